@@ -15,5 +15,6 @@ export default {
   ],
   reporters: ['default', '<rootDir>/tests/support/jest-reporter.ts'],
   testTimeout: 90_000,
-  maxWorkers: 2,
+  // Tests wait for a third of their time and more: for timers, processes and servers. Three workers keep two cores busy.
+  maxWorkers: 3,
 };

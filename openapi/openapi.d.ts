@@ -28,7 +28,7 @@ export interface paths {
         };
         /**
          * List what you may do in a bucket, beneath a prefix, or on a key
-         * @description An action is listed when policy allows it on at least one resource in the bucket, beneath the prefix, or on the key. With `prefix` the answer also has `here`: what is allowed on a new object directly beneath the prefix. Storage is not asked, so a bucket that does not exist is answered like any other.
+         * @description An action is listed when policy allows it on at least one resource in the bucket, beneath the prefix, or on the key. With `prefix` the answer also has `here`: the actions allowed on a new object directly beneath the prefix. Storage is not asked, so a bucket that does not exist gets the same answer as any other name.
          */
         get: operations["getApiProvidersProviderBucketsBucketPermissions"];
         put?: never;
@@ -38,7 +38,7 @@ export interface paths {
         options?: never;
         /**
          * List what you may do in a bucket, beneath a prefix, or on a key: the headers alone
-         * @description An action is listed when policy allows it on at least one resource in the bucket, beneath the prefix, or on the key. With `prefix` the answer also has `here`: what is allowed on a new object directly beneath the prefix. Storage is not asked, so a bucket that does not exist is answered like any other.
+         * @description An action is listed when policy allows it on at least one resource in the bucket, beneath the prefix, or on the key. With `prefix` the answer also has `here`: the actions allowed on a new object directly beneath the prefix. Storage is not asked, so a bucket that does not exist gets the same answer as any other name.
          */
         head: operations["headApiProvidersProviderBucketsBucketPermissions"];
         patch?: never;
@@ -53,7 +53,7 @@ export interface paths {
         };
         /**
          * List the objects that you may see
-         * @description Keys are sorted by their UTF-8 bytes. With a `delimiter`, a common prefix is listed when it holds a key that you may list.
+         * @description Keys are sorted by their UTF-8 bytes. With a `delimiter`, a common prefix is listed if it contains a key that you may list.
          */
         get: operations["getApiProvidersProviderBucketsBucketObjects"];
         put?: never;
@@ -62,7 +62,7 @@ export interface paths {
         options?: never;
         /**
          * List the objects that you may see: the headers alone
-         * @description Keys are sorted by their UTF-8 bytes. With a `delimiter`, a common prefix is listed when it holds a key that you may list.
+         * @description Keys are sorted by their UTF-8 bytes. With a `delimiter`, a common prefix is listed if it contains a key that you may list.
          */
         head: operations["headApiProvidersProviderBucketsBucketObjects"];
         patch?: never;
@@ -77,12 +77,12 @@ export interface paths {
         };
         /**
          * Download an object
-         * @description Honours `Range`, `If-None-Match` and `If-Modified-Since`. HTML, SVG and XML are always attachments.
+         * @description Honours `Range`, `If-None-Match` and `If-Modified-Since`. With `If-Match` or `If-Unmodified-Since` the answer is 412 when the object has changed. HTML, SVG and XML are always attachments.
          */
         get: operations["getApiProvidersProviderBucketsBucketObject"];
         /**
          * Upload an object
-         * @description The body is the object, and `Content-Type` is kept with it. With `If-None-Match: *` the request is refused when the object exists.
+         * @description The body is the object; its `Content-Type` is stored with it. With `Content-MD5`, a body with a different MD5 is refused. With `If-None-Match: *` the request is refused when the object exists.
          */
         put: operations["putApiProvidersProviderBucketsBucketObject"];
         post?: never;
@@ -91,7 +91,7 @@ export interface paths {
         options?: never;
         /**
          * Download an object: the headers alone
-         * @description Honours `Range`, `If-None-Match` and `If-Modified-Since`. HTML, SVG and XML are always attachments.
+         * @description Honours `Range`, `If-None-Match` and `If-Modified-Since`. With `If-Match` or `If-Unmodified-Since` the answer is 412 when the object has changed. HTML, SVG and XML are always attachments.
          */
         head: operations["headApiProvidersProviderBucketsBucketObject"];
         patch?: never;
@@ -143,7 +143,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a link that works without signing in */
+        /** Create a link that works without signing in */
         post: operations["postApiProvidersProviderBucketsBucketObjectPresign"];
         delete?: never;
         options?: never;
@@ -159,8 +159,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell what happened to an object
-         * @description Who asked for what, and how it ended, the latest first; for who may read the object. What else was in the same requests is not told.
+         * List what happened to an object
+         * @description Lists the person, the operation and the outcome, latest first, for callers who may read the object. Other objects of the same requests are not shown.
          */
         get: operations["getApiProvidersProviderBucketsBucketObjectActivity"];
         put?: never;
@@ -168,8 +168,8 @@ export interface paths {
         delete?: never;
         options?: never;
         /**
-         * Tell what happened to an object: the headers alone
-         * @description Who asked for what, and how it ended, the latest first; for who may read the object. What else was in the same requests is not told.
+         * List what happened to an object: the headers alone
+         * @description Lists the person, the operation and the outcome, latest first, for callers who may read the object. Other objects of the same requests are not shown.
          */
         head: operations["headApiProvidersProviderBucketsBucketObjectActivity"];
         patch?: never;
@@ -184,7 +184,7 @@ export interface paths {
         };
         /**
          * Find the objects that you may see by name, kind, size and date
-         * @description Answers in lines of JSON, in the order of the keys, as they are found. The last line has `done`, or `next_cursor` when the search took long or found much: ask again with it as `cursor`, and nothing comes twice. When something fails on the way, the last line has `error`. An answer that ends without one of these was cut off.
+         * @description Streams results as lines of JSON, in the order of the keys. The last line has `done`, or `next_cursor` when the search reached its limit of time or results: send it as `cursor` to continue, without repeated results. When something fails during the search, the last line has `error`. An answer that ends without one of these was cut off.
          */
         get: operations["getApiProvidersProviderBucketsBucketSearch"];
         put?: never;
@@ -193,7 +193,7 @@ export interface paths {
         options?: never;
         /**
          * Find the objects that you may see by name, kind, size and date: the headers alone
-         * @description Answers in lines of JSON, in the order of the keys, as they are found. The last line has `done`, or `next_cursor` when the search took long or found much: ask again with it as `cursor`, and nothing comes twice. When something fails on the way, the last line has `error`. An answer that ends without one of these was cut off.
+         * @description Streams results as lines of JSON, in the order of the keys. The last line has `done`, or `next_cursor` when the search reached its limit of time or results: send it as `cursor` to continue, without repeated results. When something fails during the search, the last line has `error`. An answer that ends without one of these was cut off.
          */
         head: operations["headApiProvidersProviderBucketsBucketSearch"];
         patch?: never;
@@ -208,7 +208,7 @@ export interface paths {
         };
         /**
          * Count the objects that you may see, and their bytes
-         * @description Answers in lines of JSON: the count so far, and the count of each folder directly beneath the prefix when it is known. The last line has `done`, `next_cursor` or `error`, as in a search. The counts of an answer with a `cursor` begin at zero again: add them up, and those of a folder that is told twice.
+         * @description Streams lines of JSON: the count so far, and the count of each folder directly beneath the prefix as soon as it is known. The last line has `done`, `next_cursor` or `error`, as in a search. With a `cursor`, the counts begin at zero again: add up the counts of all answers, also for a folder that appears twice.
          */
         get: operations["getApiProvidersProviderBucketsBucketSize"];
         put?: never;
@@ -217,7 +217,7 @@ export interface paths {
         options?: never;
         /**
          * Count the objects that you may see, and their bytes: the headers alone
-         * @description Answers in lines of JSON: the count so far, and the count of each folder directly beneath the prefix when it is known. The last line has `done`, `next_cursor` or `error`, as in a search. The counts of an answer with a `cursor` begin at zero again: add them up, and those of a folder that is told twice.
+         * @description Streams lines of JSON: the count so far, and the count of each folder directly beneath the prefix as soon as it is known. The last line has `done`, `next_cursor` or `error`, as in a search. With a `cursor`, the counts begin at zero again: add up the counts of all answers, also for a folder that appears twice.
          */
         head: operations["headApiProvidersProviderBucketsBucketSize"];
         patch?: never;
@@ -231,8 +231,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show a picture in small
-         * @description For JPEG, PNG, WebP, GIF, AVIF and TIFF of at most 32 MiB, 50 million pixels and 200 MB when decoded, told by their content. The longer side has 400 pixels at most. `not_supported` says that there is no thumbnail.
+         * Show a small version of a picture
+         * @description For JPEG, PNG, WebP, GIF, AVIF and TIFF of at most 32 MiB, 50 million pixels and 200 MB when decoded. The content decides the format. The longer side has at most 400 pixels. `not_supported` means that there is no thumbnail.
          */
         get: operations["getApiProvidersProviderBucketsBucketObjectThumbnail"];
         put?: never;
@@ -240,8 +240,8 @@ export interface paths {
         delete?: never;
         options?: never;
         /**
-         * Show a picture in small: the headers alone
-         * @description For JPEG, PNG, WebP, GIF, AVIF and TIFF of at most 32 MiB, 50 million pixels and 200 MB when decoded, told by their content. The longer side has 400 pixels at most. `not_supported` says that there is no thumbnail.
+         * Show a small version of a picture: the headers alone
+         * @description For JPEG, PNG, WebP, GIF, AVIF and TIFF of at most 32 MiB, 50 million pixels and 200 MB when decoded. The content decides the format. The longer side has at most 400 pixels. `not_supported` means that there is no thumbnail.
          */
         head: operations["headApiProvidersProviderBucketsBucketObjectThumbnail"];
         patch?: never;
@@ -258,7 +258,7 @@ export interface paths {
         put?: never;
         /**
          * Download several objects as a ZIP
-         * @description Name `keys`, `prefixes`, or both. The request is refused when you may not read one of the keys, unless `skip_denied` is true. Objects beneath a prefix that you may not list or read are left out. Where an object was left out that you may list, the file `NOT-INCLUDED.txt` in the archive names it.
+         * @description Name `keys`, `prefixes`, or both. The request is refused when you may not read one of the keys, unless `skip_denied` is true. Objects beneath a prefix that you may not list or read are omitted. The file `NOT-INCLUDED.txt` in the archive names omitted objects that you may list.
          */
         post: operations["postApiProvidersProviderBucketsBucketArchive"];
         delete?: never;
@@ -294,7 +294,7 @@ export interface paths {
         get?: never;
         /**
          * Send one part
-         * @description The body is the part, and `Content-Length` is required. Every part but the last has at least 5 MiB. A part that is sent again replaces the earlier one.
+         * @description The body is the part, and `Content-Length` is required. With `Content-MD5`, a part with a different MD5 is refused. Every part but the last has at least 5 MiB. A part that is sent again replaces the earlier one.
          */
         put: operations["putApiProvidersProviderBucketsBucketUploadsIdPartsNumber"];
         post?: never;
@@ -313,7 +313,7 @@ export interface paths {
         };
         /**
          * List the parts that were stored
-         * @description A client asks this to continue an upload where it stopped.
+         * @description A client calls this to resume an upload.
          */
         get: operations["getApiProvidersProviderBucketsBucketUploadsId"];
         put?: never;
@@ -323,7 +323,7 @@ export interface paths {
         options?: never;
         /**
          * List the parts that were stored: the headers alone
-         * @description A client asks this to continue an upload where it stopped.
+         * @description A client calls this to resume an upload.
          */
         head: operations["headApiProvidersProviderBucketsBucketUploadsId"];
         patch?: never;
@@ -466,7 +466,7 @@ export interface paths {
         };
         /**
          * Check every storage provider
-         * @description Each provider is asked a question that changes nothing. An answer is told again for five seconds, and a check takes five seconds at most.
+         * @description Sends a read-only request to each provider. Results are cached for five seconds, and a check takes at most five seconds.
          */
         get: operations["getApiAdminProviders"];
         put?: never;
@@ -475,7 +475,7 @@ export interface paths {
         options?: never;
         /**
          * Check every storage provider: the headers alone
-         * @description Each provider is asked a question that changes nothing. An answer is told again for five seconds, and a check takes five seconds at most.
+         * @description Sends a read-only request to each provider. Results are cached for five seconds, and a check takes at most five seconds.
          */
         head: operations["headApiAdminProviders"];
         patch?: never;
@@ -490,7 +490,7 @@ export interface paths {
         };
         /**
          * List active sessions
-         * @description The latest first, in pages.
+         * @description Lists entries in pages, latest first.
          */
         get: operations["getApiAdminSessions"];
         put?: never;
@@ -499,7 +499,7 @@ export interface paths {
         options?: never;
         /**
          * List active sessions: the headers alone
-         * @description The latest first, in pages.
+         * @description Lists entries in pages, latest first.
          */
         head: operations["headApiAdminSessions"];
         patch?: never;
@@ -514,7 +514,7 @@ export interface paths {
         };
         /**
          * List the latest sign-ins
-         * @description The latest 500 sign-ins and refusals of people whom the identity provider named, of all instances that share their sessions, in pages. Those that failed before it named anybody are kept apart: the latest 100, with `result=unknown`.
+         * @description The latest 500 sign-ins and refusals of people whom the identity provider named, of all instances that share their sessions, in pages. Sign-ins that failed before the provider named anybody are listed separately: the latest 100, with `result=unknown`.
          */
         get: operations["getApiAdminSignIns"];
         put?: never;
@@ -523,7 +523,7 @@ export interface paths {
         options?: never;
         /**
          * List the latest sign-ins: the headers alone
-         * @description The latest 500 sign-ins and refusals of people whom the identity provider named, of all instances that share their sessions, in pages. Those that failed before it named anybody are kept apart: the latest 100, with `result=unknown`.
+         * @description The latest 500 sign-ins and refusals of people whom the identity provider named, of all instances that share their sessions, in pages. Sign-ins that failed before the provider named anybody are listed separately: the latest 100, with `result=unknown`.
          */
         head: operations["headApiAdminSignIns"];
         patch?: never;
@@ -580,7 +580,7 @@ export interface paths {
         put?: never;
         /**
          * Explain whether a person may do something
-         * @description Policy is asked, storage is not, and nothing changes. The person does not have to exist. Without `action` every action is explained.
+         * @description Asks only policy, not storage, and changes nothing. The person does not have to exist. Without `action`, every action is explained.
          */
         post: operations["postApiAdminExplain"];
         delete?: never;
@@ -597,8 +597,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Ask the audit
-         * @description The latest first, in pages, of all instances whose files lie here. Every filter that is given has to hold. Without `audit.path` in the configuration there is nothing to ask.
+         * Query the audit
+         * @description Lists entries in pages, latest first, of all instances whose files are here. An entry has to match all filters. Without `audit.path` in the configuration, there is no audit to query.
          */
         get: operations["getApiAdminAudit"];
         put?: never;
@@ -606,8 +606,8 @@ export interface paths {
         delete?: never;
         options?: never;
         /**
-         * Ask the audit: the headers alone
-         * @description The latest first, in pages, of all instances whose files lie here. Every filter that is given has to hold. Without `audit.path` in the configuration there is nothing to ask.
+         * Query the audit: the headers alone
+         * @description Lists entries in pages, latest first, of all instances whose files are here. An entry has to match all filters. Without `audit.path` in the configuration, there is no audit to query.
          */
         head: operations["headApiAdminAudit"];
         patch?: never;
@@ -622,7 +622,7 @@ export interface paths {
         };
         /**
          * Name who may do something at a place
-         * @description Every group and person about whom a rule says something there, with each rule and how they come to hold it, in the order of the configuration. Policy is asked, storage is not.
+         * @description Every group and person that a rule affects there, with each rule and the binding that gives it, in the order of the configuration. Storage is not asked.
          */
         get: operations["getApiAdminWho"];
         put?: never;
@@ -631,7 +631,7 @@ export interface paths {
         options?: never;
         /**
          * Name who may do something at a place: the headers alone
-         * @description Every group and person about whom a rule says something there, with each rule and how they come to hold it, in the order of the configuration. Policy is asked, storage is not.
+         * @description Every group and person that a rule affects there, with each rule and the binding that gives it, in the order of the configuration. Storage is not asked.
          */
         head: operations["headApiAdminWho"];
         patch?: never;
@@ -648,7 +648,7 @@ export interface paths {
         put?: never;
         /**
          * Show what the UI would show to a person
-         * @description Providers, and the buckets and places that configuration and policy name, with what the person may do there. Policy is asked, storage is not: no stored name is in the answer. The audit says who looked.
+         * @description Providers, and the buckets and places that configuration and policy name, with the actions that the person may perform there. Only policy is asked, not storage, so the answer contains no stored names. The audit records who made the request.
          */
         post: operations["postApiAdminViewAs"];
         delete?: never;
@@ -666,12 +666,12 @@ export interface paths {
         };
         /**
          * Download with a ticket
-         * @description Honours `Range`. A ticket can be used again until it expires, so that a download can continue where it stopped.
+         * @description Honours `Range`, and the same conditions as the other download. A ticket can be used again until it expires, so that a download can continue where it stopped.
          */
         get: operations["getV1TransfersTicket"];
         /**
          * Upload with a ticket
-         * @description The body is the object, or the part that the ticket was made for. `Content-Type` is kept with the object; for parts `upload/create` takes it. A ticket can be used once.
+         * @description The body is the object, or the part for which the ticket was created. `Content-Type` is stored with the object; for parts, `upload/create` sets it. With `Content-MD5`, a body with a different MD5 is refused. A ticket can be used once.
          */
         put: operations["putV1TransfersTicket"];
         post?: never;
@@ -679,7 +679,7 @@ export interface paths {
         options?: never;
         /**
          * Download with a ticket: the headers alone
-         * @description Honours `Range`. A ticket can be used again until it expires, so that a download can continue where it stopped.
+         * @description Honours `Range`, and the same conditions as the other download. A ticket can be used again until it expires, so that a download can continue where it stopped.
          */
         head: operations["headV1TransfersTicket"];
         patch?: never;
@@ -754,7 +754,7 @@ export interface paths {
         };
         /**
          * Read who is signed in
-         * @description The answer holds no permissions.
+         * @description The answer contains no permissions.
          */
         get: operations["getApiAuthMe"];
         put?: never;
@@ -763,7 +763,7 @@ export interface paths {
         options?: never;
         /**
          * Read who is signed in: the headers alone
-         * @description The answer holds no permissions.
+         * @description The answer contains no permissions.
          */
         head: operations["headApiAuthMe"];
         patch?: never;
@@ -778,7 +778,7 @@ export interface paths {
         };
         /**
          * Begin a sign-in, in a browser or for a desktop client
-         * @description A browser gives `return_to`. A desktop client gives `response_type=code`, `client_id=svc-desktop`, `redirect_uri`, `state`, `code_challenge` and `code_challenge_method=S256`, and gets its code at the loopback redirect.
+         * @description A browser sends `return_to`. A desktop client sends `response_type=code`, `client_id=svc-desktop`, `redirect_uri`, `state`, `code_challenge` and `code_challenge_method=S256`, and receives its code at the loopback redirect.
          */
         get: operations["getV1AuthAuthorize"];
         put?: never;
@@ -787,7 +787,7 @@ export interface paths {
         options?: never;
         /**
          * Begin a sign-in, in a browser or for a desktop client: the headers alone
-         * @description A browser gives `return_to`. A desktop client gives `response_type=code`, `client_id=svc-desktop`, `redirect_uri`, `state`, `code_challenge` and `code_challenge_method=S256`, and gets its code at the loopback redirect.
+         * @description A browser sends `return_to`. A desktop client sends `response_type=code`, `client_id=svc-desktop`, `redirect_uri`, `state`, `code_challenge` and `code_challenge_method=S256`, and receives its code at the loopback redirect.
          */
         head: operations["headV1AuthAuthorize"];
         patch?: never;
@@ -822,7 +822,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a desktop code for a session credential
-         * @description A code lives 60 seconds and is used once. Using it again also ends the session that it made.
+         * @description A code is valid for 60 seconds and can be used once. Using it again also ends the session that it created.
          */
         post: operations["postV1AuthToken"];
         delete?: never;
@@ -858,8 +858,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End what the identity provider has ended
-         * @description OpenID Connect Back-Channel Logout 1.0, for the identity provider alone: the sessions that began with the `sid` of the logout token end, or all of its `sub` when it has no `sid`. API keys stay.
+         * End sessions that the identity provider has ended
+         * @description OpenID Connect Back-Channel Logout 1.0; only the identity provider calls this. Ends the sessions that began with the `sid` of the logout token, and those of its `sub` that have no `sid`; or, without `sid`, all sessions of its `sub`. API keys stay valid.
          */
         post: operations["postV1AuthBackchannelLogout"];
         delete?: never;
@@ -877,7 +877,7 @@ export interface paths {
         };
         /**
          * Check that the process answers
-         * @description Asks no dependency. Meant for a liveness probe.
+         * @description Checks no dependency. Meant for a liveness probe.
          */
         get: operations["getApiHealth"];
         put?: never;
@@ -886,7 +886,7 @@ export interface paths {
         options?: never;
         /**
          * Check that the process answers: the headers alone
-         * @description Asks no dependency. Meant for a liveness probe.
+         * @description Checks no dependency. Meant for a liveness probe.
          */
         head: operations["headApiHealth"];
         patch?: never;
@@ -901,7 +901,7 @@ export interface paths {
         };
         /**
          * Check that the service can do its work
-         * @description Asks the session store and the state database. Meant for a readiness probe.
+         * @description Checks the session store, the state database and the audit in files. Meant for a readiness probe. Only signed-in callers learn which check failed.
          */
         get: operations["getApiReady"];
         put?: never;
@@ -910,7 +910,7 @@ export interface paths {
         options?: never;
         /**
          * Check that the service can do its work: the headers alone
-         * @description Asks the session store and the state database. Meant for a readiness probe.
+         * @description Checks the session store, the state database and the audit in files. Meant for a readiness probe. Only signed-in callers learn which check failed.
          */
         head: operations["headApiReady"];
         patch?: never;
@@ -967,7 +967,7 @@ export interface paths {
         put?: never;
         /**
          * Call methods by JSON-RPC 2.0
-         * @description One call, or a batch of up to 50 calls, which are performed one after the other. The outcome of each call comes with status 200, errors too. A request without a valid credential or from another origin gets the HTTP status of its problem. With a cookie, `Origin` must be the service's own. A message has at most 1 MiB, and 64 KiB for `apiKey/…`. Its JSON may be nested 16 deep and have up to 20,500 members and 10,500 lists and objects.
+         * @description One call, or a batch of up to 50 calls, which are performed one after the other. The outcome of each call, including errors, has status 200. A request without a valid credential or from another origin gets the HTTP status of its problem. With a cookie, `Origin` must be the service's own. A message has at most 1 MiB, and 64 KiB for `apiKey/…`. Its JSON may be nested 16 deep and have up to 20,500 members and 10,500 lists and objects.
          */
         post: operations["postRpc"];
         delete?: never;
@@ -1016,7 +1016,7 @@ export interface components {
             params: components["schemas"]["ApiKeyCreateParams"];
         };
         ApiKeyCreateParams: {
-            /** @description What the key is for. */
+            /** @description Purpose of the key. */
             description: string;
             scope: components["schemas"]["ApiKeyScope"];
             /** @description When the key expires, as RFC 3339. A key without it, or with null, never expires. */
@@ -1043,7 +1043,7 @@ export interface components {
             params?: components["schemas"]["ApiKeyListAllParams"];
         };
         ApiKeyListAllParams: {
-            /** @description A part of the name or of the subject of the person, upper and lower case alike. */
+            /** @description A part of the name or of the subject of the person. Case does not matter. */
             person?: string;
             /** @description Where an earlier answer to the same question stopped: its `nextCursor`. */
             cursor?: string;
@@ -1052,9 +1052,9 @@ export interface components {
         };
         ApiKeyListAllResult: {
             keys: components["schemas"]["ApiKey"][];
-            /** @description How many there are on all pages. */
+            /** @description Total number on all pages. */
             total: number;
-            /** @description The `cursor` to go on with; null at the end. */
+            /** @description The `cursor` of the next page; null at the end. */
             nextCursor: string | null;
         };
         ApiKeyListCall: {
@@ -1121,7 +1121,7 @@ export interface components {
             subject: string;
         };
         ApiKeyRevokeAllResult: {
-            /** @description How many keys were revoked. */
+            /** @description Number of revoked keys. */
             revoked: number;
         };
         ApiKeyRevokeCall: {
@@ -1190,16 +1190,16 @@ export interface components {
             params?: components["schemas"]["AuditListParams"];
         };
         AuditListParams: {
-            /** @description Subject of the person who asked, to the letter. */
+            /** @description Exact subject of the person who made the request. */
             subject?: string;
             /** @description Issuer of the person. */
             issuer?: string;
-            /** @description `provider/bucket/key`, `session/ID` or `apiKey/ID`, to the letter. */
+            /** @description Exactly `provider/bucket/key`, `session/ID` or `apiKey/ID`. */
             resource?: string;
-            /** @description Such as `object/delete`. */
+            /** @description Name of an operation, such as `object/delete`. */
             operation?: string;
             /**
-             * @description `unknown`: a change that was intended, and whose end nobody knows: it goes on, or the service ended.
+             * @description `unknown`: a change with an intent but no outcome: it is in progress, or the service ended before it.
              * @enum {string}
              */
             outcome?: "done" | "denied" | "failed" | "partly" | "unknown";
@@ -1214,7 +1214,7 @@ export interface components {
         };
         AuditListResult: {
             lines: {
-                /** @description The folder of the chain: which instance wrote it. */
+                /** @description The folder of the chain, which names the instance that wrote it. */
                 instance: string;
                 /** @description Number of the line in its chain. */
                 seq: number;
@@ -1222,7 +1222,7 @@ export interface components {
                 time: string;
                 operation: string;
                 /**
-                 * @description `unknown`: a change that was intended, and whose end nobody knows: it goes on, or the service ended.
+                 * @description `unknown`: a change with an intent but no outcome: it is in progress, or the service ended before it.
                  * @enum {string}
                  */
                 outcome: "done" | "denied" | "failed" | "partly" | "unknown";
@@ -1258,9 +1258,9 @@ export interface components {
                     };
                 }[];
             }[];
-            /** @description The `cursor` to go on with; null at the end. */
+            /** @description The `cursor` of the next page; null at the end. */
             nextCursor: string | null;
-            /** @description False while newer lines are not in the index yet: ask again in a moment. */
+            /** @description False while the index lacks newer lines: query again in a moment. */
             complete: boolean;
         };
         BucketCreateCall: {
@@ -1381,7 +1381,7 @@ export interface components {
                 apiKeys: boolean;
                 /** @description Whether the caller has the admin role. */
                 admin: boolean;
-                /** @description Whether the audit can be asked: `audit/list` and `object/activity`. */
+                /** @description Whether the audit can be queried with `audit/list` and `object/activity`. */
                 audit: boolean;
             };
         };
@@ -1444,7 +1444,7 @@ export interface components {
                 time: string;
                 operation: string;
                 /**
-                 * @description `unknown`: a change that was intended, and whose end nobody knows: it goes on, or the service ended.
+                 * @description `unknown`: a change with an intent but no outcome: it is in progress, or the service ended before it.
                  * @enum {string}
                  */
                 outcome: "done" | "denied" | "failed" | "partly" | "unknown";
@@ -1454,9 +1454,9 @@ export interface components {
                 name: string;
                 via: string;
             }[];
-            /** @description The `cursor` to go on with; null at the end. */
+            /** @description The `cursor` of the next page; null at the end. */
             nextCursor: string | null;
-            /** @description False while newer lines are not in the index yet: ask again in a moment. */
+            /** @description False while the index lacks newer lines: query again in a moment. */
             complete: boolean;
         };
         ObjectCopyCall: {
@@ -1583,7 +1583,7 @@ export interface components {
              */
             prefix?: string;
             /**
-             * @description With a delimiter, keys beneath the next slash are rolled up into `prefixes`.
+             * @description With a delimiter, keys beneath the next slash are grouped into `prefixes`.
              * @enum {string}
              */
             delimiter?: "/";
@@ -1647,20 +1647,20 @@ export interface components {
         ObjectSearchParams: {
             provider: components["schemas"]["ProviderName"];
             bucket: components["schemas"]["BucketName"];
-            /** @description A part of the name, upper and lower case alike. With a slash it is looked for in the whole path below `prefix`, else in the name alone. */
+            /** @description A part of the name. Case does not matter. With a slash, it is compared with the whole path below `prefix`, otherwise only with the name. */
             q?: string;
             /**
-             * @description Only keys that start with this prefix are looked at.
+             * @description Only keys that start with this prefix are searched.
              * @default
              */
             prefix?: string;
             /**
-             * @description Find folders by their name too. They have no kind, size or date, and are not found where these are asked for.
+             * @description Whether folders are found by their name too. Folders have no kind, size or date, so filters for these exclude them.
              * @default false
              */
             folders?: boolean;
             /**
-             * @description What an object is by the ending of its name.
+             * @description Kind of the object, according to the ending of its name.
              * @enum {string}
              */
             kind?: "image" | "video" | "audio" | "pdf" | "csv" | "text" | "code" | "document" | "spreadsheet" | "presentation" | "archive" | "data" | "font" | "other";
@@ -1686,9 +1686,9 @@ export interface components {
         ObjectSearchResult: {
             objects: components["schemas"]["ObjectEntry"][];
             prefixes: string[];
-            /** @description How many keys that you may list were looked at. */
+            /** @description Number of keys that you may list and that were checked. */
             seen: number;
-            /** @description The `cursor` to go on with; null at the end. A page may be empty and still have a next one. */
+            /** @description The `cursor` of the next page; null at the end. A page may be empty and still have a next one. */
             nextCursor: string | null;
         };
         ObjectSizeCall: {
@@ -1718,23 +1718,23 @@ export interface components {
             cursor?: string;
         };
         ObjectSizeResult: {
-            /** @description How many objects you may list. The marks of empty folders do not count. */
+            /** @description Number of objects that you may list, without the markers of empty folders. */
             objects: number;
             /** @description Their bytes together. */
             bytes: number;
-            /** @description How many of them you may delete. */
+            /** @description Number of these that you may delete. */
             deletable: number;
             folders: {
                 /** @description A folder directly beneath the prefix. */
                 prefix: string;
-                /** @description How many objects you may list. The marks of empty folders do not count. */
+                /** @description Number of objects that you may list, without the markers of empty folders. */
                 objects: number;
                 /** @description Their bytes together. */
                 bytes: number;
-                /** @description How many of them you may delete. */
+                /** @description Number of these that you may delete. */
                 deletable: number;
             }[];
-            /** @description The `cursor` to go on with; null at the end. Add up the counts of all pages, and those of a folder that is told twice. */
+            /** @description The `cursor` of the next page; null at the end. Add up the counts of all pages, also for a folder that appears twice. */
             nextCursor: string | null;
         };
         Part: {
@@ -1772,7 +1772,7 @@ export interface components {
         PermissionListResult: components["schemas"]["Permissions"] | components["schemas"]["KeyPermissions"];
         Permissions: {
             actions: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
-            /** @description With `prefix`: what is allowed on a new object directly beneath it, on a key that no rule names more closely. */
+            /** @description With `prefix`: the actions allowed on a new object directly beneath it, whose key no rule names more closely. */
             here?: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
         };
         PolicyWhoCall: {
@@ -1803,36 +1803,36 @@ export interface components {
             /** @description Where an earlier answer to the same question stopped: its `nextCursor`. */
             cursor?: string;
             /**
-             * @description How many groups and people an answer names.
+             * @description Maximum number of groups and people in an answer.
              * @default 200
              */
             limit?: number;
         };
         PolicyWhoResult: {
-            /** @description The `cursor` to go on with: all answers end at the same group or person. Null at the end. */
+            /** @description The `cursor` of the next page; every answer of the page ends at the same group or person. Null at the end. */
             nextCursor: string | null;
             answers: {
                 /** @enum {string} */
                 action: "providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign";
                 /** @description The answer is about an object of the place that no rule names more closely, such as a new one. */
                 unnamed: boolean;
-                /** @description Whether everybody signed in may who is none of `holders`. */
+                /** @description Whether everybody who is signed in, and is not in `holders`, may do it. */
                 everybody: boolean;
                 holders: {
-                    /** @description A group; else a person, by issuer and subject. */
+                    /** @description A group, or a person by issuer and subject. */
                     group?: string;
                     issuer?: string;
                     subject?: string;
-                    /** @description Whether it is a local user, whose groups do not count. */
+                    /** @description Whether it is a local user. The groups of a local user have no effect. */
                     local: boolean;
-                    /** @description The entry is about these alone; everybody of the group or the person when left out. */
+                    /** @description Condition under which the entry applies. Without it, the entry applies to everybody in the group, or to the person. */
                     only?: {
-                        /** @description Those with this subject. */
+                        /** @description Only the person with this subject. */
                         subject?: string;
-                        /** @description Those who have this group as well. */
+                        /** @description Only people who also have this group. */
                         group?: string;
                         /**
-                         * @description Those whose subject, or one of whose groups, cannot be the name of a folder.
+                         * @description Only people whose subject, or one of whose groups, cannot be the name of a folder.
                          * @enum {string}
                          */
                         unsafe?: "subject" | "group";
@@ -1854,7 +1854,7 @@ export interface components {
                             role?: string;
                         }[];
                     }[];
-                    /** @description How many more rules say something about them there; those that deny are told first then. */
+                    /** @description Number of further rules that affect them there. Deny rules are listed first. */
                     leftOut: number;
                 }[];
             }[];
@@ -1864,7 +1864,7 @@ export interface components {
             issuer: string;
             subject: string;
             groups: string[];
-            /** @description Name to show; the subject when the provider gave no name. */
+            /** @description Display name. If the provider sent no name, it is the subject. */
             name: string;
             /** @enum {string} */
             kind: "web" | "desktop";
@@ -1883,7 +1883,7 @@ export interface components {
             code: "invalid_request" | "session_required" | "login_invalid" | "login_replayed" | "login_rejected" | "login_refused" | "access_denied" | "admin_required" | "interactive_session_required" | "origin_mismatch" | "not_found" | "method_not_allowed" | "bucket_exists" | "bucket_not_empty" | "api_key_capacity" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "internal" | "not_supported" | "identity_provider_unavailable" | "storage_unavailable" | "session_store_unavailable" | "audit_unavailable" | "state_unavailable" | "session_capacity" | "identity_provider_timeout" | "storage_timeout";
             detail?: string;
             request_id: string;
-            /** @description The faults of an `invalid_request`. */
+            /** @description The faults of an `invalid_request`. `path` begins with the part of the request when its form is wrong, such as `query.limit` or `body.to.key`; it is the name of the member alone when its value cannot be used, such as `key` or `cursor`. */
             errors?: {
                 path: string;
                 message: string;
@@ -2035,7 +2035,7 @@ export interface components {
             issuer: string;
             subject: string;
             groups: string[];
-            /** @description Name to show; the subject when the provider gave no name. */
+            /** @description Display name. If the provider sent no name, it is the subject. */
             name: string;
             /** @enum {string} */
             kind: "web" | "desktop" | "apiKey";
@@ -2058,7 +2058,7 @@ export interface components {
             params?: components["schemas"]["SessionListParams"];
         };
         SessionListParams: {
-            /** @description A part of the name or of the subject of the person, upper and lower case alike. */
+            /** @description A part of the name or of the subject of the person. Case does not matter. */
             person?: string;
             /** @description Where an earlier answer to the same question stopped: its `nextCursor`. */
             cursor?: string;
@@ -2081,14 +2081,14 @@ export interface components {
                 expires: string;
                 /** @description When the session was last used, to the minute, as RFC 3339. */
                 lastUsed: string;
-                /** @description The client's address at the sign-in; null where it is not known. */
+                /** @description The client's address at the sign-in; null if unknown. */
                 address: string | null;
                 /** @description Whether this request came with the session. */
                 current: boolean;
             }[];
-            /** @description How many there are on all pages. */
+            /** @description Total number on all pages. */
             total: number;
-            /** @description The `cursor` to go on with; null at the end. */
+            /** @description The `cursor` of the next page; null at the end. */
             nextCursor: string | null;
         };
         SessionRevokeAllCall: {
@@ -2113,7 +2113,7 @@ export interface components {
             subject: string;
         };
         SessionRevokeAllResult: {
-            /** @description How many sessions have ended. */
+            /** @description Number of ended sessions. */
             revoked: number;
         };
         SessionRevokeCall: {
@@ -2152,27 +2152,27 @@ export interface components {
             params?: components["schemas"]["SignInListParams"];
         };
         SignInListParams: {
-            /** @description A part of the name or of the subject of the person, upper and lower case alike. */
+            /** @description A part of the name or of the subject of the person. Case does not matter. */
             person?: string;
             /** @description Where an earlier answer to the same question stopped: its `nextCursor`. */
             cursor?: string;
             /** @default 1000 */
             limit?: number;
             /**
-             * @description Signed in and refused when left out.
+             * @description Default: both successful and refused sign-ins.
              * @enum {string}
              */
             result?: "signedIn" | "refused" | "unknown";
         };
         SignInListResult: {
             signIns: {
-                /** @description The id of the request, which the audit and the log have as well. */
+                /** @description The ID of the request, as in the audit and the log. */
                 id: string;
                 /** @description RFC 3339. */
                 at: string;
                 /** @enum {string} */
                 kind: "web" | "desktop";
-                /** @description The client's address; null where it is not known. */
+                /** @description The client's address; null if unknown. */
                 address: string | null;
                 /** @enum {string} */
                 result: "signedIn" | "refused";
@@ -2180,10 +2180,10 @@ export interface components {
                 code?: string;
                 /** @description The reason in words. */
                 detail?: string;
-                /** @description The error that the provider sent in place of a code. */
+                /** @description The error that the provider sent instead of a code. */
                 providerError?: string;
                 issuer: string;
-                /** @description Left out where the provider did not say whose sign-in it was. */
+                /** @description Absent if the provider did not name a person. */
                 subject?: string;
                 /** @description Whether a policy gives each subject a folder, and this one cannot be the name of one. */
                 subjectUnsafe: boolean;
@@ -2205,19 +2205,19 @@ export interface components {
                 bindings: {
                     /** @description Index of the binding, from 0. */
                     place: number;
-                    /** @description The groups by which it matched; none where it names the person. */
+                    /** @description The groups that matched; none if the binding names the person. */
                     groups: string[];
                     role?: string;
                     policies?: string[];
                 }[];
-                /** @description Roles that the configuration gives to a local user, whose groups do not count. */
+                /** @description Roles that the configuration gives to a local user. The groups of a local user have no effect. */
                 localRoles?: string[];
-                /** @description How many more claims, groups and bindings there were. */
+                /** @description Number of further claims, groups and bindings. */
                 leftOut: number;
             }[];
-            /** @description How many there are on all pages. */
+            /** @description Total number on all pages. */
             total: number;
-            /** @description The `cursor` to go on with; null at the end. */
+            /** @description The `cursor` of the next page; null at the end. */
             nextCursor: string | null;
         };
         TokenAnswer: {
@@ -2832,7 +2832,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Those of `providers:read`, `buckets:read` and `buckets:create` that you are allowed. */
+            /** @description The allowed actions of `providers:read`, `buckets:read` and `buckets:create`. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2885,7 +2885,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Those of `providers:read`, `buckets:read` and `buckets:create` that you are allowed. */
+            /** @description The allowed actions of `providers:read`, `buckets:read` and `buckets:create`. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3116,7 +3116,7 @@ export interface operations {
                  */
                 prefix?: string;
                 /**
-                 * @description With a delimiter, keys beneath the next slash are rolled up into `prefixes`.
+                 * @description With a delimiter, keys beneath the next slash are grouped into `prefixes`.
                  * @example /
                  */
                 delimiter?: "/";
@@ -3213,7 +3213,7 @@ export interface operations {
                  */
                 prefix?: string;
                 /**
-                 * @description With a delimiter, keys beneath the next slash are rolled up into `prefixes`.
+                 * @description With a delimiter, keys beneath the next slash are grouped into `prefixes`.
                  * @example /
                  */
                 delimiter?: "/";
@@ -3378,6 +3378,7 @@ export interface operations {
             };
             404: components["responses"]["not_found"];
             405: components["responses"]["method_not_allowed"];
+            412: components["responses"]["precondition_failed"];
             416: components["responses"]["range_not_satisfiable"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
@@ -3621,6 +3622,7 @@ export interface operations {
             };
             404: components["responses"]["not_found"];
             405: components["responses"]["method_not_allowed"];
+            412: components["responses"]["precondition_failed"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
@@ -3954,7 +3956,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of what the audit says of the object. */
+            /** @description A page of the audit entries about the object. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3985,7 +3987,7 @@ export interface operations {
                             time: string;
                             operation: string;
                             /**
-                             * @description `unknown`: a change that was intended, and whose end nobody knows: it goes on, or the service ended.
+                             * @description `unknown`: a change with an intent but no outcome: it is in progress, or the service ended before it.
                              * @enum {string}
                              */
                             outcome: "done" | "denied" | "failed" | "partly" | "unknown";
@@ -3995,9 +3997,9 @@ export interface operations {
                             name: string;
                             via: string;
                         }[];
-                        /** @description The `cursor` to go on with; null at the end. */
+                        /** @description The `cursor` of the next page; null at the end. */
                         next_cursor: string | null;
-                        /** @description False while newer lines are not in the index yet: ask again in a moment. */
+                        /** @description False while the index lacks newer lines: query again in a moment. */
                         complete: boolean;
                     };
                 };
@@ -4065,7 +4067,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of what the audit says of the object. */
+            /** @description A page of the audit entries about the object. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4103,22 +4105,22 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A part of the name, upper and lower case alike. With a slash it is looked for in the whole path below `prefix`, else in the name alone.
+                 * @description A part of the name. Case does not matter. With a slash, it is compared with the whole path below `prefix`, otherwise only with the name.
                  * @example beach
                  */
                 q?: string;
                 /**
-                 * @description Only keys that start with this prefix are looked at.
+                 * @description Only keys that start with this prefix are searched.
                  * @example 2025/
                  */
                 prefix?: string;
                 /**
-                 * @description Find folders by their name too. They have no kind, size or date, and are not found where these are asked for.
+                 * @description Whether folders are found by their name too. Folders have no kind, size or date, so filters for these exclude them.
                  * @example true
                  */
                 folders?: boolean;
                 /**
-                 * @description What an object is by the ending of its name.
+                 * @description Kind of the object, according to the ending of its name.
                  * @example image
                  */
                 kind?: "image" | "video" | "audio" | "pdf" | "csv" | "text" | "code" | "document" | "spreadsheet" | "presentation" | "archive" | "data" | "font" | "other";
@@ -4165,7 +4167,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was found. It is nothing when you may list nothing here. */
+            /** @description The results. There are none if you may list nothing here. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4193,11 +4195,11 @@ export interface operations {
                         };
                         /** @description A folder whose name was found. */
                         prefix?: string;
-                        /** @description How many keys that you may list were looked at. */
+                        /** @description Number of keys that you may list and that were checked. */
                         seen?: number;
-                        /** @description The last line: all is told. */
+                        /** @description The last line: the answer is complete. */
                         done?: boolean;
-                        /** @description The last line, when there is more: the `cursor` to go on with. What comes then adds to what came before. */
+                        /** @description The last line, if there is more: the `cursor` of the next request. Its results add to these. */
                         next_cursor?: string;
                         /** @description The last line, when something failed on the way: a problem document. */
                         error?: {
@@ -4209,7 +4211,7 @@ export interface operations {
                             code: string;
                             detail?: string;
                             request_id: string;
-                            /** @description The faults of an `invalid_request`. */
+                            /** @description The faults of an `invalid_request`. `path` begins with the part of the request when its form is wrong, such as `query.limit` or `body.to.key`; it is the name of the member alone when its value cannot be used, such as `key` or `cursor`. */
                             errors?: {
                                 path: string;
                                 message: string;
@@ -4257,22 +4259,22 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A part of the name, upper and lower case alike. With a slash it is looked for in the whole path below `prefix`, else in the name alone.
+                 * @description A part of the name. Case does not matter. With a slash, it is compared with the whole path below `prefix`, otherwise only with the name.
                  * @example beach
                  */
                 q?: string;
                 /**
-                 * @description Only keys that start with this prefix are looked at.
+                 * @description Only keys that start with this prefix are searched.
                  * @example 2025/
                  */
                 prefix?: string;
                 /**
-                 * @description Find folders by their name too. They have no kind, size or date, and are not found where these are asked for.
+                 * @description Whether folders are found by their name too. Folders have no kind, size or date, so filters for these exclude them.
                  * @example true
                  */
                 folders?: boolean;
                 /**
-                 * @description What an object is by the ending of its name.
+                 * @description Kind of the object, according to the ending of its name.
                  * @example image
                  */
                 kind?: "image" | "video" | "audio" | "pdf" | "csv" | "text" | "code" | "document" | "spreadsheet" | "presentation" | "archive" | "data" | "font" | "other";
@@ -4319,7 +4321,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was found. It is nothing when you may list nothing here. */
+            /** @description The results. There are none if you may list nothing here. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4378,7 +4380,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was counted. It is nothing when you may list nothing here. */
+            /** @description The counts. They are empty if you may list nothing here. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4393,25 +4395,25 @@ export interface operations {
                      *     }
                      */
                     "application/x-ndjson": {
-                        /** @description How many objects you may list. The marks of empty folders do not count. */
+                        /** @description Number of objects that you may list, without the markers of empty folders. */
                         objects?: number;
                         /** @description Their bytes together. */
                         bytes?: number;
-                        /** @description How many of them you may delete. */
+                        /** @description Number of these that you may delete. */
                         deletable?: number;
                         folder?: {
                             /** @description A folder directly beneath the prefix. */
                             prefix: string;
-                            /** @description How many objects you may list. The marks of empty folders do not count. */
+                            /** @description Number of objects that you may list, without the markers of empty folders. */
                             objects: number;
                             /** @description Their bytes together. */
                             bytes: number;
-                            /** @description How many of them you may delete. */
+                            /** @description Number of these that you may delete. */
                             deletable: number;
                         };
-                        /** @description The last line: all is told. */
+                        /** @description The last line: the answer is complete. */
                         done?: boolean;
-                        /** @description The last line, when there is more: the `cursor` to go on with. What comes then adds to what came before. */
+                        /** @description The last line, if there is more: the `cursor` of the next request. Its results add to these. */
                         next_cursor?: string;
                         /** @description The last line, when something failed on the way: a problem document. */
                         error?: {
@@ -4423,7 +4425,7 @@ export interface operations {
                             code: string;
                             detail?: string;
                             request_id: string;
-                            /** @description The faults of an `invalid_request`. */
+                            /** @description The faults of an `invalid_request`. `path` begins with the part of the request when its form is wrong, such as `query.limit` or `body.to.key`; it is the name of the member alone when its value cannot be used, such as `key` or `cursor`. */
                             errors?: {
                                 path: string;
                                 message: string;
@@ -4498,7 +4500,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was counted. It is nothing when you may list nothing here. */
+            /** @description The counts. They are empty if you may list nothing here. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5384,7 +5386,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The buckets on which policy allows you `buckets:list`. The list is empty when you may see none, even when the provider does not exist. */
+            /** @description The buckets on which policy allows you `buckets:list`. The list is empty if you may see none, even if the provider does not exist. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5531,7 +5533,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The buckets on which policy allows you `buckets:list`. The list is empty when you may see none, even when the provider does not exist. */
+            /** @description The buckets on which policy allows you `buckets:list`. The list is empty if you may see none, even if the provider does not exist. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5956,7 +5958,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Which providers answer, what is wrong with the others, and when they were asked. */
+            /** @description The providers that respond, the problems of the others, and the times of the checks. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5979,9 +5981,9 @@ export interface operations {
                     "application/json": {
                         providers: {
                             name: string;
-                            /** @description Whether storage answered at all. */
+                            /** @description Whether storage responded. */
                             reachable: boolean;
-                            /** @description What is wrong; null when nothing is. */
+                            /** @description The problem; null if there is none. */
                             reason: string | null;
                             /** @description Milliseconds that the check took. */
                             took_ms: number;
@@ -6026,7 +6028,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Which providers answer, what is wrong with the others, and when they were asked. */
+            /** @description The providers that respond, the problems of the others, and the times of the checks. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6060,7 +6062,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A part of the name or of the subject of the person, upper and lower case alike.
+                 * @description A part of the name or of the subject of the person. Case does not matter.
                  * @example ada
                  */
                 person?: string;
@@ -6078,7 +6080,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Who is signed in, since when and until when, from where, and when they last did something. */
+            /** @description The active sessions with the person, their beginning and expiry, the address, and the last use. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6124,14 +6126,14 @@ export interface operations {
                             expires: string;
                             /** @description When the session was last used, to the minute, as RFC 3339. */
                             last_used: string;
-                            /** @description The client's address at the sign-in; null where it is not known. */
+                            /** @description The client's address at the sign-in; null if unknown. */
                             address: string | null;
                             /** @description Whether this request came with the session. */
                             current: boolean;
                         }[];
-                        /** @description How many there are on all pages. */
+                        /** @description Total number on all pages. */
                         total: number;
-                        /** @description The `cursor` to go on with; null at the end. */
+                        /** @description The `cursor` of the next page; null at the end. */
                         next_cursor: string | null;
                     };
                 };
@@ -6167,7 +6169,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A part of the name or of the subject of the person, upper and lower case alike.
+                 * @description A part of the name or of the subject of the person. Case does not matter.
                  * @example ada
                  */
                 person?: string;
@@ -6185,7 +6187,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Who is signed in, since when and until when, from where, and when they last did something. */
+            /** @description The active sessions with the person, their beginning and expiry, the address, and the last use. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6220,12 +6222,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A part of the name or of the subject of the person, upper and lower case alike.
+                 * @description A part of the name or of the subject of the person. Case does not matter.
                  * @example ada
                  */
                 person?: string;
                 /**
-                 * @description Signed in and refused when left out.
+                 * @description Default: both successful and refused sign-ins.
                  * @example signedIn
                  */
                 result?: "signedIn" | "refused" | "unknown";
@@ -6243,7 +6245,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the identity provider said, which claims and bindings counted, and why a sign-in was refused. */
+            /** @description The response of the identity provider, the claims and bindings that were used, and the reason of a refusal. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6302,13 +6304,13 @@ export interface operations {
                      */
                     "application/json": {
                         sign_ins: {
-                            /** @description The id of the request, which the audit and the log have as well. */
+                            /** @description The ID of the request, as in the audit and the log. */
                             id: string;
                             /** @description RFC 3339. */
                             at: string;
                             /** @enum {string} */
                             kind: "web" | "desktop";
-                            /** @description The client's address; null where it is not known. */
+                            /** @description The client's address; null if unknown. */
                             address: string | null;
                             /** @enum {string} */
                             result: "signedIn" | "refused";
@@ -6316,10 +6318,10 @@ export interface operations {
                             code?: string;
                             /** @description The reason in words. */
                             detail?: string;
-                            /** @description The error that the provider sent in place of a code. */
+                            /** @description The error that the provider sent instead of a code. */
                             provider_error?: string;
                             issuer: string;
-                            /** @description Left out where the provider did not say whose sign-in it was. */
+                            /** @description Absent if the provider did not name a person. */
                             subject?: string;
                             /** @description Whether a policy gives each subject a folder, and this one cannot be the name of one. */
                             subject_unsafe: boolean;
@@ -6341,19 +6343,19 @@ export interface operations {
                             bindings: {
                                 /** @description Index of the binding, from 0. */
                                 place: number;
-                                /** @description The groups by which it matched; none where it names the person. */
+                                /** @description The groups that matched; none if the binding names the person. */
                                 groups: string[];
                                 role?: string;
                                 policies?: string[];
                             }[];
-                            /** @description Roles that the configuration gives to a local user, whose groups do not count. */
+                            /** @description Roles that the configuration gives to a local user. The groups of a local user have no effect. */
                             local_roles?: string[];
-                            /** @description How many more claims, groups and bindings there were. */
+                            /** @description Number of further claims, groups and bindings. */
                             left_out: number;
                         }[];
-                        /** @description How many there are on all pages. */
+                        /** @description Total number on all pages. */
                         total: number;
-                        /** @description The `cursor` to go on with; null at the end. */
+                        /** @description The `cursor` of the next page; null at the end. */
                         next_cursor: string | null;
                     };
                 };
@@ -6389,12 +6391,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A part of the name or of the subject of the person, upper and lower case alike.
+                 * @description A part of the name or of the subject of the person. Case does not matter.
                  * @example ada
                  */
                 person?: string;
                 /**
-                 * @description Signed in and refused when left out.
+                 * @description Default: both successful and refused sign-ins.
                  * @example signedIn
                  */
                 result?: "signedIn" | "refused" | "unknown";
@@ -6412,7 +6414,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the identity provider said, which claims and bindings counted, and why a sign-in was refused. */
+            /** @description The response of the identity provider, the claims and bindings that were used, and the reason of a refusal. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6467,7 +6469,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How many sessions have ended. */
+            /** @description Number of ended sessions. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6480,7 +6482,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description How many sessions have ended. */
+                        /** @description Number of ended sessions. */
                         revoked: number;
                     };
                 };
@@ -6589,13 +6591,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Issuer of the person; the administrator's own issuer when left out. */
+                    /** @description Issuer of the person; by default the administrator's own issuer. */
                     issuer?: string;
                     /** @description Subject claim of the person. */
                     subject?: string;
                     groups?: string[];
                     /**
-                     * @description Every action when left out.
+                     * @description Default: every action.
                      * @enum {string}
                      */
                     action?: "providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read";
@@ -6707,7 +6709,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Subject of the person who asked, to the letter.
+                 * @description Exact subject of the person who made the request.
                  * @example ada
                  */
                 subject?: string;
@@ -6717,17 +6719,17 @@ export interface operations {
                  */
                 issuer?: string;
                 /**
-                 * @description `provider/bucket/key`, `session/ID` or `apiKey/ID`, to the letter.
+                 * @description Exactly `provider/bucket/key`, `session/ID` or `apiKey/ID`.
                  * @example main/photos/2025/summer/beach.jpg
                  */
                 resource?: string;
                 /**
-                 * @description Such as `object/delete`.
+                 * @description Name of an operation, such as `object/delete`.
                  * @example object/read
                  */
                 operation?: string;
                 /**
-                 * @description `unknown`: a change that was intended, and whose end nobody knows: it goes on, or the service ended.
+                 * @description `unknown`: a change with an intent but no outcome: it is in progress, or the service ended before it.
                  * @example done
                  */
                 outcome?: "done" | "denied" | "failed" | "partly" | "unknown";
@@ -6755,7 +6757,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was asked of the service, by whom, on which resources, and how it ended. */
+            /** @description The operations, with the person, the resources and the outcome. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6807,7 +6809,7 @@ export interface operations {
                      */
                     "application/json": {
                         lines: {
-                            /** @description The folder of the chain: which instance wrote it. */
+                            /** @description The folder of the chain, which names the instance that wrote it. */
                             instance: string;
                             /** @description Number of the line in its chain. */
                             seq: number;
@@ -6815,7 +6817,7 @@ export interface operations {
                             time: string;
                             operation: string;
                             /**
-                             * @description `unknown`: a change that was intended, and whose end nobody knows: it goes on, or the service ended.
+                             * @description `unknown`: a change with an intent but no outcome: it is in progress, or the service ended before it.
                              * @enum {string}
                              */
                             outcome: "done" | "denied" | "failed" | "partly" | "unknown";
@@ -6851,9 +6853,9 @@ export interface operations {
                                 };
                             }[];
                         }[];
-                        /** @description The `cursor` to go on with; null at the end. */
+                        /** @description The `cursor` of the next page; null at the end. */
                         next_cursor: string | null;
-                        /** @description False while newer lines are not in the index yet: ask again in a moment. */
+                        /** @description False while the index lacks newer lines: query again in a moment. */
                         complete: boolean;
                     };
                 };
@@ -6890,7 +6892,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Subject of the person who asked, to the letter.
+                 * @description Exact subject of the person who made the request.
                  * @example ada
                  */
                 subject?: string;
@@ -6900,17 +6902,17 @@ export interface operations {
                  */
                 issuer?: string;
                 /**
-                 * @description `provider/bucket/key`, `session/ID` or `apiKey/ID`, to the letter.
+                 * @description Exactly `provider/bucket/key`, `session/ID` or `apiKey/ID`.
                  * @example main/photos/2025/summer/beach.jpg
                  */
                 resource?: string;
                 /**
-                 * @description Such as `object/delete`.
+                 * @description Name of an operation, such as `object/delete`.
                  * @example object/read
                  */
                 operation?: string;
                 /**
-                 * @description `unknown`: a change that was intended, and whose end nobody knows: it goes on, or the service ended.
+                 * @description `unknown`: a change with an intent but no outcome: it is in progress, or the service ended before it.
                  * @example done
                  */
                 outcome?: "done" | "denied" | "failed" | "partly" | "unknown";
@@ -6938,7 +6940,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was asked of the service, by whom, on which resources, and how it ended. */
+            /** @description The operations, with the person, the resources and the outcome. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7001,7 +7003,7 @@ export interface operations {
                  */
                 cursor?: string;
                 /**
-                 * @description How many groups and people an answer names.
+                 * @description Maximum number of groups and people in an answer.
                  * @example 200
                  */
                 limit?: number;
@@ -7012,7 +7014,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Who may, whom a rule denies it, and what holds for everybody else who is signed in. */
+            /** @description The groups and people who may, those whom a rule denies it, and the decision for everybody else who is signed in. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7064,30 +7066,30 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description The `cursor` to go on with: all answers end at the same group or person. Null at the end. */
+                        /** @description The `cursor` of the next page; every answer of the page ends at the same group or person. Null at the end. */
                         next_cursor: string | null;
                         answers: {
                             /** @enum {string} */
                             action: "providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign";
                             /** @description The answer is about an object of the place that no rule names more closely, such as a new one. */
                             unnamed: boolean;
-                            /** @description Whether everybody signed in may who is none of `holders`. */
+                            /** @description Whether everybody who is signed in, and is not in `holders`, may do it. */
                             everybody: boolean;
                             holders: {
-                                /** @description A group; else a person, by issuer and subject. */
+                                /** @description A group, or a person by issuer and subject. */
                                 group?: string;
                                 issuer?: string;
                                 subject?: string;
-                                /** @description Whether it is a local user, whose groups do not count. */
+                                /** @description Whether it is a local user. The groups of a local user have no effect. */
                                 local: boolean;
-                                /** @description The entry is about these alone; everybody of the group or the person when left out. */
+                                /** @description Condition under which the entry applies. Without it, the entry applies to everybody in the group, or to the person. */
                                 only?: {
-                                    /** @description Those with this subject. */
+                                    /** @description Only the person with this subject. */
                                     subject?: string;
-                                    /** @description Those who have this group as well. */
+                                    /** @description Only people who also have this group. */
                                     group?: string;
                                     /**
-                                     * @description Those whose subject, or one of whose groups, cannot be the name of a folder.
+                                     * @description Only people whose subject, or one of whose groups, cannot be the name of a folder.
                                      * @enum {string}
                                      */
                                     unsafe?: "subject" | "group";
@@ -7142,7 +7144,7 @@ export interface operations {
                                         role?: string;
                                     }[];
                                 }[];
-                                /** @description How many more rules say something about them there; those that deny are told first then. */
+                                /** @description Number of further rules that affect them there. Deny rules are listed first. */
                                 left_out: number;
                             }[];
                         }[];
@@ -7207,7 +7209,7 @@ export interface operations {
                  */
                 cursor?: string;
                 /**
-                 * @description How many groups and people an answer names.
+                 * @description Maximum number of groups and people in an answer.
                  * @example 200
                  */
                 limit?: number;
@@ -7218,7 +7220,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Who may, whom a rule denies it, and what holds for everybody else who is signed in. */
+            /** @description The groups and people who may, those whom a rule denies it, and the decision for everybody else who is signed in. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7268,7 +7270,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Issuer of the person; the administrator's own issuer when left out. */
+                    /** @description Issuer of the person; by default the administrator's own issuer. */
                     issuer?: string;
                     /** @description Subject claim of the person. */
                     subject: string;
@@ -7277,7 +7279,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the person would see. */
+            /** @description The view of the person. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7342,25 +7344,25 @@ export interface operations {
                             /** @description Whether the person sees it in a list. Something that is not listed may open by its address. */
                             listed: boolean;
                             actions: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
-                            /** @description What is allowed in a bucket that neither configuration nor policy names. */
+                            /** @description Actions allowed in a bucket that neither configuration nor policy names. */
                             others: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
                             buckets: {
                                 name: string;
                                 /** @description Whether the person sees it in a list. Something that is not listed may open by its address. */
                                 listed: boolean;
                                 actions: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
-                                /** @description What is allowed on a new object directly there. */
+                                /** @description Actions allowed on a new object directly there. */
                                 here: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
                                 places: {
                                     prefix?: string;
                                     key?: string;
                                     actions: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
-                                    /** @description What is allowed on a new object directly there. */
+                                    /** @description Actions allowed on a new object directly there. */
                                     here?: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
                                 }[];
                             }[];
                         }[];
-                        /** @description How many more buckets and places are named. An answer has at most 1,000. */
+                        /** @description Number of further buckets and places. An answer has at most 1,000. */
                         left_out: number;
                     };
                 };
@@ -7486,6 +7488,7 @@ export interface operations {
             };
             404: components["responses"]["not_found"];
             405: components["responses"]["method_not_allowed"];
+            412: components["responses"]["precondition_failed"];
             416: components["responses"]["range_not_satisfiable"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
@@ -7636,6 +7639,7 @@ export interface operations {
             };
             404: components["responses"]["not_found"];
             405: components["responses"]["method_not_allowed"];
+            412: components["responses"]["precondition_failed"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
@@ -7952,7 +7956,7 @@ export interface operations {
                  */
                 iss?: string;
                 /**
-                 * @description Code of the reason why the provider refused.
+                 * @description Error code with which the provider refused.
                  * @example access_denied
                  */
                 error?: string;
@@ -8124,7 +8128,7 @@ export interface operations {
                  */
                 iss?: string;
                 /**
-                 * @description Code of the reason why the provider refused.
+                 * @description Error code with which the provider refused.
                  * @example access_denied
                  */
                 error?: string;
@@ -8431,7 +8435,7 @@ export interface operations {
                 /** @example svc-desktop */
                 client_id?: "svc-desktop";
                 /**
-                 * @description `http://127.0.0.1:PORT/callback` or `http://[::1]:PORT/callback`, compared as it is written.
+                 * @description `http://127.0.0.1:PORT/callback` or `http://[::1]:PORT/callback`, compared as a raw string.
                  * @example http://127.0.0.1:49152/callback
                  */
                 redirect_uri?: string;
@@ -8615,7 +8619,7 @@ export interface operations {
                 /** @example svc-desktop */
                 client_id?: "svc-desktop";
                 /**
-                 * @description `http://127.0.0.1:PORT/callback` or `http://[::1]:PORT/callback`, compared as it is written.
+                 * @description `http://127.0.0.1:PORT/callback` or `http://[::1]:PORT/callback`, compared as a raw string.
                  * @example http://127.0.0.1:49152/callback
                  */
                 redirect_uri?: string;
@@ -8762,7 +8766,7 @@ export interface operations {
                  */
                 iss?: string;
                 /**
-                 * @description Code of the reason why the provider refused.
+                 * @description Error code with which the provider refused.
                  * @example access_denied
                  */
                 error?: string;
@@ -8934,7 +8938,7 @@ export interface operations {
                  */
                 iss?: string;
                 /**
-                 * @description Code of the reason why the provider refused.
+                 * @description Error code with which the provider refused.
                  * @example access_denied
                  */
                 error?: string;
@@ -9715,7 +9719,7 @@ export interface operations {
                     "application/json": components["schemas"]["RpcAnswer"] | components["schemas"]["RpcAnswer"][];
                 };
             };
-            /** @description The message held notifications only, so there is no answer. */
+            /** @description The message contained only notifications, so there is no answer. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -2,5 +2,5 @@
 import { compareBeside, ROUTE } from './measuring/beside.ts';
 
 await compareBeside('measured', 'with metrics', [
-  { what: 'GET 1 kB', method: 'GET', path: `${ROUTE}/object?key=folder%2Fa.txt`, atLeast: 0.97 },
+  { what: 'GET 1 kB', method: 'GET', paths: [`${ROUTE}/object?key=folder%2Fa.txt`], atLeast: 0.97 },
 ]);

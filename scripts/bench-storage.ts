@@ -84,7 +84,7 @@ async function compareRequests(row: Row, proxy: Running, service: Running, nginx
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (const { port, path, cookie, rates, tails } of contenders) {
       const headers = { ...(cookie !== '' && { cookie }), ...(row.method === 'PUT' && { 'content-type': 'text/plain', origin: `http://127.0.0.1:${port}` }) };
-      const { rate, p99 } = await load({ port, method: row.method, path, headers, ...(row.method === 'PUT' && { body: 'x'.repeat(1024) }) }, CONNECTIONS, SECONDS);
+      const { rate, p99 } = await load({ port, method: row.method, paths: [path], headers, ...(row.method === 'PUT' && { body: 'x'.repeat(1024) }) }, CONNECTIONS, SECONDS);
       if (round === 0) continue;
       rates.push(rate);
       tails.push(p99);

@@ -5,7 +5,7 @@ import { parseOptions, USAGE } from './demo/options.ts';
 import { startDemo } from './demo/start.ts';
 
 const USAGE_FAULT = 2;
-const EXPECTED: readonly unknown[] = ['bad_option', 'port_taken'];
+const EXPECTED: readonly unknown[] = ['bad_option', 'port_taken', 'not_writable'];
 
 try {
   const options = parseOptions(process.argv.slice(2));

@@ -58,33 +58,33 @@ export type ComposeOptions = {
   readonly webDirectory: string;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
-  /** How many entries of each kind this process keeps: tickets, desktop codes, used logins. */
+  /** Maximum number of entries of each kind in this process: tickets, desktop codes, used logins. */
   readonly entriesCapacity?: number;
   /** Milliseconds within which a body that is not a stream has to arrive. */
   readonly bodyDeadlineMs?: number;
-  /** A socket that listens already, in place of `server.host` and `server.port`. */
+  /** A socket that is already listening, in place of `server.host` and `server.port`. */
   readonly socketFd?: number | undefined;
 };
 
-/** The parts of the service, joined and not yet listening. */
+/** The connected parts of the service, not yet listening. */
 export type Composition = {
   readonly app: RequestListener;
   readonly rows: readonly Route[];
-  /** Answers on the address of `server.metrics`. */
+  /** Undefined without `server.metrics`. */
   readonly metrics: Metrics | undefined;
   readonly sessions: Sessions;
-  /** Answers requests that ask for a WebSocket. */
+  /** Handles requests for a WebSocket. */
   readonly upgrade: (req: IncomingMessage, stream: Duplex, head: Buffer) => void;
-  /** Tells connected clients that the service stops, and closes their sockets. */
+  /** Tells connected clients that the service stops and closes their sockets. */
   readonly closeSockets: () => Promise<void>;
-  /** Decides by other policies, serves other providers and uses other secrets from now on. @returns the revision of the policies. */
+  /** Replaces the policies, providers and secrets. @returns the revision of the policies. */
   readonly takeOver: (next: Settings) => string;
   readonly close: () => Promise<void>;
 };
 
 const BODY_DEADLINE_MS = 30_000;
 
-/** The composition root: makes the application from the settings. Parts are chosen and joined nowhere else. */
+/** The composition root: the only place where parts are chosen and connected. */
 export async function compose(settings: Settings, { log, version, webDirectory, now = Date.now, entriesCapacity, bodyDeadlineMs = BODY_DEADLINE_MS }: ComposeOptions): Promise<Composition> {
   const { auth, server } = settings;
   const closers: (() => Promise<void> | void)[] = [];
@@ -180,7 +180,7 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
       try {
         for (const close of closers) await close();
       } finally {
-        // What the others still did has to have its line.
+        // The audit closes last, because the other parts write to it while they close.
         await store?.close();
       }
     },
@@ -190,25 +190,25 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
 export type RunningService = {
   /** The settings, with the port that the service got in place of port 0. */
   readonly settings: Settings;
-  /** The port of the metrics; undefined without metrics. */
+  /** The port that serves the metrics; undefined without metrics. */
   readonly metricsPort: number | undefined;
   readonly rows: readonly Route[];
   /**
-   * Takes over the policies, roles, bindings, providers and secrets of sign-in of other settings, without an end to any request or socket.
+   * Applies the policies, roles, bindings, providers and sign-in secrets of other settings, without ending a request or socket.
    *
-   * @returns the revision of the policies. @throws {RestartNeeded} when something else differs too: nothing is taken over then.
+   * @returns the revision of the policies. @throws {RestartNeeded} when other settings differ too; then nothing is applied.
    */
   reload(next: Settings): string;
-  /** Tells in the log and in the metrics that a configuration was not taken over. */
+  /** Reports in the log and in the metrics that a configuration was not applied. */
   refused(why: string): void;
   /** Finishes the requests in flight, and closes sockets and stores. */
   stop(): Promise<void>;
 };
 
-/** At a stop, requests in flight have this long to finish. */
+/** Milliseconds that requests in flight may take to finish when the service stops. */
 const STOP_GRACE_MS = 8_000;
 
-/** Starts the service. It listens before the parts are joined, because their addresses contain the port; requests wait until then. */
+/** Starts the service. It listens before the parts are made, because their addresses contain the port; requests wait until then. */
 export async function startService(given: Settings, options: ComposeOptions): Promise<RunningService> {
   const { promise: joined, resolve: answerWith } = Promise.withResolvers<Composition>();
   const { host, port, basePath, metrics: metricsAddress } = given.server;
@@ -219,7 +219,7 @@ export async function startService(given: Settings, options: ComposeOptions): Pr
     shouldUpgrade: (req) => isSocketRequest(req, basePath),
     onUpgrade: (req, stream, head) => void joined.then(({ upgrade }) => upgrade(req, stream, head)),
   });
-  // A socket that was given listens where it listens, whatever the configuration says.
+  // An inherited socket keeps its own address, whatever the configuration says.
   const asListened = (settings: Settings): Settings => withListenedPort(options.socketFd === undefined ? settings : { ...settings, server: { ...settings.server, host: running.host } }, running.port);
   let composition: Composition | undefined;
   let metricsServer: RunningServer | undefined;
@@ -240,12 +240,11 @@ export async function startService(given: Settings, options: ComposeOptions): Pr
         requireReloadable(current, next.server.port === given.server.port ? listening : next);
         const revision = takeOver(listening);
         current = listening;
-        options.log.info('took over the configuration', { policyRevision: revision });
         metrics?.reloaded(true);
         return revision;
       },
       refused: (why) => {
-        options.log.error('the configuration was not taken over', { why });
+        options.log.error('the configuration was not applied', { why });
         metrics?.reloaded(false);
       },
       stop: async () => {
@@ -263,10 +262,10 @@ export async function startService(given: Settings, options: ComposeOptions): Pr
   }
 }
 
-/** The configuration was checked for the address that it names. @throws {Error} */
+/** The configuration was checked for its own `server.host`, which may differ from the host of an inherited socket. @throws {Error} */
 function requireLoopback({ auth, server: { host } }: Settings): void {
   if (isLoopbackHost(host) || (auth.enabled && auth.oidc !== undefined)) return;
-  throw new Error(`the socket that was handed over listens on \`${host}\`; without an identity provider everyone who can connect could do everything, so it must listen on loopback`);
+  throw new Error(`the inherited socket listens on \`${host}\`; without an identity provider everyone who can connect could do everything, so it must listen on loopback`);
 }
 
 async function openAudit(settings: AuditSettings, parts: { readonly log: Logger; readonly now: () => number }): Promise<AuditStore> {
@@ -292,7 +291,10 @@ function cursorKeysOf({ auth }: Settings): Buffer[] {
   return auth.sessionSecrets.map((secret) => sealingKeyFromSecret(secret, 'svc cursors'));
 }
 
-/** Instances that share their sessions can finish each other's logins. Otherwise the key is the process's own, and unfinished logins are lost at a restart. */
+/**
+ * Instances that share sessions share the keys, so that each can finish a login that another began. Otherwise the key belongs to this process, and a restart
+ * loses unfinished logins.
+ */
 function loginKeysOf(settings: Settings, own: Buffer): Buffer[] {
   return isShared(settings) ? settings.auth.sessionSecrets.map((secret) => sealingKeyFromSecret(secret, 'svc pending logins')) : [own];
 }

@@ -9,7 +9,10 @@ import { openBrowser } from './client/browser.ts';
 
 const PARENT_LOOK_MS = 250;
 
-/** The process edge: arguments, environment and signals. Each verb loads only the modules that it needs. `root` is the folder of the package: a checkout, or an installed package. */
+/**
+ * Connects the command line to the process: arguments, environment and signals. Each verb loads only the modules that it needs. `root` is the folder of the
+ * package: a checkout or an installed package.
+ */
 export async function main(args: readonly string[], root: string): Promise<void> {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   const { stdin, stdout, stderr } = process;
@@ -30,7 +33,7 @@ export async function main(args: readonly string[], root: string): Promise<void>
       const [{ startService }, { createLogger }] = await Promise.all([import('./compose.ts'), import('./log/logger.ts')]);
       const service = await startService(settings, { log: createLogger(settings.log), version, webDirectory: join(root, 'dist', 'web'), socketFd: inheritedSocket(process.env) });
       tellSystemd(process.env);
-      // Node would write what it compiled at the exit, which a service that is killed never has.
+      // Node writes its compile cache at exit, which a killed service never reaches.
       flushCompileCache();
       return service;
     },
@@ -59,7 +62,7 @@ export async function main(args: readonly string[], root: string): Promise<void>
   process.exitCode = await run(args, edge);
 }
 
-/** Resolves when the process is asked to stop. Asking takes the signals over. */
+/** Resolves when the process is asked to stop. From the call on, the signals no longer end the process. */
 function stopAsked(also: readonly NodeJS.Signals[]): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', ...also] as const) process.once(signal, () => resolve());
@@ -67,7 +70,7 @@ function stopAsked(also: readonly NodeJS.Signals[]): Promise<void> {
   });
 }
 
-/** Resolves when npm has ended. npm passes no signals on: it just ends, and this process gets another parent. */
+/** Calls back when npm has ended. npm forwards no signals: it just ends, and this process gets another parent. */
 function whenOrphaned(then: () => void): void {
   const parent = process.ppid;
   const timer = setInterval(() => {
@@ -77,7 +80,7 @@ function whenOrphaned(then: () => void): void {
   }, PARENT_LOOK_MS).unref();
 }
 
-/** Asks on the terminal. Every answer but a yes is a no. */
+/** Asks a question on the terminal. Every answer but a yes is a no. */
 function confirm(question: string): Promise<boolean> {
   const { stdin, stderr } = process;
   stderr.write(`${question} [y/N] `);
@@ -91,7 +94,7 @@ function confirm(question: string): Promise<boolean> {
   });
 }
 
-/** Runs the cleanup on a signal. The process still ends by the signal, as its parent expects. */
+/** Runs the cleanup on a signal, then ends the process by the same signal, as its parent expects. */
 function beforeInterrupt(tidy: () => void): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {

@@ -17,11 +17,11 @@ export type Stores = {
   readonly sessionStore: SessionStore;
   /** Undefined without a state database. */
   readonly apiKeyStore: ApiKeyStore | undefined;
-  /** Makes a store of its own for each kind of entry, so that one kind cannot take the room of another. */
+  /** Makes a separate store for each kind of entry, so that one kind cannot use up the capacity of another. */
   readonly newEntries: () => ExpiringEntries;
   /** The latest sign-ins. */
   readonly recent: RecentTexts;
-  /** Undefined where one instance counts for itself. */
+  /** Undefined when each instance counts for itself. */
   readonly counts: Counts | undefined;
   /** Resolves when the state database can be written to. Undefined without one. */
   readonly checkState: (() => Promise<void>) | undefined;
@@ -30,15 +30,15 @@ export type Stores = {
 
 type Closer = () => Promise<void> | void;
 type SessionParts = Pick<Stores, 'sessionStore' | 'newEntries' | 'recent' | 'counts'>;
-/** What a state database offers. Sessions lie in it only where the configuration says so. */
+/** The stores of a state database. `sessions` is called only when the configuration keeps sessions in it. */
 type State = Pick<Stores, 'apiKeyStore' | 'checkState'> & { readonly sessions: () => SessionParts };
 
-/** Whether several instances share sessions and what belongs to a sign-in. */
+/** Whether several instances share sessions and pending sign-ins. */
 export function isShared({ auth: { session }, state }: Settings): boolean {
   return session.type === 'redis' || (session.type === 'database' && state?.type === 'postgres');
 }
 
-/** The stores of sessions, keys and short-lived entries that the settings ask for. */
+/** Opens the stores that the settings name. */
 export async function openStores(settings: Settings, options: StoresOptions): Promise<Stores> {
   const closers: Closer[] = [];
   const close = async () => {
@@ -66,7 +66,7 @@ async function openState(settings: Settings, options: StoresOptions, closers: Cl
   };
 }
 
-/** The client of PostgreSQL is loaded only where it is used, as that of Redis is. */
+/** The PostgreSQL client is loaded only when it is used. */
 async function openPostgres(settings: Settings, postgres: PostgresSettings, options: StoresOptions, closers: Closer[]): Promise<State> {
   const [{ PostgresDatabase }, { PostgresChanges }, { PostgresApiKeyStore }, { PostgresSessionStore }, { PostgresEntries }, { PostgresRecentTexts }, { PostgresCounts }] = await Promise.all([
     import('./state/postgres-database.ts'),
@@ -94,7 +94,7 @@ async function openPostgres(settings: Settings, postgres: PostgresSettings, opti
 async function openSessions(settings: Settings, state: State | undefined, options: StoresOptions, closers: Closer[]): Promise<SessionParts> {
   const { session } = settings.auth;
   if (session.redis !== undefined) {
-    // The client of Redis is more than half of the modules of the service.
+    // The Redis client is more than half of the service's modules, so it is loaded only when it is used.
     const [{ RedisConnection }, { RedisSessionStore }, { RedisEntries }, { RedisRecentTexts }, { RedisCounts }] = await Promise.all([
       import('./state/redis-connection.ts'),
       import('./session/redis-store.ts'),

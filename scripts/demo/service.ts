@@ -4,8 +4,9 @@ import { createWriteStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CHECKOUT } from './folder.ts';
 
-const CHECKOUT = new URL('../../', import.meta.url).pathname;
+const ENDS_WITH_PARENT = new URL('ends-with-parent.ts', import.meta.url).href;
 const START_WITHIN_MS = 40_000;
 const STOP_WITHIN_MS = 12_000;
 
@@ -31,20 +32,21 @@ export type ServiceOptions = {
  * @throws {Error} with what it said, when it does not start.
  */
 export async function startService({ config, origin, port, environment, logFile }: ServiceOptions): Promise<RunningService> {
-  const child = spawn(process.execPath, ['bin/svc.js', 'serve', '--config', config, '--port', String(port)], {
+  const child = spawn(process.execPath, ['--import', ENDS_WITH_PARENT, 'bin/svc.js', 'serve', '--config', config, '--port', String(port)], {
     cwd: CHECKOUT,
     env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const log = createWriteStream(logFile);
-  child.stdout.pipe(log, { end: false });
-  child.stderr.pipe(log, { end: false });
+  const [stdout, stderr] = [child.stdout!, child.stderr!];
+  stdout.pipe(log, { end: false });
+  stderr.pipe(log, { end: false });
   const ended = once(child, 'close').then(async () => {
     await new Promise<void>((resolve) => log.end(resolve));
     return lastWords(logFile);
   });
 
-  const fault = await Promise.race([ended.then(() => 'it ended'), listens(child.stdout).then(() => faultOf(`${origin}/api/health`)), sleep(START_WITHIN_MS, 'it took too long', { ref: false })]);
+  const fault = await Promise.race([ended.then(() => 'it ended'), listens(stdout).then(() => faultOf(`${origin}/api/health`)), sleep(START_WITHIN_MS, 'it took too long', { ref: false })]);
   if (fault !== undefined) {
     await stop(child, ended);
     throw new Error(`the service did not start: ${fault}\n${await ended}`);

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startIdentityProvider } from '../../tests/support/identity-provider.ts';
 import { ACCOUNTS } from './accounts.ts';
+import { CHECKOUT, makeFolder } from './folder.ts';
 import type { DemoOptions } from './options.ts';
 import { claimPorts, LOOPBACK } from './ports.ts';
 import { archiveBuckets, mainBuckets } from './samples/buckets.ts';
 import { startService, type RunningService } from './service.ts';
 import { startSampleStorage } from './storage.ts';
 
-const CHECKOUT = new URL('../../', import.meta.url).pathname;
 const CONFIG = join(CHECKOUT, 'svc.config.yaml');
 const CLIENT_ID = 'svc';
 
@@ -31,6 +31,7 @@ export type Demo = {
  *
  * @param directory - Holds storage, state and log while it runs; emptied first. By default a folder of `.demo/` for each port.
  * @throws {PortTaken}
+ * @throws {NotWritable}
  */
 export async function startDemo(options: DemoOptions, directory?: string): Promise<Demo> {
   const [port = 0, idpPort = 0, s3Port = 0, archivePort = 0] = await claimPorts([
@@ -40,8 +41,7 @@ export async function startDemo(options: DemoOptions, directory?: string): Promi
     { port: options.archivePort, what: 'the storage server `archive`', option: '--archive-port' },
   ]);
   const home = directory ?? join(CHECKOUT, '.demo', String(port));
-  await rm(home, { recursive: true, force: true });
-  await mkdir(home, { recursive: true });
+  await makeFolder(home, { empty: true });
 
   const url = origin(port);
   const issuer = origin(idpPort);

@@ -6,43 +6,56 @@ const HEAD = `# Audit
 
 <!-- Made from src/audit/operations.ts and the rows of both faces by \`npm run build:docs\`. Do not edit. -->
 
-Log lines with \`"audit": true\` say who did what. An operation writes one line, when it has ended, whichever way it was asked for.
-With \`audit.path\` the lines are kept in files of their own, where a change has a second line before it is begun: see [the audit in files](audit-store.md).
+Log lines with \`"audit": true\` say who did what. Each operation writes one line when it has ended, whether it was requested by HTTP, JSON-RPC or a transfer ticket.
+With \`audit.path\`, svc keeps these lines in separate files instead of the log, and each change has a second line, written before the change begins: see [the audit in files](audit-store.md).
 
-| Member | Says |
+| Member | Meaning |
 |---|---|
-| \`operation\` | what was asked for, by the names below |
-| \`outcome\` | \`done\`, \`denied\`, \`failed\`, or \`partly\`: some of its resources were done, others not |
-| \`why\` | why the whole did not go on: a code of [errors](errors.md), an OAuth code where a desktop code was exchanged, or \`client_gone\`, \`session_ended\`, \`session_expired\`: with these three, what was under way may have been done in storage all the same |
-| \`issuer\`, \`subject\`, \`name\` | who asked; empty while nobody is signed in |
+| \`operation\` | the name of the operation; the table below lists all of them |
+| \`outcome\` | \`done\`, \`denied\`, \`failed\`, or \`partly\` (some of its resources were done, others were not) |
+| \`why\` | the reason why the operation as a whole did not succeed: an [error code](errors.md), an OAuth error code for the exchange of a desktop code, or \`client_gone\`, \`session_ended\` or \`session_expired\`. With these last three, storage may have completed the work that was in progress |
+| \`issuer\`, \`subject\`, \`name\` | the person who made the request; empty if nobody is signed in |
 | \`via\` | \`web\`, \`desktop\`, \`apiKey\`, \`anonymous\` (sign-in is off) or \`unknown\` (nobody is signed in) |
-| \`credentialId\` | the public id of their session or key |
-| \`address\` | where the request came from, behind the proxies that are trusted |
-| \`requestId\` | \`X-Request-Id\` of the answer; a message on a WebSocket has an id of its own |
-| \`resources\` | what it was about, each with its own \`outcome\` |
-| \`line\`, \`lines\` | where there are more than 100 resources: they go on in further lines with the same \`requestId\` |
+| \`credentialId\` | the public ID of the session or API key |
+| \`address\` | the client address, as reported by trusted proxies |
+| \`requestId\` | the \`X-Request-Id\` of the response; a message on a WebSocket has its own ID |
+| \`resources\` | the resources of the operation, each with its own \`outcome\` |
+| \`line\`, \`lines\` | present if there are more than 100 resources: the rest follow in further lines with the same \`requestId\` |
 
-Each of \`resources\` has:
+Each entry of \`resources\` has these members:
 
-| Member | Says |
+| Member | Meaning |
 |---|---|
 | \`resource\` | \`provider/bucket/key\`, \`session/ID\` or \`apiKey/ID\` |
-| \`action\` | what policy was asked; absent where it is not asked |
-| \`outcome\` | \`done\`, \`denied\`, \`failed\`, or \`untouched\`: allowed, but nothing was done because another resource was not |
-| \`why\` | \`explicit_deny\` or \`no_matching_allow\` where it was denied, else the code of what failed |
-| \`rule\` | the rule that denied it: the name of the policy and the place in it, from 0 |
-| \`of\` | whose session or key it is |
+| \`action\` | the action that policy was asked about; absent if policy was not asked |
+| \`outcome\` | \`done\`, \`denied\`, \`failed\`, or \`untouched\` (allowed, but not done because of another resource) |
+| \`why\` | if denied, \`explicit_deny\` or \`no_matching_allow\`; if failed, the error code |
+| \`rule\` | the rule that denied the request: the name of the policy, and the index of the rule in it, from 0 |
+| \`of\` | the owner of the session or API key |
 
-A request that is refused because nobody is signed in (401) has no line, and neither has one over the limit of sign-ins (429), or a sign-in or an exchange of a code that nobody began (\`login_invalid\`, \`invalid_request\`, \`invalid_grant\`, \`unsupported_grant_type\`), or one of a stranger while the identity provider is away (\`identity_provider_unavailable\`, \`identity_provider_timeout\`): anybody could fill the log with them. The metrics count them, by row and status. A sign-in that fails after the identity provider has named somebody, and a code that was made for somebody and is refused, have a line that names them. A code that is used a second time has a line, with the session that it ends. A request that a browser says another site made is \`denied\` by \`origin_mismatch\`, and names nobody; one with a foreign \`Origin\` is refused before it is an operation.
-Object keys stand in these lines; treat the log accordingly.
+Some requests have no line, because anybody could fill the log with them. The metrics count them by route and status:
 
-The kind of an operation is \`change\` when it changes something or hands out something that can be used later, \`content\` when it moves the content of objects, and \`read\` when it reads names and settings.
+- a request that is refused because nobody is signed in (401), or because of the sign-in rate limit (429)
+- a sign-in, or the exchange of a code, that nobody began (\`login_invalid\`, \`invalid_request\`, \`invalid_grant\`, \`unsupported_grant_type\`)
+- a sign-in that fails while the identity provider is unavailable and has not named a person (\`identity_provider_unavailable\`, \`identity_provider_timeout\`)
+- a request with a foreign \`Origin\`, which is refused before it becomes an operation
 
-| Operation | HTTP | JSON-RPC | Kind | A line is written | Resources |
+These requests have a line:
+
+- a sign-in that fails after the identity provider named a person; the line names the person
+- a desktop code that was issued to a person and is refused; the line names the person
+- a desktop code that is used a second time; the line names the session that this ends
+- a request that another site made, according to the browser; it is \`denied\` with \`origin_mismatch\`, and names nobody
+
+Audit lines contain object keys: protect the log accordingly.
+
+An operation has one of three kinds. A \`change\` changes something, or issues something that can be used later. \`content\` transfers the content of objects. A \`read\` reads names and settings.
+
+| Operation | HTTP | JSON-RPC | Kind | Line is written | Resources |
 |---|---|---|---|---|---|
 `;
 
-/** docs/audit.md: what the line of each operation says, and which routes and methods write it. */
+/** docs/audit.md: the members of an audit line, and the routes and methods of each operation. */
 export function auditReference(): string {
   const rows = rowsOfService();
   const lines = Object.entries(operations).map(([name, { kind, names }]) => {

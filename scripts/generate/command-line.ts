@@ -7,20 +7,19 @@ const HEAD = `# The command-line tool
 
 <!-- Made from src/cli by \`npm run build:docs\`. Do not edit. -->
 
-The help of \`svc\` and of each verb, as \`svc VERB --help\` prints it; the global options of \`svc\` itself go with every verb. Remote paths are
-\`PROVIDER/BUCKET/KEY\`; \`svc cp\` takes them with \`svc:\` before.
+This page contains the help of \`svc\` and of each command, as \`svc COMMAND --help\` prints it. The global options of \`svc\` work with every command. Remote paths are \`PROVIDER/BUCKET/KEY\`; in \`svc cp\`, they begin with \`svc:\`.
 
-| Kept on this machine | Where |
+| Data on this machine | Location |
 |---|---|
-| Sessions of \`svc login\` | the system's keyring; without one, or with \`SVC_KEYRING=off\`, \`$XDG_CONFIG_HOME/svc/credentials.json\` (mode 0600) |
-| The server that is meant without \`--server\` | \`$XDG_CONFIG_HOME/svc/server.json\` |
-| Uploads that can go on after they broke off | \`$XDG_STATE_HOME/svc/uploads/\`: a file of mode 0600 for each, removed when the upload is complete; without any credential |
-| The start of a download that broke off | a \`.part\` file beside the target |
+| Sessions of \`svc login\` | the system's keyring. Without a keyring, or with \`SVC_KEYRING=off\`: \`$XDG_CONFIG_HOME/svc/credentials.json\` (mode 0600) |
+| The default server, used without \`--server\` | \`$XDG_CONFIG_HOME/svc/server.json\` |
+| Interrupted uploads that can be resumed | \`$XDG_STATE_HOME/svc/uploads/\`, one file for each (mode 0600), deleted when the upload is complete. The files contain no credentials |
+| The received part of an interrupted download | a \`.part\` file beside the target |
 
-\`XDG_CONFIG_HOME\` is \`~/.config\` and \`XDG_STATE_HOME\` is \`~/.local/state\` where they are not set.
+The default of \`XDG_CONFIG_HOME\` is \`~/.config\`, and the default of \`XDG_STATE_HOME\` is \`~/.local/state\`.
 `;
 
-/** docs/cli.md: what each command prints as its help. */
+/** docs/cli.md: the help of each command. */
 export function commandLineReference(): string {
   return HEAD + commandsOf(createProgram(inertEdge())).map(section).join('');
 }

@@ -5,19 +5,19 @@ const HEAD = `# Configuration
 
 <!-- Made from src/config/schema.ts by \`npm run build:docs\`. Do not edit. -->
 
-One YAML file; \`svc.config.yaml\` is an annotated example. Check a file with \`svc config check FILE\`. A key that is not listed here is an
-error. For completion in an editor, begin the file with \`# yaml-language-server: $schema=docs/svc.config.schema.json\`, and a file of \`policies_dir\` with \`svc.team.schema.json\` there.
+The configuration is one YAML file; \`svc.config.yaml\` is an annotated example. Check your file with \`svc config check FILE\`. A key that is not listed here is an error.
 
-Any text may take a value from outside: \`\${NAME}\` from the environment (unset is an error), \`\${NAME:-fallback}\`, \`\${file:/path}\`
-from a file; \`$$\` is a plain \`$\`. Paths are relative to the configuration file.
+For completion in your editor, begin the file with \`# yaml-language-server: $schema=docs/svc.config.schema.json\`. Begin a file of \`policies_dir\` with the same line for \`docs/svc.team.schema.json\`.
 
-| Environment variable | |
+Any string can contain a reference: \`\${NAME}\` is an environment variable (an unset one is an error), \`\${NAME:-fallback}\` is a variable with a fallback, and \`\${file:/path}\` is the content of a file. \`$$\` is a literal \`$\`. Paths are relative to the configuration file.
+
+| Environment variable | Meaning |
 |---|---|
-| \`SVC_SESSION_SECRET\` | Signs session cookies: 32 bytes or more. Production (\`NODE_ENV=production\`) does not start without it; elsewhere a random one is made. |
-| \`SVC_SESSION_SECRET_PREVIOUS\` | Still verifies, so that the secret can be changed without signing everyone out. |
-| \`SVC_SESSION_SECRET_FILE\`, \`SVC_SESSION_SECRET_PREVIOUS_FILE\` | The same, read from a file. |
+| \`SVC_SESSION_SECRET\` | The secret that signs session cookies, at least 32 bytes. In production (\`NODE_ENV=production\`), the service does not start without it; otherwise the service generates a random one. |
+| \`SVC_SESSION_SECRET_PREVIOUS\` | The previous secret. Its signatures remain valid, so that you can change the secret without signing everybody out. |
+| \`SVC_SESSION_SECRET_FILE\`, \`SVC_SESSION_SECRET_PREVIOUS_FILE\` | A file that contains the secret. |
 
-A key in bold has to be there when what holds it is. \`[]\` stands for each entry of a list, \`<name>\` for any name.
+A key in bold is required if its parent is present. \`[]\` stands for each entry of a list, \`<name>\` for any name.
 `;
 
 /** Lists that are described once: \`policy.policies\` holds what \`policies\` holds. */
@@ -30,7 +30,7 @@ const DESCRIBED_ELSEWHERE: ReadonlyMap<string, string> = new Map([
 export function configurationReference(): string {
   const sections = Object.entries(ROOT.properties ?? {}).map(([name, node]) => {
     const rows = rowsOf(name, node);
-    return `## ${name}\n\n${node.description ?? ''}\n\n| Key | Type | Default | |\n|---|---|---|---|\n${rows.join('\n')}\n`;
+    return `## ${name}\n\n${node.description ?? ''}\n\n| Key | Type | Default | Description |\n|---|---|---|---|\n${rows.join('\n')}\n`;
   });
   return [HEAD, ...sections].join('\n');
 }
@@ -68,7 +68,7 @@ function typeOf({ type, enum: values, const: value, items }: SchemaNode): string
   return [type ?? []].flat().map(nameOf).join(' or ');
 }
 
-const nameOf = (type: string) => ({ object: 'mapping', string: 'text', integer: 'whole number' })[type] ?? type;
+const nameOf = (type: string) => ({ object: 'mapping', string: 'string', integer: 'whole number' })[type] ?? type;
 const pluralOf = ({ type = 'object' }: SchemaNode) => [type].flat().map((name) => `${nameOf(name)}s`).join(' or ');
 
 /** `{type: prefix, provider, bucket, prefix}` */

@@ -4,8 +4,7 @@ const HEAD = `# Errors
 
 <!-- Made from src/errors/catalogue.ts by \`npm run build:docs\`. Do not edit. -->
 
-HTTP answers are problem documents (RFC 9457) of the type \`urn:svc:problem:<code>\`; JSON-RPC errors carry the same \`code\` in \`data\`. Tell
-errors apart by \`code\`: titles and details are for people, and may change.
+HTTP errors are problem documents (RFC 9457) of the type \`urn:svc:problem:<code>\`. JSON-RPC errors have the same \`code\` in \`data\`. Use \`code\` to tell errors apart: titles and details are for people and may change.
 
 | Code | HTTP | JSON-RPC | Title |
 |---|---|---|---|

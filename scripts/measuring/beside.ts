@@ -9,7 +9,7 @@ const SECONDS = 2;
 const CONNECTIONS = 64;
 export const ROUTE = '/api/providers/main/buckets/bucket';
 
-export type Row = { readonly what: string; readonly method: 'GET' | 'PUT'; readonly path: string; readonly atLeast: number };
+export type Row = { readonly what: string; readonly method: 'GET' | 'HEAD' | 'PUT'; readonly paths: readonly string[]; readonly atLeast: number };
 
 /** Compares the service beside the same service without something, in one run. Whoever calls exits with 1 when it takes more than a row allows. */
 export async function compareBeside(name: ContenderName, said: string, rows: readonly Row[], without: ContenderName = 'service'): Promise<void> {
@@ -46,8 +46,8 @@ async function compare(row: Row, plain: Ready, other: Ready, said: string): Prom
   return reached;
 }
 
-async function rateOf({ method, path }: Row, { port, cookie }: Ready): Promise<number> {
+async function rateOf({ method, paths }: Row, { port, cookie }: Ready): Promise<number> {
   const headers = { cookie, ...(method === 'PUT' && { 'content-type': 'text/plain', origin: `http://127.0.0.1:${port}` }) };
-  const { rate } = await load({ port, method, path, headers, ...(method === 'PUT' && { body: 'x'.repeat(1024) }) }, CONNECTIONS, SECONDS);
+  const { rate } = await load({ port, method, paths, headers, ...(method === 'PUT' && { body: 'x'.repeat(1024) }) }, CONNECTIONS, SECONDS);
   return rate;
 }

@@ -21,7 +21,7 @@ export type ProviderName = keyof typeof PROVIDERS;
 /** The service with an identity provider of another make. */
 export type Tried = { readonly url: string; readonly issuer: string; readonly person: RealProvider['person']; close(): Promise<void> };
 
-/** Starts the identity provider, a storage, and the service as README's section says. @param port - any that is free when it is left out. */
+/** Starts the identity provider, a storage, and the service as docs/identity-providers.md says. @param port - any that is free when it is left out. */
 export function startWithProvider(name: ProviderName, given?: number): Promise<Tried> {
   return allOrNone(async (parts) => {
     const directory = await mkdtemp(join(tmpdir(), `svc-with-${name}-`));

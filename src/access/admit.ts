@@ -3,7 +3,7 @@ import { SvcError } from '../errors/svc-error.ts';
 import { NOBODY, type Caller } from './caller.ts';
 import { whoOf } from './who.ts';
 
-/** Who may perform an operation at all. `policy` admits every known caller, and policy decides later. */
+/** Who may perform an operation. `policy` admits every known caller; policy is asked later. */
 export type Admission = 'open' | 'session' | 'interactive' | 'admin' | 'policy';
 
 /**

@@ -24,7 +24,7 @@ export function permits(caller: Caller, action: AtomicAction, resource: Resource
   return decideFor(caller, action, resource).allowed;
 }
 
-/** Decides a question, and tells the audit. */
+/** Decides a question and records the decision in the audit. */
 export function ask(caller: Caller, { action, resource }: Ask, trail: Trail): Decision {
   const decision = decideFor(caller, action, resource);
   trail.asked(action, resource, decision);

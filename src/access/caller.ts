@@ -1,9 +1,7 @@
 import { NOTHING, type Grants } from '../policy/grants.ts';
 import type { Identity } from '../policy/identity.ts';
 
-/**
- * Who makes a request, and what they are granted. Only `Identify` makes callers, never a transport.
- */
+/** The person or API key that makes a request, with their grants. Only `Identify` makes callers, never a transport. */
 export type Caller = {
   readonly kind: 'session' | 'apiKey' | 'anonymous';
   readonly identity: Identity;
@@ -18,7 +16,7 @@ export type Caller = {
   readonly roles: readonly string[];
   /** Whether the caller has the role `admin` and an interactive session. */
   readonly isAdmin: boolean;
-  /** The revision of the policies that the grants come from; undefined where no policy decides. */
+  /** The revision of the policies that the grants come from; undefined when no policy decides. */
   readonly policyRevision?: string;
   /** The public id of the session or key that the request came with; empty for `anonymous`. */
   readonly credentialId: string;

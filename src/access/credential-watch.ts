@@ -22,9 +22,9 @@ const MAX_TIMER_MS = 2_147_483_647;
 const LOOK_AFTER_MS = 500;
 
 /**
- * Calls back when the session or key of a caller ends, on whichever instance that happens, so that open sockets and transfers end too.
+ * Calls back when the session or key of a caller ends on any instance, so that open sockets and transfers end too.
  *
- * A key that is rotated, or given another scope, counts as ended: clients connect again with the new secret or scope.
+ * A key that is rotated or gets another scope counts as ended: clients connect again with the new secret or scope.
  */
 export class CredentialWatch {
   readonly #parts: CredentialWatchParts;
@@ -50,7 +50,7 @@ export class CredentialWatch {
     const watchers = this.#watched.get(caller.credentialId) ?? new Set<Watched>();
     this.#watched.set(caller.credentialId, watchers.add(watched));
     this.#endInTime(watched);
-    // The session may have ended after it was looked up, so it is looked up again soon. A short transfer is over before that.
+    // The session may have ended after it was looked up, so it is looked up again soon. A short transfer ends before that.
     this.#lookSoon(watched);
     return () => this.#leave(watched);
   }

@@ -60,7 +60,7 @@ export class Identify {
     this.#cookieSecrets = parts.cookieSecrets;
   }
 
-  /** Cookies count from now on when one of these secrets signed them. */
+  /** Replaces the secrets that verify cookies. */
   replaceSecrets(secrets: readonly string[]): void {
     this.#cookieSecrets = secrets;
     this.#digests.clear();
@@ -78,7 +78,7 @@ export class Identify {
     return digest === undefined ? undefined : this.#bySession(digest, 'web');
   }
 
-  /** Whether one of the secrets of now signed the cookie. */
+  /** Whether one of the current secrets signed the cookie. */
   verifies(cookie: string): boolean {
     return this.#digestOfCookie(cookie) !== undefined;
   }
@@ -94,7 +94,7 @@ export class Identify {
     return digest;
   }
 
-  /** The caller behind a ticket or a connection, as they are now: undefined when the session or key is gone. */
+  /** The current caller of a ticket or connection; undefined when the session or key has ended. */
   async byCredentialRef(credential: CredentialRef): Promise<Caller | undefined> {
     const { authEnabled, apiKeys, policies } = this.#parts;
     if (credential.kind === 'anonymous') return authEnabled ? undefined : ANONYMOUS;

@@ -6,13 +6,16 @@ import type { Holdings } from '../policy/policy-set.ts';
 import type { Caller } from './caller.ts';
 import type { LivePolicies } from './live-policies.ts';
 
-/** `of`: what its creator held when it was compiled. */
+/** `of`: the creator's holdings from which the grants were compiled. */
 type KeyGrants = { readonly of: Holdings; readonly scope: Grants; readonly effective: Grants; readonly state: string };
 
-/** What was compiled for each key. The store returns the same object for an unchanged key, so each state of a key is compiled once for each state of the policies. */
+/**
+ * The compiled grants of each key. The store returns the same object for an unchanged key, so grants are compiled once for each version of the key and of the
+ * policies.
+ */
 const compiled = new WeakMap<ApiKey, KeyGrants>();
 
-/** The caller behind an API key, with the grants of its creator's present bindings and the key's own scope. */
+/** The caller of an API key, with the grants of its creator's current bindings and the key's scope. */
 export function keyCaller(key: ApiKey, policies: LivePolicies): Caller {
   const { issuer, subject, groups, name } = key.creator;
   const identity = { issuer, subject, groups };

@@ -2,7 +2,7 @@ import { revisionOf } from '../audit/policy-revision.ts';
 import type { Identity } from '../policy/identity.ts';
 import { PolicySet, type Holdings, type PolicySetDefinition } from '../policy/policy-set.ts';
 
-/** The policies that decisions are made from now. Each request asks once, so that it is decided under one revision from its start to its end. */
+/** The current policies. Each request reads its grants once, so that it is decided under one revision from start to end. */
 export class LivePolicies {
   #set: PolicySet;
   #revision: string;
@@ -25,7 +25,7 @@ export class LivePolicies {
     return this.#set.grantsFor(identity);
   }
 
-  /** Decides from other policies from now on. @throws {Error} as {@link PolicySet} does; the present ones stay then. */
+  /** Replaces the policies. @throws {Error} as {@link PolicySet} does; the current policies then stay. */
   replace(definition: PolicySetDefinition): void {
     this.#set = new PolicySet(definition);
     this.#revision = revisionOf(definition);

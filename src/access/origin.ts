@@ -17,7 +17,7 @@ const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::(\d{1,5}))?
 const PARTS_OF_DOCUMENTS: ReadonlySet<string> = new Set(['script', 'style', 'worker', 'sharedworker', 'serviceworker', 'audioworklet', 'paintworklet', 'xslt', 'object', 'embed']);
 
 /**
- * Tells requests of our own pages from those of other sites. Every check throws `origin_mismatch`.
+ * Distinguishes requests of our own pages from those of other sites. Every check throws `origin_mismatch`.
  *
  * Without sign-in everybody may do everything, so every request is checked as if it had the cookie.
  */
@@ -30,7 +30,7 @@ export class OwnOrigin {
     this.#publicHost = new URL(options.publicOrigin).host;
   }
 
-  /** Checks every request and every WebSocket: when it has the cookie and an `Origin`, the origin must be ours. */
+  /** Checks every request and every WebSocket: if it has the cookie and an `Origin`, the origin must be ours. */
   admit(headers: IncomingHttpHeaders): void {
     const { authEnabled, publicOrigin } = this.#options;
     if (!authEnabled) this.#admitWithoutSignIn(headers);
@@ -50,22 +50,22 @@ export class OwnOrigin {
     if (authEnabled && headers.origin !== publicOrigin) throw foreign();
   }
 
-  /** An attacker can make any name lead to loopback (DNS rebinding), so a service on loopback answers only to a `Host` that surely means this service. */
+  /** An attacker can make any name resolve to loopback (DNS rebinding), so a service on loopback answers only to loopback addresses and its public host. */
   #admitWithoutSignIn({ host = '', origin }: IncomingHttpHeaders): void {
     const { loopbackPort, publicOrigin } = this.#options;
     const isLoopback = loopbackPort !== undefined && isLoopbackAt(host, loopbackPort);
     if (loopbackPort !== undefined && !isLoopback && host.toLowerCase() !== this.#publicHost) {
-      throw foreign('without sign-in, a service on loopback answers to loopback addresses alone; behind a proxy, set `auth.public_origin`');
+      throw foreign('without sign-in, a service on loopback answers only on loopback addresses; behind a proxy, set `auth.public_origin`');
     }
     if (origin === undefined || origin === publicOrigin || (isLoopback && origin === `http://${host}`)) return;
-    throw foreign('the request comes from another origin than this service; `auth.public_origin` is the one that people type');
+    throw foreign('the request comes from another origin than this service; `auth.public_origin` must be the address that people open');
   }
 }
 
-/** Refuses to serve an object as a script, style or other part of a document: stored objects share this origin and must not run in it. */
+/** Refuses to serve an object as a script, style or similar part of a document: stored objects share this origin and must not run in it. */
 export function refuseAsPartOfDocument(headers: IncomingHttpHeaders): void {
   const destination = headers['sec-fetch-dest'];
-  if (typeof destination === 'string' && PARTS_OF_DOCUMENTS.has(destination)) throw foreign(`nothing here may be loaded as \`${destination}\``);
+  if (typeof destination === 'string' && PARTS_OF_DOCUMENTS.has(destination)) throw foreign(`this service does not serve content as \`${destination}\``);
 }
 
 function isLoopbackAt(host: string, port: number): boolean {

@@ -5,7 +5,7 @@ import { refuseFault } from './invalid.ts';
 /**
  * Makes the resource of a request from names that a client sent.
  *
- * The resource is given to policy and then to storage: one value, so that the two can never differ.
+ * Policy and storage both get this one value, so that they can never differ.
  */
 export function providerTarget(provider: string): ProviderResource {
   return providerResource(provider);

@@ -7,16 +7,18 @@ import { digestOf, newSecret } from '../secret/secret.ts';
 
 export type Direction = 'download' | 'upload';
 
-/** One part of an upload that has begun. */
+/** One part of a multipart upload. */
 export type TicketPart = { readonly id: string; readonly part: number };
 
-/** What a ticket may be used for: with `upload` it stores that part, else the whole object. */
+/** The purpose of a ticket. An upload ticket with `upload` stores that part, otherwise the whole object. */
 export type TicketPurpose = { readonly direction: Direction; readonly target: ObjectResource; readonly upload?: TicketPart | undefined };
 
 /** A stored ticket. It is found by the digest of its secret. */
 type StoredTicket = TicketPurpose & { readonly credential: CredentialRef };
 
-/** The store of tickets, which all instances share. Times are milliseconds since the epoch. An owner's oldest tickets make room for new ones. */
+/**
+ * The store of tickets, shared by all instances. Times are milliseconds since the epoch. When an owner has more than `limit` tickets, the oldest are removed.
+ */
 export interface TicketEntries {
   put(id: string, value: string, expiresAt: number, owner: { readonly id: string; readonly limit: number }): Promise<void>;
   get(id: string): Promise<string | undefined>;
@@ -26,7 +28,7 @@ export interface TicketEntries {
 /** Seconds within which a transfer has to begin. */
 export const TICKET_LIFETIME_SECONDS = 60;
 
-/** How many live tickets one session or key may have; one more ends the oldest. */
+/** The number of live tickets that one session or key may have; one more removes the oldest. */
 export const TICKETS_PER_CREDENTIAL = 1_000;
 
 export type IssuedTicket = { readonly ticket: string; readonly expiresAt: number };
@@ -56,9 +58,10 @@ export class Tickets {
   }
 
   /**
-   * Redeems a ticket for its purpose and its present caller. The operation that it performs asks policy again.
+   * Redeems a ticket: returns its purpose and its current caller. The operation that it performs asks policy again.
    *
-   * @throws {SvcError} `not_found`: the ticket is unknown, expired, used or for the other direction, or its session or key has ended; the cases are not told apart.
+   * @throws {SvcError} `not_found`: the ticket is unknown, expired, used or for the other direction, or its session or key has ended. The cases have the same
+   *   error.
    */
   async redeem(ticket: string, direction: Direction): Promise<TicketPurpose & { readonly caller: Caller }> {
     const place = placeOf(ticket);

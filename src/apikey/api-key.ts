@@ -3,7 +3,7 @@ import type { Identity } from '../policy/identity.ts';
 import type { Selector } from '../policy/resource.ts';
 import { API_KEY_PREFIX, areEqual, digestOf } from '../secret/secret.ts';
 
-/** What a key may do at most. A scope cannot deny, and grants nothing that the key's creator lacks. */
+/** The most that a key may do. A scope cannot deny, and grants nothing that the key's creator lacks. */
 export type ApiKeyScope = { readonly rules: readonly ApiKeyScopeRule[] };
 export type ApiKeyScopeRule = { readonly actions: readonly ActionName[]; readonly resources: readonly Selector[] };
 
@@ -24,11 +24,11 @@ export type ApiKey = {
   readonly creator: ApiKeyCreator;
   readonly createdAt: number;
   readonly rotatedAt: number | null;
-  /** To the minute. */
+  /** Rounded to the minute. */
   readonly lastUsedAt: number | null;
 };
 
-/** The parts of a credential. The id holds no `_`, the secret may. */
+/** The parts of a credential. The id contains no `_`; the secret may. */
 export type ApiKeyCredential = { readonly id: string; readonly secret: string };
 
 const CREDENTIAL = new RegExp(`^${API_KEY_PREFIX}([0-9a-f]{24})_([A-Za-z0-9_-]{43})$`);
@@ -43,7 +43,7 @@ export function parseApiKeyCredential(credential: string): ApiKeyCredential | un
   return match === null ? undefined : { id: match[1]!, secret: match[2]! };
 }
 
-/** What is stored in place of the secret: its SHA-256. */
+/** The SHA-256 of the secret, which is stored in its place. */
 export function verifierOf(secret: string): Uint8Array {
   return Buffer.from(digestOf(secret), 'base64url');
 }

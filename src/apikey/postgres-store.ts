@@ -8,7 +8,7 @@ import { keyOf, outlineOf } from './api-key-row.ts';
 import type { ApiKeyLimits, ApiKeyOutline, ApiKeyStore, StoredApiKey } from './api-key-store.ts';
 import type { ApiKey, ApiKeyScope } from './api-key.ts';
 
-/** A key that was read, and whether its row is known to be as it was. */
+/** A cached key. `isCurrent`: its row has not changed since it was read. */
 type Known = { readonly revision: number; readonly stored: StoredApiKey; isCurrent: boolean };
 
 const CACHE_LIMIT = 10_000;
@@ -17,7 +17,7 @@ const OUTLINE = 'id, created_at, creator_issuer, creator_subject, creator_name';
 const DROP_OWN = 'DELETE FROM svc.api_keys WHERE id IN (SELECT id FROM svc.api_keys WHERE expires_at <= $1 AND creator_issuer = $3 AND creator_subject = $4 ORDER BY expires_at LIMIT $2) RETURNING id';
 const DROP = 'DELETE FROM svc.api_keys WHERE id IN (SELECT id FROM svc.api_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2) RETURNING id';
 
-/** The API keys' table in PostgreSQL. A key that was read is not read again as long as the changes of all instances are known. */
+/** The store of API keys in PostgreSQL. Keys are cached while this process receives the changes of all instances. */
 export class PostgresApiKeyStore implements ApiKeyStore {
   readonly #db: PostgresDatabase;
   readonly #changes: PostgresChanges;
@@ -33,7 +33,7 @@ export class PostgresApiKeyStore implements ApiKeyStore {
         for (const listener of this.#listeners) listener(id);
       },
       missed: () => {
-        // Revisions may begin again where changes were lost.
+        // Revisions may restart when changes were lost, for example after a restore.
         this.#known.clear();
         for (const listener of this.#listeners) listener();
       },
@@ -111,7 +111,7 @@ export class PostgresApiKeyStore implements ApiKeyStore {
       return changed;
     });
     const [row] = await changing.catch((error: unknown) => {
-      // Where the connection was lost, nobody knows whether the change was made.
+      // After a lost connection it is unknown whether the change was made.
       this.#doubt(id);
       for (const listener of this.#listeners) listener(id);
       throw error;

@@ -15,15 +15,15 @@ import { checkScope } from './scope.ts';
 
 export type ApiKeysOptions = {
   readonly store: ApiKeyStore;
-  /** Keys at most, over all creators. */
+  /** The maximum number of keys of all creators. */
   readonly capacity: number;
-  /** Keys of one creator at most. */
+  /** The maximum number of keys of one creator. */
   readonly perSubject: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 };
 
-/** The person who manages keys, in an interactive session. The operations make sure that an API key never manages keys. */
+/** The person who manages keys in an interactive session. The operations make sure that an API key never manages keys. */
 export type ApiKeyActor = { readonly identity: Identity; readonly name: string; readonly isAdmin: boolean };
 
 export type ApiKeyRequest = {
@@ -33,7 +33,7 @@ export type ApiKeyRequest = {
   readonly expiresAt: number | null;
 };
 
-/** A key with its credential, which is shown here and never again. */
+/** A key with its credential, which is never shown again. */
 export type IssuedApiKey = { readonly credential: string; readonly key: ApiKey };
 
 export type ApiKeyChange = 'rotated' | 'scopeReplaced' | 'revoked';
@@ -41,10 +41,10 @@ export type ApiKeyChange = 'rotated' | 'scopeReplaced' | 'revoked';
 const MAX_DESCRIPTION_CHARACTERS = 200;
 
 /**
- * The API keys: made, managed and authenticated.
+ * Creates, manages and authenticates API keys.
  *
- * People manage the keys that they created, recognized by issuer and subject; an administrator may also list and revoke every key. A key of
- * somebody else is answered like a key that does not exist.
+ * People manage the keys that they created, recognized by issuer and subject; an administrator may also list and revoke every key. Another person's key is
+ * treated like a key that does not exist.
  *
  * Every method throws `state_unavailable` when the state database fails.
  *
@@ -67,7 +67,8 @@ export class ApiKeys {
   }
 
   /**
-   * @throws {SvcError} `invalid_request`: the description, scope or expiry is not valid. `api_key_capacity`: the registry is full, or the actor has as many keys as one person may have.
+   * @throws {SvcError} `invalid_request`: the description, scope or expiry is not valid. `api_key_capacity`: the registry is full, or the actor has the maximum
+   *   number of keys.
    */
   async create(request: ApiKeyRequest, actor: ApiKeyActor): Promise<IssuedApiKey> {
     const now = this.#now();
@@ -90,24 +91,24 @@ export class ApiKeys {
     return { credential: formatApiKeyCredential({ id: key.id, secret }), key };
   }
 
-  /** The actor's keys, expired ones included, the newest first; for an administrator everybody's. */
+  /** The actor's keys, or everybody's for an administrator: expired ones included, the newest first. */
   async list(actor: ApiKeyActor): Promise<ApiKey[]> {
     const keys = await this.#store.list();
     return keys.filter((key) => actor.isAdmin || isCreator(key, actor)).map((key) => this.#withLastUse(key));
   }
 
-  /** Everybody's keys in short, expired ones included, in no order. For administrators. */
+  /** The outlines of all keys, expired ones included, unordered. For administrators. */
   outlines(): Promise<ApiKeyOutline[]> {
     return this.#store.outlines();
   }
 
-  /** The keys with these ids that still exist, whoever created them. For administrators. */
+  /** The keys with these ids that still exist, of any creator. For administrators. */
   async read(ids: readonly string[]): Promise<ApiKey[]> {
     return (await this.#store.read(ids)).map((key) => this.#withLastUse(key));
   }
 
   /**
-   * Gives a key a new secret; its id, description, scope and expiration stay. The old credential stops working at once.
+   * Gives a key a new secret and keeps its id, description, scope and expiry. The old credential stops working at once.
    *
    * @throws {SvcError} `not_found`. `conflict`: the key has expired.
    */
@@ -121,7 +122,7 @@ export class ApiKeys {
   }
 
   /**
-   * Gives a key another scope, which applies from the next request on. The credential stays.
+   * Replaces the scope of a key from the next request on. The credential stays.
    *
    * @throws {SvcError} `not_found`. `invalid_request`. `conflict`: the key has expired.
    */
@@ -135,7 +136,7 @@ export class ApiKeys {
   }
 
   /**
-   * Removes a key for good. It stops authenticating at once.
+   * Deletes a key. It stops authenticating at once.
    *
    * @throws {SvcError} `not_found`.
    */
@@ -150,8 +151,8 @@ export class ApiKeys {
   }
 
   /**
-   * The key that a credential stands for, or undefined when it is malformed, unknown, rotated away, revoked or expired; the cases are
-   * not told apart. Read from the state database each time, so that another process' change counts at once.
+   * The key of a credential; undefined when the credential is malformed, unknown, rotated, revoked or expired, without telling which. It is looked up in the
+   * store each time, so that a change by another process takes effect at once.
    */
   async authenticate(credential: string): Promise<ApiKey | undefined> {
     const parts = parseApiKeyCredential(credential);
@@ -173,7 +174,10 @@ export class ApiKeys {
     this.#listeners.push(listener);
   }
 
-  /** Calls back, within a second, when another process has changed the key with this id; without an id when it may have changed any. Look up again the keys for which you keep sockets or transfers open. */
+  /**
+   * Calls back, within a second, when another process has changed the key with this id. Without an id, any key may have changed. Look up again the keys of open
+   * sockets and transfers.
+   */
   onChangesMissed(listener: (id?: string) => void): void {
     this.#store.onChangedElsewhere(listener);
   }

@@ -18,7 +18,7 @@ const SELECTOR_MEMBERS: Readonly<Record<Selector['type'], readonly string[]>> = 
 
 type Fault = { readonly path: string; readonly message: string };
 
-/** A scope as normalized rules, all of them allowing. */
+/** The scope as normalized `allow` rules. */
 export function scopeRules(scope: ApiKeyScope): Rule[] {
   return scope.rules.map(({ actions, resources }) => ({ effect: 'allow', actions: [...new Set(actions.flatMap(atomicActions))], resources }));
 }

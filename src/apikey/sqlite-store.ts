@@ -13,10 +13,9 @@ type Row = Record<string, SQLOutputValue>;
 const CACHE_LIMIT = 1_024;
 
 /**
- * The API keys' table in the state database on SQLite.
+ * The store of API keys in SQLite.
  *
- * The row of a key is read on every use. The parsed key is kept while the row has the same `revision`, so that an unchanged key
- * is always the same object.
+ * Every use of a key reads its row. The parsed key is kept while the row has the same `revision`, so that an unchanged key is always the same object.
  */
 export class SqliteApiKeyStore implements ApiKeyStore {
   readonly #db: StateDatabase;
@@ -101,7 +100,7 @@ export class SqliteApiKeyStore implements ApiKeyStore {
     return rows.map(outlineOf);
   }
 
-  /** Scopes are long, so other requests get their turn between two keys. */
+  /** Scopes can be long, so other requests run between two keys. */
   async read(ids: readonly string[]): Promise<ApiKey[]> {
     const keys: ApiKey[] = [];
     for (const id of ids) {

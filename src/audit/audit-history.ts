@@ -4,21 +4,21 @@ import type { AuditLine } from './audit-query.ts';
 import { timeOf } from './chain-walk.ts';
 import { lineIn } from './line-index.ts';
 
-/** Milliseconds since the epoch: from the first, and before the second. */
+/** A span of time in milliseconds since the epoch. `from` is inclusive, `to` exclusive. */
 export type Span = { readonly from: number; readonly to: number };
 
 const DAY_MS = 86_400_000;
 
-/** The lines of an audit in a span of time, and how far they are all of them. Verify the audit before. */
+/** The lines of an audit in a span of time, and whether any are missing. Verify the audit first. */
 export class AuditHistory {
   readonly #root: string;
   readonly #keys: readonly string[];
   readonly #span: Span;
-  /** The days, counted from the epoch, on which something was written. */
+  /** The days on which something was written, as day numbers since the epoch. */
   readonly days = new Set<number>();
-  /** Whether all that was read had lines; undefined where the files do not say. */
+  /** Whether lines for operations that only read were written: always, or not always; undefined when the files do not say. */
   reads: 'all' | 'none' | undefined = 'all';
-  /** How many lines about what only reads were dropped, because they could not be written. */
+  /** How many lines of operations that only read were dropped because they could not be written. */
   lost = 0;
 
   constructor(root: string, keys: readonly string[], span: Span) {
@@ -27,7 +27,7 @@ export class AuditHistory {
     this.#span = span;
   }
 
-  /** From when on every line of every chain is there; undefined without a line. */
+  /** The time since which every chain is complete, in milliseconds since the epoch; undefined without a line. */
   get begins(): number | undefined {
     let [first, complete] = [Infinity, -Infinity];
     for (const { folder } of chainsIn(this.#root)) {
@@ -41,7 +41,7 @@ export class AuditHistory {
     return first === Infinity ? undefined : Math.max(first, complete);
   }
 
-  /** Chain by chain, each in its order. */
+  /** Yields the lines chain by chain, in the order of each chain. */
   *lines(): Generator<AuditLine, void, void> {
     for (const { name, folder } of chainsIn(this.#root)) {
       for (const segment of keptSegmentsIn(folder)) {
@@ -80,7 +80,7 @@ function firstTime(file: string): string | undefined {
   return undefined;
 }
 
-/** What the service says about the audit itself. */
+/** The members of a line in which the service describes the audit itself; undefined for other lines. */
 function noteIn({ bytes }: FileLine): { readonly reads?: string; readonly lost?: number } | undefined {
   const start = bytes.toString('latin1', 0, 200);
   return start.includes('"kind":"segment"') || start.includes('"kind":"resumed"') ? (JSON.parse(bytes.toString('utf8')) as { reads?: string; lost?: number }) : undefined;

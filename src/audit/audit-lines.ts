@@ -4,7 +4,7 @@ import { AuditReader } from './audit-reader.ts';
 import { chainsIn, keptSegmentsIn, linesIn, segmentFile } from './chain-files.ts';
 import { lineIn } from './line-index.ts';
 
-/** Every line that is asked for, chain by chain, the oldest first. It is read from the segments, without an index. */
+/** Yields every line that matches the question, chain by chain, the oldest first. It reads the segments and needs no index. */
 export function* linesAskedFor(root: string, question: Omit<AuditQuestion, 'limit'>): Generator<AuditLine, void, void> {
   for (const { name, folder } of chainsIn(root)) {
     for (const segment of keptSegmentsIn(folder)) {
@@ -18,7 +18,7 @@ export function* linesAskedFor(root: string, question: Omit<AuditQuestion, 'limi
   }
 }
 
-/** The latest lines that are asked for, the latest first. */
+/** The latest lines that match the question, the latest first. */
 export function latestLines(root: string, question: AuditQuestion): { readonly lines: readonly AuditLine[]; readonly nextCursor: string | null } {
   const reader = new AuditReader(root);
   try {
@@ -28,10 +28,10 @@ export function latestLines(root: string, question: AuditQuestion): { readonly l
   }
 }
 
-/** Tells what is written from now on. */
+/** Reads lines that are written after its construction. */
 export class NewLines {
   readonly #root: string;
-  /** Up to where each segment was told. */
+  /** How many bytes of each segment were read. */
   readonly #told = new Map<string, number>();
 
   constructor(root: string) {
@@ -39,7 +39,7 @@ export class NewLines {
     for (const { file } of this.#segments()) this.#told.set(file, statSync(file).size);
   }
 
-  /** The lines since the last time. */
+  /** The lines written since the last call, sorted by time. */
   next(): AuditLine[] {
     const lines: AuditLine[] = [];
     for (const { name, file } of this.#segments()) {

@@ -1,10 +1,10 @@
 import type { Logger } from '../log/logger.ts';
 import type { Audit, ResourceOutcome } from './record.ts';
 
-/** How many resources one line holds. Further resources follow in further lines with the same request id. */
+/** The maximum number of resources in one line. Further resources are in further lines with the same request id. */
 export const MAX_RESOURCES = 100;
 
-/** Writes audit records as log lines with `audit: true`, so that they can be filtered and kept longer. Nothing waits for them. */
+/** Writes audit records as log lines with `audit: true`, so that they can be filtered and kept longer. Operations do not wait for them. */
 export function auditLog(logger: Logger): Audit {
   return {
     reads: 'content',
@@ -30,7 +30,7 @@ export function auditLog(logger: Logger): Audit {
   };
 }
 
-/** The log names the rule that refused something, and not the one that allowed it. */
+/** The log names the rule that refused something, but not the rule that allowed it. */
 function withRuleOfRefusal(resource: ResourceOutcome): ResourceOutcome {
   if (resource.outcome === 'denied' || resource.rule === undefined) return resource;
   const { rule: _rule, ...rest } = resource;

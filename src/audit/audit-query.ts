@@ -1,22 +1,22 @@
-/** What is asked of the audit. Every member that is there has to hold. */
+/** A query of the audit. A line must match every member that is present. */
 export type AuditQuestion = {
   readonly subject?: string | undefined;
   readonly issuer?: string | undefined;
-  /** `provider/bucket/key`, `session/ID` or `apiKey/ID`, to the letter. */
+  /** `provider/bucket/key`, `session/ID` or `apiKey/ID`, compared exactly. */
   readonly resource?: string | undefined;
-  /** What one of the resources begins with. */
+  /** The start of one of the line's resources. */
   readonly prefix?: string | undefined;
   readonly operation?: string | undefined;
-  /** `unknown`: a change that was intended, and whose end nobody knows. */
+  /** `unknown` is a change that was begun and whose end is not known. */
   readonly outcome?: string | undefined;
-  /** Milliseconds since the epoch: from the first, and before the second. */
+  /** Milliseconds since the epoch. `from` is inclusive, `to` exclusive. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
   readonly cursor?: string | undefined;
   readonly limit: number;
 };
 
-/** A line of an audit, with the folder that it stands in. */
+/** A line of an audit, with the name of its chain's folder. */
 export type AuditLine = Readonly<Record<string, unknown>> & {
   readonly instance: string;
   readonly seq: number;
@@ -30,27 +30,27 @@ export type AuditLine = Readonly<Record<string, unknown>> & {
 };
 
 export type AuditPage = {
-  /** The latest first. */
+  /** The latest lines first. */
   readonly lines: readonly AuditLine[];
   readonly nextCursor: string | null;
-  /** False while lines are there that the index does not hold yet. */
+  /** False when the index does not contain all lines yet. */
   readonly complete: boolean;
 };
 
-/** Where a page ended: milliseconds, and the number of the line in the index. */
+/** The end of a page: the time of its last line in milliseconds, and the line's number in the index. */
 export type Stop = { readonly time: number; readonly id: number };
 
 export function cursorOf({ time, id }: Stop): string {
   return `${time}.${id}`;
 }
 
-/** Undefined for what is no cursor. */
+/** Reads a cursor; undefined when it is not one. */
 export function stopIn(cursor: string): Stop | undefined {
   const [, time, id] = /^(\d{1,15})\.(\d{1,15})$/.exec(cursor) ?? [];
   return time === undefined || id === undefined ? undefined : { time: Number(time), id: Number(id) };
 }
 
-/** Whether a line is asked for. The index only proposes lines; what a line says decides. */
+/** Whether a line matches the question. The index only proposes lines; the content of the line decides. */
 export function isAskedFor(line: AuditLine, { subject, issuer, resource, prefix, operation, outcome, from, to }: AuditQuestion): boolean {
   const time = Date.parse(line.time);
   return (

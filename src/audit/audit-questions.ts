@@ -4,13 +4,13 @@ import { SvcError } from '../errors/svc-error.ts';
 import type { AuditPage, AuditQuestion } from './audit-query.ts';
 import type { ThreadAnswer, ThreadQuestion } from './reader-thread.ts';
 
-/** The thread stands beside this file, in the sources and in the build. */
+/** The thread's file is in the same folder as this one, in the sources and in the build. */
 const THREAD = join(import.meta.dirname, `reader-thread${extname(import.meta.filename)}`);
-/** How many questions may wait for the thread. */
+/** The maximum number of questions that wait for the thread. */
 const MAX_WAITING = 64;
 const WAIT_MS = 20_000;
 
-/** Asks the audit in a thread of its own, which also keeps the index up to date. It is started again when it ends by itself. */
+/** Queries the audit in a separate thread, which also keeps the index up to date. The thread is restarted when it ends by itself. */
 export class AuditQuestions {
   readonly #path: string;
   readonly #waiting = new Map<number, PromiseWithResolvers<AuditPage>>();
@@ -55,7 +55,7 @@ export class AuditQuestions {
       if ('page' in answer) told?.resolve(answer.page);
       else told?.reject(unreadable(answer.error));
     });
-    // Who waits is told by `exit`.
+    // The `exit` event rejects the waiting questions.
     worker.on('error', () => undefined);
     worker.once('exit', () => {
       if (this.#worker === worker) this.#worker = undefined;

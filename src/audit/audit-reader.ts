@@ -6,28 +6,32 @@ import { segmentFile } from './chain-files.ts';
 import { isDamage, lineIn, LineIndex, type Found } from './line-index.ts';
 
 const INDEX_FILE = 'index.db';
-/** How many changes without a known end one page looks at. */
+/** The maximum number of changes without a known end that one page reads. */
 const MAX_INTENTS = 1_000;
-/** A page of long lines, such as those of bulk deletions, ends early. */
+/** A page with long lines, such as those of bulk deletions, ends early at this size. */
 const MAX_PAGE_BYTES = 4 * 1_048_576;
 /** How long a question waits for lines that are not in the index yet. */
 const CATCH_UP_MS = 1_500;
 
-/** Answers questions about an audit from its files. Everything here is synchronous, so it belongs into a thread or a process of its own. */
+/** Answers questions about an audit from its files. It is synchronous, so run it in a separate thread or process. */
 export class AuditReader {
   readonly #root: string;
   readonly #file: string;
   readonly #temporary: string | undefined;
   #index: LineIndex | undefined;
 
-  /** Where the folder cannot be written to, the index is made in a temporary file, and removed at the end. */
+  /** If the folder is not writable, the index is a temporary file, which `close` deletes. */
   constructor(root: string) {
     this.#root = root;
     this.#temporary = isWritable(root) ? undefined : mkdtempSync(join(tmpdir(), 'svc-audit-index-'));
     this.#file = join(this.#temporary ?? root, INDEX_FILE);
   }
 
-  /** Takes in what is new. @returns whether all is in. */
+  /**
+   * Adds new lines to the index.
+   *
+   * @returns whether the index is complete.
+   */
   catchUp(ms = Infinity): boolean {
     return this.#withIndex((index) => index.catchUp(performance.now() + ms));
   }
@@ -46,7 +50,7 @@ export class AuditReader {
     if (this.#temporary !== undefined) rmSync(this.#temporary, { recursive: true, force: true });
   }
 
-  /** An index that turns out to be damaged is made anew, once. */
+  /** Rebuilds the index once when it turns out to be damaged. */
   #withIndex<T>(work: (index: LineIndex) => T): T {
     try {
       return work((this.#index ??= LineIndex.open(this.#root, this.#file)));
@@ -74,7 +78,7 @@ export class AuditReader {
     }
   }
 
-  /** Lines of what has ended. The index is asked again where it proposed lines that say something else. */
+  /** Lines of operations that have ended. The index is queried again when it proposed lines that do not match. */
   #ended(index: LineIndex, question: AuditQuestion, { begin, files }: { readonly begin: Stop | undefined; readonly files: Files }): { readonly lines: AuditLine[]; readonly stop: Stop | undefined } {
     const lines: AuditLine[] = [];
     let bytes = 0;
@@ -94,7 +98,7 @@ export class AuditReader {
   }
 }
 
-/** Reads lines from segments, each of which is opened once. */
+/** Reads lines from segments and opens each segment once. */
 class Files {
   readonly #root: string;
   readonly #handles = new Map<string, number | undefined>();
@@ -119,7 +123,7 @@ class Files {
       try {
         this.#handles.set(file, openSync(file, 'r'));
       } catch {
-        // It was removed for its age in this moment.
+        // The segment was just removed because of its age.
         this.#handles.set(file, undefined);
       }
     }

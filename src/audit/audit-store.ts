@@ -15,28 +15,28 @@ import { Sinks, type SinkState } from './sink/sinks.ts';
 export type AuditStoreOptions = {
   /** Absolute path of the folder. */
   readonly path: string;
-  /** Name of the folder of this instance; undefined for that of the machine. */
+  /** Name of the folder of this instance; undefined to use the host name. */
   readonly instance: string | undefined;
   readonly signingSecret: string;
-  /** Public keys that were in use before. */
+  /** Public keys that were in use earlier. */
   readonly formerKeys: readonly string[];
   readonly segmentBytes: number;
   readonly retentionMs: number | undefined;
   readonly reads: 'all' | 'none';
-  /** Whether what only reads is refused too while the audit cannot be written. */
+  /** Whether operations that only read are refused too while the audit cannot be written. */
   readonly required: boolean;
-  /** Where the lines are sent to. */
+  /** The places to which the lines are sent. */
   readonly sinks: readonly SinkOptions[];
 };
 
-/** When so many characters wait to be written, what only reads waits too, or goes on without a line. */
+/** When this many characters wait to be written, operations that only read also wait, or continue without a line. */
 const SLOW_BACKLOG = 4 * 1_048_576;
 
-/** How long the end waits for what was intended, and how often it looks. */
+/** How long `close` waits for the end of running changes, and how often it checks. */
 const END_MS = 2_000;
 const LOOK_MS = 20;
 
-/** Keeps audit lines in a folder: a chain of lines for each process that writes, in segments that are closed with a signature. */
+/** Keeps audit lines in a folder: one chain of lines for each writing process, in segments that are closed with a signature. */
 export class AuditStore implements Audit {
   readonly reads: 'all' | 'none';
   readonly #chain: Chain;
@@ -57,7 +57,11 @@ export class AuditStore implements Audit {
     this.#sinks = more.sinks;
   }
 
-  /** Takes a folder and goes on with the chain in it. @throws {SvcError} `audit_unavailable`. */
+  /**
+   * Takes a folder and continues the chain in it.
+   *
+   * @throws {SvcError} `audit_unavailable`.
+   */
   static async open(options: AuditStoreOptions, { log, now }: { readonly log: Logger; readonly now: () => number }): Promise<AuditStore> {
     const key = new SigningKey(options.signingSecret);
     mkdirSync(options.path, { recursive: true, mode: 0o700 });
@@ -95,12 +99,12 @@ export class AuditStore implements Audit {
     }
   }
 
-  /** Seconds for which the oldest line has waited that is not on the disk. */
+  /** Age in seconds of the oldest line that is not on the disk yet. */
   get lagSeconds(): number {
     return this.#chain.lagSeconds;
   }
 
-  /** Lines that were dropped since the start. */
+  /** The number of lines dropped since the start. */
   get lostLines(): number {
     return this.#chain.lost;
   }
@@ -110,7 +114,11 @@ export class AuditStore implements Audit {
     return kind === 'change' || this.#required ? this.check() : undefined;
   }
 
-  /** Resolves when a line can be written. @throws {SvcError} `audit_unavailable`. */
+  /**
+   * Resolves when a line can be written.
+   *
+   * @throws {SvcError} `audit_unavailable`.
+   */
   async check(): Promise<void> {
     if (this.#chain.isFailing || this.#chain.backlog >= SLOW_BACKLOG) await this.#chain.commit('');
   }
@@ -135,12 +143,12 @@ export class AuditStore implements Audit {
     return written;
   }
 
-  /** How far each sink is. */
+  /** The progress of each sink. */
   sinks(): readonly SinkState[] {
     return this.#sinks?.states() ?? [];
   }
 
-  /** What was intended, and ends within two seconds, has its line. Whatever does work has to be closed before. */
+  /** Waits up to two seconds for changes that have begun, so that their lines are written. Everything that performs operations has to be closed before. */
   async close(): Promise<void> {
     for (const until = performance.now() + END_MS; this.#intended.size > 0 && performance.now() < until; ) await wait(LOOK_MS);
     await this.#chain.close();
@@ -148,7 +156,7 @@ export class AuditStore implements Audit {
     this.#release();
   }
 
-  /** A line, with the time of now. Most come many to a millisecond. */
+  /** Makes a line with the current time. The text of the time is reused, because most lines share a millisecond with others. */
   #body(kind: 'intent' | 'outcome', members: object): string {
     const now = this.#now();
     if (now !== this.#timed.at) this.#timed = { at: now, text: timeText(now) };
@@ -156,18 +164,18 @@ export class AuditStore implements Audit {
   }
 }
 
-/** Whether the answer waits for the line: that of a change does, unless it was refused because nothing can be written. */
+/** Whether the answer waits for the line. The answer to a change does, unless it was refused because the audit cannot be written. */
 function mustWait(operation: OperationName, why: string | undefined): boolean {
   return operations[operation].kind === 'change' && why !== 'audit_unavailable';
 }
 
-/** What is undefined has no member in the line. */
+/** Undefined members are left out of the line. */
 function membersOf({ operation, who, requestId, address, face }: Intent | AuditRecord): object {
   const { issuer, subject, name, via, credentialId, policyRevision } = who;
   return { operation, issuer, subject, name, via, credentialId, policyRevision, address, face, requestId };
 }
 
-/** The resources of each line. What is about none has one line too. */
+/** Divides resources over lines. Without resources there is one line too. */
 function inLines<T extends Omit<ResourceOutcome, 'outcome'>>(resources: readonly T[]): (readonly T[])[] {
   const lines: (readonly T[])[] = [];
   for (let at = 0; at === 0 || at < resources.length; at += MAX_RESOURCES) lines.push(resources.slice(at, at + MAX_RESOURCES));

@@ -6,7 +6,7 @@ import { Trail } from './trail.ts';
 /**
  * Runs an operation and writes its audit line. Every face writes its audit lines through this function.
  *
- * @throws {SvcError} `audit_unavailable` in place of another error of a change whose line could not be written.
+ * @throws {SvcError} `audit_unavailable` instead of another error, for a change whose line could not be written.
  */
 export async function audited<T>(audit: Audit, operation: OperationName, origin: Origin, run: (trail: Trail) => Promise<T>): Promise<T> {
   const trail = new Trail(audit, operation, origin);

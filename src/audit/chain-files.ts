@@ -3,31 +3,31 @@ import { open, rename } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isSignedBy, type Signed } from './signing-key.ts';
 
-/** What a segment holds, as its writer vouches for it. Lines that follow `last` were not vouched for yet. */
+/** The content of a segment, as its writer signed it. Lines after `last` are not signed yet. */
 export type Head = {
   /** The id of the chain, and the name of its folder. */
   readonly chain: string;
   readonly name: string;
   /** Number of the segment, from 1. */
   readonly segment: number;
-  /** Numbers of the first and of the last line. */
+  /** Numbers of the first and the last line. */
   readonly first: number;
   readonly last: number;
-  /** The hash of the line before the first, and of the last line. */
+  /** The hash of the line before the first, and the hash of the last line. */
   readonly prev: string;
   readonly tip: string;
   readonly bytes: number;
   /** When the first and the last line were written. */
   readonly from: string;
   readonly to: string;
-  /** No further line follows in this segment. */
+  /** Whether the segment gets no further lines. */
   readonly closed: boolean;
 };
 
-/** What was removed because it was older than the configuration says: all segments up to this one. */
+/** Records the segments that retention has removed: all up to the segment `through`. */
 export type Removed = { readonly chain: string; readonly name: string; readonly through: number; readonly last: number; readonly tip: string; readonly at: string };
 
-/** The hash that the first line of a chain holds. */
+/** The previous hash in the first line of a chain. */
 export const NO_LINE = '0'.repeat(64);
 
 export const REMOVED_FILE = 'removed.json';
@@ -43,12 +43,12 @@ export function headFile(folder: string, segment: number): string {
   return join(folder, `${String(segment).padStart(8, '0')}.head.json`);
 }
 
-/** The numbers of the segments that are there, in order. A symbolic link is none. */
+/** The numbers of the existing segments, in order. Symbolic links are ignored. */
 export function segmentsIn(folder: string): number[] {
   return numbersIn(folder, SEGMENT);
 }
 
-/** The numbers of the segments that were signed, in order. */
+/** The numbers of the signed segments, in order. */
 export function headsIn(folder: string): number[] {
   return numbersIn(folder, HEAD);
 }
@@ -60,13 +60,13 @@ function numbersIn(folder: string, form: RegExp): number[] {
     .sort((a, b) => a - b);
 }
 
-/** The segments without those in the place of what was removed for its age. */
+/** The segments after the last one that retention has removed. */
 export function keptSegmentsIn(folder: string): number[] {
   let through = 0;
   try {
     through = readSigned<Removed>(join(folder, REMOVED_FILE))?.through ?? 0;
   } catch {
-    // Verifying says so.
+    // `svc audit verify` reports the unreadable file.
   }
   return segmentsIn(folder).filter((segment) => !(segment <= through));
 }
@@ -75,7 +75,7 @@ export function linksIn(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink()).map(({ name }) => name);
 }
 
-/** The folders of the writers beneath the folder of the audit, in order. */
+/** The folders of the writers inside the folder of the audit, in order. */
 export function chainsIn(root: string): { readonly name: string; readonly folder: string }[] {
   return readdirSync(root, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -84,7 +84,11 @@ export function chainsIn(root: string): { readonly name: string; readonly folder
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Reads a signed file. Undefined when it is not there; whether the signature is right is not asked. @throws {SyntaxError} */
+/**
+ * Reads a signed file without checking the signature; undefined when the file does not exist.
+ *
+ * @throws {SyntaxError}
+ */
 export function readSigned<T>(file: string): Signed<T> | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Signed<T>;
@@ -94,13 +98,13 @@ export function readSigned<T>(file: string): Signed<T> | undefined {
   }
 }
 
-/** The head of a segment, when one of the keys signed it for this place; otherwise undefined. */
+/** The head of a segment, if one of the keys signed it for this segment; otherwise undefined. */
 export function trustedHead(folder: string, segment: number, keys: readonly string[]): Head | undefined {
   const head = trusted(headFile(folder, segment), keys) as Head | undefined;
   return head?.name === basename(folder) && head.segment === segment ? head : undefined;
 }
 
-/** What was removed for its age, when one of the keys signed it for this chain; otherwise undefined. */
+/** The record of removed segments, if one of the keys signed it for this chain; otherwise undefined. */
 export function trustedRemoved(folder: string, keys: readonly string[]): Removed | undefined {
   const removed = trusted(join(folder, REMOVED_FILE), keys) as Removed | undefined;
   return removed?.name === basename(folder) ? removed : undefined;
@@ -115,7 +119,7 @@ function trusted(file: string, keys: readonly string[]): object | undefined {
   }
 }
 
-/** Puts a file in the place of another one, so that a crash leaves one of both. */
+/** Replaces a file in such a way that a crash leaves either the old or the new one. */
 export async function replaceFile(file: string, content: string | Buffer): Promise<void> {
   const next = `${file}.next`;
   const handle = await open(next, 'w', 0o600);
@@ -128,7 +132,7 @@ export async function replaceFile(file: string, content: string | Buffer): Promi
   await rename(next, file);
 }
 
-/** Waits until names in the folder are on the disk. */
+/** Waits until the names in the folder are on the disk. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
@@ -141,11 +145,11 @@ export async function syncFolder(folder: string): Promise<void> {
 const CHUNK_BYTES = 1_048_576;
 const LINE_END = 0x0a;
 
-/** Lines as they stand in a file: `bytes` without the line end, and where they begin. */
+/** A line in a file: its bytes without the line end, and the position where it begins. */
 export type FileLine = { readonly at: number; readonly bytes: Buffer };
 
 /**
- * The lines of a segment, in batches. Bytes after the last line end are no line.
+ * Yields the lines of a segment in batches. Bytes after the last line end are ignored.
  *
  * @param from - where to begin: 0, or the end of a line.
  */

@@ -5,18 +5,18 @@ import { DatabaseSync } from 'node:sqlite';
 import { SvcError } from '../errors/svc-error.ts';
 import { LOCK_FILE } from './chain-files.ts';
 
-/** How many processes of one instance may write at the same time, each into a folder of its own: the old and the new one at a change of versions, and some to spare. */
+/** How many processes of one instance may write at the same time, each into a separate folder: the old and the new one during an upgrade, and some to spare. */
 const MAX_PROCESSES = 16;
 
-/** A folder that this process alone writes to, until `release` or its end. */
+/** A folder that only this process writes to, until it calls `release` or ends. */
 export type OwnFolder = { readonly folder: string; readonly release: () => void };
 
 /**
  * Takes the first folder of this instance that no other process writes to.
  *
- * The lock is SQLite's, so the system ends it with the process, however that ends.
+ * The lock is a lock of SQLite, so the operating system releases it when the process ends in any way.
  *
- * @param instance - name of the folder; by default that of the machine.
+ * @param instance - name of the folder; the host name by default.
  * @throws {SvcError} `audit_unavailable`.
  */
 export function takeFolder(root: string, instance: string = safeName(hostname())): OwnFolder {
@@ -29,13 +29,17 @@ export function takeFolder(root: string, instance: string = safeName(hostname())
   throw new SvcError('audit_unavailable', { detail: `audit.path: ${MAX_PROCESSES} processes write to \`${join(root, instance)}\` and beside it; give each instance its own \`audit.instance\`` });
 }
 
-/** Takes the lock of a folder. It must not be one that this process has. @returns undefined when another process has it. */
+/**
+ * Locks a folder. This process must not hold the lock already.
+ *
+ * @returns undefined when another process holds the lock.
+ */
 export function lockFolder(folder: string): (() => void) | undefined {
   let database: DatabaseSync | undefined;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     refuseOpen(folder, lstatSync(folder));
-    // SQLite would make it for everybody to read.
+    // SQLite would create the file readable for everybody.
     closeSync(openSync(join(folder, LOCK_FILE), 'a', 0o600));
     database = new DatabaseSync(join(folder, LOCK_FILE), { timeout: 0 });
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
@@ -51,7 +55,7 @@ export function lockFolder(folder: string): (() => void) | undefined {
 
 const WRITABLE_BY_OTHERS = 0o022;
 
-/** @throws {SvcError} `audit_unavailable` for a folder that others can write to, or that is a link to another place. */
+/** @throws {SvcError} `audit_unavailable` for a folder that others can write to, or that is a link. */
 export function refuseOpen(folder: string, stats: Stats): void {
   if (!stats.isDirectory()) throw new SvcError('audit_unavailable', { detail: `audit.path: \`${folder}\` is a link or a file; it has to be a folder` });
   if ((stats.mode & WRITABLE_BY_OTHERS) !== 0) throw new SvcError('audit_unavailable', { detail: `audit.path: others can write to \`${folder}\`; take that from them with \`chmod go-w\`` });

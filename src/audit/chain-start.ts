@@ -5,25 +5,25 @@ import { ChainWalk, hashOf, timeOf, UnsignedTime, type Position } from './chain-
 import { headFile, headsIn, linesIn, NO_LINE, replaceFile, segmentFile, segmentsIn, trustedHead, trustedRemoved, type Head } from './chain-files.ts';
 import type { Signed, SigningKey } from './signing-key.ts';
 
-/** What the start found behind the last signature of the chain. It stands in the first line of the next segment. */
+/** What the start found after the last signature of the chain. It is recorded in the first line of the next segment. */
 export type Found = {
-  /** Lines that are whole and follow, and that nobody had vouched for: the process before ended without a stop. */
+  /** The number of whole lines that follow the last signature but were not signed, because the previous process was killed. */
   readonly unsigned?: number;
-  /** Bytes that were no whole line; they are kept beside the segment. */
+  /** The length of an incomplete line at the end; its bytes are kept in a file next to the segment. */
   readonly cutBytes?: number;
   readonly cutHash?: string;
-  /** The segment is not as its writer had signed it. It was left as it is. */
+  /** What is wrong with a segment that does not match its signature. The segment is left unchanged. */
   readonly broken?: string;
 };
 
-/** Where a chain goes on. */
+/** The position where a chain continues. */
 export type ChainStart = Position & { readonly chain: string; /** Number of the last segment; 0 for a new chain. */ readonly segment: number; readonly found: Found };
 
 /**
- * Finds out where the chain in a folder goes on. The last segment of a process that ended without a stop is closed: what was torn at its end is cut off and kept
- * beside it. A segment that somebody changed is left as it is.
+ * Finds the position where the chain in a folder continues. If the last process was killed, its last segment is closed: an incomplete line at its end is cut
+ * off and kept next to it. A segment that somebody changed is left unchanged.
  *
- * @param keys - public keys whose signatures count.
+ * @param keys - public keys whose signatures are trusted.
  */
 export async function startChain(folder: string, key: SigningKey, keys: readonly string[]): Promise<ChainStart> {
   const before = trustedRemoved(folder, keys);
@@ -39,7 +39,7 @@ export async function startChain(folder: string, key: SigningKey, keys: readonly
   return closeLeftSegment(folder, { segment, head, key, keys });
 }
 
-/** Where the last segment up to this one ends that somebody vouched for; otherwise what was removed, or a new chain. */
+/** The end of the last signed segment up to this one; otherwise the end of what retention removed, or a new chain. */
 function lastVouchedFor(folder: string, segment: number, keys: readonly string[]): Position & { readonly chain: string } {
   const heads = headsIn(folder).filter((one) => one <= segment).toReversed();
   for (const one of heads) {
@@ -50,7 +50,7 @@ function lastVouchedFor(folder: string, segment: number, keys: readonly string[]
   return removed === undefined ? { chain: randomUUID(), seq: 0, tip: NO_LINE } : { chain: removed.chain, seq: removed.last, tip: removed.tip };
 }
 
-/** Removes a segment that was begun, and that no line was written to. */
+/** Removes a segment that was begun but has no lines. */
 async function removeEmpty(folder: string, segment: number, keys: readonly string[], cut: Pick<Found, 'cutBytes' | 'cutHash'> = {}): Promise<ChainStart> {
   await rm(headFile(folder, segment), { force: true });
   await rm(segmentFile(folder, segment));
@@ -88,7 +88,7 @@ function brokenAt(segment: number, { last, closed }: Head, { isAsSigned, unsigne
   return unsigned.isTooLong ? `segment ${segment} was signed up to line ${last}, and lines of ${unsigned.seconds} seconds follow` : undefined;
 }
 
-/** Cuts off what follows the last whole line, and keeps it in a file beside. A start that failed in between finds its own file again. */
+/** Cuts off the bytes after the last whole line and keeps them in a file next to the segment. After a start that failed in between, that file is used again. */
 async function cutTail(file: string, end: number): Promise<Pick<Found, 'cutBytes' | 'cutHash'>> {
   const whole = readFileSync(file);
   if (whole.length <= end) return {};

@@ -3,7 +3,7 @@ import type { FileLine } from './chain-files.ts';
 
 export type Position = { /** Number of the last line. */ readonly seq: number; /** Its hash. */ readonly tip: string };
 
-/** How a line of the audit begins: its number, and the hash of the line before. */
+/** The beginning of an audit line: its number and the hash of the previous line. */
 export function lineStart(seq: number, prev: string): string {
   return `{"seq":${seq},"prev":"${prev}",`;
 }
@@ -12,11 +12,11 @@ export function hashOf(line: Buffer | string): string {
   return hash('sha256', line, 'hex');
 }
 
-/** Goes through the lines of a chain in order, and stops at the first one that does not follow the one before. */
+/** Follows the lines of a chain in order, up to the first line that does not continue the previous one. */
 export class ChainWalk {
   #seq: number;
   #tip: string;
-  /** Where the last line that follows ends. */
+  /** The position after the last line that continues the chain. */
   end = 0;
 
   constructor({ seq, tip }: Position) {
@@ -28,7 +28,7 @@ export class ChainWalk {
     return { seq: this.#seq, tip: this.#tip };
   }
 
-  /** @returns whether the line follows. */
+  /** @returns whether the line continues the chain. */
   take({ at, bytes }: FileLine): boolean {
     const start = lineStart(this.#seq + 1, this.#tip);
     if (bytes.toString('latin1', 0, start.length) !== start) return false;
@@ -41,15 +41,15 @@ export class ChainWalk {
 
 const TIME = /"time":"([^"]{24})"/;
 
-/** When a line was written; undefined for what is no line. */
+/** The time at which a line was written; undefined when the bytes are no audit line. */
 export function timeOf(line: Buffer | string): string | undefined {
   return TIME.exec(typeof line === 'string' ? line.slice(0, 200) : line.toString('latin1', 0, 200))?.[1];
 }
 
-/** A service signs each line within two seconds. Where lines of a longer time follow a signature, somebody put back an older one. */
+/** A service signs each line within two seconds. If unsigned lines span a longer time, somebody put back an older signature. */
 const MAX_UNSIGNED_MS = 10_000;
 
-/** Within what time the lines were written that follow a signature. */
+/** The time span of the lines after a signature. */
 export class UnsignedTime {
   #from = Infinity;
   #to = -Infinity;

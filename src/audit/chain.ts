@@ -6,31 +6,33 @@ import { headFile, NO_LINE, REMOVED_FILE, replaceFile, segmentFile, segmentsIn, 
 import { sinkWithout } from './sink/cursor.ts';
 import { SegmentWriter, SIGN_MS, type ChainOptions } from './segment-writer.ts';
 
-/** A line without its number and hash, as JSON; `since` on the clock of {@link performance}. `told` is there when somebody waits until it is on the disk. */
+/**
+ * A line without its number and hash, as JSON. `since` is on the clock of {@link performance}. `told` is set when somebody waits until the line is on the disk.
+ */
 type Entry = { readonly body: string; readonly since: number; readonly told?: PromiseWithResolvers<number> };
 
-/** How many lines are written at once. The event loop makes their hashes in one go. */
+/** The maximum number of lines per write. Their hashes are computed in one turn of the event loop. */
 const MAX_BATCH = 1_000;
-/** Lines that nobody waits for are gathered for so long, and are on the disk after so long. */
+/** Lines that nobody waits for are collected for `GATHER_MS`, and are on the disk after `SYNC_MS`. */
 const GATHER_MS = 25;
 const SYNC_MS = 500;
-/** How long somebody waits for a line. */
+/** How long a caller waits for a line. */
 const WAIT_MS = 10_000;
-/** Lines that nobody waits for are dropped, and counted, when so many characters of them wait for a disk. */
+/** Lines that nobody waits for are dropped and counted when more than this many characters wait for the disk. */
 const MAX_BACKLOG = 16 * 1_048_576;
 const HOUR_MS = 3_600_000;
 
 /**
- * The one writer of a chain. Lines are written in the order in which they come, by one write for all that wait, and one `fdatasync`.
+ * The only writer of a chain. It writes lines in the order of their arrival, all waiting ones with one write and one `fdatasync`.
  *
- * After a failed write or sync nothing of it counts: the chain goes back to what was on the disk before, whoever waited is told, and the next line tries again.
+ * After a failed write or sync, the chain goes back to what was on the disk before, waiting callers get an error, and the next line tries again.
  */
 export class Chain {
   readonly #options: ChainOptions;
   readonly #segment: SegmentWriter;
   #queue: Entry[] = [];
   #queued = 0;
-  /** Written, or about to be, since the last sync; to be written again when that fails. */
+  /** Lines written, or being written, since the last sync. They are written again when the sync fails. */
   #unsynced: Entry[] = [];
   #running: Promise<void> | undefined;
   #gather: NodeJS.Timeout | undefined;
@@ -56,24 +58,24 @@ export class Chain {
     return this.#fault !== undefined;
   }
 
-  /** Characters that wait to be written. */
+  /** The number of characters that wait to be written. */
   get backlog(): number {
     return this.#queued;
   }
 
-  /** Seconds for which the oldest line has waited that is not on the disk; 0 when all are. While writing fails, at least those since then. */
+  /** Age in seconds of the oldest line that is not on the disk; 0 when all lines are. While writing fails, at least the time since the first failure. */
   get lagSeconds(): number {
     const [oldest] = [this.#unsynced, this.#writing, this.#queue].flatMap(([first]) => first ?? []);
     const waiting = oldest === undefined ? 0 : performance.now() - oldest.since;
     return Math.max(0, waiting, this.#fault === undefined ? 0 : this.#options.now() - this.#fault.since) / 1000;
   }
 
-  /** Lines that were dropped since the start. */
+  /** The number of lines dropped since the start. */
   get lost(): number {
     return this.#lostInAll;
   }
 
-  /** Adds a line that nobody waits for. It is dropped, and counted, when too many wait. */
+  /** Adds a line that nobody waits for. It is dropped and counted when too many wait. */
   append(body: string): void {
     if (this.#isClosed) return;
     if (this.#queued > MAX_BACKLOG) {
@@ -83,9 +85,10 @@ export class Chain {
   }
 
   /**
-   * Adds a line. Empty text adds none, and asks whether one could be written.
+   * Adds a line and waits for it. An empty text adds no line and only tests whether one could be written.
    *
-   * @returns the number of the line, when it is on the disk. @throws {SvcError} `audit_unavailable`.
+   * @returns the number of the line, when it is on the disk.
+   * @throws {SvcError} `audit_unavailable`.
    */
   commit(body: string): Promise<number> {
     if (this.#isClosed) return Promise.reject(unavailable(new Error('the audit is closed')));
@@ -96,7 +99,7 @@ export class Chain {
     return told.promise;
   }
 
-  /** Writes what waits, and closes the segment. Whoever comes later is refused: another process may have the folder by then. */
+  /** Writes the waiting lines and closes the segment. Later lines are refused, because another process may have the folder by then. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#hourly);
@@ -128,7 +131,7 @@ export class Chain {
   }
 
   async #work(): Promise<void> {
-    // Whoever asks in the same turn is in the same write.
+    // Lets all callers of the same turn share one write.
     await Promise.resolve();
     while (this.#queue.length > 0 || this.#mustSync) {
       const batch = this.#queue.length > MAX_BATCH ? this.#queue.splice(0, MAX_BATCH) : this.#queue;
@@ -181,7 +184,7 @@ export class Chain {
     }, ms).unref();
   }
 
-  /** Who waits is told, now and not after the next attempt. What nobody waits for comes first in that. */
+  /** Rejects all waiting callers at once, before the next attempt. Lines that nobody waits for are kept and written first in that attempt. */
   #fail(batch: readonly Entry[], error: unknown): void {
     this.#segment.giveUpUnsynced();
     const cause = unavailable(error);
@@ -196,8 +199,8 @@ export class Chain {
   }
 
   /**
-   * Removes segments whose last line is too old, the oldest first. What is removed is signed before, so that it can be told from what somebody took away. Only what is
-   * signed, and follows what was removed before, is: otherwise somebody could change a head to have the lines removed.
+   * Removes segments whose last line is too old, the oldest first. The removal is signed before it happens, so that it can be distinguished from tampering.
+   * Only segments that are signed and that follow what was removed before are removed: otherwise somebody could change a head to have lines removed.
    */
   async #removeOld(): Promise<void> {
     const { folder, retentionMs, sinks, now, key, keys } = this.#options;
@@ -206,7 +209,7 @@ export class Chain {
       let before = trustedRemoved(folder, keys);
       if (before === undefined && existsSync(join(folder, REMOVED_FILE))) throw new Error(`nothing is removed for its age: \`${REMOVED_FILE}\` is not as it was signed`);
       for (const segment of segmentsIn(folder)) {
-        if (segment === this.#segment.number) return;
+        if (segment > this.#segment.closed) return;
         const head = trustedHead(folder, segment, keys);
         const isLeft = head !== undefined && head.last === before?.last && head.tip === before.tip;
         if (head?.closed !== true || (!isLeft && (head.first !== (before?.last ?? 0) + 1 || head.prev !== (before?.tip ?? NO_LINE)))) throw new Error(`nothing more is removed for its age: segment ${segment} is not as it was signed, or does not follow what was removed`);

@@ -1,6 +1,6 @@
 import type { Audit, Tally } from './record.ts';
 
-/** The same audit, where a tally is told of what happens. */
+/** The same audit, with a tally that counts what happens. */
 export function counted(audit: Audit, tally: Tally): Audit {
   return {
     reads: audit.reads,

@@ -4,11 +4,11 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { chainsIn, keptSegmentsIn, linesIn, segmentFile } from './chain-files.ts';
 import type { AuditLine, AuditQuestion, Stop } from './audit-query.ts';
 
-/** Raised when the tables change; an index of another version is made anew. */
+/** Increased when the tables change. An index of another version is rebuilt. */
 const VERSION = 2;
 const OBJECT_HASH_BYTES = 6;
 
-/** Where a line stands. */
+/** The position of a line. */
 export type Found = Stop & { readonly instance: string; readonly segment: number; readonly at: number; readonly length: number };
 
 type SegmentRow = { readonly id: number; readonly instance: string; readonly segment: number; readonly bytes: number };
@@ -24,9 +24,8 @@ const TABLES = `
   PRAGMA user_version = ${VERSION};`;
 
 /**
- * Finds lines by object, person and time. It is made from the segments, can be made anew from them at any time, and is never the truth: whoever asks reads the line itself.
- *
- * Everything here is synchronous, so it belongs into a thread or a process of its own.
+ * Finds lines by object, person and time. It is built from the segments and can be rebuilt at any time. It is not authoritative: readers check the line itself.
+ * It is synchronous, so use it in a separate thread or process.
  */
 export class LineIndex {
   readonly #root: string;
@@ -39,7 +38,11 @@ export class LineIndex {
     this.#db = db;
   }
 
-  /** Opens the index, and makes it anew where it is damaged. @param file - by default in the folder of the audit. */
+  /**
+   * Opens the index, and rebuilds it when it is damaged.
+   *
+   * @param file - by default in the folder of the audit.
+   */
   static open(root: string, file: string): LineIndex {
     try {
       return new LineIndex(root, openDatabase(file));
@@ -59,9 +62,10 @@ export class LineIndex {
   }
 
   /**
-   * Takes in what was written since the last time.
+   * Adds the lines that were written since the last call.
    *
-   * @param until - as `performance.now()`; what is left then is taken in the next time. @returns whether all is in.
+   * @param until - as `performance.now()`; remaining lines are added by the next call.
+   * @returns whether the index is complete.
    */
   catchUp(until = Infinity): boolean {
     const known = new Map((this.#all('SELECT id, instance, segment, bytes FROM segments') as SegmentRow[]).map((row) => [`${row.instance}/${row.segment}`, row]));
@@ -79,7 +83,7 @@ export class LineIndex {
     return true;
   }
 
-  /** Lines that the index proposes for a question, the latest first, beginning after `stop`. */
+  /** The lines that the index proposes for a question, the latest first, beginning after `stop`. */
   find({ subject, issuer, resource, operation, outcome, from, to }: AuditQuestion, stop: Stop | undefined, limit: number): Found[] {
     const bounds = [from ?? 0, to ?? Number.MAX_SAFE_INTEGER, stop?.time ?? Number.MAX_SAFE_INTEGER, stop?.id ?? Number.MAX_SAFE_INTEGER];
     const filters: string[] = [];
@@ -106,18 +110,22 @@ export class LineIndex {
     return this.#all(sql, ...bounds, ...values, limit) as Found[];
   }
 
-  /** Changes that were intended in a time, and whose end is not known. */
+  /** Changes that were begun in a span of time and whose end is not known. */
   openIntents(from: number, to: number, limit: number): Found[] {
     return this.#all('SELECT 0 AS id, i.time, i.at, i.length, s.instance, s.segment FROM intents i JOIN segments s ON s.id = i.segment WHERE i.time >= ? AND i.time < ? ORDER BY i.time DESC LIMIT ?', from, to, limit) as Found[];
   }
 
-  /** In steps of a transaction each. @returns whether all was taken in. */
+  /**
+   * Adds the lines of a segment, in one transaction per batch.
+   *
+   * @returns whether all were added.
+   */
   #takeIn(instance: string, segment: number, { file, size, until }: { readonly file: string; readonly size: number; readonly until: number }): boolean {
     this.#run('INSERT OR IGNORE INTO segments (instance, segment, bytes) VALUES (?, ?, 0)', instance, segment);
     for (;;) {
       this.#db.exec('BEGIN IMMEDIATE');
       try {
-        // Another process may have gone on with it meanwhile.
+        // Another process may have added lines in the meantime.
         const row = this.#all('SELECT id, bytes FROM segments WHERE instance = ? AND segment = ?', instance, segment)[0] as { id: number; bytes: number } | undefined;
         const [lines = []] = row === undefined ? [] : linesIn(file, row.bytes, size);
         for (const { at, bytes } of lines) this.#add(row!.id, instance, { at, bytes });
@@ -148,13 +156,13 @@ export class LineIndex {
     for (const resource of new Set(line.resources.map((one) => one.resource))) this.#run('INSERT OR IGNORE INTO objects VALUES (?, ?, ?)', objectHash(resource), time, id);
   }
 
-  /** The lines of one intent follow each other, up to the first line of another one. */
+  /** Deletes an intent whose end is known. The lines of one intent have consecutive numbers, up to the first line of the next intent. */
   #ended(instance: string, intent: number): void {
     const next = 'SELECT coalesce(min(seq), 9007199254740991) FROM intents WHERE instance = ? AND seq > ? AND line = 1';
     this.#run(`DELETE FROM intents WHERE instance = ? AND seq >= ? AND seq < (${next})`, instance, intent, instance, intent);
   }
 
-  /** What `objects` says of the lines of it leads nowhere then, and is removed when it is the oldest. */
+  /** Removes a segment from the index. Its rows in `objects` match no line any more; they are deleted when they are the oldest. */
   #forget({ id, instance, segment }: SegmentRow): void {
     this.#db.exec('BEGIN IMMEDIATE');
     this.#run('DELETE FROM lines WHERE segment = ?', id);
@@ -196,14 +204,14 @@ export class LineIndex {
   }
 }
 
-/** Whether the file of the index cannot be used as it is. */
+/** Whether the index file is unusable and has to be rebuilt. */
 export function isDamage(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   const { errcode } = error as { readonly errcode?: number };
   return error instanceof OtherVersion || (errcode !== undefined && DAMAGED.has(errcode & 0xff));
 }
 
-/** `SQLITE_ERROR` is what a table gives that is not there; `CORRUPT`, `SCHEMA`, `NOTADB`, and `IOERR` where the file was cut off. */
+/** `SQLITE_ERROR` is reported for a missing table; the others are `CORRUPT`, `SCHEMA`, `NOTADB`, and `IOERR` for a truncated file. */
 const DAMAGED: ReadonlySet<number> = new Set([1, 10, 11, 17, 26]);
 
 class OtherVersion extends Error {}
@@ -213,7 +221,7 @@ function openDatabase(file: string): DatabaseSync {
   chmodSync(file, 0o600);
   const db = new DatabaseSync(file, { timeout: 10_000 });
   try {
-    // What is lost at a power cut is made anew.
+    // Data lost in a power cut is rebuilt.
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -65536; PRAGMA mmap_size = 1073741824;');
     const version = db.prepare('PRAGMA user_version').get()?.['user_version'];
     if (version === 0) db.exec(`BEGIN IMMEDIATE; ${TABLES} COMMIT;`);
@@ -225,7 +233,7 @@ function openDatabase(file: string): DatabaseSync {
   }
 }
 
-/** A number that all lines of an object share, and few others. */
+/** A number that is the same for all lines of an object and for few other lines. */
 function objectHash(resource: string): number {
   return hash('sha1', resource, 'buffer').readUIntBE(0, OBJECT_HASH_BYTES);
 }
@@ -234,7 +242,7 @@ function personName(issuer: string, subject: string): string {
   return `person ${issuer}\n${subject}`;
 }
 
-/** A line about an operation; undefined for any other one. */
+/** Parses a line about an operation; undefined for any other line. */
 export function lineIn(bytes: Buffer, instance: string): AuditLine | undefined {
   try {
     const line = JSON.parse(bytes.toString('utf8')) as AuditLine & { readonly kind: string };

@@ -1,4 +1,4 @@
-/** Answers the questions that `audit-questions.ts` passes on, and keeps the index up to date, without keeping the service waiting. */
+/** A thread that answers the questions of `audit-questions.ts` and keeps the index up to date, without blocking the service. */
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { AuditPage, AuditQuestion } from './audit-query.ts';
@@ -9,7 +9,7 @@ export type ThreadAnswer = { readonly id: number } & ({ readonly page: AuditPage
 
 const LOWEST_PRIORITY = 19;
 const CATCH_UP_EACH_MS = 5_000;
-/** Questions wait for one such step at most. */
+/** The maximum length of one indexing step. A question waits for one step at most. */
 const CATCH_UP_FOR_MS = 200;
 
 const reader = new AuditReader(workerData as string);
@@ -17,7 +17,7 @@ try {
   // On Linux this is the priority of the thread alone.
   if (process.platform === 'linux') setPriority(0, LOWEST_PRIORITY);
 } catch {
-  // It goes on with the priority that it has.
+  // The thread keeps its priority.
 }
 
 let next: NodeJS.Timeout | undefined;
@@ -27,7 +27,7 @@ function keepUp(): void {
   try {
     isComplete = reader.catchUp(CATCH_UP_FOR_MS);
   } catch {
-    // Whoever asks is told.
+    // The next question fails with the same error and reports it.
   }
   next = setTimeout(keepUp, isComplete ? CATCH_UP_EACH_MS : 0);
 }

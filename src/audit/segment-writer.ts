@@ -9,42 +9,44 @@ export type ChainOptions = {
   readonly folder: string;
   readonly start: ChainStart;
   readonly key: SigningKey;
-  /** Public keys whose signatures count. */
+  /** Public keys whose signatures are trusted. */
   readonly keys: readonly string[];
   readonly segmentBytes: number;
-  /** Whether what only reads has lines. The first line of each segment says so. */
+  /** Whether operations that only read have lines. The first line of each segment records it. */
   readonly reads: 'all' | 'none';
-  /** Undefined when everything is kept. */
+  /** Undefined to keep everything. */
   readonly retentionMs: number | undefined;
-  /** Names of the sinks that every segment has to be sent to before it is removed. */
+  /** Names of the sinks to which a segment has to be sent before it is removed. */
   readonly sinks: readonly string[];
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Told when a segment is closed, of a line that is signed now and then, when writing fails and goes on, and when nothing is removed though it is old. */
+  /** Callbacks: a segment was closed, a line was signed (now and then), writing failed or resumed, or an old segment could not be removed. */
   readonly tell: ChainWatch;
 };
 
 export type ChainWatch = { readonly closed: (head: Head) => void; readonly signed: (head: Head) => void; readonly failed: (error: unknown) => void; readonly resumed: (lost: number) => void; readonly notRemoved: (error: unknown) => void };
 
-/** How often the head of the open segment is signed again, while lines come. */
+/** How often the head of the open segment is signed again while lines arrive. */
 export const SIGN_MS = 1_000;
-/** How often a line that is signed is told, for the log to be a witness. */
+/** How often a signed line is reported, so that the log can serve as a witness. */
 const WITNESS_MS = 300_000;
 const DAY_LENGTH = '2026-01-01'.length;
 
-/** Where the chain stands: after a line, at a place in the open segment. `first` and `from` are those of the segment; 0 before its first line. */
+/** The state of the chain after a line: the line's number, hash and time, and the length of the open segment, which is 0 before its first line. */
 type Mark = { readonly seq: number; readonly tip: string; readonly bytes: number; readonly to: string };
 type Opened = { readonly number: number; readonly handle: FileHandle; readonly before: { readonly seq: number; readonly tip: string }; readonly from: string };
 
-/** Writes numbered lines, each with the hash of the one before, to one segment after the other. */
+/** Writes numbered lines, each with the hash of the previous one, to one segment after the other. */
 export class SegmentWriter {
   readonly #options: ChainOptions;
   #opened: Opened | undefined;
   /** Number of the last segment that was begun. */
   #number: number;
+  /** Number of the last segment that is complete. */
+  #closed: number;
   #written: Mark;
   #synced: Mark;
-  /** The file may hold bytes behind the last mark. */
+  /** Whether the file may contain bytes after the last mark. */
   #isDirty = false;
   #signedAt = -Infinity;
   #signed = 0;
@@ -53,29 +55,35 @@ export class SegmentWriter {
   constructor(options: ChainOptions) {
     this.#options = options;
     const { seq, tip, segment } = options.start;
-    this.#number = segment;
+    this.#number = this.#closed = segment;
     this.#written = this.#synced = { seq, tip, bytes: 0, to: '' };
     this.#signed = seq;
   }
 
-  get number(): number {
-    return this.#number;
+  /** Number of the last segment that is complete. */
+  get closed(): number {
+    return this.#closed;
   }
 
   get unsyncedBytes(): number {
     return this.#written.bytes - this.#synced.bytes;
   }
 
-  /** Whether lines are on the disk that no head vouches for. */
+  /** Whether there are lines on the disk that no head has signed. */
   get hasUnsigned(): boolean {
     return this.#synced.seq > this.#signed;
   }
 
-  /** Writes lines, and begins a new segment first where the present one is full or of another day. @returns their numbers. */
+  /**
+   * Writes lines. Begins a new segment first when the current one is full or from another day.
+   *
+   * @returns the numbers of the lines.
+   */
   async write(bodies: readonly string[]): Promise<number[]> {
     if (this.#opened !== undefined && (this.#written.bytes >= this.#options.segmentBytes || this.#opened.from.slice(0, DAY_LENGTH) !== this.#today())) await this.close();
     const { number, handle, from } = (this.#opened ??= await this.#begin());
-    // Before more is written: a process that is killed while nothing can be signed leaves no lines that lie far apart behind the signature. These would look put there.
+    // Signs before more is written. Otherwise a process that is killed while it cannot sign could leave unsigned lines from a long time span, which
+    // verification takes for a forgery.
     if (this.hasUnsigned && performance.now() - this.#signedAt >= SIGN_MS) await this.#sign(this.#opened, this.#synced, false);
     if (this.#isDirty) {
       await handle.truncate(this.#written.bytes);
@@ -108,7 +116,7 @@ export class SegmentWriter {
     return numbers.slice(heading.length);
   }
 
-  /** Waits until what was written is on the disk, and now and then signs it. Nothing counts as written where it cannot be signed. */
+  /** Waits until the written lines are on the disk, and signs them now and then. If signing fails, the lines do not count as written. */
   async sync(): Promise<void> {
     if (this.#opened === undefined) return;
     await this.#opened.handle.datasync();
@@ -122,7 +130,7 @@ export class SegmentWriter {
     this.#isDirty = true;
   }
 
-  /** Closes the segment with a signed head. The next line begins another one. */
+  /** Closes the segment with a signed head. The next line begins a new segment. */
   async close(): Promise<void> {
     if (this.#opened === undefined || this.#written.bytes === 0) return;
     const { handle } = this.#opened;
@@ -134,17 +142,18 @@ export class SegmentWriter {
     await syncFolder(this.#options.folder);
     await handle.close();
     this.#opened = undefined;
+    this.#closed = this.#number;
     this.#written = this.#synced = { ...this.#written, bytes: 0 };
     this.#options.tell.closed(head);
   }
 
-  /** Gives the file back, whatever is in it. */
+  /** Closes the file, whatever it contains. */
   async release(): Promise<void> {
     await this.#opened?.handle.close().catch(() => undefined);
     this.#opened = undefined;
   }
 
-  /** Begins a segment. It has a head before it has a line: one with lines and without a head is nothing that a crash leaves. */
+  /** Begins a segment. The head is written before the first line, so a crash never leaves a segment with lines and without a head. */
   async #begin(): Promise<Opened> {
     const { folder, now } = this.#options;
     const number = this.#number + 1;

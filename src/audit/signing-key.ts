@@ -1,19 +1,19 @@
 import { createPrivateKey, createPublicKey, hkdfSync, sign, verify, type KeyObject } from 'node:crypto';
 
-/** What comes before the 32 bytes of an Ed25519 private key in PKCS #8 (RFC 8410 section 7). */
+/** The bytes before the 32 bytes of an Ed25519 private key in PKCS #8 (RFC 8410 section 7). */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 const PURPOSE = 'svc audit';
 
-/** What is signed, and by which key: its public half, in base64url. */
+/** Signed content, and the public key of the signer in base64url. */
 export type Signed<T> = T & { readonly key: string; readonly signature: string };
 
-/** Signs what the audit vouches for (Ed25519). Whoever has the public key alone can verify, and not sign. */
+/** Signs heads, cursors and removals of the audit (Ed25519). The public key alone is enough to verify. */
 export class SigningKey {
   readonly #key: KeyObject;
   /** In base64url. */
   readonly publicKey: string;
 
-  /** @param secret - every instance with the same secret has the same key. */
+  /** @param secret - instances with the same secret have the same key. */
   constructor(secret: string) {
     const seed = Buffer.from(hkdfSync('sha256', secret, '', PURPOSE, 32));
     this.#key = createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, seed]), format: 'der', type: 'pkcs8' });
@@ -26,7 +26,11 @@ export class SigningKey {
   }
 }
 
-/** Whether one of the keys signed exactly this. @param keys - public keys in base64url. */
+/**
+ * Whether one of the keys signed exactly this content.
+ *
+ * @param keys - public keys in base64url.
+ */
 export function isSignedBy(keys: readonly string[], signed: Signed<object>): boolean {
   const { signature, ...whole } = signed;
   if (!keys.includes(whole.key) || typeof signature !== 'string') return false;

@@ -7,7 +7,9 @@ import type { Audit, AuditRecord, Origin, Outcome, Person, ResourceOutcome, Who 
 
 const UNKNOWN: Who = { issuer: '', subject: '', name: '', via: 'unknown' };
 
-/** Why requests fail that anybody can make up. While the identity provider is away, nobody can say of any whether it is made up. */
+/**
+ * The failure reasons of requests that anybody can invent. While the identity provider is unreachable, it is not known of any sign-in whether it was invented.
+ */
 const MADE_UP: ReadonlySet<string> = new Set(['login_invalid', 'invalid_request', 'payload_too_large', 'invalid_grant', 'unsupported_grant_type', 'identity_provider_unavailable', 'identity_provider_timeout']);
 
 type Step = Omit<ResourceOutcome, 'outcome'> & { readonly outcome?: 'denied' | 'failed' };
@@ -55,7 +57,7 @@ export class Trail {
     this.#steps[at] = step;
   }
 
-  /** Records that the operation failed on one resource and went on with the others. */
+  /** Records that the operation failed on one resource and continued with the others. */
   failedAt(resource: Resource, why: string): void {
     const place = describeResource(resource);
     const at = this.#allowed.get(place);
@@ -67,7 +69,7 @@ export class Trail {
     this.#why ??= why;
   }
 
-  /** Tells what is counted that the operation has ended. */
+  /** Tells the tally that the operation has ended. */
   end(): void {
     this.#audit.tally?.ended(this.#operation, this.#why);
   }
@@ -77,13 +79,21 @@ export class Trail {
     this.#bytes = (this.#bytes ?? 0) + bytes;
   }
 
-  /** Asks, once the caller is admitted and before anything is done, whether the line can be written. @throws {SvcError} `audit_unavailable`. */
+  /**
+   * Checks whether the line can be written, after the caller is admitted and before anything is done.
+   *
+   * @throws {SvcError} `audit_unavailable`.
+   */
   ready(): Promise<void> | undefined {
     const { kind } = operations[this.#operation];
     return kind === 'change' || this.#isDue() ? this.#audit.ready(kind) : undefined;
   }
 
-  /** Notes a change before it is begun, with the resources that are known by now. @throws {SvcError} `audit_unavailable`. */
+  /**
+   * Records a change before it begins, with the resources that are known by now.
+   *
+   * @throws {SvcError} `audit_unavailable`.
+   */
   async intend(): Promise<void> {
     await this.ready();
     const resources = this.#steps.filter(({ outcome }) => outcome === undefined);
@@ -91,8 +101,8 @@ export class Trail {
   }
 
   /**
-   * Writes the line, once. A request that is refused because nobody is signed in has no line, and neither has one that a stranger made up: anybody could fill
-   * the audit with such requests.
+   * Writes the line, once. A request that is refused because nobody is signed in has no line, and neither has a failed request that a stranger may have
+   * invented: anybody could fill the audit with such requests.
    *
    * @throws {SvcError} `audit_unavailable`.
    */
@@ -103,12 +113,12 @@ export class Trail {
     return record.outcome !== 'done' || this.#isDue() ? this.#audit.write(record) : undefined;
   }
 
-  /** Whether nobody knows who asked, and it came to nothing. */
+  /** Whether the caller is unknown and the request failed without effect. */
   #isMadeUp(): boolean {
     return this.#who.via === 'unknown' && this.#steps.length === 0 && this.#why !== undefined && MADE_UP.has(this.#why);
   }
 
-  /** Whether the operation has a line though it was done. What strangers read has none, because anybody could fill the audit with it. */
+  /** Whether a successful operation has a line. Reads by strangers have none, because anybody could fill the audit with them. */
   #isDue(): boolean {
     const { kind } = operations[this.#operation];
     const { reads } = this.#audit;

@@ -4,35 +4,35 @@ import { chainsIn, headFile, headsIn, linesIn, linksIn, NO_LINE, REMOVED_FILE, s
 import { ChainWalk, timeOf, UnsignedTime, type Position } from './chain-walk.ts';
 import { isSignedBy, type Signed } from './signing-key.ts';
 
-/** What is wrong with a chain, and where. */
+/** What is wrong with a segment of a chain. */
 export type ChainFault = { readonly segment: number; readonly what: string };
 
-/** What became of one chain. Without faults every line is as it was written, up to `signed`. */
+/** The result for one chain. Without faults, every line up to `signed` is unchanged. */
 export type ChainReport = {
   /** Name of the folder. */
   readonly name: string;
   readonly chain: string;
   readonly segments: number;
   readonly lines: number;
-  /** Number and hash of the last line. Compare them with what the log said, or with an earlier report: the files alone cannot show that the newest lines were taken away. */
+  /** Number and hash of the last line. Compare them with the log or an earlier report: the files alone cannot show that the newest lines were removed. */
   readonly last: number;
   readonly tip: string;
-  /** Number of the last line that a signature vouches for. */
+  /** Number of the last signed line. */
   readonly signed: number;
   /** Number of the last line that was removed because of its age. */
   readonly removed: number;
-  /** What the service itself noted about the chain: where it was left without a stop, and where lines were lost. */
+  /** What the service itself recorded about the chain: where a process was killed, and where lines were lost. */
   readonly notes: readonly string[];
   readonly faults: readonly ChainFault[];
 };
 
-/** A line that somebody saw elsewhere, such as in the log: it must be there. */
+/** A line that was seen elsewhere, for example in the log. The chain must contain it. */
 export type Witness = { readonly line: number; readonly hash: string };
 
 /**
- * Goes through every line of every chain. Only files are read.
+ * Verifies every line of every chain. It only reads files.
  *
- * @param keys - public keys whose signatures count.
+ * @param keys - public keys whose signatures are trusted.
  * @param witnesses - lines that were seen elsewhere, by the name of the folder.
  */
 export function verifyAudit(root: string, keys: readonly string[], witnesses: ReadonlyMap<string, readonly Witness[]> = new Map()): ChainReport[] {
@@ -49,7 +49,7 @@ type Asked = { readonly keys: readonly string[]; readonly witnesses: readonly Wi
 function verifyChain(name: string, folder: string, { keys, witnesses }: Asked): ChainReport {
   const faults: ChainFault[] = [];
   const notes: string[] = [];
-  // In this order nothing that a running service begins or removes meanwhile looks wrong: a segment is begun before its head, and its removal is noted before it.
+  // This order prevents false faults while a service is running: it begins a segment before its head, and records a removal before it removes.
   const heads = headsIn(folder);
   const all = segmentsIn(folder);
   const removed = readRemoved(folder, keys, faults);
@@ -73,7 +73,7 @@ function verifyChain(name: string, folder: string, { keys, witnesses }: Asked): 
   if (signed < position.seq && faults.length === 0) notes.push(`${linesText(signed + 1, position.seq)} not signed yet; a service that runs signs them within two seconds`);
   for (const { line } of open.values()) {
     if (line < (removed?.last ?? 0)) faults.push({ segment: 0, what: `line ${line}, which was seen elsewhere, was removed for its age, and cannot be compared` });
-    else faults.push({ segment: segments.at(-1) ?? 0, what: `line ${line}, which was seen elsewhere, is ${line > position.seq ? 'not there' : 'another one here'}` });
+    else faults.push({ segment: segments.at(-1) ?? 0, what: `line ${line}, which was seen elsewhere, is ${line > position.seq ? 'not there' : 'different here'}` });
   }
   return { name, chain, segments: segments.length, lines, last: position.seq, tip: position.tip, signed, removed: removed?.last ?? 0, notes, faults };
 }
@@ -84,12 +84,12 @@ type Tools = { readonly keys: readonly string[]; readonly fault: (what: string) 
 
 function verifySegment({ folder, segment, isLast }: Place, { chain, position, signed, lines, keys, fault, notes, see }: State & Tools): State {
   const file = segmentFile(folder, segment);
-  // A service that runs begins a segment with its head; one that has lines has a head already.
+  // A running service may have a new segment without lines; a segment with lines has a head.
   const { size } = statSync(file);
   const head = readHead(folder, segment, keys, fault);
   if (size === 0 && isLast && (head === undefined || head.bytes === 0)) return { chain, position, signed, lines };
   const first = firstLine(file);
-  if (first === undefined || first.kind !== 'segment' || first.segment !== segment || (chain ?? first.chain) !== first.chain) fault('its first line is not the one of this segment');
+  if (first === undefined || first.kind !== 'segment' || first.segment !== segment || (chain ?? first.chain) !== first.chain) fault('its first line is not the start of this segment');
   const start = goOnFrom({ position, head, first, fault });
   const walk = new ChainWalk(start);
   let tipOfHead = start.tip;
@@ -107,21 +107,21 @@ function verifySegment({ folder, segment, isLast }: Place, { chain, position, si
     if (isBroken) break;
   }
   const { seq } = walk.position;
-  if (isBroken) fault(`line ${seq + 1} does not follow line ${seq}: it was changed, put in, moved, or a line before it was taken away`);
+  if (isBroken) fault(`line ${seq + 1} does not follow line ${seq}: it was changed, inserted or moved, or a line before it was removed`);
   else if (walk.end < statSync(file).size) {
     if (isLast) notes.push(`what follows line ${seq} is not a whole line; the service cuts it off when it starts`);
     else fault(`what follows line ${seq} is not a whole line`);
   }
   checkHead({ head, walk, isLast, tipOfHead, fault });
   if (isLast && head?.closed === false && unsigned.isTooLong) fault(`lines of ${unsigned.seconds} seconds follow line ${head.last}, and a service signs them within two`);
-  // Where the writer went on after a segment that somebody changed.
+  // The position from which the writer continued after a segment that somebody changed.
   const end = head === undefined || seq >= head.last ? walk.position : { seq: head.last, tip: head.tip };
   return { chain: chain ?? first?.chain ?? head?.chain, position: end, signed: head === undefined ? signed : Math.min(head.last, seq), lines: lines + seq - start.seq };
 }
 
 type Start = { readonly position: Position; readonly head: Head | undefined; readonly first: FirstLine | undefined; readonly fault: (what: string) => void };
 
-/** The lines of a segment that does not follow the one before are looked at all the same. */
+/** The lines of a segment are checked even if it does not follow the previous segment. */
 function goOnFrom({ position, head, first, fault }: Start): Position {
   const begins = head !== undefined ? { seq: head.first - 1, tip: head.prev } : first === undefined ? position : { seq: first.seq - 1, tip: first.prev };
   if (begins.seq === position.seq && begins.tip === position.tip) return position;
@@ -133,11 +133,11 @@ type HeadCheck = { readonly head: Head | undefined; readonly isLast: boolean; re
 
 function checkHead({ head, isLast, walk, tipOfHead, fault }: HeadCheck): void {
   if (head === undefined) {
-    fault('nobody signed it');
+    fault('it has no valid signature');
     return;
   }
   const { seq } = walk.position;
-  if (seq < head.last) fault(`it was signed with ${head.last - head.first + 1} lines, and ${linesText(seq + 1, head.last)} not there as then`);
+  if (seq < head.last) fault(`it was signed with ${head.last - head.first + 1} lines, and ${linesText(seq + 1, head.last)} missing or changed`);
   else if (tipOfHead !== head.tip) fault(`line ${head.last} is not the one that was signed`);
   else if (head.closed && (seq > head.last || walk.end !== head.bytes)) fault(`lines were added after line ${head.last}, with which it was closed`);
   else if (!head.closed && !isLast) fault(`lines after line ${head.last} were never signed`);
@@ -160,7 +160,7 @@ function firstLine(file: string): FirstLine | undefined {
   return undefined;
 }
 
-/** Lines in which the service says something about the audit itself. */
+/** Collects the lines in which the service describes the audit itself. */
 function note({ bytes }: FileLine, seq: number, notes: string[]): void {
   const start = bytes.toString('latin1', 0, 200);
   if (start.includes('"kind":"resumed"')) {
@@ -189,7 +189,7 @@ function readRemoved(folder: string, keys: readonly string[], faults: ChainFault
   return undefined;
 }
 
-/** Whether a segment is what a crash leaves, between the note that it is removed and its removal, or has just been removed. */
+/** Whether a segment was left by a crash between the record of its removal and the removal, or has just been removed. */
 function isLeftOver(folder: string, segment: number, { through, last, tip }: Removed, keys: readonly string[]): boolean {
   const head = trustedHead(folder, segment, keys);
   return !existsSync(segmentFile(folder, segment)) || (segment === through && head?.last === last && head.tip === tip);

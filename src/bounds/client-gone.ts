@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Aborts when the client goes away before it has its whole answer; at once when it is gone already. */
+/** Aborts `away` when the client disconnects before the answer is complete, or at once if it has disconnected already. */
 export function abortWhenGone(res: ServerResponse, away: AbortController): void {
   if (res.destroyed) away.abort();
   else {

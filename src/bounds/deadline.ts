@@ -1,7 +1,7 @@
 /**
  * The outcome of `work`, or a rejection with `late()` when it takes longer than `ms` milliseconds.
  *
- * `work` is not stopped then; nobody waits for it any more.
+ * `work` is not stopped then; its outcome is ignored.
  */
 export function withDeadline<T>(work: Promise<T>, ms: number, late: () => Error): Promise<T> {
   return new Promise<T>((resolve, reject) => {

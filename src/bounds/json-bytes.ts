@@ -1,13 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** The size of a piece, after which other requests get their turn. */
+/** Characters of a piece. Other requests run after each piece. */
 const PIECE_CHARACTERS = 262_144;
-/** How deep the long lists of answers lie: `{result: {keys: […]}}`. What lies deeper is written at once. */
+/** Lists up to this depth, as in `{result: {keys: […]}}`, are written in pieces; deeper values are written whole. */
 const MAX_DEPTH = 3;
-/** Of a list, written at once: the longest, API keys, have 64 KiB each. */
+/** Items of a list that are written at once. The largest items, API keys, have 64 KiB each. */
 const ITEMS = 8;
 
-/** Writes a value as JSON in UTF-8. A long value is written in pieces, and other requests get their turn between them. */
+/** Writes a value as JSON in UTF-8. A long value is written in pieces, and other requests run between them. */
 export async function jsonBytes(value: object): Promise<Buffer> {
   if (!hasLongList(value, MAX_DEPTH)) return Buffer.from(JSON.stringify(value));
   const pieces: Buffer[] = [];

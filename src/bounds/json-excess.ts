@@ -1,8 +1,8 @@
-/** A batch of the most deeply nested calls has 8. */
+/** A batch of the most deeply nested calls has depth 8. */
 const MAX_DEPTH = 16;
-/** The largest request joins 10,000 parts, and names two members of each. */
+/** The largest request joins 10,000 parts with two members each. */
 const MAX_MEMBERS = 20_500;
-/** The parts themselves, and what is around them. */
+/** Lists and objects: the 10,000 parts and what encloses them. */
 const MAX_OPENED = 10_500;
 
 const QUOTE = 0x22;
@@ -14,10 +14,10 @@ const OPENING_OBJECT = 0x7b;
 const CLOSING_OBJECT = 0x7d;
 
 /**
- * Says why JSON is too complex to be parsed, for the person who wrote it; undefined when it is not.
+ * Says why JSON text is too complex to parse, as a message for its author; undefined when it is not.
  *
- * The time to parse grows with the number of values: a mebibyte of brackets or names takes as long as fifty mebibytes of text, and all other
- * requests wait meanwhile. This check looks at each character once.
+ * The time to parse grows with the number of values: a mebibyte of brackets or names takes as long as fifty mebibytes of text, and all other requests wait
+ * meanwhile. This check looks at each character once.
  */
 export function jsonExcess(text: string): string | undefined {
   let depth = 0;
@@ -48,7 +48,7 @@ export function jsonExcess(text: string): string | undefined {
   return undefined;
 }
 
-/** Where the text ends that begins here; what follows a backslash does not end it. */
+/** The position of the closing quote of the string that starts at `start`. */
 function endOfText(json: string, start: number): number {
   let at = start + 1;
   while (at < json.length && json.charCodeAt(at) !== QUOTE) at += json.charCodeAt(at) === BACKSLASH ? 2 : 1;

@@ -5,7 +5,7 @@ import { csvCells } from './csv.ts';
 import { ReviewPage } from './review-html.ts';
 import { COLUMNS, ReviewRows, type ReviewRow } from './review-row.ts';
 
-/** How a review is written, piece by piece. */
+/** Writes a review in one format, piece by piece. */
 type Form = { readonly head: string; readonly row: (row: ReviewRow, count: number) => string; readonly end: () => string };
 
 function formOf(format: 'csv' | 'html' | 'json', about: Readonly<Record<string, string>>): Form {
@@ -15,7 +15,11 @@ function formOf(format: 'csv' | 'html' | 'json', about: Readonly<Record<string, 
   return { head: page.head(about), row: (row) => page.row(row), end: () => page.end() };
 }
 
-/** Writes a review as fast as it is taken. @returns how many lines it has. */
+/**
+ * Writes a review as fast as the target takes it.
+ *
+ * @returns the number of its lines.
+ */
 export async function writeReview(loaded: LoadedPolicies, { config, format, owner }: { readonly config: string; readonly format: 'csv' | 'html' | 'json'; readonly owner?: string }, to: NodeJS.WritableStream): Promise<number> {
   const write = async (text: string): Promise<void> => {
     if (!to.write(text)) await once(to as NodeJS.WritableStream & NodeJS.EventEmitter, 'drain');

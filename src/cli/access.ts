@@ -14,7 +14,7 @@ export function addAccess(program: Command, edge: Edge): void {
   const access = program
     .command('access')
     .configureHelp({ showGlobalOptions: false })
-    .description('look over who may do what, bucket by bucket: review')
+    .description('review who may do what, bucket by bucket: review')
     .addHelpText(
       'after',
       `
@@ -26,28 +26,28 @@ Examples:
 
   access
     .command('review')
-    .description('a list to be reviewed: who may do what in each bucket, and why')
+    .description('print who may do what in each bucket, and why')
     .option(...CONFIG_OPTION)
-    .addOption(new Option('--format <format>', 'how it is printed').choices(['csv', 'html']).default('csv'))
-    .option('--owner <owner>', 'only the buckets that this owner answers for')
-    .option('--apply <csv>', 'carry out the decisions in this table: print a patch')
+    .addOption(new Option('--format <format>', 'output format').choices(['csv', 'html']).default('csv'))
+    .option('--owner <owner>', 'only the buckets of this owner')
+    .option('--apply <csv>', 'print a patch that applies the decisions in this file')
     .addHelpText(
       'after',
       `
-A line for each bucket, each group or person, and each rule that they have
-there: what it gives, by which binding, role, policy and rule, with file and
-line, and who answers for the bucket (\`providers[].owner\` and \`owners\`). Needs
-no server and no secret of the service. Buckets are those that the configuration
-names; all others of a provider are one place.
+Prints a line for each bucket, each group or person, and each rule that they
+have there: the access that the rule gives, the binding, role, policy and rule
+with file and line, and the owner of the bucket (\`providers[].owner\` and
+\`owners\`). Needs no server and no secrets. The buckets are those that the
+configuration names; all other buckets of a provider are one place.
 
-The page of --format html needs nothing else, and is made to be printed. In CSV,
-cells that a spreadsheet would take for a formula begin with an apostrophe.
+The page of --format html is complete in itself and made for printing. In CSV, a
+cell begins with an apostrophe if a spreadsheet would read it as a formula.
 
-A decision goes into the column \`decision\`: \`keep\` (or nothing), \`remove\`, or
-\`narrow\`, with what is to stay in \`narrow_to\` (\`list, read\`). --apply prints a
-patch for \`git apply\` that takes away exactly that, and on standard error what
-changes, as \`svc policy diff\` does. Where something else would be lost with it,
-or the configuration says something else by now, nothing is printed but why:
+Write your decision into the column \`decision\`: \`keep\` (or nothing), \`remove\`,
+or \`narrow\` with the remaining access in \`narrow_to\` (\`list, read\`). --apply
+prints a patch for \`git apply\` that removes exactly that access. On standard
+error, it prints what changes, as \`svc policy diff\` does. If other access would
+be lost too, or the configuration has changed, it prints only the reason, with
 exit status 1.
 
 Examples:
@@ -67,7 +67,7 @@ Examples:
     });
 }
 
-/** The patch alone goes to standard output. */
+/** Prints the patch to standard output, and everything else to standard error. */
 async function printReviewed(edge: Edge, command: Command, loaded: LoadedPolicies, { config, apply }: { readonly config: string; readonly apply: string }): Promise<void> {
   const { applyReview } = await import('./review-apply.ts');
   const applied = applyReview(loaded, { env: edge.env, file: config, filled: apply, directory: process.cwd() });

@@ -4,7 +4,11 @@ import { resourceAt } from '../policy/written-place.ts';
 import { usageFault } from './cli-failure.ts';
 import { withoutMark } from './remote-path.ts';
 
-/** The resource of the kind that the action is asked on. @throws {CliFailure} usage */
+/**
+ * Reads the resource of the kind on which the action is asked.
+ *
+ * @throws {CliFailure} usage
+ */
 export function resourceFor(action: AtomicAction, path: string): Resource {
   const resource = resourceAt(action, withoutMark(path));
   if ('fault' in resource) throw usageFault(resource.fault);

@@ -4,11 +4,11 @@ import type { AuditPlace, Edge } from './edge.ts';
 
 export type AuditPlaceOptions = { readonly config: string; readonly key?: readonly string[] };
 
-/** What names the audit on the command line. */
-export const FOLDER = ['[folder]', 'the audit; without it the one of the configuration'] as const;
+/** The argument and option that name the audit. */
+export const FOLDER = ['[folder]', 'the folder of the audit; default: that of the configuration'] as const;
 export const CONFIG = ['-c, --config <file>', 'the configuration that names the audit', CONFIG_FILE] as const;
 
-/** Where the audit is, and whose signatures count. */
+/** The folder of the audit, and the public keys whose signatures are trusted. */
 export async function auditPlaceOf(folder: string | undefined, { config, key }: AuditPlaceOptions, edge: Edge): Promise<AuditPlace> {
   if (folder !== undefined && key !== undefined) return { path: folder, keys: key };
   const [{ loadSettings }, { auditPlace }] = await Promise.all([import('../config/load.ts'), edge.audit()]);
@@ -23,5 +23,5 @@ export async function auditPlaceOf(folder: string | undefined, { config, key }: 
 }
 
 export function noLineIn(path: string): string {
-  return `\`${path}\` holds no line of an audit: the first one is written when somebody signs in or asks for something; where that has happened, it was taken away, or the service writes elsewhere`;
+  return `\`${path}\` contains no audit lines: the first one is written at the first sign-in or request. If there was one, the files were removed or the service writes to another folder`;
 }

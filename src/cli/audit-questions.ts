@@ -14,18 +14,18 @@ type Asked = { readonly config: string; readonly subject?: string; readonly issu
 const LOOK_MS = 250;
 const OUTCOMES = ['done', 'denied', 'failed', 'partly', 'unknown'];
 
-/** Adds the verbs that read lines: `query`, `export` and `tail`. */
+/** Adds the verbs that read audit lines: `query`, `export` and `tail`. */
 export function addAuditQuestions(audit: Command, edge: Edge): void {
-  asking(audit.command('query').description('who did what, the latest first'))
-    .option('-n, --limit <count>', 'how many lines at most', '100')
+  asking(audit.command('query').description('show who did what, latest first'))
+    .option('-n, --limit <count>', 'maximum number of lines', '100')
     .addHelpText(
       'after',
       `
-Every filter that is given has to hold. A change whose end nobody knows, because
-the service ended in between, has the outcome \`unknown\`.
+A line has to match all filters. A change has the outcome \`unknown\` if the
+service ended before the change did.
 
-The first question makes an index beside the segments, later ones take in what
-is new. It can be deleted at any time.
+The first query builds an index beside the segments; later queries update it.
+You can delete it at any time.
 
 Examples:
   svc audit query --object main/photos/a.jpg
@@ -38,13 +38,13 @@ Examples:
       if (lines.length === 0) edge.printError('no line of the audit is about this; names are compared exactly');
     });
 
-  asking(audit.command('export').description('every line that is asked for, the oldest first'))
-    .addOption(new Option('-f, --format <format>', 'JSON lines, or a table').choices(['jsonl', 'csv']).default('jsonl'))
+  asking(audit.command('export').description('print all matching lines, oldest first'))
+    .addOption(new Option('-f, --format <format>', 'JSON lines or CSV').choices(['jsonl', 'csv']).default('jsonl'))
     .addHelpText(
       'after',
       `
-Lines are read from the segments and printed as they stand there, with the
-folder of their chain as \`instance\`; as CSV with a row for each resource.
+Prints the lines exactly as they are in the segments, with the folder of their
+chain as \`instance\`. CSV has one row for each resource.
 
 Examples:
   svc audit export > audit.jsonl
@@ -64,11 +64,11 @@ Examples:
     .description('print lines as they are written')
     .argument(...FOLDER)
     .option(...CONFIG)
-    .option('-n, --limit <count>', 'how many lines of before to print first', '10')
+    .option('-n, --limit <count>', 'number of earlier lines to print first', '10')
     .addHelpText(
       'after',
       `
-Goes on until it is interrupted. With --json each line is printed as it is.
+Runs until you interrupt it. With --json, each line is printed unchanged.
 
 Examples:
   svc audit tail
@@ -89,14 +89,14 @@ function asking(command: Command): Command {
   return command
     .argument(...FOLDER)
     .option(...CONFIG)
-    .option('-s, --subject <subject>', 'the subject claim of who asked')
-    .option('-i, --issuer <issuer>', 'their identity provider')
+    .option('-s, --subject <subject>', 'subject claim of the person')
+    .option('-i, --issuer <issuer>', 'identity provider of the person')
     .option('-o, --object <path>', 'PROVIDER/BUCKET/KEY, session/ID or apiKey/ID')
-    .option('--prefix <path>', 'what the path begins with, such as PROVIDER/BUCKET/ or PROVIDER/BUCKET/FOLDER/')
+    .option('--prefix <path>', 'start of the path, such as PROVIDER/BUCKET/ or PROVIDER/BUCKET/FOLDER/')
     .option('--operation <name>', 'such as object/delete')
-    .addOption(new Option('--outcome <outcome>', 'how it ended').choices(OUTCOMES))
-    .option('--from, --since <time>', 'a day or a time, such as 2026-05-04 or 2026-05-04T08:00Z, or how long ago: 90d, 12h')
-    .option('--to <time>', 'before this time, or this long ago');
+    .addOption(new Option('--outcome <outcome>', 'outcome of the operation').choices(OUTCOMES))
+    .option('--from, --since <time>', 'a day or a time, such as 2026-05-04 or 2026-05-04T08:00Z, or an age: 90d, 12h')
+    .option('--to <time>', 'before this time or age');
 }
 
 async function pathOf(folder: string | undefined, { config }: Asked, edge: Edge): Promise<string> {

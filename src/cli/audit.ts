@@ -9,7 +9,7 @@ import { count } from './text.ts';
 
 type VerifyOptions = AuditPlaceOptions & { readonly seen?: readonly string[] };
 
-const KEY = ['-k, --key <key>', 'with a folder: a public key that signed it; may be repeated', gathered] as const;
+const KEY = ['-k, --key <key>', 'with a folder: a public key of the signatures; may be repeated', gathered] as const;
 
 export function addAudit(program: Command, edge: Edge): void {
   const audit = program
@@ -19,8 +19,8 @@ export function addAudit(program: Command, edge: Edge): void {
     .addHelpText(
       'after',
       `
-Works on the files that \`audit.path\` in a configuration names, or on a copy of
-them. The service may run meanwhile, and need not.
+Reads the files of \`audit.path\` in a configuration, or a copy of them. The
+service does not have to run, but may.
 
 Examples:
   svc audit verify
@@ -30,23 +30,23 @@ Examples:
 
   audit
     .command('verify')
-    .description('prove that no line was changed, moved or taken away')
+    .description('check that no line was changed, moved or removed')
     .argument(...FOLDER)
     .option(...CONFIG)
     .option(...KEY)
-    .option('-s, --seen <line>', 'CHAIN:LINE:HASH as the log named it; may be repeated', gathered)
+    .option('-s, --seen <line>', 'CHAIN:LINE:HASH from the log; may be repeated', gathered)
     .addHelpText(
       'after',
       `
-Goes through every line of every chain, and through the signatures. The public
-key is all that it takes: without a configuration it is given with --key.
+Checks every line of every chain, and all signatures. It needs only the public
+key: without a configuration, give it with --key.
 
-Files alone cannot show that the newest lines were taken away, or a whole chain.
-The service logs the number and the hash of a line at each start, each closed
-segment, and every five minutes: name what the log says with --seen.
+The files alone cannot show that the newest lines, or a whole chain, were
+removed. The service therefore logs the number and the hash of a line at each
+start, at each closed segment, and every five minutes. Give these values with
+--seen.
 
-Exit status 0 when all is as it was written, 1 when not or when no audit
-is there.
+Exit status 0 if the audit is unchanged, 1 if not or if there is no audit.
 
 Examples:
   svc audit verify

@@ -2,7 +2,11 @@ import { usageFault } from './cli-failure.ts';
 
 const POWERS = ['', 'k', 'm', 'g', 't'];
 
-/** Bytes of `500`, `10k`, `1.5M` or `2GiB`; a unit is 1024 of the one before, as in what `svc` prints. @throws {CliFailure} usage */
+/**
+ * Parses sizes such as `500`, `10k`, `1.5M` or `2GiB` to bytes. Each unit is 1024 times the previous one, as in the sizes that `svc` prints.
+ *
+ * @throws {CliFailure} usage
+ */
 export function parseBytes(text: string): number {
   const [, number, unit = ''] = /^(\d{1,15}(?:\.\d{1,3})?) ?([kmgt]?)(?:i?b)?$/i.exec(text) ?? [];
   const bytes = Math.round(Number(number) * 1024 ** POWERS.indexOf(unit.toLowerCase()));

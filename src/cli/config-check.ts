@@ -8,7 +8,7 @@ export type Output = { readonly print: (line: string) => void; readonly printErr
 /**
  * Checks a configuration without starting anything: `svc config check FILE`.
  *
- * Tells what to register with the identity provider, or every fault, and what is hardly meant so, a line each. No secret is printed.
+ * Prints what to register with the identity provider, or every fault, and warnings about probable mistakes, one per line. No secret is printed.
  *
  * @returns exit status: 0, or 2 when there are faults.
  */

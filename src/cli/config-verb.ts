@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { CliFailure, EXIT } from './cli-failure.ts';
-import { CONFIG_FILE, nameOne } from './config-option.ts';
+import { CliFailure, EXIT, usageFault } from './cli-failure.ts';
+import { CONFIG_OPTION, nameOne } from './config-option.ts';
 import type { Edge } from './edge.ts';
 
 export function addConfig(program: Command, edge: Edge): void {
@@ -16,24 +16,27 @@ Examples:
     );
   config
     .command('check')
-    .description('check a configuration, without starting anything')
-    .argument('[file]', 'the configuration', CONFIG_FILE)
+    .description('check a configuration without starting anything')
+    .argument('[file]', 'the same as `--config`')
+    .option(...CONFIG_OPTION)
     .addHelpText(
       'after',
       `
-Prints what to register with the identity provider, or every fault with its
-place in the file. No secret is printed. Exit status 0, or 2 when there are
+Prints the addresses to register with the identity provider, or every fault with
+its place in the file. It prints no secrets. Exit status 0, or 2 if there are
 faults.
 
-Warns of rules that can never match or that other rules make superfluous, of
-policies, roles and bindings that reach nobody, and of prefixes that reach
-beyond their folder. A warning is no fault.
+Warns of rules that can never match or that are redundant, of policies, roles
+and bindings that reach nobody, and of prefixes that cover more than their
+folder. A warning is not a fault.
 
 Examples:
   svc config check
   svc config check /etc/svc.yaml`,
     )
-    .action(async (file: string) => {
+    .action(async (named: string | undefined, options: { readonly config: string }, command: Command) => {
+      if (named !== undefined && command.getOptionValueSource('config') !== 'default') throw usageFault('the configuration is named twice: give FILE or `--config FILE`');
+      const file = named ?? options.config;
       const { configCheck } = await import('./config-check.ts');
       const said: string[] = [];
       const status = configCheck(file, edge.env, { print: edge.print, printError: (line) => void said.push(line) });

@@ -7,17 +7,22 @@ import type { Edge } from './edge.ts';
 export type LoadedPolicies = {
   readonly policies: PolicySet;
   readonly definition: PolicySetDefinition;
-  /** Of the configured identity provider; empty without one. */
+  /** The configured issuer; empty without an identity provider. */
   readonly issuer: string;
   readonly lines: PolicyLines;
-  /** Files with cases that the configuration names. */
+  /** Files with policy cases that the configuration names. */
   readonly tests: readonly string[];
   readonly buckets: readonly ConfiguredBuckets[];
-  /** Whether people sign in, so that policies count. */
+  /** Whether people sign in, so that policies apply. */
   readonly signIn: boolean;
 };
 
-/** The policies of a configuration, which may lack the secrets of the service. @param instead - what is read in place of files. @throws {CliFailure} usage: the configuration's faults, a line each. */
+/**
+ * Loads the policies of a configuration. The secrets of the service may be missing.
+ *
+ * @param instead - texts to read instead of files.
+ * @throws {CliFailure} usage: the configuration's faults, one per line.
+ */
 export async function loadPolicies(edge: Edge, file: string, { instead, hints }: { readonly instead?: ReadonlyMap<string, string>; readonly hints?: readonly string[] } = {}): Promise<LoadedPolicies> {
   const [{ loadPolicy }, { PolicySet: Policies }] = await Promise.all([import('../config/load.ts'), import('../policy/policy-set.ts')]);
   const { policy, issuer, lines, tests, buckets, signIn, faults } = loadPolicy({ file, instead, env: edge.env });

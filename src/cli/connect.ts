@@ -8,12 +8,12 @@ import { PrivateFile } from '../client/private-file.ts';
 import { keepsSecrets, serverAddress } from '../client/server-address.ts';
 import { configFolder } from '../client/user-folders.ts';
 
-/** The options that every verb has. */
+/** The options of every verb. */
 export type GlobalOptions = { readonly server?: string; readonly credential?: string; readonly json?: true };
 
 type Remembered = { readonly server?: string };
 
-/** The server meant: `--server`, else `SVC_SERVER`, else where the user signed in last. */
+/** The server: `--server`, otherwise `SVC_SERVER`, otherwise the last one that the user signed in to. */
 export async function serverOf(edge: Edge, command: Command): Promise<string> {
   const { server } = command.optsWithGlobals<GlobalOptions>();
   const text = server ?? nonEmpty(edge.env['SVC_SERVER']) ?? (await remembered(edge).read())?.server;
@@ -21,17 +21,17 @@ export async function serverOf(edge: Edge, command: Command): Promise<string> {
   return serverAddress(text);
 }
 
-/** From now on, verbs without a server mean this one. */
+/** Makes this server the default of verbs without one. */
 export async function rememberServer(edge: Edge, server: string): Promise<void> {
   await remembered(edge).write({ server });
 }
 
-/** The credential that was given: `--credential`, else `SVC_CREDENTIAL`. */
+/** The given credential: `--credential`, otherwise `SVC_CREDENTIAL`. */
 export function givenCredential(edge: Edge, command: Command): string | undefined {
   return nonEmpty(command.optsWithGlobals<GlobalOptions>().credential) ?? nonEmpty(edge.env['SVC_CREDENTIAL']);
 }
 
-/** The server with the credential for it: the given one, else the one of `svc login`. Without any, the service decides. */
+/** Connects to the server with the given credential, otherwise the one of `svc login`. Without any, the service decides. */
 export async function connect(edge: Edge, command: Command): Promise<Connection> {
   const server = await serverOf(edge, command);
   const credential = givenCredential(edge, command) ?? (await new Credentials(edge.env).read(server));

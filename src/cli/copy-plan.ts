@@ -15,7 +15,11 @@ import { asFolder, asRemote, folderNameOf, isRemote, keyFor, nameOf, parseBeneat
 
 export type CopyRequest = { readonly sources: readonly string[]; readonly target: string; readonly recursive: boolean };
 
-/** Every object that a `svc cp` moves, found as it goes. @throws {CliFailure} usage */
+/**
+ * Yields every object that `svc cp` transfers, while they are being found.
+ *
+ * @throws {CliFailure} usage
+ */
 export function planCopy(connection: Connection, { sources, target, recursive }: CopyRequest): AsyncGenerator<CopyTask, void, void> {
   const remotes = sources.filter(isRemote).length;
   if (remotes !== 0 && remotes !== sources.length) throw usageFault('copy either local or remote sources, not both at once');
@@ -23,7 +27,7 @@ export function planCopy(connection: Connection, { sources, target, recursive }:
     const meant = sources.find((source) => !existsSync(source) && existsSync(target)) ?? target;
     throw usageFault(`both sides are local; a remote path begins with \`svc:\`, such as \`${asRemote(meant)}\``);
   }
-  // Where there are several sources, the target can only be a folder.
+  // With several sources, the target can only be a folder.
   const shape = { recursive, several: sources.length > 1 };
   if (remotes === 0) return withoutRepeatedTargets(planUploads(sources, parseBeneath(target), shape));
   const from = sources.map((source) => (recursive ? asFolder(parseBeneath(source)) : parseObject(source)));
@@ -35,8 +39,8 @@ async function* planUploads(sources: readonly string[], target: KeyPath, { recur
   for (const { source, stats } of found) {
     if (stats instanceof Error) continue;
     if (stats.isDirectory() && !recursive) throw usageFault(`\`${source}\` is a folder; give \`-r\` to copy it with everything in it`);
-    // Its size is not known, and would be taken for nothing.
-    if (!stats.isDirectory() && !stats.isFile()) throw usageFault(`\`${source}\` is no ordinary file; write what it gives to a file first, and copy that`);
+    // The size of other files is unknown and would be taken for 0.
+    if (!stats.isDirectory() && !stats.isFile()) throw usageFault(`\`${source}\` is not a regular file; save its output to a file and copy that`);
   }
   refuseEqualFolders(found.flatMap(({ source, stats }) => (stats instanceof Error || stats.isFile() ? [] : [basename(resolve(source))])));
   for (const { source, stats } of found) {
@@ -63,7 +67,7 @@ async function* planDownloads(connection: Connection, sources: readonly KeyPath[
       try {
         known = await connection.call('object/head', { provider, bucket, key });
       } catch (error) {
-        // What the service did not answer ends it all.
+        // An error that is no answer of the service ends the whole run.
         if (codeOf(error) === undefined) throw error;
         yield { kind: 'fail', from: source, error: codeOf(error) === 'not_found' && (await isFolderThere(connection, source)) ? folderFault() : error };
         continue;
@@ -78,7 +82,7 @@ async function* planDownloads(connection: Connection, sources: readonly KeyPath[
       isEmpty = false;
       const { key, size } = known;
       const rest = key.slice(source.key.length);
-      // A folder's own marker: nothing to write.
+      // The marker object of a folder has nothing to write.
       if (size === 0 && (rest === '' || rest.endsWith('/'))) continue;
       yield downloadTask({ ...source, key }, known, folder, () => pathBeneath(folder, rest));
     }
@@ -86,7 +90,7 @@ async function* planDownloads(connection: Connection, sources: readonly KeyPath[
   }
 }
 
-/** A key that is no local name fails alone. */
+/** Makes a download task. A key that cannot be a local name only fails this object. */
 function downloadTask(from: KeyPath, known: KnownObject, root: string | undefined, to: () => string): CopyTask {
   try {
     return { kind: 'download', from, known, root, to: to() };

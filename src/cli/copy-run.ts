@@ -17,20 +17,20 @@ import { ticketTransport } from '../client/ticket-transport.ts';
 import { uploadFile } from './upload.ts';
 
 export type CopyFailure = { readonly path: string; readonly code: string; readonly message: string };
-/** `guessed`: how many of those that were skipped were compared by size and time alone. */
+/** `guessed` counts the skipped files that were compared by size and time only. */
 export type CopyOutcome = { copied: number; skipped: number; guessed: number; bytes: number; readonly failed: CopyFailure[] };
 
 export type CopyOptions = {
-  /** Requests that carry content, at once. */
+  /** The maximum number of simultaneous requests that carry content. */
   readonly jobs: number;
   readonly remembered: RememberedUploads;
-  /** Leave out what is there already. */
+  /** Whether to skip what is already at the target. */
   readonly resume: boolean;
   readonly move: boolean;
   readonly contentType?: string | undefined;
 };
 
-/** Runs a plan. What fails is named and counted, and the rest goes on; only an end of the session ends it all. */
+/** Runs a plan. Failures are reported and counted, and the rest continues; only the end of the session stops everything. */
 export async function runCopy(connection: Connection, tasks: AsyncIterable<CopyTask>, options: CopyOptions, progress: Progress): Promise<CopyOutcome> {
   const outcome: CopyOutcome = { copied: 0, skipped: 0, guessed: 0, bytes: 0, failed: [] };
   const statuses = new Set<number>();
@@ -58,7 +58,7 @@ export async function runCopy(connection: Connection, tasks: AsyncIterable<CopyT
   return outcome;
 }
 
-/** @throws {CliFailure} without a message: each failure was named. */
+/** @throws {CliFailure} without a message, because each failure was already printed. */
 export function throwIfAnyFailed(failed: readonly { readonly code: string }[]): void {
   if (failed.length === 0) return;
   const is = (code: string) => failed.some((failure) => failure.code === code);
@@ -66,7 +66,7 @@ export function throwIfAnyFailed(failed: readonly { readonly code: string }[]): 
   throw new CliFailure(failed.every(({ code }) => code === 'access_denied') ? EXIT.denied : EXIT.failed, '', failed.length === 1 ? failed[0]!.code : 'failed');
 }
 
-/** @returns the bytes that were copied; or that it was left out, and whether that was a guess. */
+/** @returns the number of copied bytes; or that the object was skipped, and whether that was a guess. */
 async function runTask(connection: Connection, task: CopyTask, { resume, move, contentType, remembered, requests }: CopyOptions & { readonly requests: LimitFunction }, progress: Progress): Promise<number | 'skipped' | 'guessed'> {
   switch (task.kind) {
     case 'fail':

@@ -3,7 +3,7 @@ import type { CopyTask } from './copy-task.ts';
 import { foldedPath } from './local-path.ts';
 import { remoteText } from './remote-path.ts';
 
-/** Lets only the first task write a target: the second one for it would overwrite what this very run has written. */
+/** Lets only the first task write to a target. A second one would overwrite what the same run has written. */
 export async function* withoutRepeatedTargets(tasks: AsyncIterable<CopyTask>): AsyncGenerator<CopyTask, void, void> {
   const taken = new Set<string>();
   for await (const task of tasks) {
@@ -20,15 +20,15 @@ export async function* withoutRepeatedTargets(tasks: AsyncIterable<CopyTask>): A
 }
 
 /**
- * Several folders keep their names beneath the target, where two of one name would be mixed.
+ * Refuses source folders with the same name. Several folders keep their names beneath the target, so their contents would be mixed.
  *
- * @param fold - takes names for one that the target cannot tell apart.
+ * @param fold - maps names that the target does not distinguish to one name.
  * @throws {CliFailure} usage
  */
 export function refuseEqualFolders(names: readonly string[], fold: (name: string) => string = String): void {
   const seen = new Set<string>();
   for (const name of names) {
-    if (seen.has(fold(name))) throw usageFault(`two source folders are named \`${name}\`, and their contents would be mixed; give them apart, each with a target of its own`);
+    if (seen.has(fold(name))) throw usageFault(`two source folders are named \`${name}\`, and their contents would be mixed; copy them separately, each to a different target`);
     seen.add(fold(name));
   }
 }

@@ -18,48 +18,48 @@ const MAX_JOBS = 32;
 export function addCp(program: Command, edge: Edge): void {
   program
     .command('cp')
-    .description('copy files and folders, up, down or between buckets')
-    .argument('<path...>', 'one or more sources, then the target: local paths, or remote ones that begin with `svc:`; the target `-` is standard output')
+    .description('upload, download or copy files and folders')
+    .argument('<path...>', 'one or more sources, then the target. Remote paths begin with `svc:`, all others are local. The target `-` is standard output')
     .usage('[options] SOURCE... TARGET')
-    .option('-r, --recursive', 'folders, with everything beneath')
-    .option('--resume', 'leave out files that are there already')
-    .option('-j, --jobs <number>', 'how many files and parts at once, 1 to 32', '8')
+    .option('-r, --recursive', 'copy folders, with everything beneath')
+    .option('--resume', 'skip files that the target already has')
+    .option('-j, --jobs <number>', 'number of concurrent files and parts, 1 to 32', '8')
     .option('-q, --quiet', 'no progress bar')
-    .option('--content-type <type>', 'for uploads, instead of what the name tells')
+    .option('--content-type <type>', 'content type of uploads; default: derived from the name')
     .addHelpText(
       'after',
       `
-A remote path begins with \`svc:\`, as in \`svc:PROVIDER/BUCKET/KEY\`; everything
-else is local. A local file whose name begins with \`svc:\` is written \`./svc:…\`.
-The key is taken as it is, so put it in quotes.
+A remote path begins with \`svc:\`, as in \`svc:PROVIDER/BUCKET/KEY\`. All other
+paths are local. Write a local file whose name begins with \`svc:\` as \`./svc:…\`.
+The key is not decoded, so put it in quotes.
 
 A target that ends with \`/\`, is a bucket, or is an existing local folder
-receives the file under its name. With -r the contents of the source folder land
-beneath the target; with several sources each keeps its name.
+receives the file under its own name. With -r, the content of the source folder
+is copied to the target. With several sources, each keeps its name.
 
-What is at the target already is replaced. To leave out what is there and the
-same, give --resume (not between buckets, where every object is copied).
+Existing targets are replaced. To skip identical files, use --resume (not
+between buckets, where every object is copied).
 
-A download that breaks off leaves a \`.part\` file, and the next \`svc cp\` goes on
-from there, provided that the object is still the same. An upload appears whole
-or not at all. A file over 16 MiB goes in parts of 8 MiB or more; when it breaks
-off, the same command sends only the parts that are missing, provided that the
-file is still the same. What is needed for that is kept in
-\`$XDG_STATE_HOME/svc/uploads\` (\`~/.local/state/svc/uploads\`), and no credential
-with it. \`svc uploads\` lists uploads that broke off, and drops those that are
-not wanted any more.
+An interrupted download leaves a \`.part\` file. The next \`svc cp\` resumes from
+there if the object has not changed. An upload appears completely or not at all.
+A file over 16 MiB is sent in parts of 8 MiB or more. If the upload is
+interrupted, the same command sends only the missing parts, if the file has not
+changed. The necessary information, without credentials, is in
+\`$XDG_STATE_HOME/svc/uploads\` (\`~/.local/state/svc/uploads\`). \`svc uploads\`
+lists and drops interrupted uploads.
 
-With --resume, files that are there already are left out: those of the same size
-whose checksum is the same, where storage has one (an ETag that is an MD5, or is
-made of parts of the size that \`svc cp\` sends). Where it has none, the size
-decides, unless the source is newer; the last line says how often. A
-key that is no safe local path (\`../x\`, \`a//b\`) is refused with -r, and named.
-Two sources never go to one target: the second fails, also when their names
-differ only in case and the local system cannot tell them apart.
+With --resume, a file is skipped if the target has the same size and the same
+checksum. Storage has a checksum if the ETag is an MD5, or is made of parts of
+the size that \`svc cp\` sends. Without a checksum, the file is skipped if the
+size is the same and the source is not newer; the last line says how often that
+was the case. With -r, a key that is not a safe local path (\`../x\`, \`a//b\`) is
+refused and named. If two sources have the same target, the second one fails,
+also if their names differ only in case and the local file system ignores case.
 
-What fails is named on standard error and the rest goes on; the exit status is
-then 1, or 3 when your policies were the reason for each. Asks for \`objects:get\`
-on what is read, \`objects:list\` with -r, and \`objects:write\` on what is written.
+Failures are printed to standard error, and the command continues with the other
+files. The exit status is then 1, or 3 if policy denied each of them. Required
+actions: \`objects:get\` on what is read, \`objects:list\` with -r, and
+\`objects:write\` on what is written.
 
 Examples:
   svc cp 'svc:main/photos/2025/sea & sky.jpg' .

@@ -1,17 +1,17 @@
-/** Spreadsheets take a cell that begins so for a formula, some of them also behind blanks, and in full width. */
+/** Matches cells that spreadsheets treat as formulas, some also after blanks and with full-width characters. */
 const FORMULA = /^[\s\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r]/;
 
-/** Cells of CSV (RFC 4180), without the end of the line. */
+/** A row of CSV (RFC 4180), without the line end. */
 export function csvCells(cells: readonly string[]): string {
   return cells.map((cell) => quoted(guarded(cell))).join(',');
 }
 
-/** What could be a formula gets an apostrophe before it, because programs for tables would compute it. */
+/** Prefixes a possible formula with an apostrophe, because spreadsheets would compute it. */
 export function guarded(cell: string): string {
   return FORMULA.test(cell) ? `'${cell}` : cell;
 }
 
-/** Some readers take semicolons and tabs for the end of a cell, too, and drop blanks around it. */
+/** Quotes a cell if needed. Some readers also split cells at semicolons and tabs, and drop blanks around them. */
 function quoted(cell: string): string {
   return /[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

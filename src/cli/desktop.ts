@@ -10,20 +10,20 @@ export function addDesktop(program: Command, edge: Edge): void {
   program
     .command('desktop')
     .description('open the desktop application')
-    .argument('[place]', 'what to show: `svc://SERVER/PROVIDER/BUCKET/KEY`')
-    .option('--browser <path>', 'the Chromium, Chrome or Edge that draws the window; by default the first one that is installed')
-    .addOption(new Option('--account <name>', 'a name of your choice for a further account at the same server').default('', 'the first'))
-    .option('--register', 'put svc into the menu, have it open `svc://` addresses, and end')
+    .argument('[place]', 'the place to open: `svc://SERVER/PROVIDER/BUCKET/KEY`')
+    .option('--browser <path>', 'the Chromium, Chrome or Edge that draws the window; default: the first one that is installed')
+    .addOption(new Option('--account <name>', 'a name of your choice for another account at the same server').default('', 'the first account'))
+    .option('--register', 'add svc to the menu, register it for `svc://` links, and exit')
     .addHelpText(
       'after',
       `
-Opens a window of its own, drawn by a browser that is installed here: Chromium,
-Chrome or Edge. You sign in in your usual browser. The session is kept in the
-system's keyring; where there is none, you are asked. It is not that of
-\`svc login\`: each ends by itself.
+Opens a separate window, drawn by a browser that is installed on this machine:
+Chromium, Chrome or Edge. You sign in with your usual browser. The session is
+stored in the system's keyring; if there is none, you are asked. It is separate
+from the session of \`svc login\`: each ends independently.
 
-Without --server the one that was open last is opened, or you are asked. Started
-again, it shows its window.
+Without --server, the last server is opened, or you are asked. If the
+application is already running, its window is shown.
 
 Examples:
   svc desktop --server https://files.example.com

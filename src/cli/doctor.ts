@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { faultText } from '../config/fault.ts';
+import { faultLine } from '../config/fault.ts';
 import { CliFailure, EXIT, usageFault } from './cli-failure.ts';
 import { CONFIG_OPTION, configFailure } from './config-option.ts';
 import type { Edge } from './edge.ts';
@@ -15,19 +15,19 @@ export function addDoctor(program: Command, edge: Edge): void {
   program
     .command('doctor')
     .configureHelp({ showGlobalOptions: false })
-    .description('look at everything that the service stands on')
+    .description('check the systems that the service depends on')
     .option(...CONFIG_OPTION)
-    .option('--write <provider/bucket>', 'write a probe there too, read it, and delete it; may be repeated', gathered)
+    .option('--write <provider/bucket>', 'also write a probe object there, read it, and delete it; may be repeated', gathered)
     .addHelpText(
       'after',
       `
-Prints a line for each thing: whether the identity provider is found, knows the
-client and sends people back; whether state, sessions and the audit can be
-kept, and what waits for each sink of the audit; whether each storage answers.
-What is wrong says what to do. No secret is printed. Run it as the user of the
-service.
+Prints one line for each check: whether the identity provider can be reached,
+knows the client and redirects correctly; whether the state database, the
+session store and the audit work, and how much waits for each sink of the audit;
+whether each storage provider answers. For each problem, it says what to do. It
+prints no secrets. Run it as the user of the service.
 
-Exit status 0, 1 when something failed, 2 for a fault of the configuration.
+Exit status 0, 1 if a check failed, 2 for a fault of the configuration.
 
 Examples:
   svc doctor --config /etc/svc.yaml
@@ -45,7 +45,7 @@ Examples:
         findings.push(finding);
         if (!isJson) edge.print(visible(`${SIGNS[finding.state]} ${finding.what}: ${finding.text}`));
       };
-      for (const warning of warnings) tell({ state: 'warning', what: 'configuration', text: faultText(warning) });
+      for (const warning of warnings) tell({ state: 'warning', what: 'configuration', text: faultLine(config, warning) });
       await edge.examine(settings, { writeTo, tell });
       if (isJson) edge.print(JSON.stringify({ findings }));
       if (findings.some(({ state }) => state === 'failed')) throw new CliFailure(EXIT.failed);

@@ -14,16 +14,16 @@ type Sizes = Counts & { readonly folders: Map<string, Counts> };
 export function addDu(program: Command, edge: Edge): void {
   program
     .command('du')
-    .description('count objects and their bytes')
+    .description('count objects and bytes')
     .argument('<path>', 'PROVIDER/BUCKET[/FOLDER]')
     .option('-b, --bytes', 'exact sizes instead of rounded ones')
     .addHelpText(
       'after',
       `
-Counts what you may list: size and number of objects for each folder directly
-in FOLDER, with everything beneath it, and the total, which also has the objects
-that are in none of these. With --json: \`{objects, bytes, folders: [{key,
-objects, bytes}]}\`.
+Counts what you may list: the size and the number of objects for each folder
+directly in FOLDER, with everything beneath it. The total also includes objects
+that are in none of these folders. With --json: \`{objects, bytes, folders:
+[{key, objects, bytes}]}\`.
 
 Examples:
   svc du main/photos

@@ -3,43 +3,47 @@ import type { Environment } from '../config/substitute.ts';
 import type { PolicySetDefinition } from '../policy/policy-set.ts';
 import type { ServeParts } from './serve.ts';
 
-/** What the verbs have of the process that they run in. Only main knows the real ones. */
+/** The parts of the process that the verbs use. Only main provides the real ones. */
 export type Edge = {
   readonly env: Environment;
-  /** To standard output, with a line end. */
+  /** Prints a line to standard output. */
   readonly print: (line: string) => void;
-  /** To standard error, with a line end. */
+  /** Prints a line to standard error. */
   readonly printError: (line: string) => void;
   readonly stdout: NodeJS.WritableStream;
   readonly stderr: NodeJS.WritableStream;
-  /** Someone watches: standard error is a terminal. */
+  /** Whether standard error is a terminal, so that a person may be watching. */
   readonly watched: boolean;
-  /** What is printed is read by a person, or by a terminal that obeys control characters. */
+  /** Whether standard output is a terminal, which interprets control characters. */
   readonly isTerminal: boolean;
-  /** Asks the person at the terminal; undefined where nobody can answer. */
+  /** Asks the person at the terminal; undefined when nobody can answer. */
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
-  /** Done before Ctrl-C or SIGTERM ends the process. */
+  /** Registers work to do before Ctrl-C or SIGTERM ends the process. */
   readonly beforeInterrupt: (tidy: () => void) => void;
   readonly version: string;
-  /** Starts the service: handed in, because only the composition root joins parts. */
+  /** Starts the service. Main provides it, because only the composition root combines parts. */
   readonly start: (settings: Settings) => ReturnType<ServeParts['start']>;
-  /** Runs the desktop application until its last window is closed: handed in, because it is a face of its own. */
+  /** Runs the desktop application until its last window is closed. Main provides it, because it is a separate face. */
   readonly desktop: (start: DesktopStart) => Promise<void>;
-  /** Has the system open `svc://` addresses with the desktop application. @returns what was done. */
+  /**
+   * Registers the desktop application with the system as the handler of `svc://` addresses.
+   *
+   * @returns a description of what was done.
+   */
   readonly registerDesktop: () => Promise<string>;
-  /** Looks at what the service stands on. */
+  /** Checks the dependencies of the service. */
   readonly examine: (settings: Settings, examination: Examination) => Promise<void>;
-  /** Resolves when the process is asked to stop. Asking takes the signals over, and `also` besides those that always stop. */
+  /** Resolves when the process is asked to stop. The call takes over the signals that always stop the process and those in `also`. */
   readonly stopAsked: (also: readonly NodeJS.Signals[]) => Promise<void>;
-  /** Calls back at each SIGHUP, which ends the process no more. */
+  /** Calls the listener at each SIGHUP, which then no longer ends the process. */
   readonly onReload: ServeParts['onReload'];
-  /** Looks after a state database. Its faults say what to do. */
+  /** Loads the maintenance functions of the state database. Their errors say what to do. */
   readonly upkeep: () => Promise<Upkeep>;
-  /** Looks into the files of an audit. */
+  /** Loads the functions that read the files of an audit. */
   readonly audit: () => Promise<AuditFiles>;
 };
 
-/** What the desktop application is started with. */
+/** The arguments of the desktop application. */
 export type DesktopStart = {
   readonly server: string | undefined;
   /** `svc://SERVER/PROVIDER/BUCKET/KEY` */
@@ -48,28 +52,28 @@ export type DesktopStart = {
   readonly browser: string | undefined;
 };
 
-/** How to look at what the service stands on. */
+/** Options for checking the dependencies of the service. */
 export type Examination = {
-  /** Buckets in which a probe is written and deleted. */
+  /** Buckets in which a test object is written and deleted. */
   readonly writeTo: readonly { readonly provider: string; readonly bucket: string }[];
   readonly tell: (finding: { readonly state: 'ok' | 'warning' | 'failed'; readonly what: string; readonly text: string }) => void;
 };
 
-/** How many rows each table has, and the SHA-256 of all of them. */
+/** The number of rows of each table, and the SHA-256 of all of them. */
 export type StateSummary = Readonly<Record<string, { readonly count: number; readonly digest: string }>>;
 
 export type Upkeep = {
   readonly check: (state: StateSettings) => Promise<StateSummary>;
-  readonly migrate: (from: StateSettings, to: StateSettings) => Promise<StateSummary>;
+  readonly migrate: (from: StateSettings, to: StateSettings, warn: (message: string) => void) => Promise<StateSummary>;
   readonly exportTo: (state: StateSettings, target: NodeJS.WritableStream, passphrase: string | undefined) => Promise<StateSummary>;
   readonly importFrom: (state: StateSettings, file: string, passphrase: string | undefined) => Promise<StateSummary>;
   readonly backup: (state: StateSettings, file: string) => Promise<StateSummary>;
 };
 
-/** Where an audit is, and the public keys whose signatures count in it. */
+/** The folder of an audit, and the public keys whose signatures are trusted. */
 export type AuditPlace = { readonly path: string; readonly keys: readonly string[] };
 
-/** What became of one chain of an audit. */
+/** The result of verifying one chain of an audit. */
 export type AuditChain = {
   readonly name: string;
   readonly segments: number;
@@ -94,20 +98,20 @@ export type AuditQuestion = {
   readonly to?: number | undefined;
 };
 
-/** A line of an audit; `instance` is the folder that it stands in. */
+/** A line of an audit. `instance` is the name of its chain's folder. */
 export type AuditLine = Readonly<Record<string, unknown>> & { readonly instance: string; readonly time: string; readonly kind: 'intent' | 'outcome'; readonly operation: string; readonly outcome?: string; readonly issuer: string; readonly subject: string; readonly resources: readonly { readonly resource: string; readonly outcome?: string; readonly action?: string; readonly rule?: string }[] };
 
-/** The lines of a span of time. What it says of itself is known at the end of them. */
+/** The lines of a span of time. The other members are complete only after all lines were read. */
 export type AuditHistory = {
-  /** From when on every line is there; undefined without a line. */
+  /** The time since which every line is present; undefined without a line. */
   readonly begins: number | undefined;
   /** Chain by chain, the oldest first. */
   readonly lines: () => Generator<AuditLine, void, void>;
-  /** Days from the epoch on which something was written. */
+  /** Days on which something was written, as day numbers since the epoch. */
   readonly days: ReadonlySet<number>;
-  /** Whether all that was read had lines; undefined where the files do not say. */
+  /** Whether all reads have lines; undefined when the files do not say. */
   readonly reads: 'all' | 'none' | undefined;
-  /** How many lines about what only reads were dropped. */
+  /** The number of dropped lines about reads. */
   readonly lost: number;
 };
 
@@ -116,11 +120,11 @@ export type AuditFiles = {
   readonly latestLines: (path: string, question: AuditQuestion & { readonly limit: number }) => { readonly lines: readonly AuditLine[] };
   /** Chain by chain, the oldest first. */
   readonly linesAskedFor: (path: string, question: AuditQuestion) => Generator<AuditLine, void, void>;
-  /** Tells what is written from now on. */
+  /** Returns lines that are written from now on. */
   readonly follow: (path: string) => { readonly next: () => readonly AuditLine[] };
-  /** Milliseconds since the epoch: from the first, and before the second. */
+  /** The span is in milliseconds since the epoch. `from` is inclusive, `to` exclusive. */
   readonly history: (place: AuditPlace, span: { readonly from: number; readonly to: number }) => AuditHistory;
-  /** The name that lines give the policies that decided. */
+  /** The revision by which lines name the policies that decided. */
   readonly revisionOf: (definition: PolicySetDefinition) => string;
   readonly auditPlace: (settings: AuditSettings) => AuditPlace;
   readonly verifyAudit: (path: string, keys: readonly string[], witnesses: ReadonlyMap<string, readonly { readonly line: number; readonly hash: string }[]>) => readonly AuditChain[];

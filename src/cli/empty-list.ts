@@ -3,9 +3,10 @@ import type { Connection } from '../client/connection.ts';
 import { remoteText, type RemotePath } from './remote-path.ts';
 
 /**
- * Tells an empty bucket or provider from one of which the caller may list nothing, or that is not there: the service answers all of them with an empty list.
+ * Explains an empty answer: the service answers with an empty list for an empty bucket or provider, for one in which the caller may list nothing, and for a
+ * missing one.
  *
- * @throws {CliFailure} `not_found`: nothing there may be listed, or no key begins with the one that was given.
+ * @throws {CliFailure} `not_found`: nothing there may be listed, or no key begins with the given one.
  */
 export async function explainEmptyList(connection: Connection, place: RemotePath): Promise<void> {
   const { provider, bucket, key } = place;
@@ -15,6 +16,6 @@ export async function explainEmptyList(connection: Connection, place: RemotePath
   const mayList = 'actions' in answer && answer.actions.includes(name);
   const nothing = `there is nothing at \`${remoteText(place)}\` that you may list`;
   if (!mayList) throw new CliFailure(EXIT.failed, `${nothing}; check the name, or ask for \`${needed}\` there`, 'not_found');
-  // A bucket may be empty; a name that begins no key is a slip.
+  // A bucket may be empty, but a prefix without any key is probably a mistake.
   if (key !== '') throw new CliFailure(EXIT.failed, nothing, 'not_found');
 }

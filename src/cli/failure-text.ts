@@ -7,13 +7,13 @@ import { CliFailure, EXIT, type ExitStatus } from './cli-failure.ts';
 
 const CLIENT_STATUS: Readonly<Record<string, ExitStatus>> = { usage: EXIT.usage, login_refused: EXIT.denied };
 
-/** A failure as the person at the terminal, or their script, gets it. */
+/** A failure as it is shown to a person or a script. */
 export type FailureText = { readonly status: ExitStatus; readonly code: string; readonly message: string };
 
 /**
- * What a failure means and what to do about it, with the exit status that scripts go by.
+ * Describes a failure and what to do about it, with the exit status for scripts.
  *
- * @param named - the path that the message will stand beside: it is not named twice.
+ * @param named - the path that is printed before the message, so that the message need not repeat it.
  */
 export function failureText(error: unknown, named?: string): FailureText {
   if (error instanceof CliFailure) return { status: error.status, code: error.code, message: error.message };
@@ -35,9 +35,9 @@ function statusOf(code: ErrorCode): ExitStatus {
   return rpc === catalogue.access_denied.rpc ? EXIT.denied : EXIT.failed;
 }
 
-const TRY_AGAIN = 'try again; if it stays so, tell whoever runs the service';
+const TRY_AGAIN = 'try again; if the problem persists, tell an administrator of the service';
 
-/** What to do next, where the service's own words leave it open. */
+/** What to do next, for errors whose own detail does not say it. */
 const ADVICE: Partial<Record<ErrorCode, string>> = {
   session_required: 'run `svc login`, or give another credential',
   admin_required: 'ask someone who has the role `admin`',
@@ -58,7 +58,7 @@ function sentence(code: ErrorCode, { detail, members }: SvcError): string {
   const faults = Array.isArray(members['errors']) ? (members['errors'] as { path?: string; message?: string }[]).map(({ path = '', message = '' }) => `${path}: ${message}`).join('; ') : '';
   const said = [title.charAt(0).toLowerCase() + title.slice(1), detail ?? faults].filter((part) => part !== '').join(': ');
   const advice = ADVICE[code];
-  if (advice === undefined) return said;
+  if (advice === undefined || said.includes(advice)) return said;
   return `${said}; ${said.includes('try again') ? advice.replace(/^try again; /, '') : advice}`;
 }
 

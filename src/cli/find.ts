@@ -19,22 +19,23 @@ export function addFind(program: Command, edge: Edge): void {
   program
     .command('find')
     .description('find objects by name, kind, size and date')
-    .argument('[path]', 'where: PROVIDER, PROVIDER/BUCKET[/FOLDER]; everywhere when left out')
-    .option('-n, --name <text>', 'a part of the name, upper and lower case alike')
+    .argument('[path]', 'PROVIDER or PROVIDER/BUCKET[/FOLDER]; default: everywhere')
+    .option('-n, --name <text>', 'a part of the name; case does not matter')
     .option('-k, --kind <kind>', `one of ${KINDS.join(', ')}`, parseKind)
-    .option('--larger <size>', 'with more bytes than this, such as 10M, which is 10 MiB', parseBytes)
-    .option('--smaller <size>', 'with fewer bytes than this', parseBytes)
+    .option('--larger <size>', 'larger than this size, such as 10M (10 MiB)', parseBytes)
+    .option('--smaller <size>', 'smaller than this size', parseBytes)
     .option('--after <date>', 'last changed on this day (UTC) or later, such as 2025-01-31', parseDate)
     .option('--before <date>', 'last changed before this day', parseDate)
     .addHelpText(
       'after',
       `
-Looks at every object that you may list, and prints what fits as it is found, as
-PROVIDER/BUCKET/KEY. A name with a slash is looked for in the whole path below
-FOLDER, any other in the last part of it; a name alone finds folders too, which
-end with a slash. Finding nothing is no failure. Ctrl-C ends it. With --json,
-objects are \`{type, provider, bucket, key, size, etag, lastModified}\` and
-folders \`{type: "prefix", provider, bucket, key}\`.
+Checks every object that you may list, and prints each match as
+PROVIDER/BUCKET/KEY as soon as it is found. A name that contains a slash is
+compared with the whole path below FOLDER, any other name with its last part. If
+only a name is given, folders match too; they end with a slash. The exit status
+is 0 even if nothing is found. Ctrl-C stops the search. With --json, objects are
+\`{type, provider, bucket, key, size, etag, lastModified}\` and folders \`{type:
+"prefix", provider, bucket, key}\`.
 
 Examples:
   svc find --name invoice
@@ -46,7 +47,7 @@ Examples:
       const place = path === undefined ? undefined : parseRemote(path);
       const print = printer(edge, wantsJson(command));
       const connection = await connect(edge, command);
-      // What was found is a whole document even where a place failed.
+      // The JSON document is completed even if a place failed.
       await findIn(edge, connection, place, question, print.page).finally(print.end);
     });
 }
@@ -65,7 +66,7 @@ function questionOf({ name, kind, larger, smaller, after, before }: FindOptions)
 
 type PrintPage = (place: KeyPath, page: Found) => void;
 
-/** Looks in one bucket, or in all of a place. */
+/** Searches one bucket, or all buckets of a place. */
 async function findIn(edge: Edge, connection: Connection, place: RemotePath | undefined, question: Question, print: PrintPage): Promise<void> {
   if (place?.bucket === undefined) {
     await findInParts(edge, connection, place, question, print);
@@ -76,7 +77,7 @@ async function findIn(edge: Edge, connection: Connection, place: RemotePath | un
   if (seen === 0) await explainEmptyList(connection, folder);
 }
 
-/** Looks in each bucket of a provider, or of all. One that fails does not keep the others from being looked in. */
+/** Searches each bucket of a provider, or of all providers. A failing bucket does not stop the search in the others. */
 async function findInParts(edge: Edge, connection: Connection, place: RemotePath | undefined, question: Question, print: PrintPage): Promise<void> {
   const parts: RemotePath[] =
     place === undefined
@@ -86,7 +87,7 @@ async function findInParts(edge: Edge, connection: Connection, place: RemotePath
   for (const part of parts) {
     const look = part.bucket === undefined ? findInParts(edge, connection, part, question, print) : findBeneath(connection, { ...part, bucket: part.bucket }, question, print);
     await look.catch((error: unknown) => {
-      // Where any other place would fail alike, the first failure is enough.
+      // Stops at a failure that every other place would repeat.
       const { message, status } = failureText(error);
       if (status === EXIT.usage || status === EXIT.notSignedIn) throw error;
       failed += 1;
@@ -96,7 +97,7 @@ async function findInParts(edge: Edge, connection: Connection, place: RemotePath
   if (failed > 0) throw new CliFailure(EXIT.failed);
 }
 
-/** @returns how many objects were looked at. */
+/** @returns the number of searched objects. */
 async function findBeneath(connection: Connection, { provider, bucket, key: prefix }: KeyPath, question: Question, print: PrintPage): Promise<number> {
   let seen = 0;
   for (let cursor: string | null | undefined; cursor !== null; ) {
@@ -108,7 +109,7 @@ async function findBeneath(connection: Connection, { provider, bucket, key: pref
   return seen;
 }
 
-/** Prints page by page: for scripts one JSON document, for people lines. */
+/** Prints page by page: one JSON document for scripts, lines for people. */
 function printer(edge: Edge, json: boolean): { readonly page: PrintPage; readonly end: () => void } {
   let separator = '[\n';
   return {
@@ -134,7 +135,11 @@ function parseKind(text: string): Kind {
   return kind;
 }
 
-/** The service takes times too. @throws {CliFailure} usage */
+/**
+ * Checks a date. The service also accepts times.
+ *
+ * @throws {CliFailure} usage
+ */
 function parseDate(text: string): string {
   if (!/^\d{4}-\d\d-\d\d/.test(text) || Number.isNaN(Date.parse(text))) throw usageFault(`\`${text}\` is no date; write \`2025-01-31\` or \`2025-01-31T12:00:00Z\``);
   return text;

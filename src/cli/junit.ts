@@ -1,6 +1,6 @@
 type JunitSuite = { readonly name: string; readonly cases: readonly { readonly name: string; readonly line: number | undefined; readonly failure: string | undefined }[] };
 
-/** Results of tests in the XML of JUnit, as build servers read it. The name of a suite is its file. */
+/** Test results in the XML of JUnit, as build servers read it. The name of a suite is its file. */
 export function junitXml(name: string, suites: readonly JunitSuite[]): string {
   const all = suites.flatMap(({ cases }) => cases);
   return [
@@ -23,7 +23,7 @@ function countsOf(cases: JunitSuite['cases']): string {
   return `tests="${cases.length}" failures="${cases.filter(({ failure }) => failure !== undefined).length}" errors="0"`;
 }
 
-/** Text for an attribute. What XML 1.0 cannot carry becomes U+FFFD. */
+/** Escapes text for an attribute. Characters that XML 1.0 cannot contain become U+FFFD. */
 function escaped(text: string): string {
   return text
     .toWellFormed()

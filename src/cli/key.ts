@@ -19,7 +19,7 @@ export function addKey(program: Command, edge: Edge): void {
     .addHelpText(
       'after',
       `
-Managing keys needs an interactive session (\`svc login\`); a key cannot manage
+Managing keys requires an interactive session (\`svc login\`); a key cannot manage
 keys.
 
 Examples:
@@ -29,14 +29,14 @@ Examples:
 
   withScope(key.command('create'))
     .description('create a key; its credential is shown once')
-    .argument('<description>', 'what it is for')
+    .argument('<description>', 'the purpose of the key')
     .option('--expires <when>', 'a duration such as 90d, or a time such as 2030-01-31T12:00:00Z; without it, never')
     .addHelpText(
       'after',
       `
 ${SCOPE_HELP}
 
-The credential goes to standard output, everything else to standard error.
+The credential is printed to standard output, everything else to standard error.
 
 Examples:
   svc key create "nightly backup" --allow objects:read=main/photos --expires 90d
@@ -104,7 +104,7 @@ Examples:
 
   key
     .command('revoke')
-    .description('end a key; it stops working at once')
+    .description('revoke a key; it stops working at once')
     .argument('<id>', 'as `svc key list` shows it')
     .addHelpText(
       'after',
@@ -122,7 +122,7 @@ function withScope(command: Command): Command {
   return command.option('--allow <actions=place>', 'what the key may do; may be repeated', gathered).option('--scope <file>', 'the whole scope as JSON');
 }
 
-/** @throws {CliFailure} when the service keeps no keys. */
+/** @throws {CliFailure} when the service has no API keys. */
 async function keyConnection(edge: Edge, command: Command): Promise<Connection> {
   const connection = await connect(edge, command);
   const { capabilities } = await connection.call('initialize', {});
@@ -130,7 +130,7 @@ async function keyConnection(edge: Edge, command: Command): Promise<Connection> 
   return connection;
 }
 
-/** The service takes any name, because a refusal would tell which providers there are. */
+/** Warns about providers that the user cannot see. The service accepts any name, because a refusal would reveal which providers exist. */
 async function warnOfUnseenProviders(edge: Edge, connection: Connection, { rules }: ApiKeyScopeWire): Promise<void> {
   const named = new Set(rules.flatMap(({ resources }) => resources.flatMap((resource) => (resource.type === 'all' ? [] : [resource.provider]))));
   const { providers } = await connection.call('provider/list', {});

@@ -8,7 +8,7 @@ export type ListPage = RpcResult<'object/list'>;
 
 const PAGE_SIZE = 1000;
 
-/** Every page beneath a prefix. With a delimiter, what lies deeper is rolled up. */
+/** Yields every page beneath a prefix. With a delimiter, deeper keys are combined into common prefixes. */
 export async function* listPages(connection: Connection, { provider, bucket, key: prefix }: KeyPath, delimiter?: '/'): AsyncGenerator<ListPage, void, void> {
   let cursor: string | null = null;
   do {
@@ -30,23 +30,23 @@ export async function* listObjects(connection: Connection, path: KeyPath): Async
   for await (const { objects } of listPages(connection, path)) yield* objects;
 }
 
-/** An object as a listing has it; undefined when it is not there or may not be listed. */
+/** An object as it is in a listing; undefined when it does not exist or may not be listed. */
 export async function remoteObject(connection: Connection, object: KeyPath): Promise<ListedObject | undefined> {
   for await (const { objects } of listPages(connection, object)) {
     const [first] = objects;
-    // A key sorts before every longer one that it begins.
+    // A key comes before all longer keys that begin with it.
     if (first !== undefined) return first.key === object.key ? first : undefined;
   }
   return undefined;
 }
 
-/** Whether there is something beneath the name, as far as the caller may list it. */
+/** Whether any object that the caller may list is in a folder of this name. */
 export async function isFolderThere(connection: Connection, object: KeyPath): Promise<boolean> {
   for await (const { objects } of listPages(connection, asFolder(object))) if (objects.length > 0) return true;
   return false;
 }
 
-/** Whether an object is there; undefined where the caller may neither read nor list it. */
+/** Whether an object exists; undefined when the caller may neither read nor list it. */
 export async function isThere(connection: Connection, object: KeyPath): Promise<boolean | undefined> {
   const { provider, bucket, key } = object;
   const answer = await connection.call('permission/list', { provider, bucket, key });

@@ -2,13 +2,13 @@ import { lstat, mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { CliFailure, EXIT } from './cli-failure.ts';
 
-/** What Windows takes for another file, a stream or a device. */
+/** Names that Windows interprets as another file, a stream or a device. */
 const NOT_ON_WINDOWS = /[<>:"\\|?*\x00-\x1f]|[. ]$|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 /**
- * Where an object lands beneath a folder: the rest of its key, part by part.
+ * The path of an object beneath a folder: the rest of its key, part by part.
  *
- * @throws {CliFailure} when the key is no path beneath: it has `..`, an empty part, or a name that this system does not have.
+ * @throws {CliFailure} when the key cannot be such a path: it has `..`, an empty part, or a name that this system does not support.
  */
 export function pathBeneath(folder: string, relativeKey: string, platform: NodeJS.Platform = process.platform): string {
   const parts = relativeKey.split('/');
@@ -19,21 +19,21 @@ export function pathBeneath(folder: string, relativeKey: string, platform: NodeJ
   return join(folder, ...parts);
 }
 
-/** One text for all paths that this system takes for one file: on macOS and Windows, names that differ only in case or composition. */
+/** The same text for all paths that this system treats as one file: on macOS and Windows, names that only differ in case or Unicode composition. */
 export function foldedPath(path: string): string {
   const whole = resolve(path);
   return process.platform === 'darwin' || process.platform === 'win32' ? whole.normalize('NFC').toUpperCase().toLowerCase() : whole;
 }
 
 /**
- * Makes the folder that a file goes to, and checks that no symbolic link on the way leads out of `root`.
+ * Creates the folder of a file, and checks that no symbolic link leads out of `root`.
  *
  * @throws {CliFailure}
  */
 export async function makeFolderWithin(root: string, folder: string): Promise<void> {
   await mkdir(root, { recursive: true });
   const top = await realpath(root);
-  // Existing parts are looked at before anything is made beneath them, on whichever side of a link.
+  // Checks the existing part of the path before anything is created beneath it.
   for (let at = folder; at !== root && at !== dirname(at); at = dirname(at)) {
     if ((await lstat(at).catch(() => undefined)) === undefined) continue;
     requireWithin(top, await realpath(at), at);

@@ -23,14 +23,13 @@ export function addLogin(program: Command, edge: Edge): void {
     .addHelpText(
       'after',
       `
-Opens the system's browser at the server's sign-in page and waits for it on a
-port of this machine. The session is kept in the system's keyring, or where
-there is none in a file that only you can read (SVC_KEYRING=off always takes the
-file). From then on this server is the one that is meant without --server.
+Opens the sign-in page of the server in the system's browser, and waits for the
+result on a port of this machine. The session is stored in the system's keyring.
+If there is none, it is stored in a file that only you can read (SVC_KEYRING=off
+always uses the file). From then on, this server is the default for --server.
 
-On a machine without a browser, open the address on your own machine with the
-port forwarded (\`ssh -L PORT:127.0.0.1:PORT …\`), or work with an API key in
-SVC_CREDENTIAL.
+On a machine without a browser, open the address on your own machine and forward
+the port (\`ssh -L PORT:127.0.0.1:PORT …\`), or use an API key in SVC_CREDENTIAL.
 
 Examples:
   svc login --server https://files.example.com

@@ -17,9 +17,8 @@ export function addLogout(program: Command, edge: Edge): void {
     .addHelpText(
       'after',
       `
-Ends the session on the server first, then forgets its credential here. Where
-the identity provider has a page that signs you out there too, its address is
-printed and opened.
+Ends the session on the server, then deletes its credential here. If the
+identity provider has a sign-out page, its address is printed and opened.
 
 Examples:
   svc logout

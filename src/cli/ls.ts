@@ -16,18 +16,18 @@ export function addLs(program: Command, edge: Edge): void {
     .command('ls')
     .description('list providers, buckets or objects')
     .argument('[path]', 'nothing, PROVIDER, PROVIDER/BUCKET or PROVIDER/BUCKET/PREFIX')
-    .option('-l, --long', 'with size and time')
-    .option('-r, --recursive', 'everything beneath, instead of one level')
+    .option('-l, --long', 'show size and time')
+    .option('-r, --recursive', 'list everything beneath, not only one level')
     .option('-b, --bytes', 'exact sizes instead of rounded ones')
     .addHelpText(
       'after',
       `
-Shows only what your policies let you list. PREFIX is the start of the keys,
-exactly: \`2025\` also shows \`2025-old/\`, \`2025/\` does not. Keys are printed
-whole; the next command takes them behind PROVIDER/BUCKET/. The exit status is 1
-when nothing begins with PREFIX, and when you may list nothing in the bucket or
-provider, whether it is there or not. With --json, objects are
-\`{type, key, size, etag, lastModified}\` and folders \`{type: "prefix", key}\`.
+Shows only what you may list. PREFIX is compared exactly with the start of the
+keys: \`2025\` also shows \`2025-old/\`, \`2025/\` does not. Prints the complete keys;
+put PROVIDER/BUCKET/ in front of a key to use it in the next command. Exit
+status 1 if no key begins with PREFIX, or if you may list nothing in the bucket
+or provider, whether it exists or not. With --json, objects are \`{type, key,
+size, etag, lastModified}\` and folders \`{type: "prefix", key}\`.
 
 Examples:
   svc ls
@@ -53,7 +53,7 @@ Examples:
     });
 }
 
-/** Prints page by page: a bucket of a million keys is shown from the first second on. */
+/** Prints page by page, so that a bucket with a million keys shows output within the first second. */
 async function listKeys(edge: Edge, command: Command, connection: Connection, path: KeyPath, options: LsOptions): Promise<void> {
   const json = wantsJson(command);
   let objects = 0;
@@ -77,7 +77,7 @@ async function listKeys(edge: Edge, command: Command, connection: Connection, pa
   if (options.long && !json) edge.printError(`${count(objects, 'object')}, ${options.bytes ? `${bytes} B` : sizeText(bytes)}`);
 }
 
-/** Folders and objects in one order, by the bytes of their keys. */
+/** Folders and objects together, sorted by the bytes of their keys. */
 function entriesOf({ objects, prefixes }: ListPage): Entry[] {
   const entries: Entry[] = [...prefixes.map((key) => ({ type: 'prefix' as const, key })), ...objects.map((object) => ({ type: 'object' as const, ...object }))];
   return entries.sort((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)));

@@ -7,12 +7,12 @@ import { report } from './report.ts';
 export function addMb(program: Command, edge: Edge): void {
   program
     .command('mb')
-    .description('make a bucket')
+    .description('create a bucket')
     .argument('<bucket>', 'PROVIDER/BUCKET')
     .addHelpText(
       'after',
       `
-Asks for the action \`buckets:create\`.
+Required action: \`buckets:create\`.
 
 Examples:
   svc mb main/reports-2026`,

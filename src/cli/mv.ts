@@ -21,10 +21,10 @@ export function addMv(program: Command, edge: Edge): void {
     .addHelpText(
       'after',
       `
-Nothing passes through this machine. What is at the target already is replaced.
-Each source is deleted once its target stands. Two sources never go to one
-target: the second fails. Asks for \`objects:get\` and \`objects:delete\` on the
-source and \`objects:write\` on the target.
+No content passes through this machine. Existing targets are replaced. Each
+source is deleted after its target is complete. If two sources have the same
+target, the second one fails. Required actions: \`objects:get\` and
+\`objects:delete\` on the source and \`objects:write\` on the target.
 
 Examples:
   svc mv main/photos/see.jpg main/photos/sea.jpg

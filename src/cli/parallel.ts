@@ -1,4 +1,4 @@
-/** Works on items as they come, at most `jobs` at once. The first error of the source ends it, when what was begun is done. */
+/** Processes items as they arrive, at most `jobs` at once. After the first error, the function waits for the running items and throws it. */
 export async function inParallel<T>(items: AsyncIterable<T> | Iterable<T>, jobs: number, work: (item: T) => Promise<void>): Promise<void> {
   const iterator = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
   const worker = async (): Promise<void> => {

@@ -8,16 +8,20 @@ import { CliFailure, EXIT } from './cli-failure.ts';
 import { selectorText } from './policy-text.ts';
 import { visible } from './text.ts';
 
-/** How many of the places that are left out a line names; --json has all. */
+/** How many excepted places a line names; --json has all of them. */
 const SHOWN_EXCEPTIONS = 5;
 
-/** The changes in Markdown, for people who review them. Names from a configuration stay text, whatever they hold. */
+/** The changes in Markdown, for reviewers. Names from a configuration are escaped. */
 export function diffMarkdown(changes: readonly Change[]): string[] {
   if (changes.length === 0) return ['Nobody gains or loses anything.'];
   return [...section('Gained', changes, ({ gained }) => gained), ...section('Lost', changes, ({ lost }) => lost)];
 }
 
-/** Who gains and loses what. @throws {CliFailure} `too_many_combinations` */
+/**
+ * Computes who gains and loses what.
+ *
+ * @throws {CliFailure} `too_many_combinations`
+ */
 export async function changesBetween(before: PolicySetDefinition, after: PolicySetDefinition): Promise<Change[]> {
   const [{ diffPolicies }, { TooManyCombinations }] = await Promise.all([import('../policy/diff.ts'), import('../policy/diff-kinds.ts')]);
   try {
@@ -62,7 +66,7 @@ function regionText({ actions, selector, except, example }: Region): string {
   return `${actions.map(code).join(', ')} on ${code(selectorText(selector))}${without}; for example ${code(`${actions[0]!} ${describeResource(example)}`)}`;
 }
 
-/** Code in Markdown, fenced by more backticks than the text has in a row. */
+/** Formats inline code in Markdown, fenced by more backticks than the longest run in the text. */
 function code(text: string): string {
   const plain = visible(text.replaceAll(SOMEBODY, '{subject}').replaceAll(SOME_GROUP, '{group}'));
   const longest = Math.max(0, ...Array.from(plain.matchAll(/`+/g), ([run]) => run.length));

@@ -8,14 +8,14 @@ import { report, told } from './report.ts';
 export function addPolicyTest(policy: Command, edge: Edge): void {
   policy
     .command('test')
-    .description('check what a configuration decides against files of cases')
-    .argument('[file...]', 'YAML: a list of cases; by default the files of `policy.tests`')
+    .description('test the decisions of a configuration with files of cases')
+    .argument('[file...]', 'YAML file with a list of cases; default: the files of `policy.tests`')
     .option(...CONFIG_OPTION)
-    .option('--junit <file>', 'also write what came out as JUnit XML, for a build server')
+    .option('--junit <file>', 'also write the results as JUnit XML, for a build server')
     .addHelpText(
       'after',
       `
-Each case says who asks for what, and what has to come out of it:
+Each case says who requests what, and the expected decision:
 
   - subject: ada
     groups: [editors]
@@ -28,14 +28,14 @@ Each case says who asks for what, and what has to come out of it:
     expect: deny
     because: bob is in no group
 
-\`issuer\` may be given too; without it the configured one is meant. \`because\` is
-for the reader.
+\`issuer\` is optional; the default is the configured one. \`because\` is a comment
+for readers.
 
-Prints a row for each case with the rule that decided it, and names each rule by
-which no case is decided. The percentage is rounded down. Files that the
-configuration names in \`policy.tests\` are asked at each start and reload too.
+Prints a row for each case with the rule that decided it, and names each rule
+that decided no case. The percentage is rounded down. The service runs the files
+of \`policy.tests\` at each start and reload too.
 
-Exit status 0 when all come out so, 1 when not.
+Exit status 0 if all cases pass, 1 if not.
 
 Examples:
   svc policy test cases.yaml

@@ -9,7 +9,11 @@ import { columns, count } from './text.ts';
 export type TestedFile = { readonly file: string; readonly results: readonly CaseResult[] };
 export type PolicyTestRun = { readonly files: readonly TestedFile[]; readonly coverage: Coverage };
 
-/** Asks each case of the files. @throws {CliFailure} usage: a file is not a list of cases. */
+/**
+ * Decides each case of the files.
+ *
+ * @throws {CliFailure} usage: a file is not a list of cases.
+ */
 export function runPolicyTests(files: readonly string[], { policies, definition, issuer }: LoadedPolicies): PolicyTestRun {
   const tested = files.map((file): TestedFile => {
     const { cases, fault } = readCases(file);
@@ -19,12 +23,12 @@ export function runPolicyTests(files: readonly string[], { policies, definition,
   return { files: tested, coverage: coverageOf(definition.policies, tested.flatMap(({ results }) => results)) };
 }
 
-/** What came out of the cases that did not come out as expected, a line each. */
+/** The cases with unexpected results, one per line. */
 export function failureLines({ files }: PolicyTestRun): string[] {
   return files.flatMap(({ file, results }) => results.flatMap((result) => (result.fault === undefined ? [] : [`${caseName(file, result)}: ${result.fault}`])));
 }
 
-/** A row for each case, and the rules that none of them decides. */
+/** A row for each case, and the rules that decide none of them. */
 export function testTable({ files, coverage }: PolicyTestRun, { lines }: LoadedPolicies): string[] {
   const results = files.flatMap((one) => one.results);
   const failed = results.filter(({ fault }) => fault !== undefined).length;
@@ -46,21 +50,21 @@ function outcomeText({ decided, expect }: CaseResult): string {
   return decided === expect ? decided : `${decided}, not ${expect}`;
 }
 
-/** The rules that decided; none for what no rule allows. */
+/** The rules that decided. */
 function byText({ decisions }: CaseResult, of: (rule: Coverage['undecided'][number]) => string): string {
   const rules = decisions.flatMap(({ rule }) => (rule === undefined ? [] : [of(rule)]));
   if (decisions.length > 0 && rules.length === 0) return 'no rule allows it';
   return rules.length === 0 ? '' : `by ${[...new Set(rules)].join(', ')}`;
 }
 
-/** For scripts. */
+/** The results for scripts. */
 export function testJson({ files, coverage }: PolicyTestRun): object {
   const cases = files.flatMap(({ file, results }) => results.map((result) => ({ file, ...result })));
   const failed = cases.flatMap(({ file, at, line, fault }) => (fault === undefined ? [] : [{ file, at, line, message: fault }]));
   return { passed: cases.length - failed.length, failed, cases, coverage };
 }
 
-/** Writes what came out for programs that show test results. */
+/** Writes the results for programs that show test results. */
 export async function writeJunit(path: string, { files }: PolicyTestRun): Promise<void> {
   const suites = files.map(({ file, results }) => ({
     name: file,

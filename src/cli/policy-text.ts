@@ -1,7 +1,7 @@
 import type { WrittenSelector } from '../policy/resource.ts';
 import type { RuleRef } from '../policy/rule.ts';
 
-/** A selector for people: `main/photos/2025/…` for what is beneath, `main/photos/a.jpg` for one object. */
+/** Formats a selector for people: `main/photos/2025/…` for everything beneath, `main/photos/a.jpg` for one object. */
 export function selectorText(selector: WrittenSelector): string {
   switch (selector.type) {
     case 'all':
@@ -21,15 +21,15 @@ export function rulesText(rules: readonly { readonly effect?: string; readonly a
   return rules.map(({ effect = 'allow', actions, resources }) => `${effect} ${actions.join(', ')} on ${resources.map(selectorText).join(', ')}`);
 }
 
-/** Undefined for what is built in. */
+/** Undefined for built-in policies. */
 type At = { readonly line: number | undefined; readonly file: string | undefined } | undefined;
 
-/** A rule as people count, from 1, with the place where it stands. */
+/** Formats a rule with its number from 1 and its place. */
 export function ruleText({ policy, rule }: RuleRef, at: At): string {
   return `${policy} rule ${rule + 1}${lineText(at)}`;
 }
 
-/** ` (svc.config.yaml:12)`; nothing where the line is unknown. */
+/** ` (svc.config.yaml:12)`; empty when the line is unknown. */
 export function lineText(at: At): string {
   return at?.line === undefined ? '' : ` (${at.file}:${at.line})`;
 }

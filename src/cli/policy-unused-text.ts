@@ -8,7 +8,7 @@ import { count } from './text.ts';
 /** How many names of a binding are shown. */
 const SHOWN_NAMES = 3;
 
-/** Every allow rule with its use and what is proposed for it, and then who would lose what. */
+/** Every allow rule with its use and the proposal for it, then who would lose what. */
 export function unusedLines(unused: Unused): string[] {
   const { span, rules, patch, changes } = unused;
   const proposed = rules.filter(({ narrowing }) => narrowing !== undefined);
@@ -64,7 +64,7 @@ function narrowText({ actions, resources }: NarrowRule): string {
   return `allow ${actions.join(', ')} on ${resources.map(({ selector }) => selectorText(selector)).join(', ')}`;
 }
 
-/** For scripts. Rules, bindings and local users are counted from 0. */
+/** The result for scripts. Rules, bindings and local users are counted from 0. */
 export function unusedJson({ loaded: { lines }, span, readsKnown, notes, rules, patch, changes }: Unused): object {
   return {
     from: new Date(span.from).toISOString(),

@@ -8,29 +8,30 @@ import { printPatch, report, told } from './report.ts';
 export function addPolicyUnused(policy: Command, edge: Edge): void {
   policy
     .command('unused')
-    .description('what is granted against what is used, and narrower rules')
+    .description('find unused grants, and propose narrower rules')
     .option(...CONFIG_OPTION)
-    .option('-s, --since <time>', 'a day or a time, such as 2026-05-04 or 2026-05-04T08:00Z, or how long ago: 90d, 12h', '90d')
+    .option('-s, --since <time>', 'a day or a time, such as 2026-05-04 or 2026-05-04T08:00Z, or an age: 90d, 12h', '90d')
     .option('--from <time>', 'the same as --since')
-    .option('--to <time>', 'before this time, or this long ago; by default now')
-    .option('-a, --audit <folder>', 'the audit in files; by default that of the configuration')
-    .option('-k, --key <key>', 'with --audit: a public key that signed it; may be repeated', gathered)
-    .option('--patch', 'print only the patch of the configuration')
+    .option('--to <time>', 'before this time or age; default: now')
+    .option('-a, --audit <folder>', 'the folder of the audit; default: that of the configuration')
+    .option('-k, --key <key>', 'with --audit: a public key of the signatures; may be repeated', gathered)
+    .option('--patch', 'print only the patch')
     .addHelpText(
       'after',
       `
-Counts, for each allow rule, the requests of the audit that it allowed: how
-often, by how many people, when first and last. Proposes to remove actions and
-places that were not used, and prefixes under which all use lies, as a patch for
-\`git apply\` or \`patch -p1\`. What was used stays allowed, and so does what a case
-of \`policy.tests\` expects. Deny rules stay.
+Counts the requests in the audit that each allow rule allowed: how often, by how
+many people, first and last. Proposes to remove unused actions and places, and
+to narrow a place to a prefix that contains all its use, as a patch for \`git
+apply\` or \`patch -p1\`. Everything that was used stays allowed, and so do the
+cases of \`policy.tests\`. Deny rules stay.
 
-The audit is verified first. It has to reach back as far as --since, and to hold
-the folders of all instances. What was denied is no use. Listing is not judged,
-because no rule decides a listing as a whole; neither is reading objects where
-\`audit.reads\` was \`none\`. Look at prefixes that hold a date.
+Verifies the audit first. The audit has to reach back as far as --since, and to
+contain the folders of all instances. Denied requests do not count as use.
+Listing is not judged, because no single rule decides a whole listing. Reading
+objects is not judged where \`audit.reads\` was \`none\`. Check prefixes that
+contain a date.
 
-Exit status 1 when the audit is too short or not as it was written.
+Exit status 1 if the audit is too short or was changed.
 
 Examples:
   svc policy unused --since 90d

@@ -25,18 +25,18 @@ type Span = { readonly from: number; readonly to: number };
 /** A rule, how it was used, and how narrow it can be made. */
 export type JudgedRule = RuleUsage & { readonly source: 'built-in' | 'config' | 'iam'; readonly narrowing: Narrowing | undefined };
 
-/** What is granted against what is used. */
+/** The comparison of granted and used access. */
 export type Unused = {
   readonly loaded: LoadedPolicies;
   readonly span: Span;
-  /** Whether it is known which objects were read. */
+  /** Whether the audit shows which objects were read. */
   readonly readsKnown: boolean;
-  /** What to bear in mind about the audit. */
+  /** Limitations of the audit to consider. */
   readonly notes: readonly string[];
   readonly rules: readonly JudgedRule[];
-  /** Of the configuration, to make the rules in it narrower; empty where none can be. */
+  /** A patch of the configuration that makes its rules narrower; empty when none can be. */
   readonly patch: string;
-  /** Who loses what by it. Nobody gains anything. Undefined where the definition has too many combinations to tell. */
+  /** Who loses what with the patch. Nobody gains anything. Undefined when there are too many combinations. */
   readonly changes: readonly Change[] | undefined;
 };
 
@@ -60,7 +60,7 @@ export async function findUnused(edge: Edge, { config, audit, key, since, from =
     usage.saw(line);
     for (const use of uses) usage.take(use);
   }
-  if (history.days.size === 0) throw new CliFailure(EXIT.failed, 'the audit has no line of that time, so nothing can be told from it', 'audit_too_short');
+  if (history.days.size === 0) throw new CliFailure(EXIT.failed, 'the audit has no lines in that time, so it does not show which rules were used', 'audit_too_short');
   takeCases(usage, loaded);
   const readsKnown = history.reads === 'all' && history.lost === 0;
   const sources = new Map(definition.policies.map(({ name, source: from }) => [name, from]));
@@ -81,19 +81,19 @@ function requireWhole({ path, keys }: AuditPlace, files: AuditFiles): void {
   const chains = files.verifyAudit(path, keys, new Map());
   const broken = chains.filter(({ faults }) => faults.length > 0).map(({ name }) => name);
   if (chains.length === 0) throw new CliFailure(EXIT.failed, noLineIn(path), 'audit_broken');
-  if (broken.length > 0) throw new CliFailure(EXIT.failed, `the audit is not as it was written (${broken.join(', ')}), so nothing can be told from it; \`svc audit verify\` says what is wrong`, 'audit_broken');
+  if (broken.length > 0) throw new CliFailure(EXIT.failed, `the audit is damaged or was changed (${broken.join(', ')}), so it does not show which rules were used; \`svc audit verify\` says what is wrong`, 'audit_broken');
 }
 
 /** @throws {CliFailure} `audit_too_short` */
 function requireLongEnough({ begins }: AuditHistory, { from }: Span): void {
   if (begins === undefined || begins > from) {
-    const since = begins === undefined ? '' : `; ask for \`--since ${new Date(begins).toISOString()}\` or later`;
-    const text = begins !== undefined && dayText(begins) === dayText(from) ? (moment: number) => new Date(moment).toISOString() : dayText;
-    throw new CliFailure(EXIT.failed, `the audit begins ${begins === undefined ? 'nowhere' : `on ${text(begins)}`}, after ${text(from)}: what was used before is not in it${since}`, 'audit_too_short');
+    if (begins === undefined) throw new CliFailure(EXIT.failed, 'the audit has no lines, so it does not show which rules were used', 'audit_too_short');
+    const text = dayText(begins) === dayText(from) ? (moment: number) => new Date(moment).toISOString() : dayText;
+    throw new CliFailure(EXIT.failed, `the audit begins on ${text(begins)}, after ${text(from)}: it does not show earlier use; ask for \`--since ${new Date(begins).toISOString()}\` or later`, 'audit_too_short');
   }
 }
 
-/** What a case of `policy.tests` expects to be allowed has to stay so. */
+/** Access that a case of `policy.tests` expects must stay allowed. */
 function takeCases(usage: Usage, loaded: LoadedPolicies): void {
   for (const { results } of runPolicyTests(loaded.tests, loaded).files) {
     for (const { expect, decisions, subject, issuer = loaded.issuer, path } of results) {
@@ -107,7 +107,11 @@ function takeCases(usage: Usage, loaded: LoadedPolicies): void {
 
 type Before = { readonly config: string; readonly loaded: LoadedPolicies; readonly rules: readonly JudgedRule[] };
 
-/** A patch, and what changes by it. What comes out of the patched files is held against what was meant. @throws {CliFailure} `not_patchable` */
+/**
+ * Makes a patch and computes what it changes. The patched files are compiled and compared with the intended definition.
+ *
+ * @throws {CliFailure} `not_patchable`
+ */
 async function propose(edge: Edge, { config, loaded: { definition, lines, tests }, rules }: Before): Promise<Pick<Unused, 'patch' | 'changes'>> {
   const some = rules.flatMap(({ source, narrowing, written, rule }) => (source === 'config' && narrowing !== undefined ? [{ ...narrowing, written, ...lines.ofRule(rule)! }] : []));
   if (some.length === 0) return { patch: '', changes: [] };
@@ -120,11 +124,11 @@ async function propose(edge: Edge, { config, loaded: { definition, lines, tests 
       return unifiedDiff(nameInPatch(file, process.cwd()), source, cuts);
     });
     const after = await loadPolicies(edge, config, { instead });
-    if (!isDeepStrictEqual(unordered(after.definition), unordered(narrowed(definition, some)))) throw new CannotEdit('what would come out is not what was meant');
+    if (!isDeepStrictEqual(unordered(after.definition), unordered(narrowed(definition, some)))) throw new CannotEdit('the patched configuration would differ from the intended one');
     const [fault] = failedTests(tests, after.definition);
     if (fault !== undefined) throw new CannotEdit(fault.message);
     const changes = diffUnlessTooMany(definition, after.definition);
-    if (changes?.some(isGain) === true) throw new CannotEdit('somebody would gain something');
+    if (changes?.some(isGain) === true) throw new CannotEdit('somebody would gain access');
     return { patch: patches.join(''), changes };
   } catch (error) {
     if (error instanceof CannotEdit || (error instanceof CliFailure && error.code === 'config')) throw new CliFailure(EXIT.failed, `\`${config}\` cannot be edited: ${error.message}`, 'not_patchable');
@@ -132,14 +136,14 @@ async function propose(edge: Edge, { config, loaded: { definition, lines, tests 
   }
 }
 
-/** A definition in which rules have no order, and members of them neither. */
+/** A definition in which the order of rules and of their members does not matter, for comparisons. */
 function unordered(definition: PolicySetDefinition): unknown {
   const textOf = (rule: object): string => JSON.stringify(rule, (_, value: unknown) => (typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value));
   return { ...definition, policies: definition.policies.map((policy) => ({ ...policy, rules: policy.rules.map(textOf).sort() })) };
 }
 
 const DAY_MS = 86_400_000;
-/** So many days without a line are told. A weekend is not. */
+/** The minimum number of consecutive days without a line that is reported, so that a weekend is not. */
 const QUIET_DAYS = 3;
 
 function gapNotes({ days, reads, lost }: AuditHistory, { from, to }: Span): string[] {
@@ -154,7 +158,7 @@ function gapNotes({ days, reads, lost }: AuditHistory, { from, to }: Span): stri
   return notes;
 }
 
-/** How many days of the span have no line, and the most of them that follow each other. */
+/** The number of days in the span without a line, and the longest run of them. */
 function quietDays(days: ReadonlySet<number>, { from, to }: Span): { readonly of: number; readonly all: number; readonly longest: number; readonly begin: number } {
   const [first, last] = [Math.floor(from / DAY_MS), Math.floor((to - 1) / DAY_MS)];
   let [all, now, longest, begin] = [0, 0, 0, first];
@@ -166,12 +170,12 @@ function quietDays(days: ReadonlySet<number>, { from, to }: Span): { readonly of
   return { of: last - first + 1, all, longest, begin };
 }
 
-/** Which policies decided what was used. */
+/** Collects which policies decided the uses. */
 class Seen {
   readonly revision: string;
   #uses = 0;
   #unnamed = 0;
-  /** When a request was first decided by the policies that are looked at, and last by others. */
+  /** When the examined policies decided first, and when other policies decided last. */
   #since = Infinity;
   #others = -Infinity;
 

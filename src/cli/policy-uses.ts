@@ -5,9 +5,10 @@ import { readPlace, resourceAt } from '../policy/written-place.ts';
 import type { AuditLine } from './edge.ts';
 
 /**
- * What was allowed to somebody by a line of the audit. What was denied is none of it, and neither is what was left undone for that.
+ * The uses of allowed actions in a line of the audit. Denied actions are left out, and so are actions that were not carried out because of a denial.
  *
- * @param revision - of the policies whose rules are looked for. A line that another one decided names rules of that; one of an API key, those of its scope.
+ * @param revision - of the policies whose rules are examined. A line with another revision names rules of that revision; a line of an API key names those of
+ *   its scope.
  */
 export function usesIn(line: AuditLine, revision: string): Use[] {
   const { kind, operation, issuer, subject } = line;
@@ -20,7 +21,7 @@ export function usesIn(line: AuditLine, revision: string): Use[] {
       const on = resourceAt(action, resource);
       return 'fault' in on ? [] : [{ ...use, action, on }];
     }
-    // An archive names folders: everything in them that may be read is in it.
+    // An archive names folders and contains everything in them that may be read.
     const place = operation === 'object/archive' && action === undefined ? readPlace(resource) : undefined;
     if (place === undefined || 'fault' in place || place.bucket === undefined) return [];
     return [{ ...use, action: 'objects:get', on: { provider: place.provider, bucket: place.bucket, prefix: place.key } }];
@@ -31,7 +32,7 @@ function isAction(name: string | undefined): name is AtomicAction {
   return ATOMIC_ACTIONS.includes(name as AtomicAction);
 }
 
-/** `team 1`: the name of the policy, which may hold spaces, and the place of the rule in it. */
+/** Parses `team 1`: the name of the policy, which may contain spaces, and the index of the rule. */
 function ruleIn(text: string | undefined): RuleRef | undefined {
   const [, policy, rule] = /^(.*) (\d+)$/s.exec(text ?? '') ?? [];
   return policy === undefined ? undefined : { policy, rule: Number(rule) };

@@ -11,7 +11,7 @@ import { parseRemote } from './remote-path.ts';
 
 type Lined = { readonly line: number | undefined; readonly file: string | undefined };
 type LinedRule = Omit<HeldRule, 'by'> & Lined & { readonly by: readonly (Way & Lined)[] };
-/** The answer, with lines of the configuration. `unnamed`: it is about an object of the place that no rule names more closely. */
+/** The answer with lines of the configuration. `unnamed` means that it is about an object of the place that no rule names more closely. */
 export type WhoAnswer = { readonly action: AtomicAction; readonly unnamed: boolean; readonly everybody: boolean; readonly holders: readonly (Omit<Entitled, 'rules'> & { readonly rules: readonly LinedRule[] })[] };
 
 /** @throws {CliFailure} usage: the path names nothing that the action is asked on. */
@@ -23,7 +23,7 @@ export function whoAnswer({ definition, lines }: LoadedPolicies, action: AtomicA
   return { action, unnamed: !('kind' in asked), everybody, holders: holders.map((one) => ({ ...one, rules: one.rules.map(lined) })) };
 }
 
-/** A bucket, or a folder with its slash, stands for the objects in it. */
+/** A bucket, or a folder with its trailing slash, stands for the objects in it. */
 function placeFor(action: AtomicAction, path: string): Resource | Unnamed {
   if (resourceKindOf(action) !== 'object') return resourceFor(action, path);
   const { provider, bucket, key } = parseRemote(path);
@@ -35,8 +35,8 @@ export function whoLines({ action, unnamed, everybody, holders }: WhoAnswer, pat
   const others = holders.length === 0 ? 'everybody signed in' : 'everybody signed in who is none of these';
   return [
     `${action} on ${unnamed ? `objects in ${path} that no rule names more closely` : path}`,
-    ...titled('  may, unless something else of theirs may not:', of('allowed')),
-    ...titled('  may not, whatever else they have:', of('denied')),
+    ...titled('  allowed, unless another rule that applies to them denies it:', of('allowed')),
+    ...titled('  denied, whatever other rules apply to them:', of('denied')),
     everybody ? `  ${others} may: policy is off` : `  ${others} may not: no rule allows it`,
   ];
 }

@@ -23,13 +23,12 @@ export function addPolicy(program: Command, edge: Edge): void {
   const policy = program
     .command('policy')
     .configureHelp({ showGlobalOptions: false })
-    .description('look into the policies of a configuration, without a server: explain, who, list, diff, test, unused')
+    .description('answer questions about the policies of a configuration, without a server: explain, who, list, diff, test, unused')
     .addHelpText(
       'after',
       `
-They read policies, roles and bindings, and need no secret of the service:
-elsewhere in the configuration a variable may be unset. \`svc config check\` names
-it.
+These commands read policies, roles and bindings, and need no secrets: variables
+elsewhere in the configuration may be unset. \`svc config check\` reports those.
 
 Examples:
   svc policy explain -s ada -g editors objects:write main/photos/a.jpg
@@ -42,20 +41,19 @@ Examples:
 
   policy
     .command('explain')
-    .description('may this person do this, and which rules say so')
-    .argument('<action>', 'such as objects:get')
-    .argument('<path>', 'PROVIDER, PROVIDER/BUCKET or PROVIDER/BUCKET/KEY, as the action needs')
+    .description('show whether a person may do something, and why')
+    .argument('<action>', 'an action, such as objects:get')
+    .argument('<path>', 'PROVIDER, PROVIDER/BUCKET or PROVIDER/BUCKET/KEY, depending on the action')
     .option(...CONFIG_OPTION)
     .requiredOption('-s, --subject <subject>', "the person's subject claim; required")
-    .option('-i, --issuer <issuer>', 'the identity provider; by default the configured one')
-    .option('-g, --group <group>', 'a group that the person has; may be repeated', gathered)
+    .option('-i, --issuer <issuer>', 'the identity provider; default: the configured one')
+    .option('-g, --group <group>', 'a group of the person; may be repeated', gathered)
     .addHelpText(
       'after',
       `
-Decides with the service's own engine. Every rule that has a say is shown with
-the selector by which it matches, from the widest to the narrowest. Rules are
-counted from 1; in the output of --json, \`rule\` is an index, from 0. Exit status
-0 when it is allowed, 3 when it is not.
+Uses the evaluator of the service. Shows every rule that matches, with its
+selector, from the widest to the narrowest. Rules are numbered from 1; with
+--json, \`rule\` is an index from 0. Exit status 0 if it is allowed, 3 if not.
 
 ${ACTIONS_HELP}
 
@@ -67,22 +65,23 @@ Examples:
 
   policy
     .command('who')
-    .description('who may do this, by which bindings, and whom a rule denies it')
-    .argument('<action>', 'such as objects:get')
-    .argument('<path>', 'PROVIDER, PROVIDER/BUCKET or PROVIDER/BUCKET/KEY, as the action needs')
+    .description('show who may do something, who may not, and why')
+    .argument('<action>', 'an action, such as objects:get')
+    .argument('<path>', 'PROVIDER, PROVIDER/BUCKET or PROVIDER/BUCKET/KEY, depending on the action')
     .option(...CONFIG_OPTION)
     .addHelpText(
       'after',
       `
-Names every group and every person about whom a rule says something there, with
-each rule and each binding or local user that gives it, and the lines where they
-stand. A person may do it when one of theirs may, and none may not.
+Lists every group and person that a rule affects there, with each rule, the
+binding or local user that gives it, and its line. A person may do it if one of
+their groups or their subject may, and none may not.
 
-For an action on objects the path may be a bucket, or a folder with its slash:
-an object there is meant that no rule names more closely, such as a new one.
+For an action on objects, the path may be a bucket, or a folder with its slash.
+It then means an object there that no rule names more closely, such as a new
+one.
 
-Rules and bindings are counted from 1, first those of \`auth.bindings\` and then
-those of \`bindings\`; in the output of --json indexes are from 0.
+Rules and bindings are numbered from 1, \`auth.bindings\` before \`bindings\`; with
+--json, indexes are from 0.
 
 ${ACTIONS_HELP}
 
@@ -101,13 +100,13 @@ Examples:
 
   policy
     .command('list')
-    .description('every role and policy, with its normalized rules')
+    .description('list all roles and policies with their normalized rules')
     .option(...CONFIG_OPTION)
     .addHelpText(
       'after',
       `
-Imported IAM documents and built-in policies are shown as the rules that they
-compile to.
+Shows imported IAM documents and built-in policies as the rules to which they
+compile.
 
 Examples:
   svc policy list
@@ -122,20 +121,20 @@ Examples:
 
   policy
     .command('diff')
-    .description('who gains and who loses what, from one configuration to another')
-    .argument('<old>', 'the configuration as it was')
-    .argument('<new>', 'the configuration as it is to be')
+    .description('show who gains and who loses what between two configurations')
+    .argument('<old>', 'the old configuration')
+    .argument('<new>', 'the new configuration')
     .addHelpText(
       'after',
       `
-Every request that can be made is compared, not a sample, whether its object is
-there or not. The answer is Markdown, for a pull request: for each group and
-subject that one of the files names, what changes by it alone; and for two of
-them what changes for who has both, and not by one alone. More than two are
-never needed: where somebody gains something, one of these lines says so.
+Compares every possible request, not a sample, whether its object exists or not.
+The answer is Markdown, for a pull request. It lists the changes for each group
+and subject that one of the files names, and for each pair of them that has a
+change together but not alone. Combinations of more than two are never needed:
+every gain appears in one of these lines.
 
-Each line has an example, to be given to \`svc policy explain\`. Exit status 1
-when anything is gained, 0 when not.
+Each line has an example that you can give to \`svc policy explain\`. Exit status
+1 if anything is gained, 0 if not.
 
 Examples:
   svc policy diff old.yaml new.yaml
@@ -153,7 +152,7 @@ Examples:
   addPolicyUnused(policy, edge);
 }
 
-/** Policies are compared by name, so they answer for a provider that is not there too. */
+/** Warns because policies are compared by name and also answer for a provider that does not exist. */
 function warnOfUnknownProvider(edge: Edge, { buckets }: LoadedPolicies, path: string): void {
   const { provider } = parseRemote(path);
   const known = buckets.map((one) => one.provider);

@@ -12,16 +12,16 @@ const MAX_SECONDS = 604_800;
 export function addPresign(program: Command, edge: Edge): void {
   program
     .command('presign')
-    .description('make a link that works without signing in')
+    .description('create a link that works without signing in')
     .argument('<path>', 'PROVIDER/BUCKET/KEY')
-    .option('--put', 'a link to upload to, instead of one to download from')
-    .option('--expires <duration>', 'how long it works, at most 7d', '1h')
+    .option('--put', 'create a link for uploading instead of downloading')
+    .option('--expires <duration>', 'lifetime of the link, at most 7d', '1h')
     .addHelpText(
       'after',
       `
-Asks for the action \`objects:presign\`, and for \`objects:get\` (or \`objects:write\`
-with --put). Whoever has the link can use it until it ends. The link is printed
-to standard output, when it ends to standard error.
+Required actions: \`objects:presign\`, and \`objects:get\` (or \`objects:write\` with
+--put). Anybody who has the link can use it until it expires. The link is
+printed to standard output, its expiry to standard error.
 
 Examples:
   svc presign main/photos/2025/sea.jpg

@@ -29,17 +29,17 @@ const VERBS = [addLogin, addLogout, addWhoami, addProviders, addLs, addFind, add
 
 /** The command line: verbs, options and help. */
 export function createProgram(edge: Edge): Command {
-  /** What Commander says of a wrong command line. For scripts it is told as every failure is. */
+  /** Prints Commander's messages about a wrong command line. With --json, these errors are reported like any other. */
   const writeErr = (text: string): void => {
     if (program.opts<{ json?: true }>().json !== true) edge.stderr.write(text);
   };
-  // What the verbs inherit has to be set before they are made.
+  // Options that the verbs inherit have to be set before the verbs are added.
   const program: Command = new Command('svc')
     .description('Browse and manage S3-compatible object storage through svc, or run the service.')
     .version(edge.version, '-V, --version', 'print the version')
-    .option('--server <url>', 'the service to talk to (SVC_SERVER); by default where you signed in last')
-    .option('--credential <credential>', 'an API key or session credential (SVC_CREDENTIAL, which is safer: a command line can be seen by others); by default that of `svc login`')
-    .option('--ca <file>', 'PEM certificates of authorities to trust too, such as your company\'s (SVC_CA_FILE)')
+    .option('--server <url>', 'the address of the service (SVC_SERVER); default: where you last signed in')
+    .option('--credential <credential>', 'an API key or session credential (SVC_CREDENTIAL is safer, because others can see a command line); default: the session of `svc login`')
+    .option('--ca <file>', 'PEM file with further certificate authorities to trust, such as your company\'s (SVC_CA_FILE)')
     .option('--json', 'print one JSON document, for scripts')
     .exitOverride()
     .showHelpAfterError('(see `--help`)')
@@ -49,8 +49,8 @@ export function createProgram(edge: Edge): Command {
     .addHelpText(
       'after',
       `
-Remote paths are PROVIDER/BUCKET/KEY. Where local paths can stand too (svc cp),
-they begin with \`svc:\`.
+Remote paths are PROVIDER/BUCKET/KEY. In commands that also take local paths
+(svc cp), they begin with \`svc:\`.
 
 Exit status: 0 done, 1 failed, 2 wrong usage or configuration, 3 not allowed, 4
 not signed in.

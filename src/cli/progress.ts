@@ -2,20 +2,20 @@ import { durationText } from './duration.ts';
 import type { Edge } from './edge.ts';
 import { count, sizeText } from './text.ts';
 
-/** How far a copy is. Totals grow while the source is still being listed. */
+/** The progress of a copy. Totals grow while the source is still being listed. */
 export type Progress = {
-  /** One more file, of so many bytes. */
+  /** Adds a file with this many bytes. */
   readonly plan: (bytes: number) => void;
-  /** @param wasThere - from an earlier run, so that they say nothing about the speed. */
+  /** @param wasThere - whether the bytes are from an earlier run, so that they do not count for the speed. */
   readonly advance: (bytes: number, wasThere?: boolean) => void;
-  /** A file is done. */
+  /** Counts a finished file. */
   readonly finish: () => void;
-  /** A line that stays, above the bar. */
+  /** Prints a permanent line above the bar. */
   readonly say: (line: string) => void;
   readonly stop: () => void;
 };
 
-/** A bar where someone watches; elsewhere only what was said. */
+/** Shows a bar when a person may be watching; otherwise only prints the lines of `say`. */
 export async function openProgress(edge: Edge, { quiet }: { readonly quiet: boolean }): Promise<Progress> {
   const nothing = () => undefined;
   if (quiet || !edge.watched) return { plan: nothing, advance: nothing, finish: nothing, say: (line) => edge.printError(line), stop: nothing };
@@ -25,7 +25,7 @@ export async function openProgress(edge: Edge, { quiet }: { readonly quiet: bool
   const files = { all: 0, done: 0 };
   const bytes = { all: 0, done: 0, before: 0 };
   const draw = (): void => {
-    // A copy within the service moves no bytes through here: then files are counted.
+    // A copy within the service transfers no bytes through this process, so files are counted instead.
     const { all, done } = bytes.all > 0 ? bytes : files;
     bar.setTotal(all);
     bar.update(done, { text: progressText(files, bytes, (Date.now() - startedAt) / 1000) });
@@ -54,7 +54,7 @@ export async function openProgress(edge: Edge, { quiet }: { readonly quiet: bool
   };
 }
 
-/** What stands beside the bar. */
+/** The text next to the bar. */
 export function progressText(files: { readonly all: number; readonly done: number }, bytes: { readonly all: number; readonly done: number; readonly before: number }, seconds: number): string {
   const counted = files.all === 1 ? '' : `${files.done} of ${count(files.all, 'file')}`;
   if (bytes.all === 0) return counted || '1 file';

@@ -11,16 +11,16 @@ import { removeBeneath, throwIfFailed } from './rm.ts';
 export function addRb(program: Command, edge: Edge): void {
   program
     .command('rb')
-    .description('remove a bucket')
+    .description('delete a bucket')
     .argument('<bucket>', 'PROVIDER/BUCKET')
     .option('-f, --force', 'delete everything in it first')
     .option('-y, --yes', 'with --force on a terminal: do not ask')
     .addHelpText(
       'after',
       `
-Asks for the action \`buckets:delete\`, with --force also \`objects:delete\` for
-each object. On a terminal, --force says how much there is and asks first,
-unless --yes is given. A script is not asked.
+Required actions: \`buckets:delete\`, and with --force also \`objects:delete\` on
+each object. On a terminal, --force shows how much it would delete and asks
+first, unless you give --yes. It does not ask in a script.
 
 Examples:
   svc rb main/reports-2024
@@ -39,7 +39,7 @@ Examples:
     });
 }
 
-/** Everything that can be listed is gone by now. */
+/** The failure when everything that can be listed is deleted, but the bucket is still not empty. */
 function keepsSomething(provider: string, bucket: string): CliFailure {
   return new CliFailure(
     EXIT.failed,

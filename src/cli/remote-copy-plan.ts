@@ -9,7 +9,11 @@ import { asFolder, folderNameOf, keyFor, nameOf, remoteText, type KeyPath } from
 type Pair = { readonly from: KeyPath; readonly to: KeyPath };
 type RemoteCopy = Extract<CopyTask, { kind: 'copy' | 'fail' }>;
 
-/** Objects from place to place within the service: nothing passes through this machine. @throws {CliFailure} usage */
+/**
+ * Plans copies within the service; nothing passes through this machine.
+ *
+ * @throws {CliFailure} usage
+ */
 export function planRemoteCopies(connection: Connection, sources: readonly KeyPath[], target: KeyPath, { recursive, several }: CopyShape): AsyncGenerator<CopyTask, void, void> {
   if (recursive && several) refuseEqualFolders(sources.map(folderNameOf));
   const pairs = sources.map((from) => ({ from, to: recursive ? folderFor(from, target, several) : keyFor(target, nameOf(from.key), several) }));
@@ -27,7 +31,7 @@ function folderFor(source: KeyPath, target: KeyPath, several: boolean): KeyPath 
   return several ? asFolder({ ...folder, key: folder.key + folderNameOf(source) }) : folder;
 }
 
-/** Whether everything that begins like one begins like the other. */
+/** Whether `inner` is in the same bucket as `outer`, and its key begins with the other key. */
 function isWithin(inner: KeyPath, outer: KeyPath): boolean {
   return inner.provider === outer.provider && inner.bucket === outer.bucket && inner.key.startsWith(outer.key);
 }
@@ -49,9 +53,9 @@ async function* copiesBeneath(connection: Connection, pairs: readonly Pair[]): A
 }
 
 /**
- * Lists everything before the first copy, which would show up in the listing otherwise.
+ * Lists everything before the first copy, because otherwise copies would appear in the listing.
  *
- * @throws {CliFailure} usage: a copy would take the place of an object that is a source itself.
+ * @throws {CliFailure} usage: a copy would overwrite an object that is also a source.
  */
 async function* allKnown(copies: AsyncIterable<RemoteCopy>): AsyncGenerator<RemoteCopy, void, void> {
   const all = await Array.fromAsync(copies);
@@ -59,7 +63,7 @@ async function* allKnown(copies: AsyncIterable<RemoteCopy>): AsyncGenerator<Remo
   const sources = new Set(known.map(({ from }) => remoteText(from)));
   const inTheWay = known.find(({ to }) => sources.has(remoteText(to)));
   if (inTheWay !== undefined) {
-    throw usageFault(`\`${remoteText(inTheWay.to)}\` is a source, and the target of \`${remoteText(inTheWay.from)}\`; nothing was done; go by way of a folder that lies elsewhere`);
+    throw usageFault(`\`${remoteText(inTheWay.to)}\` is a source, and the target of \`${remoteText(inTheWay.from)}\`; nothing was copied; copy to another folder first`);
   }
   yield* all;
 }

@@ -2,11 +2,11 @@ import { isBucketName, isProviderName, keyFault } from '../policy/name.ts';
 import { readPlace, type WrittenPlace } from '../policy/written-place.ts';
 import { usageFault } from './cli-failure.ts';
 
-/** What tells a remote path from a local one, where both can stand. */
+/** The prefix that distinguishes a remote path from a local one where both are possible. */
 export const REMOTE = 'svc:';
 
 export type BucketPath = { readonly provider: string; readonly bucket: string };
-/** A key, or what keys start with; empty for the bucket as a whole. */
+/** A key or a prefix; empty for the whole bucket. */
 export type KeyPath = BucketPath & { readonly key: string };
 export type RemotePath = WrittenPlace;
 
@@ -14,15 +14,14 @@ export function isRemote(text: string): boolean {
   return text.startsWith(REMOTE);
 }
 
-/** The remote path that somebody may have meant who wrote a local one: itself where it has a bucket, else its place in one. */
+/** The remote path that somebody who wrote a local one may have meant: the same path when it names a bucket, otherwise the path in a placeholder bucket. */
 export function asRemote(local: string): string {
   const [provider = '', bucket = ''] = local.split('/');
   return isProviderName(provider) && isBucketName(bucket) ? REMOTE + local : `${REMOTE}PROVIDER/BUCKET/${local.replace(/^\.?\//, '')}`;
 }
 
 /**
- * Reads `PROVIDER`, `PROVIDER/BUCKET` or `PROVIDER/BUCKET/KEY`, with or without `svc:` before it. The key is everything after the second
- * slash, byte for byte.
+ * Reads `PROVIDER`, `PROVIDER/BUCKET` or `PROVIDER/BUCKET/KEY`, with or without `svc:` before it. The key is everything after the second slash, byte for byte.
  *
  * @throws {CliFailure} usage
  */
@@ -32,38 +31,46 @@ export function parseRemote(text: string): RemotePath {
   return place;
 }
 
-/** The path as the service knows it. */
+/** The path without the prefix `svc:`. */
 export function withoutMark(text: string): string {
   return isRemote(text) ? text.slice(REMOTE.length) : text;
 }
 
-/** @throws {CliFailure} usage: not just a bucket. */
+/** @throws {CliFailure} usage when it is not exactly a bucket. */
 export function parseBucket(text: string): BucketPath {
   const { provider, bucket, key } = parseRemote(text);
   if (bucket === undefined || key !== '') throw usageFault(`\`${text}\` is not a bucket; write \`PROVIDER/BUCKET\``);
   return { provider, bucket };
 }
 
-/** @throws {CliFailure} usage: no bucket. The key may be empty. */
-export function parseBeneath(text: string): KeyPath {
+/**
+ * Reads a path with a bucket. The key may be empty.
+ *
+ * @throws {CliFailure} usage when the bucket is missing.
+ */
+export function parseBeneath(text: string, form = '`PROVIDER/BUCKET` or `PROVIDER/BUCKET/KEY`'): KeyPath {
   const { provider, bucket, key } = parseRemote(text);
-  if (bucket === undefined) throw usageFault(`\`${text}\`: the bucket is missing; write \`PROVIDER/BUCKET/KEY\``);
+  if (bucket === undefined) throw usageFault(`\`${text}\` names a provider and no bucket; write ${form}`);
   return { provider, bucket, key };
 }
 
-/** @throws {CliFailure} usage: no key. */
+/** @throws {CliFailure} usage when the key is missing. */
 export function parseObject(text: string): KeyPath {
-  const path = parseBeneath(text);
+  const path = parseBeneath(text, '`PROVIDER/BUCKET/KEY`');
   if (keyFault(path.key, 'keep') !== undefined) throw usageFault(`\`${text}\` names no object; write \`PROVIDER/BUCKET/KEY\`, or give \`-r\` for a whole folder`);
   return path;
 }
 
-/** The folder that the path names: `2025` and `2025/` both mean what is beneath `2025/`, and never `2025-old/`. */
+/** The folder that the path names: `2025` and `2025/` both mean everything beneath `2025/`, and never `2025-old/`. */
 export function asFolder<P extends KeyPath>(path: P): P {
   return path.key === '' || path.key.endsWith('/') ? path : { ...path, key: `${path.key}/` };
 }
 
-/** What `cp` and `mv` are given: the last path is the target. @throws {CliFailure} usage */
+/**
+ * Splits the arguments of `cp` and `mv`: the last path is the target.
+ *
+ * @throws {CliFailure} usage
+ */
 export function sourcesAndTarget(paths: readonly string[]): { readonly sources: readonly string[]; readonly target: string } {
   const target = paths.at(-1);
   if (target === undefined || paths.length < 2) throw usageFault('the target is missing: give one or more sources, then the target');
@@ -75,12 +82,12 @@ export function nameOf(key: string): string {
   return key.split('/').findLast((part) => part !== '') ?? key;
 }
 
-/** What a source folder is called beneath a target that takes several; the bucket's name for all of it. */
+/** The name of a source folder beneath a target for several sources; the bucket's name for a whole bucket. */
 export function folderNameOf({ bucket, key }: KeyPath): string {
   return nameOf(key === '' ? bucket : key);
 }
 
-/** The target's own key, or a name in it when it is a folder. */
+/** The target's own key, or a key with this name in it when the target is a folder. */
 export function keyFor(target: KeyPath, name: string, several: boolean): KeyPath {
   const folder = several ? asFolder(target) : target;
   return folder.key === '' || folder.key.endsWith('/') ? { ...folder, key: folder.key + name } : folder;

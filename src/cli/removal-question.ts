@@ -4,13 +4,13 @@ import type { Edge } from './edge.ts';
 import { remoteText, type KeyPath } from './remote-path.ts';
 import { count, sizeText, visible } from './text.ts';
 
-/** Enough to tell a slip from what was meant; a whole listing could take minutes. */
+/** Enough to recognise a mistake; listing everything could take minutes. */
 const LOOKED_AT = 1000;
 
 /**
- * Asks the person at the terminal whether everything beneath the folders may go. Scripts have nobody to ask: for them, the command is the answer.
+ * Asks the person at the terminal whether to delete everything beneath the folders. Without a terminal, nobody is asked and the command is carried out.
  *
- * @throws {CliFailure} when it may not.
+ * @throws {CliFailure} when the person declines.
  */
 export async function confirmRemoval({ confirm }: Pick<Edge, 'confirm'>, connection: Connection, folders: readonly KeyPath[]): Promise<void> {
   if (confirm === undefined) return;
@@ -21,7 +21,7 @@ export async function confirmRemoval({ confirm }: Pick<Edge, 'confirm'>, connect
   throw new CliFailure(EXIT.failed, 'nothing was deleted', 'declined');
 }
 
-/** @returns undefined when there is nothing to be seen. */
+/** @returns undefined when nothing is listed. */
 async function whatIsIn(connection: Connection, folder: KeyPath): Promise<string | undefined> {
   const { provider, bucket, key: prefix } = folder;
   const { objects, nextCursor } = await connection.call('object/list', { provider, bucket, prefix, limit: LOOKED_AT });

@@ -3,23 +3,23 @@ import { wantsJson } from './connect.ts';
 import type { Edge } from './edge.ts';
 import { visible } from './text.ts';
 
-/** Prints a result: for scripts one JSON document, for people lines. */
+/** Prints a result: one JSON document for scripts, lines for people. */
 export function report(edge: Edge, command: Command, result: unknown, lines: readonly string[]): void {
   if (wantsJson(command)) edge.print(JSON.stringify(result, null, 2));
   else for (const line of lines) edge.print(shown(edge, line));
 }
 
-/** A line of the result that holds names of others. */
+/** A line of the result. On a terminal, control characters in it are made visible, because names come from others. */
 export function shown(edge: Pick<Edge, 'isTerminal'>, line: string): string {
   return edge.isTerminal ? visible(line) : line;
 }
 
-/** The same for a line beside the result: standard error may be a terminal where standard output is a file. */
+/** Like {@link shown}, for standard error, which may be a terminal when standard output is a file. */
 export function told(edge: Edge, line: string): string {
   return edge.watched ? visible(line) : line;
 }
 
-/** A patch, as it is for `git apply`. Files of others stand in it, and a terminal obeys nothing of them. */
+/** Prints a patch for `git apply`. On a terminal, control characters are made visible, because files of others are in it. */
 export function printPatch(edge: Pick<Edge, 'isTerminal' | 'print'>, patch: string): void {
   if (patch !== '') for (const line of patch.slice(0, -1).split('\n')) edge.print(shown(edge, line));
 }

@@ -16,15 +16,17 @@ import { planReview, type DecidedLine } from './review-plan.ts';
 import { ReviewRows } from './review-row.ts';
 import { visible } from './text.ts';
 
-/** What carries out the decisions of a review: a patch of the configuration, and what it changes; `changes` is undefined where too many people are told apart. */
+/**
+ * The result of applying a review: a patch of the configuration, and what it changes. `changes` is undefined when there are too many combinations of people.
+ */
 export type AppliedReview = { readonly patch: string; readonly removed: number; readonly narrowed: number; readonly changes: readonly Change[] | undefined };
 
 /**
- * Makes the patch that takes away what a review decided, and nothing else: what everybody may do after it is worked out from the patched files, line
- * by line, and held against what was decided.
+ * Makes the patch that takes away exactly what a review decided. What everybody may do afterwards is computed from the patched files, line by line, and
+ * compared with the decisions.
  *
  * @param filled - the table with the decisions.
- * @param directory - from which the patch names files.
+ * @param directory - the directory to which file names in the patch are relative.
  * @throws {CliFailure} with each decision that cannot be carried out, by its line.
  */
 export function applyReview(loaded: LoadedPolicies, { env, file, filled, directory }: { readonly env: Edge['env']; readonly file: string; readonly filled: string; readonly directory: string }): AppliedReview {
@@ -54,7 +56,7 @@ function* rowsOf(loaded: LoadedPolicies, places: readonly ReviewedPlace[]) {
   for (const line of reviewAccess(loaded.definition, places)) yield { line, row: rows.of(line) };
 }
 
-/** Each decision with the line that it is about. One whose line is not there any more, or that cannot be meant, is refused by name. */
+/** Matches each decision with its line. Decisions whose line no longer exists, or that make no sense, are refused by name. */
 function decidedLines(decisions: readonly Decision[], loaded: LoadedPolicies, places: readonly ReviewedPlace[]): ReadonlyMap<string, DecidedLine> {
   const open = new Map(decisions.map((decision) => [decision.id, decision]));
   const decided = new Map<string, DecidedLine>();
@@ -76,12 +78,12 @@ function told({ id, at, read }: Decision): string {
   return `line ${at} of the table (${id}, ${read['who'] ?? ''} at ${read['place'] ?? ''})`;
 }
 
-/** Why a decision makes no sense for its line. */
+/** The reason why a decision makes no sense for its line. */
 function unfit(line: Exclude<ReviewedLine, { kind: 'unrestricted' }>, narrowTo: readonly AtomicAction[] | undefined): string | undefined {
-  if (line.kind === 'rule' && line.effect === 'deny') return 'it denies something: to take it away would give something, which a review does not';
+  if (line.kind === 'rule' && line.effect === 'deny') return 'it is a deny: removing it would grant access, which a review must not do';
   if (narrowTo === undefined) return undefined;
   if (line.kind === 'admin') return 'administration cannot be narrowed';
-  return narrowTo.some((action) => !line.written.actions.includes(action)) ? '`narrow_to` names something that its rule does not give' : undefined;
+  return narrowTo.some((action) => !line.written.actions.includes(action)) ? '`narrow_to` names an action that its rule does not allow' : undefined;
 }
 
 function patched<T>(make: () => T): T {
@@ -93,7 +95,7 @@ function patched<T>(make: () => T): T {
   }
 }
 
-/** Holds what is so after the patch, for every holder at every place, against what was so before without what was decided. */
+/** Checks for every holder at every place that the access after the patch equals the access before it minus the decisions. */
 function requireExact(before: PolicySetDefinition, after: PolicySetDefinition, places: readonly ReviewedPlace[], decided: ReadonlyMap<string, DecidedLine>, loaded: LoadedPolicies): void {
   const rows = new ReviewRows(loaded);
   const wanted = (line: ReviewedLine): ReviewedLine | undefined => {
@@ -111,7 +113,7 @@ function requireExact(before: PolicySetDefinition, after: PolicySetDefinition, p
   }
 }
 
-/** What is said at each place, as one text for each, the service itself first. */
+/** Yields one text per place with the access of all holders, beginning with the administrators of the service. */
 function* byPlace(lines: Iterable<ReviewedLine>, places: readonly ReviewedPlace[], change: (line: ReviewedLine) => ReviewedLine | undefined): Generator<string, void, void> {
   const all = lines[Symbol.iterator]();
   let next = all.next();

@@ -6,15 +6,19 @@ import { guarded } from './csv.ts';
 import { ACTION_WORDS, type ReviewRow } from './review-row.ts';
 import { visible } from './text.ts';
 
-/** What a reviewer decided about a line; `narrowTo` is what stays, undefined when nothing does. */
+/** A reviewer's decision about a line. `narrowTo` are the actions that stay; undefined when nothing stays. */
 export type Decision = { readonly id: string; readonly at: number; readonly narrowTo: readonly AtomicAction[] | undefined; readonly read: Readonly<Record<string, string>> };
 
 const MAX_BYTES = 128 * 1024 * 1024;
 const NEEDED = ['id', 'place', 'who', 'may', 'decision'];
-/** What the reviewer has read and decided about. */
+/** The columns that must match, because the reviewer based the decision on them. */
 const COMPARED = ['place', 'who', 'effect', 'may', 'policy'] as const;
 
-/** The lines of a review that are not to be kept. @throws {CliFailure} usage: a line in which something cannot be understood is named. */
+/**
+ * Reads the lines of a review that are not to be kept.
+ *
+ * @throws {CliFailure} usage, naming the first line that cannot be understood.
+ */
 export function readDecisions(file: string): Decision[] {
   const { data, meta } = Papa.parse<Record<string, string>>(readReview(file), { header: true, skipEmptyLines: 'greedy', transformHeader: (name) => name.trim() });
   const missing = NEEDED.filter((name) => meta.fields?.includes(name) !== true);
@@ -27,7 +31,7 @@ export function readDecisions(file: string): Decision[] {
     const id = (read['id'] ?? '').trim();
     const text = `${read['decision']?.trim().toLowerCase() ?? ''} ${read['narrow_to']?.trim() ?? ''}`.trim();
     const known = seen.get(id);
-    if (known !== undefined && known !== text) throw fault('the id stands twice, with two decisions');
+    if (known !== undefined && known !== text) throw fault('the id is used twice with different decisions');
     seen.set(id, text);
     const narrowTo = decided(read, fault);
     if (narrowTo !== 'keep') decisions.set(id, { id, at, narrowTo, read, text });
@@ -60,7 +64,7 @@ function actionsIn(text: string, fault: Fault): readonly AtomicAction[] {
   return ATOMIC_ACTIONS.filter((action) => actions.has(action));
 }
 
-/** Why a decision is not about the line that has its id now; undefined where it is. */
+/** The reason why a decision is not about the current line with its id; undefined when it is. */
 export function otherThanRead({ read }: Decision, row: ReviewRow): string | undefined {
   const changed = COMPARED.find((name) => read[name] !== undefined && read[name] !== row[name] && read[name] !== guarded(row[name]));
   return changed === undefined ? undefined : `\`${changed}\` was changed in the table: the configuration says \`${row[changed]}\``;

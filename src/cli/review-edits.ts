@@ -9,12 +9,12 @@ import type { PolicySetDefinition } from '../policy/policy-set.ts';
 import type { RuleRef } from '../policy/rule.ts';
 import type { PlannedEdit } from './review-plan.ts';
 
-export type PatchedFiles = { /** By the names of the files, as they are told. */ readonly texts: ReadonlyMap<string, string>; readonly patch: string };
+export type PatchedFiles = { /** By the names of the files, as messages name them. */ readonly texts: ReadonlyMap<string, string>; readonly patch: string };
 
 /**
- * Carries planned changes out in the texts of the files.
+ * Applies planned changes to the texts of the files.
  *
- * @param from - the directory from which the patch names them.
+ * @param from - the directory to which file names in the patch are relative.
  * @throws {CannotEdit}
  */
 export function patchFiles(edits: readonly PlannedEdit[], { definition, lines }: { readonly definition: PolicySetDefinition; readonly lines: PolicyLines }, from: string): PatchedFiles {
@@ -53,7 +53,7 @@ function membersTaken(edits: readonly PlannedEdit[]): ReadonlyMap<number, Readon
   return taken;
 }
 
-/** The list of a binding's members, how many there are, and which of them are meant. */
+/** The list of a binding's members, its length, and the indexes of the given holders. */
 function memberIndexes({ bindings }: PolicySetDefinition, place: number, holders: ReadonlySet<string>): [list: string, count: number, indexes: readonly number[]] {
   const binding = bindings[place]!;
   const members: readonly Holder[] = 'groups' in binding ? binding.groups.map((group) => ({ group })) : binding.subjects;
@@ -68,7 +68,7 @@ class FileEdits {
   readonly #from: string;
   readonly #source: string;
   readonly #data: unknown;
-  /** By their paths: what is taken away twice is taken away once. */
+  /** Edits by path, so that removing something twice is one edit. */
   readonly #edits = new Map<string, YamlEdit>();
   /** The selectors that stay in each rule. */
   readonly #left = new Map<string, Set<number>>();
@@ -82,7 +82,7 @@ class FileEdits {
     this.#data = yaml.fault === undefined ? yaml.value : undefined;
   }
 
-  /** A binding that loses all of its members goes as a whole. */
+  /** Removes members of a binding, or the whole binding when it loses all of them. */
   removeItems(binding: EditPath, list: string, count: number, indexes: readonly number[]): void {
     if (indexes.length === count) this.#remove(binding);
     else for (const i of indexes) this.#remove([...binding, list, i]);
@@ -112,7 +112,7 @@ class FileEdits {
     if (left.size === 0) this.#remove(path);
   }
 
-  /** Names that stand for several actions are written out only where one of them goes. */
+  /** Replaces a name for several actions with single actions only when one of them goes. */
   #keepActions(path: EditPath, written: readonly unknown[], kept: readonly AtomicAction[]): void {
     const parts = written.map((name) => (typeof name === 'string' && isActionName(name) ? atomicActions(name) : undefined));
     const isCut = parts.some((part) => part === undefined || (part.some((action) => kept.includes(action)) && !part.every((action) => kept.includes(action))));
@@ -134,7 +134,7 @@ class FileEdits {
   }
 }
 
-/** `objects:read` for its two. */
+/** Uses `objects:read` for its two actions. */
 function shortest(actions: readonly AtomicAction[]): string[] {
   const both = actions.includes('objects:list') && actions.includes('objects:get');
   return [...new Set(actions.map((action) => (both && (action === 'objects:list' || action === 'objects:get') ? 'objects:read' : action)))];

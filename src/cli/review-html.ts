@@ -1,10 +1,10 @@
 import type { ReviewRow } from './review-row.ts';
 
-/** A page that needs nothing else: no script, no font, no picture. It is written piece by piece. */
+/** A self-contained page without scripts, fonts or pictures. It is written piece by piece. */
 export class ReviewPage {
   #place: string | undefined;
 
-  /** @param about - what the page is about: such as the file and the day. */
+  /** @param about - facts about the page, such as the file and the day. */
   head(about: Readonly<Record<string, string>>): string {
     const facts = Object.entries(about).map(([name, value]) => `<div><dt>${escaped(name)}</dt><dd>${escaped(value)}</dd></div>`);
     return `<!doctype html>

@@ -6,7 +6,7 @@ import type { RuleRef } from '../policy/rule.ts';
 import type { Decision } from './review-decisions.ts';
 import type { ReviewRow } from './review-row.ts';
 
-/** A change of a definition; together they take away what was decided. */
+/** A change of a definition. Together the changes take away what was decided. */
 export type PlannedEdit =
   | { readonly do: 'take from binding'; readonly binding: number; readonly holder: Holder }
   | { readonly do: 'take role'; readonly localUser: number; readonly role: string }
@@ -18,28 +18,28 @@ export type PlannedEdit =
 
 export type DecidedLine = { readonly line: Exclude<ReviewedLine, { kind: 'unrestricted' }>; readonly row: ReviewRow; readonly decision: Decision };
 
-/** A decision that cannot be carried out without somebody losing something else, and why. */
+/** A decision that cannot be carried out without taking something else away, and the reasons. */
 export type Refusal = { readonly row: ReviewRow; readonly reasons: readonly string[] };
 
 export type Plan = { readonly edits: readonly PlannedEdit[]; readonly refused: readonly Refusal[] };
 
-/** A place in the configuration where something can be taken away, and the lines that go with it. */
+/** A possible change of the configuration, and the review lines that it affects. */
 type Lever = { readonly edit: PlannedEdit | undefined; readonly lines: Set<string>; readonly kept: string[]; keptCount: number };
 
 const SHOWN = 3;
 
 /**
  * Finds the changes that take away exactly what was decided, from the smallest to the widest: a member of a binding, a policy of a binding or role, and
- * selectors or actions of a rule. One is made only when every line that goes with it was decided so.
+ * selectors or actions of a rule. A change is made only when every affected line was decided in this way.
  *
- * @param places - the same ones of which the lines are.
+ * @param places - the places of the review's lines.
  * @param lines - all lines of the review with their rows.
  */
 export function planReview(definition: PolicySetDefinition, decided: ReadonlyMap<string, DecidedLine>, places: readonly ReviewedPlace[], lines: Iterable<{ readonly line: ReviewedLine; readonly row: ReviewRow }>): Plan {
   const removed = new Map([...decided].filter(([, { decision }]) => decision.narrowTo === undefined));
   const levers = findLevers(decided, lines);
   const edits: PlannedEdit[] = [];
-  /** Ways of lines that are gone. */
+  /** The ways of lines that the planned edits remove. */
   const gone = new Set<string>();
   const tried = new Set<string>();
   for (const leverOf of [memberLever, policyLever]) {
@@ -82,7 +82,7 @@ function policyLever(line: DecidedLine['line'], { from, place, role }: Via): Key
 const ruleKey = ({ policy, rule }: RuleRef) => JSON.stringify(['rule', policy, rule]);
 const ruleAtKey = (rule: RuleRef, { provider, bucket }: ReviewedPlace) => JSON.stringify(['rule at', rule.policy, rule.rule, provider, bucket ?? null]);
 
-/** All levers by which some decided line could go, with all lines that go with them. */
+/** All possible changes that would remove some decided line, with all lines that they affect. */
 function findLevers(decided: ReadonlyMap<string, DecidedLine>, lines: Iterable<{ readonly line: ReviewedLine; readonly row: ReviewRow }>): ReadonlyMap<string, Lever> {
   const levers = new Map<string, Lever>();
   const keysOf = (line: ReviewedLine): { readonly key: string; readonly edit: PlannedEdit | undefined }[] => {
@@ -105,7 +105,7 @@ function findLevers(decided: ReadonlyMap<string, DecidedLine>, lines: Iterable<{
   return levers;
 }
 
-/** What becomes of the places of a rule: nothing stays, some actions do, or all. */
+/** What happens to the places of a rule: all of it goes, some actions stay, or all stays. */
 type Fate = readonly AtomicAction[] | 'gone' | 'kept';
 
 function planRules(definition: PolicySetDefinition, left: ReadonlyMap<string, DecidedLine>, done: ReadonlySet<string>, levers: ReadonlyMap<string, Lever>, places: readonly ReviewedPlace[]): { readonly edits: PlannedEdit[]; readonly carried: ReadonlySet<string> } {
@@ -136,18 +136,18 @@ function planRules(definition: PolicySetDefinition, left: ReadonlyMap<string, De
   return { edits, carried };
 }
 
-/** All lines of a rule at a place are decided alike, or nothing is done there. Those that are gone by other means do not count. */
+/** Something is done at a place only if all lines of the rule there have the same decision. Lines that other changes remove are ignored. */
 function fateOf(place: ReviewedPlace, lever: Lever | undefined, left: ReadonlyMap<string, DecidedLine>, done: ReadonlySet<string>, actions: readonly AtomicAction[]): Fate {
   if (lever === undefined || lever.keptCount > 0) return 'kept';
   const wanted = new Set([...lever.lines].filter((id) => !done.has(id)).map((id) => JSON.stringify(left.get(id)!.decision.narrowTo ?? 'gone')));
   if (wanted.size !== 1) return 'kept';
   const fate = JSON.parse([...wanted][0]!) as Exclude<Fate, 'kept'>;
   if (fate === 'gone') return fate;
-  // The line of a bucket does not say whether somebody sees the provider.
+  // The line of a bucket does not say whether the holder sees the provider, so `providers:list` stays.
   return ATOMIC_ACTIONS.filter((action) => actions.includes(action) && (fate.includes(action) || (action === 'providers:list' && place.bucket !== undefined)));
 }
 
-/** A selector that is about several places can only go, or be moved, when the same becomes of all of them. */
+/** Keeps selectors that concern several places with different fates, because a selector can only be removed or moved as a whole. */
 function withdraw(touched: readonly (readonly ReviewedPlace[])[], fates: Map<ReviewedPlace, Fate>): void {
   for (let again = true; again; ) {
     again = false;
@@ -164,7 +164,7 @@ const isSame = (one: Fate, other: Fate) => JSON.stringify(one) === JSON.stringif
 function editsOf(rule: RuleRef, touched: readonly (readonly ReviewedPlace[])[], fates: ReadonlyMap<ReviewedPlace, Fate>): PlannedEdit[] {
   const groups = new Map<string, { readonly fate: Fate; readonly selectors: number[] }>();
   for (const [i, places] of touched.entries()) {
-    // A selector that is about no place that a request can name stays.
+    // A selector that concerns no place that a request can name stays.
     const fate = places[0] === undefined ? 'kept' : fates.get(places[0])!;
     const group = groups.get(JSON.stringify(fate)) ?? { fate, selectors: [] };
     groups.set(JSON.stringify(fate), group);
@@ -180,7 +180,7 @@ function editsOf(rule: RuleRef, touched: readonly (readonly ReviewedPlace[])[], 
   ];
 }
 
-/** What would go along, for each way in which the line could go. */
+/** What else would be taken away, for each way in which the line could be removed. */
 function reasonsFor({ line, decision }: DecidedLine, levers: ReadonlyMap<string, Lever>, { policies }: PolicySetDefinition): string[] {
   if (line.kind === 'admin') return [...new Set(line.by.flatMap((way) => alsoText('the same binding or local user also gives', levers.get(memberLever(line, way).key))))];
   if (line.effect === 'deny') return ['it denies something, and without it somebody could gain'];

@@ -10,20 +10,20 @@ import type { ReviewedLine } from '../policy/review.ts';
 import { lineText, ruleText } from './policy-text.ts';
 import { visible } from './text.ts';
 
-/** What the reviewer sees of a line, in the order of the columns; `decision` and `narrow_to` are for the reviewer. */
+/** The columns of a review. The reviewer fills in `decision` and `narrow_to`. */
 export const COLUMNS = ['id', 'place', 'owner', 'who', 'effect', 'may', 'by', 'role', 'policy', 'rule', 'policy_owner', 'decision', 'narrow_to'] as const;
 
 export type ReviewRow = Readonly<Record<(typeof COLUMNS)[number], string>>;
 
 export type Told = { readonly lines: PolicyLines; readonly buckets: readonly ConfiguredBuckets[]; readonly signIn: boolean };
 
-/** Makes rows of lines, one after the other. */
+/** Makes rows from lines, one after the other. */
 export class ReviewRows {
   readonly #lines: PolicyLines;
-  /** Why everybody may do everything, where that is so. */
+  /** Why everybody may do everything, when that is the case. */
   readonly #open: string;
   readonly #ownerOf: ReadonlyMap<string, ConfiguredBuckets['ownerOf']>;
-  /** Lines of the same place and holder that are alike, such as a rule that stands twice in its policy. */
+  /** Counts equal lines of one place and holder, for example when a policy repeats a rule. */
   #alike = new Map<string, number>();
   #about = '';
 
@@ -64,8 +64,8 @@ export class ReviewRows {
   }
 
   /**
-   * Stands for all that the line says, and not for where it is written: it stays while lines move in the file, and is another one when
-   * what the holder may do, the rule, or the kind of way to it is another one.
+   * A hash of everything that the line says, except where it is written. It stays when lines move in the file, and changes when the holder's access, the rule,
+   * or the kind of way to it changes.
    */
   #idOf(line: ReviewedLine): string {
     const ways = line.kind === 'unrestricted' ? [] : line.by.map(({ from, role }) => [from, role ?? null]);
@@ -117,7 +117,7 @@ function whereText(selector: Selector, actions: readonly AtomicAction[]): string
   return ` ${keyText(selector)}`;
 }
 
-/** How many of the places that are left out a line names. */
+/** How many excepted places a line names. */
 const SHOWN_EXCEPTIONS = 5;
 
 function exceptText(except: readonly Selector[]): string {
@@ -131,7 +131,7 @@ function keyText(selector: Selector): string {
   return selector.type === 'object' ? selector.key : 'everything';
 }
 
-/** Each cell on one line, and nothing in it that a program obeys. */
+/** Puts each cell on one line and makes control characters visible. */
 function plain(row: ReviewRow): ReviewRow {
   return Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, visible(cell.replaceAll(SOMEBODY, '{subject}').replaceAll(SOME_GROUP, '{group}'))])) as ReviewRow;
 }

@@ -12,13 +12,13 @@ import { isFolderThere, isThere, listObjects } from './listing.ts';
 import { asFolder, parseBeneath, parseObject, remoteText, type KeyPath } from './remote-path.ts';
 import { confirmRemoval } from './removal-question.ts';
 import { report, told } from './report.ts';
-import { count } from './text.ts';
+import { count, visible } from './text.ts';
 
 type RmOptions = { readonly recursive?: true; readonly dryRun?: true; readonly yes?: true };
 export type Removal = { readonly deleted: string[]; readonly failed: { readonly key: string; readonly code: string }[] };
 
 const KEYS_AT_ONCE = 1000;
-/** A message holds 1 MiB; quotes and escapes take their share. */
+/** A message may have 1 MiB; quotes and escapes need some of it. */
 const KEY_BYTES_AT_ONCE = 400_000;
 
 export function addRm(program: Command, edge: Edge): void {
@@ -32,14 +32,18 @@ export function addRm(program: Command, edge: Edge): void {
     .addHelpText(
       'after',
       `
-Asks for the action \`objects:delete\` on every object. What cannot be deleted is
-named, the rest is deleted all the same, and the exit status is then 1, or 3
-when your policies were the reason for each. The same goes for what is not
-there, as far as you may list or read it.
+Required action: \`objects:delete\` on every object. If an object cannot be
+deleted, it is named and the others are still deleted. The exit status is then
+1, or 3 if policy denied each of them. The same applies to objects that do not
+exist, if you may list or read them.
 
-With -r, \`2025\` means what is beneath \`2025/\`, never \`2025-old/\`. On a
-terminal it says how much there is and asks first, unless --yes is given. A
-script, where input or standard error is no terminal, is not asked.
+With -r, \`2025\` means everything beneath \`2025/\`, never \`2025-old/\`. On a
+terminal, the command shows how much it would delete and asks first, unless you
+give --yes. It does not ask in a script, where input or standard error is not a
+terminal.
+
+With --dry-run, control characters in names are printed as \\u{1b}, one name on a
+line. --json prints the names unchanged.
 
 Examples:
   svc rm main/photos/2025/sea.jpg
@@ -57,12 +61,16 @@ Examples:
         removal.deleted.push(...deleted.map((key) => remoteText({ ...target, key })));
         removal.failed.push(...failed.map(({ key, code }) => ({ key: remoteText({ ...target, key }), code })));
       }
-      report(edge, command, { ...removal, dryRun: options.dryRun === true }, options.dryRun ? removal.deleted : [`deleted ${count(removal.deleted.length, 'object')}`]);
+      report(edge, command, { ...removal, dryRun: options.dryRun === true }, options.dryRun ? removal.deleted.map(visible) : [`deleted ${count(removal.deleted.length, 'object')}`]);
       throwIfFailed(removal);
     });
 }
 
-/** A refusal is named, and the rest goes on. @throws what ends it all: the session, or the connection. */
+/**
+ * Deletes an object. A refusal is printed, and the rest continues.
+ *
+ * @throws an error that ends everything: of the session or the connection.
+ */
 async function removeObject(edge: Edge, connection: Connection, object: KeyPath, options: RmOptions): Promise<Removal> {
   try {
     return await removeIfThere(edge, connection, object, options);
@@ -133,7 +141,7 @@ async function removeKeys(edge: Edge, connection: Connection, { provider, bucket
   return { deleted: [...deleted], failed: [...failed] };
 }
 
-/** @throws {CliFailure} Each failure was named before. */
+/** @throws {CliFailure} when any deletion failed. Each failure was already printed. */
 export function throwIfFailed({ failed }: Pick<Removal, 'failed'>): void {
   if (failed.length === 0) return;
   if (failed.every(({ code }) => code === 'not_found')) throw new CliFailure(EXIT.failed, '', 'not_found');

@@ -5,7 +5,11 @@ import { failureText } from './failure-text.ts';
 import { createProgram } from './program.ts';
 import { told } from './report.ts';
 
-/** Runs one command line. @returns exit status. */
+/**
+ * Runs one command line.
+ *
+ * @returns exit status.
+ */
 export async function run(args: readonly string[], edge: Edge): Promise<ExitStatus> {
   const program = createProgram(edge);
   try {
@@ -15,7 +19,7 @@ export async function run(args: readonly string[], edge: Edge): Promise<ExitStat
     const { status, code, message } = failureText(error);
     if (status === EXIT.done) return status;
     if (program.opts<{ json?: true }>().json === true) edge.printError(JSON.stringify({ error: { code, message: message === '' ? 'the output names what failed' : message } }));
-    // Commander has said it already.
+    // Commander has already printed its message.
     else if (!(error instanceof CommanderError)) for (const line of message === '' ? [] : message.split('\n')) edge.printError(told(edge, line));
     return status;
   }

@@ -9,15 +9,15 @@ import { columns } from './text.ts';
 
 export type ScopeOptions = { readonly allow?: readonly string[]; readonly scope?: string };
 
-/** Every action's name, for help. */
+/** The names of all actions, for help. */
 export const ACTIONS_HELP = `Actions:
 ${indented(columns(chunksOf(ATOMIC_ACTIONS, 4)))}
 and for several at once:
 ${indented(columns(Object.entries(COMPOUND_ACTIONS).map(([name, actions]) => [name, actions.join(', ')])))}`;
 
-export const SCOPE_HELP = `A scope only ever narrows: a key may do what its creator could do when it was
-made, under the policies of today, and its scope allows. It is given by
---allow, or by --scope with a file.
+export const SCOPE_HELP = `A scope limits a key. A key may do what its creator could do when it was
+created, under the policies of today, as far as its scope allows it. Give the
+scope with --allow, or with --scope and a file.
 
   --allow ACTIONS=PLACE   ACTIONS is a list, such as objects:read,objects:write.
                           PLACE is one of
@@ -39,7 +39,11 @@ made, under the policies of today, and its scope allows. It is given by
 
 ${ACTIONS_HELP}`;
 
-/** The scope that the options ask for. @throws {CliFailure} usage */
+/**
+ * The scope that the options describe.
+ *
+ * @throws {CliFailure} usage
+ */
 export async function scopeOf({ allow = [], scope }: ScopeOptions): Promise<ApiKeyScopeWire> {
   if ((allow.length === 0) === (scope === undefined)) throw usageFault('say what the key may do: either `--allow ACTIONS=PLACE` (may be repeated) or `--scope FILE`');
   if (scope === undefined) return { rules: allow.map(ruleOf) };

@@ -1,30 +1,39 @@
 import type { Settings } from '../config/settings.ts';
 
-/** What `serve` needs of the rest: handed in by main, because only the composition root joins parts. */
+/** The output of `svc serve` in addition to its log. */
+export type Words = {
+  readonly print: (line: string) => void;
+  readonly warn: (line: string) => void;
+  readonly printError: (line: string) => void;
+  /** Says why a new configuration was not applied. The log says it too. */
+  readonly refuse: (line: string) => void;
+};
+
+/** The dependencies of `serve`. Main provides them, because only the composition root combines parts. */
 export type ServeParts = {
   readonly settings: Settings;
   readonly warnings: readonly string[];
-  readonly start: (settings: Settings) => Promise<{ /** With the port that it listens on. */ readonly settings: Settings; /** @returns the revision of the policies. */ reload(next: Settings): string; /** Tells that what was to be taken over was not. */ refused(why: string): void; stop(): Promise<void> }>;
+  readonly start: (settings: Settings) => Promise<{ /** The settings with the port on which the service listens. */ readonly settings: Settings; /** @returns the revision of the policies. */ reload(next: Settings): string; /** Reports that a new configuration was not applied. */ refused(why: string): void; stop(): Promise<void> }>;
   /** Reads the configuration again. */
-  readonly load: () => { readonly settings?: Settings | undefined; /** What is wrong with it, a line each. */ readonly faults: readonly string[] };
-  readonly print: (line: string) => void;
-  readonly printError: (line: string) => void;
+  readonly load: () => { readonly settings?: Settings | undefined; /** The faults of the configuration, one per line. */ readonly faults: readonly string[] };
+  readonly words: Words;
   /** Resolves when the process is asked to stop. */
   readonly stopAsked: Promise<void>;
-  /** Calls back whenever the process is asked to read its configuration again. */
+  /** Calls the listener whenever the process is asked to read its configuration again. */
   readonly onReload: (reload: () => void) => void;
 };
 
 /**
  * Runs the service until the process is asked to stop.
  *
- * @returns exit status: 0, or 1 when it could not listen.
+ * @returns exit status: 0, or 1 when it could not start.
  */
-export async function serve({ settings: given, warnings, start, print, printError, stopAsked, load, onReload }: ServeParts): Promise<number> {
-  for (const warning of warnings) print(`warning: ${warning}`);
+export async function serve({ settings: given, warnings, start, words, stopAsked, load, onReload }: ServeParts): Promise<number> {
+  const { print, printError } = words;
+  for (const warning of warnings) words.warn(warning);
   let running: Awaited<ReturnType<typeof start>> | undefined;
-  // A signal that comes early asks for what is being read anyway.
-  if (given.server.reload === 'on_signal') onReload(() => running !== undefined && reload(running, load, { print, printError }));
+  // A signal before the start is ignored, because the configuration is being read anyway.
+  if (given.server.reload === 'on_signal') onReload(() => running !== undefined && reload(running, load, words));
   try {
     running = await start(given);
   } catch (error) {
@@ -41,25 +50,25 @@ export async function serve({ settings: given, warnings, start, print, printErro
   return 0;
 }
 
-/** A configuration that cannot be taken over changes nothing. */
-function reload(running: Awaited<ReturnType<ServeParts['start']>>, load: ServeParts['load'], { print, printError }: Pick<ServeParts, 'print' | 'printError'>): void {
+/** Applies a new configuration. If that fails, nothing changes. */
+function reload(running: Awaited<ReturnType<ServeParts['start']>>, load: ServeParts['load'], { print, refuse }: Words): void {
   const { settings, faults } = load();
-  for (const fault of faults) printError(fault);
+  for (const fault of faults) refuse(fault);
   if (settings === undefined) {
-    printError('nothing was taken over: the configuration has faults');
+    refuse('no change was applied: the configuration has faults');
     running.refused(faults.join('; '));
     return;
   }
   try {
-    print(`took over the configuration; the policies have the revision ${running.reload(settings)}`);
+    print(`applied the configuration; policy revision ${running.reload(settings)}`);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    printError(why);
+    refuse(why);
     running.refused(why);
   }
 }
 
-function printAddresses({ auth, server: { host, port, basePath } }: Settings, print: ServeParts['print']): void {
+function printAddresses({ auth, server: { host, port, basePath } }: Settings, print: Words['print']): void {
   print(`svc listens on http://${host.includes(':') ? `[${host}]` : host}:${port}`);
   if (auth.enabled) print(`people open ${auth.publicOrigin}${basePath}/`);
   else print('authentication is off: everyone who can connect may do everything');

@@ -18,9 +18,9 @@ export function addState(program: Command, edge: Edge): void {
     .addHelpText(
       'after',
       `
-Sessions and API keys, in the database that \`state\` in a configuration names.
-Each verb ends with the number of rows of each table and their SHA-256, which
-are the same wherever the same rows are.
+The state database contains sessions and API keys. \`state\` in a configuration
+names it. Each command prints the number of rows of each table and their
+SHA-256. The same rows have the same checksums in every database.
 
 Examples:
   svc state check
@@ -33,35 +33,35 @@ Examples:
 
   state
     .command('check')
-    .description('examine the state, and sum it up')
+    .description('check the state database and print checksums')
     .option(...CONFIG_OPTION)
     .action(async ({ config }: ConfigOption) => tell(await (await edge.upkeep()).check(await stateOf(config, edge))));
 
   state
     .command('migrate')
-    .description('copy the state from one database to an empty other one')
-    .requiredOption('--from <file>', 'the configuration that names the first')
-    .requiredOption('--to <file>', 'the configuration that names the other')
+    .description('copy the state to another, empty database')
+    .requiredOption('--from <file>', 'the configuration with the source database')
+    .requiredOption('--to <file>', 'the configuration with the target database')
     .addHelpText(
       'after',
       `
-Stop the service first, and start it with the other configuration. What was
-copied is read back and compared; when anything differs, nothing is kept.`,
+Stop the service first, and start it with the new configuration afterwards. The
+copy is read back and compared. If anything differs, nothing is kept.`,
     )
-    .action(async ({ from, to }: { readonly from: string; readonly to: string }) => tell(await (await edge.upkeep()).migrate(await stateOf(from, edge), await stateOf(to, edge))));
+    .action(async ({ from, to }: { readonly from: string; readonly to: string }) => tell(await (await edge.upkeep()).migrate(await stateOf(from, edge), await stateOf(to, edge), (message) => edge.printError(`warning: ${message}`))));
 
   state
     .command('export')
-    .description('write a dump of the state')
-    .argument('[file]', 'where to; standard output when left out')
+    .description('write a dump of the state database')
+    .argument('[file]', 'the file to write; default: standard output')
     .option(...CONFIG_OPTION)
     .option(...PASSPHRASE)
     .addHelpText(
       'after',
       `
-The dump holds what signs people in. With a passphrase it is encrypted; without
-one it is written as it is, to a file that only you can read. It is never
-written to a terminal. The service may run meanwhile.
+The dump contains credentials. With a passphrase, it is encrypted. Without one,
+it is written unencrypted, to a file that only you can read. It is never written
+to a terminal. The service may be running.
 
 Examples:
   svc state export --passphrase-file /run/secrets/dump state.dump`,
@@ -76,7 +76,7 @@ Examples:
         return;
       }
       const { createWriteStream, openSync, rmSync } = await import('node:fs');
-      // The file must not be there, so that nobody else has it open.
+      // Fails when the file exists, so that nobody else has it open.
       const target = createWriteStream('', { fd: openSync(file, 'wx', PRIVATE) });
       try {
         tell(await exportTo(settings, target, passphrase));
@@ -95,20 +95,20 @@ Examples:
     .addHelpText(
       'after',
       `
-Stop the service first. What was added is read back and compared with the dump;
-when anything differs, nothing is kept.`,
+Stop the service first. The imported rows are read back and compared with the
+dump. If anything differs, nothing is kept.`,
     )
     .action(async (file: string, { config, passphraseFile }: DumpOptions) => tell(await (await edge.upkeep()).importFrom(await stateOf(config, edge), file, await passphraseOf(passphraseFile))));
 
   state
     .command('backup')
     .description('copy an SQLite state while the service runs')
-    .argument('<file>', 'the copy, which must not be there')
+    .argument('<file>', 'the file to create; it must not exist')
     .option(...CONFIG_OPTION)
     .addHelpText(
       'after',
       `
-To restore it, stop the service and put the copy in the place of \`state.path\`.`,
+To restore the copy, stop the service and replace the file \`state.path\` with it.`,
     )
     .action(async (file: string, { config }: ConfigOption) => tell(await (await edge.upkeep()).backup(await stateOf(config, edge), file)));
 }

@@ -2,12 +2,12 @@ import { formatBytes } from '../transfer/byte-size.ts';
 
 export { visible } from '../config/visible.ts';
 
-/** A number of bytes for people: `0 B`, `1.5 KiB`, `12 MiB`. */
+/** Formats bytes for people: `0 B`, `1.5 KiB`, `12 MiB`. */
 export function sizeText(bytes: number): string {
   return formatBytes(bytes, 'binary');
 }
 
-/** A time for people, in UTC to the second. */
+/** Formats a time for people, in UTC and to the second. */
 export function timeText(time: string | null): string {
   return time === null ? '-' : time.replace('T', ' ').replace(/(?:\.\d+)?Z$/, 'Z');
 }
@@ -17,7 +17,7 @@ export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** Rows with their columns aligned; columns at `right` end flush. */
+/** Aligns rows in columns; the columns in `right` are right-aligned. */
 export function columns(rows: readonly (readonly string[])[], right: readonly number[] = []): string[] {
   const widths: number[] = [];
   for (const row of rows) for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);

@@ -10,17 +10,21 @@ import { count } from './text.ts';
 
 export type UploadOptions = {
   readonly transport: Transport<FileRange>;
-  /** By the file's name when it is undefined. */
+  /** Derived from the file's name when undefined. */
   readonly contentType?: string | undefined;
   readonly remembered: RememberedUploads;
-  /** Bounds the requests of all copies together. */
+  /** Limits the requests of all copies together. */
   readonly requests: LimitFunction;
   readonly onBytes: OnBytes;
-  /** What the person should know while it goes on. */
+  /** Prints a message for the person during the upload. */
   readonly say: (line: string) => void;
 };
 
-/** Uploads a file. @returns its size in bytes. */
+/**
+ * Uploads a file.
+ *
+ * @returns its size in bytes.
+ */
 export async function uploadFile(path: string, { provider, bucket, key }: KeyPath, options: UploadOptions): Promise<number> {
   const { transport, contentType, remembered: memory, requests, onBytes, say } = options;
   const file = await localFile(path, contentType);

@@ -14,15 +14,15 @@ import { columns, count, sizeText, timeText, visible } from './text.ts';
 export function addUploads(program: Command, edge: Edge): void {
   program
     .command('uploads')
-    .description('list uploads from this machine that broke off, or drop them')
-    .argument('[path...]', 'local files; by default all')
-    .option('--drop', 'give them up: what has arrived of them is removed from storage')
+    .description('list or drop interrupted uploads of this machine')
+    .argument('[path...]', 'local files; default: all')
+    .option('--drop', 'drop them, and remove their parts from storage')
     .addHelpText(
       'after',
       `
-A large file whose upload broke off leaves parts in storage, where they take
-room until the same \`svc cp\` completes the upload or this command drops it.
-Asks for the action \`objects:write\` on the target to drop one.
+An interrupted upload of a large file leaves parts in storage. They take up
+space until the same \`svc cp\` completes the upload or this command drops it.
+Required action to drop an upload: \`objects:write\` on the target.
 
 Examples:
   svc uploads
@@ -44,7 +44,7 @@ Examples:
     });
 }
 
-/** What cannot be dropped is named and stays remembered; the rest goes on, unless nobody is signed in. */
+/** Drops uploads. Failures are printed, and those uploads stay remembered; the rest continues, unless nobody is signed in. */
 async function dropAll(connection: Connection, remembered: RememberedUploads, uploads: readonly KeptUpload[], say: (line: string) => void): Promise<Map<KeptUpload, FailureText>> {
   const failed = new Map<KeptUpload, FailureText>();
   for (const upload of uploads) {

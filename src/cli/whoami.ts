@@ -9,11 +9,11 @@ const KINDS = { web: 'browser session', desktop: 'session of this tool or a desk
 export function addWhoami(program: Command, edge: Edge): void {
   program
     .command('whoami')
-    .description('show who the service takes you for')
+    .description('show the identity with which you are signed in')
     .addHelpText(
       'after',
       `
-Exit status 4 when the credential is missing or has ended.
+Exit status 4 if the credential is missing or has ended.
 
 Examples:
   svc whoami

@@ -1,4 +1,4 @@
-/** Opens a page in the system's browser. Whether one came up cannot be told, so the address is always printed as well. */
+/** Opens a page in the system's browser. It is not known whether that worked, so callers also print the address. */
 export async function openBrowser(url: string): Promise<void> {
   try {
     const { default: open } = await import('open');
@@ -6,6 +6,6 @@ export async function openBrowser(url: string): Promise<void> {
     child.once('error', () => undefined);
     child.unref();
   } catch {
-    // A machine without a browser: the printed address is the way.
+    // On a machine without a browser, people use the printed address.
   }
 }

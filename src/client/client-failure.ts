@@ -1,7 +1,7 @@
-/** What a client of the service could not do, for a person. The message says what to do. */
+/** A failure of a client of the service, for a person. The message says what to do. */
 export class ClientFailure extends Error {
   override readonly name = 'ClientFailure';
-  /** `usage` for an address or a file that was not given as it has to be; else what happened, for scripts. */
+  /** `usage` for an invalid address or file; otherwise what happened, for scripts. */
   readonly code: string;
 
   constructor(message: string, code = 'failed') {

@@ -10,10 +10,10 @@ type RpcAnswer = { readonly result?: unknown; readonly error?: { readonly messag
 /** `retryAfter` is the header of that name; empty when there is none. */
 export type ServiceAnswer = { readonly status: number; readonly text: string; readonly retryAfter: string };
 
-/** A large copy is answered when it stands: how long that may take is for the service to say. One that is gone is noticed by TCP. */
+/** The answer to a large copy comes when the copy is done, so only the service limits the time. A lost service is noticed by TCP. */
 let patient: Dispatcher | undefined;
 
-/** A service, and the credential to use there. */
+/** A service, and the credential for it. */
 export class Connection {
   /** Without a slash at the end. */
   readonly server: string;
@@ -24,7 +24,11 @@ export class Connection {
     this.credential = credential;
   }
 
-  /** Calls a JSON-RPC method. @throws {SvcError} what the service refused; {@link ClientFailure} when it cannot be reached. */
+  /**
+   * Calls a JSON-RPC method.
+   *
+   * @throws {SvcError} when the service refuses; {@link ClientFailure} when it cannot be reached.
+   */
   async call<M extends RpcMethodName>(method: M, params: RpcParams<M>): Promise<RpcResult<M>> {
     const response = await this.post('/rpc', 'application/json', JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
     const answer = jsonOf(response.text) as RpcAnswer | undefined;
@@ -33,7 +37,7 @@ export class Connection {
     return answer.result as RpcResult<M>;
   }
 
-  /** Posts to a path of the service, with the credential. Redirects are not followed: the credential is for this server alone. */
+  /** Posts to a path of the service with the credential. Redirects are not followed, because the credential is for this server only. */
   async post(path: string, contentType?: string, body = ''): Promise<ServiceAnswer> {
     const credential = this.credential === undefined ? {} : { authorization: `Bearer ${this.credential}` };
     const headers = { accept: 'application/json', ...(contentType !== undefined && { 'content-type': contentType }), ...credential };
@@ -56,7 +60,7 @@ export class Connection {
   }
 }
 
-/** The error that a problem document stands for. */
+/** Makes the error for a problem document. */
 export function problemOf(status: number, text: string, retryAfter: string | null = null): Error {
   try {
     const problem = JSON.parse(text) as Readonly<Record<string, unknown>>;
@@ -72,17 +76,17 @@ function faultOf({ code, detail, ...members }: Readonly<Record<string, unknown>>
   return new SvcError(code as ErrorCode, { members, ...(typeof detail === 'string' ? { detail } : {}), ...(seconds > 0 ? { retryAfterSeconds: seconds } : {}) });
 }
 
-/** The service says it with a problem document. */
+/** The service itself would have answered with a problem document. */
 function tooLargeForProxy(): ClientFailure {
   return new ClientFailure('a proxy in front of the service takes no request as large as this; whoever runs it can raise its limit (nginx: `client_max_body_size`)', 'payload_too_large');
 }
 
-/** Of an answer that is not ours: a proxy that says so reached nobody. */
+/** The code for a foreign answer. With a status from 500, a proxy could not reach the service. */
 function codeOfStatus(status: number): string {
   return status >= 500 ? 'unreachable' : 'failed';
 }
 
-/** A connection that failed, told with the reason at its bottom. */
+/** The failure for a connection error, with its innermost reason. */
 export function unreachable(server: string, error: unknown): ClientFailure {
   let reason = error;
   while (reason instanceof Error && reason.cause instanceof Error) reason = reason.cause;

@@ -4,7 +4,7 @@ import { openKeyring, type Keyring } from './keyring.ts';
 import { PrivateFile } from './private-file.ts';
 import { configFolder } from './user-folders.ts';
 
-/** Where a credential went. */
+/** Where a credential was stored. */
 export type Place = 'keyring' | 'file';
 
 type Kept = { readonly credentials?: Readonly<Record<string, string>> };
@@ -12,7 +12,7 @@ type Kept = { readonly credentials?: Readonly<Record<string, string>> };
 /**
  * The session credentials of the user, by server, or by another name for a further session.
  *
- * They live in the operating system's keyring; where there is none, or with `SVC_KEYRING=off`, in a file of mode 0600.
+ * They are stored in the operating system's keyring; without one, or with `SVC_KEYRING=off`, in a file of mode 0600.
  */
 export class Credentials {
   readonly #env: Environment;

@@ -10,14 +10,14 @@ const CLIENT_ID = 'svc-desktop';
 type Attempt = { readonly redirectUri: string; readonly state: string; readonly verifier: string };
 
 /**
- * A sign-in that waits for the system's browser: authorization code with S256, brought to a port of this machine.
+ * A sign-in in the system's browser: authorization code with S256, sent to a port of this machine.
  *
- * The state is checked before the token route is asked. No answer but the browser's ends the wait: {@link close} does, for whoever has waited enough.
+ * The state is checked before the token route is used. Only the browser's answer or {@link close} ends the wait.
  */
 export class DesktopSignIn {
-  /** To be opened in the system's browser. */
+  /** The URL to open in the system's browser. */
   readonly url: string;
-  /** The session credential. Rejects when the person was refused, or the service does not take the code. */
+  /** The session credential. Rejects when the person was refused, or the service does not accept the code. */
   readonly credential: Promise<string>;
   readonly #listener: LoopbackListener;
 
@@ -25,7 +25,7 @@ export class DesktopSignIn {
     this.#listener = listener;
     this.url = authorizeUrl(server, attempt);
     this.credential = listener.code.then((code) => exchange(server, code, attempt, words));
-    // It is awaited later; until then a refusal is not an unhandled one.
+    // It is awaited later; until then a rejection must not count as unhandled.
     this.credential.catch(() => undefined);
   }
 
@@ -64,7 +64,7 @@ async function exchange(server: string, code: string, { redirectUri, verifier }:
   return credential;
 }
 
-/** Whether the service lets everyone in: authentication is off. */
+/** Whether authentication is off, so that the service admits everyone. */
 export async function needsNoSignIn(server: string): Promise<boolean> {
   try {
     await new Connection(server, undefined).call('session/get', {});

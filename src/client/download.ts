@@ -10,10 +10,10 @@ import { headerOf, type Connection } from './connection.ts';
 import type { Target } from '../transfer/transport.ts';
 import { beginTransfer, plainEtag } from './transfer-request.ts';
 
-/** An object as it was when the transfer was planned. */
+/** The version of an object when the transfer was planned. */
 export type KnownObject = { readonly size: number; readonly etag: string; readonly lastModified?: string | null };
 
-/** @param wasThere - from an earlier run. */
+/** @param wasThere - whether the bytes are from an earlier run. */
 export type OnBytes = (bytes: number, wasThere?: boolean) => void;
 
 const MAX_NAME_BYTES = 255;
@@ -21,10 +21,10 @@ const MAX_NAME_BYTES = 255;
 const NOT_A_LINK = (constants as { readonly O_NOFOLLOW?: number }).O_NOFOLLOW ?? 0;
 
 /**
- * Downloads an object to a file. What arrived of it stands in a `.part` file beside it, which the next try goes on with as long as the
- * object is the same; the file itself appears whole.
+ * Downloads an object to a file. Received bytes are kept in a `.part` file next to it, from which the next try continues as long as the object is unchanged.
+ * The file itself appears whole.
  *
- * @param signal - ends it, and leaves what arrived.
+ * @param signal - aborts the download and keeps the received bytes.
  */
 export async function downloadObject(connection: Connection, object: Target, known: KnownObject, path: string, onBytes: OnBytes, signal?: AbortSignal): Promise<void> {
   let expected = known;
@@ -37,7 +37,7 @@ export async function downloadObject(connection: Connection, object: Target, kno
   }, { retries: 2, signal });
 }
 
-/** Writes an object to a stream, such as standard output. It cannot be taken up again. */
+/** Writes an object to a stream, such as standard output. It cannot be resumed. */
 export async function downloadTo(connection: Connection, object: Target, sink: NodeJS.WritableStream): Promise<number> {
   const response = await beginTransfer(connection, 'download', object, { headers: {} });
   let bytes = 0;
@@ -96,7 +96,7 @@ async function writeFrom(body: Readable, part: string, start: number, onBytes: O
   }
 }
 
-/** Passes chunks on, counting them. */
+/** Passes chunks on and counts their bytes. */
 export function counted(onBytes: (bytes: number) => void): (source: AsyncIterable<Buffer>) => AsyncGenerator<Buffer, void, void> {
   return async function* count(source) {
     for await (const chunk of source) {
@@ -106,7 +106,7 @@ export function counted(onBytes: (bytes: number) => void): (source: AsyncIterabl
   };
 }
 
-/** Beside the file, and of this very version of this very object. */
+/** The path of the partial file: next to the file, and specific to this version of this object. */
 export function partPath(path: string, { provider, bucket, key }: Target, etag: string): string {
   const id = createHash('sha256').update(JSON.stringify([provider, bucket, key, plainEtag(etag)])).digest('hex').slice(0, 16);
   const name = `${basename(path)}.${id}.part`;

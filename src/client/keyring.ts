@@ -1,22 +1,22 @@
 import type { Environment } from '../config/substitute.ts';
 
-/** The operating system's keyring. None of it throws: a keyring that is locked or gone is as good as none. */
+/** The operating system's keyring. Its methods never throw: a locked or missing keyring behaves like an empty one. */
 export type Keyring = {
   read(server: string): Promise<string | undefined>;
-  /** @returns false when it could not be kept there. */
+  /** @returns false when the credential could not be stored. */
   write(server: string, credential: string): Promise<boolean>;
   remove(server: string): Promise<void>;
 };
 
 const SERVICE = 'svc';
 
-/** @returns undefined when there is none: it is turned off, no session bus on Linux, or the native module does not load. */
+/** @returns undefined when there is none: it is turned off, Linux has no session bus, or the native module does not load. */
 export async function openKeyring(env: Environment): Promise<Keyring | undefined> {
   if (env['SVC_KEYRING'] === 'off') return undefined;
   if (process.platform === 'linux' && env['DBUS_SESSION_BUS_ADDRESS'] === undefined && env['XDG_RUNTIME_DIR'] === undefined) return undefined;
   try {
     const { AsyncEntry } = await import('@napi-rs/keyring');
-    // Else it would fall back to the kernel's keyring, which is empty after the next start of the machine.
+    // Otherwise it would use the kernel's keyring, which is empty after a restart of the machine.
     const entryOf = (server: string) => new AsyncEntry(SERVICE, server, { linux: { store: 'secret-service' } });
     return {
       read: (server) => quietly(async () => (await entryOf(server).getPassword()) ?? undefined),

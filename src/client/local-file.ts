@@ -6,16 +6,20 @@ import { fileChanged } from '../transfer/failure.ts';
 import type { SourceFile } from '../transfer/upload.ts';
 import { counted } from './download.ts';
 
-/** What is no longer is read at once: a stream costs a small file more than its transfer does. */
+/** Ranges up to this size are read at once: for a small file, a stream costs more than the transfer. */
 const WHOLE_BYTES = 262_144;
 
-/** Which file a path led to. Another file may stand there later, or a link to one. */
+/** Identifies the file to which a path led. Another file or link may be there later. */
 export type FileId = { readonly dev: number; readonly ino: number };
 
-/** Bytes `start` to `end` of a local file, `end` not included. */
+/** The bytes of a local file from `start` to before `end`. */
 export type FileRange = FileId & { readonly path: string; readonly start: number; readonly end: number };
 
-/** A local file as it is now. @param contentType - by the file's name when it is undefined. */
+/**
+ * The current state of a local file.
+ *
+ * @param contentType - derived from the file's name when undefined.
+ */
 export async function localFile(path: string, contentType?: string): Promise<SourceFile<FileRange> & FileId> {
   const { size, mtimeMs, dev, ino } = await stat(path);
   return {
@@ -34,7 +38,11 @@ export async function localFile(path: string, contentType?: string): Promise<Sou
   };
 }
 
-/** Sends exactly the bytes that were announced: a file that grows meanwhile is cut there. @throws {TransferError} `file_changed` when it became too short. */
+/**
+ * Sends exactly the announced bytes, even if the file grows in the meantime.
+ *
+ * @throws {TransferError} `file_changed` when it became too short.
+ */
 export async function withRange<T>({ path, dev, ino, start, end }: FileRange, onProgress: (sentBytes: number) => void, send: (body: Readable | Buffer) => Promise<T>): Promise<T> {
   return withSame({ path, dev, ino }, async (file) => {
     if (end - start <= WHOLE_BYTES) {
@@ -47,14 +55,18 @@ export async function withRange<T>({ path, dev, ino, start, end }: FileRange, on
     try {
       return await send(bodyOf(file, start, end, (bytes) => onProgress((sent += bytes))));
     } catch (error) {
-      // A stream that ends early has closed the file.
+      // A stream that ended early has closed the file.
       if ((await stat(path)).size < end) throw fileChanged();
       throw error;
     }
   });
 }
 
-/** Reads a file if it is still the same one: what is read is asked, and not what stands at the path. @throws {TransferError} `file_changed` */
+/**
+ * Reads a file if it is still the same one. The opened file is checked, not the path.
+ *
+ * @throws {TransferError} `file_changed`
+ */
 async function withSame<T>({ path, dev, ino }: FileId & { readonly path: string }, read: (file: FileHandle) => Promise<T>): Promise<T> {
   const file = await open(path, 'r');
   try {

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { ClientFailure } from './client-failure.ts';
 import { areEqual } from '../secret/secret.ts';
 
-/** How the client that signs in is spoken of. */
+/** Words for the messages of a sign-in. */
 export type SignInWords = {
-  /** Where the person goes on: `the terminal`. */
+  /** Where the person continues: `the terminal`. */
   readonly place: string;
   /** How to start again: ``run `svc login` to try again``. */
   readonly again: string;
@@ -14,7 +14,7 @@ export type SignInWords = {
 /**
  * Waits on a loopback port for the browser to bring the authorization code.
  *
- * Answers that do not carry our state come from someone else: they are refused, and the wait goes on.
+ * Requests without our state come from somebody else: they are refused, and the wait continues.
  *
  * @see RFC 8252 section 7.3
  */
@@ -29,7 +29,7 @@ export class LoopbackListener {
     this.redirectUri = `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`;
   }
 
-  /** @param state - random; the browser has to bring it back. */
+  /** @param state - random; the browser has to return it. */
   static async open(state: string, { place, again }: SignInWords): Promise<LoopbackListener> {
     const server = createServer();
     const code = new Promise<string>((resolve, reject) => {
@@ -53,7 +53,7 @@ export class LoopbackListener {
         reject(refusal(query.get('error') ?? 'no code', query.get('error_description') ?? '', again));
       });
     });
-    // It is awaited later; until then a refusal is not an unhandled one.
+    // It is awaited later; until then a rejection must not count as unhandled.
     code.catch(() => undefined);
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);

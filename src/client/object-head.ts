@@ -2,7 +2,7 @@ import { codeOf } from '../errors/svc-error.ts';
 import type { Target } from '../transfer/transport.ts';
 import type { Connection } from './connection.ts';
 
-/** What stands at a place; undefined where nothing does, or the caller may not know. */
+/** The object at a place; undefined when there is none, or when the caller may not know. */
 export async function objectHead(connection: Connection, target: Target) {
   try {
     return await connection.call('object/head', target);

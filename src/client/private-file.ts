@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** A small JSON file of the user alone (mode 0600). What is missing or broken reads as `undefined`. */
+/** A small JSON file of the user alone (mode 0600). A missing or broken file reads as `undefined`. */
 export class PrivateFile<T> {
   readonly path: string;
 
@@ -18,7 +18,7 @@ export class PrivateFile<T> {
     }
   }
 
-  /** Whole or not at all: a second process that reads meanwhile sees the old content. */
+  /** Writes the whole file or nothing: another process that reads at the same time sees the old content. */
   async write(value: T): Promise<void> {
     await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
     const draft = `${this.path}.${randomBytes(6).toString('hex')}`;

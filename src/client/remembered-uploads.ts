@@ -7,7 +7,7 @@ import type { Target } from '../transfer/transport.ts';
 import { PrivateFile } from './private-file.ts';
 import { stateFolder } from './user-folders.ts';
 
-/** An upload in parts that was begun and is not complete, with where it comes from and where it goes. */
+/** An unfinished upload in parts, with its source and target. */
 export type KeptUpload = BegunUpload & {
   readonly server: string;
   readonly target: Target;
@@ -19,9 +19,9 @@ export type KeptUpload = BegunUpload & {
 };
 
 /**
- * The uploads of this machine that can go on, so that the same `svc cp` finds what an interrupted one has sent.
+ * The uploads of this machine that can continue, so that the same `svc cp` finds what an interrupted one has sent.
  *
- * There is a file for each server, target and local path: processes that run at the same time do not get in each other's way.
+ * There is a file for each server, target and local path, so that simultaneous processes do not conflict.
  */
 export class RememberedUploads implements Memory {
   readonly #folder: string;
@@ -45,7 +45,7 @@ export class RememberedUploads implements Memory {
     await this.#file(file, target).write({ server: this.#server, target, path, size, mtimeMs, contentType, uploadId, partBytes, begunAt: new Date().toISOString() });
   }
 
-  /** Those of this server, the oldest first. */
+  /** The uploads to this server, the oldest first. */
   async list(): Promise<KeptUpload[]> {
     const names = await readdir(this.#folder).catch(() => []);
     const kept = await Promise.all(names.filter((name) => name.endsWith('.json')).map((name) => new PrivateFile<KeptUpload>(join(this.#folder, name)).read()));

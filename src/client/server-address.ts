@@ -1,7 +1,7 @@
 import { ClientFailure } from './client-failure.ts';
 
 /**
- * The address of a service as it is written down and compared: scheme, host, port and base path, without a slash at the end.
+ * The normalised address of a service: scheme, host, port and base path, without a slash at the end.
  *
  * @throws {ClientFailure} usage: not an http or https address.
  */
@@ -12,7 +12,7 @@ export function serverAddress(text: string): string {
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
-/** Whether a credential may be sent there: encrypted, or not leaving the machine. */
+/** Whether a credential may be sent there: the connection is encrypted, or stays on this machine. */
 export function keepsSecrets(server: string): boolean {
   const { protocol, hostname } = new URL(server);
   return protocol === 'https:' || hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);

@@ -1,6 +1,10 @@
 import { problemOf, type Connection } from './connection.ts';
 
-/** Ends the session on the server. @returns where to end it at the provider, if the service gives that. A session that has ended already is fine. */
+/**
+ * Ends the session on the server. It succeeds when the session has already ended.
+ *
+ * @returns the URL at which to end it at the provider, if the service gives one.
+ */
 export async function signOut(connection: Connection): Promise<string | undefined> {
   const { status, text } = await connection.post('/v1/auth/logout');
   if (status === 204 || status === 401) return undefined;

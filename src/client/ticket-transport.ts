@@ -6,7 +6,11 @@ import { withRange, type FileRange } from './local-file.ts';
 import { objectHead } from './object-head.ts';
 import { beginTransfer, type TransferRequest } from './transfer-request.ts';
 
-/** Uploads by JSON-RPC: each request that carries content has a ticket of its own. @param onStored - is told the ETag of an object that stands whole. */
+/**
+ * Uploads by JSON-RPC: each request that carries content has its own ticket.
+ *
+ * @param onStored - called with the ETag of an object that is stored completely.
+ */
 export function ticketTransport(connection: Connection, onStored?: (etag: string) => void): Transport<FileRange> {
   const send = (target: Target, range: FileRange, { headers, upload }: Pick<TransferRequest, 'headers' | 'upload'>, { signal, onProgress }: Sending) =>
     withRange(range, onProgress, async (body) => {
@@ -32,7 +36,7 @@ export function ticketTransport(connection: Connection, onStored?: (etag: string
         return (await send(target, range, { headers: {}, upload: { id, part } }, sending)) as Awaited<ReturnType<typeof transport.sendPart>>;
       } catch (error) {
         if (codeOf(error) !== 'not_found') throw error;
-        // Not found is an upload that is gone, or a ticket that the server lost when it was started again.
+        // `not_found` means that the upload is gone, or that the server lost the ticket in a restart.
         await transport.arrivedParts(target, id, sending.signal);
         throw new ClientFailure('the service has lost a ticket', 'incomplete');
       }

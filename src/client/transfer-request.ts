@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts';
 import { headerOf, problemOf, unreachable } from './connection.ts';
 import type { Target } from '../transfer/transport.ts';
 
-/** Joining the parts of a large upload takes storage a while. */
+/** Storage needs a while to join the parts of a large upload. */
 const ANSWER_TIMEOUT_MS = 15 * 60_000;
 const IDLE_TIMEOUT_MS = 60_000;
 
@@ -16,7 +16,11 @@ export type TransferRequest = {
   readonly signal?: AbortSignal;
 };
 
-/** Gets a ticket for one transfer and uses it at once: it has 60 seconds to start. @throws {SvcError} */
+/**
+ * Gets a ticket for one transfer and uses it at once, because it must be used within 60 seconds.
+ *
+ * @throws {SvcError}
+ */
 export async function beginTransfer(connection: Connection, direction: 'download' | 'upload', { provider, bucket, key }: Target, request: TransferRequest): Promise<Dispatcher.ResponseData> {
   const { headers, body = null, upload, signal = null } = request;
   const { url, method } = await connection.call('transfer/create', { direction, provider, bucket, key, ...(upload === undefined ? {} : { upload }) });
@@ -31,7 +35,7 @@ export async function beginTransfer(connection: Connection, direction: 'download
   return response;
 }
 
-/** The same for `"x"`, `W/"x"` and `x`: listings and headers write it differently. */
+/** The ETag without quotes and `W/`, so that the forms of listings and headers can be compared. */
 export function plainEtag(etag: string): string {
   return etag.replace(/^W\//, '').replace(/^"(.*)"$/, '$1');
 }

@@ -4,14 +4,14 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { ClientFailure } from './client-failure.ts';
 
 /**
- * From now on this process trusts the authorities of a PEM file too.
+ * Makes this process trust the authorities of a PEM file too.
  *
  * @throws {ClientFailure} usage: no such file, or no certificate in it.
  */
 export function trustAuthorities(file: string): void {
   const text = textOf(file);
   try {
-    // Reads the first one: what is not a certificate would be passed over below.
+    // Parses the first certificate, because the call below would ignore invalid ones.
     new X509Certificate(text);
     setDefaultCACertificates([...getCACertificates('default'), text]);
   } catch {

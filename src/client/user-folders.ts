@@ -2,12 +2,12 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '../config/substitute.ts';
 
-/** What the user chose: `$XDG_CONFIG_HOME/svc`, else `~/.config/svc`. */
+/** The folder of the user's settings: `$XDG_CONFIG_HOME/svc`, otherwise `~/.config/svc`. */
 export function configFolder(env: Environment): string {
   return folderOf(env, 'XDG_CONFIG_HOME', '.config');
 }
 
-/** What the tool has to remember from one run to the next: `$XDG_STATE_HOME/svc`, else `~/.local/state/svc`. */
+/** The folder of data that the program keeps between runs: `$XDG_STATE_HOME/svc`, otherwise `~/.local/state/svc`. */
 export function stateFolder(env: Environment): string {
   return folderOf(env, 'XDG_STATE_HOME', join('.local', 'state'));
 }

@@ -2,10 +2,14 @@ import { opendir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClientFailure } from './client-failure.ts';
 
-/** A file; a folder that holds nothing; or what is left out, or cannot be read, and why. */
+/** A file; an empty folder; or something that is skipped or unreadable, with the reason. */
 export type Walked = { readonly path: string } & ({ readonly size: number; readonly mtimeMs: number; readonly dev: number; readonly ino: number } | { readonly isEmptyFolder: true } | { readonly why: string } | { readonly error: unknown });
 
-/** Every file beneath a folder. Symbolic links are not followed: they could lead out of it, or round in circles. @param isIgnored - by name: of what is passed over without a word, with all that is in it. */
+/**
+ * Yields every file beneath a folder. Symbolic links are not followed, because they could lead out of it or in circles.
+ *
+ * @param isIgnored - whether to skip an entry of this name with everything in it, without reporting it.
+ */
 export async function* walk(folder: string, isIgnored: (name: string) => boolean = () => false): AsyncGenerator<Walked, void, void> {
   let isEmpty = true;
   try {
@@ -28,7 +32,7 @@ async function fileAt(path: string): Promise<Walked> {
     const { size, mtimeMs, dev, ino } = await stat(path);
     return { path, size, mtimeMs, dev, ino };
   } catch (error) {
-    // Bytes that are no UTF-8 were replaced when the name was read, and no file has the name that is left.
+    // Bytes that are not UTF-8 were replaced when the name was read, so no file has the resulting name.
     const reason = path.includes('\ufffd') ? new ClientFailure('its name, or that of a folder around it, is not UTF-8; rename it', 'unsafe_name') : error;
     return { path, error: reason };
   }

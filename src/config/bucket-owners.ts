@@ -3,12 +3,12 @@ import type { Faults, Warn } from './fault.ts';
 import { KnownNames } from './nearest.ts';
 import type { Config } from './schema.ts';
 
-/** What a configuration says of the buckets of a provider, beside its rules. */
+/** The buckets that a configuration names for a provider, and their owners. */
 export type ConfiguredBuckets = {
   readonly provider: string;
-  /** Those that it names, in order; others may exist. */
+  /** The named buckets, in order; others may exist. */
   readonly names: readonly string[];
-  /** Who answers for a bucket; undefined where nobody is named. */
+  /** Who is responsible for a bucket; undefined when nobody is named. */
   readonly ownerOf: (bucket: string | undefined) => string | undefined;
 };
 

@@ -13,10 +13,10 @@ function compiled(schema: unknown): Validate {
 }
 
 const validateConfig = compiled(configSchema);
-/** Not compiled where no team has a file. */
+/** Compiled only when a team has a file. */
 let validateTeamFile: Validate | undefined;
 
-/** How often the check is repeated: behind the first fault of a value there may be another, but never more than a few. */
+/** How often the check is repeated: the first fault of a value may hide another, but never more than a few. */
 const MAX_REPAIRS = 8;
 
 /**
@@ -24,8 +24,8 @@ const MAX_REPAIRS = 8;
  *
  * A value of the wrong shape is reported and replaced by a harmless one, so that the checks between keys can run too.
  *
- * @param substituted - paths of values that came from outside: they arrive as text, so numbers and booleans are read from them.
- * @returns undefined when the file holds no configuration at all.
+ * @param substituted - paths of values that came from outside: they are text, so numbers and booleans are parsed from them.
+ * @returns undefined when the file contains no configuration at all.
  */
 export function checkShape(value: unknown, substituted: ReadonlySet<string>, faults: Faults): Config | undefined {
   return checked(value, { validate: validateConfig, substituted, faults, holds: 'holds no configuration: it must be a mapping with keys such as `providers`' }) as Config | undefined;
@@ -37,7 +37,7 @@ export function checkTeamFile(value: unknown, faults: Faults): TeamFileContent |
   return checked(value, { validate: validateTeamFile, substituted: new Set(), faults, holds: 'is no file of policies: it must be a mapping with `owner` and `policies`' }) as TeamFileContent | undefined;
 }
 
-type Check = { readonly validate: Validate; readonly substituted: ReadonlySet<string>; readonly faults: Faults; /** What is said of a file that is no mapping. */ readonly holds: string };
+type Check = { readonly validate: Validate; readonly substituted: ReadonlySet<string>; readonly faults: Faults; /** The message about a file that is not a mapping. */ readonly holds: string };
 
 function checked(value: unknown, { validate, substituted, faults, holds }: Check): object | undefined {
   faults.leaveOutConsequences();
@@ -60,14 +60,14 @@ function checked(value: unknown, { validate, substituted, faults, holds }: Check
   return undefined;
 }
 
-/** Of several errors about one value the first is enough. */
+/** Reports only the first of several errors about one value. */
 function report(errors: readonly ErrorObject[], substituted: ReadonlySet<string>, faults: Faults): void {
   const first = new Map<string, ErrorObject>();
   for (const error of errors) if (!first.has(pathOf(error))) first.set(pathOf(error), error);
   for (const [path, error] of first) faults.add(path, shapeMessage(error, substituted.has(path)));
 }
 
-/** Replaces substituted texts by the number or boolean that the schema wants, where they are one. */
+/** Replaces substituted texts by the number or boolean that the schema requires, if they are one. */
 function readTypes(root: object, errors: readonly ErrorObject[], substituted: ReadonlySet<string>): void {
   for (const { keyword, params, instancePath, data } of errors) {
     const names = pointerNames(instancePath);

@@ -6,7 +6,7 @@ import { endpointFault, isLoopbackHost } from './origin.ts';
 import type { Config } from './schema.ts';
 import type { AuditSettings, AuditSinkSettings, ProxySettings } from './settings.ts';
 
-export type AuditContext = { /** Where relative paths start. */ readonly directory: string; readonly proxy: ProxySettings | undefined; readonly faults: Faults; readonly warn: Warn };
+export type AuditContext = { /** The base of relative paths. */ readonly directory: string; readonly proxy: ProxySettings | undefined; readonly faults: Faults; readonly warn: Warn };
 
 type Sink = NonNullable<Config['audit']>['sinks'][number];
 
@@ -16,7 +16,7 @@ const SYSLOG_URL = /^syslog\+(tcp|tls):\/\/(?:\[([0-9a-f:.]+)\]|([^:@/?#[\]\s]+)
 const DEFAULT_PORTS = { tls: 6514, tcp: 601 };
 /** RFC 5424 section 6.2.1; 13 is "log audit". */
 const FACILITIES: Readonly<Record<Sink['facility'], number>> = { user: 1, daemon: 3, auth: 4, authpriv: 10, audit: 13, local0: 16, local1: 17, local2: 18, local3: 19, local4: 20, local5: 21, local6: 22, local7: 23 };
-/** What the service says itself. */
+/** Headers that the service sets itself. */
 const OWN_HEADERS: ReadonlySet<string> = new Set(['connection', 'content-length', 'content-type', 'expect', 'host', 'keep-alive', 'transfer-encoding', 'upgrade', 'svc-audit-instance', 'svc-audit-lines']);
 
 export function compileAudit({ audit }: Config, context: AuditContext): AuditSettings | undefined {
@@ -62,14 +62,14 @@ function compileHttp({ url, headers, tls }: Sink, at: string, { directory, proxy
   return { type: 'http', url, headers: Object.fromEntries(headers.map(({ name, value }) => [name.toLowerCase(), value])), tls: compileClientTls(tls, `${at}.tls`, directory, faults), proxy };
 }
 
-/** The value is never repeated: it may be secret. */
+/** Messages never repeat the value, because it may be secret. */
 function faultOfHeader(name: string, value: string): { readonly member: 'name' | 'value'; readonly message: string } | undefined {
   try {
     validateHeaderName(name);
   } catch {
     return { member: 'name', message: 'is not the name of a header' };
   }
-  if (OWN_HEADERS.has(name.toLowerCase())) return { member: 'name', message: 'is a header that the service says itself' };
+  if (OWN_HEADERS.has(name.toLowerCase())) return { member: 'name', message: 'is a header that the service sets itself' };
   try {
     validateHeaderValue(name, value);
     return undefined;

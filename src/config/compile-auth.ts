@@ -6,7 +6,7 @@ import { sessionSecrets } from './secrets.ts';
 import type { AuthSettings, OidcSettings, RedisSettings, ServerSettings } from './settings.ts';
 import type { Environment } from './substitute.ts';
 
-export type AuthContext = { /** Where relative paths start. */ readonly directory: string; readonly env: Environment; readonly server: ServerSettings; readonly faults: Faults; readonly warn: Warn; /** Paths of values that came from the environment or a file. */ readonly substituted: ReadonlySet<string> };
+export type AuthContext = { /** The base of relative paths. */ readonly directory: string; readonly env: Environment; readonly server: ServerSettings; readonly faults: Faults; readonly warn: Warn; /** Paths of values that came from the environment or a file. */ readonly substituted: ReadonlySet<string> };
 
 type Oidc = NonNullable<Config['auth']['oidc']>;
 
@@ -31,7 +31,7 @@ export function compileAuth(config: Config, context: AuthContext): AuthSettings 
   };
 }
 
-/** Without sign-in or an identity provider the service must listen on loopback, unless the operator allows the network on purpose. */
+/** Without sign-in or an identity provider the service must listen on loopback, unless the operator explicitly allows the network. */
 function checkWhoMayListen({ auth }: Config, { server: { host }, faults }: AuthContext): void {
   if (!auth.enabled) {
     if (isLoopbackHost(host) || auth.allow_open_network) return;
@@ -66,7 +66,7 @@ function compileLocalUsers({ auth }: Config, faults: Faults): AuthSettings['loca
   return auth.local_users.map(({ subject, roles }) => ({ issuer: auth.oidc?.issuer ?? '', subject, roles }));
 }
 
-/** Set, or the origin of the redirect URI; on loopback the address that it listens on. Never from a request. */
+/** The configured public origin, or the origin of the redirect URI; on loopback the address on which the service listens. It is never taken from a request. */
 function publicOriginOf({ auth }: Config, { server: { host, port }, faults, warn }: AuthContext): string {
   // A browser leaves port 80 out of an origin.
   const listening = `http://${host.includes(':') ? `[${host}]` : host === 'localhost' ? '127.0.0.1' : host}${port === 80 ? '' : `:${port}`}`;

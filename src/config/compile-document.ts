@@ -13,11 +13,11 @@ import type { KnownNames } from './nearest.ts';
 import type { PolicyDocument } from './schema.ts';
 
 export type PolicyContext = {
-  /** The configuration file, as it is told to people. */
+  /** The configuration file, as messages name it. */
   readonly file: string;
-  /** Where relative paths start. */
+  /** The base of relative paths. */
   readonly directory: string;
-  /** Whom a subject without an issuer belongs to; empty without an identity provider. */
+  /** The issuer of subjects that are written without one; empty without an identity provider. */
   readonly issuer: string;
   /** Names of the configured storage providers. */
   readonly providers: KnownNames;
@@ -80,7 +80,7 @@ function compileRule({ effect, actions, resources }: RuleEntry, path: string, co
   return { effect, actions: ATOMIC_ACTIONS.filter((action) => held.has(action)), resources };
 }
 
-/** A `*` in a key is taken literally, because keys may hold one. In a name it can only be meant as a wildcard, so it is a fault. */
+/** A `*` in a key is an ordinary character, because keys may contain one. In a name it can only be meant as a wildcard, so it is a fault. */
 function checkSelector(selector: WrittenSelector, path: string, { providers, faults, warn }: PolicyContext): void {
   if (selector.type === 'all') return;
   const names = { provider: selector.provider, ...('bucket' in selector && { bucket: selector.bucket }) };
@@ -89,7 +89,7 @@ function checkSelector(selector: WrittenSelector, path: string, { providers, fau
   }
   if (isEach(selector) && selector.prefix !== '' && !selector.prefix.endsWith('/')) faults.add(`${path}.prefix`, 'with `each` must be empty or end with a slash: the claim is the name of a folder');
   const key = selector.type === 'prefix' ? selector.prefix : selector.type === 'object' ? selector.key : '';
-  if (key.includes('*')) warn(path, `the \`*\` in \`${key}\` is taken for a star; there are no wildcards, and \`type: prefix\` covers what begins with its text`);
+  if (key.includes('*')) warn(path, `the \`*\` in \`${key}\` is an ordinary character; there are no wildcards, and \`type: prefix\` covers what begins with its text`);
   if (!names.provider.includes('*') && !providers.has(names.provider)) {
     warn(`${path}.provider`, `no provider is named \`${names.provider}\`${providers.didYouMean(names.provider)}`);
   }

@@ -9,13 +9,16 @@ import { KnownNames } from './nearest.ts';
 import type { BindingEntry, Config } from './schema.ts';
 import { checkReach, type TeamFile } from './team-files.ts';
 
-/** Whether names are not known because what gives them could not be read. That is a fault, and what refers to them is not another. */
+/**
+ * Whether policy or role names are unknown because their definitions could not be read. That is a fault already, so references to unknown names are not
+ * reported too.
+ */
 type Unread = { readonly policies: boolean; readonly roles: boolean };
 type Known = { readonly policies: KnownNames; readonly roles: KnownNames; readonly defaults: boolean; readonly unread: Unread };
 
 const UNREAD_POLICIES = /^(?:|policies_dir|(?:policy\.)?policies(?:\.\d+(?:\.name)?)?)$/;
 
-/** Compiles both families' roles, policies and bindings, and the policies of teams, to one definition. */
+/** Compiles the roles, policies and bindings of both families, and the policies of teams, to one definition. */
 export function compilePolicy(config: Config, teams: readonly TeamFile[], context: PolicyContext): PolicySetDefinition {
   const { faults, issuer } = context;
   const unread: Unread = {
@@ -44,7 +47,7 @@ export function compilePolicy(config: Config, teams: readonly TeamFile[], contex
 
 function unfindableText({ policies, missing, place }: Unfindable): string {
   const names = policies.map((name) => `\`${name}\``).join(', ');
-  return `whoever holds ${names} alone may use objects in \`${place}\`, and will not find them: no rule allows \`${missing}\` there`;
+  return `people with only ${names} may use objects in \`${place}\` but cannot find them: no rule allows \`${missing}\` there`;
 }
 
 function compilePolicies(config: Config, teams: readonly TeamFile[], context: PolicyContext): WrittenPolicy[] {
@@ -87,7 +90,7 @@ function compileBinding(entry: BindingEntry, path: string, known: Known, { issue
   return holders === undefined || given === undefined ? undefined : { ...holders, ...given };
 }
 
-/** A plain text is somebody of the configured issuer. */
+/** A plain text is a subject of the configured issuer. */
 function membersOf({ groups, subjects }: BindingEntry, issuer: string): BindingMembers | undefined {
   if (groups !== undefined) return { groups };
   return subjects === undefined ? undefined : { subjects: subjects.map((subject) => (typeof subject === 'string' ? { issuer, subject } : subject)) };

@@ -6,7 +6,7 @@ import type { Environment } from './substitute.ts';
 const NEVER = 'localhost,127.0.0.1,[::1]';
 
 /**
- * The proxies that the environment names, as curl and others read them: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in either case.
+ * The proxies that the environment names, read as by curl and others: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in upper or lower case.
  *
  * @returns undefined when it names none.
  */

@@ -6,7 +6,7 @@ import { endpointFault } from './origin.ts';
 import type { Config } from './schema.ts';
 import type { ServerSettings, StorageProviderSettings } from './settings.ts';
 
-/** Options of the command line that replace values of the file. */
+/** Options of the command line that override values of the file. */
 export type Overrides = { readonly host?: string | undefined; readonly port?: number | undefined };
 
 export function compileServer({ server }: Config, overrides: Overrides, faults: Faults, warn: Warn): ServerSettings {

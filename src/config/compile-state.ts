@@ -5,7 +5,7 @@ import { isLoopbackHost } from './origin.ts';
 import type { Config } from './schema.ts';
 import type { PostgresSettings, StateSettings } from './settings.ts';
 
-export type StateContext = { /** Where relative paths start. */ readonly directory: string; readonly faults: Faults; readonly warn: Warn };
+export type StateContext = { /** The base of relative paths. */ readonly directory: string; readonly faults: Faults; readonly warn: Warn };
 
 const POSTGRES_URL = /^postgres(?:ql)?:\/\/(?:([^:@/?#]*)(?::([^@/?#]*))?@)?([^/?#@]+)\/([^/?#]+)(?:\?([^#]*))?$/;
 const DEFAULT_PORT = 5432;

@@ -7,10 +7,10 @@ import type { Faults } from './fault.ts';
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /**
- * Every certificate to trust on a connection, in PEM: those of `ca_file` and those that Node trusts anyway.
+ * All trusted certificates of a connection, in PEM: those of `ca_file` and those that Node trusts.
  *
  * @param path - of the `tls` mapping, for faults.
- * @returns undefined when nothing is set: then Node's own are meant.
+ * @returns undefined when `ca_file` is not set, to use Node's own.
  */
 export function compileTls(tls: { readonly ca_file?: string } | undefined, path: string, directory: string, faults: Faults): readonly string[] | undefined {
   if (tls?.ca_file === undefined) return undefined;
@@ -26,14 +26,14 @@ export function compileTls(tls: { readonly ca_file?: string } | undefined, path:
 }
 
 export type ClientTls = {
-  /** All certificates to trust there, in PEM; undefined for those of Node. */
+  /** All trusted certificates, in PEM; undefined for those of Node. */
   readonly ca: readonly string[] | undefined;
-  /** What the service shows there, in PEM. */
+  /** The service's client certificate, in PEM. */
   readonly cert: string | undefined;
   readonly key: string | undefined;
 };
 
-/** The same, with the certificate that the service shows. */
+/** Like {@link compileTls}, with the client certificate and its key. */
 export function compileClientTls(tls: { readonly ca_file?: string; readonly cert_file?: string; readonly key_file?: string } | undefined, path: string, directory: string, faults: Faults): ClientTls {
   const { cert_file: certFile, key_file: keyFile } = tls ?? {};
   if ((certFile === undefined) !== (keyFile === undefined)) faults.add(path, 'needs both of `cert_file` and `key_file`, or neither');
@@ -57,7 +57,7 @@ function pemOf(file: string | undefined, path: string, directory: string, faults
   }
 }
 
-/** The file, when it can be read. */
+/** Returns the path of a readable file; otherwise adds a fault. */
 export function readable(file: string, path: string, faults: Faults): string | undefined {
   try {
     readFileSync(file);

@@ -22,7 +22,7 @@ function readLogo(file: string | undefined, directory: string, faults: Faults): 
   const path = resolve(directory, file);
   try {
     const state = statSync(path);
-    // A pipe or a device could be read without end.
+    // Reading a pipe or a device could go on without end.
     if (!state.isFile()) throw new RangeError('is not a regular file');
     if (state.size > MAX_LOGO_BYTES) throw new RangeError('is larger than 128 KiB');
     const content = readFileSync(path);

@@ -1,42 +1,40 @@
 import { visible } from './visible.ts';
 
-/** One thing that is wrong with a configuration. Messages never hold a value that could be a secret. */
+/** One fault of a configuration. Messages never contain a value that could be a secret. */
 export type ConfigFault = {
   /** Dotted key path, such as `auth.oidc.issuer`; empty for the file as a whole. */
   readonly path: string;
-  /** The file that it is about, where that is not the configuration file. */
+  /** The file with the fault, if it is not the configuration file. */
   readonly file?: string | undefined;
   readonly message: string;
-  /** Line in the file, from 1, where it can be told. */
+  /** Line in the file, from 1, if known. */
   readonly line?: number | undefined;
-  /** Whether something outside of the file is missing or unfit: a variable of the environment, or a file with a secret. */
+  /** Whether the fault is outside of the file: a missing or invalid environment variable or secret file. */
   readonly outside?: true;
 };
 
-/** Tells the operator of something that is no fault, with the key that it is about; empty for the file as a whole. */
+/** Reports a warning about a key; an empty path means the whole file. */
 export type Warn = (path: string, message: string) => void;
 
-/** Collects what is wrong, so that all of it is reported at once. */
+/** Collects faults, so that all of them are reported at once. */
 export class Faults {
   readonly list: ConfigFault[] = [];
   #broken: ReadonlySet<string> = new Set();
-  /** Every key with something broken beneath it. */
+  /** Every key that contains something broken. */
   #aboveBroken: ReadonlySet<string> = new Set();
 
-  /**
-   * @param dependsOn - further keys that the fault is about: while one of them is known to be broken, nothing is said about it.
-   */
+  /** @param dependsOn - further keys that the fault depends on. The fault is not reported while one of them is known to be broken. */
   add(path: string, message: string, ...dependsOn: readonly string[]): void {
     if ([path, ...dependsOn].some((key) => this.#isBroken(key))) return;
     this.list.push({ path, message });
   }
 
-  /** Reports what is missing or unfit outside of the file. */
+  /** Reports something outside of the file that is missing or invalid. */
   addOutside(path: string, message: string): void {
     this.list.push({ path, message, outside: true });
   }
 
-  /** From now on, a fault about a key that is known to be broken is left out as a consequence. */
+  /** From now on, faults about keys that are known to be broken are left out as consequences. */
   leaveOutConsequences(): void {
     this.#broken = new Set(this.list.map(({ path }) => path));
     this.#aboveBroken = new Set([...this.#broken].flatMap(keysAbove));
@@ -51,23 +49,18 @@ export class Faults {
   }
 }
 
-/** `a` and `a.b` of `a.b.c`. */
+/** The enclosing keys: `a` and `a.b` for `a.b.c`. */
 function keysAbove(path: string): string[] {
   return [...path.matchAll(/\./g)].map(({ index }) => path.slice(0, index));
 }
 
-/** `file:line: path: message`, for a terminal and for editors that jump there. */
+/** `file:line: path: message`, for a terminal and for editors that jump to the line. */
 export function faultLine(file: string, fault: ConfigFault): string {
   const name = fault.file ?? file;
   return `${fault.line === undefined ? name : `${name}:${fault.line}`}: ${textOf(fault)}`;
 }
 
-/** `path: message`, behind the file where it is not the configuration file. */
-export function faultText(fault: ConfigFault): string {
-  return `${fault.file === undefined ? '' : `${fault.file}: `}${textOf(fault)}`;
-}
-
-/** Teams and others write what is named in it: what a terminal would obey is shown instead. */
+/** Control characters are made visible, because the messages contain text that teams and others wrote. */
 function textOf({ path, message }: ConfigFault): string {
   return visible(path === '' ? message : `${path}: ${message}`);
 }

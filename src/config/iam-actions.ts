@@ -1,6 +1,6 @@
 import type { AtomicAction } from '../policy/action.ts';
 
-/** The actions of Amazon S3 that this service has a counterpart for, and the kind of ARN that each is asked on. */
+/** The actions of Amazon S3 that have a counterpart in this service, and the kind of ARN that each is asked on. */
 export const COUNTERPARTS: Readonly<Record<string, { readonly on: 'account' | 'bucket' | 'object'; readonly gives: readonly AtomicAction[] }>> = {
   ListAllMyBuckets: { on: 'account', gives: ['providers:list', 'buckets:list'] },
   CreateBucket: { on: 'bucket', gives: ['buckets:create'] },
@@ -12,7 +12,7 @@ export const COUNTERPARTS: Readonly<Record<string, { readonly on: 'account' | 'b
 };
 
 /**
- * Every action of Amazon S3. Wildcards are expanded over this list, and a name that is not in it is taken for a mistake.
+ * Every action of Amazon S3. Wildcards are expanded over this list, and a name that is not in it is treated as a mistake.
  *
  * @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazons3.html
  */
@@ -63,10 +63,10 @@ const BY_LOWER_CASE = new Map(S3_ACTIONS.map((action) => [action.toLowerCase(), 
 export type WrittenAction =
   | { readonly kind: 'malformed' }
   | { readonly kind: 'other_service' }
-  /** `names` are the known S3 actions that it stands for: none when it is unknown. */
+  /** `names` are the known S3 actions that it stands for; empty when it is unknown. */
   | { readonly kind: 's3'; readonly names: readonly string[] };
 
-/** Letter case does not count; `*` and `?` stand for letters after the colon, and `*` alone for every action of every service. */
+/** Reads an action. Letter case is ignored; `*` and `?` are wildcards after the colon, and `*` alone means every action of every service. */
 export function readAction(text: string): WrittenAction {
   if (text === '*') return { kind: 's3', names: S3_ACTIONS };
   const [, service, name] = /^([a-z0-9-]+):([a-z0-9*?]+)$/i.exec(text) ?? [];
@@ -81,7 +81,7 @@ function expand(pattern: string): readonly string[] {
   return action === undefined ? [] : [action];
 }
 
-/** Linear in the text for each star, whatever the pattern. */
+/** Takes linear time in the text for each star of the pattern. */
 function matchesWildcards(pattern: string, text: string): boolean {
   let [p, t, star, resume] = [0, 0, -1, 0];
   while (t < text.length) {

@@ -1,15 +1,15 @@
 import { literalPrefix, readVariable, type IamPrefix } from './iam-resource.ts';
 
-/** What a condition of a statement says, where rules can say the same: `ListBucket` for some prefixes alone. */
+/** The prefixes of a condition that rules can express: `ListBucket` for certain prefixes only. */
 export type ConditionedPrefixes = { readonly prefixes: readonly IamPrefix[]; readonly fault?: undefined } | { readonly fault: string; readonly prefixes?: undefined };
 
-const REFUSAL = 'a condition cannot be carried over; leaving it out would change what the statement says. Only `StringEquals` or `StringLike` on `s3:prefix` can, for `s3:ListBucket` alone';
+const REFUSAL = 'conditions are not supported, except `StringEquals` or `StringLike` on `s3:prefix` in a statement that allows only `s3:ListBucket`; without its condition, the statement would have another meaning';
 
 /**
  * Reads the condition of a statement that allows `s3:ListBucket`.
  *
- * Who may ask S3 for the keys with a prefix sees all keys that begin with it, and no other: that is what `objects:list` on the prefix gives.
- * A deny is not carried over: S3 would still show the keys to whoever lists with a shorter prefix.
+ * Whoever may ask S3 for the keys with a prefix sees exactly the keys that begin with it. `objects:list` on the prefix gives the same. A deny is refused: S3
+ * would still show the keys in a listing with a shorter prefix.
  */
 export function readCondition(condition: unknown, effect: unknown, actions: readonly string[]): ConditionedPrefixes {
   const [operator, ...others] = entriesOf(condition);
@@ -23,7 +23,7 @@ export function readCondition(condition: unknown, effect: unknown, actions: read
   for (const value of values) {
     const start = test === 'StringLike' && value.endsWith('*') ? value.slice(0, -1) : value;
     const prefix = value.includes('${') ? readVariable(start) : test === 'StringEquals' ? { prefix: start } : literalPrefix(start);
-    if (prefix === undefined) return { fault: `\`s3:prefix\` \`${value}\` cannot be carried over: a wildcard stands at the end alone, and \`\${aws:username}\` between slashes at the end` };
+    if (prefix === undefined) return { fault: `\`s3:prefix\` \`${value}\` is not supported: a wildcard is allowed only at the end, and \`\${aws:username}\` only as the last folder` };
     prefixes.push(prefix);
   }
   return { prefixes };

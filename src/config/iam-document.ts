@@ -1,7 +1,7 @@
 import { readCondition } from './iam-condition.ts';
 import type { IamPrefix, ResourceCode } from './iam-resource.ts';
 
-/** Why a document is refused. */
+/** The reasons for refusing a document. */
 export type IamCode =
   | ResourceCode
   | 'document_form'
@@ -20,31 +20,31 @@ export type IamCode =
 
 export type IamFault = {
   readonly code: IamCode;
-  /** Index of the statement, from 0; undefined for the document as a whole. */
+  /** Index of the statement, from 0; undefined for the whole document. */
   readonly statement: number | undefined;
-  /** Where in the document: `Statement.0.Condition`. */
+  /** The place in the document, such as `Statement.0.Condition`. */
   readonly path: string;
   readonly message: string;
 };
 
-/** A statement with actions and resources to look into; there may be faults about its other members. */
+/** A statement with readable actions and resources; there may be faults about its other members. */
 export type Statement = {
   readonly index: number;
-  /** Where it stands: `Statement` when it is the only one and not in a list. */
+  /** Its path in the document: `Statement` when it is the only one and not in a list. */
   readonly path: string;
   readonly effect: 'allow' | 'deny';
   readonly actions: readonly string[];
   readonly resources: readonly string[];
-  /** Those for which alone the statement speaks of listing. */
+  /** When set, the statement only concerns listings with these prefixes. */
   readonly prefixes: readonly IamPrefix[] | undefined;
 };
 
 const VERSION = '2012-10-17';
 
-/** Members that IAM knows and that cannot be carried over. */
+/** Members of IAM that cannot be imported. */
 const REFUSED: ReadonlyMap<string, { readonly code: IamCode; readonly message: string }> = new Map([
-  ['NotAction', { code: 'not_action', message: '`NotAction` cannot be carried over; name the actions in `Action`' }],
-  ['NotResource', { code: 'not_resource', message: '`NotResource` cannot be carried over; name the resources in `Resource`' }],
+  ['NotAction', { code: 'not_action', message: '`NotAction` is not supported; name the actions in `Action`' }],
+  ['NotResource', { code: 'not_resource', message: '`NotResource` is not supported; name the resources in `Resource`' }],
   ['Principal', { code: 'principal', message: 'a principal belongs to a bucket policy; say who is meant in `bindings`' }],
   ['NotPrincipal', { code: 'principal', message: 'a principal belongs to a bucket policy; say who is meant in `bindings`' }],
 ]);

@@ -1,4 +1,4 @@
-/** What a resource of an IAM statement names, as far as S3 goes. */
+/** The S3 resource that an IAM statement names. */
 export type IamResource =
   /** Every bucket and every object: `*` and `arn:aws:s3:::*`. */
   | { readonly kind: 'everything' }
@@ -9,7 +9,7 @@ export type IamResource =
   | ({ readonly kind: 'prefix'; readonly bucket: string } & IamPrefix)
   | { readonly kind: 'object'; readonly bucket: string; readonly key: string };
 
-/** What keys begin with; with `each` followed by the name of the user and a slash. */
+/** The start of keys. With `each` it is followed by the name of the user and a slash. */
 export type IamPrefix = { readonly prefix: string; readonly each?: 'subject' };
 
 export type ResourceRefusal = { readonly code: ResourceCode; readonly message: string };
@@ -26,12 +26,12 @@ export type ResourceCode =
 const ARN = /^arn:([^:]*):([^:]*):([^:]*):([^:]*):(.+)$/s;
 const WILDCARD = /[*?]/;
 
-/** Whether it could be a resource of any service at all. */
+/** Whether the text could be a resource of any service. */
 export function isArnOrStar(text: string): boolean {
   return text === '*' || /^arn:[a-z-]+:[a-z0-9-]+:[^:]*:[^:]*:./s.test(text);
 }
 
-/** Reads a resource that S3 actions are asked on. What cannot be carried over exactly is refused. */
+/** Reads a resource that S3 actions are asked on. A resource that cannot be imported exactly is refused. */
 export function readResource(text: string): IamResource | ResourceRefusal {
   if (text.includes('${')) return readWithVariable(text);
   if (text === '*') return { kind: 'everything' };
@@ -45,22 +45,22 @@ export function readResource(text: string): IamResource | ResourceRefusal {
   return readName(text, name);
 }
 
-/** The folder of each user: `arn:aws:s3:::bucket/home/${aws:username}/*`. No other variable, and no other place of this one, has a counterpart. */
+/** Reads the folder of each user: `arn:aws:s3:::bucket/home/${aws:username}/*`. Other variables, and this one in other places, have no counterpart. */
 function readWithVariable(text: string): IamResource | ResourceRefusal {
   const [, bucket, start] = /^arn:aws:s3:::([^/*?$]+)\/(.*)\*$/s.exec(text) ?? [];
   const prefix = start === undefined ? undefined : readVariable(start);
-  if (bucket === undefined || prefix === undefined) return { code: 'variable', message: `\`${text}\` holds a policy variable, which has a counterpart in the form \`arn:aws:s3:::bucket/folder/\${aws:username}/*\` alone` };
+  if (bucket === undefined || prefix === undefined) return { code: 'variable', message: `\`${text}\` contains a policy variable; only the form \`arn:aws:s3:::bucket/folder/\${aws:username}/*\` is supported` };
   return { kind: 'prefix', bucket, ...prefix };
 }
 
-/** A start of keys that ends with the user's name and a slash; undefined for every other one with a variable. */
+/** Reads a prefix that ends with the user's name and a slash; undefined for any other prefix with a variable. */
 export function readVariable(start: string): IamPrefix | undefined {
   const [, folder] = /^((?:[^$]*\/)?)\$\{aws:username\}\/$/is.exec(start) ?? [];
   const head = folder === undefined ? undefined : literalPrefix(folder);
   return head === undefined ? undefined : { ...head, each: 'subject' };
 }
 
-/** A start of keys without a wildcard. */
+/** Reads a prefix without a wildcard. */
 export function literalPrefix(start: string): IamPrefix | undefined {
   return WILDCARD.test(start) ? undefined : { prefix: start };
 }

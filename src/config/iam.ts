@@ -7,16 +7,16 @@ import { readDocument, type IamFault, type Statement } from './iam-document.ts';
 import { isArnOrStar, readResource, type IamResource } from './iam-resource.ts';
 import { didYouMean } from './nearest.ts';
 
-/** Normalized rules, or why the document is refused as a whole; and what the importer wants the operator to know. */
+/** Normalized rules, or the faults that refuse the whole document; and notes for the operator. */
 export type IamImport = { readonly rules: readonly WrittenRule[]; readonly faults: readonly IamFault[]; readonly notes: readonly string[] };
 
 /**
- * Carries an AWS IAM policy document over to rules that say the same, or refuses all of it.
+ * Imports an AWS IAM policy document as equivalent rules, or refuses all of it.
  *
  * It never drops a deny and never widens an allow. An action without a counterpart gives nothing, and a note says so.
  *
- * @param provider - Storage provider that the document is about; undefined for all of `providers`.
- * @param providers - Names of the configured storage providers.
+ * @param provider - storage provider of the document; undefined for all of `providers`.
+ * @param providers - names of the configured storage providers.
  */
 export function importIam(document: unknown, provider: string | undefined, providers: readonly string[]): IamImport {
   const { statements, faults } = readDocument(document);
@@ -26,7 +26,7 @@ export function importIam(document: unknown, provider: string | undefined, provi
   return { rules: found.length > 0 ? [] : parts.flatMap((part) => part.rules), faults: found, notes: parts.flatMap((part) => part.notes) };
 }
 
-/** What `*` is here, and where buckets are. */
+/** The selector for `*`, and the providers to which buckets belong. */
 type Target = { readonly whole: Selector; readonly providers: readonly string[] };
 
 type Given = ReadonlySet<AtomicAction>;
@@ -37,8 +37,8 @@ function importStatement(statement: Statement, target: Target): IamImport {
   const resources = readResources(statement, aboutS3, faults);
   const rules = rulesOf(statement, actions, resources, target);
   const { index, prefixes } = statement;
-  if (prefixes !== undefined && resources.some(({ kind }) => kind !== 'bucket')) faults.push({ code: 'condition', statement: index, path: `${statement.path}.Condition`, message: 'a condition on `s3:prefix` can be carried over where the statement names buckets alone' });
-  if (rules.some((rule) => rule.resources.some(isEach))) notes.push(`statement ${index}: \`\${aws:username}\` is taken for the subject of the person`);
+  if (prefixes !== undefined && resources.some(({ kind }) => kind !== 'bucket')) faults.push({ code: 'condition', statement: index, path: `${statement.path}.Condition`, message: 'a condition on `s3:prefix` is supported only in a statement whose resources are all buckets' });
+  if (rules.some((rule) => rule.resources.some(isEach))) notes.push(`statement ${index}: \`\${aws:username}\` stands for the subject of the person`);
   if (faults.length === 0) notes.push(...idleActions(statement, resources));
   return { rules, faults, notes };
 }
@@ -76,7 +76,7 @@ function readActions(statement: Statement) {
   return { faults, notes, actions, aboutS3 };
 }
 
-/** Resources that no S3 action is asked on only have to look like resources. */
+/** Resources on which no S3 action is asked only need to look like resources. */
 function readResources({ index, path, resources }: Statement, aboutS3: boolean, faults: IamFault[]): IamResource[] {
   const read: IamResource[] = [];
   for (const text of resources) {
@@ -128,13 +128,13 @@ const ASKED_ON: Readonly<Record<'account' | 'bucket' | 'object', { readonly kind
   object: { kinds: ['everything', 'all_objects', 'prefix', 'object'], example: 'arn:aws:s3:::bucket/*' },
 };
 
-/** Actions that S3 asks on another kind of resource than the statement names: faithful, and hardly meant so. */
+/** Notes about actions that S3 asks on another kind of resource than the statement names. They have no effect, which is probably a mistake. */
 function idleActions({ index, effect, actions }: Statement, resources: readonly IamResource[]): string[] {
   return actions.flatMap((text) => {
     const action = readAction(text);
     const held = action.kind === 's3' ? action.names.flatMap((name) => COUNTERPARTS[name]?.on ?? []) : [];
     if (held.length === 0 || held.some((on) => resources.some(({ kind }) => ASKED_ON[on].kinds.includes(kind)))) return [];
     const wanted = [...new Set(held)].map((on) => `\`${ASKED_ON[on].example}\``).join(' or ');
-    return [`statement ${index}: \`${text}\` is asked on a resource such as ${wanted}, and the statement names none; it ${effect === 'allow' ? 'allows' : 'denies'} nothing`];
+    return [`statement ${index}: \`${text}\` applies to a resource such as ${wanted}, and the statement names none; it ${effect === 'allow' ? 'allows' : 'denies'} nothing`];
   });
 }

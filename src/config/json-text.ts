@@ -1,10 +1,10 @@
-/** The parts of a valid JSON text that matter for its members: texts and brackets. */
+/** The tokens of a valid JSON text that matter for its members: strings and punctuation. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g;
 
 /**
- * Parses JSON, and refuses an object that has a member twice: readers differ in which of the two counts.
+ * Parses JSON, and refuses an object with a repeated member, because parsers differ in which of the two they use.
  *
- * @throws {SyntaxError} whose message holds nothing of the text.
+ * @throws {SyntaxError} whose message does not repeat the text, except the name of a repeated member.
  */
 export function parseJson(text: string): unknown {
   let value: unknown;

@@ -1,4 +1,4 @@
-/** Key paths as people read them: `auth.bindings.2.role`. */
+/** Joins key paths in the form that people read: `auth.bindings.2.role`. */
 
 export function joinPath(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
@@ -9,7 +9,7 @@ export function pointerNames(pointer: string): string[] {
   return pointer === '' ? [] : pointer.slice(1).split('/').map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** The part of a key that looks like a key. Without a space behind the colon, as in `secret_key:abc`, the rest is a value and may be a secret. */
+/** The part of a key that can be shown. Without a space after the colon, as in `secret_key:abc`, the rest is a value and may be a secret. */
 export function shownKey(name: string): string {
   const key = /^[\w$-]*/.exec(name)![0];
   return key === name ? name : `${key}…`;

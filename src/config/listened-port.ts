@@ -1,9 +1,9 @@
 import type { Settings } from './settings.ts';
 
-/** As written, in an URL that was checked. */
+/** Matches the text of a checked URL. */
 const PORT_ZERO = /^(https?:\/\/[^/]*):0+(?=\/|$)/i;
 
-/** The settings of a service that listens on `port`: `port` replaces port 0 in each of the service's own addresses. */
+/** The settings of a service that listens on `port`, which replaces port 0 in each of the service's own addresses. */
 export function withListenedPort(settings: Settings, port: number): Settings {
   const { server, auth } = settings;
   const named = (url: string): string => url.replace(PORT_ZERO, `$1:${port}`);

@@ -23,16 +23,16 @@ import { readYaml } from './yaml.ts';
 export type LoadRequest = {
   /** Path of the configuration file. */
   readonly file: string;
-  /** What is read in place of files, of the configuration or of a team. Paths in it are those of the file. */
+  /** Texts to read instead of files, for the configuration or teams. Paths in them are relative to the replaced file. */
   readonly instead?: ReadonlyMap<string, string> | undefined;
   readonly env: Environment;
   readonly overrides?: Overrides;
 };
 
-/** Settings with warnings for the operator, or everything that is wrong. */
+/** Settings with warnings for the operator, or all faults. */
 export type Loaded =
   | (Compiled & { readonly faults?: undefined })
-  | { readonly faults: readonly ConfigFault[]; /** What it says where only cases of `policy.tests` do not come out. */ readonly untested?: Compiled; readonly settings?: undefined; readonly warnings?: undefined; readonly lines?: undefined };
+  | { readonly faults: readonly ConfigFault[]; /** The compiled configuration, when its only faults are failed cases of `policy.tests`. */ readonly untested?: Compiled; readonly settings?: undefined; readonly warnings?: undefined; readonly lines?: undefined };
 
 type Compiled = {
   readonly settings: Settings;
@@ -41,13 +41,13 @@ type Compiled = {
 };
 
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
-/** A team's file can have any number of faults. */
+/** Faults of a team's file beyond this number are not reported. */
 const MAX_TEAM_FAULTS = 100;
 
 /**
  * Reads, checks and compiles a configuration.
  *
- * Never throws for what the file says: all of its faults come back at once. Neither they nor the warnings hold a secret.
+ * Never throws because of the file's content: it returns all faults at once. Neither faults nor warnings contain a secret.
  */
 export function loadSettings(request: LoadRequest): Loaded {
   const loaded = load(request, () => true);
@@ -56,15 +56,18 @@ export function loadSettings(request: LoadRequest): Loaded {
   return faults.length === 0 ? loaded : { faults: faults.map((fault) => ({ ...fault, line: loaded.lineOf(fault.path) })), untested: loaded };
 }
 
-/** What a configuration says of policies, with the issuer of the subjects in it; empty without one. */
+/** The policies of a configuration, and the issuer of its subjects; empty without one. */
 export type LoadedPolicy =
-  | { readonly policy: Settings['policy']; readonly issuer: string; readonly lines: PolicyLines; /** Files of cases. */ readonly tests: readonly string[]; readonly buckets: readonly ConfiguredBuckets[]; /** Whether people sign in, so that policies count. */ readonly signIn: boolean; readonly faults?: undefined }
+  | { readonly policy: Settings['policy']; readonly issuer: string; readonly lines: PolicyLines; /** Files with policy cases. */ readonly tests: readonly string[]; readonly buckets: readonly ConfiguredBuckets[]; /** Whether people sign in, so that policies apply. */ readonly signIn: boolean; readonly faults?: undefined }
   | { readonly faults: readonly ConfigFault[]; readonly policy?: undefined; readonly issuer?: undefined; readonly lines?: undefined; readonly tests?: undefined; readonly buckets?: undefined; readonly signIn?: undefined };
 
-/** The keys that decide who may do what. */
+/** The keys that affect who may do what. */
 const POLICY_KEY = /^(?:policy|policies|policies_dir|team_files|roles|bindings|auth\.(?:bindings|local_users|oidc\.issuer)|providers\.\d+\.name)(?:\.|$)/;
 
-/** Reads and checks a configuration for its policies alone: secrets may stay with the service. What is missing outside of the file is a fault only where policies need it. */
+/**
+ * Reads and checks a configuration only for its policies, without needing its secrets. Something missing outside of the file is a fault only if policies need
+ * it.
+ */
 export function loadPolicy(request: LoadRequest): LoadedPolicy {
   const { settings, faults, lines, tests, buckets } = load(request, ({ path, outside }) => outside !== true || POLICY_KEY.test(path));
   return settings === undefined ? { faults } : { policy: settings.policy, issuer: settings.policy.issuer ?? '', lines, tests, buckets, signIn: settings.auth.enabled };
@@ -100,7 +103,7 @@ function load({ file, instead, env, overrides = {} }: LoadRequest, counts: (faul
     return left <= 0 ? told : [...told, { path: '', file: team.file, message: `faults of this file that are not told: ${left} more` }];
   };
   const counted = [...byLine(faults.list.filter(counts).map((fault) => placed(fault))), ...teams.flatMap(ofTeam)];
-  // What keeps the whole from being read is told, also where it would not count by itself.
+  // When nothing could be compiled, all faults are reported, even those that would not count otherwise.
   if (config === undefined || settings === undefined) return { faults: counted.length > 0 ? counted : byLine(faults.list.map((fault) => placed(fault))) };
   if (counted.length > 0) return { faults: counted };
   const tests = config.policy.tests.map((name) => (isAbsolute(name) ? name : join(directory, name)));

@@ -1,16 +1,16 @@
 import { closest, distance } from 'fastest-levenshtein';
 
-/** `; did you mean \`x\`?` when one of the known names is near, else nothing. For a few known names: see {@link KnownNames}. */
+/** `; did you mean \`x\`?` when one of the known names is similar, otherwise empty. For many known names use {@link KnownNames}. */
 export function didYouMean(name: string, known: readonly string[]): string {
   if (known.length === 0) return '';
   const nearest = closest(name, known);
   return distance(name, nearest) <= Math.max(2, Math.floor(nearest.length / 3)) ? `; did you mean \`${nearest}\`?` : '';
 }
 
-/** Products of the lengths of two names that are compared: a tenth of a second. */
+/** The maximum sum of products of the lengths of compared names: about a tenth of a second. */
 const MAX_WORK = 100_000_000;
 
-/** Names that a configuration gives and uses, which may be thousands: the work of guessing what was meant by others is bounded. */
+/** The names that a configuration defines, possibly thousands. The work for suggestions is limited. */
 export class KnownNames {
   readonly list: readonly string[];
   readonly #names: ReadonlySet<string>;
@@ -27,7 +27,7 @@ export class KnownNames {
     return this.#names.has(name);
   }
 
-  /** As {@link didYouMean}, and nothing when the work is used up. */
+  /** Like {@link didYouMean}; empty when the work limit is reached. */
   didYouMean(name: string): string {
     const work = name.length * this.#length;
     if (work > this.#workLeft) return '';

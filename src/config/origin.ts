@@ -1,7 +1,7 @@
-/** Rules for the addresses of a configuration. Each gives what is wrong, or undefined; the address itself is never repeated: it may hold credentials. */
+/** Rules for addresses in a configuration. Each function returns what is wrong, or undefined. It never repeats the address, which may contain credentials. */
 
 const NUMERIC_LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|\[::1\])$/;
-/** Scheme, host and port as written. */
+/** Scheme, host and port as text. */
 const WRITTEN = /^https?:\/\/(\[[0-9a-f:.]+\]|[^/?#:@[\]]+)(?::\d{1,5})?(?=[/?#]|$)/i;
 /** Characters that a URL parser would remove or change silently. */
 const ODD = /[^\x21-\x7e]|\\/;
@@ -10,7 +10,7 @@ export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
-/** HTTPS, or HTTP on a numeric loopback address; only scheme, host and port. */
+/** Requires HTTPS, or HTTP on a numeric loopback address, and nothing but scheme, host and port. */
 export function publicOriginFault(text: string): string | undefined {
   const fault = safeUrlFault(text);
   if (fault !== undefined) return fault;
@@ -18,18 +18,18 @@ export function publicOriginFault(text: string): string | undefined {
   return undefined;
 }
 
-/** HTTPS, or HTTP on a numeric loopback address; a path is fine, credentials, query and fragment are not. */
+/** Requires HTTPS, or HTTP on a numeric loopback address. A path is allowed; credentials, query and fragment are not. */
 export function safeUrlFault(text: string): string | undefined {
   return addressFault(text) ?? (isHttps(text) || isNumericLoopback(text) ? undefined : 'must be HTTPS; plain HTTP is for a numeric loopback address such as `http://127.0.0.1:8080`');
 }
 
-/** HTTPS, or HTTP on loopback, by number or as `localhost`; credentials, query and fragment are refused. */
+/** Requires HTTPS, or HTTP on loopback, as an address or `localhost`. Credentials, query and fragment are refused. */
 export function issuerFault(text: string): string | undefined {
   const local = () => isNumericLoopback(text) || hostOf(text).toLowerCase() === 'localhost';
   return addressFault(text) ?? (isHttps(text) || local() ? undefined : 'must be HTTPS; plain HTTP is for loopback alone');
 }
 
-/** HTTP or HTTPS, without credentials, query and fragment; for endpoints that this service talks to. */
+/** Requires HTTP or HTTPS, without credentials, query and fragment; for endpoints that this service talks to. */
 export function endpointFault(text: string): string | undefined {
   return addressFault(text);
 }
@@ -50,7 +50,7 @@ function hostOf(text: string): string {
   return WRITTEN.exec(text)?.[1] ?? '';
 }
 
-/** As written: an URL parser makes `127.0.0.1` out of `127.1` and `2130706433`. */
+/** Compared as text, because a URL parser turns `127.1` and `2130706433` into `127.0.0.1`. */
 function isNumericLoopback(text: string): boolean {
   const host = hostOf(text);
   return NUMERIC_LOOPBACK.test(host) && new URL(text).hostname === host;

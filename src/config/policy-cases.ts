@@ -7,12 +7,12 @@ import { resourceAt } from '../policy/written-place.ts';
 import { unknownAction } from './unknown-action.ts';
 import { readYaml } from './yaml.ts';
 
-/** What has to come out when somebody asks for something. `at` counts from 1 in its file. */
+/** A case: a request, and the expected decision. `at` is its number in its file, from 1. */
 export type PolicyCase = {
   readonly at: number;
   readonly line: number | undefined;
   readonly subject: string;
-  /** Undefined for the configured one. */
+  /** Undefined for the configured issuer. */
   readonly issuer: string | undefined;
   readonly groups: readonly string[];
   readonly action: string;
@@ -21,12 +21,12 @@ export type PolicyCase = {
   readonly because: string | undefined;
 };
 
-/** What came out: a decision for each action that the case's one stands for. `fault`: why it is not as expected. */
+/** The result of a case: a decision for each atomic action of the case's action. `fault` says why it differs from the expectation. */
 export type CaseResult = PolicyCase & { readonly decided: 'allow' | 'deny' | undefined; readonly decisions: readonly (Decision & { readonly action: AtomicAction })[]; readonly fault: string | undefined };
 
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
-/** The cases of a file, or what keeps it from being read. */
+/** Reads the cases of a file, or says why it cannot be read. */
 export function readCases(file: string): { readonly cases: readonly PolicyCase[]; readonly fault?: undefined } | { readonly fault: string; readonly cases?: undefined } {
   const source = readSource(file);
   if (typeof source !== 'string') return { fault: `${file}: ${source.message}` };
@@ -43,7 +43,7 @@ export function readCases(file: string): { readonly cases: readonly PolicyCase[]
   return { cases };
 }
 
-/** `cases.yaml:7: case 3`, for editors that jump there. */
+/** `cases.yaml:7: case 3`, for editors that jump to the line. */
 export function caseName(file: string, { at, line }: Pick<PolicyCase, 'at' | 'line'>): string {
   return `${file}${line === undefined ? '' : `:${line}`}: case ${at}`;
 }
@@ -71,7 +71,11 @@ function caseOf(value: unknown): Omit<PolicyCase, 'at' | 'line'> | string {
   return { subject, groups, action, path, expect, issuer, because: typeof because === 'string' ? because : undefined };
 }
 
-/** Asks each case. @param issuer - of people without one. */
+/**
+ * Decides each case.
+ *
+ * @param issuer - for cases without one.
+ */
 export function runCases(cases: readonly PolicyCase[], policies: PolicySet, issuer: string): CaseResult[] {
   return cases.map((one) => ({ ...one, ...outcomeOf(one, policies, issuer) }));
 }
@@ -90,10 +94,10 @@ function outcomeOf({ subject, issuer: own, groups, action, path, expect, because
   return { decided, decisions, fault: decided === expect ? undefined : `\`${action}\` on \`${path}\` as \`${subject}\` is ${decided}, not ${expect}${because === undefined ? '' : ` (${because})`}` };
 }
 
-/** How many rules decided some case. `percent` is rounded down, so that 100 means all of them. */
+/** How many rules decided at least one case. `percent` is rounded down, so that 100 means all of them. */
 export type Coverage = { readonly rules: number; readonly decided: number; readonly percent: number; readonly undecided: readonly RuleRef[] };
 
-/** Which rules decide a case. Built-in ones do not count: nobody wrote them here. */
+/** Computes which rules decide a case. Built-in rules are excluded. */
 export function coverageOf(policies: readonly WrittenPolicy[], results: readonly CaseResult[]): Coverage {
   const idOf = ({ policy, rule }: RuleRef) => JSON.stringify([policy, rule]);
   const deciding = new Set(results.flatMap(({ decisions }) => decisions.flatMap(({ rule }) => (rule === undefined ? [] : [idOf(rule)]))));

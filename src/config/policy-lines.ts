@@ -3,20 +3,20 @@ import type { Way } from '../policy/holder.ts';
 import type { Config } from './schema.ts';
 import type { TeamFile } from './team-files.ts';
 
-/** Where something is written: a key path, and its line, from 1, where that can be told. */
+/** A place in a file: a key path, and its line, from 1, if known. */
 export type WrittenAt = { readonly file: string; readonly path: string; readonly line: number | undefined };
 
 type LineOf = (path: string) => number | undefined;
 type File = { readonly file: string; readonly lineOf: LineOf };
 
-/** Where the parts of a definition stand in the files that it was compiled from. What is built in stands nowhere. */
+/** Finds the places in the files from which a definition was compiled. Built-in parts have no place. */
 export class PolicyLines {
   readonly #main: File;
   readonly #bindings: readonly string[];
   readonly #policies: ReadonlyMap<string, { readonly in: File; readonly path: string }>;
   readonly #owners: ReadonlyMap<string, string>;
 
-  /** @param file - the configuration file, as it is told to people. */
+  /** @param file - the configuration file, as messages name it. */
   constructor({ auth, bindings, policy, policies }: Config, file: string, lineOf: LineOf, teams: readonly TeamFile[]) {
     const paths = (at: string, list: readonly unknown[]) => list.map((_, i) => `${at}.${i}`);
     const placed = (at: string, list: readonly { readonly name: string }[], inFile: File) => list.map(({ name }, i) => [name, { in: inFile, path: `${at}.${i}` }] as const);
@@ -26,7 +26,7 @@ export class PolicyLines {
     this.#owners = new Map(teams.flatMap(({ owner, documents }) => documents.map(({ name }) => [name, owner] as const)));
   }
 
-  /** A key path of the configuration file, or what it is missing from. */
+  /** The place of a key path of the configuration file; for a missing key, of the enclosing key. */
   at(path: string): WrittenAt {
     return this.#in(this.#main, path);
   }
@@ -44,13 +44,13 @@ export class PolicyLines {
     return policy === undefined ? undefined : this.#in(policy.in, policy.path);
   }
 
-  /** @param beneath - what of the rule is meant, such as `.resources.0`. Of an imported rule the line is that of its document. */
+  /** @param beneath - a part of the rule, such as `.resources.0`. The line of an imported rule is that of its document. */
   ofRule({ policy, rule }: RuleRef, beneath = ''): WrittenAt | undefined {
     const at = this.#policies.get(policy);
     return at === undefined ? undefined : this.#in(at.in, `${at.path}.rules.${rule}${beneath}`);
   }
 
-  /** Who answers for a policy of a team. */
+  /** Who is responsible for a policy of a team. */
   ownerOf(policy: string): string | undefined {
     return this.#owners.get(policy);
   }

@@ -5,17 +5,16 @@ import type { WrittenRule } from '../policy/rule.ts';
 import { CannotEdit, editPath, literally, type EditPath, type YamlEdit } from './yaml-edit.ts';
 import { readYaml } from './yaml.ts';
 
-/** A rule that becomes narrower, as it is, and the key path at which it stands. */
+/** A narrowing, with the original rule and its key path. */
 export type PlacedNarrowing = Narrowing & { readonly written: WrittenRule; readonly path: string };
 
-/** A rule and its selectors as the file says them, with references to the environment. */
+/** A rule and its selectors as they are in the file, with references to the environment. */
 type RawRule = { readonly actions: readonly string[]; readonly resources: readonly RawSelector[] };
 type RawSelector = Readonly<Record<string, unknown>>;
 
 /**
- * How a file is edited for narrower rules. A second rule in the place of one comes last in its policy: the order of rules decides nothing.
- *
- * Compile the result: it has to be what was meant.
+ * The edits that apply narrower rules to a file. When two rules replace one, the second is added at the end of its policy, because the order of rules decides
+ * nothing. Compile the result and compare it with the intended definition.
  *
  * @throws {CannotEdit}
  */
@@ -29,7 +28,7 @@ export function policyEdits(source: string, narrowings: readonly PlacedNarrowing
     const added = some.flatMap(({ rule, becomes, written }) => becomes.slice(1).map((one) => newRule(rules[rule.rule]!, written, one)));
     const removed = some.flatMap(({ rule, becomes }) => (becomes.length === 0 ? [rule.rule] : []));
     const kept = some.flatMap(({ rule, becomes: [first], written }) => (first === undefined ? [] : ruleEdits([...list, rule.rule], rules[rule.rule]!, written, first)));
-    // Nothing can be added behind an item that goes away.
+    // A new rule cannot be appended after a removed last item, so it replaces that item.
     const last = removed.includes(rules.length - 1) ? added.shift() : undefined;
     const gone = removed.map((at): YamlEdit => (last !== undefined && at === rules.length - 1 ? { do: 'replace', path: [...list, at], value: last } : { do: 'remove', path: [...list, at] }));
     return [...kept, ...gone, ...added.map((one): YamlEdit => ({ do: 'append', path: list, value: one }))];
@@ -65,7 +64,7 @@ function newRule(raw: RawRule, { effect, resources }: WrittenRule, narrow: Narro
   return { effect, actions: narrow.actions, resources: narrow.resources.map(({ at, selector }) => rawSelector(raw.resources[at]!, resources[at]!, selector)) };
 }
 
-/** A selector as it is written. What stays of it keeps its references. */
+/** A selector as it is written in the file. Unchanged members keep their references. */
 function rawSelector(raw: RawSelector, before: WrittenSelector, after: WrittenSelector): RawSelector {
   const old: RawSelector = before;
   return Object.fromEntries(Object.entries(after).map(([name, value]) => [name, old[name] === value ? raw[name] : literally(value)]));

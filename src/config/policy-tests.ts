@@ -2,7 +2,7 @@ import { PolicySet, type PolicySetDefinition } from '../policy/policy-set.ts';
 import type { ConfigFault } from './fault.ts';
 import { caseName, readCases, runCases } from './policy-cases.ts';
 
-/** Asks the cases of `policy.tests`. A file that cannot be read is a fault, and so is each case that does not come out as expected. */
+/** Decides the cases of `policy.tests`. An unreadable file is a fault, and so is each case with an unexpected result. */
 export function failedTests(files: readonly string[], definition: PolicySetDefinition): ConfigFault[] {
   if (files.length === 0) return [];
   const policies = new PolicySet(definition);

@@ -5,7 +5,10 @@ import type { ConfigFault } from './fault.ts';
 import type { PolicyLines, WrittenAt } from './policy-lines.ts';
 import type { Settings } from './settings.ts';
 
-/** What is hardly meant so in policies that are valid: rules that decide nothing, what nobody is given, and prefixes that reach beyond a folder. For the operator, at leisure. */
+/**
+ * Warnings about valid policies that are probably a mistake: rules that decide nothing, policies that nobody is given, and prefixes that extend beyond a
+ * folder. Finding them may take long.
+ */
 export function policyWarnings({ policy, auth }: Settings, lines: PolicyLines): ConfigFault[] {
   if (!policy.enabled || !auth.enabled) return [];
   const found = [...shadowed(policy, lines), ...openPrefixes(policy, lines), ...unreached(policy, auth, lines)];
@@ -20,7 +23,7 @@ function shadowed(definition: PolicySetDefinition, lines: PolicyLines): Found[] 
   const { rules, complete } = shadowedRules(definition);
   const builtIn = new Set(definition.policies.flatMap(({ name, source }) => (source === 'built-in' ? [name] : [])));
   const written = rules.filter(({ rule }) => !builtIn.has(rule.policy));
-  const some = complete ? [] : [{ ...lines.at(''), message: 'people hold so many rules together that only those of one policy were held against each other' }];
+  const some = complete ? [] : [{ ...lines.at(''), message: 'there are too many rules to compare all of them: only rules of the same policy were compared' }];
   return [...some, ...written.map((one) => ({ ...(lines.ofRule(one.rule) ?? lines.at('')), message: shadowText(one, lines) }))];
 }
 

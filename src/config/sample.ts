@@ -17,7 +17,7 @@ type Schema = {
   readonly properties?: Readonly<Record<string, Schema>>;
 };
 
-/** A value that the schema accepts: the default where there is one, else the least. */
+/** A value that the schema accepts: the default if there is one, otherwise the smallest. */
 function sampleOf(schema: Schema): unknown {
   if (schema.default !== undefined) return structuredClone(schema.default);
   if (schema.const !== undefined) return schema.const;
@@ -63,7 +63,7 @@ export function repair(root: object, errors: readonly ErrorObject[]): void {
   }
 }
 
-/** Puts a value at a path, where there still is such a path. */
+/** Sets the value at a path, if the path still exists. */
 export function put(root: object, names: readonly string[], value: unknown): void {
   const parent = parentOf(root, names);
   if (parent !== undefined) Object.defineProperty(parent, names.at(-1)!, { value, enumerable: true, writable: true, configurable: true });

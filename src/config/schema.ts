@@ -9,10 +9,8 @@ import { providersSchema, stateSchema, thumbnailsSchema } from './schema/storage
 import { uiSchema } from './schema/ui.ts';
 
 /**
- * Every key of the configuration file.
- *
- * The one source of the type, the validation, the editor's schema and docs/configuration.md. `writeOnly` marks a secret: its value
- * is never printed.
+ * Every key of the configuration file. It is the single source of the type, the validation, the editor's schema and docs/configuration.md. `writeOnly` marks a
+ * secret: its value is never printed.
  */
 export const configSchema = {
   $schema: 'http://json-schema.org/draft-07/schema#',
@@ -39,10 +37,10 @@ export const configSchema = {
   },
 } as const satisfies ConfigSchema;
 
-/** A configuration that the schema accepts, with its defaults filled in. */
+/** A valid configuration, with its defaults filled in. */
 export type Config = FromSchema<typeof configSchema>;
 
-/** A file of `policies_dir` that its schema accepts. */
+/** A valid file of `policies_dir`. */
 export type TeamFileContent = FromSchema<typeof teamFileSchema>;
 
 export type PolicyDocument = Config['policy']['policies'][number];

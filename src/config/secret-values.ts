@@ -3,7 +3,7 @@ import { joinPath } from './key-path.ts';
 const SHORTEST = 6;
 const HIDDEN = '[hidden]';
 
-/** Removes secrets from messages: each value that came from outside, or that belongs to a secret key, is cut out wherever it appears. */
+/** Removes secrets from messages: each value that came from outside or belongs to a secret key is replaced wherever it appears. */
 export class SecretValues {
   readonly #values = new Set<string>();
   readonly #marked = new Set<string>();
@@ -15,7 +15,7 @@ export class SecretValues {
   /** Adds a secret of the file: the whole text, and the credentials in it when it is a URL. */
   #addMarkedText(text: string): void {
     this.add(text);
-    // Not by `URL`, which takes no list of hosts.
+    // `URL` cannot parse this, because there may be a list of hosts.
     const [, username = '', password = ''] = /^[a-z][a-z+.-]*:\/\/([^:@/]*):?([^@/]*)@/i.exec(text) ?? [];
     for (const part of [username, password]) {
       this.add(part);
@@ -27,7 +27,7 @@ export class SecretValues {
     }
   }
 
-  /** Adds the texts at all keys that the schema marks as `writeOnly`. */
+  /** Adds the texts of all keys that the schema marks as `writeOnly`. */
   addMarked(schema: unknown, value: unknown, path = ''): void {
     if (typeof schema !== 'object' || schema === null) return;
     const { writeOnly, properties, items } = schema as { writeOnly?: boolean; properties?: Readonly<Record<string, unknown>>; items?: unknown };

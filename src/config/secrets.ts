@@ -5,21 +5,23 @@ import type { Environment } from './substitute.ts';
 
 const MIN_BYTES = 32;
 
-/** One for the whole process, so that a configuration that is read again is the same. */
+/** One value for the whole process, so that reading the configuration again gives the same one. */
 let random: string | undefined;
 
 /**
- * The secrets that sign session cookies, from the environment: the first signs, all verify.
+ * The secrets that sign session cookies, from the environment. The first one signs; all of them verify.
  *
- * | variable | |
+ * | variable | use |
  * |---|---|
- * | `SVC_SESSION_SECRET`, `SVC_SESSION_SECRET_FILE` | signs; needed when `NODE_ENV` is `production` |
+ * | `SVC_SESSION_SECRET`, `SVC_SESSION_SECRET_FILE` | signs; required when `NODE_ENV` is `production` |
  * | `SVC_SESSION_SECRET_PREVIOUS` | still verifies, so that a secret can be changed without signing everyone out |
  */
 export function sessionSecrets(env: Environment, faults: Faults, warn: Warn): string[] {
   const current = read('SVC_SESSION_SECRET', env, faults);
   const previous = read('SVC_SESSION_SECRET_PREVIOUS', env, faults);
   if (current !== undefined) return previous === undefined ? [current] : [current, previous];
+  // A variable that is set but unusable was already reported.
+  if (env['SVC_SESSION_SECRET'] !== undefined || env['SVC_SESSION_SECRET_FILE']) return [];
   if (env['NODE_ENV'] === 'production') {
     faults.addOutside('SVC_SESSION_SECRET', `is not set; production needs one of ${MIN_BYTES} bytes or more, such as from \`openssl rand -base64 48\``);
     return [];

@@ -2,20 +2,20 @@ import type { DotSegments } from '../policy/name.ts';
 import type { PolicySetDefinition } from '../policy/policy-set.ts';
 import type { ClientTls } from './compile-tls.ts';
 
-/** The normalised configuration. The rest of the service reads these settings and never the file. Times and sizes carry their unit in the name. */
+/** The normalised configuration. The rest of the service reads these settings and never the file. Names of times and sizes contain their unit. */
 export type Settings = {
   readonly server: ServerSettings;
   readonly auth: AuthSettings;
   readonly policy: PolicySetDefinition;
   readonly providers: readonly StorageProviderSettings[];
-  /** The way to the identity provider and to storage; undefined when it is direct. */
+  /** The proxies to the identity provider and storage; undefined for direct connections. */
   readonly proxy: ProxySettings | undefined;
   /** The state database; undefined without one. */
   readonly state: StateSettings | undefined;
-  /** Undefined when they are turned off. `path` is absolute; undefined for a temporary folder. */
+  /** Undefined when thumbnails are turned off. `path` is absolute; undefined for a temporary folder. */
   readonly thumbnails: { readonly path: string | undefined; readonly maxBytes: number } | undefined;
   readonly ui: UiSettings;
-  /** Undefined where the log holds the audit. */
+  /** Undefined when the audit is only in the log. */
   readonly audit: AuditSettings | undefined;
   readonly log: { readonly level: 'error' | 'warn' | 'info' | 'debug'; readonly format: 'json' | 'text' };
 };
@@ -25,12 +25,12 @@ export type StateSettings = { readonly type: 'sqlite'; readonly path: string } |
 
 export type PostgresSettings = {
   readonly type: 'postgres';
-  /** The one of them that takes changes is used. */
+  /** The server that accepts changes is used. */
   readonly servers: readonly { readonly host: string; readonly port: number }[];
   readonly user: string;
   /** Never printed. */
   readonly password: string | undefined;
-  /** Absolute path of a file with the password, in place of `password`. */
+  /** Absolute path of a file with the password, instead of `password`. */
   readonly passwordFile: string | undefined;
   readonly database: string;
   /** Undefined for a connection without TLS. */
@@ -41,9 +41,9 @@ export type PostgresSettings = {
 };
 
 export type AuditSettings = {
-  /** Absolute. */
+  /** Absolute path of the folder. */
   readonly path: string;
-  /** Undefined for the name of the machine. */
+  /** Undefined for the host name. */
   readonly instance: string | undefined;
   /** Never printed. */
   readonly signingSecret: string;
@@ -52,7 +52,7 @@ export type AuditSettings = {
   readonly required: boolean;
   readonly retentionMs: number | undefined;
   readonly segmentBytes: number;
-  /** Where the lines are sent to. */
+  /** The destinations of the lines. */
   readonly sinks: readonly AuditSinkSettings[];
 };
 
@@ -62,7 +62,7 @@ export type AuditSinkSettings = {
     | {
         readonly type: 'http';
         readonly url: string;
-        /** Values may be secret: never printed. */
+        /** Values may be secret and are never printed. */
         readonly headers: Readonly<Record<string, string>>;
         readonly tls: ClientTls;
         readonly proxy: ProxySettings | undefined;
@@ -73,7 +73,7 @@ export type AuditSinkSettings = {
         readonly port: number;
         /** Undefined for a connection without TLS. */
         readonly tls: ClientTls | undefined;
-        /** Number of the facility, as RFC 5424 has them. */
+        /** Number of the syslog facility (RFC 5424). */
         readonly facility: number;
       };
   readonly timeoutMs: number;
@@ -90,24 +90,24 @@ export type UiSettings = {
 };
 
 export type ProxySettings = {
-  /** URLs; they may hold credentials: never printed. For what is reached by HTTP, and by HTTPS. */
+  /** URLs of the proxies for HTTP and HTTPS. They may contain credentials and are never printed. */
   readonly http: string | undefined;
   readonly https: string | undefined;
-  /** Names, addresses and domains that are reached directly, with commas between them. */
+  /** Comma-separated names, addresses and domains that are reached directly. */
   readonly except: string;
 };
 
 export type ServerSettings = {
   readonly host: string;
   readonly port: number;
-  /** `` or `/files`: no slash at the end. */
+  /** Empty, or such as `/files`, without a slash at the end. */
   readonly basePath: string;
   /** Addresses and CIDRs. */
   readonly trustedProxies: readonly string[];
   /** For each client address; 0 turns the limit off. */
   readonly signInPerMinute: number;
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
-  /** Whether SIGHUP takes over policies and providers; otherwise it stops the service. */
+  /** Whether SIGHUP reloads policies and providers; otherwise it stops the service. */
   readonly reload: 'off' | 'on_signal';
 };
 
@@ -115,14 +115,14 @@ export type AuthSettings = {
   readonly enabled: boolean;
   /** Scheme, host and port, without a slash at the end. */
   readonly publicOrigin: string;
-  /** Undefined when sign-in is by local users alone, or off. */
+  /** Undefined when only local users sign in, or sign-in is off. */
   readonly oidc: OidcSettings | undefined;
   readonly localUsers: readonly { readonly issuer: string; readonly subject: string; readonly roles: readonly string[] }[];
   readonly session: {
     readonly type: 'memory' | 'database' | 'redis';
     readonly ttlSeconds: number;
     readonly capacity: number;
-    /** Sessions of one person. */
+    /** Maximum number of sessions of one person. */
     readonly perSubject: number;
     /** Undefined for other types. */
     readonly redis: RedisSettings | undefined;
@@ -133,7 +133,7 @@ export type AuthSettings = {
 };
 
 export type RedisSettings = ClientTls & {
-  /** Holds credentials: never printed. */
+  /** Contains credentials and is never printed. */
   readonly url: string;
   readonly sentinel: { readonly name: string; readonly username: string | undefined; readonly password: string | undefined } | undefined;
   readonly cluster: boolean;
@@ -145,16 +145,16 @@ export type OidcSettings = {
   readonly clientSecret: string | undefined;
   readonly clientAuth: 'basic' | 'post' | 'none';
   readonly scopes: readonly string[];
-  /** Dotted paths; `\.` is a literal dot. */
+  /** A dotted path; `\.` is a literal dot. The same holds for `groupsClaim`. */
   readonly subjectClaim: string;
   readonly groupsClaim: string;
-  /** To be registered with the provider, exactly so. */
+  /** The exact URI to register with the provider. */
   readonly redirectUri: string;
-  /** What a desktop login asks the provider to show; `login` makes people say again who they are. */
+  /** The `prompt` of a desktop login; `login` makes the person authenticate again. */
   readonly desktopPrompt: 'login' | 'select_account' | 'consent' | 'none';
   readonly rpInitiatedLogout: boolean;
   readonly postLogoutRedirectUri: string;
-  /** All certificates to trust there, in PEM; undefined for those of Node. */
+  /** All trusted certificates, in PEM; undefined for those of Node. */
   readonly ca: readonly string[] | undefined;
 };
 
@@ -168,7 +168,7 @@ export type StorageProviderSettings = {
   readonly publicEndpoint: string | undefined;
   readonly buckets: readonly string[] | undefined;
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken: string | undefined } | undefined;
-  /** All certificates to trust there, in PEM; undefined for those of Node. */
+  /** All trusted certificates, in PEM; undefined for those of Node. */
   readonly ca: readonly string[] | undefined;
   readonly connectTimeoutMs: number;
   readonly idleTimeoutMs: number;

@@ -21,7 +21,7 @@ type Details = {
 };
 
 /**
- * Says what is wrong with the shape of a value, and never what the value is: it could be a secret.
+ * Describes what is wrong with the shape of a value, without the value, which could be a secret.
  *
  * @param outside - whether the value came from outside.
  */

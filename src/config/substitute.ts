@@ -8,33 +8,35 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type Sources = {
   readonly env: Environment;
-  /** Where relative `${file:…}` paths start. */
+  /** The base of relative `${file:…}` paths. */
   readonly directory: string;
   readonly faults: Faults;
-  /** Knows the texts that are secrets, and gets every value that came from outside. */
+  /** Knows the secret texts, and receives every value that came from outside. */
   readonly secrets: SecretValues;
-  /** Why nothing may come from outside, for a file that somebody else writes. */
+  /** Why references are not allowed, for a file that somebody else writes. */
   readonly refused?: string;
 };
 
-/** No path and no fallback holds another `${`: the end of one is looked for up to the next, because up to the end of a long text it would take hours for many. */
+/**
+ * Neither a path nor a fallback may contain another `${`. The end of a reference is searched for only up to the next `${`, because searching to the end of a
+ * long text for each of many references would take hours.
+ */
 const REFERENCE = /\$(?:\$|\{file:((?:[^}$]|\$(?!\{))+)\}|\{([A-Za-z_][A-Za-z0-9_]*)(?::-((?:[^}$]|\$(?!\{))*))?\}|\{)/g;
 
-/** A fallback that holds another reference. Ending it at the first `}` would silently give a wrong value. */
+/** A fallback that contains another reference. Ending it at the first `}` would silently give a wrong value. */
 const OPEN_FALLBACK = /^\$\{([A-Za-z_][A-Za-z0-9_]*):-[^}]*?\$\{/;
 
-/** What {@link REFERENCE} takes, and all other `${`, without looking for where it ends. */
+/** Matches the start of everything that {@link REFERENCE} matches, and every other `${`, without searching for its end. */
 const BEGIN = /\$(?:\$|\{(file:|[A-Za-z_][A-Za-z0-9_]*(?:\}|:-))?)/g;
 
-/** IAM documents have variables of their own, `${aws:username}`: the import refuses them with its own words. */
+/** IAM documents have their own variables, `${aws:username}`; the import refuses them with its own message. */
 const IN_IAM = /^(?:policy\.)?policies\.\d+\.iam\./;
 
 /**
- * Fills in the references in the texts of a configuration: `${NAME}`, `${NAME:-fallback}`, `${file:/path}`; `$$` is `$`.
+ * Fills in the references in the texts of a configuration: `${NAME}`, `${NAME:-fallback}`, `${file:/path}`; `$$` is `$`. With a fallback, an empty variable
+ * counts as unset.
  *
- * A variable that is set to nothing counts as not set where there is a fallback.
- *
- * @returns the filled-in copy, the paths of the values that came from outside or are fallbacks, and the variables of secrets whose fallback counts, by path.
+ * @returns the filled-in copy, the paths of the values that came from outside or are fallbacks, and the variables of secrets whose fallback is used, by path.
  */
 export function substitute(value: unknown, sources: Sources): { readonly value: unknown; readonly substituted: ReadonlySet<string>; readonly knownSecrets: ReadonlyMap<string, string> } {
   const substituted = new Set<string>();
@@ -44,14 +46,14 @@ export function substitute(value: unknown, sources: Sources): { readonly value: 
 
 type Context = Sources & { readonly substituted: Set<string>; readonly knownSecrets: Map<string, string> };
 
-/** An address that holds no credential is no secret. */
+/** An address without credentials is no secret. */
 const PLAIN_ADDRESS = /^[a-z][a-z+.-]*:\/\/[^@]*$/i;
 
 function fill(value: unknown, path: string, context: Context): unknown {
   if (typeof value === 'string') return fillText(value, path, context);
   if (Array.isArray(value)) return value.map((item, i) => fill(item, joinPath(path, String(i)), context));
   if (typeof value !== 'object' || value === null) return value;
-  // Not by assignment: a member may be called `__proto__`.
+  // Assignment would fail for a member called `__proto__`.
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, fill(member, joinPath(path, name), context)]));
 }
 
@@ -76,7 +78,7 @@ function fillText(text: string, path: string, context: Context): string {
   });
 }
 
-/** A text in which no reference may stand. */
+/** A text that must not contain a reference. */
 function plainText(text: string, path: string, { faults, refused }: { readonly faults: Faults; readonly refused: string }): string {
   for (const [whole, reference] of text.matchAll(BEGIN)) {
     if (whole === '$$' || (reference === undefined && IN_IAM.test(path))) continue;

@@ -9,13 +9,13 @@ import { SecretValues } from './secret-values.ts';
 import { substitute } from './substitute.ts';
 import { readYaml } from './yaml.ts';
 
-/** A file of `policies_dir`, with what is found wrong in it. */
+/** A file of `policies_dir`, with its faults and warnings. */
 export type TeamFile = {
-  /** With its folder, as it is told to people. */
+  /** The path with its folder, as messages name it. */
   readonly file: string;
   readonly owner: string;
   readonly documents: readonly PolicyDocument[];
-  /** The buckets that its rules may name; undefined where it may speak of everything. */
+  /** The buckets that its rules may name; undefined when it may name everything. */
   readonly buckets: ReadonlySet<string> | undefined;
   readonly faults: Faults;
   readonly warn: Warn;
@@ -25,10 +25,12 @@ export type TeamFile = {
 
 const MAX_FILES = 1000;
 const MAX_BYTES = 8 * 1024 * 1024;
-/** A team must not keep a reload waiting for long. */
+/** The size limit keeps a team from delaying a reload for long. */
 const MAX_FILE_BYTES = 1024 * 1024;
 
-/** Reads the files of `policies_dir`, in the order of their names. What is wrong with the folder is a fault of the configuration, what is wrong with a file one of its own. */
+/**
+ * Reads the files of `policies_dir`, ordered by name. A problem with the folder is a fault of the configuration; a problem with a file is a fault of that file.
+ */
 export function readTeamFiles({ policies_dir: folder, team_files: reach }: Config, { directory, instead, faults, warn }: { readonly directory: string; readonly instead?: ReadonlyMap<string, string> | undefined; readonly faults: Faults; readonly warn: Warn }): TeamFile[] {
   if (folder === undefined) {
     if (reach !== undefined) faults.add('team_files', 'is about the files of `policies_dir`, which is missing');
@@ -45,12 +47,12 @@ export function readTeamFiles({ policies_dir: folder, team_files: reach }: Confi
     left -= typeof source === 'string' ? Buffer.byteLength(source) : 0;
     const team = teamFile(file, source);
     const buckets = reach === undefined || !Object.hasOwn(reach, name) ? undefined : reach[name]!.buckets;
-    if (reach !== undefined && buckets === undefined) team.faults.add('', `\`team_files\` has no entry \`${name}\`, which says what the file may speak of`);
+    if (reach !== undefined && buckets === undefined) team.faults.add('', `\`team_files\` has no entry \`${name}\` with the buckets that the file may name`);
     return { ...team, buckets: buckets === undefined ? undefined : new Set(buckets) };
   });
 }
 
-/** A rule of a team stays within the buckets that are the team's, however it was written. */
+/** Checks that the rules of a team only name the team's buckets, whatever form they are written in. */
 export function checkReach({ rules }: WrittenPolicy, path: string, { buckets, faults }: TeamFile): void {
   if (buckets === undefined) return;
   const own = [...buckets].slice(0, 5).map((bucket) => `\`${bucket}\``).join(', ');
@@ -58,12 +60,12 @@ export function checkReach({ rules }: WrittenPolicy, path: string, { buckets, fa
     for (const [j, selector] of resources.entries()) {
       const bucket = 'bucket' in selector ? `${selector.provider}/${selector.bucket}` : undefined;
       if (bucket !== undefined && buckets.has(bucket)) continue;
-      faults.add(`${path}.rules.${i}.resources.${j}`, `${bucket === undefined ? `\`type: ${selector.type}\`` : `\`${bucket}\``} is not for this file to speak of: \`team_files\` gives it ${own === '' ? 'nothing' : own}${buckets.size > 5 ? ' and others' : ''}`);
+      faults.add(`${path}.rules.${i}.resources.${j}`, `${bucket === undefined ? `\`type: ${selector.type}\`` : `\`${bucket}\``} is not allowed in this file: \`team_files\` allows ${own === '' ? 'nothing' : `only ${own}`}${buckets.size > 5 ? ' and others' : ''}`);
     }
   }
 }
 
-/** Undefined where the folder cannot be read, which is a fault. */
+/** Undefined when the folder cannot be read, which is a fault. */
 function namesIn(path: string, faults: Faults, warn: Warn): string[] | undefined {
   let entries;
   try {
@@ -100,12 +102,12 @@ function teamFile(file: string, source: string | { readonly message: string }): 
   return { ...draft, lineOf: yaml.lineOf, ...(content !== undefined && { owner: content.owner, documents: content.policies }) };
 }
 
-/** Reads a file that has no more than so many bytes. Never waits: a pipe or a device is no file. */
+/** Reads a file of at most `maxBytes` bytes. It never blocks: pipes and devices are refused. */
 function readBounded(file: string, maxBytes: number): string | { readonly message: string } {
   let handle: number | undefined;
   try {
     handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-    if (!fstatSync(handle).isFile()) return { message: 'is not a file, and does not lead to one' };
+    if (!fstatSync(handle).isFile()) return { message: 'is neither a regular file nor a link to one' };
     const bytes = Buffer.alloc(Math.min(fstatSync(handle).size, MAX_FILE_BYTES) + 1);
     let length = 0;
     for (let read = -1; read !== 0 && length < bytes.length; length += read) read = readSync(handle, bytes, length, bytes.length - length, length);
@@ -114,7 +116,7 @@ function readBounded(file: string, maxBytes: number): string | { readonly messag
     return length === bytes.length ? { message: 'changed while it was read' } : bytes.toString('utf8', 0, length);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return { message: code === 'ENOENT' ? 'leads to no file' : code === 'ELOOP' ? 'is a link that leads back to itself' : `cannot be read: ${code}` };
+    return { message: code === 'ENOENT' ? 'is a link to a file that does not exist' : code === 'ELOOP' ? 'is a link to itself, directly or through other links' : `cannot be read: ${code}` };
   } finally {
     if (handle !== undefined) closeSync(handle);
   }

@@ -4,14 +4,14 @@ import { withCuts, type Cut } from './yaml-edit.ts';
 
 const CONTEXT_LINES = 3;
 
-/** Lines `from` to before `to` of the old text, and what stands in their place. */
+/** Replaces the lines from `from` to before `to` of the old text with `added`. */
 type LineChange = { from: number; to: number; readonly added: string[] };
 
 /**
- * A patch that `git apply` and `patch -p1` take, from the parts of a text that were cut: nothing has to be compared.
+ * Makes a patch for `git apply` and `patch -p1` from the cuts of a text, without comparing texts.
  *
- * @param name - how the file is called in it, such as `svc.config.yaml`.
- * @param cuts - in order, and apart from each other.
+ * @param name - the file name in the patch, such as `svc.config.yaml`.
+ * @param cuts - in order and not overlapping.
  */
 export function unifiedDiff(name: string, source: string, cuts: readonly Cut[]): string {
   const old = linesOf(source);
@@ -36,7 +36,7 @@ export function unifiedDiff(name: string, source: string, cuts: readonly Cut[]):
   return `--- ${nameText(`a/${name}`)}\n+++ ${nameText(`b/${name}`)}\n${hunks.join('')}`;
 }
 
-/** How a file is called in a patch: from the working directory, or from the root where it lies elsewhere (`patch -p1 -d /`). */
+/** The name of a file in a patch: relative to the working directory, or relative to the root if the file is elsewhere (`patch -p1 -d /`). */
 export function nameInPatch(file: string, workingDirectory: string): string {
   const path = isAbsolute(file) ? relative(workingDirectory, file) : file;
   const outside = path.startsWith('..') && isAbsolute(file);
@@ -47,7 +47,7 @@ function linesOf(text: string): string[] {
   return text === '' ? [] : text.split(/(?<=\n)/);
 }
 
-/** Cuts widened to whole lines; those that meet in a line are one change. */
+/** Widens cuts to whole lines; cuts that share a line become one change. */
 function lineChanges(source: string, cuts: readonly Cut[]): LineChange[] {
   const spans: { readonly start: number; end: number; readonly cuts: Cut[] }[] = [];
   for (const cut of cuts) {
@@ -74,7 +74,7 @@ function lineChanges(source: string, cuts: readonly Cut[]): LineChange[] {
   return spans.map(({ start, end, cuts: inside }) => ({ from: lineOf(start), to: lineOf(end), added: linesOf(withCuts(source, inside, start, end)) }));
 }
 
-/** Changes whose surroundings meet stand in one hunk. */
+/** Puts changes whose context overlaps into one hunk. */
 function groupsOf(changes: readonly LineChange[]): LineChange[][] {
   const groups: LineChange[][] = [];
   for (const change of changes) {
@@ -89,12 +89,12 @@ function marked(mark: string, lines: readonly string[]): string[] {
   return lines.map((line) => (line.endsWith('\n') ? `${mark}${line}` : `${mark}${line}\n\\ No newline at end of file\n`));
 }
 
-/** A range without lines names the line before it. */
+/** A range without lines gives the number of the line before it. */
 function rangeText(from: number, count: number): string {
   return `${count === 0 ? from : from + 1},${count}`;
 }
 
-/** Git reads a name with other characters in quotes, and one with a space up to a tab. */
+/** Git expects names with special characters in quotes, and a tab after names with a space. */
 function nameText(name: string): string {
   if (/["\\\p{Cc}]/u.test(name)) return JSON.stringify(name).replaceAll('\\b', '\\010').replaceAll('\\f', '\\014');
   return name.includes(' ') ? `${name}\t` : name;

@@ -1,7 +1,7 @@
 import { ACTION_NAMES } from '../policy/action.ts';
 import { didYouMean } from './nearest.ts';
 
-/** What is wrong with the name of an action that there is not. */
+/** The message about an unknown action. */
 export function unknownAction(name: string): string {
   return `there is no action \`${name}\`${didYouMean(name, ACTION_NAMES) || `; there are ${ACTION_NAMES.join(', ')}`}`;
 }

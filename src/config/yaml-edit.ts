@@ -2,38 +2,37 @@ import { isDeepStrictEqual } from 'node:util';
 import { readYaml } from './yaml.ts';
 import { behindBlank, endOfLine, nodeAt, startOfLine, yamlTree, type YamlNode } from './yaml-tree.ts';
 
-/** Names of keys, and indexes in lists: `['policies', 0, 'rules', 2]`. */
+/** Names of keys and indexes of lists: `['policies', 0, 'rules', 2]`. */
 export type EditPath = readonly (string | number)[];
 
-/** A key path as people read it, such as `policies.0.rules.2`. It is for policies and bindings: no name in their paths has a dot, or is a number. */
+/** Parses a key path such as `policies.0.rules.2`. It works for policies and bindings, where no name in a path contains a dot or is a number. */
 export function editPath(path: string): EditPath {
   return path.split('.').map((name) => (/^\d+$/.test(name) ? Number(name) : name));
 }
 
 /**
- * A change of a YAML file. Paths are those before all changes.
- *
- * `value` is written as it is: a `$` in a configuration has to be doubled before ({@link literally}).
+ * An edit of a YAML file. Paths refer to the file before all edits. `value` is written unchanged: a `$` in a configuration has to be doubled first ({@link
+ * literally}).
  */
 export type YamlEdit =
   | { readonly do: 'remove'; readonly path: EditPath }
   | { readonly do: 'replace'; readonly path: EditPath; readonly value: unknown }
-  /** `path` is that of the list. */
+  /** `path` is the path of the list. */
   | { readonly do: 'append'; readonly path: EditPath; readonly value: unknown };
 
-/** A part of a text, and what stands in its place. */
+/** Replaces a part of a text with `text`. */
 export type Cut = { readonly from: number; readonly to: number; readonly text: string };
 
-/** The file cannot be changed in this way without being written anew. */
+/** Thrown when the file cannot be edited in this way without rewriting it. */
 export class CannotEdit extends Error {
   override readonly name = 'CannotEdit';
 }
 
 /**
- * Changes a YAML file and leaves the rest of its text, its comments too, as it is. A list that loses all of its items is `[]`; a comment goes
- * away only with the value in which, or on whose line, it stands.
+ * Edits a YAML file and leaves the rest of its text unchanged, including comments. A list that loses all items becomes `[]`. A comment is removed only with the
+ * value that contains it or is on its line.
  *
- * The result is read again and held against the same changes of the data.
+ * The result is parsed and compared with the same edits of the data.
  *
  * @throws {CannotEdit}
  */
@@ -47,7 +46,7 @@ export function editYaml(source: string, edits: readonly YamlEdit[]): { readonly
   return { text, cuts };
 }
 
-/** A value with every `$` doubled: a configuration takes it for a plain one. */
+/** Doubles every `$` in a value, so that a configuration takes it literally. */
 export function literally(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('$', '$$$$');
   if (Array.isArray(value)) return value.map(literally);
@@ -55,7 +54,7 @@ export function literally(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, literally(member)]));
 }
 
-/** A text, or a part of it that holds all cuts, as it is after them. */
+/** Applies cuts to a text, or to a part of it that contains all of them. */
 export function withCuts(source: string, cuts: readonly Cut[], start = 0, end = source.length): string {
   let at = start;
   const parts: string[] = [];
@@ -66,7 +65,7 @@ export function withCuts(source: string, cuts: readonly Cut[], start = 0, end = 
   return parts.join('') + source.slice(at, end);
 }
 
-/** In order, and apart from each other: what lies in a part that goes away needs no cut of its own. */
+/** The cuts of all edits, in order and not overlapping. Edits inside a removed part need no cut. */
 function cutsFor(source: string, edits: readonly YamlEdit[]): Cut[] {
   const root = yamlTree(source);
   const removed = new Map<YamlNode, Set<YamlNode>>();
@@ -89,7 +88,7 @@ function cutsFor(source: string, edits: readonly YamlEdit[]): Cut[] {
     }
   }
   for (const [list, texts] of added) cuts.push(...appended(source, list, texts));
-  // What is put at a place comes before what goes from there on.
+  // Insertions at a position come before removals that begin there.
   cuts.sort((a, b) => a.from - b.from || Number(a.from !== a.to) - Number(b.from !== b.to) || b.to - a.to);
   const outer: Cut[] = [];
   for (const cut of cuts) {
@@ -100,7 +99,7 @@ function cutsFor(source: string, edits: readonly YamlEdit[]): Cut[] {
   return outer;
 }
 
-/** Runs of children that go away are cut in one piece each, with the comma or the lines that they stand in. */
+/** Cuts removed children, each with its comma or its lines. */
 function removals(source: string, parent: YamlNode, removed: ReadonlySet<YamlNode>): Cut[] {
   const { children, flow } = parent;
   const lastKept = children.findLastIndex((child) => !removed.has(child));
@@ -111,19 +110,19 @@ function removals(source: string, parent: YamlNode, removed: ReadonlySet<YamlNod
     if (!flow) {
       const line = startOfLine(source, start);
       if (source.slice(line, start).trim() === '') return [{ from: line, to: Math.min(source.length, endOfLine(source, child.end) + 1), text: '' }];
-      // It stands behind the dash or key of what it is in: the next one takes its place.
+      // The item follows the dash or key of its parent on the same line, so the next kept item takes its place.
       const kept = children.findIndex((other, j) => j > i && !removed.has(other));
       return [{ from: start, to: kept < 0 ? child.end : startOf(source, parent, kept), text: '' }];
     }
     if (i < lastKept) return [ownLines(source, start, child.end) ?? { from: start, to: next!, text: '' }];
-    // The last ones take the comma before them along.
+    // For the last items, the comma before them is removed too.
     return [{ from: i === 0 ? start : children[i - 1]!.end, to: child.end, text: '' }];
   });
 }
 
-/** The lines of an item within brackets that shares them with nothing but its comma and a comment. */
+/** The lines of an item in brackets, if they contain nothing else but its comma and a comment. */
 function ownLines(source: string, start: number, end: number): Cut | undefined {
-  // Neighbours alone are looked at: the line may be as long as the file.
+  // Only the neighbouring characters are checked, because the line may be as long as the file.
   let from = start;
   while (source[from - 1] === ' ' || source[from - 1] === '\t') from--;
   const rest = /[ \t]*,[ \t]*(?:#[^\n]*)?\r?\n/y;
@@ -131,14 +130,14 @@ function ownLines(source: string, start: number, end: number): Cut | undefined {
   return source[from - 1] === '\n' && rest.test(source) ? { from, to: rest.lastIndex, text: '' } : undefined;
 }
 
-/** Where an item begins with its dash, or a member with its key. */
+/** The position where an item begins with its dash, or a member with its key. */
 function startOf(source: string, { kind, flow, start, keys, children }: YamlNode, i: number): number {
   if (kind === 'map') return keys[i]!.start;
   if (flow) return children[i]!.start;
   return i === 0 ? start : behindBlank(source, children[i - 1]!.end);
 }
 
-/** A block beneath its key is cut by lines, and the text takes its place behind the key, so that comments between them stay. */
+/** Replaces a value. A block beneath its key is cut by lines, and the new text is put after the key, so that comments between them stay. */
 function replaced(source: string, node: YamlNode, text: string): Cut[] {
   const { parent, start, end, flow } = node;
   const key = parent?.keys[parent.children.indexOf(node)];
@@ -166,7 +165,7 @@ function appended(source: string, list: YamlNode, texts: readonly string[]): Cut
 
 const PLAIN = /^(?!(?:true|false|null|yes|no|on|off)$)[A-Za-z_](?:[\w./@-]|:(?=[\w/]))*$/i;
 
-/** A value on one line. */
+/** Writes a value on one line. */
 function flowText(value: unknown): string {
   if (typeof value === 'string') return PLAIN.test(value) ? value : JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(flowText).join(', ')}]`;
@@ -176,7 +175,7 @@ function flowText(value: unknown): string {
 
 const GONE = Symbol('gone');
 
-/** The same changes on the data. */
+/** Applies the same edits to the data. */
 function editedData(value: unknown, edits: readonly YamlEdit[]): unknown {
   const data = withoutGone(value);
   const holder = (path: EditPath): { in: Record<string | number, unknown>; name: string | number } | undefined => {
@@ -195,7 +194,7 @@ function editedData(value: unknown, edits: readonly YamlEdit[]): unknown {
   return withoutGone(data);
 }
 
-/** A copy, too. */
+/** Returns a copy without removed values. */
 function withoutGone(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((item) => item !== GONE).map(withoutGone);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,23 +1,23 @@
 import { EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, COLLECTION_STYLE, type ScalarEvent } from 'js-yaml';
 
-/** A value in the text of a YAML file: characters from `start` to before `end`, without comments around it. */
+/** A value in the text of a YAML file: the characters from `start` to before `end`, without surrounding comments. */
 export type YamlNode = {
   readonly kind: 'map' | 'list' | 'scalar';
-  /** Written with brackets or braces. */
+  /** Whether it is written with brackets or braces. */
   readonly flow: boolean;
   readonly start: number;
   end: number;
   readonly parent: YamlNode | undefined;
-  /** What is in it; of a mapping by its keys, in their order. */
+  /** The contained values; for a mapping in the order of its keys. */
   readonly children: YamlNode[];
   readonly keys: { readonly name: string; readonly start: number; readonly end: number }[];
 };
 
-/** The places of all values of a file that `readYaml` accepts. A value that is left out has the place behind its key. */
+/** Finds the positions of all values of a file that `readYaml` accepts. A missing value has the position after its key. */
 export function yamlTree(source: string): YamlNode {
   const top: YamlNode = { kind: 'list', flow: false, start: 0, end: 0, parent: undefined, children: [], keys: [] };
   let open = top;
-  /** Where what was read last ends. */
+  /** The end of what was read last. */
   let last = 0;
   const add = (kind: YamlNode['kind'], flow: boolean, start: number): YamlNode => {
     const node: YamlNode = { kind, flow, start, end: start, parent: open, children: [], keys: [] };
@@ -66,7 +66,7 @@ function closingBracket(source: string, from: number): number {
   return at;
 }
 
-/** The first place from there on that is neither blank nor in a comment. */
+/** The first position from `from` on that is neither blank nor in a comment. */
 export function behindBlank(source: string, from: number): number {
   let at = from;
   for (;;) {
@@ -76,7 +76,7 @@ export function behindBlank(source: string, from: number): number {
   }
 }
 
-/** The place of the line end there or behind. */
+/** The position of the next line end. */
 export function endOfLine(source: string, from: number): number {
   const end = source.indexOf('\n', from);
   return end < 0 ? source.length : end;
@@ -86,7 +86,7 @@ export function startOfLine(source: string, at: number): number {
   return source.lastIndexOf('\n', at - 1) + 1;
 }
 
-/** The value at a key path: names of keys, and indexes in lists. */
+/** The value at a key path of names and indexes. */
 export function nodeAt(root: YamlNode, path: readonly (string | number)[]): YamlNode | undefined {
   return path.reduce<YamlNode | undefined>((node, name) => (node === undefined ? undefined : node.children[typeof name === 'number' ? name : node.keys.findIndex((key) => key.name === name)]), root);
 }

@@ -1,12 +1,12 @@
 import { constructFromEvents, EVENT_ID, getScalarValue, parseEvents, YAMLException, type Event } from 'js-yaml';
 import { joinPath } from './key-path.ts';
 
-/** A YAML file as plain data, with the line of each key path, or what keeps it from being read. */
+/** A YAML file as plain data, with the line of each key path; or the reason why it cannot be read. */
 export type YamlFile =
   | { readonly value: unknown; readonly lineOf: (path: string) => number | undefined; readonly fault?: undefined }
   | { readonly fault: { readonly message: string; readonly line: number | undefined } };
 
-/** Reads one YAML document. Aliases, merge keys and duplicate keys are refused: a configuration says each thing once, at its key. */
+/** Reads one YAML document. Aliases, merge keys and duplicate keys are refused, so that a configuration says each thing once, at its key. */
 export function readYaml(source: string): YamlFile {
   try {
     const events = parseEvents(source, { maxDepth: 50 });
@@ -22,17 +22,17 @@ export function readYaml(source: string): YamlFile {
 
 const REASONS: ReadonlyMap<string, string> = new Map([
   ['aliases exceeded maxAliases (0)', 'aliases (`*name`) are not taken; write the value out, and put a text that begins with `*` in quotes'],
-  ['duplicated mapping key', 'the key stands twice in the same mapping'],
+  ['duplicated mapping key', 'the key is used twice in the same mapping'],
 ]);
 
-/** The reason may quote the file, and its snippet does: neither is repeated, since a secret could stand there. */
+/** The parser's reason may quote the file, and its snippet does. Neither is repeated, because the quote could contain a secret. */
 function faultOf({ reason, mark }: YAMLException): { message: string; line: number | undefined } {
   const { line } = (mark ?? {}) as { readonly line?: number };
   const plain = reason.replace(/\s*(?:!<.*|".*|: .*)/s, '');
   return { message: `is not valid YAML: ${REASONS.get(reason) ?? plain}`, line: line === undefined ? undefined : line + 1 };
 }
 
-/** A key that is missing has the line of what it is missing from. */
+/** The line of a key path; for a missing key, the line of the enclosing key. */
 function nearestLine(lines: ReadonlyMap<string, number>, path: string): number | undefined {
   for (let at = path; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('.')))) {
     const line = lines.get(at);

@@ -12,15 +12,15 @@ import { ServiceSocket } from './service-socket.ts';
 export type Principal = RpcResult<'session/get'>;
 
 export type AccountEvents = {
-  /** A message of the service on the socket. */
+  /** Called for a message of the service on the socket. */
   readonly onMessage: (text: string) => void;
-  /** The connection of the socket broke, and is being made again. */
+  /** Called when the socket's connection broke; it is being restored. */
   readonly onLost: () => void;
-  /** The session expired, was revoked, or was signed out. */
+  /** Called when the session expired, was revoked, or was signed out. */
   readonly onEnded: () => void;
 };
 
-/** What a server answers that is there. */
+/** The answer of a server that is reachable. */
 export type Found = {
   /** Undefined when nobody is signed in. */
   readonly principal: Principal | undefined;
@@ -28,12 +28,12 @@ export type Found = {
   readonly version: string | undefined;
 };
 
-/** How long a service may take to hear that somebody leaves. */
+/** How long to wait for the service when signing out at the end. */
 const LEAVE_MS = 2_000;
 
 const NOBODY: Found = { principal: undefined, version: undefined };
 
-/** Who is signed in at one server, held by the main process: the credential, and the one socket that is opened with it. */
+/** The account at one server, kept by the main process: the credential, and the one socket that is opened with it. */
 export class Account {
   readonly profile: Profile;
   readonly #events: AccountEvents;
@@ -60,45 +60,57 @@ export class Account {
     return this.#found.principal;
   }
 
-  /** Tells whoever is signed in from every other person; undefined when nobody is. */
+  /** Identifies the signed-in person; undefined when nobody is signed in. */
   get owner(): string | undefined {
     const { principal } = this;
     return principal && `${principal.issuer} ${principal.subject}`;
   }
 
-  /** Looks whether the kept credential is still good. @throws {SvcError} {@link ClientFailure} the server cannot be reached, or cannot tell now. */
+  /**
+   * Checks whether the stored credential is still valid.
+   *
+   * @throws {SvcError} {@link ClientFailure} when the server cannot be reached, or cannot answer now.
+   */
   async find(): Promise<Found> {
     return this.#use(await this.profile.credential());
   }
 
-  /** Begins to sign in. The caller opens its address in the system's browser, and closes it. */
+  /** Begins a sign-in. The caller opens its URL in the system's browser, and closes it. */
   async beginSignIn(): Promise<DesktopSignIn> {
     const { server } = this.profile;
     if (!keepsSecrets(server)) throw new ClientFailure(`signing in at ${server} would send the session unencrypted; give an \`https://\` address`, 'usage');
     return DesktopSignIn.begin(server, { place: 'the svc window', again: 'sign in again' });
   }
 
-  /** Uses a credential that a sign-in has brought. @returns what {@link find} does, and whether it is known where the credential may be kept. */
+  /**
+   * Uses a credential from a sign-in.
+   *
+   * @returns the result of {@link find}, and whether the credential was stored or the person has decided not to.
+   */
   async signedIn(credential: string): Promise<Found & { readonly isKept: boolean }> {
     const found = await this.#use(credential);
     return { ...found, isKept: await this.profile.keep(credential) };
   }
 
-  /** Ends the session, here even when the server does not answer. @returns where to end it at the provider too. */
+  /**
+   * Ends the session, locally even when the server does not answer.
+   *
+   * @returns the URL at which to end it at the provider too.
+   */
   async signOut(): Promise<string | undefined> {
     const ended = await signOut(this.#connection);
     await this.#forget();
     return ended;
   }
 
-  /** At the end of the run. A session that is kept nowhere ends with it. */
+  /** Called when the application ends. A session that is not stored ends with it. */
   async leave(): Promise<void> {
     this.close();
     if (this.#connection.credential === undefined || this.profile.isKept) return;
     await Promise.race([signOut(this.#connection).catch(() => undefined), wait(LEAVE_MS, undefined, { ref: false })]);
   }
 
-  /** For a message on the socket; it waits while the connection is being made. */
+  /** Sends a message on the socket. It waits while the connection is being made. */
   send(text: string): void {
     this.#socket?.send(text);
   }
@@ -125,7 +137,7 @@ export class Account {
   }
 
   async #ended(): Promise<void> {
-    // A keyring may be slow; the page is told at once.
+    // Deleting from a keyring may be slow, and the page should know at once.
     const forgotten = this.#forget();
     this.#events.onEnded();
     await forgotten;

@@ -4,25 +4,25 @@ import type { Duplex } from 'node:stream';
 import { areEqual, newSecret } from '../secret/secret.ts';
 
 export const WINDOW_COOKIE = 'svc_window';
-/** What a window shows before it has its cookie. It stands on the browser's command line, which everybody on the machine can read. */
+/** The path that a window shows before it has its cookie. It is on the browser's command line, which everybody on the machine can read. */
 export const START_PATH = '/start';
 
-/** What answers the requests of one window. `path` is what follows the window's own path, without a slash at the start, and without the query. */
+/** Answers the requests of one window. `path` is below the window's own path, without a leading slash and without the query. */
 export type WindowRequests = {
   answer(req: IncomingMessage, res: ServerResponse, path: string): void;
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer, path: string): void;
 };
 
-/** Where one window finds its page. */
+/** The address of one window's page. */
 export type WindowPlace = { readonly origin: string; /** Random, with a slash at both ends. */ readonly path: string; /** Value of the window's cookie. */ readonly cookie: string };
 
 type Place = { readonly cookie: string; readonly requests: WindowRequests };
 
 /**
- * The listener that the windows of this application talk to, on loopback.
+ * The listener on loopback to which the windows of this application connect.
  *
- * Every program of the machine can reach a port, so each request has to name this host and port, come from this origin, and have the random path and
- * the cookie of its window. Anything else gets an answer without a word.
+ * Every program on the machine can reach a port, so each request has to name this host and port, come from this origin, and have the random path and the cookie
+ * of its window. All other requests are refused without details.
  */
 export class Bridge {
   readonly origin: string;
@@ -38,7 +38,7 @@ export class Bridge {
     server.on('upgrade', (req, socket, head) => this.#upgrade(req, socket, head));
   }
 
-  /** @param port - which one to take where it is free: what pages keep in the browser belongs to their origin. */
+  /** @param port - the preferred port: pages store data by origin, so it should stay the same. */
   static async open(port: number): Promise<Bridge> {
     const server = createServer({ requestTimeout: 0 });
     await listen(server, port).catch(() => listen(server, 0));
@@ -79,13 +79,13 @@ export class Bridge {
     else found.place.requests.upgrade(req, socket, head, found.path);
   }
 
-  /** The window that made a request; undefined when it was somebody else. */
+  /** The window that made a request; undefined when it came from elsewhere. */
   #admit(req: IncomingMessage): { readonly place: Place; readonly path: string } | undefined {
     if (!this.#isOurHost(req)) return undefined;
     const { origin, cookie = '', 'sec-fetch-site': site } = req.headers;
     if (origin !== undefined && origin !== this.origin) return undefined;
     if (origin === undefined && req.method !== 'GET' && req.method !== 'HEAD') return undefined;
-    // A WebSocket says its origin alone, which was asked for.
+    // A WebSocket only reports its origin, which was checked above.
     if (site !== 'same-origin' && site !== 'none' && req.headers.upgrade === undefined) return undefined;
     const [, name = '', path = ''] = /^\/([\w-]+)\/([^?]*)/.exec(req.url ?? '') ?? [];
     const place = this.#places.get(name);
@@ -93,7 +93,7 @@ export class Bridge {
     return place !== undefined && areEqual(value, place.cookie) ? { place, path } : undefined;
   }
 
-  /** An attacker can make any name lead to loopback (DNS rebinding). */
+  /** An attacker can make any name resolve to loopback (DNS rebinding). */
   #isOurHost({ headers: { host } }: IncomingMessage): boolean {
     return host === `127.0.0.1:${this.port}`;
   }

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { ClientFailure } from '../client/client-failure.ts';
 
-/** The browser shows what it is given, and nothing of its own: no first run, no extensions, no accounts, no questions. */
+/** The browser shows only the given page: no first-run page, extensions, accounts or prompts. */
 const ARGUMENTS = [
   '--remote-debugging-pipe',
   '--no-first-run',
@@ -26,11 +26,15 @@ export type BrowserProcess = {
   readonly child: ChildProcess;
   readonly toBrowser: Writable;
   readonly fromBrowser: Readable;
-  /** What it said last on standard error, for whoever looks why it does not start. */
+  /** The end of its standard error, to explain why it does not start. */
   readonly lastWords: () => string;
 };
 
-/** Starts a browser that shows one address in a window without an address bar. It ends when this process does, because its pipe breaks. @throws {ClientFailure} */
+/**
+ * Starts a browser that shows one address in a window without an address bar. It ends with this process, because its pipe breaks.
+ *
+ * @throws {ClientFailure}
+ */
 export async function startBrowser(program: string, { profile, url }: { readonly profile: string; readonly url: string }): Promise<BrowserProcess> {
   mkdirSync(profile, { recursive: true, mode: 0o700 });
   const child = spawn(program, [...ARGUMENTS, `--accept-lang=${systemLanguages()}`, `--user-data-dir=${profile}`, `--app=${url}`], { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'] });
@@ -43,7 +47,7 @@ export async function startBrowser(program: string, { profile, url }: { readonly
   return { child, toBrowser: child.stdio[3] as Writable, fromBrowser: child.stdio[4] as Readable, lastWords: () => said };
 }
 
-/** For pages: the browser itself may have been installed without its translations. */
+/** The languages for pages. The browser itself may be installed without its translations. */
 function systemLanguages(): string {
   const { locale } = Intl.DateTimeFormat().resolvedOptions();
   const [language = locale] = locale.split('-');

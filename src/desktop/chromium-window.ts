@@ -9,7 +9,11 @@ const END_MS = 5_000;
 
 type TargetInfo = { readonly targetId: string; readonly type: string; readonly url: string };
 
-/** Opens a window of an installed browser. @throws {ClientFailure} the browser does not start. */
+/**
+ * Opens a window of an installed browser.
+ *
+ * @throws {ClientFailure} when the browser does not start.
+ */
 export async function openChromiumWindow(program: string, options: WindowOptions): Promise<AppWindow> {
   const browser = await startBrowser(program, { profile: options.profile, url: options.origin + options.startPath });
   const window = new ChromiumWindow(browser, options);
@@ -79,10 +83,13 @@ class ChromiumWindow implements AppWindow {
     else this.#page?.methods.hear(method, params);
   }
 
-  /** The first page is ours. Every other one is a new window: its address was told by the page that opened it, and it ends before it is shown. */
+  /**
+   * Handles a new page. The first page is ours. Any other is a new window: the opening page has already reported its address, and it is closed before it is
+   * shown.
+   */
   async #meet(sessionId: string, { targetId }: TargetInfo): Promise<void> {
     if (this.#page !== undefined) {
-      // It may go on for a moment before it is closed, and is to ask for nothing then: what it was opened for is done already.
+      // The page may run for a moment before it is closed; until then it must not make requests, because its address is already handled.
       await Promise.allSettled([this.#protocol.send('Fetch.enable', {}, sessionId), this.#protocol.send('Target.closeTarget', { targetId }), this.#protocol.send('Runtime.runIfWaitingForDebugger', {}, sessionId)]);
       return;
     }
@@ -95,14 +102,14 @@ class ChromiumWindow implements AppWindow {
       this.#send('Network.setCookie', { ...cookie, url: origin + cookie.path, httpOnly: true, sameSite: 'Strict' }),
       this.#send('Fetch.enable', { patterns: [{ resourceType: 'Document' }] }),
       this.#protocol.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: downloads }),
-      // The page speaks for the application, which was installed to be told by.
+      // The page may show notifications, because it is the application's user interface.
       this.#protocol.send('Browser.grantPermissions', { origin, permissions: ['notifications'] }),
     ]);
     await this.#send('Runtime.runIfWaitingForDebugger');
     this.#whenReady.resolve(undefined);
   }
 
-  /** Documents come from the window's origin alone. Where the window itself would go elsewhere, the system's browser goes instead. */
+  /** Allows documents from the window's origin only. When the window itself would navigate elsewhere, the address is opened in the system's browser instead. */
   async #judge({ requestId, request, frameId }: Params): Promise<void> {
     const { url } = request as { readonly url: string };
     if (new URL(url).origin === this.#options.origin) {

@@ -24,10 +24,10 @@ import type { AppWindow, WindowOptions } from './window.ts';
 import { wordsFor } from './words.ts';
 
 const SERVICE_AWAY = 1012;
-/** A server that answers sooner is not announced. */
+/** The screen about connecting is not shown for a server that answers within this time. */
 const PATIENCE_MS = 700;
 
-/** What a window has of the application. */
+/** The parts of the application that a window uses. */
 export type DeskWindowParts = {
   readonly bridge: Bridge;
   readonly ui: UiFiles;
@@ -38,13 +38,13 @@ export type DeskWindowParts = {
   readonly openOutside: (url: string) => void;
   readonly saveDialog: SaveDialog | undefined;
   readonly folderDialog: FolderDialog | undefined;
-  /** Signs out of all accounts but that of the window. Gives the servers that did not confirm it. */
+  /** Signs out of all accounts except the window's. Returns the servers that did not confirm it. */
   readonly signOutOthers: () => Promise<string[]>;
-  /** The person wants to go to another server. */
+  /** Called when the person chooses another server. */
   readonly onServer: (server: string) => void;
 };
 
-/** A window on one account of one server: what it shows, and what its page asks of the main process. */
+/** A window for one account at one server: its page or screen, and the functions of the main process for its page. */
 export class DeskWindow {
   readonly account: Account;
   readonly #parts: DeskWindowParts;
@@ -58,10 +58,10 @@ export class DeskWindow {
   /** Undefined while the web UI is shown. */
   #screen: Screen | undefined;
   #words = wordsFor();
-  /** Where the UI goes on after a screen. */
+  /** The path at which the UI continues after a screen. */
   #next = '';
 
-  /** @param profile - without a server, the window asks for one. */
+  /** @param profile - when it has no server, the window asks for one. */
   constructor(profile: Profile, parts: DeskWindowParts) {
     this.#parts = parts;
     this.account = new Account(profile, {
@@ -99,7 +99,12 @@ export class DeskWindow {
     });
   }
 
-  /** Opens the window, and shows the UI, or what there is to say first. @param path - of the UI. @throws {ClientFailure} no window can be opened. */
+  /**
+   * Opens the window, and shows the UI or a screen that comes before it.
+   *
+   * @param path - of the UI.
+   * @throws {ClientFailure} when no window can be opened.
+   */
   async open(path: string): Promise<AppWindow> {
     const { profile } = this.account;
     const { origin, path: own, cookie } = this.#place;
@@ -109,7 +114,7 @@ export class DeskWindow {
     const watchTitle = ({ bucket, key }: Target): string => this.#words.t('Watch a folder and upload it to {place}', { place: `${bucket}/${key}` });
     const methods = nativeMethods({ account: this.account, downloads: this.#downloads, uploads: this.#uploads, watches: this.#watches, saveDialog, folderDialog, watchTitle, signOutOthers, notify: (title, body) => this.#notify(title, body), openOutside });
     const opening = openWindow({ profile: profile.browserFolder, origin, startPath: START_PATH, cookie: { name: WINDOW_COOKIE, value: cookie, path: own }, downloads, methods, onLeave: (url) => this.#leave(url) });
-    // The server is asked meanwhile.
+    // The server is asked while the window opens.
     const found = profile.server === '' ? undefined : this.#find();
     const window = await opening;
     this.#window = window;
@@ -141,7 +146,11 @@ export class DeskWindow {
     await this.#window?.close();
   }
 
-  /** Asks the server who is signed in. @returns what to do once there is a window. */
+  /**
+   * Asks the server who is signed in.
+   *
+   * @returns what to do once the window is open.
+   */
   async #find(): Promise<() => Promise<void>> {
     try {
       const found = await this.account.find();
@@ -151,7 +160,7 @@ export class DeskWindow {
     }
   }
 
-  /** Shows the UI, which has a screen of its own for somebody who is not signed in; or what there is to say before. */
+  /** Shows the UI, which has a sign-in screen, or a screen that comes before it. */
   async #begin(found: Found): Promise<void> {
     this.#screen = this.#screenBefore(found);
     await (this.#screen === undefined ? this.#showUi() : this.#shows());
@@ -186,7 +195,7 @@ export class DeskWindow {
     });
   }
 
-  /** A page of the UI began to sign in: with a link, or in a new window that was not opened. */
+  /** Handles a sign-in that a page of the UI began, by a link or by a new window that was not opened. */
   async #answerSignIn(res: ServerResponse, returnTo: string): Promise<void> {
     const { path } = this.#place;
     this.#next = returnTo.startsWith(path) ? returnTo.slice(path.length) : '';
@@ -201,7 +210,7 @@ export class DeskWindow {
     await this.raise();
   }
 
-  /** The page of a session that ended is still there, with its uploads: it looks again, as when a tab of a browser has signed in. */
+  /** Tells the page, which still shows the ended session with its uploads, to check the session again, as if another browser tab had signed in. */
   async #tellPage(): Promise<void> {
     void this.#downloads.goOn();
     await this.#window?.run("new BroadcastChannel('svc-session').postMessage('signed-in')");
@@ -211,7 +220,7 @@ export class DeskWindow {
     await this.#window?.run(`void new Notification(${JSON.stringify(title)}, ${JSON.stringify({ body, tag: 'svc' })})`);
   }
 
-  /** Ends the session from another window. The page notices as when it was revoked. */
+  /** Ends the session from another window. The page notices it like a revocation. */
   async signOut(): Promise<void> {
     const endSessionUrl = await this.account.signOut();
     if (endSessionUrl !== undefined) this.#parts.openOutside(endSessionUrl);
@@ -232,7 +241,7 @@ export class DeskWindow {
     else sendScreen(res, this.#screen, this.#words);
   }
 
-  /** The answer leads to the screen that is set here. */
+  /** Handles a button. The answer shows the screen that is set here. */
   async #press(action: string, form: URLSearchParams): Promise<void> {
     const { openOutside, onServer } = this.#parts;
     this.#screen = await press(action, form, this.#screen, {
@@ -245,7 +254,7 @@ export class DeskWindow {
     });
   }
 
-  /** A link or a new window that leads away. One to the window's own pages leads to the same place of the service. */
+  /** Handles a link or new window to another address. An address below the window's own path is opened at the same place of the service. */
   #leave(url: string): void {
     const own = this.#place.origin + this.#place.path;
     if (url.startsWith(`${own}api/auth/login`)) void this.#signIn.start(() => undefined);
@@ -254,7 +263,7 @@ export class DeskWindow {
   }
 }
 
-/** Versions with the same first number understand each other. */
+/** Versions with the same major number are compatible. */
 function majorOf(version: string): string {
   return version.split('.')[0]!;
 }

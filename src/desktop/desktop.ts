@@ -17,12 +17,12 @@ import { sentenceOf } from './sentence.ts';
 import { UiFiles } from './ui-files.ts';
 
 export type DesktopOptions = {
-  /** Undefined for the one that was open last. */
+  /** Undefined for the last opened server. */
   readonly server: string | undefined;
   readonly account: string;
-  /** Of the UI. */
+  /** The path of the UI. */
   readonly path: string;
-  /** The browser that draws the windows; undefined for the first one that is installed. */
+  /** The browser for the windows; undefined for the first installed one. */
   readonly browser: string | undefined;
   readonly env: Environment;
   readonly version: string;
@@ -35,7 +35,11 @@ export type DesktopOptions = {
 
 type Last = { readonly server?: string; readonly account?: string };
 
-/** Runs the desktop application until its last window is closed. Where it runs already, that one shows what was asked for. @throws {ClientFailure} */
+/**
+ * Runs the desktop application until its last window is closed. If it is already running, the running instance opens the requested place.
+ *
+ * @throws {ClientFailure}
+ */
 export async function runDesktop(options: DesktopOptions): Promise<void> {
   const { env, server, account, path, say } = options;
   const browser = findBrowser(options.browser, env);
@@ -75,7 +79,7 @@ class Desktop {
   }
 
   static async start(options: DesktopOptions, browser: string): Promise<Desktop> {
-    // Pages keep what they store by origin, so the port has to stay the same.
+    // Pages store data by origin, so the port has to stay the same.
     const known = new PrivateFile<number>(join(desktopFolder(options.env), 'port.json'));
     const port = await known.read();
     const bridge = await Bridge.open(port ?? 0);
@@ -88,7 +92,7 @@ class Desktop {
     return this.#ended.promise;
   }
 
-  /** Opens a window, or shows the one that is open. */
+  /** Opens a window, or shows the existing one. */
   async open({ server, account, path }: Wish): Promise<void> {
     const last = server === undefined ? await this.#last.read() : undefined;
     const where = { server: server ?? last?.server ?? '', account: account || (last?.account ?? '') };
@@ -112,7 +116,7 @@ class Desktop {
     await this.#bridge.close();
   }
 
-  /** A window that asked for a server gives way to one on it. */
+  /** Replaces a window that asked for a server by one for that server. */
   async #replace(key: string, server: string): Promise<void> {
     const asked = this.#windows.get(key);
     await this.open({ server, account: '', path: '' });
@@ -127,7 +131,11 @@ class Desktop {
     else this.#ended.reject(new ClientFailure('the browser that draws the window has ended unexpectedly; start svc again, nothing that was saved is lost', 'browser_ended'));
   }
 
-  /** Signs out of all accounts but one, also of those without a window. @returns the servers that did not confirm it. */
+  /**
+   * Signs out of all accounts but one, including those without a window.
+   *
+   * @returns the servers that did not confirm it.
+   */
   async #signOutOthers(own: string): Promise<string[]> {
     const profiles = (await Profile.all(this.#options.env)).filter((profile) => keyOf(profile) !== own);
     const failed = await Promise.all(profiles.map(async (profile) => {
@@ -171,7 +179,7 @@ class Desktop {
   }
 }
 
-/** What tells one window from the others. */
+/** Identifies a window. */
 function keyOf({ server, account }: { readonly server: string; readonly account: string }): string {
   return `${server} ${account}`;
 }

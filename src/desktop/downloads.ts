@@ -14,30 +14,30 @@ import { sentenceOf } from './sentence.ts';
 const AGAIN_MS = 5_000;
 const REPORT_MS = 500;
 
-/** `waiting`: for the next sign-in. */
+/** `waiting` is for the next sign-in. */
 export type DownloadState = 'running' | 'waiting' | 'done' | 'failed' | 'cancelled';
 
-/** What the page is told of a download. Never a path but the one it made itself. */
-export type DownloadStatus = { readonly id: number; readonly name: string; readonly state: DownloadState; readonly bytes: number; readonly size: number; readonly message: string | undefined; /** With the system's program for it. */ readonly mayBeOpened: boolean };
+/** The state of a download for the page. It contains no path except the name of the file. */
+export type DownloadStatus = { readonly id: number; readonly name: string; readonly state: DownloadState; readonly bytes: number; readonly size: number; readonly message: string | undefined; /** Whether the system's program for the file may open it. */ readonly mayBeOpened: boolean };
 
-/** What is remembered of a download that is not finished. */
+/** The stored data of an unfinished download. */
 type Begun = { readonly owner: string | undefined; readonly object: Target; readonly path: string; readonly known: KnownObject };
 type Download = Begun & { readonly id: number; readonly stop: AbortController; state: DownloadState; bytes: number; message: string | undefined };
 
 export type DownloadsParts = {
-  /** Where files go. */
+  /** The folder for downloaded files. */
   readonly folder: string;
-  /** Remembers what is not finished, for a process that is killed. */
+  /** Stores unfinished downloads, in case the process is killed. */
   readonly memory: PrivateFile<readonly Begun[]>;
-  /** The service as it is now, with the credential of whoever is signed in. */
+  /** The current connection, with the credential of the signed-in person. */
   readonly connection: () => Connection;
-  /** Tells whoever is signed in from every other person; undefined when nobody is. */
+  /** Identifies the signed-in person; undefined when nobody is signed in. */
   readonly owner: () => string | undefined;
-  /** A download came to an end while nobody may have looked. */
+  /** Called when a download ends while nobody may be watching. */
   readonly onEnd: (status: DownloadStatus) => void;
 };
 
-/** The downloads of one account. They go on after a lost connection, after the next sign-in, and after the process was killed. */
+/** The downloads of one account. They continue after a lost connection, after the next sign-in, and after the process was killed. */
 export class Downloads {
   readonly #parts: DownloadsParts;
   readonly #downloads = new Map<number, Download>();
@@ -48,14 +48,18 @@ export class Downloads {
     this.#parts = parts;
   }
 
-  /** Begins a download into the person's folder, under the object's name or one that is free. @throws {SvcError} it may not be read. */
+  /**
+   * Begins a download into the person's folder, under the object's name or a similar free name.
+   *
+   * @throws {SvcError} when the object may not be read.
+   */
   async begin(object: Target): Promise<DownloadStatus> {
     await this.#load();
     const { size, etag } = await this.#parts.connection().call('object/head', object);
     return this.#start(object, { size, etag }, await this.#freePath(fileNameOf(object.key)));
   }
 
-  /** Asks where the file is to be, and begins. Undefined when the dialog is closed. The person has been asked about a file that is there. */
+  /** Asks for the target file, then begins the download. Undefined when the dialog is closed. The dialog asks before it replaces a file. */
   async beginAs(object: Target, dialog: SaveDialog): Promise<DownloadStatus | undefined> {
     await this.#load();
     const { size, etag } = await this.#parts.connection().call('object/head', object);
@@ -75,7 +79,7 @@ export class Downloads {
     return this.#own().filter(({ state }) => state === 'running' || state === 'waiting').map(statusOf);
   }
 
-  /** How a download is, after something may have changed. Undefined when there is none. */
+  /** Returns the state of a download, after a short wait if it is unfinished. Undefined when there is none. */
   async status(id: number): Promise<DownloadStatus | undefined> {
     const download = this.#get(id);
     if (download?.state === 'running' || download?.state === 'waiting') await wait(REPORT_MS);
@@ -97,7 +101,7 @@ export class Downloads {
     return download?.state === 'done' ? download.path : undefined;
   }
 
-  /** Goes on with what an earlier process began, and with what waits for a sign-in. */
+  /** Continues downloads that an earlier process began, and downloads that wait for a sign-in. */
   async goOn(): Promise<void> {
     await this.#load();
     for (const download of this.#own()) if (download.state === 'waiting') void this.#run(download);
@@ -111,7 +115,7 @@ export class Downloads {
     return [...this.#downloads.values()].filter(({ owner }) => owner === this.#parts.owner());
   }
 
-  /** None of another person. While nobody is signed in, the page is still that of the session that ended. */
+  /** Finds a download, but none of another person. While nobody is signed in, the page still belongs to the ended session. */
   #get(id: number): Download | undefined {
     const download = this.#downloads.get(id);
     return download !== undefined && this.#isForeign(download) ? undefined : download;
@@ -122,7 +126,7 @@ export class Downloads {
     return now !== undefined && now !== owner;
   }
 
-  /** Once: what an earlier process began waits for {@link goOn}. */
+  /** Loads once. The downloads of an earlier process wait for {@link goOn}. */
   #load(): Promise<void> {
     this.#loading ??= this.#parts.memory.read().then((kept = []) => {
       for (const begun of kept) this.#add(begun).state = 'waiting';
@@ -171,7 +175,7 @@ export class Downloads {
     this.#parts.onEnd(statusOf(download));
   }
 
-  /** What failed for want of room is tried again at the next start. */
+  /** Stores unfinished downloads. Failed ones, for example on a full disk, are tried again at the next start. */
   async #remember(): Promise<void> {
     const open = [...this.#downloads.values()].filter(({ state }) => state !== 'done' && state !== 'cancelled');
     await this.#parts.memory.write(open.map(({ owner, object, path, known }) => ({ owner, object, path, known })));
@@ -191,7 +195,7 @@ function statusOf({ id, path, state, bytes, known, message }: Download): Downloa
   return { id, name: path.split(/[\\/]/).at(-1)!, state, bytes, size: known.size, message: state === 'done' ? undefined : message, mayBeOpened: isOpenable(path) };
 }
 
-/** The last part of a key, as a name that every system takes. */
+/** The last part of a key, as a file name that is valid on every system. */
 export function fileNameOf(key: string): string {
   const name = (key.split('/').findLast((part) => part !== '') ?? '').replace(/[<>:"\\|?*\x00-\x1f]/g, '_').replace(/[. ]+$/, '');
   return name === '' || /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name) || name.startsWith('.') ? `_${name}` : name;

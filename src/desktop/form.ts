@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-/** The form that a screen of ours posted. The listener has let the request in, so its length is the page's own. */
+/** Reads the form that one of our screens posted. The bridge has admitted the request, so its length is not limited here. */
 export async function formOf(req: IncomingMessage): Promise<URLSearchParams> {
   return new URLSearchParams(await text(req));
 }

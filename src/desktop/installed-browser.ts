@@ -8,7 +8,7 @@ const LINUX = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-c
 const MACOS = ['Google Chrome', 'Chromium', 'Microsoft Edge', 'Brave Browser'].map((name) => `${name}.app/Contents/MacOS/${name}`);
 const WINDOWS = ['Google\\Chrome\\Application\\chrome.exe', 'Chromium\\Application\\chrome.exe', 'Microsoft\\Edge\\Application\\msedge.exe'];
 
-/** Where browsers of the Chromium family are installed on this system, whether they are there or not. */
+/** Where browsers of the Chromium family may be installed on this system. */
 export function browserPaths(platform: NodeJS.Platform, env: Environment): string[] {
   if (platform === 'darwin') return ['/Applications', join(env['HOME'] ?? '', 'Applications')].flatMap((folder) => MACOS.map((name) => join(folder, name)));
   if (platform === 'win32') return [env['PROGRAMFILES'], env['PROGRAMFILES(X86)'], env['LOCALAPPDATA']].flatMap((folder) => (folder === undefined ? [] : WINDOWS.map((name) => `${folder}\\${name}`)));
@@ -17,10 +17,10 @@ export function browserPaths(platform: NodeJS.Platform, env: Environment): strin
 }
 
 /**
- * The browser that draws the windows.
+ * Finds the browser for the windows.
  *
- * @param chosen - of `--browser`; else the first one that is installed.
- * @throws {ClientFailure} there is none.
+ * @param chosen - from `--browser`; otherwise the first installed one.
+ * @throws {ClientFailure} when there is none.
  */
 export function findBrowser(chosen: string | undefined, env: Environment, platform: NodeJS.Platform = process.platform): string {
   if (chosen !== undefined) {
@@ -32,7 +32,7 @@ export function findBrowser(chosen: string | undefined, env: Environment, platfo
   return found;
 }
 
-/** Whether there is a file that this user may run. */
+/** Whether the path is a file that this user may run. */
 export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

@@ -3,18 +3,18 @@ import { createConnection, createServer, type Server } from 'node:net';
 
 const ANSWER_MS = 5_000;
 
-/** What a second start asks of the application that runs already. */
+/** The request of a second start to the running application. */
 export type Wish = { readonly server: string | undefined; readonly account: string; readonly path: string };
 
 /**
- * The one instance of the application, found by a socket that only this user can reach.
+ * Becomes the only instance of the application. Instances find each other by a socket that only this user can reach.
  *
  * @param address - of the socket: a path, or on Windows a pipe.
- * @returns undefined when another instance runs. It has the wish then.
+ * @returns undefined when another instance is running, which then received the request.
  */
 export async function becomeOnly(address: string, wish: Wish, onWish: (wish: Wish) => void): Promise<Server | undefined> {
   if (await handOver(address, wish)) return undefined;
-  // Whoever left it there was killed.
+  // The socket was left by a process that was killed.
   if (process.platform !== 'win32') await rm(address, { force: true });
   const server = createServer((socket) => {
     let text = '';
@@ -33,7 +33,7 @@ export async function becomeOnly(address: string, wish: Wish, onWish: (wish: Wis
   return server;
 }
 
-/** @returns false when nobody answers there. */
+/** @returns false when nobody answers. */
 function handOver(address: string, wish: Wish): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection(address, () => socket.write(`${JSON.stringify(wish)}\n`));

@@ -4,9 +4,9 @@ import { dirname } from 'node:path';
 type Line<T> = { readonly id: number; readonly is: T | null };
 
 /**
- * What has to be known after a kill: values by number, in a file of the user alone (mode 0600).
+ * Stores values by number in a file of the user alone (mode 0600), so that they survive a kill.
  *
- * Each change is a line at the end of the file, so that one of a hundred thousand costs as little as one of ten. A line that was cut off by a kill is as good as none.
+ * Each change is appended as a line, so that it costs as little with a hundred thousand values as with ten. An incomplete last line is ignored.
  */
 export class Journal<T> {
   readonly #path: string;
@@ -16,7 +16,7 @@ export class Journal<T> {
     this.#path = path;
   }
 
-  /** Reads what is there, and writes it anew without what is over. To be called once, at the start. */
+  /** Reads the file, and rewrites it without deleted values. Call it once, at the start. */
   open(): Map<number, T> {
     const values = new Map<number, T>();
     for (const { id, is } of linesOf<T>(this.#path)) {

@@ -5,13 +5,16 @@ import { plainEtag } from '../client/transfer-request.ts';
 import { TransferError } from '../transfer/failure.ts';
 import type { Target, Transport } from '../transfer/transport.ts';
 
-/** The ETag of what stands there; undefined where nothing does, or the caller may not know. */
+/** The ETag of the existing object; undefined when there is none, or when the caller may not know. */
 export async function etagAt(connection: Connection, target: Target): Promise<string | undefined> {
   const head = await objectHead(connection, target);
   return head && plainEtag(head.etag);
 }
 
-/** Writes over one version of an object only. It looks right before each write: S3 has no such condition that every storage keeps. */
+/**
+ * Makes a transport that only overwrites one version of an object. It checks the version right before each write, because no S3 condition for it is supported
+ * by all storage.
+ */
 export function onlyOver(etag: string, transport: Transport<FileRange>, connection: Connection): Transport<FileRange> {
   const requireIt = async (target: Target): Promise<void> => {
     if ((await etagAt(connection, target)) !== etag) throw new TransferError('precondition_failed', 'somebody else has changed it in storage');

@@ -1,8 +1,8 @@
 import { extname } from 'node:path';
 
 /**
- * Documents, pictures, audio and video that are looked at. None of them runs when it is opened, and none fetches something: no programs, scripts, shortcuts,
- * installers or disk images, no documents with macros, no pages of the web, no playlists, and no pictures that are lists of commands.
+ * Extensions of documents, pictures, audio and video. None of them executes anything or fetches something when it is opened: no programs, scripts, shortcuts,
+ * installers, disk images, documents with macros, web pages, playlists, or pictures that consist of commands.
  */
 const OPENABLE: ReadonlySet<string> = new Set(
   `pdf txt md csv tsv log json rtf docx xlsx pptx odt ods odp epub
@@ -11,7 +11,7 @@ const OPENABLE: ReadonlySet<string> = new Set(
   mp4 m4v webm ogv mov mkv avi mpg mpeg`.split(/\s+/),
 );
 
-/** Whether a file that was downloaded may be opened with the system's program for it. What is not known to be looked at is not. */
+/** Whether a downloaded file may be opened with the system's program for it. Unknown types may not. */
 export function isOpenable(file: string): boolean {
   return OPENABLE.has(extname(file).slice(1).toLowerCase());
 }

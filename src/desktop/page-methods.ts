@@ -2,7 +2,7 @@ import type { Params, Protocol } from './protocol.ts';
 import type { PageMethod } from './window.ts';
 
 const BINDING = 'svcDesktopCall';
-/** Where the script below takes answers, and gives the files of a call. */
+/** The properties by which the script below receives answers, and gives the files of a call. */
 const ANSWER = "Symbol.for('svc answer')";
 const FILES = "Symbol.for('svc files')";
 
@@ -12,10 +12,10 @@ type Property = { readonly name: string; readonly value?: Remote };
 type Call = { readonly id: number; readonly method: string; readonly params: Params };
 
 /**
- * `window.svcDesktop` of the page in the window: methods of the main process that know who calls.
+ * Provides `window.svcDesktop` to the page in the window: methods of the main process that know their caller.
  *
- * The browser says in which script context a call was made. Calls of the window's own document on the window's own origin are answered; those of
- * frames, of other origins and of extensions are not heard.
+ * The browser reports in which script context a call was made. Only calls of the window's own document on the window's own origin are answered; calls from
+ * frames, other origins and extensions are ignored.
  */
 export class PageMethods {
   readonly #protocol: Protocol;
@@ -24,14 +24,14 @@ export class PageMethods {
   /** The contexts that may call, by id. */
   readonly #own = new Map<number, string>();
 
-  /** @param page - `frameId` is of the main frame. */
+  /** @param page - `frameId` is the main frame's. */
   constructor(protocol: Protocol, page: { readonly sessionId: string; readonly frameId: string; readonly origin: string }, methods: Readonly<Record<string, PageMethod>>) {
     this.#protocol = protocol;
     this.#page = page;
     this.#methods = methods;
   }
 
-  /** To be called before the page is loaded. */
+  /** Call this before the page is loaded. */
   async install(): Promise<void> {
     const { sessionId, origin } = this.#page;
     await Promise.all([
@@ -57,11 +57,14 @@ export class PageMethods {
     if (context === undefined) return;
     const { id, method, params } = JSON.parse(payload) as Call;
     const answer = await this.#call(method, params, () => this.#filePaths(context, id));
-    // A page that was left meanwhile has another context, which gets no answer of this one.
+    // A page that was left in the meantime has another context, which does not receive this answer.
     await this.#protocol.send('Runtime.evaluate', { expression: `window.svcDesktop[${ANSWER}](${JSON.stringify({ id, ...answer })})`, uniqueContextId: context }, this.#page.sessionId);
   }
 
-  /** The browser says where a `File` lies, as it was told by the dialog or the drop. Of what is no `File`, or was made by a script, it knows no path. */
+  /**
+   * Asks the browser for the paths of the `File` objects, which it knows from the dialog or the drop. For other values, and for files that a script made, it
+   * knows no path.
+   */
   async #filePaths(context: string, callId: number): Promise<string[]> {
     const { sessionId } = this.#page;
     const objectGroup = `files of call ${callId}`;
@@ -89,7 +92,10 @@ export class PageMethods {
   }
 }
 
-/** What runs in every document before its own scripts. Frames and other origins lose the way to call at once; it would lead them nowhere. */
+/**
+ * The script that runs in every document before its own scripts. It removes the function for calls from frames and other origins, whose calls are ignored
+ * anyway.
+ */
 function script(origin: string, methods: readonly string[]): string {
   return `(() => {
     const call = globalThis.${BINDING};

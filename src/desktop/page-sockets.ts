@@ -8,9 +8,8 @@ type Asked = { readonly socket: WebSocket; readonly ids: readonly unknown[] };
 type Message = { readonly id?: unknown };
 
 /**
- * The WebSockets of a page, which share the main process's one.
- *
- * Each message gets ids of ours on its way to the service, by which its answer finds the socket back that asked.
+ * The WebSockets of a page, which share the main process's socket. Each message gets new ids on its way to the service, so that its answer can be returned to
+ * the right socket.
  */
 export class PageSockets {
   readonly #server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
@@ -18,7 +17,7 @@ export class PageSockets {
   readonly #asked = new Map<string, Asked>();
   #lastId = 0;
 
-  /** @param send - to the service. */
+  /** @param send - sends a message to the service. */
   constructor(send: (text: string) => void) {
     this.#send = send;
   }
@@ -33,7 +32,7 @@ export class PageSockets {
     });
   }
 
-  /** An answer of the service: to whom it belongs. */
+  /** Passes an answer of the service to the socket that asked. */
   answer(text: string): void {
     const message = JSON.parse(text) as Message | readonly Message[];
     const first = ([message].flat()[0] as Message).id;
@@ -45,7 +44,7 @@ export class PageSockets {
     asked.socket.send(JSON.stringify(Array.isArray(message) ? message.map(restored) : restored(message as Message)));
   }
 
-  /** Closes them all, with the code that the service would have used. */
+  /** Closes all sockets, with the code that the service would have used. */
   closeAll(code: number): void {
     this.#asked.clear();
     for (const socket of this.#server.clients) socket.close(code);
@@ -54,7 +53,7 @@ export class PageSockets {
   #ask(socket: WebSocket, text: string): void {
     const message = parsed(text);
     if (message === undefined) {
-      socket.send(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'this is no JSON' } }));
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'this is not JSON' } }));
       return;
     }
     const key = String(++this.#lastId);
@@ -66,7 +65,7 @@ export class PageSockets {
   }
 }
 
-/** Undefined for what holds anything but objects: the service has no id to answer it by. */
+/** Parses a message; undefined when it contains anything but objects, for which the service's answer would have no id. */
 function parsed(text: string): Message | readonly Message[] | undefined {
   try {
     const value = JSON.parse(text) as unknown;

@@ -1,18 +1,18 @@
 import { ClientFailure } from '../client/client-failure.ts';
 import { keepsSecrets, serverAddress } from '../client/server-address.ts';
 
-/** What `svc://SERVER/PROVIDER/BUCKET/KEY` means. */
-export type NamedPlace = { readonly server: string; /** Of the UI, such as `p/main/photos?prefix=2025%2F`. */ readonly path: string };
+/** The meaning of `svc://SERVER/PROVIDER/BUCKET/KEY`. */
+export type NamedPlace = { readonly server: string; /** A path of the UI, such as `p/main/photos?prefix=2025%2F`. */ readonly path: string };
 
 /**
- * Reads an address of a place. A key that ends with `/` is a folder; any other is an object, shown in its folder.
+ * Reads the address of a place. A key that ends with `/` is a folder; any other is an object, shown in its folder.
  *
  * @throws {ClientFailure} usage
  */
 export function placeOf(address: string): NamedPlace {
   const [, host, provider = '', bucket = '', rest = ''] = /^svc:\/\/([^/]+)(?:\/([^/]+))?(?:\/([^/]+))?(?:\/(.*))?$/is.exec(address) ?? [];
   if (host === undefined) throw new ClientFailure(`\`${address}\` is no address of a place; write \`svc://SERVER/PROVIDER/BUCKET/KEY\``, 'usage');
-  // Only on this machine may the way there be unencrypted.
+  // An unencrypted connection is allowed on this machine only.
   const server = serverAddress(keepsSecrets(`http://${host}`) ? `http://${host}` : `https://${host}`);
   const key = decoded(rest);
   const prefix = key.slice(0, key.lastIndexOf('/') + 1);

@@ -6,21 +6,21 @@ import { stateFolder } from '../client/user-folders.ts';
 import type { Environment } from '../config/substitute.ts';
 import { digestOf } from '../secret/secret.ts';
 
-/** Where a credential is kept when the system has no keyring: the person is asked. */
+/** The person's choice of where to keep a credential when the system has no keyring. */
 export type Keeping = 'file' | 'this-run';
 
 type Named = { readonly server: string; readonly account: string };
 const NAME_FILE = 'account.json';
 
-/** One account at one server: its credential, and the browser's folder of its window. */
+/** One account at one server: its credential, and the browser's folder for its window. */
 export class Profile {
   readonly server: string;
-  /** A name that the person chose to tell several accounts apart; empty for the first. */
+  /** A name that the person chose to distinguish several accounts; empty for the first. */
   readonly account: string;
   readonly folder: string;
   readonly #credentials: Credentials;
   readonly #choice: PrivateFile<{ readonly keeping?: Keeping }>;
-  /** For this run only. */
+  /** Kept for this run only. */
   #inMemory: string | undefined;
   #isKept = false;
   #keeping: Keeping | undefined;
@@ -41,17 +41,17 @@ export class Profile {
     return known.flatMap((one) => (one === undefined ? [] : [new Profile(env, one.server, one.account)]));
   }
 
-  /** For {@link all}. */
+  /** Stores the name of the account for {@link all}. */
   async note(): Promise<void> {
     await new PrivateFile<Named>(join(this.folder, NAME_FILE)).write({ server: this.server, account: this.account });
   }
 
-  /** The browser keeps here what its pages store; never a credential. */
+  /** The folder in which the browser stores the data of its pages. It never contains a credential. */
   get browserFolder(): string {
     return join(this.folder, 'browser');
   }
 
-  /** The next start finds the credential. */
+  /** Whether the next start finds the credential. */
   get isKept(): boolean {
     return this.#isKept;
   }
@@ -63,7 +63,7 @@ export class Profile {
     return kept;
   }
 
-  /** @returns false when the system has no keyring, and the person has not said yet where the credential may be instead. */
+  /** @returns false when the system has no keyring, and the person has not decided yet where to keep the credential. */
   async keep(credential: string): Promise<boolean> {
     this.#inMemory = credential;
     this.#isKept = await this.#credentials.writeToKeyring(this.#key, credential);
@@ -73,7 +73,7 @@ export class Profile {
     return this.#keeping !== undefined;
   }
 
-  /** Remembered for the next sign-ins too; the wish to keep nothing lasts for this run. */
+  /** Stores the decision for later sign-ins. The decision to keep nothing lasts for this run only. */
   async keepIn(keeping: Keeping): Promise<void> {
     this.#keeping = keeping;
     if (keeping === 'this-run' || this.#inMemory === undefined) return;
@@ -95,7 +95,7 @@ export class Profile {
     return this.#credentials.filePath;
   }
 
-  /** Apart from the credential of `svc login`: each is a session of its own. */
+  /** The name under which the credential is stored. It differs from the one of `svc login`, because each has its own session. */
   get #key(): string {
     return `${this.server} desktop ${this.account}`.trim();
   }

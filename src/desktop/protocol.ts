@@ -1,14 +1,14 @@
 import type { Readable, Writable } from 'node:stream';
 
 export type Params = Readonly<Record<string, unknown>>;
-/** Something that the browser tells. `sessionId` is of the page that it is about; undefined for the browser itself. */
+/** An event of the browser. `sessionId` identifies the page; undefined for the browser itself. */
 export type ProtocolEvent = { readonly method: string; readonly params: Params; readonly sessionId: string | undefined };
 
 type Message = { readonly id?: number; readonly method?: string; readonly params?: Params; readonly sessionId?: string; readonly result?: Params; readonly error?: { readonly message: string } };
 type Waiting = { readonly resolve: (result: Params) => void; readonly reject: (error: Error) => void };
 
 /**
- * The Chrome DevTools Protocol over a pipe: JSON messages that end with a NUL byte. Nobody else can reach it, as a port could be reached.
+ * The Chrome DevTools Protocol over a pipe: JSON messages that end with a NUL byte. Unlike a port, nobody else can reach it.
  *
  * @see docs/decisions/0022-a-window-of-an-installed-browser.md
  */
@@ -27,7 +27,7 @@ export class Protocol {
     for (const stream of [source, sink]) stream.on('error', () => this.#close()).on('close', () => this.#close());
   }
 
-  /** @throws {Error} when the browser refuses, or is gone. */
+  /** @throws {Error} when the browser refuses or has ended. */
   send(method: string, params: Params = {}, sessionId?: string): Promise<Params> {
     if (this.#isClosed) return Promise.reject(new Error(`${method}: the browser is gone`));
     const id = ++this.#lastId;

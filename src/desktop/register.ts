@@ -8,12 +8,17 @@ import type { Environment } from '../config/substitute.ts';
 const NAME = 'svc.desktop';
 
 export type Registration = {
-  /** What starts the application: a program and its arguments. */
+  /** The program that starts the application, and its arguments. */
   readonly command: readonly string[];
   readonly icon: string;
 };
 
-/** Puts the application into the system's menu, and has it open `svc://` addresses, for this user. @returns what was done, for the person. @throws {ClientFailure} this system has no way. */
+/**
+ * Adds the application to the system's menu, and registers it for `svc://` addresses, for this user.
+ *
+ * @returns a description of what was done, for the person.
+ * @throws {ClientFailure} when this system is not supported.
+ */
 export async function register(registration: Registration, env: Environment, platform: NodeJS.Platform = process.platform): Promise<string> {
   if (platform === 'linux') return registerByFile(registration, env);
   if (platform === 'win32') return registerInRegistry(registration, env);
@@ -25,7 +30,7 @@ export function desktopEntry({ command, icon }: Registration): string {
   return ['[Desktop Entry]', 'Type=Application', 'Name=svc', 'Comment=Object storage', `Exec=${command.map(quoted).join(' ')} %u`, `Icon=${icon}`, 'Categories=Network;FileTransfer;', 'MimeType=x-scheme-handler/svc;', 'StartupNotify=true', ''].join('\n');
 }
 
-/** The two escapings of a value and of an argument, one within the other. */
+/** Escapes an argument, and then the value that contains it. */
 function quoted(word: string): string {
   if (/^[\w./:@-]+$/.test(word)) return word;
   return `"${word.replace(/["`$\\]/g, '\\$&').replace(/\\/g, '\\\\').replace(/%/g, '%%')}"`;
@@ -35,7 +40,7 @@ async function registerByFile(registration: Registration, env: Environment): Pro
   const folder = join(env['XDG_DATA_HOME'] ?? join(env['HOME'] ?? homedir(), '.local/share'), 'applications');
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, NAME), desktopEntry(registration));
-  // Without them the file is enough on most desktops.
+  // Without these programs the file is enough on most desktops.
   await run('xdg-mime', ['default', NAME, 'x-scheme-handler/svc'], env);
   await run('update-desktop-database', [folder], env);
   return `svc is in the menu and opens \`svc://\` addresses (${join(folder, NAME)})`;

@@ -3,25 +3,25 @@ import { pipeline } from 'node:stream/promises';
 import type { Dispatcher } from 'undici';
 import { unreachable, type Connection } from '../client/connection.ts';
 
-/** What the service needs to know of a request. Above all no cookie, no origin of ours, and no credential but the one that is added here. */
+/** The request headers that are passed on to the service. Above all, cookies and our origin are not, and the only credential is the one that is added here. */
 const PASSED_ON = ['accept', 'accept-language', 'accept-encoding', 'cache-control', 'content-type', 'content-length', 'range', 'if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range', 'sec-fetch-dest'] as const;
 
-/** What is between the service and this process. */
+/** Response headers that only concern the connection between the service and this process. */
 const KEPT_BACK: ReadonlySet<string> = new Set(['set-cookie', 'connection', 'keep-alive', 'transfer-encoding', 'strict-transport-security', 'alt-svc', 'clear-site-data', 'www-authenticate', 'service-worker-allowed']);
 
-/** What would become a page of the window, or a part of one, with what the server wrote in it. */
+/** Destinations that would make the answer a page of the window, or a part of one, with content from the server. */
 const DOCUMENTS: ReadonlySet<string> = new Set(['document', 'iframe', 'frame', 'object', 'embed', 'serviceworker']);
 
 let patient: Dispatcher | undefined;
 
 /**
- * Passes a request of the page on to the service, with the credential that the page does not have, and the answer back without cookies.
+ * Passes a request of the page on to the service, with the credential that the page does not have, and returns the answer without cookies.
  *
  * @param path - below the service, with the query.
  */
 export async function relay(req: IncomingMessage, res: ServerResponse, { server, credential }: Connection, path: string): Promise<void> {
   if (DOCUMENTS.has(req.headers['sec-fetch-dest'] ?? '')) {
-    problem(res, 403, 'origin_mismatch', 'nothing of the service is a document here');
+    problem(res, 403, 'origin_mismatch', 'content of the service cannot be opened as a page here');
     return;
   }
   const left = new AbortController();
@@ -38,7 +38,7 @@ export async function relay(req: IncomingMessage, res: ServerResponse, { server,
       dispatcher: patient,
     });
     const { statusCode } = answer;
-    // Wherever it leads, the credential does not go there.
+    // The credential must not be sent to wherever this leads.
     if (statusCode >= 300 && statusCode < 400 && statusCode !== 304) throw new Error('it redirects to another place');
     res.writeHead(statusCode, headersOf(answer.headers));
     await pipeline(answer.body, res);
@@ -49,7 +49,7 @@ export async function relay(req: IncomingMessage, res: ServerResponse, { server,
   }
 }
 
-/** An answer of this process in place of the service's. */
+/** Answers in place of the service. */
 export function problem(res: ServerResponse, status: number, code: string, detail: string): void {
   res.writeHead(status, { 'content-type': 'application/problem+json', 'cache-control': 'no-store' });
   res.end(JSON.stringify({ type: `urn:svc:problem:${code}`, title: detail, status, code, detail }));

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Shows a file in the system's file manager, marked; where that cannot be, its folder. */
+/** Shows and selects a file in the system's file manager; if that fails, opens its folder. */
 export async function reveal(file: string, openFolder: (path: string) => void, platform: NodeJS.Platform = process.platform): Promise<void> {
   const [program, ...args] = revealCommand(file, platform);
-  // The file manager of Windows ends with 1 when it did it.
+  // The file manager of Windows exits with 1 after a success.
   const failed = await new Promise<boolean>((resolve) => void execFile(program, args, (error) => resolve(error !== null && platform !== 'win32')));
   if (failed) openFolder(dirname(file));
 }

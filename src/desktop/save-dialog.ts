@@ -3,10 +3,10 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import type { Environment } from '../config/substitute.ts';
 import { isProgram } from './installed-browser.ts';
 
-/** Asks where a file is to be saved, beginning at a path. Resolves with nothing when the dialog is closed. */
+/** Asks where to save a file, starting at a path. Resolves to undefined when the dialog is closed. */
 export type SaveDialog = (path: string) => Promise<string | undefined>;
 
-/** Asks for a folder. Resolves with nothing when the dialog is closed. */
+/** Asks for a folder. Resolves to undefined when the dialog is closed. */
 export type FolderDialog = (title: string) => Promise<string | undefined>;
 
 type Dialog = { readonly program: string; readonly args: (given: string) => string[] };
@@ -20,12 +20,12 @@ const FOR_A_FOLDER: readonly Dialog[] = [
   { program: 'kdialog', args: (title) => ['--title', title, '--getexistingdirectory', '.'] },
 ];
 
-/** The dialog of the Linux desktop: zenity of GNOME, or kdialog of KDE. Undefined where neither is installed, and on other systems. */
+/** The dialog of the Linux desktop: zenity of GNOME, or kdialog of KDE. Undefined when neither is installed, and on other systems. */
 export function findSaveDialog(env: Environment, platform?: NodeJS.Platform): SaveDialog | undefined {
   return find(TO_SAVE, env, platform);
 }
 
-/** The same for a folder that is there. */
+/** Like {@link findSaveDialog}, for an existing folder. */
 export function findFolderDialog(env: Environment, platform?: NodeJS.Platform): FolderDialog | undefined {
   return find(FOR_A_FOLDER, env, platform);
 }

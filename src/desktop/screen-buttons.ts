@@ -10,13 +10,17 @@ export type ScreenButtonParts = {
   /** Opens an address in the system's browser. */
   readonly openOutside: (url: string) => void;
   readonly onServer: (server: string) => void;
-  /** Asks the server again who is signed in; what it says is shown when it is there. */
+  /** Asks the server again who is signed in, and shows the result later. */
   readonly onRetry: () => void;
-  /** What there is to say before the UI is shown. */
+  /** The screen that comes before the UI, if any. */
   readonly screenBefore: () => Screen | undefined;
 };
 
-/** A button of a screen was pressed. @returns the screen that follows; undefined for the UI. */
+/**
+ * Handles a pressed button of a screen.
+ *
+ * @returns the next screen; undefined for the UI.
+ */
 export async function press(action: string, form: URLSearchParams, shown: Screen | undefined, parts: ScreenButtonParts): Promise<Screen | undefined> {
   const { account, signIn, openOutside, onRetry, screenBefore } = parts;
   const { profile } = account;

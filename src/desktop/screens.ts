@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Words } from './words.ts';
 
-/** What a window shows when it does not show the web UI. */
+/** The screens that a window can show instead of the web UI. */
 export type Screen =
   | { readonly kind: 'choose-server'; readonly fault?: string }
   | { readonly kind: 'connecting'; readonly server: string }
@@ -17,7 +17,7 @@ const STYLE = `
 *{box-sizing:border-box}body{margin:0;min-height:100vh;display:grid;place-items:center;background:var(--bg);color:var(--text);font:16px/1.55 system-ui,sans-serif}
 main{max-width:30rem;width:calc(100% - 2rem);background:var(--card);border:1px solid var(--line);border-radius:14px;padding:2rem}
 h1{font-size:1.3rem;margin:.8rem 0 .5rem}p{margin:.5rem 0;color:var(--soft);overflow-wrap:anywhere}form{display:inline}
-label{display:block;margin-top:1rem;font-weight:600}input{width:100%;margin-top:.3rem;padding:.55rem .7rem;border:1px solid var(--line);border-radius:9px;background:var(--bg);color:inherit;font:inherit}
+label{display:block;margin-top:1rem;font-weight:600}input{width:100%;margin-top:.3rem;padding:.55rem .7rem;border:1px solid var(--line);border-radius:9px;background:var(--bg);color:inherit;font:inherit;font-weight:400}
 button{margin:1rem .5rem 0 0;padding:.6rem 1.1rem;border-radius:9px;border:1px solid transparent;background:var(--accent);color:var(--on);font:inherit;font-weight:600;cursor:pointer}
 button.plain{background:transparent;color:var(--text);border-color:var(--line)}button.plain:hover{border-color:var(--accent)}
 a{color:var(--accent)}[role=alert]{color:var(--text)}`;
@@ -25,7 +25,7 @@ a{color:var(--accent)}[role=alert]{color:var(--text)}`;
 /** The web UI's icon. */
 const MARK = '<svg width="44" height="44" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" fill="#0b6e63"/><path d="M16 6.5 26 11.3 16 16.1 6 11.3z" fill="#fff"/><path d="M6 15.8 16 20.6 26 15.8V17.9L16 22.7 6 17.9z" fill="#a1dbd1"/><path d="M6 20.9 16 25.7 26 20.9V23L16 27.8 6 23z" fill="#f2b544"/></svg>';
 
-/** Sends a page of the application's own, which holds no script. Its buttons post to `desktop/ACTION` beneath the window's path. */
+/** Sends a page of the application, without scripts. Its buttons post to `desktop/ACTION` beneath the window's path. */
 export function sendScreen(res: ServerResponse, screen: Screen, words: Words): void {
   res.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-language': words.language, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin', 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'" });
   const { title, body } = contentOf(screen, words);
@@ -67,10 +67,10 @@ function button(action: string, label: string, style = ''): string {
   return `<form method="post" action="${action}"><button class="${style}">${label}</button></form>`;
 }
 
-/** Messages are English, written in lower case without a final period; people read sentences. */
+/** Shows a message. Messages are English, in lower case and without a final period; people read sentences. */
 function alert(message: string | undefined): string {
   if (message === undefined) return '';
-  // An address at the start is written as it is.
+  // An address at the start keeps its case.
   const text = /^https?:/.test(message) ? message : message.charAt(0).toUpperCase() + message.slice(1);
   return `<p role="alert" lang="en">${escaped(text)}${/[.!?]$/.test(text) ? '' : '.'}</p>`;
 }

@@ -1,20 +1,20 @@
 import { WebSocket } from 'ws';
 import type { Connection } from '../client/connection.ts';
 
-/** How the service closes a socket whose session ended. */
+/** The code with which the service closes a socket whose session ended. */
 export const SESSION_ENDED = 4001;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
 
 export type ServiceSocketEvents = {
   readonly onMessage: (text: string) => void;
-  /** The session is over. The socket is not opened again. */
+  /** Called when the session is over. The socket is not opened again. */
   readonly onEnded: () => void;
-  /** The connection broke; it is opened again. */
+  /** Called when the connection broke; it is opened again. */
   readonly onLost: () => void;
 };
 
-/** The one authenticated WebSocket of a window, held by the main process: it is told at once when the session ends. */
+/** The one authenticated WebSocket of a window, owned by the main process, which thus learns at once when the session ends. */
 export class ServiceSocket {
   readonly #connection: Connection;
   readonly #events: ServiceSocketEvents;
@@ -60,7 +60,7 @@ export class ServiceSocket {
       socket.terminate();
     });
     socket.on('close', (code) => this.#end(socket, code));
-    // `close` follows.
+    // The event `close` follows and handles it.
     socket.on('error', () => undefined);
   }
 

@@ -6,7 +6,7 @@ import { lookup } from 'mime-types';
 /** The web UI that ships with the application. It is the same build that the service sends to browsers. */
 export class UiFiles {
   readonly #directory: string;
-  /** What may be asked for: paths below the folder, with slashes. */
+  /** The available files: paths below the folder, with slashes. */
   readonly #names: ReadonlySet<string>;
 
   constructor(directory: string) {
@@ -19,7 +19,7 @@ export class UiFiles {
     return this.#names.size > 0;
   }
 
-  /** @returns false when it is no file of the UI. */
+  /** @returns false when it is not a file of the UI. */
   sendFile(res: ServerResponse, path: string): boolean {
     if (!this.#names.has(path)) return false;
     res.writeHead(200, { 'content-type': contentTypeOf(path), 'cache-control': path.startsWith('assets/') ? 'private, max-age=31536000, immutable' : 'no-store', 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'same-origin' });
@@ -27,7 +27,7 @@ export class UiFiles {
     return true;
   }
 
-  /** The page, for every address that the UI reads in the browser. */
+  /** Sends the page, for every address that the UI handles in the browser. */
   sendPage(res: ServerResponse, base: { readonly origin: string; readonly path: string }): void {
     const html = readFileSync(join(this.#directory, 'index.html'), 'utf8').replace(/<base [^>]*>/, '').replace('<head>', `<head><base href="${base.path}">`);
     res.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'content-security-policy': policyFor(`${base.origin}${base.path}assets/`) });
@@ -40,7 +40,7 @@ function contentTypeOf(path: string): string {
   return type.startsWith('text/') ? `${type}; charset=utf-8` : type;
 }
 
-/** As strict as the service's own: scripts come from the UI's folder alone, because stored objects share this origin. */
+/** As strict as the service's own policy: scripts come from the UI's folder only, because stored objects share this origin. */
 function policyFor(scripts: string): string {
   const directives = {
     'default-src': "'self'",

@@ -17,37 +17,39 @@ import { Journal } from './journal.ts';
 import { sentenceOf } from './sentence.ts';
 
 const REQUESTS_AT_ONCE = 4;
-/** So that a large file leaves a place for the small ones beside it. */
+/** Leaves a request slot for small files next to a large one. */
 const PARTS_AT_ONCE = 3;
 const AGAIN_MS = 5_000;
 
-/** A file that a person gave to the page, as the page is told of it. `path` is its name, with the folders that it was given in; it ends with `/` for an empty folder, which is no file. */
+/**
+ * A file that a person gave to the page, as the page sees it. `path` is its name with the folders in which it was given. It ends with `/` for an empty folder.
+ */
 export type TakenFile = { readonly id: number; readonly path: string; readonly size: number; readonly lastModified: number };
-/** What became of one thing that a person gave. `leftOut` counts symbolic links, and what cannot be read. */
+/** The result for one item that a person gave. `leftOut` counts symbolic links and unreadable files. */
 export type Taken = { readonly files: readonly TakenFile[]; readonly leftOut: number };
 
-/** An upload that an earlier page began. `name` holds no folder of this computer. */
+/** An upload that an earlier page began. `name` contains no folder of this computer. */
 export type UnfinishedUpload = FileMark & { readonly id: number; readonly target: Target; readonly whenTaken: WhenTaken };
 
 type Given = FileId & { readonly owner: string; readonly path: string; readonly size: number; readonly lastModified: number };
-/** What is remembered. Without a target it has nowhere to go yet; given up, its parts are still to be dropped. */
+/** The stored data of an upload. Without a target it is not planned yet. When it was given up, its parts still have to be deleted. */
 type Kept = Given & { readonly target?: Target; readonly whenTaken: WhenTaken; readonly begun?: BegunUpload; readonly isGivenUp?: true };
 type Run = { readonly stop: AbortController; readonly ended: Promise<Failure | undefined>; readonly progress: UploadProgress };
-/** `failure` is what the upload waits to be over. */
+/** `failure` is a passing failure after which the upload waits to retry. */
 export type UploadProgress = { sentBytes: number; failure: Failure | undefined };
 
 export type UploadsParts = {
-  /** The file that remembers what is not finished, for a process that is killed. */
+  /** The file that stores unfinished uploads, in case the process is killed. */
   readonly journal: string;
-  /** The service as it is now, with the credential of whoever is signed in. */
+  /** The current connection, with the credential of the signed-in person. */
   readonly connection: () => Connection;
-  /** Tells whoever is signed in from every other person; undefined when nobody is. */
+  /** Identifies the signed-in person; undefined when nobody is signed in. */
   readonly owner: () => string | undefined;
 };
 
 /**
- * The uploads of one account: files of this computer that a person dropped or chose. The page knows them by number, and decides when each is sent
- * and what becomes of a taken name; their paths, and the way to storage, are the main process's own.
+ * The uploads of one account: files of this computer that a person dropped or chose. The page identifies them by number, and decides when each is sent and what
+ * to do when a name is taken. Only the main process knows their paths and the way to storage.
  */
 export class Uploads {
   readonly #parts: UploadsParts;
@@ -64,21 +66,24 @@ export class Uploads {
     this.#lastId = Math.max(0, ...this.#uploads.keys());
   }
 
-  /** @param paths - of what a person gave, as the browser knows them; empty for what is no file of this computer. @returns null for each that the page has to read itself. */
+  /**
+   * @param paths - of the files that a person gave, as the browser knows them; empty for anything that is no file of this computer.
+   * @returns null for each item that the page has to read itself.
+   */
   async take(paths: readonly string[]): Promise<(Taken | null)[]> {
     const owner = this.#parts.owner();
     if (owner === undefined) return paths.map(() => null);
     return Promise.all(paths.map((path) => this.#takeOne(owner, path)));
   }
 
-  /** From now on they are remembered. */
+  /** Sets the targets. From now on the uploads are stored. */
   plan(targets: readonly (readonly [id: number, target: Target])[]): void {
     const planned = targets.map(([id, target]): [number, Kept] => [id, { ...this.#own(id), target }]);
     for (const [id, kept] of planned) this.#uploads.set(id, kept);
     this.#journal.set(planned);
   }
 
-  /** Those of whoever is signed in. */
+  /** The unfinished uploads of the signed-in person. */
   unfinished(): UnfinishedUpload[] {
     const owner = this.#parts.owner();
     return [...this.#uploads].flatMap(([id, { owner: by, path, size, lastModified, target, whenTaken, isGivenUp }]) => {
@@ -88,7 +93,11 @@ export class Uploads {
     });
   }
 
-  /** Sends a file, and goes on through lost connections. @returns why it was not stored; undefined when it was. A second call joins the first one. */
+  /**
+   * Sends a file, and continues through lost connections. A second call joins the first one.
+   *
+   * @returns why it was not stored; undefined when it was.
+   */
   async send(id: number, target: Target, whenTaken: WhenTaken): Promise<Failure | undefined> {
     const before = this.#runs.get(id);
     if (before !== undefined && !before.stop.signal.aborted) return before.ended;
@@ -110,12 +119,12 @@ export class Uploads {
     return this.#runs.get(id)?.progress;
   }
 
-  /** What has arrived stays. */
+  /** Pauses an upload. Parts that have arrived stay. */
   pause(id: number): void {
     this.#runs.get(id)?.stop.abort();
   }
 
-  /** Drops what has arrived, and does not remember the file. It may still be sent anew. */
+  /** Deletes the parts that have arrived and forgets the file. It may still be sent again. */
   async giveUp(id: number): Promise<void> {
     const kept = this.#own(id);
     this.pause(id);
@@ -152,7 +161,7 @@ export class Uploads {
 
   async #run(id: number, signal: AbortSignal, progress: UploadProgress): Promise<void> {
     for (;;) {
-      // The session may have ended while it waited: it goes on after the next sign-in, for the same person.
+      // The session may have ended while this waited. It continues after the next sign-in of the same person.
       if (this.#parts.owner() === undefined) throw new SvcError('session_required');
       const { path, dev, ino, size, lastModified, target, whenTaken } = this.#own(id);
       const connection = this.#parts.connection();
@@ -189,7 +198,7 @@ export class Uploads {
     }
   }
 
-  /** The parts of one upload, which are remembered with it. */
+  /** The parts of one upload, which are stored with it. */
   #memoryOf(id: number): Memory {
     return {
       find: async () => {
@@ -204,7 +213,7 @@ export class Uploads {
     };
   }
 
-  /** Takes an upload that was given up out of storage and out of the journal. What cannot be dropped now is dropped at the next start. */
+  /** Deletes a given-up upload from storage and from the journal. If that fails now, it is done at the next start. */
   async #drop(id: number): Promise<void> {
     const { path, size, lastModified, target } = this.#uploads.get(id)!;
     const file = { name: path, size, lastModified, contentType: '' };
@@ -216,7 +225,7 @@ export class Uploads {
     this.#journal.delete(id);
   }
 
-  /** One of whoever is signed in: no other is for the page. */
+  /** An upload of the signed-in person; the page gets no other. */
   #own(id: number): Kept {
     const kept = this.#uploads.get(id);
     if (kept === undefined || kept.owner !== this.#parts.owner()) throw new Error('there is no such upload');
@@ -233,7 +242,7 @@ function isSamePlace(a: Target, b: Target): boolean {
   return a.provider === b.provider && a.bucket === b.bucket && a.key === b.key;
 }
 
-/** A failure for the page, which learns no path of this computer. */
+/** A failure for the page, without paths of this computer. */
 export function told(error: unknown): Failure {
   const failure = failureOf(error);
   // The system's own messages name the file.

@@ -15,32 +15,32 @@ import { Journal } from './journal.ts';
 import { etagAt, onlyOver } from './only-over.ts';
 import { told } from './uploads.ts';
 
-/** Files of one folder that are remembered, and looked at. */
+/** How many files of one folder are tracked. */
 const MOST_FILES = 20_000;
 const FILES_AT_ONCE = 2;
 const REQUESTS_AT_ONCE = 4;
 const PARTS_AT_ONCE = 3;
-/** After a failure that may pass. */
+/** The pause after a failure that may pass. */
 const AGAIN_MS = 15_000;
 const REFUSED_SHOWN = 20;
-/** Hidden files, and those that programs write for a while: of editors, office programs and browsers. */
+/** Hidden files, and temporary files of editors, office programs and browsers. */
 const PASSED_OVER = /^(?:\.|~\$)|(?:~|\.(?:tmp|temp|swp|part|partial|crdownload|download))$/i;
 
-/** A folder of this computer, and the folder of a bucket that its files go to: `target.key` is empty or ends with `/`. */
-export type WatchedFolder = { readonly owner: string; readonly folder: string; readonly target: Target; /** The file that remembers what was uploaded. */ readonly memory: string };
+/** A folder of this computer, and the folder of a bucket to which its files are uploaded: `target.key` is empty or ends with `/`. */
+export type WatchedFolder = { readonly owner: string; readonly folder: string; readonly target: Target; /** The file that stores what was uploaded. */ readonly memory: string };
 
-/** What is remembered of a file: as what it was stored or refused, and whether an upload of it is under way. */
+/** The stored data of a file: the version that was stored or refused, and a running upload. */
 type Known = {
   readonly path: string;
-  /** Empty before it was stored or refused for the first time. */
+  /** Identifies a version of the file. Empty before a version was stored or refused. */
   readonly mark: string;
-  /** Of the object that we stored. */
+  /** The ETag of the object that we stored. */
   readonly etag?: string;
   readonly failure?: Failure;
   readonly begun?: BegunUpload & { readonly mark: string };
 };
 
-/** What a page is told: names, never a path of this computer around the folder. */
+/** The state for the page: names, never a path outside the folder. */
 export type WatchStatus = {
   readonly folder: string;
   readonly target: Target;
@@ -48,21 +48,21 @@ export type WatchStatus = {
   readonly waiting: number;
   readonly refusedCount: number;
   readonly refused: readonly { readonly path: string; readonly failure: Failure }[];
-  /** Of the folder as a whole. */
+  /** A problem with the folder as a whole. */
   readonly trouble: Failure | undefined;
 };
 
 export type WatchParts = {
   readonly connection: () => Connection;
   readonly owner: () => string | undefined;
-  /** So many files were refused since it was called last. */
+  /** Called with the number of files that were refused since the last call. */
   readonly onRefused: (folder: string, count: number) => void;
 };
 
 /**
- * One folder whose new and changed files are uploaded. It deletes nothing, and overwrites nothing but what it uploaded itself.
+ * Uploads new and changed files of one folder. It deletes nothing, and only overwrites what it uploaded itself.
  *
- * A file is known by its size, its time and its inode. It is uploaded when two looks find it the same.
+ * A version of a file is identified by its size, time and inode. It is uploaded when two consecutive scans find the same version.
  */
 export class Watch {
   readonly place: WatchedFolder;
@@ -73,10 +73,10 @@ export class Watch {
   readonly #requests = pLimit(REQUESTS_AT_ONCE);
   readonly #sending = new Map<string, Promise<void>>();
   readonly #stop = new AbortController();
-  /** The files of the last look, by path, with their marks. */
+  /** The files of the last scan, by path, with their marks. */
   #seen = new Map<string, string>();
   #trouble: Failure | undefined;
-  /** Why nothing is sent before a time. */
+  /** Why nothing is sent before `#notBefore`. */
   #delay: Failure | undefined;
   #notBefore = 0;
   #newlyRefused = 0;
@@ -99,7 +99,7 @@ export class Watch {
     return { folder: basename(folder), target, stored: known.filter(({ mark, failure }) => mark !== '' && failure === undefined).length, waiting: this.#sending.size, refusedCount: refused.length, refused: refused.slice(0, REFUSED_SHOWN), trouble: this.#trouble };
   }
 
-  /** Looks at every file once, and begins to upload those that are new and at rest. */
+  /** Scans all files once, and begins to upload those that are new and unchanged since the last scan. */
   async look(): Promise<void> {
     const seen = new Map<string, string>();
     this.#trouble = (await this.#find(seen)) ?? (Date.now() < this.#notBefore ? this.#delay : undefined);
@@ -110,12 +110,12 @@ export class Watch {
     for (const [path, mark] of rested) this.#sending.set(path, this.#files(() => this.#send(path, mark)).catch((error: unknown) => this.#later(error)).finally(() => this.#sent(path)));
   }
 
-  /** What has arrived stays, for the next start. */
+  /** Stops. Parts that have arrived stay for the next start. */
   close(): void {
     this.#stop.abort();
   }
 
-  /** For good: the parts of unfinished uploads are dropped. */
+  /** Stops for good and deletes the parts of unfinished uploads. */
   async end(): Promise<void> {
     this.close();
     await Promise.all(this.#sending.values());
@@ -149,7 +149,7 @@ export class Watch {
       this.#set({ path, mark, ...(etag !== undefined && { etag }) });
     } catch (error) {
       const { code } = failureOf(error);
-      // Its next look finds it anew, or not at all.
+      // The next scan finds the new version, or no file.
       if (this.#stop.signal.aborted || code === 'file_changed' || code === 'ENOENT') return;
       if (maySucceedLater(error)) throw error;
       await this.#abandon(path);
@@ -159,7 +159,7 @@ export class Watch {
     }
   }
 
-  /** @returns the ETag of what is stored; undefined where that may not be known. */
+  /** @returns the ETag of the stored object; undefined when it may not be known. */
   async #store(path: string, mark: string): Promise<string | undefined> {
     const connection = this.#parts.connection();
     const file = await localFile(await this.#ownPath(path, mark));
@@ -175,7 +175,11 @@ export class Watch {
     return etag ?? etagAt(connection, target);
   }
 
-  /** Where the file lies. @throws {TransferError} it is not what was looked at, or a symbolic link leads there now. */
+  /**
+   * The path of the file.
+   *
+   * @throws {TransferError} when the file is not the scanned version, or a symbolic link is on the path now.
+   */
   async #ownPath(path: string, mark: string): Promise<string> {
     const at = join(await realpath(this.place.folder), path);
     if ((await realpath(at)) !== at || markOf(await lstat(at)) !== mark) throw fileChanged();
@@ -240,7 +244,10 @@ function markOf({ size, mtimeMs, ino }: { readonly size: number; readonly mtimeM
   return `${size} ${mtimeMs} ${ino}`;
 }
 
-/** Without the file being changed: also after the next sign-in, or when a disk is there again. What may not be read is told. */
+/**
+ * Whether the upload may succeed later without a change of the file, for example after the next sign-in, or when a disk is available again. Unreadable files
+ * are reported instead.
+ */
 function maySucceedLater(error: unknown): boolean {
   const { code } = failureOf(error);
   const isOfThisComputer = error instanceof Error && 'syscall' in error && code !== 'EACCES' && code !== 'EPERM';

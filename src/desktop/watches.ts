@@ -8,17 +8,17 @@ import type { FolderDialog } from './save-dialog.ts';
 import { Watch, type WatchedFolder, type WatchParts, type WatchStatus } from './watch.ts';
 
 const LOOK_MS = 2_000;
-/** Looking takes at most a tenth of the time. */
+/** The pause after a scan is this many times its duration, so that scanning takes at most a tenth of the time. */
 const REST = 9;
 const MOST = 20;
 
 export type WatchesParts = WatchParts & {
-  /** The private folder that remembers them. */
+  /** The private folder in which the watches are stored. */
   readonly folder: string;
   readonly lookMs?: number;
 };
 
-/** The folders of this computer that an account watches, each for the person who began it. */
+/** The folders of this computer that are watched for an account, each for the person who began it. */
 export class Watches {
   readonly #parts: WatchesParts;
   readonly #journal: Journal<WatchedFolder>;
@@ -36,7 +36,12 @@ export class Watches {
     this.#start();
   }
 
-  /** Asks for a folder, one at a time. @param target - the folder that its files go to. @returns null when the person closes the dialog. */
+  /**
+   * Asks for a folder, one at a time.
+   *
+   * @param target - the folder to which files are uploaded.
+   * @returns null when the person closes the dialog.
+   */
   async beginAs(target: Target, title: string, choose: FolderDialog): Promise<{ readonly id: number } | null> {
     const owner = this.#parts.owner();
     if (owner === undefined || this.#isAsking) throw new Error('this cannot be asked now');
@@ -66,12 +71,12 @@ export class Watches {
     return id;
   }
 
-  /** Those of whoever is signed in. */
+  /** The watches of the signed-in person. */
   list(): (WatchStatus & { readonly id: number })[] {
     return this.#own().map(([id, { status }]) => ({ id, ...status }));
   }
 
-  /** What was uploaded stays. */
+  /** Ends a watch. Uploaded files stay. */
   async end(id: number): Promise<void> {
     const [, watch] = this.#own().find(([own]) => own === id) ?? [];
     if (watch === undefined) throw new Error('there is no such folder');

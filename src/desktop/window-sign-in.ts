@@ -20,7 +20,7 @@ export class WindowSignIn {
     this.#parts = parts;
   }
 
-  /** @param show - shows a screen. What the sign-in brings is shown when it is there. */
+  /** @param show - shows a screen. The result of the sign-in is shown later. */
   async start(show: (screen: Screen) => unknown): Promise<void> {
     const { account, openOutside } = this.#parts;
     this.cancel();

@@ -1,4 +1,4 @@
-/** What the application says by itself, in English where it is said, and here in German. The web UI in its window has a catalogue of its own. */
+/** The application's own messages: English in the code, German here. The web UI in its window has a separate catalogue. */
 const GERMAN = {
   'Where are your files?': 'Wo sind Ihre Dateien?',
   'Give the address at which people open svc in a browser.': 'Geben Sie die Adresse an, unter der svc im Browser geöffnet wird.',
@@ -7,7 +7,7 @@ const GERMAN = {
   'Connecting…': 'Verbindung wird hergestellt …',
   '{server} has not answered yet.': '{server} hat noch nicht geantwortet.',
   'The service cannot be reached': 'Der Dienst ist nicht erreichbar',
-  'Try again': 'Noch einmal versuchen',
+  'Try again': 'Erneut versuchen',
   'Another address': 'Andere Adresse',
   'Sign in in your browser': 'Melden Sie sich in Ihrem Browser an',
   'The sign-in page of {server} was opened in your browser. This window goes on when you have signed in there.': 'Die Anmeldeseite von {server} wurde in Ihrem Browser geöffnet. Dieses Fenster macht weiter, sobald Sie dort angemeldet sind.',
@@ -36,7 +36,7 @@ export type Message = keyof typeof GERMAN;
 /** One language of the application. */
 export type Words = { readonly language: 'de' | 'en'; readonly t: (message: Message, values?: Readonly<Record<string, string>>) => string };
 
-/** @param accepted - what the window's browser says (`Accept-Language`), which has it from the system. */
+/** @param accepted - the `Accept-Language` of the window's browser, which comes from the system. */
 export function wordsFor(accepted = ''): Words {
   const language = accepted.split(',').map((one) => one.trim().slice(0, 2).toLowerCase()).find((one) => one === 'de' || one === 'en') === 'de' ? 'de' : 'en';
   return { language, t: (message, values = {}) => (language === 'de' ? GERMAN[message] : message).replace(/\{(\w+)\}/g, (_all, name: string) => values[name] ?? '') };

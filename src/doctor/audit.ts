@@ -12,14 +12,17 @@ import { tlsFault } from '../errors/tls-fault.ts';
 import { examineDisk } from './disk.ts';
 import { Findings, type Finding } from './finding.ts';
 
-/** Lines reach a sink within seconds. This is how long the alert for it waits, too. */
+/** Lines normally reach a sink within seconds. The alert on waiting lines uses the same duration. */
 const LONG_MS = 600_000;
-/** What is wrong where a sink answers, but not that it has taken the lines. There were none, which some do not like. */
+/** What to do about an answer's status. The probe sends no lines, and some sinks refuse that, as `NO_LINES` lists. */
 const REMEDIES: Readonly<Record<number, string>> = { 401: 'check `headers`', 403: 'check `headers`', 404: 'check `url`', 405: 'check `url`' };
 const TLS_SETTINGS = { authority: '`tls.ca_file`', address: '`url`' };
 const NO_LINES: ReadonlySet<number> = new Set([400, 411, 422]);
 
-/** The folder of the audit, and of each sink whether it can be reached and what waits for it. The service may be writing there: nothing is changed. */
+/**
+ * Examines the audit's folder, and for each sink whether it can be reached and which lines wait for it. Changes nothing, because the service may be writing to
+ * the folder.
+ */
 export async function examineAudit(audit: AuditSettings, tell: (finding: Finding) => void): Promise<void> {
   const findings = new Findings('audit', tell);
   const keys = [new SigningKey(audit.signingSecret).publicKey, ...audit.formerKeys];
@@ -31,7 +34,7 @@ export async function examineAudit(audit: AuditSettings, tell: (finding: Finding
     await examineSink(sink, ofSink);
     if (isUsable && isThere) await ofSink.try(() => examineSpool(audit.path, { sink: sink.name, keys }, ofSink));
   }
-  if (isUsable && isThere) for (const name of unsignedChains(audit.path, keys)) findings.fail(`\`${name}\` is not signed by \`signing_secret\`; set the one that it was begun with, or add the public key of that to \`former_keys\``);
+  if (isUsable && isThere) for (const name of unsignedChains(audit.path, keys)) findings.fail(`\`${name}\` is not signed by \`signing_secret\`; set the secret it was created with, or add that secret's public key to \`former_keys\``);
 }
 
 function examineFolder(path: string, isThere: boolean, findings: Findings): void {
@@ -40,29 +43,29 @@ function examineFolder(path: string, isThere: boolean, findings: Findings): void
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);
   } catch (cause) {
-    const detail = isThere ? `audit.path: \`${path}\` cannot be written to; let the service write to it` : `audit.path: \`${path}\` is not there, and cannot be made; create it, and let the service write to it`;
+    const detail = isThere ? `audit.path: \`${path}\` cannot be written to; let the service write to it` : `audit.path: \`${path}\` does not exist and cannot be created; create it, and let the service write to it`;
     throw new SvcError('audit_unavailable', { detail, cause });
   }
-  findings.ok(isThere ? `${path} can be written to` : `${path} is made at the first start`);
+  findings.ok(isThere ? `${path} can be written to` : `${path} will be created at the first start`);
 }
 
-/** The folder itself, or the next one outside that is there. */
+/** The folder, or its nearest ancestor that exists. */
 function existing(path: string): string {
   return existsSync(path) ? path : existing(dirname(path));
 }
 
-/** Sends no lines. What the address holds besides the machine may be secret, and is not printed. */
+/** Sends an empty batch. Only the origin of the address is printed, because the rest may be secret. */
 async function examineSink({ target: options, timeoutMs }: AuditSinkSettings, findings: Findings): Promise<void> {
   const target = options.type === 'http' ? new HttpTarget(options, timeoutMs) : new SyslogTarget(options, timeoutMs);
   const where = options.type === 'http' ? new URL(options.url).origin : `syslog+${options.tls === undefined ? 'tcp' : 'tls'}://${options.host}:${options.port}`;
   try {
     await target.send([], { instance: 'svc-doctor', first: 0, last: 0 });
-    findings.ok(`${where} takes what the service sends`);
+    findings.ok(`${where} accepts what the service sends`);
   } catch (error) {
     const status = error instanceof NotTaken ? error.status : undefined;
-    if (status !== undefined && NO_LINES.has(status)) findings.warn(`${where} answers with status ${status} to a body without lines, so that nothing is known of what it does with lines`);
+    if (status !== undefined && NO_LINES.has(status)) findings.warn(`${where} answers with status ${status} to a body without lines, so it is not known whether it accepts lines`);
     else if (status !== undefined) findings.fail(`${where} answers with status ${status}; ${status >= 300 && status < 400 ? 'redirects are not followed, so set `url` to where it leads' : (REMEDIES[status] ?? 'its own log says why')}`);
-    else findings.fail(`${where} ${tlsFault(String((error as { code?: unknown }).code), TLS_SETTINGS) ?? `takes nothing: ${reasonOf(error as Error)}; check \`url\`, and that the receiver runs`}`);
+    else findings.fail(`${where} ${tlsFault(String((error as { code?: unknown }).code), TLS_SETTINGS) ?? `cannot be reached: ${reasonOf(error as Error)}; check \`url\`, and that the receiver runs`}`);
   } finally {
     await target.close();
   }

@@ -3,7 +3,7 @@ import type { Findings } from './finding.ts';
 
 const LEAST_FREE_BYTES = 256 * 2 ** 20;
 
-/** @param harm - what happens when the disk is full. */
+/** Warns when the disk of `folder` has less than 256 MiB left. @param harm - what happens when the disk is full. */
 export function examineDisk(folder: string, harm: string, findings: Findings): void {
   const { bavail, bsize } = statfsSync(folder);
   const free = Math.round((bavail * bsize) / 2 ** 20);

@@ -7,12 +7,15 @@ import { examineState, examineSessionStore } from './state.ts';
 import { examineProvider } from './storage-provider.ts';
 
 export type Examination = {
-  /** Buckets in which a probe is written and deleted. */
+  /** Buckets in which a probe object is written and deleted. */
   readonly writeTo: readonly { readonly provider: string; readonly bucket: string }[];
   readonly tell: (finding: Finding) => void;
 };
 
-/** Looks at everything that the service stands on, without starting it: the identity provider, the state, the session store, the audit, and each storage provider. */
+/**
+ * Examines everything that the service depends on, without starting it: the identity provider, the state, the session store, the audit, and each storage
+ * provider.
+ */
 export async function examine(settings: Settings, { writeTo, tell }: Examination): Promise<void> {
   const { oidc } = settings.auth;
   if (oidc !== undefined) await examineIdentityProvider(oidc, settings, new Findings('identity provider', tell));

@@ -1,9 +1,9 @@
 import { SvcError } from '../errors/svc-error.ts';
 
-/** How one thing is that the service stands on. `text` is a sentence without a period; where something is wrong it says what to do. */
+/** A finding about one dependency of the service, named `what`. `text` is a sentence without a period; when something is wrong it says what to do. */
 export type Finding = { readonly state: 'ok' | 'warning' | 'failed'; readonly what: string; readonly text: string };
 
-/** Says the findings about one thing, as they come. */
+/** Reports the findings about one dependency. */
 export class Findings {
   readonly #what: string;
   readonly #tell: (finding: Finding) => void;
@@ -25,7 +25,10 @@ export class Findings {
     this.#tell({ state: 'failed', what: this.#what, text });
   }
 
-  /** Runs a check. What it throws is a finding too. @param about - what the check is about, where that does not say it. @returns whether it ran to its end. */
+  /**
+   * Runs a check, and reports an error that it throws as a failure. @param about - the subject of the check, put before an error text that does not contain it.
+   * @returns whether the check completed.
+   */
   async try(check: () => Promise<void> | void, about?: string): Promise<boolean> {
     try {
       await check();

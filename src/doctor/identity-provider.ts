@@ -6,16 +6,16 @@ import type { Findings } from './finding.ts';
 
 const SKEW_WARNING_SECONDS = 15;
 
-/** What a provider that took the client says of the code. Glewlwyd has a name of its own for it. */
+/** The errors that a provider answers to an invalid code after it has accepted the client. `invalid_code` is Glewlwyd's. */
 const CODE_ERRORS: ReadonlySet<string> = new Set(['invalid_grant', 'invalid_request', 'invalid_code']);
 
-/** Discovery, the keys, the clock, the client's secret, the redirect URI, and what the provider says that it can do. */
+/** Examines discovery, keys, clock, client secret, redirect URI, and the features that the provider declares. */
 export async function examineIdentityProvider(oidc: OidcSettings, { proxy }: Settings, findings: Findings): Promise<void> {
   const probe = new SignInProbe({ ...oidc, proxy, now: Date.now, warn: (message) => findings.warn(message) });
   try {
     const isFound = await findings.try(async () => {
       await probe.discover();
-      findings.ok(`${oidc.issuer} is found, and calls itself so`);
+      findings.ok(`${oidc.issuer} was found and reports this issuer`);
     });
     if (!isFound) return;
     await findings.try(() => examineKeys(probe, findings));
@@ -32,7 +32,7 @@ async function examineKeys(probe: SignInProbe, findings: Findings): Promise<void
   if (usable === 0) findings.fail('has no key for signatures of RS256, PS256, ES256 or EdDSA; choose one of them for this client');
   else findings.ok(`has ${usable} ${usable === 1 ? 'key' : 'keys'} for signatures`);
   if (date === undefined) return;
-  // The header has whole seconds, and was written somewhere between question and answer.
+  // The header is in whole seconds.
   const skew = Math.round(Math.abs(Date.now() - date) / 1000);
   if (skew > CLOCK_TOLERANCE_SECONDS) findings.fail(`its clock differs by ${skew} seconds from the one here, and ID tokens are refused from ${CLOCK_TOLERANCE_SECONDS} on; set both by NTP`);
   else if (skew > SKEW_WARNING_SECONDS) findings.warn(`its clock differs by ${skew} seconds from the one here; set both by NTP`);
@@ -42,8 +42,8 @@ async function examineKeys(probe: SignInProbe, findings: Findings): Promise<void
 async function examineClient(probe: SignInProbe, { clientId, clientAuth }: OidcSettings, findings: Findings): Promise<void> {
   const error = await probe.redeemNothing();
   if (error === 'invalid_client' || error === 'unauthorized_client') findings.fail(`does not know the client \`${clientId}\` with this secret and \`client_auth: ${clientAuth}\` (\`${error}\`); check \`client_id\`, \`client_secret\` and \`client_auth\``);
-  else if (CODE_ERRORS.has(error)) findings.ok(`knows the client \`${clientId}\`${clientAuth === 'none' ? '' : ' and takes its secret'}`);
-  else findings.warn(`answers a code that nobody was given with \`${error}\`, so that nothing is known of the client's secret`);
+  else if (CODE_ERRORS.has(error)) findings.ok(`knows the client \`${clientId}\`${clientAuth === 'none' ? '' : ' and accepts its secret'}`);
+  else findings.warn(`answers an invalid code with \`${error}\`, so the client secret could not be checked`);
 }
 
 async function examineRedirect(probe: SignInProbe, { redirectUri }: OidcSettings, findings: Findings): Promise<void> {
@@ -52,13 +52,13 @@ async function examineRedirect(probe: SignInProbe, { redirectUri }: OidcSettings
     findings.ok(`sends people back to ${redirectUri}`);
     if (error === 'invalid_scope') findings.fail('refuses the scopes of `auth.oidc.scopes`; ask for those that it knows');
   } else if (status >= 400) findings.fail(`refuses to send people back to ${redirectUri} (status ${status}); register exactly this redirect URI for the client`);
-  else findings.warn(`shows a page where it was asked to show none, so that nothing is known of the redirect URI; ${redirectUri} has to be registered`);
+  else findings.warn(`shows a page although it was asked not to, so the redirect URI could not be checked; ${redirectUri} has to be registered`);
 }
 
 async function examineOffer(probe: SignInProbe, oidc: OidcSettings, findings: Findings): Promise<void> {
   const { scopes_supported: scopes, claims_supported: claims, code_challenge_methods_supported: challenges, end_session_endpoint: endSession } = (await probe.discover()).metadata;
   const missing = !Array.isArray(scopes) ? [] : oidc.scopes.filter((scope) => !scopes.includes(scope));
-  if (missing.length > 0) findings.warn(`does not list the scopes ${missing.map((scope) => `\`${scope}\``).join(', ')}; leave them out unless it knows them all the same`);
+  if (missing.length > 0) findings.warn(`does not list the scopes ${missing.map((scope) => `\`${scope}\``).join(', ')}; leave them out unless it supports them anyway`);
   const [claim = ''] = parseClaimPath(oidc.groupsClaim);
   if (Array.isArray(claims) && !claims.includes(claim)) findings.warn(`does not list the claim \`${claim}\`; see that it puts the groups into the ID token or the user info, else nobody has any`);
   if (Array.isArray(challenges) && !challenges.includes('S256')) findings.warn('does not list S256, with which every sign-in here is protected; see that it takes PKCE');

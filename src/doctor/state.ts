@@ -8,7 +8,7 @@ import { StateDatabase } from '../state/database.ts';
 import { examineDisk } from './disk.ts';
 import type { Findings } from './finding.ts';
 
-/** The state database is opened as the service opens it, which brings an older one to the present version; a file that is not there is not made. */
+/** Opens an existing state database like the service does, which upgrades it to the current version. A missing file is not created. */
 export async function examineState(state: StateSettings, findings: Findings): Promise<void> {
   if (state.type === 'sqlite') await examineFile(state.path, findings);
   else await examinePostgres(state, findings);
@@ -20,7 +20,7 @@ async function examinePostgres(settings: PostgresSettings, findings: Findings): 
     const database = await PostgresDatabase.open({ ...settings, warn: (message) => void said.push(message) });
     try {
       await database.check();
-      findings.ok('PostgreSQL keeps what is written');
+      findings.ok('PostgreSQL is writable');
     } catch (error) {
       findings.fail(said.at(-1) ?? String(error));
     } finally {
@@ -45,9 +45,9 @@ async function examineFile(path: string, findings: Findings): Promise<void> {
     try {
       accessSync(folder, constants.W_OK | constants.X_OK);
     } catch (cause) {
-      throw new SvcError('state_unavailable', { detail: `state.path: \`${path}\` is not there, and cannot be made; create its folder, and let the service write to it`, cause });
+      throw new SvcError('state_unavailable', { detail: `state.path: \`${path}\` does not exist and cannot be created; create its folder, and let the service write to it`, cause });
     }
-    findings.ok(`${path} is made at the first start`);
+    findings.ok(`${path} will be created at the first start`);
   }, path);
   if (existsSync(folder)) examineDisk(folder, 'sign-ins and keys fail when it is full', findings);
 }
@@ -61,7 +61,7 @@ export async function examineSessionStore({ auth: { session } }: Settings, findi
   const connection = await RedisConnection.open({ ...session.redis, warn: (message) => void said.push(message) });
   try {
     await connection.check();
-    findings.ok('Redis keeps what is written, and passes messages on');
+    findings.ok('Redis is writable and delivers messages');
   } catch (error) {
     findings.fail(said.at(-1) ?? String(error));
   } finally {

@@ -9,10 +9,10 @@ import type { Findings } from './finding.ts';
 
 const LINK_SECONDS = 60;
 const LINK_WAIT_MS = 10_000;
-/** More buckets than these are not looked into: the first tell whether the credentials may list. */
+/** At most this many buckets are listed; they suffice to tell whether the credentials may list. */
 const MOST_BUCKETS = 20;
 
-/** Whether storage answers, lets the service list, and, in the buckets to write to, what a probe meets. */
+/** Examines whether storage answers, lets the service list buckets and objects, and handles a probe object in each bucket of `writeTo`. */
 export async function examineProvider(provider: StorageProvider, writeTo: readonly string[], findings: Findings): Promise<void> {
   const started = performance.now();
   let buckets: readonly string[] = [];
@@ -34,7 +34,7 @@ export async function examineProvider(provider: StorageProvider, writeTo: readon
 async function probe(provider: StorageProvider, bucket: string, findings: Findings): Promise<void> {
   const key = `svc-doctor-${randomBytes(8).toString('hex')}`;
   const content = randomBytes(32);
-  /** Storage that takes `a/../b` for `b` would write here. */
+  /** Storage that resolves `a/../b` to `b` would write to `merged`. */
   const dotted = { sent: `${key}/a/../b`, merged: `${key}/b` };
   try {
     await putObject(provider, { bucket, key }, Readable.from([content]), { contentLength: content.length });

@@ -1,7 +1,7 @@
 import { catalogue, type ErrorCode } from './catalogue.ts';
 
 export type SvcErrorOptions = {
-  /** For the person who reads it: what was wrong and what to do. Never a secret, never a stack. */
+  /** For the person who reads it: what is wrong and what to do. Never a secret or a stack. */
   readonly detail?: string;
   /** Further members of the problem document, such as `action` or `errors`. */
   readonly members?: Readonly<Record<string, unknown>>;
@@ -12,9 +12,9 @@ export type SvcErrorOptions = {
 };
 
 /**
- * The only error class. {@link catalogue} says what its `code` means to a client.
+ * The only error class of the service. {@link catalogue} defines the status and title of each `code`.
  *
- * Tell errors apart by `code`, never by class or text.
+ * Distinguish errors by `code`, never by class or text.
  */
 export class SvcError extends Error {
   override readonly name = 'SvcError';
@@ -35,7 +35,7 @@ export class SvcError extends Error {
 /**
  * The detail that a client may read. The log has the full detail.
  *
- * A client that meets a fault of the identity provider is not signed in, so it does not learn the provider's address or answer.
+ * The detail of a fault of the identity provider is hidden: the client is not signed in, so it must not learn the provider's address or answer.
  */
 export function detailToTell({ code, detail }: SvcError): string | undefined {
   if (detail === undefined || !code.startsWith('identity_provider_')) return detail;

@@ -4,15 +4,19 @@ type Rgb = readonly [red: number, green: number, blue: number];
 
 const WHITE: Rgb = [255, 255, 255];
 const BLACK: Rgb = [0, 0, 0];
-/** What pages lie on in the dark. */
+/** The page background in the dark scheme. */
 const DARK: Rgb = [23, 28, 36];
-/** How much of the colour lies behind what is chosen. */
+/** The share of the accent colour in the background of a selected item. */
 const CHOSEN = { light: 0.1, dark: 0.15 };
-/** As WCAG 2.2 counts it, with a little more than the 4.5 that it asks of text. */
+/** The minimum contrast by WCAG 2.2, a little above the 4.5 that it requires for text. */
 const CONTRAST = 4.8;
 const STEP = 0.04;
 
-/** The shades of an accent colour. Text of it can be read on what is chosen, and so can text on it, in the light and in the dark. @param hex - `#rrggbb` */
+/**
+ * The shades of an accent colour, such that text in the colour on a selected item and text on the colour are readable, in the light and the dark scheme.
+ *
+ * @param hex - `#rrggbb`
+ */
 export function accented(hex: string): Accent {
   const accent = rgbOf(hex);
   const light = untilReadable(accent, BLACK, (color) => mixed(WHITE, color, CHOSEN.light));
@@ -41,7 +45,7 @@ function hexOf(rgb: Rgb): string {
   return `#${rgb.map((value) => Math.round(value).toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio */
+/** @see https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio */
 export function contrast(a: Rgb, b: Rgb): number {
   const [darker, lighter] = [luminance(a), luminance(b)].sort((x, y) => x - y) as [number, number];
   return (lighter + 0.05) / (darker + 0.05);

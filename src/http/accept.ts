@@ -1,11 +1,11 @@
 import type { Request } from 'express';
 
-/** Whether a page is a fitting answer: for browsers, and for clients that accept anything, as curl does. */
+/** Whether a page is a suitable answer: for browsers, and for clients that accept anything, such as curl. */
 export function acceptsHtml(req: Request): boolean {
   return prefersHtml(req) || ((req.method === 'GET' || req.method === 'HEAD') && /(?:^|,)\s*\*\/\*/.test(req.headers.accept ?? '*/*'));
 }
 
-/** Whether a person opened this address in a browser: `Accept` names HTML. A client that accepts anything does not count. */
+/** Whether a person opened this address in a browser: `Accept` names HTML. Accepting anything is not enough. */
 export function prefersHtml(req: Request): boolean {
   if (req.method !== 'GET' && req.method !== 'HEAD') return false;
   const accept = req.headers.accept;

@@ -19,28 +19,28 @@ export type AppParts = {
   readonly rows: readonly Route[];
   readonly ownOrigin: OwnOrigin;
   readonly log: Logger;
-  /** Addresses or CIDRs whose `X-Forwarded-*` headers count. */
+  /** Addresses or CIDRs of proxies whose `X-Forwarded-*` headers are trusted. */
   readonly trustedProxies: readonly string[];
-  /** Requests are answered with the base path and without it, because a proxy may strip it. */
+  /** Requests are answered with and without the base path, because a proxy may strip it. */
   readonly place: PagePlace;
-  /** How many sign-in requests a client address may send in a minute; 0 turns the limit off. */
+  /** How many sign-in requests a client address may send per minute; 0 turns the limit off. */
   readonly signInPerMinute: number;
-  /** Undefined where this instance counts for itself. */
+  /** Undefined when this instance counts on its own. */
   readonly sharedCounts: SharedCounts | undefined;
   readonly metrics: Metrics | undefined;
   /** Milliseconds within which a body that is not a stream has to arrive. */
   readonly bodyDeadlineMs: number;
-  /** Answers `/rpc`; it knows nothing of Express. */
+  /** Answers `/rpc`; it does not depend on Express. */
   readonly rpc: (req: IncomingMessage, res: ServerResponse, origin: Origin) => Promise<void>;
   /** Handlers of the paths outside of the API: the reference and the web UI. */
   readonly pages: readonly RequestHandler[];
 };
 
-/** Some of its answers are pages that the service writes itself. */
+/** Some answers beneath this path are pages that the server writes itself. */
 const AUTH_PATH = /^\/(?:api|v1)\/auth\//;
 const API_PATH = /^\/(?:api|v1|rpc)(?:\/|$)/;
 
-/** Joins the rows, the pages and the error answers into one Express application. */
+/** Combines the rows, the pages and the error answers into one Express application. */
 export function createApp(parts: AppParts): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -83,7 +83,7 @@ export function createApp(parts: AppParts): Express {
   return app;
 }
 
-/** Gives the request its id, takes the base path off, and sets the headers that every answer has. */
+/** Gives the request its id, strips the base path, and sets the headers of every answer. */
 function arrive(basePath: string): RequestHandler {
   return (req, res, next) => {
     (res.locals as { requestId: string }).requestId = randomUUID();
@@ -100,7 +100,7 @@ function arrive(basePath: string): RequestHandler {
   };
 }
 
-/** Known paths answer 405 to the methods that no row has. */
+/** Answers 405 on known paths for the methods that no row has. */
 function refuseOtherMethods(app: Express, rows: readonly Route[]): void {
   const byPath = new Map<string, Set<string>>();
   for (const row of rows) {
@@ -122,7 +122,7 @@ function notFound(req: Request): SvcError {
   return new SvcError('not_found', { detail: API_PATH.test(req.path) ? 'there is no such path; see `/api/docs`' : 'there is no such page' });
 }
 
-/** The client's address of a request that does not pass through Express, as `req.ip` is for the others. */
+/** The client's address for a request that does not pass through Express, determined like `req.ip`. */
 export function clientAddress(app: Express, req: IncomingMessage): string | undefined {
   return proxyAddress(req, app.get('trust proxy fn') as Parameters<typeof proxyAddress>[1]);
 }

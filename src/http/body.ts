@@ -7,7 +7,7 @@ import { SvcError } from '../errors/svc-error.ts';
 import { asSvcError } from './problem.ts';
 
 /**
- * Reads the body of a request, and parses it.
+ * Reads and parses the body of a request.
  *
  * @throws {SvcError} `invalid_request`, `payload_too_large`, `unsupported_media_type`.
  */
@@ -15,7 +15,7 @@ export type ReadBody = (req: Request, res: Response) => Promise<void>;
 
 type BodyOf = { readonly bodyType: 'application/json' | 'application/x-www-form-urlencoded'; readonly maxBodyBytes: number };
 
-/** @param deadlineMs - after this time a body that has not arrived is refused and its connection closed, so that a slow sender cannot hold it for ever. */
+/** @param deadlineMs - after this time a body that has not arrived is refused and its connection closed, so that a slow sender cannot hold it forever. */
 export function bodyReader({ bodyType, maxBodyBytes }: BodyOf, deadlineMs: number): ReadBody {
   const options = { limit: maxBodyBytes, type: bodyType };
   const parse = bodyType === 'application/json' ? express.json({ ...options, verify: refuseExcess }) : express.urlencoded({ ...options, extended: false });
@@ -27,13 +27,13 @@ export function bodyReader({ bodyType, maxBodyBytes }: BodyOf, deadlineMs: numbe
     });
     const unread = req.body === undefined && (req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0);
     if (unread && bodyType === 'application/json') throw new SvcError('unsupported_media_type', { detail: `send the body as \`${bodyType}\`` });
-    // A large body took long to parse, so other requests get their turn.
+    // Parsing a large body takes long, so let other requests run.
     await turn();
   };
 }
 
 function refuseExcess(_req: unknown, _res: unknown, body: Buffer): void {
-  // The check looks for ASCII characters alone, and UTF-8 never uses their bytes inside other characters.
+  // The check only looks for ASCII characters, and UTF-8 never uses their bytes inside other characters.
   refuseFault('body', jsonExcess(body.toString('latin1')));
 }
 

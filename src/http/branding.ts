@@ -10,7 +10,7 @@ const OWN_ICONS = [
   ...[192, 512].map((size) => ({ src: `icon-${size}.png`, sizes: `${size}x${size}`, type: 'image/png' })),
 ];
 
-/** The name, the colours and the help of this installation: what the page gets of them, and the logo. */
+/** The name, colours, help and logo of this installation. */
 export class Branding {
   readonly #ui: Ui;
   readonly #logo: UiSettings['logo'];
@@ -20,7 +20,7 @@ export class Branding {
     this.#ui = { ...ui, accent: accent === undefined ? undefined : accented(accent), logo: logo && `logo-${createHash('sha256').update(logo.content).digest('hex').slice(0, 12)}.${logo.type === 'image/png' ? 'png' : 'svg'}` };
   }
 
-  /** Puts it into the built page. */
+  /** Inserts them into the built page. */
   into(html: string): string {
     const { name, logo } = this.#ui;
     const meta = `<meta name="svc-ui" content="${escapeHtml(JSON.stringify(this.#ui))}"><link rel="manifest" href="./manifest.webmanifest">`;
@@ -28,7 +28,7 @@ export class Branding {
     return logo === undefined ? named : named.replace(/<link rel="icon"[^>]*>/, `<link rel="icon" href="./${logo}">`).replaceAll(/(?<=<img src=")[^"]*icon\.svg/g, `./${logo}`);
   }
 
-  /** Tells browsers how to install the UI as an application: with its name and its icon, and without keeping anything of what it shows. */
+  /** Serves the web app manifest, so that browsers can install the UI under its name and icon. Nothing is cached for offline use. */
   manifest(): RequestHandler {
     const { name, logo, accent } = this.#ui;
     const icons = logo === undefined ? OWN_ICONS : [{ src: logo, sizes: 'any', type: this.#logo?.type }];
@@ -39,7 +39,7 @@ export class Branding {
     };
   }
 
-  /** Answers a request for the logo. An SVG that is opened by itself runs nothing. */
+  /** Answers a request for the logo. The headers keep an SVG that is opened on its own from running anything. */
   logo(): RequestHandler {
     const [logo, path] = [this.#logo, `/${this.#ui.logo}`];
     return (req, res, next) => {

@@ -2,24 +2,24 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 
-/** The better one comes first. */
+/** The better encoding comes first. */
 const ENCODINGS = ['br', 'gzip'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 
-/** Bytes; a shorter answer fits in one packet anyway. */
+/** Bytes. A shorter answer fits in one packet anyway. */
 const WORTH_IT = 1_024;
-/** From these levels on, a listing becomes little smaller and takes much longer. */
+/** Higher levels make a listing hardly smaller and take much longer. */
 const BROTLI_LEVEL = 5;
 const GZIP_LEVEL = 6;
 
 /**
- * The body of an answer that holds no credential, compressed where the client reads that. Sets the headers that say so.
+ * Compresses the body of an answer that contains no credential, if the client supports it, and sets the headers.
  *
- * The size of a compressed answer tells something about its content to whoever chooses a part of it and sees the bytes pass (BREACH). What another site makes a browser ask for is therefore never
- * compressed.
+ * The size of a compressed answer reveals something about its content to somebody who chooses a part of it and can observe the traffic (BREACH). Therefore,
+ * answers to requests that another site causes are never compressed.
  */
 export async function compressed(req: Request, res: Response, body: Buffer): Promise<Buffer> {
   res.vary('Accept-Encoding');
@@ -31,12 +31,12 @@ export async function compressed(req: Request, res: Response, body: Buffer): Pro
   return brotli(body, { params: { [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT, [constants.BROTLI_PARAM_QUALITY]: BROTLI_LEVEL, [constants.BROTLI_PARAM_SIZE_HINT]: body.length } });
 }
 
-/** The best encoding that the client reads, among those that are there. Browsers name gzip first, out of habit. */
+/** The best of the available encodings that the client accepts. The client's order is ignored, because browsers name gzip first. */
 export function encodingFor(req: Request, isThere: (encoding: Encoding) => boolean = () => true): Encoding | undefined {
   return ENCODINGS.find((each) => isThere(each) && req.acceptsEncodings(each) !== false);
 }
 
-/** Browsers say where a request comes from, and no page can change it. Other clients say nothing, and nobody else chooses what they ask for. */
+/** Browsers report the origin of a request in a header that no page can change. Other clients send no such header, and nobody else controls their requests. */
 function isOwnRequest(req: Request): boolean {
   const site = req.headers['sec-fetch-site'];
   return site === undefined || site === 'same-origin' || site === 'none';

@@ -1,14 +1,14 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** `answers` counts the answers that are not sent yet. `readAtRest` is how many bytes had arrived when the last request was read and answered. */
+/** `answers` contains the answers that are not sent yet. `readAtRest` is the number of bytes that had arrived when the last request was read and answered. */
 type Use = { readonly answers: Set<ServerResponse>; readAtRest: number };
 
 /**
- * Knows which connections of a server are at rest: no answer is owed, none is still on its way out, and no request is coming in.
+ * Tracks which connections of a server are idle: no answer is due or being sent, and no request is arriving.
  *
- * Node's own `closeIdleConnections` asks whether an answer was ended, not whether it was sent, so at a stop a slow reader would lose
- * the end of it.
+ * Node's own `closeIdleConnections` checks whether an answer was ended, not whether it was sent, so a slow reader would lose the end of an answer when the
+ * server stops.
  */
 export class Connections {
   readonly #uses = new Map<Socket, Use>();
@@ -24,7 +24,7 @@ export class Connections {
     server.prependListener('request', (req: IncomingMessage, res: ServerResponse) => this.#answer(req, res));
   }
 
-  /** From now on a connection is closed after the answer that it waits for. */
+  /** From now on, each connection is closed after its current answer. */
   keepNone(): void {
     this.#closing = true;
     for (const { answers } of this.#uses.values()) for (const res of answers) res.shouldKeepAlive = false;
@@ -36,7 +36,7 @@ export class Connections {
     }
   }
 
-  /** Whether the client has sent all of a request and waits for the answer to begin. */
+  /** Whether the client has sent a whole request and waits for the answer to begin. */
   isWaiting(socket: Socket): boolean {
     const answers = this.#uses.get(socket)?.answers ?? [];
     return [...answers].some((res) => res.req.complete && !res.headersSent);

@@ -16,7 +16,7 @@ export type GuardParts = RequestCallerParts & { readonly audit: Audit };
 
 type AnyInput = Input<unknown, unknown, unknown>;
 
-/** Makes a route that is written by hand. It reads the body after the caller is known, so that a stranger's body is never parsed. */
+/** Makes a route from a hand-written row. It reads the body only after the caller is identified, so that a stranger's body is never parsed. */
 export function guarded(row: HandRoute, parts: GuardParts): Route {
   const checks = {
     path: row.params === undefined ? undefined : compileCheck(row.params, 'path'),
@@ -33,7 +33,7 @@ export function guarded(row: HandRoute, parts: GuardParts): Route {
     await readBody?.(req, res);
     await trail.ready();
     const reply = await row.handle({ input: readInput(row, req, checks), trail, req, res });
-    // A change is not told before its line is on the disk.
+    // The client learns of a change only after its audit line is on the disk.
     if (operations[row.operation].kind === 'change') await trail.write();
     if (reply !== undefined && !(await send(req, res, reply))) trail.failed('client_gone');
   };

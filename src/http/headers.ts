@@ -2,27 +2,27 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestHandler, Response } from 'express';
 import helmet from 'helmet';
 
-/** The headers of every answer. Pages add {@link pageHeaders}; objects their sandbox. */
+/** The headers of every answer. Pages add {@link pageHeaders}; objects add their sandbox. */
 export function apiHeaders(res: Response): void {
   res.setHeader('X-Content-Type-Options', 'nosniff');
   res.setHeader('Referrer-Policy', 'no-referrer');
   res.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
 }
 
-/** Where browsers find the service. */
+/** The address at which browsers reach the service. */
 export type PagePlace = {
   readonly publicOrigin: string;
-  /** `` or `/files`. */
+  /** Empty, or for example `/files`. */
   readonly basePath: string;
-  /** Without sign-in people may open the service by any name of the machine. */
+  /** Without sign-in, people may open the service under any name of the machine. */
   readonly authEnabled: boolean;
 };
 
 /**
  * The headers of the web UI and the reference.
  *
- * Scripts run from one folder alone and never inline, because stored objects share this origin. Styles may be
- * inline, because the component library sets them. A PDF is shown from a `blob:` URL, whose document inherits this policy.
+ * Scripts may run from one folder only and never inline, because stored objects share this origin. Styles may be inline, because the component library sets
+ * them. A PDF is shown from a `blob:` URL, whose document inherits this policy.
  *
  * @param scripts - the folder, such as `/assets/`.
  */

@@ -8,10 +8,10 @@ import { problemOf } from './problem.ts';
 import { requestIdOf } from './request-id.ts';
 import { send } from './send.ts';
 
-/** One JSON text on each line. */
+/** The media type of answers with one JSON text per line. */
 export const LINES_TYPE = 'application/x-ndjson';
 
-/** The shape of a line of the answer. */
+/** The schema of a line of the answer. */
 export function lineOf(name: OperationName): WireSchema {
   return (shapes[name] as { readonly line: WireSchema }).line;
 }
@@ -19,9 +19,9 @@ export function lineOf(name: OperationName): WireSchema {
 /**
  * Sends an answer in lines, as fast as the client takes them.
  *
- * What fails before the first step is answered as any failure is. What fails later is told in a last line, and then thrown.
+ * An error before the first line is answered like any other error. A later error is sent as the last line, and then thrown.
  *
- * @returns false when the client went away before the end.
+ * @returns false when the client disconnected before the end.
  */
 export async function sendLines(req: Request, res: Response, name: OperationName, lines: Lines): Promise<boolean> {
   const rename = snakeNames(lineOf(name));
@@ -42,7 +42,7 @@ export async function sendLines(req: Request, res: Response, name: OperationName
     if (fault !== undefined) throw fault.error;
     return isSent;
   } finally {
-    // The client may have left before the last step, or have asked for the headers alone.
+    // The client may have disconnected before the last step, or have asked for the headers only.
     await lines.return();
   }
 }

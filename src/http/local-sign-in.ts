@@ -7,7 +7,7 @@ import { localUsersPage } from './page.ts';
 
 export type LocalPerson = { readonly identity: Identity; readonly name: string; readonly idToken: string; readonly login: undefined };
 
-/** Replaces the identity provider: a developer chooses who to be. The configuration allows it only while the server listens on loopback. */
+/** Replaces the identity provider: a developer chooses a local user. The configuration allows it only while the server listens on loopback. */
 export class LocalSignIn {
   readonly #users: readonly LocalUser[];
   readonly #ownOrigin: OwnOrigin;
@@ -18,15 +18,15 @@ export class LocalSignIn {
   }
 
   /**
-   * Shows a page with the local users. The page posts the choice to the address that was requested, with its query.
+   * Shows a page with the local users. The page posts the choice to the requested address, with its query.
    *
-   * @param leadsAway - whether the answer to the choice redirects to the loopback port of a desktop client. Browsers apply the page's
-   * `form-action` to that redirect too, and it cannot name a port of `[::1]`.
+   * @param leadsAway - whether the answer to the choice redirects to the loopback port of a desktop client. Browsers apply the page's `form-action` to that
+   *   redirect too, and it cannot name a port of `[::1]`.
    */
   show(req: Request, res: Response, { leadsAway }: { readonly leadsAway: boolean }): void {
     const policy = String(res.getHeader('Content-Security-Policy'));
     if (leadsAway) res.setHeader('Content-Security-Policy', policy.replace("form-action 'self'", "form-action 'self' http:"));
-    // With `no-referrer` a browser would say `Origin: null` when it posts the form.
+    // With `no-referrer` a browser would send `Origin: null` with the form.
     res.setHeader('Referrer-Policy', 'same-origin');
     res.type('html').send(localUsersPage(this.#users, req.originalUrl));
   }

@@ -1,12 +1,12 @@
 import { create } from 'content-disposition';
 
-/** Types that a browser would show as a page of this service. They are always downloaded. So is a list of types, because browsers take its last one. */
+/** Types that a browser would show as a page of this service. They are always downloaded. So is a list of types, because browsers use the last one. */
 const ACTIVE_TYPE = /^(?:text\/(?:html|xml|xsl)|image\/svg|application\/(?:xhtml|xml|.*\+xml))|\+xml/i;
 
 const CACHE_CONTROL = 'private, no-cache';
 
 /**
- * The headers for serving an object: those that storage gave, and a sandbox that keeps it out of the service's own origin.
+ * The headers of an object for the client: those from storage, and a sandbox that keeps it out of the service's own origin.
  *
  * @param download - whether the client asked for an attachment.
  */
@@ -22,7 +22,7 @@ export function objectHeaders(stored: Readonly<Record<string, string>>, key: str
   };
 }
 
-/** The headers for a picture that the service drew itself. It stays in the sandbox all the same. */
+/** The headers of a picture that the service drew itself. It is sandboxed as well. */
 export function thumbnailHeaders(drawn: Readonly<Record<string, string>>): Record<string, string> {
   return { ...drawn, 'content-type': 'image/webp', 'content-security-policy': "default-src 'none'; sandbox", 'cache-control': CACHE_CONTROL };
 }
@@ -32,7 +32,7 @@ export function unchangedHeaders(stored: Readonly<Record<string, string>>): Reco
   return { ...stored, 'cache-control': CACHE_CONTROL };
 }
 
-/** `Content-Disposition` with the last part of a key as the name: `filename` for old readers and, where that is not exact, `filename*` (RFC 8187). */
+/** `Content-Disposition` with the last part of a key as the name: `filename` for old clients and, if that is not exact, `filename*` (RFC 8187). */
 export function dispositionOf(type: 'attachment' | 'inline', key: string): string {
   const name = key.split('/').findLast((part) => part !== '') ?? 'download';
   return create(name.toWellFormed(), { type });

@@ -9,7 +9,7 @@ import type { RequestHeader } from './openapi/headers.ts';
 import type { RequestCallerParts } from './request-caller.ts';
 import { RowAttempt, type RowAttemptParts } from './row-attempt.ts';
 import { RowInput, type Member } from './row-input.ts';
-import type { Reply, Row } from './row.ts';
+import { UNLISTED_HEADERS, type Reply, type Row } from './row.ts';
 import type { ResponseDoc, Route } from './route.ts';
 
 export type OperationRouteParts = RequestCallerParts & { readonly performer: Performer };
@@ -17,7 +17,7 @@ export type OperationRouteParts = RequestCallerParts & { readonly performer: Per
 /** The only path parameter that is not a member of an operation's input. */
 const TICKET = text('A transfer ticket.', { minLength: 43, maxLength: 43 });
 
-const UNDOCUMENTED: ReadonlySet<string> = new Set(['Content-Type', 'Content-Length']);
+const UNLISTED: ReadonlySet<string> = new Set(UNLISTED_HEADERS);
 
 /** Makes the route of a row. */
 export function operationRoute(row: Row, parts: OperationRouteParts): Route {
@@ -40,7 +40,7 @@ export function documentedRow(row: Row, { identify, ownOrigin }: OperationRouteP
     operation: name,
     summary: row.summary,
     ...(row.description === undefined ? {} : { description: row.description }),
-    requestHeaders: Object.values(row.headers ?? {}).filter((header): header is RequestHeader | 'If-None-Match: *' => !UNDOCUMENTED.has(header)),
+    requestHeaders: Object.values(row.headers ?? {}).filter((header): header is RequestHeader | 'If-None-Match: *' => !UNLISTED.has(header)),
     responses: Object.fromEntries(Object.entries(row.answers).map(([status, answer]) => [status, responseOf(Number(status), row, answer, isSnake)])),
     ...(row.problems === undefined ? {} : { problems: row.problems }),
     params: schemaOf('path'),

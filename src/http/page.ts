@@ -1,4 +1,4 @@
-/** The few pages that the server writes itself, for when the web UI cannot or must not be loaded. */
+/** The few pages that the server writes itself, for cases in which the web UI cannot or must not be loaded. */
 
 const STYLE = `
 :root{color-scheme:light dark;--bg:#f6f7f9;--card:#fff;--text:#16202e;--soft:#5b6675;--line:#dfe3e8;--accent:#0b6e63;--on:#fff}
@@ -24,18 +24,18 @@ export function errorPage(error: { title: string; detail: string | undefined; re
   return page(error.title, `${detail}<a class="button" href="${escapeHtml(error.signInPath)}">Sign in again</a><p><small>Request <code>${escapeHtml(error.requestId)}</code></small></p>`);
 }
 
-/** Turns a message into a sentence: a capital at the start, a full stop at the end, and the text in backticks as code. */
+/** Turns a message into an HTML sentence: a capital at the start, a full stop at the end, and text in backticks as code. */
 function sentence(message: string): string {
   const text = escapeHtml(message).replace(/`([^`]*)`/g, '<code>$1</code>');
   return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');
 }
 
-/** Shown to somebody who is signed in and comes back to a finished sign-in by the Back button or a bookmark. */
+/** Shown when a signed-in person returns to a finished sign-in by the Back button or a bookmark. */
 export function alreadySignedInPage(home: string): string {
   return page('You are already signed in', `<p>This sign-in was finished before. There is nothing left to do.</p><a class="button" href="${escapeHtml(home)}">Open the browser</a>`);
 }
 
-/** Asks whether to sign out. */
+/** The page that asks whether to sign out. */
 export function signOutPage(signOut: string, home: string): string {
   return page('Sign out?', `<p>Another site sent you here. You stay signed in unless you choose to sign out.</p><a class="button" href="${escapeHtml(signOut)}">Sign out</a> <a class="button plain" href="${escapeHtml(home)}">Stay signed in</a>`);
 }

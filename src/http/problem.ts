@@ -6,7 +6,7 @@ import type { Problem } from '../wire/problem.ts';
 import { prefersHtml } from './accept.ts';
 import { errorPage } from './page.ts';
 
-/** The problem document of an error. Errors that are not ours become `internal`, and the client learns nothing more about them. */
+/** The problem document of an error. Foreign errors become `internal`, without details. */
 export function problemOf(error: unknown, requestId: string): Problem {
   const known = asSvcError(error);
   const { status, title } = catalogue[known.code];
@@ -23,18 +23,18 @@ export function problemOf(error: unknown, requestId: string): Problem {
 }
 
 /**
- * Answers with an error: problem+json, or a short page with a way to go on when a browser opened a sign-in route.
+ * Answers with an error: problem+json, or a short page with a way to continue when a browser opened a sign-in route.
  *
- * When the answer has begun, the connection is cut off, so that the client sees that the answer is incomplete.
+ * When the answer has already begun, the connection is cut off, so that the client sees that the answer is incomplete.
  */
 export function sendProblem(req: Request, res: Response, error: unknown, requestId: string, log: Logger, page: { readonly signInPath: string } | undefined): void {
-  // The client went away, which is no fault of ours, and nobody reads the answer.
+  // The client disconnected, so nobody reads the answer and nothing is logged.
   if (res.destroyed && isAbort(error)) return;
   const known = asSvcError(error);
   const { status } = catalogue[known.code];
   if (status >= 500) log.error(known.code, { requestId, method: req.method, path: req.path, detail: known.detail, cause: known.cause ?? (known === error ? undefined : error) });
   if (res.headersSent) {
-    // An answer in lines has told its error itself.
+    // An answer in lines has already sent its error.
     if (!res.writableEnded) res.destroy();
     return;
   }
@@ -54,7 +54,7 @@ function isAbort(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'name' in error && error.name === 'AbortError';
 }
 
-/** Errors of Express and its parsers carry a status; 400 to 499 are faults of the client. */
+/** Turns any error into an {@link SvcError}. Errors of Express and its parsers have a status; 400 to 499 are faults of the client. */
 export function asSvcError(error: unknown): SvcError {
   if (codeOf(error) !== undefined) return error as SvcError;
   const status = typeof error === 'object' && error !== null && 'status' in error && typeof error.status === 'number' ? error.status : 500;

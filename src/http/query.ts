@@ -3,8 +3,8 @@ import { SvcError } from '../errors/svc-error.ts';
 /**
  * Parses a query string strictly, so that an object key arrives byte for byte or not at all.
  *
- * `+` is a space, as browsers send it. A name that is given twice, and text that is not UTF-8, are refused. Usual parsers take the
- * last value, make an array, or insert U+FFFD, and policy and storage would then see another key than the client meant.
+ * `+` is a space, as browsers send it. A repeated name and text that is not UTF-8 are refused. Usual parsers take the last value, make an array, or insert
+ * U+FFFD, and policy and storage would then see another key than the client meant.
  *
  * @throws {SvcError} `invalid_request`
  */

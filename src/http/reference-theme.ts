@@ -1,4 +1,4 @@
-/** Gives the reference the colours and type of the web UI. */
+/** Gives the reference the colours and fonts of the web UI. */
 export const REFERENCE_THEME = `
 :root { color-scheme: light; --ground: #f5f7f8; --body: #ffffff; --text: #16202e; --dim: #566273; --line: #e3e7ec; --accent: #0b6e63; --code: #f1f4f6; }
 :root.dark-mode { color-scheme: dark; --ground: #11151b; --body: #171c24; --text: #e6ebf1; --dim: #9ba8b7; --line: #28303b; --accent: #3ecbb6; --code: #1e252f; }

@@ -9,13 +9,13 @@ import { signInPath } from './sign-in-path.ts';
 import { staticFiles } from './static-files.ts';
 
 export type ReferenceParts = {
-  /** Folder of the built web UI. The build puts the files of the reference there, beneath `reference`. */
+  /** Folder of the built web UI. The build puts the files of the reference into its folder `reference`. */
   readonly webDirectory: string;
   readonly place: PagePlace;
   readonly isSignedIn: (req: IncomingMessage) => Promise<boolean>;
 };
 
-/** The page names its parts relative to `/api/docs/`; it is served without the slash. */
+/** The page names its files relative to `/api/docs/`; it is served without the trailing slash. */
 const PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -36,7 +36,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Takes the colour scheme that was chosen in the web UI, else that of the system. Without its standalone layout Swagger draws no bar of its own. */
+/** Uses the colour scheme that was chosen in the web UI, otherwise the system's. Without the standalone layout, Swagger shows no top bar. */
 const START = `
 const chosen = localStorage.getItem('svc-color-scheme');
 const system = matchMedia('(prefers-color-scheme: dark)');
@@ -46,7 +46,7 @@ system.addEventListener('change', draw);
 SwaggerUIBundle({ url: './openapi.json', dom_id: '#reference', deepLinking: true });
 `;
 
-/** The interactive API reference: `/api/docs` is the page, and its files are beneath. All of it needs a session. */
+/** The interactive API reference: `/api/docs` is the page, with its files beneath. All of it needs a session. */
 export function referencePages(parts: ReferenceParts): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
   router.use('/api/docs', (req, res, next) => {

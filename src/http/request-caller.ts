@@ -8,9 +8,9 @@ import { refuseAsPartOfDocument, type OwnOrigin } from '../access/origin.ts';
 export type RequestCallerParts = { readonly identify: Identify; readonly ownOrigin: OwnOrigin };
 
 /**
- * Who makes a request; undefined for somebody who is not known.
+ * The caller of a request; undefined without a valid credential.
  *
- * @param path - of the row. Beneath `/api` a browser may leave `Origin` out; elsewhere a request that changes something must have it.
+ * @param path - of the row. Beneath `/api` a browser may omit `Origin`; elsewhere a request that changes something must have it.
  * @throws {SvcError} `origin_mismatch`: the request comes from another site; `session_required`: it comes with an API key; and what `identify` throws.
  */
 export async function callerOf(path: string, { headers, method }: Request, { identify, ownOrigin }: RequestCallerParts): Promise<Caller | undefined> {

@@ -9,15 +9,15 @@ import type { ReadBody } from './body.ts';
 import type { RequestHeader, ResponseHeader } from './openapi/headers.ts';
 import type { Method, Reply } from './row.ts';
 
-/** The input of a request after validation; handlers read it here and not from `req`. */
+/** The validated input of a request. Handlers read it instead of `req`. */
 export type Input<P, Q, B> = { readonly path: P; readonly query: Q; readonly body: B };
 
-/** Who may ask. The operation asks policy itself; where it has `each`, the caller may get part of the result. */
+/** Who may use the route. The operation asks policy itself; with `each`, the caller may get part of the result. */
 export type RouteAccess = { readonly kind: Admission; readonly each?: AtomicAction };
 
 export type RouteRequest<I> = {
   readonly input: I;
-  /** Collects the audit line. The guard has already recorded who asks, and what policy answered. */
+  /** Collects the audit line. The guard has already recorded the caller and the decisions of policy. */
   readonly trail: Trail;
   readonly req: Request;
   readonly res: Response;
@@ -26,7 +26,7 @@ export type RouteRequest<I> = {
 export type ResponseDoc = {
   readonly description: string;
   readonly schema?: WireSchema;
-  /** JSON when left out; without a schema the body is bytes, or a page. */
+  /** JSON when left out. Without a schema the body is bytes or a page. */
   readonly mediaType?: string;
   /** Headers in addition to those that every response of this status has. */
   readonly headers?: readonly ResponseHeader[];
@@ -34,32 +34,32 @@ export type ResponseDoc = {
 
 export type RouteDoc = {
   readonly method: Method;
-  /** Express form, such as `/api/providers/:provider`. */
+  /** A path of Express, such as `/api/providers/:provider`. */
   readonly path: string;
   readonly tag: string;
-  /** False where HEAD would have the effects of GET; HEAD is then answered with 405. */
+  /** False when HEAD would have the effects of GET; HEAD is then answered with 405. */
   readonly head?: false;
   /** The operation's name in the audit. */
   readonly operation: OperationName;
   readonly summary: string;
   readonly description?: string;
   readonly requestHeaders?: readonly (RequestHeader | 'If-None-Match: *')[];
-  /** The responses by status. `problems` names the problem documents. */
+  /** The responses by status. `problems` adds the problem documents. */
   readonly responses: Readonly<Record<number, ResponseDoc>>;
   /** Problems of this row, in addition to those that the guard and storage answer on every row of its kind. */
   readonly problems?: readonly ErrorCode[];
-  /** Schemas of input that the handler checks itself, because the protocol asks for another answer to faults than the guard's. */
+  /** Schemas of input that the handler checks itself, because the protocol requires another answer to faults than the guard's. */
   readonly documents?: { readonly query?: WireSchema; readonly body?: WireSchema };
 };
 
-/** What counts against the limit of sign-in requests for each client address: every request, or those that are refused. */
+/** Which requests count towards the sign-in limit of a client address: every request, or only refused ones. */
 export type Limit = 'sign-in' | 'faults';
 
-/** A route, from which the application and the OpenAPI document are made. */
+/** A route. The application and the OpenAPI document are made from it. */
 export type Route = RouteDoc & {
   readonly params: WireSchema | undefined;
   readonly query: WireSchema | undefined;
-  /** The schema of JSON or of a form; `stream` when the operation reads the bytes itself. */
+  /** The schema of a JSON body or form; `stream` when the operation reads the bytes itself. */
   readonly body: WireSchema | 'stream' | undefined;
   /** Media type that a body with a schema must have. */
   readonly bodyType: 'application/json' | 'application/x-www-form-urlencoded';
@@ -83,7 +83,7 @@ interface TypedInput<in out P, in out Q, in out B> {
   readonly body: Typed<B>;
 }
 
-/** Makes a route by hand. The schemas give the handler its types. */
+/** Makes a hand-written route. The schemas give the handler its types. */
 export function route<
   const P extends WireSchema | undefined = undefined,
   const Q extends WireSchema | undefined = undefined,
@@ -93,7 +93,7 @@ export function route<
     readonly params?: P;
     readonly query?: Q;
     readonly body?: B;
-    /** The limit of a body with a schema; 64 KiB when left out. */
+    /** The size limit of a body with a schema; 64 KiB when left out. */
     readonly maxBodyBytes?: number;
     /** JSON when left out. */
     readonly bodyType?: 'application/json' | 'application/x-www-form-urlencoded';

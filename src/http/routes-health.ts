@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { health, readiness } from '../wire/health.ts';
 import { route, type HandRoute } from './route.ts';
 
-/** A part that readiness asks: resolves when it can be used. */
+/** A part that readiness checks. `check` resolves when the part can be used. */
 export type ReadinessCheck = { readonly name: string; readonly check: () => Promise<void> };
 
-/** @param isSignedIn - only people who are signed in learn which part fails. */
+/** @param isSignedIn - only signed-in people learn which part fails. */
 export function healthRoutes(version: string, checks: readonly ReadinessCheck[], isSignedIn: (req: IncomingMessage) => Promise<boolean>): HandRoute[] {
   // While the session store fails, everybody counts as not signed in.
   const mayKnow = (req: IncomingMessage) => isSignedIn(req).catch(() => false);
@@ -16,7 +16,7 @@ export function healthRoutes(version: string, checks: readonly ReadinessCheck[],
       tag: 'Operation',
       operation: 'service/read',
       summary: 'Check that the process answers',
-      description: 'Asks no dependency. Meant for a liveness probe.',
+      description: 'Checks no dependency. Meant for a liveness probe.',
       access: { kind: 'open' },
       responses: { 200: { description: 'The process answers.', schema: health } },
       handle: () => ({ status: 200, json: { status: 'ok', version } }),
@@ -27,7 +27,7 @@ export function healthRoutes(version: string, checks: readonly ReadinessCheck[],
       tag: 'Operation',
       operation: 'service/read',
       summary: 'Check that the service can do its work',
-      description: 'Asks the session store and the state database. Meant for a readiness probe.',
+      description: 'Checks the session store, the state database and the audit in files. Meant for a readiness probe. Only signed-in callers learn which check failed.',
       access: { kind: 'open' },
       responses: { 200: { description: 'Every part can be used.', schema: readiness }, 503: { description: 'At least one part fails.', schema: readiness } },
       handle: async ({ req }) => {

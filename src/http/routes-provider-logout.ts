@@ -12,10 +12,10 @@ export type ProviderLogoutParts = {
 };
 
 /**
- * The identity provider tells here that a session, or a person, has been signed out there.
+ * The route at which the identity provider reports that a session, or a person, has signed out there.
  *
- * A token counts as used when everything that it ends has ended. So the provider can send one again after a failure of ours, and one that arrives twice at once finds
- * nothing the second time.
+ * A token counts as used when everything that it ends has ended. So the provider can send it again after a failure of ours, and if it arrives twice at once,
+ * the second request finds nothing to end.
  *
  * @see OpenID Connect Back-Channel Logout 1.0
  */
@@ -25,8 +25,8 @@ export function providerLogoutRoute({ flow, sessions }: ProviderLogoutParts): Ha
     path: '/v1/auth/backchannel-logout',
     tag: 'Sign-in (v1)',
     operation: 'session/endByProvider',
-    summary: 'End what the identity provider has ended',
-    description: 'OpenID Connect Back-Channel Logout 1.0, for the identity provider alone: the sessions that began with the `sid` of the logout token end, or all of its `sub` when it has no `sid`. API keys stay.',
+    summary: 'End sessions that the identity provider has ended',
+    description: 'OpenID Connect Back-Channel Logout 1.0; only the identity provider calls this. Ends the sessions that began with the `sid` of the logout token, and those of its `sub` that have no `sid`; or, without `sid`, all sessions of its `sub`. API keys stay valid.',
     body: tokenForm,
     documents: { body: logoutTokenRequest },
     maxBodyBytes: LOGOUT_TOKEN_MAX_BYTES,
@@ -39,14 +39,16 @@ export function providerLogoutRoute({ flow, sessions }: ProviderLogoutParts): Ha
       res.setHeader('Cache-Control', 'no-store');
       try {
         const logout = await flow.signIn.readLogout(tokenIn(body));
-        const ids = await sessions.closeLogin(logout);
-        if (ids === undefined) throw new SvcError('invalid_request', { detail: 'this logout token was used before' });
+        const closed = await sessions.closeLogin(logout);
+        if (closed === undefined) throw new SvcError('invalid_request', { detail: 'this logout token was used before' });
+        const { ids, fault } = closed;
         for (const id of ids) trail.about(`session/${id}`);
         await trail.intend();
         for (const id of ids) {
           const ended = await sessions.endById(id);
           if (ended !== undefined) trail.about(`session/${id}`, personOf(ended));
         }
+        if (fault !== undefined) throw fault;
         await sessions.loginClosed(logout);
         return { status: 200 };
       } catch (error) {

@@ -1,6 +1,6 @@
 import { route, type HandRoute } from './route.ts';
 
-/** The row of `/api/openapi.json`. The document describes this row too, so it is made on the first request, when all rows are known. */
+/** The route `/api/openapi.json`. The document describes this route too, so it is made on the first request, when all routes are known. */
 export function referenceRoutes(document: () => Record<string, unknown>): HandRoute[] {
   return [
     route({

@@ -33,7 +33,7 @@ export const CALLBACK_PROBLEMS = [
   ...PROVIDER_PROBLEMS,
 ] as const satisfies readonly ErrorCode[];
 
-/** The routes of family A for signing in and out. */
+/** The family A routes for signing in and out. */
 export function signInRoutes(parts: SignInRouteParts): HandRoute[] {
   const { flow, authEnabled, local } = parts;
   const tag = 'Sign-in';
@@ -104,13 +104,13 @@ export function signInRoutes(parts: SignInRouteParts): HandRoute[] {
       tag,
       operation: 'session/get',
       summary: 'Read who is signed in',
-      description: 'The answer holds no permissions.',
+      description: 'The answer contains no permissions.',
       access: open,
       responses: { 200: { description: 'Whether the caller is signed in, with subject and groups.', schema: me } },
       problems: ['session_store_unavailable'],
       handle: async ({ req }) => {
         const caller = await parts.identify.byCredentials(readCredentials(req.headers));
-        // API keys count on `/rpc` alone.
+        // API keys are valid on `/rpc` only.
         const identity = caller === undefined || caller.kind === 'apiKey' ? { subject: '', groups: [] } : caller.identity;
         return { status: 200, json: { authenticated: caller?.kind === 'session', auth_enabled: authEnabled, subject: identity.subject, groups: identity.groups } };
       },
@@ -124,7 +124,7 @@ function isSentByOthers({ headers }: Request): boolean {
   return site === 'cross-site' || site === 'same-site';
 }
 
-/** Another site may not sign people out by a link to this route: a page of ours asks first, and its button leads here again. */
+/** Asks the person first, because another site must not sign people out with a link to this route. The button of the page leads here again. */
 function askFirst({ req, res }: { readonly req: Request; readonly res: Response }, home: string): void {
   if (!prefersHtml(req)) throw new SvcError('origin_mismatch', { detail: 'another site may not sign people out here' });
   res.set('Cache-Control', 'no-store').type('html').send(signOutPage(req.originalUrl, home));

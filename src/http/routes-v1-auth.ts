@@ -20,7 +20,7 @@ export type V1AuthParts = ProviderLogoutParts & {
 
 const NO_STORE = { 'Cache-Control': 'no-store', Pragma: 'no-cache' } as const;
 
-/** The routes of family B for signing in and out, for browsers and desktop clients. */
+/** The family B routes for signing in and out, for browsers and desktop clients. */
 export function v1AuthRoutes(parts: V1AuthParts): HandRoute[] {
   const { flow, sessions, desktopCodes, authEnabled, local } = parts;
   const tag = 'Sign-in (v1)';
@@ -33,7 +33,7 @@ export function v1AuthRoutes(parts: V1AuthParts): HandRoute[] {
       operation: 'login/begin',
       summary: 'Begin a sign-in, in a browser or for a desktop client',
       description:
-        'A browser gives `return_to`. A desktop client gives `response_type=code`, `client_id=svc-desktop`, `redirect_uri`, `state`, `code_challenge` and `code_challenge_method=S256`, and gets its code at the loopback redirect.',
+        'A browser sends `return_to`. A desktop client sends `response_type=code`, `client_id=svc-desktop`, `redirect_uri`, `state`, `code_challenge` and `code_challenge_method=S256`, and receives its code at the loopback redirect.',
       access: open,
       limit: 'sign-in',
       documents: { query: authorizeQuery },
@@ -73,7 +73,7 @@ export function v1AuthRoutes(parts: V1AuthParts): HandRoute[] {
       tag,
       operation: 'login/exchange',
       summary: 'Exchange a desktop code for a session credential',
-      description: 'A code lives 60 seconds and is used once. Using it again also ends the session that it made.',
+      description: 'A code is valid for 60 seconds and can be used once. Using it again also ends the session that it created.',
       body: tokenForm,
       documents: { body: tokenRequest },
       maxBodyBytes: TOKEN_REQUEST_MAX_BYTES,
@@ -98,7 +98,7 @@ export function v1AuthRoutes(parts: V1AuthParts): HandRoute[] {
           },
         });
         const started = await exchange.catch((error: unknown) => {
-          // The provider has ended the sign-in since the code was made.
+          // The provider has ended the sign-in since the code was issued.
           if (codeOf(error) === 'login_rejected') return undefined;
           throw error;
         });
@@ -132,7 +132,7 @@ export function v1AuthRoutes(parts: V1AuthParts): HandRoute[] {
 }
 
 /**
- * What a desktop client asks for; undefined when a browser signs in for itself.
+ * The request of a desktop client; undefined when a browser signs itself in.
  *
  * @throws {SvcError} `invalid_request` when the client or its redirect URI cannot be trusted.
  */
@@ -172,7 +172,7 @@ function localSignInRoute(flow: SignInFlow, local: LocalSignIn): HandRoute {
 
 type TokenRequest = { readonly clientId: string; readonly redirectUri: string; readonly code: string; readonly verifier: string };
 
-/** The members of a code exchange, or the RFC 6749 error of a form that is not one. */
+/** Reads the members of a code exchange, or returns the RFC 6749 error of an invalid form. */
 function readTokenRequest(form: Readonly<Record<string, unknown>>): TokenRequest | { readonly error: string } {
   const { grant_type: grantType, client_id: clientId, redirect_uri: redirectUri, code, code_verifier: verifier } = form;
   if (typeof grantType !== 'string') return { error: 'invalid_request' };

@@ -20,7 +20,9 @@ export type RowAttemptParts = RequestCallerParts & {
   readonly replyOf: (output: AnyOutput, input: never, req: Request) => Reply;
 };
 
-/** A request for the operation of a row. It is a class, because V8 keeps a hidden class for each object literal with a getter until the next full collection. */
+/**
+ * A request for the operation of a row. It is a class, because V8 keeps a hidden class for each object literal with a getter until the next full collection.
+ */
 export class RowAttempt implements Attempt<void> {
   readonly #parts: RowAttemptParts;
   readonly #req: Request;
@@ -41,7 +43,7 @@ export class RowAttempt implements Attempt<void> {
     return this.#req;
   }
 
-  /** Made only when an operation asks for it, because most operations answer at once. */
+  /** Created only when an operation needs it, because most operations answer at once. */
   get signal(): AbortSignal {
     const away = new AbortController();
     abortWhenGone(this.#res, away);

@@ -6,15 +6,15 @@ import { snakeCase } from './member-names.ts';
 import type { Row } from './row.ts';
 
 type Source = 'path' | 'query' | 'header' | 'body';
-/** @param wire - its name in the request. @param type - as its schema says. */
+/** A member of the input. `wire` is its name in the request, `type` the type in its schema. */
 export type Member = { readonly name: string; readonly source: Source; readonly wire: string; readonly type: unknown };
 
-/** How much of an unknown name a message repeats. */
+/** How many characters of an unknown name a message repeats. */
 const MAX_NAME_CHARACTERS = 100;
 
 const CONDITIONS = ['if-match', 'if-none-match', 'if-unmodified-since'] as const;
 
-/** Reads the input of a row's operation from a request, and knows which part of the request each member came from. */
+/** Reads the input of a row's operation from a request, and knows from which part of the request each member comes. */
 export class RowInput {
   readonly members: readonly Member[];
   readonly #row: Row;
@@ -31,7 +31,7 @@ export class RowInput {
 
   /** @throws {SvcError} `invalid_request`: the query or the body has an unknown member, or lacks one that the row needs. */
   of(req: Request): Record<string, unknown> {
-    // A row without query members ignores the query, which may then be one that cannot be read.
+    // A row without query members ignores the query, even an unreadable one.
     const query = this.#inQuery.size > 0 ? req.query : {};
     const sent: Record<Source, Record<string, unknown>> = { path: req.params, query, header: req.headers, body: this.#bodyOf(req) };
     refuseUnknown('query', query, this.#inQuery);
@@ -48,16 +48,16 @@ export class RowInput {
     return Object.assign(input, this.#row.read?.(req));
   }
 
-  /** `['limit']` of the input is `query.limit` of the request. */
+  /** Converts the path of a member: `['limit']` of the input is `query.limit` of the request. */
   locate([first, ...rest]: readonly string[]): string[] {
     const member = this.members.find(({ name }) => name === first);
     return member === undefined ? ['body'] : [member.source, member.wire, ...rest];
   }
 
-  /** Who sends a condition means that nothing is changed where it does not hold. */
+  /** Refuses unsupported conditions. A client that sends a condition relies on nothing being changed when it does not hold. */
   #refuseConditions({ headers }: Request): void {
     const unknown = CONDITIONS.filter((name) => headers[name] !== undefined && !this.members.some(({ source, wire }) => source === 'header' && wire === name));
-    refuseFaults(unknown.map((name) => ({ path: `header.${name}`, message: 'is not understood on a change' })));
+    refuseFaults(unknown.map((name) => ({ path: `header.${name}`, message: 'is not supported on a request that changes something' })));
   }
 
   #bodyOf(req: Request): Record<string, unknown> {
@@ -87,7 +87,7 @@ function refuseUnknown(part: 'query' | 'body', sent: Record<string, unknown>, kn
   throw invalidRequest(fault);
 }
 
-/** Text that is not a value of the type stays text, and the schema refuses it. */
+/** Text that is no value of the type stays text, and the schema refuses it. */
 function fromText(value: unknown, type: unknown): unknown {
   if (typeof value !== 'string') return value;
   if (type === 'integer') return /^-?\d{1,15}$/.test(value) ? Number(value) : value;
@@ -95,7 +95,7 @@ function fromText(value: unknown, type: unknown): unknown {
   return value;
 }
 
-/** `If-None-Match: *`: refuse to overwrite. */
+/** `If-None-Match: *`: refuses to overwrite. */
 function mustNotExist(header: string): string {
   if (header.trim() === '*') return '*';
   throw new SvcError('invalid_request', { detail: 'only `If-None-Match: *` is understood on a write' });

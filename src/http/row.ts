@@ -9,7 +9,7 @@ import type { RequestHeader, ResponseHeader } from './openapi/headers.ts';
 export type Method = 'get' | 'post' | 'put' | 'delete';
 
 export type Reply =
-  /** `reads`: a POST that only reads, as a GET does, and answers no credential. */
+  /** `reads` marks a POST that only reads, like a GET, and whose answer contains no credential. */
   | { readonly status: number; readonly json?: object; readonly reads?: boolean; readonly headers?: Readonly<Record<string, string>> }
   | { readonly status: number; readonly stream: Readable; readonly headers: Readonly<Record<string, string>> }
   | { readonly redirect: string };
@@ -18,15 +18,17 @@ export type Answer = {
   readonly description: string;
   /** `application/json` when left out. */
   readonly mediaType?: string;
-  /** The schema of the body, when it is not the operation's output. */
+  /** The schema of the body, if it is not the operation's output. */
   readonly schema?: WireSchema;
   /** Headers in addition to those that every response of this status has. */
   readonly headers?: readonly ResponseHeader[];
 };
 
 type Member<N extends OperationName> = keyof OperationInput<N> & string;
-/** A header whose value becomes a member of the input. `Content-Type` and `Content-Length` belong to HTTP itself and are not documented. */
-export type HeaderSource = RequestHeader | 'If-None-Match: *' | 'Content-Type' | 'Content-Length';
+/** Headers that are no parameters in the OpenAPI document. The description of a row names those that matter. */
+export const UNLISTED_HEADERS = ['Content-Type', 'Content-Length', 'Content-MD5', 'If-Match', 'If-Unmodified-Since'] as const;
+/** A header whose value becomes a member of the input. */
+export type HeaderSource = RequestHeader | 'If-None-Match: *' | (typeof UNLISTED_HEADERS)[number];
 
 /**
  * A row says which operation a method and a path perform, where each member of the input comes from, and what is answered.
@@ -35,7 +37,7 @@ export type HeaderSource = RequestHeader | 'If-None-Match: *' | 'Content-Type' |
  */
 export type RowOf<N extends OperationName> = {
   readonly method: Method;
-  /** Express form, such as `/api/providers/:provider`. */
+  /** A path of Express, such as `/api/providers/:provider`. */
   readonly path: string;
   readonly operation: Operation<N>;
   readonly tag: string;
@@ -43,23 +45,23 @@ export type RowOf<N extends OperationName> = {
   readonly description?: string;
   readonly query?: readonly Member<N>[];
   readonly headers?: Readonly<Partial<Record<Member<N>, HeaderSource>>>;
-  /** The members that a JSON body holds; `stream` when the operation reads the body itself. */
+  /** The members of a JSON body; `stream` when the operation reads the body itself. */
   readonly body?: readonly Member<N>[] | 'stream';
   /** Members that this route requires although the operation does not. */
   readonly needs?: readonly Member<N>[];
-  /** A POST that only reads, because its question is too long for an address. */
+  /** A POST that only reads, because its query is too long for a URL. */
   readonly reads?: true;
   /** Reads members that depend on the HTTP method. */
   readonly read?: (req: Request) => Partial<OperationInput<N>>;
-  /** The answer goes out in lines of JSON while the operation goes on. */
+  /** The answer is sent in lines of JSON while the operation runs. */
   readonly lines?: N extends LinedName ? true : never;
-  /** The limit of a JSON body; 64 KiB when left out. */
+  /** The size limit of a JSON body; 64 KiB when left out. */
   readonly maxBodyBytes?: number;
-  /** The answers by status. `problems` names the problem documents. */
+  /** The answers by status. `problems` adds the problem documents. */
   readonly answers: Readonly<Record<number, Answer>>;
   /** Problems of this row, in addition to those that every row of its kind can answer. */
   readonly problems?: readonly ErrorCode[];
-  /** Makes the reply from the output; by default it is JSON with the status that `answers` names. */
+  /** Makes the reply from the output; by default JSON with the status in `answers`. */
   readonly reply?: (output: Output<N>, input: OperationInput<N>) => Reply;
 };
 

@@ -28,7 +28,7 @@ export type RowParts = GuardParts &
     readonly version: string;
   };
 
-/** Every route of the service. The routes that are used most come first. */
+/** Every route of the service. The most used routes come first. */
 export function rowsOf(parts: RowParts): readonly Route[] {
   let document: Record<string, unknown> | undefined;
   const performed = [...permissionRows, ...objectRows, ...searchRows, ...transferRows, ...uploadRows, ...bucketRows, ...adminRows].map((row) => operationRoute(row, parts));
@@ -37,12 +37,12 @@ export function rowsOf(parts: RowParts): readonly Route[] {
   return rows;
 }
 
-/** The OpenAPI document of a service that has an identity provider. Nothing is started. */
+/** The OpenAPI document of a service with an identity provider. Nothing is started. */
 export function documentOf(version: string): Record<string, unknown> {
   return openapiOf(inertRows(version, true), version);
 }
 
-/** The routes with an identity provider, and those with local users alone, for the documentation. */
+/** All routes, with an identity provider and with local users, for the documentation. */
 export function rowsOfService(): readonly Route[] {
   const rows = inertRows('', true);
   return [...rows, ...inertRows('', false).filter(({ method, path }) => !rows.some((row) => row.method === method && row.path === path))];

@@ -4,13 +4,17 @@ import { jsonBytes } from '../bounds/json-bytes.ts';
 import { compressed } from './compressed.ts';
 import type { Reply } from './row.ts';
 
-/** Sends a reply. @returns false when the client went away before the end of a stream. */
+/**
+ * Sends a reply.
+ *
+ * @returns false when the client disconnected before the end of a stream.
+ */
 export async function send(req: Request, res: Response, reply: Reply): Promise<boolean> {
-  // It broke off before anybody listened, and will not say so again.
+  // A stream that has already failed does not emit its error again.
   if ('stream' in reply && reply.stream.errored) throw reply.stream.errored;
   if ('redirect' in reply) {
     res.set('Cache-Control', 'no-store');
-    // `res.redirect` would also write a page with the address, which may hold an ID token.
+    // `res.redirect` would also write a page with the address, which may contain an ID token.
     res.status(303).location(reply.redirect).end();
     return true;
   }
@@ -35,15 +39,15 @@ export async function send(req: Request, res: Response, reply: Reply): Promise<b
   return true;
 }
 
-/** Sends a stream as fast as the client takes it. `stream.pipeline` would do the same, and costs more than the rest of a small answer. */
+/** Sends a stream as fast as the client takes it. `stream.pipeline` would do the same, but costs more than the rest of a small answer. */
 function sendStream(res: Response, stream: Readable): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    // The answer is cut off, so that the client notices that it is not whole.
+    // Cuts the answer off, so that the client notices that it is incomplete.
     stream.once('error', (error) => {
       reject(error);
       res.destroy();
     });
-    // When the client went away, that is no fault of ours.
+    // A client that disconnects is not an error.
     const close = (): void => {
       stream.destroy();
       resolve(res.writableFinished);

@@ -8,7 +8,7 @@ import type { SessionRequest, Sessions } from '../session/sessions.ts';
 
 declare module 'express-session' {
   interface SessionData {
-    /** The person whose session begins; deleted when it has begun. */
+    /** The person whose session is about to begin; deleted when it has begun. */
     person?: Omit<SessionRequest, 'kind'>;
   }
 }
@@ -17,7 +17,7 @@ export type SessionCookieOptions = {
   readonly sessions: Sessions;
   /** The first secret signs; every secret verifies. */
   readonly secrets: readonly string[];
-  /** The public origin is HTTPS. */
+  /** Whether the public origin uses HTTPS. */
   readonly secure: boolean;
   /** The base path, or `/`. */
   readonly path: string;
@@ -25,10 +25,10 @@ export type SessionCookieOptions = {
 };
 
 /**
- * The `svc_session` cookie: express-session reads, signs and sets it where a browser's session begins and ends.
+ * The `svc_session` cookie. express-session reads, signs and sets it when a browser's session begins or ends.
  *
- * Every other request is identified by `access/identify` from the signed value alone: express-session would parse each cookie twice,
- * hash the session and wrap the answer, which costs more than the rest of such a request.
+ * Every other request is identified by `access/identify` from the signed value alone: express-session would parse each cookie twice, hash the session and wrap
+ * the answer, which costs more than the rest of such a request.
  */
 export class SessionCookie {
   readonly #options: SessionCookieOptions;
@@ -45,7 +45,7 @@ export class SessionCookie {
   }
 
   /**
-   * Begins a session under a new credential. One that the browser had before is ended.
+   * Begins a session under a new credential. The browser's previous session ends.
    *
    * @throws {SvcError} `session_capacity`, `session_store_unavailable`
    */
@@ -59,7 +59,7 @@ export class SessionCookie {
       if (begun === undefined) throw new SvcError('session_store_unavailable', { detail: 'the session could not be saved' });
       return begun;
     } catch (error) {
-      // Else express-session would set the cookie of a session that never began.
+      // Otherwise express-session would set the cookie of a session that never began.
       req.session.destroy(() => undefined);
       throw error;
     }
@@ -78,7 +78,8 @@ export class SessionCookie {
   }
 
   async #open(req: Request, res: Response): Promise<void> {
-    // The public origin decides whether the cookie is Secure. express-session looks at the connection, which is plain behind a proxy, and would silently set no cookie.
+    // The public origin decides whether the cookie is Secure. express-session checks the connection, which is plain behind a proxy, and would silently set no
+    // cookie.
     if (this.#options.secure) Object.defineProperty(req, 'secure', { value: true });
     await done((next) => void this.#middleware(req, res, next as NextFunction));
   }
@@ -101,7 +102,10 @@ export class SessionCookie {
   }
 }
 
-/** The session store, as express-session calls it. It has no `touch`, so expiry cannot slide. It emits no `disconnect`, so a failing store is an error and not a missing session. */
+/**
+ * Adapts {@link Sessions} to express-session. It has no `touch`, so expiry cannot slide. It emits no `disconnect`, so a failing store is an error and not a
+ * missing session.
+ */
 class SessionsAsStore extends Store {
   readonly #sessions: Sessions;
 
@@ -117,7 +121,7 @@ class SessionsAsStore extends Store {
     });
   }
 
-  /** Begins a session once. express-session saves it again at the end of the answer, which must not bring back a session that has ended meanwhile. */
+  /** Begins a session once. express-session saves it again at the end of the answer, which must not bring back a session that has ended in the meantime. */
   override set(id: string, session: SessionData, tell: (error?: unknown) => void): void {
     const { person } = session;
     delete session.person;
@@ -129,12 +133,12 @@ class SessionsAsStore extends Store {
   }
 }
 
-/** Calls back with the outcome of a promise. */
+/** Passes the outcome of a promise to a callback. */
 function answer<T>(tell: (error: unknown, value?: T) => void, ask: () => Promise<T>): void {
   ask().then((value) => tell(null, value), tell);
 }
 
-/** Returns a promise for the outcome that a callback gives. */
+/** Returns a promise for the outcome that a callback receives. */
 function done(run: (next: (error?: unknown) => void) => void): Promise<void> {
   return new Promise((resolve, reject) => run((error) => (error === undefined || error === null ? resolve() : reject(error instanceof Error ? error : new Error('express-session failed', { cause: error })))));
 }

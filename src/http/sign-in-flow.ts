@@ -57,12 +57,12 @@ export class SignInFlow {
     return this.#parts.signIn;
   }
 
-  /** Sends the browser to the provider for a desktop client. When that fails, the client is told at its loopback redirect. */
+  /** Sends the browser to the provider for a desktop client. A failure is reported to the client's loopback redirect. */
   beginDesktop({ req, res, trail }: SignInRequest, desktop: DesktopRequest): Promise<Reply> {
     return this.begin(req, res, { desktop }).catch((error: unknown) => this.#desktopFailed(desktopFailureUrl(desktop, error), error, { res, trail }));
   }
 
-  /** Sends the browser to the provider, with the login bound to it by `svc_login`. */
+  /** Sends the browser to the provider. The `svc_login` cookie binds the login to the browser. */
   async begin(req: Request, res: Response, options: { readonly returnTo?: string | undefined; readonly desktop?: DesktopRequest }): Promise<Reply> {
     const { url, browserSecret } = await this.signIn.begin({ browserSecret: loginCookieOf(req), ...options });
     res.cookie(LOGIN_COOKIE, browserSecret, { ...this.#cookieOptions(), maxAge: LOGIN_LIFETIME_MS });
@@ -101,7 +101,7 @@ export class SignInFlow {
     return { redirect: this.withinBase(returnTo) };
   }
 
-  /** Begins a session under a new credential and sets the cookie. A session that the browser had before ends. */
+  /** Begins a session under a new credential and sets the cookie. The browser's previous session ends. */
   async startWebSession({ req, res, trail }: SignInRequest, { identity, name, idToken, login }: Pick<SignedInPerson, 'identity' | 'name' | 'idToken' | 'login'>): Promise<void> {
     noteSession(trail, await this.#parts.sessionCookie.begin(req, res, { identity, name, idToken, login, address: req.ip }));
     try {
@@ -112,7 +112,7 @@ export class SignInFlow {
     }
   }
 
-  /** Ends the session that the request carries, and clears the cookie. Undefined when there was none. */
+  /** Ends the session of the request and clears the cookie. Undefined when there was none. */
   async end({ req, res, trail }: SignInRequest): Promise<StoredSession | undefined> {
     const { sessions, sessionCookie } = this.#parts;
     const bearer = bearerOf(req.headers);
@@ -121,7 +121,7 @@ export class SignInFlow {
     return ended;
   }
 
-  /** Where the browser goes to end the provider's session too. */
+  /** The URL at which the browser ends the provider's session too. */
   async endSessionUrl(ended: StoredSession | undefined): Promise<string | undefined> {
     return ended === undefined ? undefined : this.#parts.signIn?.endSessionUrl(ended.idToken);
   }
@@ -133,7 +133,7 @@ export class SignInFlow {
     return safe === basePath || safe.startsWith(`${basePath}/`) ? safe : basePath + safe;
   }
 
-  /** Sends the browser to the loopback listener of a desktop client, with a code for it. */
+  /** Sends the browser to the loopback listener of a desktop client, with a code for the client. */
   async sendCode({ desktop, person }: DesktopGrant, request: SignInRequest): Promise<Reply> {
     request.trail.by({ ...personOf(person), via: 'desktop' });
     try {
@@ -149,13 +149,13 @@ export class SignInFlow {
     return { redirect };
   }
 
-  /** Writes to the log that the groups claim is missing. The sign-in goes on without groups. */
+  /** Logs that the groups claim is missing. The sign-in continues without groups. */
   #noteGroups({ identity, groupsClaim }: SignedInPerson): void {
     if (groupsClaim === undefined || groupsClaim.found) return;
     this.#parts.log.warn(`the groups claim \`${groupsClaim.path}\` is missing from the sign-in of \`${identity.subject}\``, { claims: groupsClaim.present });
   }
 
-  /** Whether somebody who is signed in came back to a finished sign-in, by the Back button or a bookmark. */
+  /** Whether a signed-in person returned to a finished sign-in by the Back button or a bookmark. */
   async #isSignedInAgain(req: Request, error: unknown): Promise<boolean> {
     const code = codeOf(error);
     if ((code !== 'login_replayed' && code !== 'login_invalid') || !prefersHtml(req)) return false;
@@ -167,7 +167,7 @@ export class SignInFlow {
   }
 }
 
-/** Tells the audit whom the provider has named, also where the sign-in fails after that. What cannot be a name is none. */
+/** Tells the audit which person the provider named, even if the sign-in then fails. Invalid subjects are skipped. */
 function nameIn(trail: Trail, { issuer, subject, kind = 'web' }: SignInNotes): void {
   if (isProviderName(subject)) trail.by({ issuer, subject, name: '', via: kind });
 }
@@ -189,7 +189,7 @@ function loginCookieOf(req: Request): string | undefined {
   return (req.cookies as Readonly<Record<string, string | undefined>>)[LOGIN_COOKIE];
 }
 
-/** The raw query string, as it arrived. */
+/** The raw query string as it arrived. */
 export function queryOf(req: Request): string {
   const at = req.url.indexOf('?');
   return at === -1 ? '' : req.url.slice(at + 1);

@@ -22,7 +22,10 @@ function tooMany(resetTime: Date | undefined): SvcError {
   return new SvcError('rate_limited', { detail: 'too many sign-in requests from this address', retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)) });
 }
 
-/** @param perMinute - how many sign-in requests a client address may send in a minute; 0 turns the limit off. @param shared - undefined where each instance counts for itself. */
+/**
+ * @param perMinute - how many sign-in requests a client address may send per minute; 0 turns the limit off.
+ * @param shared - undefined when each instance counts on its own.
+ */
 export function signInLimit(perMinute: number, shared: SharedCounts | undefined): RequestHandler | undefined {
   if (perMinute === 0) return undefined;
   return rateLimit({
@@ -33,7 +36,7 @@ export function signInLimit(perMinute: number, shared: SharedCounts | undefined)
 }
 
 /**
- * Counts only requests that have failed, so that a provider may send as many as it likes, at once too. Each instance counts for itself.
+ * Counts only failed requests, so that a provider may send as many as it likes, even at once. Each instance counts on its own.
  *
  * @param perMinute - as for {@link signInLimit}.
  */
@@ -55,12 +58,15 @@ export function faultLimit(perMinute: number): RequestHandler | undefined {
   };
 }
 
-/** What this service itself cannot do is no fault of who asks. What the identity provider cannot do may be: anybody's token has it asked. */
+/**
+ * Whether a failed request counts against its sender. Failures of this service do not. Failures of the identity provider do, because anybody's token can cause
+ * a request to it.
+ */
 function isFault(status: number): boolean {
   return status >= 400 && ![429, 500, 503].includes(status);
 }
 
-/** An address that is over the limit is refused from memory, so that a flood costs the store nothing. */
+/** Refuses an address that is over the limit from memory, so that a flood does not load the store. */
 function sharedStore(counts: SharedCounts, limit: number): Store {
   const refused = new LRUCache<string, number>({ max: REFUSED_ADDRESSES });
   return {
@@ -68,12 +74,12 @@ function sharedStore(counts: SharedCounts, limit: number): Store {
     increment: async (address) => {
       const until = refused.get(address) ?? 0;
       if (until > Date.now()) return { totalHits: limit + 1, resetTime: new Date(until) };
-      // Counts that cannot be reached refuse nobody here. The sign-in needs the same store, and says so.
+      // If the counts are unavailable, nobody is refused here. The sign-in needs the same store and reports the failure.
       const { count, resetsAt } = await counts.add(`sign-in ${address}`, WINDOW_MS).catch(() => ({ count: 0, resetsAt: 0 }));
       if (count > limit) refused.set(address, resetsAt);
       return { totalHits: count, resetTime: new Date(resetsAt) };
     },
-    // Sign-in requests are never taken back.
+    // A counted sign-in request is never subtracted again.
     decrement: () => undefined,
     resetKey: () => undefined,
   };

@@ -23,7 +23,7 @@ const downloading = row({
   method: 'get',
   operation: readObject,
   summary: 'Download with a ticket',
-  description: 'Honours `Range`. A ticket can be used again until it expires, so that a download can continue where it stopped.',
+  description: 'Honours `Range`, and the same conditions as the other download. A ticket can be used again until it expires, so that a download can continue where it stopped.',
   ...download,
   problems: [...download.problems, ...REFUSALS],
   read: (req) => (req.method === 'HEAD' ? { headersOnly: '1' as const } : {}),
@@ -37,16 +37,16 @@ const uploading = row({
   method: 'put',
   operation: writeObject,
   summary: 'Upload with a ticket',
-  description: 'The body is the object, or the part that the ticket was made for. `Content-Type` is kept with the object; for parts `upload/create` takes it. A ticket can be used once.',
+  description: 'The body is the object, or the part for which the ticket was created. `Content-Type` is stored with the object; for parts, `upload/create` sets it. With `Content-MD5`, a body with a different MD5 is refused. A ticket can be used once.',
   body: 'stream',
   ...upload,
   answers,
   problems: [...upload.problems, ...REFUSALS],
 });
 
-const uploadingPart = row({ ...place, method: 'put', operation: uploadPart, summary: uploading.summary, headers: { size: 'Content-Length' }, body: 'stream', answers });
+const uploadingPart = row({ ...place, method: 'put', operation: uploadPart, summary: uploading.summary, headers: { size: 'Content-Length', contentMd5: 'Content-MD5' }, body: 'stream', answers });
 
-/** The routes that take transfer tickets. The ticket is the only credential, and it performs the operation that it was made for. */
+/** The routes that accept transfer tickets. The ticket is the only credential, and it performs the operation that it was issued for. */
 export function ticketRoutes(tickets: Tickets, parts: OperationRouteParts): Route[] {
   const [asDownload, asUpload, asPart] = [documentedRow(downloading, parts), documentedRow(uploading, parts), documentedRow(uploadingPart, parts)] as const;
   const use = async (direction: Direction, req: Request, res: Response): Promise<void> => {
@@ -63,7 +63,7 @@ export function ticketRoutes(tickets: Tickets, parts: OperationRouteParts): Rout
 
 type Redeemed = { readonly purpose: TicketPurpose & { readonly caller: Caller }; readonly refused?: undefined } | { readonly purpose?: undefined; readonly refused: unknown };
 
-/** Redeems a ticket, which tells the operation to perform. A refusal is kept, so that the operation throws it and writes its audit line. */
+/** Redeems a ticket, which determines the operation. A refusal is kept, so that the operation throws it and writes its audit line. */
 async function redeem(tickets: Tickets, direction: Direction, { headers, params }: Request, { ownOrigin }: OperationRouteParts): Promise<Redeemed> {
   try {
     refuseAsPartOfDocument(headers);
@@ -74,7 +74,7 @@ async function redeem(tickets: Tickets, direction: Direction, { headers, params 
   }
 }
 
-/** A request whose ticket says who asks, and for which object. */
+/** A request whose ticket names the caller and the object. */
 class TicketAttempt extends RowAttempt {
   readonly #redeemed: Redeemed;
 

@@ -21,12 +21,12 @@ export type WebPageParts = {
 /** Pages that are shown without a session. Every other page of the UI needs one. */
 const PUBLIC_PAGES: ReadonlySet<string> = new Set(['/sign-in', '/signed-out']);
 
-/** Paths that are no pages: other parts of the service, doubled slashes at the start, and names that begin with a dot. */
+/** Paths that are not pages: other parts of the service, doubled slashes at the start, and names that begin with a dot. */
 const NO_PAGE = /^\/(?:\/|(?:api|v1|rpc|assets)(?:\/|$)|(?:\.|%2e)[^/])/i;
 
 /**
- * The web UI: one HTML page for every address, which reads the address in the browser. A request without a session is redirected to
- * the sign-in, which comes back to the same address.
+ * Serves the web UI: one HTML page for every address, which reads the address in the browser. A request without a session is redirected to the sign-in, which
+ * returns to the same address.
  */
 export function webPages(parts: WebPageParts): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
@@ -64,14 +64,14 @@ async function sendIndex(req: Request, res: Response, index: Buffer): Promise<vo
   res.set('Cache-Control', 'no-store').type('html').send(await compressed(req, res, index));
 }
 
-/** The request paths of the built files next to the page. The page itself is not among them, because it needs a session and its own headers. */
+/** The request paths of the built files next to the page. The page itself is excluded, because it needs a session and its own headers. */
 function publicFiles(directory: string): ReadonlySet<string> {
   if (!existsSync(directory)) return new Set();
   const files = readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isFile() && entry.name !== 'index.html');
   return new Set(files.map(({ name }) => `/${name}`));
 }
 
-/** The built page, with the base path that its relative addresses start from. */
+/** The built page, with the base path for its relative addresses. */
 function readIndex(directory: string, basePath: string): string {
   const base = `<base href="${escapeHtml(`${basePath}/`)}">`;
   try {

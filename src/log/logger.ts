@@ -14,7 +14,7 @@ export type LoggerOptions = {
   readonly stream?: NodeJS.WritableStream;
 };
 
-/** Writes one line an event: JSON for machines, or `time level message {fields}` for people. */
+/** Writes one line per event: JSON for machines, or `time level message {fields}` for people. */
 export function createLogger(options: LoggerOptions): Logger {
   const line = winston.format.printf(({ level, message, timestamp, fields }) => {
     const clean = redact(fields ?? {}) as Record<string, unknown>;
@@ -38,7 +38,10 @@ export function createLogger(options: LoggerOptions): Logger {
   return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') };
 }
 
-/** Escapes control characters. Messages and fields hold names of people and keys, and none of these may begin a new line, control the terminal or change the direction of text. */
+/**
+ * Escapes control characters. Messages and fields contain names of people and keys, which must not begin a new line, control the terminal or change the
+ * direction of text.
+ */
 function onOneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -1,8 +1,6 @@
 /**
- * Removes secrets before a line is logged.
- *
- * There are two steps. A member whose name says that it holds a secret is dropped whatever its value is. Text that looks like one of
- * our credentials is cut out of every value, because messages and URLs may hold a secret too.
+ * Removes secrets before a line is logged, in two steps. A member whose name suggests a secret is replaced whatever its value. Text that looks like one of our
+ * credentials is cut out of every value, because messages and URLs may contain secrets.
  */
 
 const SECRET_MEMBER =
@@ -43,7 +41,7 @@ export function redact(value: unknown, depth = 0): unknown {
   return clean;
 }
 
-/** Members of foreign errors often hold whole requests and responses, so only the known ones are taken. */
+/** Copies only known members, because members of foreign errors often contain whole requests and responses. */
 function redactError(error: Error, depth: number): Record<string, unknown> {
   const clean: Record<string, unknown> = { name: error.name, message: redactText(error.message) };
   if ('code' in error && (typeof error.code === 'string' || typeof error.code === 'number')) clean['code'] = error.code;
@@ -52,7 +50,7 @@ function redactError(error: Error, depth: number): Record<string, unknown> {
   return clean;
 }
 
-/** `code` is both an authorization code and an error code: ours and Node's are words, never random. */
+/** `code` may name an authorization code or an error code. Error codes, ours and Node's, are words and never random. */
 function isErrorCode(name: string, member: unknown): boolean {
   return name === 'code' && typeof member === 'string' && /^(?:[a-z]+(?:_[a-z]+)*|[A-Z][A-Z0-9_]+)$/.test(member) && member.length <= 40;
 }

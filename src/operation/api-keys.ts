@@ -56,7 +56,7 @@ export const revokeApiKey = operation({
   },
 });
 
-/** Scopes may be long: a page of keys has to fit into an answer. */
+/** Scopes may be long, and a page of keys has to fit into an answer. */
 const MAX_KEYS = 100;
 
 const forAdmins = { access: { kind: 'admin' } } as const;
@@ -89,7 +89,7 @@ export const revokeApiKeysOfPerson = operation({
   },
 });
 
-/** Somebody else has revoked the key meanwhile. */
+/** Ignores that somebody else has revoked the key in the meantime. */
 function whenGone(error: unknown): undefined {
   if (codeOf(error) !== 'not_found') throw error;
 }
@@ -100,7 +100,11 @@ function registryOf({ apiKeys }: Services): ApiKeys {
   return apiKeys;
 }
 
-/** Checks the keys and prefixes of a scope by the rules for requests. @throws {SvcError} `invalid_request` */
+/**
+ * Checks the keys and prefixes of a scope by the rules for requests.
+ *
+ * @throws {SvcError} `invalid_request`
+ */
 function checkKeys(targets: Targets, { rules }: ApiKeyScopeWire): void {
   rules.forEach(({ resources }, i) =>
     resources.forEach((selector, j) => {
@@ -111,7 +115,7 @@ function checkKeys(targets: Targets, { rules }: ApiKeyScopeWire): void {
   );
 }
 
-/** Changes a key, and tells the audit which one and whose. */
+/** Changes a key, and records in the audit which key it is and who created it. */
 async function onKey<T extends ApiKey | IssuedApiKey>(id: string, trail: Trail, change: () => Promise<T>): Promise<T> {
   if (isPublicId(id)) trail.about(`apiKey/${id}`);
   const changed = await change();

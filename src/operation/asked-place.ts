@@ -7,12 +7,16 @@ import type { OperationInput } from '../wire/operations.ts';
 
 type Question = Pick<OperationInput<'policy/explain'>, 'action' | 'provider' | 'bucket' | 'prefix' | 'key'>;
 
-/** What a question of an administrator is about. @throws {SvcError} `invalid_request` when the bucket or the key that the action is asked on is missing. */
+/**
+ * The resource or place that an administrator's question is about.
+ *
+ * @throws {SvcError} `invalid_request` when the bucket or the key that the action is asked on is missing.
+ */
 export function placeOf(action: AtomicAction, question: Question, at: Targets): Resource | Unnamed {
   return unnamedIn(action, question, at) ?? resourceOf(action, question, at);
 }
 
-/** The place of a question that names no bucket or key for the action; undefined when it names one, and where it has to. */
+/** The place of a question that names no bucket or key for the action; undefined when the question names one or has to name one. */
 function unnamedIn(action: AtomicAction, { action: asked, provider, bucket, prefix, key }: Question, at: Targets): Unnamed | undefined {
   const kind = resourceKindOf(action);
   if (key !== undefined && prefix !== undefined) throw invalidRequest({ path: '', message: 'give either `prefix` or `key`' });
@@ -24,8 +28,8 @@ function unnamedIn(action: AtomicAction, { action: asked, provider, bucket, pref
 function resourceOf(action: AtomicAction, { provider, bucket, key }: Question, at: Targets): Resource {
   const kind = resourceKindOf(action);
   if (kind === 'provider') return providerTarget(provider);
-  if (bucket === undefined) throw invalidRequest({ path: 'bucket', message: `\`${action}\` is asked on ${kind === 'bucket' ? 'a bucket' : 'an object'}: name the bucket` });
+  if (bucket === undefined) throw invalidRequest({ path: 'bucket', message: `\`${action}\` applies to ${kind === 'bucket' ? 'a bucket' : 'an object'}: name the bucket` });
   if (kind === 'bucket') return bucketTarget(provider, bucket);
-  if (key === undefined) throw invalidRequest({ path: 'key', message: `\`${action}\` is asked on an object: name its key` });
+  if (key === undefined) throw invalidRequest({ path: 'key', message: `\`${action}\` applies to an object: name its key` });
   return at.object(provider, bucket, key);
 }

@@ -6,7 +6,7 @@ import type { AuditLineWire } from '../wire/audit.ts';
 import { operation } from './operation.ts';
 import type { Services } from './services.ts';
 
-/** How many lines an answer has where nothing else is said. */
+/** The default number of lines in an answer. */
 const LINES = 200;
 
 export const listAudit = operation({
@@ -18,7 +18,7 @@ export const listAudit = operation({
   },
 });
 
-/** Who may read an object learns what happened to it, and nothing of other objects of the same requests, of addresses or of sessions. */
+/** Whoever may read an object learns what happened to it. The lines reveal no other objects of the same requests, no addresses and no sessions. */
 export const listActivity = operation({
   name: 'object/activity',
   access: { kind: 'policy', asks: ({ provider, bucket, key }, at) => [{ action: 'objects:get', resource: at.object(provider, bucket, key) }] as const },
@@ -30,8 +30,8 @@ export const listActivity = operation({
 });
 
 async function ask({ audit }: Services, { limit = LINES, ...question }: Omit<AuditQuestion, 'limit'> & { readonly limit?: number | undefined }): Promise<AuditPage> {
-  if (audit === undefined) throw new SvcError('not_found', { detail: 'the log of this service holds its audit; to ask it here, set `audit.path`' });
-  if (question.cursor !== undefined && stopIn(question.cursor) === undefined) throw invalidRequest({ path: 'cursor', message: 'is none that an answer gave; leave it out for the first page' });
+  if (audit === undefined) throw new SvcError('not_found', { detail: 'this service writes its audit only to the log; set `audit.path` to query it here' });
+  if (question.cursor !== undefined && stopIn(question.cursor) === undefined) throw invalidRequest({ path: 'cursor', message: 'is not a cursor from an earlier answer; omit it for the first page' });
   return audit.ask({ ...question, limit });
 }
 

@@ -1,12 +1,12 @@
 import { codeOf } from '../errors/svc-error.ts';
 
 /**
- * Does what a client that leaves cannot take back: storage does it all the same, and the audit has to say so. The end of the session or key
- * ends it.
+ * Runs work that continues when the client disconnects: storage completes it in any case, and the audit has to record it. The work is aborted when the session
+ * or key ends.
  */
 export async function evenIfLeft<T>(signal: AbortSignal, work: (options: { readonly signal: AbortSignal }) => Promise<T>): Promise<T> {
   const ended = new AbortController();
-  // Only what ends a session or key comes with an error of ours.
+  // The abort reason has an error code of ours only when a session or key ends.
   const heed = (): void => {
     if (codeOf(signal.reason) !== undefined) ended.abort(signal.reason);
   };

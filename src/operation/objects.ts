@@ -36,7 +36,7 @@ export const describeObject = operation({
   },
 });
 
-/** Deletes one object, which is refused as a whole, or several objects, each with an outcome of its own. */
+/** Deletes one object, which is allowed or refused as a whole, or several objects, each with its own outcome. */
 export const removeObjects = operation({
   name: 'object/delete',
   access: {

@@ -5,26 +5,32 @@ import { Sweep, type SweepOptions } from '../storage/sweep.ts';
 import type { LinedName, OperationInput } from '../wire/operations.ts';
 import type { Performance } from './operation.ts';
 
-/** How long a request may read, and how many things it may find. `soonMs` and `lateMs` are those of a sweep. */
+/** How long a request may read, and how many things it may find. {@link SweepOptions} explains `soonMs` and `lateMs`. */
 export type SweepBounds = { readonly soonMs: number; readonly lateMs: number; readonly most: number };
 
-/** A stream is followed while it comes. */
+/** For answers in lines, which the client reads while they arrive. */
 export const BOUNDS_OF_LINES: SweepBounds = { soonMs: 20_000, lateMs: 40_000, most: 10_000 };
-/** A page is waited for. */
+/** For answers in pages, which the client gets only when they are complete. */
 export const BOUNDS_OF_PAGE: SweepBounds = { soonMs: 1_000, lateMs: 10_000, most: 1_000 };
 
 export type OpenSweep<D> = {
   readonly sweep: Sweep<D>;
-  /** The beginning of the last key that an earlier answer told: as much of it as its cursor holds. */
+  /** The beginning of the last key that an earlier answer reported, as much of it as the cursor contains. */
   readonly told: string;
-  /** Makes a cursor. @param after - the position. @param last - the last key that was told. */
+  /**
+   * Makes a cursor.
+   *
+   * @param after - the position.
+   * @param last - the last key that was reported.
+   */
   readonly seal: (after: string, last: string) => string;
 };
 
 /**
- * Begins to read the keys beneath a prefix for a caller; undefined when they may list none, and then storage is not asked. Whoever begins has to close the sweep.
+ * Begins to read the keys beneath a prefix for a caller; undefined when they may list none, and then storage is not asked. The caller of this function has to
+ * close the sweep.
  *
- * @param question - what a cursor belongs to, besides the place.
+ * @param question - the query that a cursor belongs to, besides the place.
  * @throws {SvcError} `invalid_request`, `rate_limited`.
  */
 export function openSweep<D>(

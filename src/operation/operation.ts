@@ -34,20 +34,20 @@ export type Performance<I, T extends readonly Ask[] = readonly Ask[]> = {
   readonly services: Services;
   /** The bytes of the request, for operations that take a stream. */
   readonly body: Readable;
-  /** Aborts when the client goes away, and when the session or key ends with which the operation began. */
+  /** Aborts when the client disconnects, and when the session or key with which the operation began ends. */
   readonly signal: AbortSignal;
   /** Collects the audit record. */
   readonly trail: Trail;
 };
 
-/** An answer of bytes. `headers` are those that storage keeps with an object, under their HTTP names in lower case. */
+/** An answer of bytes. `headers` are the object's headers from storage, under their HTTP names in lower case. */
 export type Streamed = {
   readonly status: 200 | 206 | 304;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readable | undefined;
 };
 
-/** An answer in lines, which come while the operation goes on. Each step has those that are known by then; it may have none. */
+/** An answer in lines that are sent while the operation runs. Each step yields the lines that are known by then, which may be none. */
 export type Lines<N extends LinedName = LinedName> = AsyncGenerator<readonly OperationLine<N>[], void, void>;
 
 export type Output<N extends OperationName> = N extends StreamedName ? Streamed : OperationOutput<N>;
@@ -56,12 +56,12 @@ export type Output<N extends OperationName> = N extends StreamedName ? Streamed 
 export type Operation<N extends OperationName = OperationName, T extends readonly Ask[] = readonly Ask[]> = {
   readonly name: N;
   readonly access: Access<OperationInput<N>, T>;
-  /** The limit of the message or body that carries the input; by default the limit of any message. */
+  /** The maximum size of the message or body that carries the input; by default the limit of any message. */
   readonly maxInputBytes?: number;
-  /** Whether `run` calls `trail.intend` itself, because only there is it known what is going to change. */
+  /** Whether `run` calls `trail.intend` itself, because only `run` finds out what will change. */
   readonly intends?: true;
   readonly run: (performance: Performance<OperationInput<N>, T>) => Promise<Output<N>> | Output<N>;
-  /** Answers in lines instead, for a face that can send them. */
+  /** Answers in lines instead of one output, for faces that can send them. */
   readonly lines?: N extends LinedName ? (performance: Performance<OperationInput<N>, T>) => Lines<N> : never;
 };
 

@@ -1,18 +1,20 @@
 import { invalidRequest } from '../access/invalid.ts';
 
-/** Where something stands in a list: the latest first, and by id where the times are equal. `at` is milliseconds since the epoch. */
+/** The position of an item in a list, which is sorted by time with the latest first, then by id. `at` is milliseconds since the epoch. */
 export type Place = { readonly at: number; readonly id: string };
 
 type Question = { readonly cursor?: string | undefined; readonly limit?: number | undefined };
 
 const MAX_PAGE = 1_000;
-/** An answer of more than this is long to write, and too long for a socket. */
+/** A longer answer takes long to write and is too long for a socket. */
 const MAX_LENGTH = 4 * 1_048_576;
 
 /**
- * One page of a list, the latest first. A cursor names the place where the page before it ended, so that what is added or removed meanwhile moves nothing.
+ * Returns one page of a list, the latest items first. A cursor contains the position of the last item of the previous page, so that items added or removed in
+ * the meantime do not shift the next page.
  *
- * @param lengthOf - about how many characters an item takes in the answer, where that may be many. The page ends early then, after one item at least.
+ * @param lengthOf - about how many characters an item takes in the answer, for items that may be long. A page that becomes too long ends early, but has at
+ *   least one item.
  * @throws {SvcError} `invalid_request` for a cursor that no answer gave.
  */
 export function pageOf<T>(items: readonly T[], placeOf: (item: T) => Place, { cursor, limit = MAX_PAGE }: Question, lengthOf: (item: T) => number = () => 0): { readonly page: readonly T[]; readonly nextCursor: string | null } {
@@ -25,7 +27,7 @@ export function pageOf<T>(items: readonly T[], placeOf: (item: T) => Place, { cu
   return { page, nextCursor: cursorOf(placeOf(page.at(-1)!)) };
 }
 
-/** Whether a text is part of the name or of the subject of a person, upper and lower case alike. */
+/** Whether the text is part of a person's name or subject. Letter case is ignored. */
 export function isCalled(text: string | undefined, { name, subject }: { readonly name: string; readonly subject: string }): boolean {
   const part = text?.toLowerCase() ?? '';
   return part === '' || name.toLowerCase().includes(part) || subject.toLowerCase().includes(part);
@@ -42,6 +44,6 @@ function cursorOf({ at, id }: Place): string {
 
 function placeIn(cursor: string): Place {
   const match = /^(\d{1,15})\.(.+)$/s.exec(cursor);
-  if (match === null) throw invalidRequest({ path: 'cursor', message: 'is none that an answer gave; leave it out for the first page' });
+  if (match === null) throw invalidRequest({ path: 'cursor', message: 'is not a cursor from an earlier answer; omit it for the first page' });
   return { at: Number(match[1]), id: match[2]! };
 }

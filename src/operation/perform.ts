@@ -17,29 +17,29 @@ import { shapes, type OperationName } from '../wire/operations.ts';
 import type { AnyOperation, AnyOutput, Performance } from './operation.ts';
 import type { PermittedStorage, Services } from './services.ts';
 
-/** One request for an operation, as a face brings it. */
+/** A request for an operation, as a face passes it on. */
 export interface Attempt<R> {
   readonly origin: Origin;
   /** The bytes of the request. */
   readonly body: Readable;
-  /** Aborts when the client goes away. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
-  /** Whether the answer goes out in lines, if the operation has any. */
+  /** Whether to answer in lines when the operation supports it. */
   readonly inLines?: boolean;
-  /** The caller who opened the connection. The audit names them when their session has ended before this request. */
+  /** The caller who opened the connection. The audit names them if their session ends before this request. */
   readonly known?: Caller;
   /** Identifies the caller; undefined without a valid credential. Called once, before the input is read. */
   identify(): Promise<Caller | undefined>;
-  /** The input, not yet checked. */
+  /** Reads the input, which is not checked yet. */
   read(): Promise<unknown>;
   readonly locate: Locate;
   /** Sends the output to the client. When this fails, the operation has failed. */
   answer(output: AnyOutput, trail: Trail): Promise<R>;
-  /** Destroys the connection, because a transfer that ends normally could be taken for complete. */
+  /** Destroys the connection. If the transfer ended normally, the client could take it for complete. */
   cut(): void;
 }
 
-export type PerformParts = { readonly audit: Audit; readonly watch: CredentialWatch; /** `providers` are those of now. */ readonly storage: { readonly providers: PermittedStorage }; readonly services: Services };
+export type PerformParts = { readonly audit: Audit; readonly watch: CredentialWatch; /** `providers` gives the current ones. */ readonly storage: { readonly providers: PermittedStorage }; readonly services: Services };
 
 /** Performs operations. Every face performs operations through this class, and storage is reached in no other way. */
 export class Performer {
@@ -54,10 +54,11 @@ export class Performer {
   }
 
   /**
-   * Identifies the caller, checks the input, asks policy, runs the operation and sends the answer, in this order. Writes one audit line for all of it, and
-   * for a change another one before it is begun.
+   * Identifies the caller, checks the input, asks policy, runs the operation and sends the answer, in this order. Writes one audit line for the request, and
+   * for a change another one before it begins.
    *
-   * @throws {SvcError} `audit_unavailable`, `session_required`, `interactive_session_required`, `admin_required`, `invalid_request`, `access_denied`, and what the operation throws.
+   * @throws {SvcError} `audit_unavailable`, `session_required`, `interactive_session_required`, `admin_required`, `invalid_request`, `access_denied`, and what
+   *   the operation throws.
    */
   perform<R>(operation: AnyOperation, attempt: Attempt<R>): Promise<R> {
     const { audit, watch, services } = this.#parts;
@@ -66,7 +67,7 @@ export class Performer {
       try {
         const { access } = operation;
         const caller = admit(access.kind, await attempt.identify(), trail);
-        // Taken in the turn in which the grants were: a reload in the middle of the request changes neither.
+        // Read in the same turn of the event loop as the grants, so that a configuration reload during the request changes neither.
         const storage = this.#parts.storage.providers;
         const input = await attempt.read();
         refuseFaults(faultsOf(operation.name)(input, (member) => attempt.locate(member)));
@@ -78,11 +79,11 @@ export class Performer {
         const work = async () => {
           await (isChange && operation.intends !== true ? trail.intend() : trail.ready());
           const output = await run(new Performing(input, caller, targets, trail, attempt, { storage, services }));
-          // A change is not told before its line is on the disk.
+          // The client learns of a change only after its audit line is on the disk.
           if (isChange) await trail.write();
           return attempt.answer(output, trail);
         };
-        return await (inLines || moves(operation.name) ? whileCallerLasts(watch, caller, { trail, cut: () => attempt.cut() }, work) : work());
+        return await (inLines || moves(operation.name, targets) ? whileCallerLasts(watch, caller, { trail, cut: () => attempt.cut() }, work) : work());
       } catch (error) {
         throw reasonOf(error, attempt, trail);
       }
@@ -90,7 +91,7 @@ export class Performer {
   }
 }
 
-/** The error to report: after an abort it is the reason of the abort, whatever storage threw. */
+/** The error to report. After an abort this is the reason of the abort, whatever error storage threw. */
 function reasonOf(error: unknown, attempt: Attempt<unknown>, trail: Trail): unknown {
   if (attempt.known === undefined) return error;
   const abort: unknown = attempt.signal.reason;
@@ -101,20 +102,20 @@ function reasonOf(error: unknown, attempt: Attempt<unknown>, trail: Trail): unkn
 
 const checks = new Map<OperationName, ReturnType<typeof compileFaults>>();
 
-/** A schema is compiled when it is first needed, because that takes a millisecond and most are not used in the first seconds. */
+/** Compiles a schema when it is first needed, because that takes a millisecond and most schemas are not needed in the first seconds. */
 function faultsOf(name: OperationName): ReturnType<typeof compileFaults> {
   let check = checks.get(name);
   if (check === undefined) checks.set(name, (check = compileFaults(shapes[name].input)));
   return check;
 }
 
-/** Whether the operation moves bytes of objects, which can take hours. */
-function moves(name: OperationName): boolean {
+/** Whether the operation transfers bytes of objects, which can take hours. A copy from one provider to another does, because it passes through this process. */
+function moves(name: OperationName, targets: readonly Permitted<Resource>[]): boolean {
   const shape: object = shapes[name];
-  return 'body' in shape || ('output' in shape && shape.output === 'stream');
+  return 'body' in shape || ('output' in shape && shape.output === 'stream') || targets.some(({ provider }) => provider !== targets[0]!.provider);
 }
 
-/** Runs what may take long, and ends it when the session or key ends with which it began. */
+/** Runs work that may take long, and cuts it off when the session or key with which it began ends. */
 async function whileCallerLasts<T>(watch: CredentialWatch, caller: Caller, { trail, cut }: { readonly trail: Trail; readonly cut: () => void }, work: () => Promise<T>): Promise<T> {
   const leave = watch.watch(caller, (why) => {
     trail.failed(`session_${why}`);
@@ -127,7 +128,7 @@ async function whileCallerLasts<T>(watch: CredentialWatch, caller: Caller, { tra
   }
 }
 
-/** It is a class, because V8 keeps a hidden class for each object literal with a getter until the next full collection. */
+/** A class, because V8 keeps a hidden class for each object literal with a getter until the next full collection. */
 class Performing implements Performance<unknown> {
   readonly input: unknown;
   readonly caller: Caller;
@@ -155,7 +156,7 @@ class Performing implements Performance<unknown> {
 
   get body(): Readable {
     const { body } = this.#attempt;
-    // Otherwise it would begin to flow with the listener.
+    // Otherwise adding the listener would make the stream flow.
     body.pause();
     body.on('data', (chunk: Buffer) => this.trail.moved(chunk.length));
     return body;

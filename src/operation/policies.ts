@@ -9,7 +9,7 @@ import { operation } from './operation.ts';
 
 const admin = { kind: 'admin' } as const;
 
-/** Who can do what, for the admin role. */
+/** Operations that show administrators who may do what. */
 export const listRoles = operation({ name: 'role/list', access: admin, run: ({ services }) => ({ roles: services.policies.definition.roles }) });
 
 export const listPolicies = operation({ name: 'policy/list', access: admin, run: ({ services }) => ({ policies: services.policies.definition.policies }) });
@@ -18,7 +18,7 @@ export const listBindings = operation({ name: 'binding/list', access: admin, run
 
 type Question = OperationInput<'policy/explain'>;
 
-/** Explains whether a person may do something. The same core answers that decides the person's own requests. */
+/** Explains whether a person may do something, with the same policy code that decides the person's own requests. */
 export const explainDecision = operation({
   name: 'policy/explain',
   access: admin,

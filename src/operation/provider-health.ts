@@ -1,6 +1,6 @@
 import { operation } from './operation.ts';
 
-/** Tells administrators which storage providers answer. It tells nothing of what is stored. */
+/** Tells administrators which storage providers answer. It reveals nothing about stored objects. */
 export const checkProviders = operation({
   name: 'provider/health',
   access: { kind: 'admin' },

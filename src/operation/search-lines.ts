@@ -3,14 +3,14 @@ import type { OpenSweep } from './open-sweep.ts';
 import type { Lines } from './operation.ts';
 import type { PageHits } from './search-match.ts';
 
-/** After so many keys a line says how many there were. */
+/** After this many keys, a line reports how many keys were searched so far. */
 const KEYS_A_LINE = 1_000;
-/** A page of deep folders has more lines, which are written one part after the other. */
+/** A page with many folders gives more lines; they are sent in parts of this many. */
 const LINES_AT_ONCE = 2_000;
 
 type Line = OperationLine<'object/search'>;
 
-/** Tells what a search finds, in the order of the keys. The lines depend on the keys that may be listed, and not on the pages in which storage told them. */
+/** Yields the hits of a search in the order of the keys. The lines depend only on the keys that may be listed, not on the pages that storage returned. */
 export async function* searchLines({ sweep, told, seal }: OpenSweep<PageHits>, most: number): Lines<'object/search'> {
   const progress = new Progress();
   let before = 0;
@@ -19,7 +19,7 @@ export async function* searchLines({ sweep, told, seal }: OpenSweep<PageHits>, m
   for (let page = await sweep.next(); page !== undefined; page = await sweep.next()) {
     const lines: Line[] = [];
     const { seen } = page.digest;
-    // An earlier page, or an earlier answer, told the folders that it ended in.
+    // Skips folders that contain the last key reported before: an earlier page or answer has reported them.
     const hits = page.digest.hits.filter(({ line: { prefix } }) => prefix === undefined || !last.startsWith(prefix));
     for (const [i, { number, key, line }] of hits.entries()) {
       lines.push(...progress.upTo(before + number - 1), line);
@@ -38,7 +38,7 @@ export async function* searchLines({ sweep, told, seal }: OpenSweep<PageHits>, m
   yield [...progress.atEnd(before), cutAt === undefined ? { done: true } : { nextCursor: seal(cutAt, last) }];
 }
 
-/** Says every thousand keys how many keys were looked at. */
+/** Reports every thousand keys how many keys were searched. */
 class Progress {
   #said = 0;
 

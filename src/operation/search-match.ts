@@ -5,23 +5,23 @@ import { ownText } from '../storage/own-text.ts';
 import { kindOfKey } from '../wire/kind.ts';
 import type { OperationInput, OperationLine } from '../wire/operations.ts';
 
-/** Something that was found, at the key with that number among those that were looked at. */
+/** A hit. `number` counts from 1 and is the position of `key` among the searched keys. */
 export type Hit = { readonly number: number; readonly key: string; readonly line: OperationLine<'object/search'> };
 
-/** What a search keeps of the objects of a page: how many there are, the last key, and the hits in order. */
+/** What a search keeps of the objects of a page: their number, the last key, and the hits in order. */
 export type PageHits = { readonly seen: number; readonly last: string | undefined; readonly hits: readonly Hit[] };
 
-/** How many folders a key may lie in that have a name: each takes two of its bytes. */
+/** The maximum number of named folders around a key: each takes at least two of its bytes. */
 const MOST_FOLDERS_OF_A_KEY = 512;
 
 type Query = Pick<OperationInput<'object/search'>, 'q' | 'prefix' | 'folders' | 'kind' | 'minSize' | 'maxSize' | 'after' | 'before'>;
 
 /**
- * Compiles a search. A text with a slash is looked for in the path below the prefix, any other in the last part of it. Upper and lower case are alike, and
- * so are the two ways to write an accent. Folders are found on request, and by a text alone: they have no size and no date.
+ * Compiles a search. A text with a slash is searched for in the path below the prefix, any other text in the last part of the path. Letter case is ignored, and
+ * so is the Unicode form of accents. Folders are found on request, and only by a text, because they have no size and no date.
  *
- * @param most - how many hits an answer tells. Of a page that has many more, only those are kept that could be told.
- * @throws {SvcError} `invalid_request`: what should be a date is none.
+ * @param most - how many hits an answer reports. Of a page with many more, only hits that could be reported are kept.
+ * @throws {SvcError} `invalid_request` for an invalid date.
  */
 export function pageMatcher({ q = '', prefix = '', folders = false, kind, minSize = 0, maxSize = Infinity, after, before }: Query, most: number): (objects: readonly ListedObject[]) => PageHits {
   const sought = folded(q);
@@ -31,14 +31,14 @@ export function pageMatcher({ q = '', prefix = '', folders = false, kind, minSiz
   const findsFolders = folders && sought !== '' && !isPath && !hasFilter;
   const isNamed = (key: string) => sought === '' || folded(isPath ? key.slice(prefix.length) : nameOf(key)).includes(sought);
   const isWithin = ({ size, lastModified }: ListedObject) => size >= minSize && size <= maxSize && (from === undefined || lastModified >= from) && (to === undefined || lastModified < to);
-  // The object that stands for a folder is found as that folder.
+  // The object that stands for a folder is reported as that folder.
   const matches = (object: ListedObject) => isNamed(object.key) && isWithin(object) && (kind === undefined || kindOfKey(object.key) === kind) && !(findsFolders && object.key.endsWith('/'));
 
   return (objects) => {
     const hits: Hit[] = [];
     let last = '';
     for (const [i, object] of objects.entries()) {
-      // The folders of the first key may have been told already.
+      // The margin is there because the folders of the first key may have been reported already.
       if (hits.length >= most + MOST_FOLDERS_OF_A_KEY) break;
       if (findsFolders) hits.push(...folderHits(i + 1, object.key, Math.max(prefix.length, sharedLength(last, object.key)), sought));
       if (matches(object)) hits.push(objectHit(i + 1, object));
@@ -49,18 +49,18 @@ export function pageMatcher({ q = '', prefix = '', folders = false, kind, minSiz
   };
 }
 
-/** The folders around a key that are named so and whose slash comes at `from` or later. */
+/** The folders around a key that match by name and whose slash is at index `from` or later. */
 function folderHits(number: number, key: string, from: number, sought: string): Hit[] {
   const ends: number[] = [];
   let slash = key.indexOf('/');
-  // The names are made alike all at once, because a key may lie in hundreds of folders.
+  // Folds all names at once, because a key may be in hundreds of folders.
   for (const name of folded(key).split('/')) {
     if (slash === -1) break;
     if (slash >= from && name.includes(sought)) ends.push(slash + 1);
     slash = key.indexOf('/', slash + 1);
   }
   if (ends.length === 0) return [];
-  // The folders of a key share its text.
+  // All folders of a key share its text.
   const own = ownText(key);
   return ends.map((end) => ({ number, key: own, line: { prefix: own.slice(0, end) } }));
 }
@@ -70,7 +70,7 @@ function objectHit(number: number, { key, size, etag, lastModified }: ListedObje
   return { number, key: own, line: { object: { key: own, size, etag: ownText(etag), lastModified: ownText(lastModified) } } };
 }
 
-/** The last part of a key, without the slash at its end. */
+/** The last part of a key, without a slash at its end. */
 function nameOf(key: string): string {
   const end = key.endsWith('/') ? key.length - 1 : key.length;
   return key.slice(key.lastIndexOf('/', end - 1) + 1, end);
@@ -80,7 +80,7 @@ function folded(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
 
-/** As listings write times, so that they can be compared as texts. */
+/** Converts a date to the form in which listings give times, so that both can be compared as texts. */
 function timeOf(path: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const time = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/i.test(text) ? new Date(text.toUpperCase()) : undefined;

@@ -64,7 +64,7 @@ async function* size(performance: Performance<OperationInput<'object/size'>>, { 
   }
 }
 
-/** Memory, roughly. */
+/** Approximate memory use. */
 const BYTES_OF_A_HIT = 500;
 const BYTES_OF_A_RUN = 500;
 const BYTES_OF_A_SIZE = 16;

@@ -10,17 +10,17 @@ import type { StorageProvider } from '../storage/provider.ts';
 import type { SignInWire } from '../wire/sign-in.ts';
 import type { Thumbnails } from '../thumbnail/thumbnails.ts';
 
-/** Storage as operations see it. A provider is opened only for a resource that policy allowed. */
+/** Storage as operations see it. It opens a provider only for a resource that policy allowed. */
 export interface PermittedStorage {
   /** In the order of the configuration. */
   names(): string[];
-  /** The buckets that the configuration names for a provider; none when it names none. Storage is not asked. */
+  /** The buckets that the configuration names for a provider, possibly none. Storage is not asked. */
   namedBuckets(provider: string): readonly string[];
   /** @throws {SvcError} `not_found`: no provider has this name. */
   open(place: Permitted<{ readonly provider: string }>): StorageProvider;
 }
 
-/** A sign-in as it is kept: `at` in milliseconds since the epoch. */
+/** A stored sign-in. `at` is milliseconds since the epoch. */
 type KeptSignIn = Omit<SignInWire, 'at' | 'address'> & { readonly at: number; readonly address?: string };
 
 /** The parts of the service that operations use. */
@@ -35,10 +35,10 @@ export type Services = {
   readonly tickets: Tickets;
   /** Undefined when `auth.api_keys` is not configured. */
   readonly apiKeys: ApiKeys | undefined;
-  /** Undefined when they are turned off. */
+  /** Undefined when thumbnails are turned off. */
   readonly thumbnails: Thumbnails | undefined;
   /** The latest sign-ins; undefined without an identity provider. */
   readonly signIns: { read(whose: 'known' | 'unknown'): Promise<readonly KeptSignIn[]> } | undefined;
-  /** Undefined where the log holds the audit. */
+  /** Undefined when the audit is only in the log. */
   readonly audit: AuditQuestions | undefined;
 };

@@ -4,16 +4,16 @@ import type { OperationLine } from '../wire/operations.ts';
 import type { OpenSweep } from './open-sweep.ts';
 import type { Lines } from './operation.ts';
 
-/** After so many objects a line says how much it was so far. */
+/** After this many objects, a line reports the sizes so far. */
 const OBJECTS_A_LINE = 1_000;
 
 type Line = OperationLine<'object/size'>;
 type Counts = { objects: number; bytes: number; deletable: number };
 
-/** Objects that follow each other in one folder directly beneath the prefix, or in none. `last` is the last key. */
+/** Consecutive objects in the same folder directly beneath the prefix, or in no folder. `last` is the last key. */
 export type Run = { readonly folder: string | undefined; readonly sizes: number[]; readonly deletable: boolean[]; last: string };
 
-/** Parts the objects of a page by the folder that they are in. */
+/** Divides the objects of a page by the folder that they are in. */
 export function pageRuns(prefix: string, mayDelete: (key: string) => boolean): (objects: readonly ListedObject[]) => readonly Run[] {
   return (objects) => {
     const runs: Run[] = [];
@@ -25,7 +25,7 @@ export function pageRuns(prefix: string, mayDelete: (key: string) => boolean): (
         runs.push(run);
       }
       run.last = key;
-      // An object without content whose key ends in `/` is how storage keeps an empty folder.
+      // Storage keeps an empty folder as an object without content whose key ends in `/`.
       if (size === 0 && key.endsWith('/')) continue;
       run.sizes.push(size);
       run.deletable.push(mayDelete(key));
@@ -35,7 +35,7 @@ export function pageRuns(prefix: string, mayDelete: (key: string) => boolean): (
   };
 }
 
-/** Tells how much there is, in all and in each folder. The lines depend on the keys that may be listed, and not on the pages in which storage told them. */
+/** Yields the total size and the size of each folder. The lines depend only on the keys that may be listed, not on the pages that storage returned. */
 export async function* sizeLines({ sweep, seal }: OpenSweep<readonly Run[]>, most: number): Lines<'object/size'> {
   const total = { objects: 0, bytes: 0, deletable: 0 };
   let folder: { readonly prefix: string; readonly counts: Counts } | undefined;

@@ -3,7 +3,7 @@ import { SvcError } from '../errors/svc-error.ts';
 import { getObject, headObject } from '../storage/object-read.ts';
 import { operation } from './operation.ts';
 
-/** A thumbnail shows the content, so it takes what reading the content takes. Policy was asked when this runs; only then it matters whether there is a thumbnail already. */
+/** A thumbnail shows the content, so it needs the permission to read the content. Policy is asked even when the thumbnail is cached. */
 export const readThumbnail = operation({
   name: 'object/thumbnail',
   access: { kind: 'policy', asks: ({ provider, bucket, key }, at) => [{ action: 'objects:get', resource: at.object(provider, bucket, key) }] as const },

@@ -4,6 +4,7 @@ import { bucketTarget } from '../access/target.ts';
 import { invalidRequest } from '../access/invalid.ts';
 import { archive, emptyArchive } from '../storage/archive.ts';
 import { getObject, headObject } from '../storage/object-read.ts';
+import { unmetCondition } from '../storage/unmet-condition.ts';
 import { putObject } from '../storage/object-write.ts';
 import { operation } from './operation.ts';
 
@@ -11,23 +12,29 @@ import { operation } from './operation.ts';
 export const readObject = operation({
   name: 'object/read',
   access: { kind: 'policy', asks: ({ provider, bucket, key }, at) => [{ action: 'objects:get', resource: at.object(provider, bucket, key) }] as const },
-  run: async ({ targets: [target], input: { range, ifRange, ifNoneMatch, ifModifiedSince, headersOnly }, storage, signal }) => {
+  run: async ({ targets: [target], input: { range, ifRange, ifNoneMatch, ifModifiedSince, headersOnly, ...requirements }, storage, signal }) => {
     const conditions = { ifNoneMatch, ifModifiedSince, signal };
-    if (headersOnly === '1') return { ...(await headObject(storage.open(target), target, conditions)), body: undefined };
-    return getObject(storage.open(target), target, { ...conditions, range, ifRange });
+    const read = headersOnly === '1' ? { ...(await headObject(storage.open(target), target, conditions)), body: undefined } : await getObject(storage.open(target), target, { ...conditions, range, ifRange });
+    const unmet = unmetCondition(read.headers, requirements);
+    if (unmet === undefined) return read;
+    read.body?.destroy();
+    throw unmet;
   },
 });
 
 export const writeObject = operation({
   name: 'object/write',
   access: { kind: 'policy', asks: ({ provider, bucket, key }, at) => [{ action: 'objects:write', resource: at.object(provider, bucket, key) }] as const },
-  run: async ({ targets: [target], input: { contentType, size, ifNoneMatch }, body, storage, signal }) => {
-    const { etag } = await putObject(storage.open(target), target, body, { signal, contentType, contentLength: size, ifNoneMatchAny: ifNoneMatch === '*' });
+  run: async ({ targets: [target], input: { contentType, contentMd5, size, ifNoneMatch }, body, storage, signal }) => {
+    const { etag } = await putObject(storage.open(target), target, body, { signal, contentType, contentMd5, contentLength: size, ifNoneMatchAny: ifNoneMatch === '*' });
     return { key: target.key, etag };
   },
 });
 
-/** Refuses the request when the caller may not read one of the named keys, unless these are to be skipped. Beneath a prefix, keys that may not be listed or read are left out. */
+/**
+ * Streams an archive. The request is refused when the caller may not read one of the named keys, unless `skipDenied` is set. Beneath a prefix, keys that may
+ * not be listed or read are left out.
+ */
 export const archiveObjects = operation({
   name: 'object/archive',
   access: {
@@ -52,7 +59,7 @@ export const archiveObjects = operation({
   },
 });
 
-/** Makes a URL for one transfer, to which clients send no further credential. */
+/** Makes a URL for one transfer. Clients send no further credential with it. */
 export const createTransfer = operation({
   name: 'transfer/create',
   access: {

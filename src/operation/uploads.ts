@@ -21,9 +21,9 @@ export const createUpload = operation({
 export const uploadPart = operation({
   name: 'upload/part',
   access: writesKey,
-  run: ({ targets: [target], input: { id, number, size }, body, storage, signal }) => {
+  run: ({ targets: [target], input: { id, number, size, contentMd5 }, body, storage, signal }) => {
     if (size === undefined) throw new SvcError('invalid_request', { detail: 'a part needs a `Content-Length` header' });
-    return putPart(storage.open(target), { ...target, id }, { number, size, body }, { signal });
+    return putPart(storage.open(target), { ...target, id }, { number, size, body, contentMd5 }, { signal });
   },
 });
 

@@ -12,13 +12,13 @@ import { operation } from './operation.ts';
 type Provider = OperationOutput<'policy/viewAs'>['providers'][number];
 type Place = Provider['buckets'][number]['places'][number];
 
-/** How many buckets and places an answer has at most. */
+/** The maximum number of buckets and places in an answer. */
 const MAX_NAMED = 1_000;
 
 /**
- * What the UI would show to somebody: the providers, the buckets and places that configuration and policy name, and what may be done there.
+ * Shows what the UI would show to a person: the providers, the buckets and places that configuration and policy name, and the actions that are allowed there.
  *
- * Policy answers all of it. Storage is not asked, so nobody learns by it what is stored.
+ * The answer comes from policy alone. Storage is not asked, so it does not reveal what is stored.
  */
 export const viewAs = operation({
   name: 'policy/viewAs',
@@ -52,7 +52,7 @@ function bucketOf(grants: Grants, at: { readonly provider: string; readonly buck
   return [{ name: at.bucket, listed: actions.includes('buckets:read'), actions, here: permissionsHere(grants, { ...at, prefix: '' }), places }];
 }
 
-/** A place that a rule names: what a folder or an object there would offer. Nothing where nothing is allowed. */
+/** The actions on a folder or object that a rule names. Empty when nothing is allowed there. */
 function placeOf(grants: Grants, at: { readonly provider: string; readonly bucket: string }, selector: Selector, budget: Budget): Place[] {
   if (selector.type === 'prefix' && selector.prefix !== '') {
     const scope = { ...at, prefix: selector.prefix };
@@ -85,7 +85,7 @@ function spend(budget: Budget): boolean {
   return true;
 }
 
-/** The selectors of all policies that name a bucket or something in it, each once, by provider and bucket. */
+/** The selectors of all policies that name a bucket or something in it, without duplicates, by provider and bucket. */
 function namesIn(policies: readonly Policy[]): Map<string, Map<string, Selector[]>> {
   const seen = new Set<string>();
   const byProvider = new Map<string, Map<string, Selector[]>>();

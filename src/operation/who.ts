@@ -8,11 +8,11 @@ import { operation } from './operation.ts';
 type Answer = OperationOutput<'policy/who'>['answers'][number];
 
 const LIMIT = 200;
-/** Of each group or person so many rules are told, and of each rule so many ways. Others may be thousands. */
+/** How many rules are reported for each group or person, and how many ways for each rule. There may be thousands. */
 const MAX_RULES = 50;
 const MAX_WAYS = 20;
 
-/** Says who may do something at a place. Policy answers: nobody has to have signed in, and storage is not asked. */
+/** Lists who may do something at a place. The answer comes from policy: it includes people who have never signed in, and storage is not asked. */
 export const whoMayDo = operation({
   name: 'policy/who',
   access: { kind: 'admin' },
@@ -28,10 +28,14 @@ export const whoMayDo = operation({
   },
 });
 
-/** A cursor counts the holders of one revision of the policies. @throws {SvcError} `invalid_request` */
+/**
+ * The holder at which the next part starts. A cursor is valid for one revision of the policies.
+ *
+ * @throws {SvcError} `invalid_request`
+ */
 function startOf(cursor: string, revision: string): number {
   const [, of, from] = /^([0-9a-f]+)\.(\d{1,9})$/.exec(cursor) ?? [];
-  if (of !== revision) throw invalidRequest({ path: 'cursor', message: of === undefined ? 'no answer gave this cursor' : 'the policies have changed since: ask again without a cursor' });
+  if (of !== revision) throw invalidRequest({ path: 'cursor', message: of === undefined ? 'is not a cursor from an earlier answer; omit it for the first page' : 'the policies have changed since: ask again without a cursor' });
   return Number(from);
 }
 

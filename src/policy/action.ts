@@ -1,6 +1,6 @@
-/** The actions of the service: atomic ones, which policy decides, and the names that stand for several of them. */
+/** The actions of the service: atomic actions, which policy decides, and names that stand for several of them. */
 
-/** What policy decides. The order is the bit order of {@link ActionMask}. */
+/** The actions that policy decides. Their order is the bit order of {@link ActionMask}. */
 export const ATOMIC_ACTIONS = [
   'providers:list',
   'buckets:list',

@@ -7,9 +7,9 @@ import type { KeysScope, Scope } from './resource.ts';
 /**
  * The actions that are allowed on at least one resource inside the scope, each on the kind of resource that it is asked on.
  *
- * Inside a provider: the provider itself, any bucket, any key. Inside a bucket, a prefix or a key: the bucket itself, and any key
- * of the bucket, any key that starts with the prefix, or exactly the key. Every name counts as possible, so when a rule
- * allows a prefix, there is always a key that no narrower rule denies. One walk answers for all actions.
+ * A provider contains itself, any bucket and any key. A bucket, prefix or key scope contains the bucket itself and any key of the bucket, any key that starts
+ * with the prefix, or exactly the key. Every name counts as possible, so when a rule allows a prefix, there is always a key that no narrower rule denies. One
+ * walk answers for all actions.
  */
 export function allowedBeneath(grants: Grants, scope: Scope): ActionMask {
   const provider = grants.providers.get(scope.provider);
@@ -22,7 +22,7 @@ export function allowedBeneath(grants: Grants, scope: Scope): ActionMask {
   return onBucket | allowedOnKey(bucket.trees, bucket.root, scope.key);
 }
 
-/** Whether policy allows a listing to show the common prefix: whether a key that starts with it may be listed, even one that does not exist. */
+/** Whether a listing may show the common prefix: whether a key that starts with it may be listed, even if no such key exists. */
 export function commonPrefixVisible(grants: Grants, scope: KeysScope): boolean {
   return (allowedBeneath(grants, scope) & maskOf('objects:list')) !== 0;
 }
@@ -42,12 +42,12 @@ export function allowedOnNewKey(grants: Grants, { provider, bucket, prefix }: Ke
   return (inBucket === undefined ? (inProvider ?? grants).allowed : allowedAt(inBucket.keys, prefix)) & ACTIONS_ON.object;
 }
 
-/** What is allowed on a bucket of the provider that no rule names, and on its keys. */
+/** The actions that are allowed on a bucket of the provider that no rule names, and on its keys. */
 export function allowedOnNewBucket(grants: Grants, provider: string): ActionMask {
   return (grants.providers.get(provider) ?? grants).allowed & (ACTIONS_ON.bucket | ACTIONS_ON.object);
 }
 
-/** Tells which actions are allowed on each key of a bucket. It gives the same answers as `decide`, but looks up the bucket only once. */
+/** Returns a function that gives the actions allowed on a key of the bucket. It gives the same answers as `decide`, but looks up the bucket only once. */
 export function allowedByKey(grants: Grants, { provider, bucket }: { readonly provider: string; readonly bucket: string }): (key: string) => ActionMask {
   const inProvider = grants.providers.get(provider);
   const inBucket = inProvider?.buckets.get(bucket);

@@ -1,7 +1,7 @@
 /** A person of one issuer. The same subject at another issuer is another person. */
 export type Subject = { readonly issuer: string; readonly subject: string };
 
-/** The people whom a binding is for: everybody in one of the groups, or the named subjects. */
+/** The people to whom a binding applies: everybody in one of the groups, or the named subjects. */
 export type BindingMembers = { readonly groups: readonly string[] } | { readonly subjects: readonly Subject[] };
 
 /** The role or the policies that a binding gives. */
@@ -12,5 +12,5 @@ export type Binding = BindingMembers & Given;
 /** A named bundle of policies. */
 export type Role = { readonly name: string; readonly policies: readonly string[] };
 
-/** A person whose roles are in the configuration. Their groups are not looked up. `issuer` is empty without an identity provider. */
+/** A person whose roles are set in the configuration. Their groups are ignored. `issuer` is empty without an identity provider. */
 export type LocalUser = Subject & { readonly roles: readonly string[] };

@@ -1,7 +1,7 @@
 import { ATOMIC_ACTIONS, type AtomicAction } from './action.ts';
 import type { Policy } from './rule.ts';
 
-/** Whoever has this role is an administrator, whatever its policies are. */
+/** The role of administrators. Its holders are administrators whatever policies the role has. */
 export const ADMIN_ROLE = 'admin';
 
 const onAll = (name: string, actions: readonly AtomicAction[]): Policy => ({
@@ -17,5 +17,5 @@ export const BUILT_IN_POLICIES: readonly Policy[] = [
   onAll('default-admin', ATOMIC_ACTIONS),
 ];
 
-/** What every caller has where policy or sign-in is turned off. Nobody can be bound to it. */
+/** The policy of every caller when policy or sign-in is turned off. No binding can name it. */
 export const UNRESTRICTED: Policy = onAll('unrestricted', ATOMIC_ACTIONS);

@@ -6,26 +6,26 @@ import { isBucketName, isProviderName, keyFault } from './name.ts';
 import type { ObjectResource, Resource, Selector } from './resource.ts';
 
 /**
- * A part of everything that can be asked about, in which no rule tells two resources apart: what a selector covers without what the
- * cells beneath it cover. Every resource is in exactly one cell.
+ * The resources that one selector covers and that no cell beneath it covers. No rule distinguishes two resources of a cell, and every resource is in exactly
+ * one cell.
  */
 export type Cell = {
   readonly selector: Selector;
-  /** The place of the cell around it in the list; -1 for the widest one. */
+  /** The index of the enclosing cell in the list; -1 for the widest one. */
   readonly parent: number;
-  /** The actions that are asked on a resource in it; none when no request can have such a name. */
+  /** The actions that can be asked on a resource in the cell; none when no request can name such a resource. */
   readonly asked: ActionMask;
-  /** The rules that name it. Those of the cells around it cover it too. */
+  /** The clauses whose selector is the cell's. The clauses of the enclosing cells cover it too. */
   readonly clauses: readonly Clause[];
-  /** A key in it, and the provider and bucket of that key. */
+  /** An example of a key in the cell, with its provider and bucket. */
   readonly inside: Omit<ObjectResource, 'kind'>;
 };
 
-/** The actions that cells have: all of them, those on buckets, and those on objects. */
+/** The actions that can be asked on buckets, on objects and on everything. */
 const { bucket: ON_BUCKETS, object: ON_OBJECTS } = ACTIONS_ON;
 const ALL = ACTIONS_ON.provider | ON_BUCKETS | ON_OBJECTS;
 
-/** The cells into which rules cut everything, each before those beneath it. */
+/** Divides all resources into cells by the rules. Each cell comes before the cells beneath it. */
 export function cellsOf(grants: Grants): Cell[] {
   const cells: Cell[] = [];
   const bucketNames = new Set([...grants.providers.values()].flatMap(({ buckets }) => [...buckets.keys()]));
@@ -51,7 +51,7 @@ export function cellsOf(grants: Grants): Cell[] {
 type Position = { readonly node: KeyNode; readonly path: string; readonly parent: number };
 type InBucket = { readonly provider: string; readonly bucket: string; readonly asked: (key: string | undefined) => ActionMask };
 
-/** Adds what is beneath a node. Without recursion: a tree may be as deep as a key is long. */
+/** Adds the cells beneath a node. It does not recurse, because a tree may be as deep as a key is long. */
 function addKeys(cells: Cell[], start: Position, { provider, bucket, asked }: InBucket): void {
   const left = [start];
   for (let last = left.pop(); last !== undefined; last = left.pop()) {
@@ -80,7 +80,7 @@ export function isAskedIn({ asked }: Cell, action: AtomicAction): boolean {
   return (asked & maskOf(action)) !== 0;
 }
 
-/** A name that is not taken, for people to recognise. */
+/** A readable name that is not taken. */
 function freeName(taken: { has(name: string): boolean }): string {
   let name = 'another';
   for (let i = 2; taken.has(name); i++) name = `another-${i}`;
@@ -90,7 +90,7 @@ function freeName(taken: { has(name: string): boolean }): string {
 /**
  * A key that starts with the path and that no rule names more closely; undefined when there is none.
  *
- * When any such key exists, there is one that is the path or one character longer: a longer one stays in no deeper node when it is cut.
+ * If such a key exists, then one exists that is the path or one character longer: cutting a longer one does not move it into a deeper node.
  */
 function freeKey(node: KeyNode, path: string): string | undefined {
   for (const rest of endings(path)) {
@@ -106,7 +106,7 @@ function isNamed(node: KeyNode, rest: string): boolean {
   return child !== undefined && rest.startsWith(child.label);
 }
 
-/** First what reads well, then every character that there is room for, those of the fewest bytes first. */
+/** Endings to try: readable ones first, then every character that fits, in order of its byte length. */
 function* endings(path: string): Generator<string, void, void> {
   const last = path.charCodeAt(path.length - 1);
   if (last >= 0xd800 && last < 0xdc00) {
@@ -122,7 +122,7 @@ function* endings(path: string): Generator<string, void, void> {
   }
 }
 
-/** Where characters of one, two, three and four bytes begin and end; those of three bytes have the surrogates between them. */
+/** The code points of one, two, three and four bytes of UTF-8. The surrogates divide those of three bytes. */
 const BY_LENGTH = [
   { first: 0, end: 0x80 },
   { first: 0x80, end: 0x800 },

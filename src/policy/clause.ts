@@ -3,7 +3,7 @@ import type { Decision } from './decision.ts';
 import type { Selector } from './resource.ts';
 import type { Effect } from './rule.ts';
 
-/** One selector of one rule, ready to take part in decisions. */
+/** One selector of one rule, in compiled form. */
 export type Clause = {
   readonly effect: Effect;
   readonly actions: ActionMask;

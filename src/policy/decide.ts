@@ -11,10 +11,10 @@ const KIND_ASKED = ATOMIC_ACTIONS.map(resourceKindOf);
 /**
  * Decides one action on one resource.
  *
- * A matching deny overrides every allow; without a matching allow the answer is no. No rule matches an action on another kind of
- * resource than its own, such as `objects:get` on a bucket. Never throws.
+ * A matching deny overrides every allow; without a matching allow the action is denied. An action on another kind of resource than its own, such as
+ * `objects:get` on a bucket, matches no rule. Never throws.
  *
- * The narrowest level of the index that holds the resource has the answer, because each level includes the verdicts of the wider ones.
+ * The narrowest level of the index that contains the resource has the answer, because each level includes the verdicts of the wider ones.
  *
  * @see spec "Authorization rules"
  */

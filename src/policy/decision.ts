@@ -1,6 +1,6 @@
 import type { RuleRef } from './rule.ts';
 
-/** The answer to "may this be done?", and where it comes from. */
+/** The answer to "may this be done?", with its reason and the rule that decided. */
 export type Decision = {
   readonly allowed: boolean;
   readonly reason: 'allowed' | 'no_matching_allow' | 'explicit_deny';
@@ -8,5 +8,5 @@ export type Decision = {
   readonly rule: RuleRef | undefined;
 };
 
-/** Deny by default: what every action gets until a rule says otherwise. */
+/** The default decision: no rule matches, so the action is denied. */
 export const NO_MATCHING_ALLOW: Decision = Object.freeze({ allowed: false, reason: 'no_matching_allow', rule: undefined });

@@ -5,41 +5,41 @@ import type { PolicySetDefinition } from './policy-set.ts';
 import type { EachSelector } from './resource.ts';
 import type { Policy, WrittenPolicy } from './rule.ts';
 
-/** Groups, or people, who hold the same before and the same after. The first member of each pair is about before. */
+/** Groups or people that hold the same before the change and the same after it. Pairs are `[before, after]`. */
 export type Kind = {
-  /** Empty for everybody signed in whom no binding names. */
+  /** Empty for signed-in people whom no binding names. */
   readonly holders: readonly Holder[];
-  /** Who is meant of them: those who are, or have, this too. */
+  /** A second holder. When set, the kind means people who are one of `holders` or have it as a group, and who are or have this holder too. */
   readonly with: Holder | undefined;
-  /** Whether it is about groups alone. */
+  /** True when neither the holders nor `with` is a person. */
   readonly isGroup: boolean;
-  /** Names of policies, each beginning with its side. */
+  /** Names of policies, each prefixed with its side (`0` before, `1` after). */
   readonly policies: readonly [readonly string[], readonly string[]];
   readonly isLocal: readonly [boolean, boolean];
   readonly isAdmin: readonly [boolean, boolean];
-  /** The subject whose folders they have; undefined where that makes no difference. */
+  /** Whose `each: subject` folders the kind has: `SOMEBODY`, or the {@link holderId} of a person when `with` is set; otherwise undefined. */
   readonly subject: string | undefined;
 };
 
 export type Kinds = { readonly kinds: readonly Kind[]; readonly policies: readonly Policy[] };
 
-/** Stand for a subject and a group that nothing names. No claim has these characters. */
+/** Placeholders for a subject and a group that nothing names. No claim has these characters. */
 export const SOMEBODY = '\u{f0000}';
 export const SOME_GROUP = '\u{f0001}';
 
-/** Of combinations with `each` so many are looked at. */
+/** The maximum number of pairs of holders that are examined because of `each`. */
 const MAX_COMBINED = 2_000;
 
-/** A definition with `each` distinguishes more people than can be looked at. */
+/** Thrown when a definition with `each` distinguishes more people than can be examined. */
 export class TooManyCombinations extends Error {
   override readonly name = 'TooManyCombinations';
 }
 
 /**
- * Everybody whom one of two definitions names, put together by what they hold, and the policies that they hold.
+ * Groups all holders that either definition names by what they hold, and returns these kinds and the policies that they hold.
  *
- * Somebody whose subject is the name of one of their groups counts as having two folders, also where both prefixes are the same one.
- * Where policies are about each person's or each group's folder, people are told apart by the subjects and groups that bindings or paths name.
+ * A person whose subject equals the name of one of their groups counts as having two folders, even if both prefixes are the same.
+ * Where policies use `each`, people are distinguished by the subjects and groups that bindings or paths name.
  *
  * @throws {TooManyCombinations}
  */
@@ -87,7 +87,7 @@ function kindOf(sides: readonly [Side, Side], holder: Holder, companion: Holder 
   };
 }
 
-/** One of the two definitions. */
+/** One of the two definitions: before (side 0) or after (side 1). */
 class Side {
   readonly held: ReadonlyMap<string, Held>;
   readonly #side: number;
@@ -113,7 +113,7 @@ class Side {
     return this.heldBy(holder)?.isLocal === true;
   }
 
-  /** Groups of a local user do not count. */
+  /** The holders that count. The groups of a local user do not. */
   counting(holders: readonly Holder[]): readonly Holder[] {
     const local = holders.find((holder) => this.isLocal(holder));
     return local === undefined ? holders : [local];
@@ -133,7 +133,7 @@ class Side {
     return [...new Set(counting.flatMap((holder) => this.#namesOf(holder)))].sort().flatMap((name) => [`${this.#side}${name}`, ...this.#resolve(name, claims)]);
   }
 
-  /** Somebody may have any other group too. */
+  /** Adds `SOME_GROUP`, because a person who is no local user may also have a group that nothing names. */
   #claimsOf(counting: readonly Holder[]): Claims {
     const { issuer } = this.#definition;
     const person = counting.find((holder) => 'subject' in holder);
@@ -151,13 +151,13 @@ class Side {
     return [resolved];
   }
 
-  /** To be called once all kinds are known. */
+  /** Call this after all kinds are computed, because computing them adds resolved policies. */
   compiled(): Policy[] {
     return [...this.#definition.policies.map((policy) => ({ ...commonPart(policy), name: `${this.#side}${policy.name}` })), ...this.#resolved.values()];
   }
 }
 
-/** The claims that paths name beneath prefixes with `each`: those with a folder that a rule names, and others that begin like one. */
+/** The claims that paths name beneath prefixes with `each`. A path that ends inside a folder name gives a placeholder claim that begins with that part. */
 function claimsNamed(each: EachSelector['each'], policies: readonly WrittenPolicy[]): Set<string> {
   const selectors = policies.flatMap(({ rules }) => rules.flatMap(({ resources }) => resources));
   const own = selectors.filter(isEach).filter((selector) => selector.each === each);

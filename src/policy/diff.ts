@@ -6,26 +6,27 @@ import type { PolicySetDefinition } from './policy-set.ts';
 import { Regions, type Region } from './region.ts';
 import { kindsOf, SOMEBODY, TooManyCombinations, type Kind } from './diff-kinds.ts';
 
-/** What people with the same bindings may do that they might not do before. `admin`: the role of administrators. */
+/** Actions in regions that holders gain or lose. `admin`: whether they gain or lose the admin role. */
 export type Gain = { readonly admin: boolean; readonly regions: readonly Region[] };
 
 /**
- * A change for those who have one of each list: a person, or a group. An empty `who` is everybody signed in whom no binding names.
- * Two lists are named for what changes for both together, and for neither alone.
+ * A change for every person who has a holder from each list of `who`. An empty `who` means signed-in people whom no binding names.
+ * With two lists, the change needs a holder from both; neither alone causes it.
  */
 export type Change = { readonly who: readonly (readonly Holder[])[]; readonly gained: Gain; readonly lost: Gain };
 
 const EVERY_ACTION: ActionMask = (1 << ATOMIC_ACTIONS.length) - 1;
-/** Being an administrator, kept beside the actions of the widest cell. */
+/** The admin role as an additional bit. It is kept in the mask of the widest cell. */
 const ADMIN: ActionMask = 1 << ATOMIC_ACTIONS.length;
 
 /**
- * What changes from one definition to another, for whom. Exact: every resource counts that a request can name, whether it exists or not.
+ * Compares two definitions: which access changes, and for whom. The result is exact: it covers every resource that a request can name, whether it exists or
+ * not.
  *
- * People are told apart by the bindings that they have. When a person gains something, somebody gains it by one of these bindings alone
- * or by two of them: one that allows it, and one whose deny the other definition no longer has, or whose local user it no longer has.
- * So `changes` names for each binding what changes by it alone, and for each two what changes by both and not by one. With `each` a binding
- * counts together with the subject or group whose folder is meant; `SOMEBODY` and `SOME_GROUP` stand for those that nothing names.
+ * People are distinguished by their bindings. When a person gains an action, they gain it through one binding alone, or through two: one that allows it, and
+ * one whose deny or local user the other definition no longer has. So the result lists the changes of each binding alone, and for each pair the changes that
+ * need both. With `each`, a binding counts together with the subject or group whose folder is meant; `SOMEBODY` and `SOME_GROUP` stand for subjects and groups
+ * that nothing names.
  *
  * @throws {TooManyCombinations}
  */
@@ -42,7 +43,7 @@ export function diffPolicies(before: PolicySetDefinition, after: PolicySetDefini
   }));
 }
 
-/** The same for those who can do without the answer: undefined where there are too many combinations to tell. */
+/** Like {@link diffPolicies}, but returns undefined when there are too many combinations. */
 export function diffUnlessTooMany(before: PolicySetDefinition, after: PolicySetDefinition): Change[] | undefined {
   try {
     return diffPolicies(before, after);
@@ -59,10 +60,10 @@ function gainOf(regions: Regions, at: readonly number[], masks: readonly ActionM
 const BEFORE = 0;
 const AFTER = 1;
 
-/** The cells in which something changes for somebody, and which actions those are. */
+/** The cells in which access changes for `who`, with the actions gained and lost in each. */
 type Found = { readonly who: readonly Kind[]; readonly at: number[]; readonly gained: ActionMask[]; readonly lost: ActionMask[] };
 
-/** What a kind of people is allowed and denied in a cell, on both sides: the four places of it in `masks`. */
+/** Offsets into `masks`. Each kind has four entries for the current cell: allowed and denied actions before the change, then after it. */
 const ALLOWED = 0;
 const DENIED = 1;
 
@@ -70,11 +71,11 @@ class Comparison {
   readonly found = new Map<number, Found>();
   readonly #kinds: readonly Kind[];
   readonly #masks: Int32Array;
-  /** Kinds about which some rule of the present cell says something, in the order in which the cells around it brought them, after those whose groups count on one side only. */
+  /** The kinds that some rule of the current cell affects: first `#halfLocal`, then the others in the order in which the enclosing cells added them. */
   readonly #active: number[] = [];
   readonly #isActive: Uint8Array;
   readonly #byPolicy = new Map<string, number[]>();
-  /** Kinds whose groups count on one side only. */
+  /** Kinds that are a local user in one definition only, so that their groups count in the other one only. */
   readonly #halfLocal: readonly number[];
   readonly #parts: readonly (readonly number[])[];
 
@@ -105,7 +106,7 @@ class Comparison {
     }
   }
 
-  /** @returns what takes it back. */
+  /** @returns a function that undoes the change to `#masks` and `#active`. */
   #enter({ clauses }: Cell): () => void {
     const active = this.#active.length;
     const changed: number[] = [];
@@ -150,7 +151,7 @@ class Comparison {
     }
   }
 
-  /** What changes for both together, and for neither alone. */
+  /** Reports what changes for people with both kinds, but with neither kind alone. */
   #lookAtBoth(one: number, other: number, cell: number, asked: ActionMask): void {
     const { gained, lost } = this.#change(one, other);
     if (((gained | lost) & asked) === 0) return;
@@ -165,12 +166,12 @@ class Comparison {
     return { gained: after & ~before, lost: before & ~after };
   }
 
-  /** Of a kind that is two together: each of them alone. */
+  /** The two single kinds that a kind with a companion consists of; empty for other kinds. */
   #partsOf(kind: number): readonly number[] {
     return this.#parts[kind]!;
   }
 
-  /** Somebody has one subject, and a local user no groups. */
+  /** Whether one person can have both kinds. A person has one subject, and a local user has no groups. */
   #canMeet(one: number, other: number): boolean {
     const [a, b] = [this.#kinds[one]!, this.#kinds[other]!];
     const isOne = a.subject === b.subject || (a.subject === undefined ? b.subject !== SOMEBODY || a.isGroup : b.subject === undefined && (a.subject !== SOMEBODY || b.isGroup));

@@ -4,18 +4,18 @@ import { keyFilter } from './key-filter.ts';
 import { behindPrefix, compareKeys, justBefore } from './key-order.ts';
 import type { KeysScope } from './resource.ts';
 
-/** A page of a listing: the positions where it begins and ends, the number of its entries, and how many of these are allowed. */
+/** A page of a listing: the positions where it begins and ends, the number of its entries, and how many of them are allowed. */
 export type PageSeen = { readonly begin: string; readonly end: string; readonly entries: number; readonly allowed: number };
 
-/** `wanted` entries are looked for behind `after`, in pages of `size` entries, in no more than `pages` of them. */
+/** Options of {@link divide}: find `wanted` entries after `after`, on at most `pages` pages of `size` entries. */
 export type DivisionOptions = { readonly after: string; readonly wanted: number; readonly size: number; readonly pages: number };
 
-/** How many of the places that a page passes lie between two positions: fewer than on the page that was seen, for where keys lie closer. */
+/** A planned page passes this share of the places that the seen page passed, because keys may be closer together elsewhere. */
 const OVERLAP = 0.8;
 
 /**
- * The positions from which pages hold the entries that are wanted, if keys lie as they do on the page that was seen. Nobody knows the keys before they are
- * read, but rules name places among them, and that page tells how many of these places a page passes.
+ * Returns the positions at which pages should begin to hold the wanted entries, if keys are spread as on the page that was seen. The keys are unknown until
+ * they are read, but rules name places among them, and the seen page shows how many of these places one page passes.
  */
 export function divide(grants: Grants, action: AtomicAction, scope: KeysScope, { begin, end, entries, allowed }: PageSeen, { after, wanted, size, pages }: DivisionOptions): string[] {
   let passed = 0;
@@ -36,7 +36,7 @@ export function divide(grants: Grants, action: AtomicAction, scope: KeysScope, {
   return positions;
 }
 
-/** Whether rules name more than that many places behind a position. */
+/** Whether rules name more than `count` places after the position `after`. */
 export function hasMoreRules(grants: Grants, scope: KeysScope, after: string, count: number): boolean {
   const places = ruledPlaces(grants, scope, after);
   let seen = 0;
@@ -44,7 +44,7 @@ export function hasMoreRules(grants: Grants, scope: KeysScope, after: string, co
   return seen > count;
 }
 
-/** The prefixes and keys that rules name, in listing order: those that come after `after` and start with the scope's prefix. */
+/** The prefixes and keys that rules name in the scope after the position `after`, in listing order. */
 function* ruledPlaces(grants: Grants, { provider, bucket, prefix }: KeysScope, after: string): Generator<string, void, void> {
   const root = grants.providers.get(provider)?.buckets.get(bucket)?.keys;
   const left = root === undefined ? [] : [{ node: root, path: '' }];

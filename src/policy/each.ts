@@ -2,13 +2,13 @@ import { prefixFault } from './name.ts';
 import type { EachSelector, Selector, WrittenSelector } from './resource.ts';
 import type { Effect, Policy, WrittenPolicy } from './rule.ts';
 
-/** What of a person a selector with `each` is about. `subject` is undefined where it does not count: the person is of another issuer than the configured one. */
+/** The claims of a person that selectors with `each` use. `subject` is undefined when the person's issuer is not the configured one. */
 export type Claims = { readonly subject: string | undefined; readonly groups: readonly string[] };
 
 /**
- * Whether a claim can be a folder's name: one segment of a path, which no storage takes for the way to another one.
+ * Whether a claim can be the name of a folder: one path segment that no storage resolves to another path.
  *
- * It is compared exactly, like all names: letter case counts, and so does the form in which an accent is written.
+ * Names are compared exactly: letter case counts, and so does the Unicode form of an accent.
  */
 export function isSafeSegment(claim: string): boolean {
   return claim !== '' && claim !== '.' && claim !== '..' && claim.isWellFormed() && !/[/\p{Cc}]/u.test(claim);
@@ -19,10 +19,10 @@ export function isEach(selector: WrittenSelector): selector is EachSelector {
 }
 
 /**
- * What a selector is about for one person.
+ * Resolves a selector for one person.
  *
- * A claim that is no safe segment has no folder: an allow gives nothing for it. A deny then covers the whole prefix, because whoever
- * wrote it meant something to be closed there, and the claim does not say what.
+ * A claim that is no safe segment has no folder, so an allow gives nothing for it. A deny then covers the whole prefix, because its author wanted something
+ * closed there and the claim does not say what.
  */
 export function resolveSelector(selector: WrittenSelector, effect: Effect, { subject, groups }: Claims): Selector[] {
   if (!isEach(selector)) return [selector];
@@ -35,22 +35,22 @@ export function resolveSelector(selector: WrittenSelector, effect: Effect, { sub
   return [...new Set(folders)].map((prefix) => ({ ...place, prefix }));
 }
 
-/** The policy as it is for one person. Rules keep their places. */
+/** Resolves all selectors of a policy for one person. Rules keep their numbers. */
 export function resolvePolicy(policy: WrittenPolicy, claims: Claims): Policy {
   return withSelectors(policy, (selector, effect) => resolveSelector(selector, effect, claims));
 }
 
-/** What the policy is to everybody. */
+/** The policy with only the selectors that are the same for everybody. */
 export function commonPart(policy: WrittenPolicy): Policy {
   return withSelectors(policy, (selector) => (isEach(selector) ? [] : [selector]));
 }
 
-/** The rest of it: only what is about each person. */
+/** The policy with only the selectors that depend on the person (`each`). */
 export function ownPart(policy: WrittenPolicy): WrittenPolicy {
   return withSelectors(policy, (selector) => (isEach(selector) ? [selector] : []));
 }
 
-/** Which claims decide what the policy is for a person. */
+/** The claims on which selectors with `each` depend in these policies. */
 export function claimsIn(policies: readonly WrittenPolicy[]): ReadonlySet<EachSelector['each']> {
   return new Set(policies.flatMap(({ rules }) => rules.flatMap(({ resources }) => resources.filter(isEach).map(({ each }) => each))));
 }

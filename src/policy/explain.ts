@@ -8,7 +8,7 @@ import { clausesOnKey } from './key-tree.ts';
 import { objectResource, providerResource, type KeysScope, type Resource, type Selector } from './resource.ts';
 import type { Effect, RuleRef } from './rule.ts';
 
-/** A rule that speaks about the action and covers the resource, and the selector by which it does. */
+/** A rule that names the action and covers the resource, and the selector that covers it. */
 export type MatchingRule = { readonly rule: RuleRef; readonly effect: Effect; readonly selector: Selector };
 
 export type Explanation = {
@@ -17,7 +17,7 @@ export type Explanation = {
   readonly matches: readonly MatchingRule[];
 };
 
-/** The decision, and every rule that matches. */
+/** Returns the decision and every rule that matches. */
 export function explain(grants: Grants, action: AtomicAction, resource: Resource): Explanation {
   const asked = ATOMIC_ACTIONS[actionIndex(action)];
   const askable = asked !== undefined && resourceKindOf(asked) === resource.kind;
@@ -32,14 +32,14 @@ function matchOf({ decision, effect, selector }: Clause): MatchingRule {
   return { rule: decision.rule!, effect, selector };
 }
 
-/** A provider of whose buckets, or a place of whose keys, none is meant in particular. */
+/** A place in which no bucket or key is named: a provider stands for a bucket in it, a prefix for a key beneath it. */
 export type Unnamed = { readonly provider: string } | KeysScope;
 
-/** The decision on a bucket or key there that no rule names more closely, such as a new one, and every rule that matches. */
+/** Returns the decision on a bucket or key in the place that no rule names more closely, such as a new one, and every rule that matches. */
 export function explainUnnamed(grants: Grants, action: AtomicAction, place: Unnamed): Explanation {
   const allowed = (('bucket' in place ? allowedOnNewKey(grants, place) : allowedOnNewBucket(grants, place.provider)) & maskOf(action)) !== 0;
   const around = 'bucket' in place ? clausesOn(grants, objectResource(place.provider, place.bucket, place.prefix)) : clausesOn(grants, providerResource(place.provider));
-  // A rule about the one key that is written like the prefix says nothing about those beneath it.
+  // A selector for the single key that equals the prefix does not cover the keys beneath it.
   const clauses = around.filter(({ actions, selector }) => (actions & maskOf(action)) !== 0 && selector.type !== 'object');
   const deny = clauses.find(({ effect }) => effect === 'deny');
   const [first] = clauses;

@@ -10,34 +10,34 @@ import type { Effect, Policy } from './rule.ts';
 import { allowedBy, judge, NO_VERDICT_YET, type Verdicts } from './verdicts.ts';
 
 /**
- * Policies, compiled into an index by provider, bucket and key. Only `decide`, `allowedBeneath`, `nextAllowed`, `keyFilter` and
- * `explain` read its members; everybody else calls these. It never changes.
+ * Policies, compiled into an index by provider, bucket and key. It never changes. Only the functions of `src/policy` read its members; other folders call
+ * those.
  */
 export type Grants = LevelGrants & { readonly providers: ReadonlyMap<string, ProviderGrants> };
 
-/** The rules and verdicts of one level of the index. They hold beneath it too, unless narrower rules say more. */
+/** The rules and verdicts of one level of the index. They also apply beneath it, unless narrower rules change them. */
 type LevelGrants = {
   readonly clauses: readonly Clause[];
   readonly verdicts: Verdicts;
-  /** What `verdicts` allows. */
+  /** The actions that `verdicts` allows. */
   readonly allowed: ActionMask;
 };
 
 type ProviderGrants = LevelGrants & {
   readonly buckets: ReadonlyMap<string, BucketGrants>;
-  /** What is allowed on the provider, or on some bucket or key in it. */
+  /** The actions that are allowed on the provider, or on at least one bucket or key in it. */
   readonly somewhere: ActionMask;
 };
 
 type BucketGrants = LevelGrants & {
   readonly keys: KeyNode;
-  /** Holds `keys`, and those of other buckets. */
+  /** Contains `keys` and the key trees of other buckets. */
   readonly trees: PackedTrees;
   /** The root of `keys` in the packed trees. */
   readonly root: number;
 };
 
-/** Compiles policies. The order of policies and rules decides only which rule a decision names. */
+/** Compiles policies. The order of policies and rules only affects which rule a decision names. */
 export function compileGrants(policies: readonly Policy[]): Grants {
   const draft = new Draft();
   draft.add(policies);
@@ -45,11 +45,11 @@ export function compileGrants(policies: readonly Policy[]): Grants {
 }
 
 /**
- * What further policies make of grants, at the cost of the buckets that they name. All else is shared.
+ * Adds policies to grants. Only the buckets that the policies name are rebuilt; everything else is shared with `base`.
  *
- * @param policies - with selectors of prefixes only.
+ * @param policies - contain selectors of type `prefix` only.
  */
-export function extendGrants(base: Grants, policies: readonly Policy[]): { readonly grants: Grants; /** How many places of keys were made anew. */ readonly nodes: number } {
+export function extendGrants(base: Grants, policies: readonly Policy[]): { readonly grants: Grants; /** How many nodes of key trees were built. */ readonly nodes: number } {
   const draft = new Draft(base);
   draft.add(policies);
   return { grants: draft.settleOver(base), nodes: draft.nodes };
@@ -63,13 +63,13 @@ function decisionOf(effect: Effect, policy: string, rule: number): Decision {
 type BucketDraft = { readonly clauses: Clause[]; readonly keys: KeyNode };
 type ProviderDraft = { readonly clauses: Clause[]; readonly buckets: Map<string, BucketDraft> };
 
-/** Puts each clause at the level that it names, and then settles the verdicts from the widest level to the narrowest. */
+/** Puts each clause at the level that its selector names, then computes the verdicts from the widest level to the narrowest. */
 class Draft {
   readonly #clauses: Clause[] = [];
   readonly #providers = new Map<string, ProviderDraft>();
   readonly #base: Grants | undefined;
 
-  /** @param base - what the buckets that are named begin with. */
+  /** @param base - the grants from which named buckets are copied. */
   constructor(base?: Grants) {
     this.#base = base;
   }
@@ -85,7 +85,7 @@ class Draft {
   }
 
   #clausesOn(selector: Selector): Clause[] {
-    // Its prefix alone would be the folders of everybody. Types say that it cannot be, as long as nobody casts them.
+    // Its prefix alone would cover the folders of everybody. The types exclude this, unless somebody casts them.
     if (isEach(selector)) throw new Error('a selector with `each` has to be resolved for a person');
     switch (selector.type) {
       case 'all':
@@ -146,7 +146,7 @@ class Draft {
   }
 }
 
-/** @param others - buckets that stay as they are, but for those of the draft. */
+/** @param others - existing buckets, which are kept unless the draft has a bucket of the same name. */
 function settleProvider(draft: { readonly clauses: readonly Clause[]; readonly buckets: ProviderDraft['buckets'] }, around: Verdicts, packer: TreePacker, others?: ReadonlyMap<string, BucketGrants>): ProviderGrants {
   const verdicts = judge(around, draft.clauses);
   const buckets = new Map<string, BucketGrants>(others);
@@ -160,7 +160,7 @@ function settleProvider(draft: { readonly clauses: readonly Clause[]; readonly b
 function settleBucket({ clauses, keys }: BucketDraft, around: Verdicts, packer: TreePacker): BucketGrants {
   const verdicts = judge(around, clauses);
   settle(keys, verdicts);
-  // What a decision reads stands first, in one line of the processor's cache.
+  // The members that a decision reads come first, so that they share one line of the processor's cache.
   return { trees: packer.trees, root: packer.add(keys), verdicts, allowed: allowedBy(verdicts), clauses, keys };
 }
 

@@ -1,23 +1,23 @@
 import type { Binding, Subject } from './binding.ts';
 import type { PolicySetDefinition } from './policy-set.ts';
 
-/** Whom a definition names: a group, or one person. */
+/** A group or a person that a definition names. */
 export type Holder = { readonly group: string } | Subject;
 
-/** How somebody comes to hold a policy: by the binding or the local user at `place` of the definition (from 0), and by its role if it gives one. */
+/** How a holder gets a policy: from the binding or local user with index `place` in the definition, and through `role` if that gives a role. */
 export type Way = { readonly from: 'binding' | 'local user'; readonly place: number; readonly role: string | undefined; readonly policy: string };
 
-/** What a holder has by itself. A person has it beside that of their groups; the groups of a local user do not count. */
+/** What a holder is given directly. A person also holds what their groups are given, unless the person is a local user. */
 export type Held = { readonly holder: Holder; readonly isLocal: boolean; readonly roles: ReadonlySet<string>; readonly ways: readonly Way[] };
 
 type Draft = { readonly holder: Holder; isLocal: boolean; readonly roles: Set<string>; readonly ways: Way[] };
 
-/** One text for each group and each person. */
+/** A unique string for a group or a person. */
 export function holderId(holder: Holder): string {
   return JSON.stringify('group' in holder ? [holder.group] : [holder.issuer, holder.subject]);
 }
 
-/** Everybody whom the definition names, by {@link holderId}, in its order. Whether it is enabled is not looked at. */
+/** All holders that the definition names, by {@link holderId}, in its order. `enabled` is ignored. */
 export function holdersOf({ bindings, localUsers, roles }: PolicySetDefinition): ReadonlyMap<string, Held> {
   const policiesOf = new Map(roles.map(({ name, policies }) => [name, policies]));
   const drafts = new Map<string, Draft>();
@@ -47,7 +47,7 @@ export function holdersOf({ bindings, localUsers, roles }: PolicySetDefinition):
   return drafts;
 }
 
-/** The groups or subjects of a binding, each once. */
+/** The groups or subjects of a binding, without duplicates. */
 export function membersOf(binding: Binding): Holder[] {
   const members: readonly Holder[] = 'groups' in binding ? binding.groups.map((group) => ({ group })) : binding.subjects;
   return [...new Map(members.map((holder) => [holderId(holder), holder])).values()];

@@ -1,4 +1,4 @@
-/** Who a caller is, as verified at sign-in. `issuer` is an URL, `subject` the value of the subject claim. */
+/** Who a caller is, as verified at sign-in. `issuer` is a URL, `subject` the value of the subject claim. */
 export type Identity = {
   readonly issuer: string;
   readonly subject: string;

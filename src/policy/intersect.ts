@@ -5,17 +5,16 @@ import { allowedOnKey } from './packed-trees.ts';
 import type { Selector } from './resource.ts';
 import type { Policy, Rule } from './rule.ts';
 
-/** Policies, and what they were compiled to. */
+/** Policies, and the grants compiled from them. */
 export type Compiled = { readonly policies: readonly Policy[]; readonly grants: Grants };
 
 /**
  * The policies that allow exactly what both allow.
  *
- * Deny rules stay as they are. When two selectors overlap, one always covers the other, so two allow rules share exactly one of their
- * selectors. A selector therefore stays when the other side allows all of it, and the result never has more selectors than both sides
- * have in total. The rules are numbered anew.
+ * Deny rules stay as they are. When two selectors overlap, one always covers the other, so two allow rules share exactly one of their selectors. A selector
+ * therefore stays when the other side allows all of it, and the result never has more selectors than both sides have in total. Rules get new numbers.
  *
- * @param scope - allow rules only, such as an API key has.
+ * @param scope - has allow rules only, like the scope of an API key.
  */
 export function restrict(given: Compiled, scope: Compiled): Policy[] {
   return [...keepWithin(given.policies, scope.grants), ...keepWithin(scope.policies, given.grants)];
@@ -33,7 +32,7 @@ function cutDown({ actions, resources }: Rule, grants: Grants): Rule[] {
   });
 }
 
-/** What the rules that cover the selector allow. */
+/** The actions that are allowed by the rules that cover the whole selector. */
 function allowedOn(grants: Grants, selector: Selector): ActionMask {
   if (selector.type === 'all') return grants.allowed;
   const provider = grants.providers.get(selector.provider);

@@ -3,9 +3,9 @@ import type { Grants } from './grants.ts';
 import { decisionOnKey } from './packed-trees.ts';
 
 /**
- * A predicate for the keys of one bucket, for listings. It gives the same answers as `decide`, but looks up the bucket only once.
+ * Returns a predicate for the keys of one bucket, for listings. It gives the same answers as `decide`, but looks up the bucket only once.
  *
- * @param action - one that is asked on objects; any other is allowed on no key.
+ * @param action - an action on objects; any other is allowed on no key.
  */
 export function keyFilter(grants: Grants, action: AtomicAction, { provider, bucket }: { readonly provider: string; readonly bucket: string }): (key: string) => boolean {
   if (resourceKindOf(action) !== 'object') return () => false;

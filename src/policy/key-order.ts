@@ -1,8 +1,8 @@
 /**
  * The order in which storage lists keys: by the bytes of their UTF-8 form.
  *
- * JavaScript compares UTF-16 units, which differs in one respect: surrogates (an emoji, say) come before U+E000 to U+FFFF there,
- * and after them in UTF-8.
+ * JavaScript compares UTF-16 units. The orders differ for surrogates (an emoji, for example): they come before U+E000 to U+FFFF in UTF-16, and after them in
+ * UTF-8.
  */
 
 /** Negative when `a` is listed before `b`, zero when they are the same key, positive otherwise. */
@@ -16,7 +16,7 @@ export function compareKeys(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** A UTF-16 unit's place in UTF-8 order: surrogates move behind U+E000 to U+FFFF. */
+/** The rank of a UTF-16 unit in UTF-8 order: surrogates come after U+E000 to U+FFFF. */
 export function unitRank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
@@ -29,16 +29,16 @@ export function laterKey(a: string, b: string): string {
 const LAST_CODE_POINT = '\u{10ffff}';
 
 /**
- * A position behind the keys that start with `prefix`, to give to storage as "start after".
+ * A position after the keys that start with `prefix`, for the "start after" of a storage request.
  *
- * Only keys that go on with U+10FFFF, which is not a character, come after it; a reader that checks each key is never misled by them.
+ * Only keys that continue with U+10FFFF, which is not a character, come after it. A reader that checks each key handles them correctly.
  */
 export function behindPrefix(prefix: string): string {
   return prefix + LAST_CODE_POINT;
 }
 
 /**
- * A position before `key` and, but for keys that hold U+10FFFF, behind every key that is listed before it.
+ * A position before `key` and after every key that is listed before it, except keys that contain U+10FFFF.
  *
  * @param key - not empty.
  */

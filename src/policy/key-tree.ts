@@ -4,16 +4,16 @@ import { unitRank } from './key-order.ts';
 import { allowedBy, judge, NO_VERDICT_YET, type Verdicts } from './verdicts.ts';
 
 /**
- * The rules about the keys of one bucket, as a compressed prefix tree.
+ * The rules on the keys of one bucket, as a compressed prefix tree.
  *
- * A node stands for the keys that start with its path, which is the labels from the root to it put together. It holds the verdicts for
- * all of them, those inherited from the prefixes around it included, so a question is answered by walking down a key once
- * and reading the last node that it reaches. Single keys are looked up in `PackedTrees`, which is made of these.
+ * A node stands for the keys that start with its path, which is all labels from the root to the node, joined. Its verdicts apply to all of them and include the
+ * verdicts of shorter prefixes, so a question is answered by walking down a key and reading the last node reached. Single keys are looked up in `PackedTrees`,
+ * which is built from these nodes.
  */
 export class KeyNode {
-  /** What this node adds to its parent's path; empty only at the root. */
+  /** The part that this node adds to its parent's path; empty only at the root. */
   label: string;
-  /** By the first unit of their labels. */
+  /** The children by the first UTF-16 unit of their labels. */
   children: Map<number, KeyNode> | undefined = undefined;
   /** The children in listing order. */
   ordered: readonly KeyNode[] = NO_NODES;
@@ -23,16 +23,16 @@ export class KeyNode {
   /** Rules that name the path as one exact key. */
   readonly keyClauses: Clause[] = [];
 
-  /** For the keys that start with the path, as far as no rule beneath says more. */
+  /** The verdicts on keys that start with the path, unless a rule beneath changes them. */
   verdicts: Verdicts = NO_VERDICT_YET;
-  /** For the key that is the path. */
+  /** The verdicts on the key that equals the path. */
   keyVerdicts: Verdicts = NO_VERDICT_YET;
 
-  /** What `verdicts` allows. */
+  /** The actions that `verdicts` allows. */
   allowed: ActionMask = 0;
-  /** What is allowed on at least one key that starts with the path. */
+  /** The actions that are allowed on at least one key that starts with the path. */
   somewhere: ActionMask = 0;
-  /** What is allowed on every key that starts with the path. */
+  /** The actions that are allowed on every key that starts with the path. */
   everywhere: ActionMask = 0;
 
   constructor(label: string) {
@@ -42,7 +42,7 @@ export class KeyNode {
 
 const NO_NODES: readonly KeyNode[] = [];
 
-/** The node of exactly this path; it is made when it is not there. */
+/** Returns the node of exactly this path, and creates it when it is missing. */
 export function growTo(root: KeyNode, path: string): KeyNode {
   let node = root;
   let depth = 0;
@@ -72,7 +72,7 @@ function sharedLength(label: string, path: string, depth: number): number {
   return length;
 }
 
-/** Puts a node between `lower` and its parent, `length` units below the parent. */
+/** Inserts a node between `lower` and its parent, `length` UTF-16 units below the parent. */
 function split(lower: KeyNode, length: number): KeyNode {
   const upper = new KeyNode(lower.label.slice(0, length));
   lower.label = lower.label.slice(length);
@@ -80,7 +80,7 @@ function split(lower: KeyNode, length: number): KeyNode {
   return upper;
 }
 
-/** A tree with the same paths and rules, to grow and to be settled. */
+/** Copies a tree with its paths and rules, but without verdicts: the copy has to be settled. */
 export function copyOf(root: KeyNode): KeyNode {
   const copy = bareCopyOf(root);
   const left: [from: KeyNode, to: KeyNode][] = [[root, copy]];
@@ -104,7 +104,7 @@ function bareCopyOf({ label, prefixClauses, keyClauses }: KeyNode): KeyNode {
   return copy;
 }
 
-/** How many nodes the tree has. It has been settled. */
+/** The number of nodes of a settled tree. */
 export function countOf(root: KeyNode): number {
   let count = 0;
   const left = [root];
@@ -115,7 +115,7 @@ export function countOf(root: KeyNode): number {
   return count;
 }
 
-/** Fills in every node's verdicts and masks, once all rules are in place. Without recursion: a tree may be as deep as a key is long. */
+/** Computes the verdicts and masks of every node, after all rules were added. It does not recurse, because a tree may be as deep as a key is long. */
 export function settle(root: KeyNode, around: Verdicts): void {
   judgeNode(root, around);
   const parentsFirst = [root];
@@ -143,11 +143,11 @@ function judgeNode(node: KeyNode, around: Verdicts): void {
   node.allowed = allowedBy(node.verdicts);
 }
 
-/** Where a walk along a prefix ends. */
+/** The end of a walk along a prefix. */
 type End = {
   /** The last node whose whole path the prefix starts with. */
   readonly node: KeyNode;
-  /** Whose keys all start with the prefix: the node itself, or the child in whose label the prefix ends; undefined when no rule names such a key. */
+  /** The node whose keys all start with the prefix: `node` itself, or the child in whose label the prefix ends; undefined when no rule names such a key. */
   readonly beneath: KeyNode | undefined;
 };
 
@@ -164,26 +164,26 @@ function walk(root: KeyNode, prefix: string): End {
   return { node, beneath: node };
 }
 
-/** What the rules on `prefix`, and on what is around it, allow; rules beneath it may say more. */
+/** The actions that the rules covering all of `prefix` allow. Rules beneath the prefix are ignored. */
 export function allowedAt(root: KeyNode, prefix: string): ActionMask {
   return walk(root, prefix).node.allowed;
 }
 
-/** What is allowed on at least one key that starts with `prefix`. */
+/** The actions that are allowed on at least one key that starts with `prefix`. */
 export function allowedUnder(root: KeyNode, prefix: string): ActionMask {
   const { node, beneath } = walk(root, prefix);
   if (beneath === node) return node.somewhere;
   return (node.allowed | (beneath?.somewhere ?? 0)) & ACTIONS_ON.object;
 }
 
-/** What is allowed on every key that starts with `prefix`, those that no rule names included. */
+/** The actions that are allowed on every key that starts with `prefix`, including keys that no rule names. */
 export function allowedOnAllUnder(root: KeyNode, prefix: string): ActionMask {
   const { node, beneath } = walk(root, prefix);
   if (beneath === node) return node.everywhere;
   return node.allowed & (beneath?.everywhere ?? ~0) & ACTIONS_ON.object;
 }
 
-/** The clauses that cover one key, from the outside in. */
+/** The clauses that cover one key, from the widest to the narrowest. */
 export function clausesOnKey(root: KeyNode, key: string): Clause[] {
   const clauses = [...root.prefixClauses];
   let node = root;

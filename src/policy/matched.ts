@@ -3,28 +3,27 @@ import { claimsIn, isSafeSegment } from './each.ts';
 import type { Identity } from './identity.ts';
 import type { PolicySetDefinition } from './policy-set.ts';
 
-/** A binding that is for somebody, and why. */
+/** A binding that applies to a person, and the person's groups that it names. */
 export type MatchedBinding = Given & {
-  /** Its place in the definition, from 0. */
+  /** Its index in the definition, from 0. */
   readonly place: number;
-  /** Those of the person's groups that it names. */
   readonly groups: readonly string[];
 };
 
-/** What a definition makes of the claims of a person. */
+/** The bindings that apply to a person's claims, and the claims that have no effect. */
 export type MatchedClaims = {
-  /** The roles that the configuration gives to a local user; undefined for everybody else. */
+  /** The roles that the configuration gives to a local user; undefined for other people. */
   readonly localRoles: readonly string[] | undefined;
   readonly bindings: readonly MatchedBinding[];
   /** Groups that no binding names. */
   readonly unusedGroups: ReadonlySet<string>;
-  /** Whether a policy of theirs gives each subject a folder, and the subject cannot be the name of one. */
+  /** True when a policy of the person uses `each: subject`, and the subject cannot be the name of a folder. */
   readonly isSubjectUnsafe: boolean;
-  /** The same for each group. */
+  /** The groups that cannot be the name of a folder, when a policy of the person uses `each: group`. */
   readonly unsafeGroups: ReadonlySet<string>;
 };
 
-/** Which bindings are for a person, and which claims come to nothing. */
+/** Finds the bindings that apply to a person, and the claims that have no effect. */
 export function matchedClaims({ bindings, localUsers, roles, policies }: PolicySetDefinition, { issuer, subject, groups }: Identity): MatchedClaims {
   const isPerson = (each: { readonly issuer: string; readonly subject: string }): boolean => each.issuer === issuer && each.subject === subject;
   const localRoles = localUsers.find(isPerson)?.roles;

@@ -1,4 +1,4 @@
-/** The names that a request may use. They are checked before policy is asked, so that policy and storage see valid names only. */
+/** Checks of the names that a request may use. They run before policy is asked, so that policy and storage see valid names only. */
 
 const BUCKET_NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 const IPV4_ADDRESS = /^\d+\.\d+\.\d+\.\d+$/;
@@ -7,23 +7,23 @@ const PROVIDER_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 export const MAX_KEY_BYTES = 1024;
 const KEY_LENGTH = `a key is 1 to ${MAX_KEY_BYTES} bytes of UTF-8`;
 
-/** A valid S3 bucket name. `..` is refused above all: in a path it would address another bucket. */
+/** Whether it is a valid S3 bucket name. `..` is refused above all: in a path it would address another bucket. */
 export function isBucketName(name: string): boolean {
   return BUCKET_NAME.test(name) && !name.includes('..') && !IPV4_ADDRESS.test(name);
 }
 
-/** A provider's name in the configuration. */
+/** Whether it can be the name of a provider in the configuration. */
 export function isProviderName(name: string): boolean {
   return PROVIDER_NAME.test(name);
 }
 
 /**
- * Whether keys with a segment `.` or `..` may be requested. Storage that resolves paths, or is behind a proxy that does, reads another key
- * than policy was asked about. So only storage that is known to keep such keys apart may be asked for them.
+ * Whether keys with a segment `.` or `..` may be requested. Storage that resolves paths, or is behind a proxy that does, reads another key than policy was
+ * asked about, so `keep` is only for storage that is known to keep such keys apart.
  */
 export type DotSegments = 'refuse' | 'keep';
 
-/** What is wrong with a bucket's name, for the person who wrote it; undefined when nothing is. */
+/** Says what is wrong with a bucket's name, for the person who wrote it; undefined when it is valid. */
 export function bucketFault(name: string): string | undefined {
   return isBucketName(name) ? undefined : `a bucket name ${whyNoBucket(name)}`;
 }
@@ -35,19 +35,19 @@ function whyNoBucket(name: string): string {
   return name.includes('..') ? 'has no two dots in a row' : 'is no IP address';
 }
 
-/** What is wrong with an object's key: it is not empty, has at most {@link MAX_KEY_BYTES} bytes, and UTF-8 can carry it. */
+/** Says what is wrong with an object's key; undefined when it has 1 to {@link MAX_KEY_BYTES} bytes of well-formed UTF-8 and no refused segment. */
 export function keyFault(key: string, dots: DotSegments): string | undefined {
   return key === '' ? KEY_LENGTH : prefixFault(key, dots);
 }
 
-/** What is wrong with what a key may start with; unlike a key it may be empty. */
+/** Says what is wrong with a prefix of a key; unlike a key it may be empty. */
 export function prefixFault(prefix: string, dots: DotSegments): string | undefined {
   const fits = prefix.length <= MAX_KEY_BYTES && prefix.isWellFormed() && utf8Length(prefix) <= MAX_KEY_BYTES;
   if (!fits) return KEY_LENGTH;
-  return dots === 'refuse' && hasDotSegment(prefix) ? 'has a segment `.` or `..`, which storage may take for the way to another key; use other names' : undefined;
+  return dots === 'refuse' && hasDotSegment(prefix) ? 'has a segment `.` or `..`, which storage may resolve to another key; use another name' : undefined;
 }
 
-/** Whether one of the parts between the slashes is `.` or `..`. */
+/** Whether a segment between the slashes is `.` or `..`. */
 export function hasDotSegment(key: string): boolean {
   return /(?:^|\/)\.\.?(?:\/|$)/.test(key);
 }

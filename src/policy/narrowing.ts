@@ -5,24 +5,31 @@ import type { WrittenSelector } from './resource.ts';
 import type { RuleRef, WrittenPolicy, WrittenRule } from './rule.ts';
 import type { RuleUsage } from './usage.ts';
 
-/** An allow rule that gives less than another one: its actions, and which of the other's selectors stay, as they are or narrower. */
+/**
+ * A narrower form of an allow rule: its actions, and the selectors that it keeps. `at` is the index of the original selector; `selector` is the original or a
+ * narrower one.
+ */
 export type NarrowRule = { readonly actions: readonly AtomicAction[]; readonly resources: readonly { readonly at: number; readonly selector: WrittenSelector }[] };
 
-/** What stands in the place of a rule: one rule or two, or none where nothing of it was used. */
+/** The rules that replace a rule: one or two, or none when nothing of it was used. */
 export type Narrowing = { readonly rule: RuleRef; readonly becomes: readonly NarrowRule[] };
 
-/** Actions by which somebody looks around. No rule decides a listing as a whole, so nothing is said about their use. */
+/** Actions that list things. No rule decides a listing as a whole, so their use cannot be attributed. */
 const LOOKING: readonly AtomicAction[] = ['providers:list', 'buckets:list', 'objects:list'];
 
-/** Whether use of the action can be told from the audit. @param readsKnown - whether the audit holds all that was read. */
+/**
+ * Whether the audit shows the use of an action.
+ *
+ * @param readsKnown - whether the audit contains everything that was read.
+ */
 export function isJudged(action: AtomicAction, readsKnown: boolean): boolean {
   return !LOOKING.includes(action) && (readsKnown || action !== 'objects:get');
 }
 
 /**
- * The narrowest that a rule may be made without taking away what was used. Undefined where it is as narrow already, and where nobody holds it.
+ * The narrowest form of a rule that still allows everything it was used for; undefined when the rule is as narrow already, or when nobody holds it.
  *
- * What cannot be judged stays, unless those to whom it is given did nothing at all. Where it needs more room than what was used, it becomes a rule of its own.
+ * Actions that cannot be judged stay, unless the holders did nothing at all. When they need wider selectors than the used actions, they become a separate rule.
  */
 export function narrowingOf({ rule, written, by, places, isIdle }: RuleUsage, readsKnown: boolean): Narrowing | undefined {
   if (by.length === 0) return undefined;
@@ -45,7 +52,7 @@ function joined(one: Place | undefined, other: Place | undefined): Place | undef
   return one === undefined || other === undefined ? (one ?? other) : joinPlaces(one, other);
 }
 
-/** The definition with the narrower rules. */
+/** The definition with the narrower rules in place. */
 export function narrowed(definition: PolicySetDefinition, narrowings: readonly Narrowing[]): PolicySetDefinition {
   const byRule = new Map(narrowings.map((one) => [`${one.rule.rule} ${one.rule.policy}`, one.becomes]));
   const rulesOf = ({ name, rules }: WrittenPolicy): WrittenRule[] =>

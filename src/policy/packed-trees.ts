@@ -4,17 +4,17 @@ import type { KeyNode } from './key-tree.ts';
 import type { Verdicts } from './verdicts.ts';
 
 /**
- * The key trees of all buckets, laid out in one array, for the one question that is asked on every request: what holds for this key?
+ * The key trees of all buckets in one array, for the question of every request: what is the verdict on this key?
  *
- * It gives the same answers as the trees of `KeyNode`. But those objects are spread over the memory, and with ten thousand rules the
- * cache misses take most of the time. Here the nodes of a bucket are next to each other, thirty bytes each.
+ * It gives the same answers as the trees of `KeyNode`. But those objects are spread over the memory, and with ten thousand rules cache misses take most of the
+ * time. Here the nodes of a bucket are next to each other, with thirty bytes each.
  *
- * A node is known by the position of its first cell. Its cells are, one after the other:
+ * The position of its first cell identifies a node. Its cells are, in this order:
  *
- * | cells | |
+ * | cells | content |
  * |---|---|
- * | 2 | where the verdicts for keys that start with its path begin in `decisions`; only those on object actions are kept |
- * | 2 | where those for the key that is its path begin |
+ * | 2 | where the verdicts for keys that start with its path begin in `decisions` (object actions only) |
+ * | 2 | where the verdicts for the key that equals its path begin in `decisions` |
  * | 2 | length of the rest of its label |
  * | 1 | number of children |
  * | | the rest of its label: all units but the first, by which its parent found it |
@@ -23,9 +23,9 @@ import type { Verdicts } from './verdicts.ts';
  */
 export type PackedTrees = { readonly cells: Uint16Array; readonly decisions: readonly Decision[] };
 
-/** The positions of the object actions in {@link ATOMIC_ACTIONS}, wherever they stand there: verdicts are kept in this order. */
+/** The positions of the object actions in {@link ATOMIC_ACTIONS}. Verdicts are stored in this order. */
 const OBJECT_ACTIONS = ATOMIC_ACTIONS.flatMap((action, i) => (resourceKindOf(action) === 'object' ? [i] : []));
-/** The other way round: where the verdict on an action is kept. */
+/** The reverse: the index in {@link OBJECT_ACTIONS} of each atomic action. */
 const PLACE_OF_ACTION = Uint8Array.from(ATOMIC_ACTIONS, (_action, i) => Math.max(0, OBJECT_ACTIONS.indexOf(i)));
 
 const KEY_VERDICTS = 2;
@@ -33,12 +33,16 @@ const LABEL_LENGTH = 4;
 const CHILDREN = 6;
 const LABEL = 7;
 
-/** The decision on a key. @param action - an object action's position in {@link ATOMIC_ACTIONS}. */
+/**
+ * The decision on a key.
+ *
+ * @param action - an object action's position in {@link ATOMIC_ACTIONS}.
+ */
 export function decisionOnKey(trees: PackedTrees, root: number, key: string, action: number): Decision {
   return trees.decisions[verdictsForKey(trees, root, key) + PLACE_OF_ACTION[action]!]!;
 }
 
-/** What is allowed on a key. */
+/** The actions that are allowed on a key. */
 export function allowedOnKey(trees: PackedTrees, root: number, key: string): ActionMask {
   const verdicts = verdictsForKey(trees, root, key);
   let mask = 0;
@@ -46,7 +50,7 @@ export function allowedOnKey(trees: PackedTrees, root: number, key: string): Act
   return mask;
 }
 
-/** Where the verdicts for a key begin in `decisions`: those of the deepest node whose path the key starts with. */
+/** Where the verdicts on a key begin in `decisions`. They are those of the deepest node whose path the key starts with. */
 function verdictsForKey({ cells }: PackedTrees, root: number, key: string): number {
   let node = root;
   let depth = 0;
@@ -67,10 +71,10 @@ function verdictsForKey({ cells }: PackedTrees, root: number, key: string): numb
   return wide(cells, node + KEY_VERDICTS);
 }
 
-/** Up to so many children are searched one after the other, because the processor predicts these branches better than those of a binary search. */
+/** Up to this many children are searched one after the other, because the processor predicts these branches better than those of a binary search. */
 const FEW = 12;
 
-/** The cell from `low` to before `high` that holds the unit; -1 when none does. */
+/** The position of the cell in [`low`, `high`) that holds the unit; -1 when none does. */
 function search(cells: Uint16Array, low: number, high: number, unit: number): number {
   while (high - low > FEW) {
     const middle = (low + high) >>> 1;
@@ -81,23 +85,23 @@ function search(cells: Uint16Array, low: number, high: number, unit: number): nu
   return -1;
 }
 
-/** A number that takes two cells. */
+/** Reads a number that takes two cells. */
 function wide(cells: Uint16Array, at: number): number {
   return cells[at]! | (cells[at + 1]! << 16);
 }
 
-/** Lays trees out, one after the other. They must be settled. */
+/** Packs settled trees one after the other. */
 export class TreePacker {
   readonly #cells: number[] = [];
   readonly #decisions: Decision[] = [];
   readonly #places = new Map<Verdicts, number>();
-  /** Empty until all trees are added. */
+  /** Its cells are empty until `finish` is called. */
   readonly trees: { cells: Uint16Array; readonly decisions: readonly Decision[] } = { cells: new Uint16Array(), decisions: this.#decisions };
 
-  /** @returns where the tree's root is. */
+  /** @returns the position of the tree's root. */
   add(root: KeyNode): number {
     const position = this.#cells.length;
-    /** Nodes to lay out, and the cells that have to say where. */
+    /** Nodes that still have to be packed, and the cells that will hold their positions. */
     const waiting = this.#addNode(root);
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       [this.#cells[next.link], this.#cells[next.link + 1]] = halves(this.#cells.length);
@@ -127,7 +131,7 @@ export class TreePacker {
     return place;
   }
 
-  /** To be called once all trees are added. */
+  /** Call this after all trees are added. */
   finish(): void {
     this.trees.cells = Uint16Array.from(this.#cells);
   }

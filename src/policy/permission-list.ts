@@ -3,10 +3,10 @@ import { allowedBeneath, allowedByKey, allowedOnNewBucket, allowedOnNewKey } fro
 import type { Grants } from './grants.ts';
 import type { KeysScope, Scope } from './resource.ts';
 
-/** The actions that the provider permission endpoint answers, in this order. */
+/** The actions that the provider permission endpoint reports, in this order. */
 export const PROVIDER_PERMISSIONS: readonly ActionName[] = ['providers:read', 'buckets:read', 'buckets:create'];
 
-/** The actions that the bucket permission endpoint answers, in this order. */
+/** The actions that the bucket permission endpoint reports, in this order. */
 export const BUCKET_PERMISSIONS: readonly ActionName[] = [
   'buckets:read',
   'buckets:delete',
@@ -24,8 +24,8 @@ const ON_BUCKET = withMasks(BUCKET_PERMISSIONS);
 const ON_KEY = ON_BUCKET.filter(({ mask }) => (mask & ACTIONS_ON.object) === mask);
 
 /**
- * The permissions to show for a scope: those of the endpoint's list that are allowed somewhere in it. A name that stands for
- * several actions is listed when all of them are.
+ * The permissions to show for a scope: the actions of the endpoint's list that are allowed somewhere in it. A name that stands for several actions is listed
+ * when all of them are allowed.
  *
  * @see spec "Permission response (Family A)"
  */
@@ -33,7 +33,7 @@ export function permissionList(grants: Grants, scope: Scope): ActionName[] {
   return namesIn(allowedBeneath(grants, scope), 'bucket' in scope ? ON_BUCKET : ON_PROVIDER);
 }
 
-/** The permissions on a key directly beneath the prefix that no rule names more closely: what a new object gets there. */
+/** The permissions on a key directly beneath the prefix that no rule names more closely, such as the key of a new object. */
 export function permissionsHere(grants: Grants, scope: KeysScope): ActionName[] {
   return namesIn(allowedOnNewKey(grants, scope), ON_KEY);
 }

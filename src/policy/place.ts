@@ -1,10 +1,10 @@
 import { isEach } from './each.ts';
 import type { KeysScope, Resource, Selector, WrittenSelector } from './resource.ts';
 
-/** A part of everything: all, a provider, a bucket, or a folder of it. The prefix is empty or ends with a slash. */
+/** Everything, a provider, a bucket, or a folder of a bucket. The prefix is empty or ends with a slash. */
 export type Place = Exclude<Selector, { readonly type: 'object' }>;
 
-/** The narrowest place that holds a resource, or a prefix with all that begins with it. */
+/** The narrowest place that contains the resource or scope. */
 export function placeOf(on: Resource | KeysScope): Place {
   const { provider } = on;
   if (!('bucket' in on)) return { type: 'provider', provider };
@@ -13,7 +13,7 @@ export function placeOf(on: Resource | KeysScope): Place {
   return path === undefined ? { type: 'bucket', provider, bucket } : { type: 'prefix', provider, bucket, prefix: folderOf(path) };
 }
 
-/** The narrowest place that holds both. */
+/** The narrowest place that contains both. */
 export function joinPlaces(one: Place, other: Place): Place {
   if (one.type === 'all' || other.type === 'all' || one.provider !== other.provider) return { type: 'all' };
   const { provider } = one;
@@ -25,7 +25,7 @@ export function joinPlaces(one: Place, other: Place): Place {
   return { type: 'prefix', provider, bucket, prefix: folderOf(one.prefix.slice(0, length)) };
 }
 
-/** What of the place a selector is about; undefined for nothing. A selector with `each` is about a part of it that is told as its whole prefix. */
+/** The place in which the selector and `place` overlap; undefined when they do not. A selector with `each` counts as its whole prefix. */
 export function sharedPlace(selector: WrittenSelector, place: KeysScope): Place | undefined {
   const whole = placeOf(place);
   if (selector.type === 'all') return whole;
@@ -55,13 +55,13 @@ function width(selector: WrittenSelector): number {
   return WIDTHS.indexOf(selector.type);
 }
 
-/** The places of selectors in their list, those of the widest ones first. */
+/** The indexes of the selectors, from the widest selector to the narrowest. */
 export function widestFirst(selectors: readonly WrittenSelector[]): number[] {
   const lengthOf = (selector: WrittenSelector): number => (selector.type === 'prefix' ? selector.prefix.length : 0);
   return selectors.map((_, at) => at).sort((a, b) => width(selectors[a]!) - width(selectors[b]!) || lengthOf(selectors[a]!) - lengthOf(selectors[b]!));
 }
 
-/** The selector, or a narrower one that covers the place as well. What follows people stays as it is. */
+/** The selector, or a narrower one that also covers the place. Selectors with `each` stay as they are. */
 export function narrowedTo(selector: WrittenSelector, place: Place): WrittenSelector {
   if (isEach(selector) || selector.type === 'object') return selector;
   const bare: Place = place.type === 'prefix' && place.prefix === '' ? { type: 'bucket', provider: place.provider, bucket: place.bucket } : place;
@@ -69,7 +69,7 @@ export function narrowedTo(selector: WrittenSelector, place: Place): WrittenSele
   return width(bare) > width(selector) ? bare : selector;
 }
 
-/** Up to the last slash. */
+/** The path up to and including its last slash. */
 function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1);
 }

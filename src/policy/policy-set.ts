@@ -6,15 +6,15 @@ import type { Identity } from './identity.ts';
 import { RecentlyUsed } from './recently-used.ts';
 import type { Policy, WrittenPolicy } from './rule.ts';
 
-/** Who may do what, as configured. */
+/** The configured policies, and who holds them. */
 export type PolicySetDefinition = {
   readonly policies: readonly WrittenPolicy[];
   readonly roles: readonly Role[];
   readonly bindings: readonly Binding[];
   readonly localUsers: readonly LocalUser[];
-  /** False: whoever is signed in may do everything. Roles are resolved all the same. */
+  /** When false, every signed-in caller may do everything. Roles are resolved in any case. */
   readonly enabled: boolean;
-  /** Whose subjects `each: subject` stands for; everybody's when undefined. */
+  /** The issuer to whose subjects `each: subject` applies; all issuers when undefined. */
   readonly issuer?: string | undefined;
 };
 
@@ -23,27 +23,27 @@ export type Holdings = { readonly grants: Grants; readonly roles: readonly strin
 
 type Compiled = Pick<Holdings, 'grants' | 'policies'>;
 
-/** What everybody with the same bindings holds. `own` is what is still to be resolved for each person. */
+/** What everybody with the same bindings holds. `common` is the same for everybody, `own` still has to be resolved for each person. */
 type Shared = Pick<Holdings, 'roles'> & { readonly policies: readonly WrittenPolicy[]; readonly common: Compiled; readonly own: readonly WrittenPolicy[]; readonly claims: ReadonlySet<'subject' | 'group'> };
 
 const NO_RESTRICTION = { policies: [UNRESTRICTED], common: { grants: EVERYTHING, policies: [UNRESTRICTED] }, own: [], claims: new Set<never>() } as const;
 
-/** What was made for single people: how many places of keys all of it may have. */
+/** How many key-tree nodes the grants that were built for single people may have in total. */
 const OWN_NODES_KEPT = 200_000;
 
-/** The same for those whose claims give them nothing. */
+/** Added to the nodes of each person's grants, so that grants without nodes count too. */
 const OWN_NODES_AT_LEAST = 20;
 
-/** How many different sets of groups, with or without a subject, stay resolved. A session of Redis is another identity at each request. */
+/** How many different sets of groups, with or without a subject, stay resolved. With sessions in Redis, each request has a new identity object. */
 const RESOLVED_SETS_KEPT = 1_024;
 
 /** How many different sets of policies stay compiled. People who hold the same policies share one. */
 const COMPILED_SETS_KEPT = 256;
 
 /**
- * Turns a verified identity into what it may do: the union of all bindings that name it or one of its groups.
+ * Resolves a verified identity to its holdings: the union of all bindings that name it or one of its groups.
  *
- * An identity without any binding is known all the same; it holds nothing.
+ * An identity without any binding is valid; it holds nothing.
  */
 export class PolicySet {
   readonly definition: PolicySetDefinition;
@@ -81,7 +81,7 @@ export class PolicySet {
     return holdings;
   }
 
-  /** A local user's roles come from the configuration, and groups do not count; bindings to the subject do. */
+  /** A local user has the configured roles, and the bindings to the subject; their groups are ignored. */
   #resolve(identity: Identity): Holdings {
     const id = subjectId(identity);
     const localUser = this.#localUsers.get(id);
@@ -95,14 +95,14 @@ export class PolicySet {
     return this.#resolveOwn(shared, { subject: counts ? identity.subject : undefined, groups: localUser === undefined ? [...new Set(identity.groups)].sort() : [] });
   }
 
-  /** The same object for everybody: API keys are compiled for it once. */
+  /** Returns the same object for everybody with the same bindings, so that API keys are compiled for it once. */
   #common(shared: Shared): Holdings {
     let holdings = this.#commonHoldings.get(shared);
     if (holdings === undefined) this.#commonHoldings.set(shared, (holdings = { roles: shared.roles, ...shared.common }));
     return holdings;
   }
 
-  /** The name of what is kept holds each claim that decides, so nobody gets what was made for another person. */
+  /** The cache key contains each claim that affects the result, so nobody gets what was resolved for another person. */
   #resolveOwn(shared: Shared & { readonly id: string }, claims: Claims): Holdings {
     const deciding = [shared.id, shared.claims.has('subject') ? [claims.subject ?? null] : [], shared.claims.has('group') ? claims.groups : []];
     return this.#own.get(JSON.stringify(deciding), () => {
@@ -145,7 +145,7 @@ export class PolicySet {
   }
 }
 
-/** By their names, each with its place in the definition. */
+/** Items by name, each with its index in the definition. */
 type Ordered<Named> = ReadonlyMap<string, { readonly item: Named; readonly place: number }>;
 
 function byName<Named extends { readonly name: string }>(kind: string, list: readonly Named[]): Ordered<Named> {
@@ -157,7 +157,7 @@ function byName<Named extends { readonly name: string }>(kind: string, list: rea
   return map;
 }
 
-/** The named ones in the order of the definition, at the cost of those alone. */
+/** The items with these names, in the order of the definition. The cost depends on these items only. */
 function chosen<Named>(all: Ordered<Named>, names: ReadonlySet<string>): readonly Named[] {
   return [...names].map((name) => all.get(name)!).sort((a, b) => a.place - b.place).map(({ item }) => item);
 }
@@ -166,7 +166,7 @@ function requireKnown(known: ReadonlyMap<string, unknown>, kind: string, names: 
   for (const name of names) if (!known.has(name)) throw new Error(`no ${kind} is named \`${name}\``);
 }
 
-/** One string for both parts; no two subjects share it. */
+/** A unique string for an issuer and subject. */
 function subjectId({ issuer, subject }: Subject): string {
   return JSON.stringify([issuer, subject]);
 }

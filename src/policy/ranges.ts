@@ -6,17 +6,17 @@ import type { KeysScope } from './resource.ts';
 
 /** The keys with which a listing continues: those that start with `prefix` and come after `after`. */
 export type KeyRange = {
-  /** Starts with the prefix that was asked for. The `Prefix` of the storage call. */
+  /** The `Prefix` of the storage call. It starts with the requested prefix. */
   readonly prefix: string;
-  /** Exclusive; empty means from the first key on. The `StartAfter` of the storage call. */
+  /** The `StartAfter` of the storage call: exclusive; empty to begin with the first key. */
   readonly after: string;
 };
 
 /**
- * The next run of keys, in listing order, on which the action may be allowed: no key between `after` and the start of the run is
- * allowed. Undefined when nothing that starts with `prefix` is allowed any more.
+ * The next run of keys, in listing order, on which the action may be allowed: no key between `after` and the start of the run is allowed. Undefined when no
+ * further key that starts with `prefix` is allowed.
  *
- * A listing takes one storage call for each page of a run, and skips what is denied, or allowed by nothing, however many keys that are:
+ * A listing takes one storage call for each page of a run. It skips keys that are denied or that nothing allows, however many there are:
  *
  * ```ts
  * let run = nextAllowed(grants, 'objects:list', place, cursor);
@@ -28,10 +28,9 @@ export type KeyRange = {
  * }
  * ```
  *
- * The keys still have to be filtered: a run may hold single keys that are denied, and denied prefixes further on (the next call
- * from inside one goes on behind it). With a delimiter, a common prefix counts as its last key: go on from
- * `behindPrefix(commonPrefix)`. A run whose prefix reaches beyond the next delimiter lies in one common prefix: one key found in it is
- * enough to show that.
+ * The keys still have to be filtered: a run may contain single denied keys, and denied prefixes further on (a next call from inside one continues after it).
+ * With a delimiter, a common prefix counts as its last key: continue from `behindPrefix(commonPrefix)`. If a run's prefix extends beyond the next delimiter,
+ * all of the run is in one common prefix, and one key found in it is enough to show that prefix.
  *
  * @param after - exclusive; empty to begin.
  */
@@ -57,7 +56,7 @@ export function nextAllowed(grants: Grants, action: AtomicAction, { provider, bu
 /** A node on the way to a key, and the length of its path. */
 type Step = { readonly node: KeyNode; readonly depth: number };
 
-/** The nodes that hold the position `from`, from the root down. A position behind a prefix is no longer in it. */
+/** The nodes whose paths the position `from` starts with, from the root down. A position after all keys of a prefix is no longer in it. */
 function trailOf(root: KeyNode, from: string): Step[] {
   const trail: Step[] = [];
   let node: KeyNode | undefined = root;
@@ -71,7 +70,7 @@ function trailOf(root: KeyNode, from: string): Step[] {
   return trail;
 }
 
-/** The first run at or after `from`, when no prefix around `from` is allowed. */
+/** The first run at or after `from`, when no prefix of `from` is allowed. */
 function firstAhead(trail: readonly Step[], index: number, from: string, prefix: string, after: string): KeyRange | undefined {
   const last = trail.at(-1);
   if (last?.depth === from.length && last.node.keyVerdicts[index]!.allowed) return { prefix: from, after };
@@ -86,7 +85,7 @@ function firstAhead(trail: readonly Step[], index: number, from: string, prefix:
   return undefined;
 }
 
-/** The labels from a node, in which something is allowed, to the first node that is allowed itself. */
+/** The labels from a node beneath which something is allowed to the first node that is allowed itself. */
 function pathToFirstAllowed(start: KeyNode, index: number): string {
   let node = start;
   let path = node.label;

@@ -1,4 +1,4 @@
-/** A cache that keeps the most recently used values, as far as their weights together fit. The last one always does. */
+/** A cache that keeps the most recently used values whose total weight fits the capacity. It always keeps the last one. */
 export class RecentlyUsed<Key, Value extends object> {
   readonly #capacity: number;
   readonly #weigh: (value: Value) => number;

@@ -2,10 +2,12 @@ import { ATOMIC_ACTIONS, type ActionMask, type AtomicAction } from './action.ts'
 import { isAskedIn, resourceIn, type Cell } from './cells.ts';
 import type { Resource, Selector } from './resource.ts';
 
-/** What a selector covers without what others cover, and actions that are alike in all of it; `example` is inside. */
+/**
+ * The resources that `selector` covers and none of `except` covers, with actions that have the same answer on all of them. `example` is one of these resources.
+ */
 export type Region = { readonly actions: readonly AtomicAction[]; readonly selector: Selector; readonly except: readonly Selector[]; readonly example: Resource };
 
-/** Puts cells together to as few regions as there can be. */
+/** Combines cells into as few regions as possible. */
 export class Regions {
   readonly #cells: readonly Cell[];
   readonly #children: readonly (readonly number[])[];
@@ -18,8 +20,8 @@ export class Regions {
   }
 
   /**
-   * @param at - cells, in their order.
-   * @param masks - the actions in each of them.
+   * @param at - indexes of cells, ascending.
+   * @param masks - the actions in each of these cells.
    */
   of(at: readonly number[], masks: readonly ActionMask[]): Region[] {
     const drafts = new Map<string, { readonly head: number; readonly except: readonly number[]; readonly actions: AtomicAction[] }>();
@@ -42,7 +44,7 @@ export class Regions {
       }));
   }
 
-  /** The widest cells of those given, and for each the widest ones beneath that are not among them. */
+  /** Finds the widest of the given cells, and for each the widest cells beneath it that were not given. */
   #exceptions(within: ReadonlySet<number>, action: AtomicAction): Map<number, number[]> {
     const heads = new Map<number, number>();
     const exceptions = new Map<number, number[]>();
@@ -56,14 +58,14 @@ export class Regions {
     return exceptions;
   }
 
-  /** The next cell around this one in which the action can be asked. */
+  /** The nearest enclosing cell in which the action can be asked. */
   #around(cell: number, action: AtomicAction): number {
     let around = this.#cells[cell]!.parent;
     while (around >= 0 && !isAskedIn(this.#cells[around]!, action)) around = this.#cells[around]!.parent;
     return around;
   }
 
-  /** The next cells beneath this one in which the action can be asked. */
+  /** The nearest cells beneath this one in which the action can be asked. */
   *#beneath(cell: number, action: AtomicAction): Generator<number, void, void> {
     for (const child of this.#children[cell]!) {
       if (isAskedIn(this.#cells[child]!, action)) yield child;

@@ -13,10 +13,10 @@ export type Selector =
   | { readonly type: 'prefix'; readonly provider: string; readonly bucket: string; readonly prefix: string; readonly each?: undefined }
   | { readonly type: 'object'; readonly provider: string; readonly bucket: string; readonly key: string };
 
-/** Stands for the prefix followed by the person's subject, or by each of their groups, and a slash. */
+/** Covers the prefix followed by the person's subject, or by each of their groups, and a slash. */
 export type EachSelector = { readonly type: 'prefix'; readonly provider: string; readonly bucket: string; readonly prefix: string; readonly each: 'subject' | 'group' };
 
-/** A selector as a rule writes it, which may depend on who asks. Only what `each.ts` made of it is compiled. */
+/** A selector as it is written in a rule; it may depend on the caller. `each.ts` resolves it before it is compiled. */
 export type WrittenSelector = Selector | EachSelector;
 
 /** The keys of a bucket that start with a prefix. */
@@ -41,7 +41,7 @@ export function objectResource(provider: string, bucket: string, key: string): O
   return { kind: 'object', provider, bucket, key };
 }
 
-/** For people: `provider/bucket/key`. Not a parseable form. */
+/** The resource as `provider/bucket/key`, to show to people. It cannot be parsed back. */
 export function describeResource(resource: Resource): string {
   if (resource.kind === 'provider') return resource.provider;
   if (resource.kind === 'bucket') return `${resource.provider}/${resource.bucket}`;

@@ -10,25 +10,28 @@ import { Regions, type Region } from './region.ts';
 import type { WrittenSelector } from './resource.ts';
 import type { Effect, RuleRef, WrittenPolicy, WrittenRule } from './rule.ts';
 
-/** A bucket; without a name each bucket of the provider that is not listed, and the provider itself. */
+/** A bucket. Without a name: the provider itself, and each of its buckets that is not listed. */
 export type ReviewedPlace = { readonly provider: string; readonly bucket: string | undefined };
 
-/** What one rule is to one holder at a place. */
+/** The effect of one rule for one holder at a place. */
 export type ReviewedRule = {
   readonly rule: RuleRef;
   readonly written: WrittenRule;
   readonly effect: Effect;
-  /** What an allow gives, without what another rule of the holder denies; or what a deny denies. Folders of each person and of any other group have `SOMEBODY` and `SOME_GROUP` as their names. */
+  /**
+   * What an allow gives, minus what another rule of the holder denies; or what a deny denies. `SOMEBODY` and `SOME_GROUP` name the folders of any person and of
+   * any other group.
+   */
   readonly regions: readonly Region[];
 };
 
-/** One line of a review: a holder, a rule, and each way by which the holder has it. `unrestricted`: policy is off. */
+/** One line of a review: a holder, a rule, and each way in which the holder gets it. `unrestricted` means that policy is off. */
 export type ReviewedLine =
   | (ReviewedRule & { readonly kind: 'rule'; readonly place: ReviewedPlace; readonly holder: Holder; readonly isLocal: boolean; readonly by: readonly Way[] })
   | { readonly kind: 'admin'; readonly holder: Holder; readonly isLocal: boolean; readonly by: readonly Omit<Way, 'policy'>[] }
   | { readonly kind: 'unrestricted'; readonly place: ReviewedPlace; readonly regions: readonly Region[] };
 
-/** The places at which rules tell something apart, and those that are known beside: the buckets of each provider in order, then all others of it. */
+/** The places that rules distinguish and the known buckets. For each provider: its buckets in alphabetical order, then all its other buckets as one place. */
 export function reviewedPlaces({ policies }: PolicySetDefinition, known: readonly { readonly provider: string; readonly names: readonly string[] }[]): ReviewedPlace[] {
   const buckets = new Map(known.map(({ provider, names }) => [provider, new Set(names)]));
   for (const selector of policies.flatMap(({ rules }) => rules.flatMap(({ resources }) => resources))) {
@@ -40,7 +43,7 @@ export function reviewedPlaces({ policies }: PolicySetDefinition, known: readonl
   return [...buckets].flatMap(([provider, names]) => [...[...names].sort(), undefined].map((bucket) => ({ provider, bucket })));
 }
 
-/** Who may do what, line by line: administrators, and then place by place. At any time no more than what concerns one place is held beside the definition. */
+/** Yields who may do what: administrators first, then place by place. Besides the definition, it holds data about one place at a time. */
 export function* reviewAccess(definition: PolicySetDefinition, places: readonly ReviewedPlace[]): Generator<ReviewedLine, void, void> {
   const holders = [...holdersOf(definition).values()];
   for (const { holder, isLocal, roles } of holders) if (roles.has(ADMIN_ROLE)) yield { kind: 'admin', holder, isLocal, by: waysToRole(definition, holder, isLocal) };
@@ -52,7 +55,7 @@ export function* reviewAccess(definition: PolicySetDefinition, places: readonly 
   const index = new PlaceIndex(definition.policies);
   for (const place of places) {
     const policies = index.at(place);
-    /** Those who hold the same policies are told the same. */
+    /** Holders of the same policies get the same result. */
     const known = new Map<string, readonly ReviewedRule[]>();
     for (const held of holders) {
       const names = [...new Set(held.ways.map(({ policy }) => policy))].filter((name) => policies.has(name));
@@ -77,16 +80,16 @@ function waysToRole({ bindings, localUsers }: PolicySetDefinition, holder: Holde
   ];
 }
 
-/** Whose folders a rule with `each` is about for a holder. Somebody may have any other group too. */
+/** The claims for which a holder's rules with `each` are resolved. `SOME_GROUP` stands for any other group that a person may have. */
 function claimsOf({ holder, isLocal }: Held, { issuer }: PolicySetDefinition): Claims {
   if ('group' in holder) return { subject: SOMEBODY, groups: [holder.group, SOME_GROUP] };
   return { subject: issuer === undefined || issuer === holder.issuer ? holder.subject : undefined, groups: isLocal ? [] : [SOME_GROUP] };
 }
 
-/** The rules of a policy that say something at a place, as far as they are about it, and which rules of it they are. */
+/** The rules of a policy that concern a place, reduced to the place, and their numbers in the policy. */
 type PolicyAt = { readonly policy: WrittenPolicy; readonly numbers: readonly number[]; readonly rules: readonly WrittenRule[] };
 
-/** Which rules say something at a place. What is about everything is kept once. */
+/** Finds the rules that concern a place. Rules on everything and on providers are stored once. */
 class PlaceIndex {
   readonly #policies: ReadonlyMap<string, WrittenPolicy>;
   readonly #wide: (RuleRef & { readonly provider: string | undefined })[] = [];
@@ -129,14 +132,14 @@ function ruleAt(rule: WrittenRule, place: ReviewedPlace): WrittenRule {
   return { ...rule, resources: rule.resources.flatMap((selector) => within(selector, place) ?? []) };
 }
 
-/** The selector as far as it is about the place; undefined where it is not. */
+/** The selector, reduced to the place; undefined where it does not concern it. */
 export function within(selector: WrittenSelector, { provider, bucket }: ReviewedPlace): WrittenSelector | undefined {
   if (selector.type !== 'all' && selector.provider !== provider) return undefined;
   if ('bucket' in selector) return selector.bucket === bucket ? selector : undefined;
   return bucket === undefined ? { type: 'provider', provider } : { type: 'bucket', provider, bucket };
 }
 
-/** @param held - all policies of somebody. */
+/** @param held - all policies of one holder. */
 function rulesAt(held: readonly PolicyAt[], claims: Claims): ReviewedRule[] {
   const cells = cellsOf(compileGrants(held.map(({ policy, rules }) => resolvePolicy({ ...policy, rules }, claims))));
   const regions = new Regions(cells);
@@ -146,7 +149,7 @@ function rulesAt(held: readonly PolicyAt[], claims: Claims): ReviewedRule[] {
       const rule = written[number]!;
       const actions = maskOfAll(rule.actions);
       const at = beneath(cells, clausesOf.get(JSON.stringify([name, i])) ?? NOWHERE);
-      // A rule about the provider says nothing of a bucket, though its selector covers it.
+      // A rule whose actions are asked on the provider does not concern a bucket, though its selector covers it.
       if (!at.some((cell) => (actions & cells[cell]!.asked) !== 0)) return [];
       const masks = at.map((cell) => actions & cells[cell]!.asked & (rule.effect === 'allow' ? ~denied[cell]! : -1));
       return [{ rule: { policy: name, rule: number }, written: rule, effect: rule.effect, regions: regions.of(at, masks) }];
@@ -156,7 +159,7 @@ function rulesAt(held: readonly PolicyAt[], claims: Claims): ReviewedRule[] {
 
 const NOWHERE: ReadonlySet<number> = new Set();
 
-/** What is denied in each cell, and in which cells each rule is written. */
+/** The actions that are denied in each cell, and the cells in which each rule has a clause. */
 function readCells(cells: readonly Cell[]): { readonly denied: readonly ActionMask[]; readonly clausesOf: ReadonlyMap<string, Set<number>> } {
   const denied: ActionMask[] = [];
   const clausesOf = new Map<string, Set<number>>();
@@ -170,7 +173,7 @@ function readCells(cells: readonly Cell[]): { readonly denied: readonly ActionMa
   return { denied, clausesOf };
 }
 
-/** Some cells and those beneath them, in order. Those beneath a cell follow it in one piece. */
+/** The given cells and all cells beneath them, in order. All cells beneath a cell follow it directly. */
 function beneath(cells: readonly Cell[], heads: ReadonlySet<number>): number[] {
   const found: number[] = [];
   const isIn = new Set<number>();

@@ -3,10 +3,10 @@ import type { Selector, WrittenSelector } from './resource.ts';
 
 export type Effect = 'allow' | 'deny';
 
-/** A normalized rule: every policy, built-in, written or imported, compiles to these. */
+/** A normalized rule. Built-in, written and imported policies all compile to these. */
 export type Rule = RuleAbout<Selector>;
 
-/** A normalized rule whose selectors may depend on who asks. */
+/** A normalized rule whose selectors may depend on the caller. */
 export type WrittenRule = RuleAbout<WrittenSelector>;
 
 type RuleAbout<Resource> = {
@@ -20,8 +20,8 @@ export type PolicySource = 'built-in' | 'config' | 'iam';
 /** A named list of normalized rules. */
 export type Policy = { readonly name: string; readonly source: PolicySource; readonly rules: readonly Rule[] };
 
-/** The same as it was written. */
+/** A policy whose selectors may depend on the caller. */
 export type WrittenPolicy = { readonly name: string; readonly source: PolicySource; readonly rules: readonly WrittenRule[] };
 
-/** Where a decision comes from: the `rule`-th rule (from 0) of the policy `policy`. */
+/** Identifies a rule: number `rule` (from 0) of the policy `policy`. */
 export type RuleRef = { readonly policy: string; readonly rule: number };

@@ -8,36 +8,39 @@ import { holdersOf } from './holder.ts';
 import type { PolicySetDefinition } from './policy-set.ts';
 import type { Effect, Policy, RuleRef } from './rule.ts';
 
-/** A rule that others make superfluous wherever it could decide: an allow that is denied or allowed anyway, or a deny that is denied anyway. `by`: the rules that decide where it stands. */
+/**
+ * A rule that other rules make superfluous: an allow whose resources are all denied or allowed by others, or a deny whose resources are all denied by others.
+ * `by`: the rules that decide in its place.
+ */
 export type ShadowedRule = { readonly rule: RuleRef; readonly effect: Effect; readonly by: readonly (RuleRef & { readonly effect: Effect })[] };
 
-/** `complete` is false when only the rules of each policy were held against each other, because people hold too many of them together. */
+/** `complete` is false when rules were compared only with rules of the same policy, because holders have too many rules in total. */
 export type ShadowedRules = { readonly rules: readonly ShadowedRule[]; readonly complete: boolean };
 
-/** How many rules are looked at in all; some seconds. A rule that is held in two sets of policies counts twice. */
+/** How many rules are examined in total, which takes some seconds. A rule that is held in two sets of policies counts twice. */
 const MAX_HELD_RULES = 100_000;
 
-/** Rules of which each makes another one superfluous: after so many rounds the rest is left. */
+/** How many rounds the search makes. Removing a rule can make further rules superfluous; after the last round these are not found. */
 const MAX_ROUNDS = 10;
 
 /**
- * Rules without which nobody could do more or less, whatever bindings they have together. All of them can be removed at once. Exact: of
- * the rules that are left each decides some request alone, for somebody. Rules about each person (`each`) are never among them.
+ * Finds rules whose removal changes nothing for anybody, whatever bindings they combine. All of them can be removed at once. Exact: each of the remaining rules
+ * alone decides some request for somebody. Rules with `each` are never among them.
  */
 export function shadowedRules(definition: PolicySetDefinition): ShadowedRules {
-  // What is about each person makes nothing superfluous for everybody.
+  // Selectors with `each` differ between people, so they make no rule superfluous for everybody.
   const policies = new Map(definition.policies.map((policy) => [policy.name, commonPart(policy)]));
   const isOwn = new Set(definition.policies.flatMap(({ name, rules }) => rules.flatMap(({ resources }, rule) => (resources.some(isEach) ? [`${rule} ${name}`] : []))));
   const held = heldSets(definition).map((names) => names.map((name) => policies.get(name)!));
   const complete = held.reduce((sum, set) => sum + ruleCount(set), 0) <= MAX_HELD_RULES;
-  // What others of the same policy make superfluous is so for everybody who holds it.
+  // A rule that others of its policy make superfluous is superfluous for everybody who holds the policy.
   const sets = complete ? held : [...new Set(held.flat())].map((policy) => [policy]);
   const search = new Search(sets);
   for (let round = 0; round < MAX_ROUNDS && search.remove(); round++);
   return { rules: search.removed().filter(({ rule: { policy, rule } }) => !isOwn.has(`${rule} ${policy}`)), complete };
 }
 
-/** The policies that a group or a person holds, each set once. */
+/** The sets of policies that groups and people hold, without duplicates. */
 function heldSets(definition: PolicySetDefinition): string[][] {
   const sets = [...holdersOf(definition).values()].map(({ ways }) => [...new Set(ways.map(({ policy }) => policy))].sort());
   return [...new Map(sets.map((names) => [JSON.stringify(names), names])).values()];
@@ -47,7 +50,7 @@ function ruleCount(policies: readonly Policy[]): number {
   return policies.reduce((sum, { rules }) => sum + rules.length, 0);
 }
 
-/** Rules are known by numbers, in the order of the sets. */
+/** Searches for superfluous rules. Rules are identified by numbers, in the order of the sets. */
 class Search {
   readonly #ids = new Map<string, number>();
   readonly #decisions: Decision[] = [];
@@ -66,7 +69,11 @@ class Search {
     return id;
   }
 
-  /** Removes what decides nothing once the rules that nothing can replace come first. @returns whether there was anything. */
+  /**
+   * Removes the rules that decide nothing when the rules that nothing can replace take precedence.
+   *
+   * @returns whether it removed any.
+   */
   remove(): boolean {
     const size = this.#decisions.length;
     const [needed, asked, deciding] = [new Uint8Array(size), new Uint8Array(size), new Uint8Array(size)];
@@ -88,19 +95,19 @@ class Search {
   }
 }
 
-/** The cells of a set of policies, each with the rules of its clauses. */
+/** The cells of a set of policies, each with the numbers of its clauses' rules. */
 type CellRules = readonly { readonly cell: Cell; readonly rules: readonly number[] }[];
 
 type Ranked = { readonly rank: number; readonly id: number };
 
-/** A way through all cells, with the rules that cover the present one: how many, and which of them comes first, by effect and action. */
+/** Walks through all cells and keeps track of the rules that cover the current cell: their count, and the one of the lowest rank, by effect and action. */
 class Walk {
   readonly #cells: CellRules;
   readonly #removed: ReadonlyMap<number, unknown>;
-  /** How often a rule covers the present cell: several of its selectors may. */
+  /** How many selectors of each rule cover the current cell. */
   readonly #times: Uint32Array;
   readonly #counts = { allow: new Int32Array(ATOMIC_ACTIONS.length), deny: new Int32Array(ATOMIC_ACTIONS.length) };
-  /** The sum of the numbers of these rules: of one rule alone it is its number. */
+  /** The sums of the numbers of these rules. With a count of one, the sum is the number of that rule. */
   readonly #sums = { allow: new Float64Array(ATOMIC_ACTIONS.length), deny: new Float64Array(ATOMIC_ACTIONS.length) };
   readonly #first = { allow: new Array<Ranked | undefined>(ATOMIC_ACTIONS.length), deny: new Array<Ranked | undefined>(ATOMIC_ACTIONS.length) };
 
@@ -110,7 +117,7 @@ class Walk {
     this.#times = new Uint32Array(size);
   }
 
-  /** Marks the rules that some request is decided by alone, and those that any request can ask. */
+  /** Marks the rules that alone decide some request, and the rules that some request can ask about. */
   findNeeded(needed: Uint8Array, askedAtAll: Uint8Array): void {
     this.#each(
       (id, { effect, actions }) => this.#addTo(id, effect, actions, 1),
@@ -124,7 +131,7 @@ class Walk {
     );
   }
 
-  /** Marks the rules that decide where those with the lowest rank do. `by` gets what decides at the selectors of some of the others. */
+  /** Marks the rules that decide when rules of a lower rank take precedence. Adds to `by` the rules that decide at the selectors of each doubted rule. */
   findDeciding(rankOf: (id: number) => number, deciding: Uint8Array, isDoubted: (id: number) => boolean, by: Map<number, Set<number>>): void {
     const deciderOf = (action: number) => (this.#first.deny[action] ?? this.#first.allow[action])?.id;
     this.#each(
@@ -148,7 +155,11 @@ class Walk {
     );
   }
 
-  /** Goes through all cells, each before those beneath it. @param enter - gives what takes it back. */
+  /**
+   * Visits all cells, each before the cells beneath it.
+   *
+   * @param enter - returns a function that undoes it.
+   */
   #each(enter: (id: number, clause: Clause) => () => void, look: (cell: Cell, rules: readonly number[]) => void): void {
     const open: { readonly at: number; readonly undo: readonly (() => void)[] }[] = [];
     for (const [at, { cell, rules }] of this.#cells.entries()) {
@@ -187,7 +198,7 @@ class Walk {
 
 const BITS = Array.from({ length: 1 << ATOMIC_ACTIONS.length }, (_, mask) => ATOMIC_ACTIONS.flatMap((_action, i) => ((mask & (1 << i)) === 0 ? [] : [i])));
 
-/** The positions in {@link ATOMIC_ACTIONS} of the actions. */
+/** The positions of a mask's actions in {@link ATOMIC_ACTIONS}. */
 function bitsOf(mask: ActionMask): readonly number[] {
   return BITS[mask]!;
 }

@@ -12,10 +12,10 @@ export type Unfindable = { readonly policies: readonly string[]; readonly missin
 type Definition = { readonly policies: readonly WrittenPolicy[]; readonly roles: readonly Role[]; readonly bindings: readonly Binding[] };
 
 /**
- * Finds bindings that, taken alone, allow objects in a provider or bucket that they do not show. Whoever holds no other one can use these
- * objects by their address only.
+ * Finds bindings that, taken alone, allow objects in a provider or bucket that they do not show. People with no other binding can reach these objects only by
+ * address.
  *
- * @param providers - the names of all that are configured.
+ * @param providers - the names of all configured providers.
  */
 export function unfindableObjects({ policies, roles, bindings }: Definition, providers: readonly string[]): Unfindable[] {
   const named = new Map(policies.map((policy) => [policy.name, resolvePolicy(policy, SOMEBODY)]));
@@ -28,7 +28,7 @@ export function unfindableObjects({ policies, roles, bindings }: Definition, pro
   return [...bundles.values()].flatMap((bundle) => [...new Map(missingIn(bundle, providers).map((one) => [`${one.missing} ${one.place}`, one])).values()]);
 }
 
-/** Stands for everybody whom a selector with `each` is about. */
+/** The claims of an arbitrary person, to resolve selectors with `each`. */
 const SOMEBODY = { subject: 'somebody', groups: ['some-group'] };
 
 function missingIn(policies: readonly Policy[], providers: readonly string[]): Unfindable[] {

@@ -6,7 +6,7 @@ import type { RuleRef, WrittenPolicy, WrittenRule } from './rule.ts';
 /** A part of a rule that can never match. `message` names it for the person who wrote the rule. */
 export type UnmatchableRule = { readonly rule: RuleRef; readonly message: string };
 
-/** The kinds of resource that a selector can cover: what it names, and what is beneath. */
+/** The kinds of resource that a selector can cover. */
 const COVERED_BY: Readonly<Record<WrittenSelector['type'], readonly ResourceKind[]>> = {
   all: ['provider', 'bucket', 'object'],
   provider: ['provider', 'bucket', 'object'],
@@ -16,10 +16,10 @@ const COVERED_BY: Readonly<Record<WrittenSelector['type'], readonly ResourceKind
 };
 
 /**
- * Finds what can never match in a policy: actions that none of their rule's resources can cover, resources on which none of their rule's
- * actions is asked, and names that no request can have. A deny among them protects nothing.
+ * Finds the parts of a policy that can never match: actions that none of their rule's resources can cover, resources on which none of their rule's actions is
+ * asked, and names that no request can have. A deny among them protects nothing.
  *
- * @param dotsOf - what holds for a storage provider of this name.
+ * @param dotsOf - how the provider of this name treats dot segments.
  */
 export function unmatchableRules(policy: WrittenPolicy, dotsOf: (provider: string) => DotSegments = () => 'refuse'): UnmatchableRule[] {
   return policy.rules.flatMap((rule, number) =>
@@ -31,14 +31,14 @@ const canMatch = (action: AtomicAction, selector: WrittenSelector) => COVERED_BY
 
 function idleActions({ actions, resources }: WrittenRule): string[] {
   return ATOMIC_ACTIONS.filter((action) => actions.includes(action) && !resources.some((selector) => canMatch(action, selector))).map(
-    (action) => `\`${action}\` is asked on a ${resourceKindOf(action)}, which none of the rule's resources covers`,
+    (action) => `\`${action}\` applies to a ${resourceKindOf(action)}, but no resource of the rule covers one`,
   );
 }
 
 function idleResources({ actions, resources }: WrittenRule): string[] {
   return resources
     .filter((selector) => !actions.some((action) => canMatch(action, selector)))
-    .map((selector) => `the ${describe(selector)} covers nothing that the rule's actions are asked on`);
+    .map((selector) => `the ${describe(selector)} covers no resource to which the rule's actions apply`);
 }
 
 function impossibleNames({ resources }: WrittenRule, dotsOf: (provider: string) => DotSegments): string[] {
@@ -50,7 +50,7 @@ function impossibleNames({ resources }: WrittenRule, dotsOf: (provider: string) 
   });
 }
 
-/** The last segment of a prefix may go on: `a/.` is the start of `a/.hidden`. */
+/** The last segment of a prefix may be incomplete: `a/.` is the start of `a/.hidden`. */
 function selectedFault(prefix: string, dots: DotSegments): string | undefined {
   return prefixFault(prefix, 'keep') ?? prefixFault(prefix.slice(0, prefix.lastIndexOf('/') + 1), dots);
 }

@@ -8,17 +8,17 @@ import { covers, joinPlaces, placeOf, sharedPlace, widestFirst, type Place } fro
 import type { EachSelector, KeysScope, Resource, WrittenSelector } from './resource.ts';
 import type { RuleRef, WrittenRule } from './rule.ts';
 
-/** Something that was allowed. */
+/** One use of an action that was allowed. */
 export type Use = {
   readonly action: AtomicAction;
-  /** What it was done to; a prefix stands for anything beneath it. */
+  /** The resource of the action; a prefix stands for any key beneath it. */
   readonly on: Resource | KeysScope;
   readonly person: { readonly issuer: string; readonly subject: string };
-  /** The rule of the definition that allowed it; undefined where any rule may have that the person may hold. */
+  /** The rule of the definition that allowed it; undefined when it may be any rule that the person may hold. */
   readonly rule: RuleRef | undefined;
-  /** Milliseconds since the epoch; undefined for what nobody did, and that has to stay possible. */
+  /** Milliseconds since the epoch; undefined for an action that nobody did but that must stay possible. */
   readonly time: number | undefined;
-  /** Whether it is one more use: false for one that began, and whose end is told separately. */
+  /** Whether it adds to the count of uses; false for a beginning whose end is recorded separately. */
   readonly counts: boolean;
 };
 
@@ -26,26 +26,26 @@ export type Use = {
 export type RuleUsage = {
   readonly rule: RuleRef;
   readonly written: WrittenRule;
-  /** Each binding and each local user that gives it. */
+  /** The bindings and local users that give the rule. */
   readonly by: readonly Way[];
   readonly count: number;
   /** Milliseconds since the epoch; undefined when it was not used. */
   readonly first: number | undefined;
   readonly last: number | undefined;
   readonly people: number;
-  /** There were more people than are counted. */
+  /** Whether there were more people than are counted. */
   readonly morePeople: boolean;
-  /** By action: the narrowest place that holds all use of each selector of the rule, in their order; undefined for one that was not used. */
+  /** By action, for each selector of the rule in order: the narrowest place that contains all its uses; undefined for an unused selector. */
   readonly places: ReadonlyMap<AtomicAction, readonly (Place | undefined)[]>;
-  /** It is given to people by name alone, and none of them did anything, allowed or not. */
+  /** Whether the rule is given only to named people, and none of them did anything, allowed or not. */
   readonly isIdle: boolean;
 };
 
-/** Of each rule so many people are told apart. */
+/** How many people are counted for each rule. */
 const MAX_PEOPLE = 100;
 
 type Draft = Pick<RuleUsage, 'rule' | 'written' | 'by'> & {
-  /** The places of the selectors, the widest first. */
+  /** The indexes of the rule's selectors, the widest selector first. */
   readonly widestFirst: readonly number[];
   count: number;
   first: number;
@@ -58,11 +58,11 @@ type Draft = Pick<RuleUsage, 'rule' | 'written' | 'by'> & {
 /**
  * Counts how the allow rules of a definition are used.
  *
- * Each use counts for the rule that decided it, and there for the widest selector that covers it. Where that rule is not known it counts for
- * every rule that may have decided: each that covers it, and that the person may hold. Nobody knows a person's groups of then, so everybody but
- * a local user may hold what any group is given. So what was used stays allowed as long as each rule keeps the places of its own use.
+ * Each use counts for the rule that decided it, and within the rule for the widest selector that covers it. When that rule is unknown, the use counts for every
+ * rule that may have decided: each that covers it and that the person may hold. The person's groups at that time are unknown, so anybody but a local user may
+ * hold what any group is given. So everything that was used stays allowed as long as each rule keeps the places of its own use.
  *
- * Memory grows with the rules and not with the uses.
+ * Memory grows with the rules, not with the uses.
  */
 export class Usage {
   readonly #drafts: readonly Draft[];
@@ -70,7 +70,7 @@ export class Usage {
   readonly #grants: Grants;
   readonly #own: readonly { readonly draft: Draft; readonly at: number; readonly selector: EachSelector }[];
   readonly #holders = new Map<string, { readonly subjects: Set<string>; isOfGroup: boolean }>();
-  /** People whom the definition names, and who did nothing so far. */
+  /** People whom the definition names and who have done nothing so far. */
   readonly #idle: Set<string>;
   readonly #localUsers: ReadonlySet<string>;
   readonly #issuer: string | undefined;
@@ -89,7 +89,7 @@ export class Usage {
     this.#own = this.#drafts.flatMap((draft) => draft.written.resources.flatMap((selector, at) => (isEach(selector) ? [{ draft, at, selector }] : [])));
   }
 
-  /** Notes that somebody did something, whatever it was. */
+  /** Notes that a person did something, allowed or not. */
   saw(person: Use['person']): void {
     if (this.#idle.size > 0) this.#idle.delete(personId(person));
   }
@@ -120,7 +120,7 @@ export class Usage {
     return holders !== undefined && !holders.isOfGroup && [...holders.subjects].every((id) => this.#idle.has(id));
   }
 
-  /** Every rule that covers the resource and that the person may hold. */
+  /** Counts the use for every rule that covers the resource and that the person may hold. */
   #noteAll(use: Use, resource: Resource): void {
     const covering = new Map<Draft, number[]>();
     const add = (draft: Draft, at: number): void => {
@@ -134,7 +134,10 @@ export class Usage {
     for (const [draft, selectors] of covering) this.#noteOne(draft, selectors, use, resource);
   }
 
-  /** Notes the use for one selector of those that cover it. Which groups somebody had is not known: where only selectors with `each: group` cover it, for all of them. */
+  /**
+   * Counts the use for one of the selectors that cover it. The person's groups are unknown, so if only selectors with `each: group` cover it, their places all
+   * include it.
+   */
   #noteOne(draft: Draft, covering: readonly number[], use: Use, resource: Resource): void {
     const sure = covering.find((at) => !isOfGroup(draft.written.resources[at]!));
     const [first, ...more] = sure === undefined ? covering : [sure];
@@ -142,7 +145,7 @@ export class Usage {
     for (const at of more) this.#note(draft, at, placeOf(resource), { ...use, counts: false });
   }
 
-  /** Every selector that has something in common with the place. */
+  /** Counts the use for every rule that overlaps the place and adds the overlap to each selector. */
   #noteBeneath(use: Use, place: KeysScope): void {
     for (const draft of this.#drafts) {
       if (!draft.written.actions.includes(use.action) || !this.#mayHold(use, draft.rule.policy)) continue;
@@ -186,7 +189,7 @@ export class Usage {
     return holders.subjects.has(id) || (holders.isOfGroup && !this.#localUsers.has(id));
   }
 
-  /** @returns by policy, the ways in which somebody holds it. */
+  /** @returns for each policy, the ways in which holders get it. */
   #hold(definition: PolicySetDefinition): Map<string, Way[]> {
     const ways = new Map<string, Map<string, Way>>();
     for (const { holder, ways: held } of holdersOf(definition).values()) {

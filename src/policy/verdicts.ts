@@ -2,17 +2,17 @@ import { ATOMIC_ACTIONS, type ActionMask } from './action.ts';
 import type { Clause } from './clause.ts';
 import { NO_MATCHING_ALLOW, type Decision } from './decision.ts';
 
-/** The decision on every action at one place: entry `i` is about `ATOMIC_ACTIONS[i]`. */
+/** The decisions on every action at one place: entry `i` is about `ATOMIC_ACTIONS[i]`. */
 export type Verdicts = readonly Decision[];
 
-/** Deny by default. */
+/** The verdicts before any rule: every action is denied. */
 export const NO_VERDICT_YET: Verdicts = ATOMIC_ACTIONS.map(() => NO_MATCHING_ALLOW);
 
 /**
- * The verdicts of a place: those of the place around it, changed by the clauses that name the place itself.
+ * The verdicts of a place: those of the enclosing place, changed by the clauses that name this place.
  *
- * A deny is final. An allow only fills what nothing has decided. So of several rules with the same effect the one with the widest
- * selector is named in the decision, and of several of the same width the one written first.
+ * A deny is final. An allow only applies where nothing has decided yet. So among rules with the same effect, the decision names the one with the widest
+ * selector, and among equally wide ones the one written first.
  */
 export function judge(around: Verdicts, clauses: readonly Clause[]): Verdicts {
   if (clauses.length === 0) return around;

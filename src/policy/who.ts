@@ -6,37 +6,43 @@ import { holderId, membersOf, type Holder, type Way } from './holder.ts';
 import type { PolicySetDefinition } from './policy-set.ts';
 import type { EachSelector, Resource, WrittenSelector } from './resource.ts';
 
-/** A rule that has a say for a holder, and each way by which they hold its policy. */
+/** A rule that matches for a holder, and each way in which the holder gets its policy. */
 export type HeldRule = Omit<MatchingRule, 'selector'> & { readonly selector: WrittenSelector; readonly by: readonly Way[] };
 
-/** Who of a holder is meant: those with a subject, those who have a group as well, or those with a subject or group that cannot be a folder's name. */
+/** A part of a holder's people: those with a subject, those who also have a group, or those whose subject or group cannot be the name of a folder. */
 export type Only = { readonly subject: string } | { readonly group: string } | { readonly unsafe: EachSelector['each'] };
 
-/** A group or a person about whom some rule says something there; rules about single people of a group come apart. `rules` from the widest selector to the narrowest. */
-export type Entitled = { readonly holder: Holder; readonly isLocal: boolean; /** Undefined for everybody of the holder. */ readonly only: Only | undefined; readonly outcome: 'allowed' | 'denied'; readonly rules: readonly HeldRule[] };
+/**
+ * A group or a person that some rule concerns at the place. Rules that concern only some people of a group make separate entries. `rules` goes from the widest
+ * selector to the narrowest.
+ */
+export type Entitled = { readonly holder: Holder; readonly isLocal: boolean; /** Undefined for all people of the holder. */ readonly only: Only | undefined; readonly outcome: 'allowed' | 'denied'; readonly rules: readonly HeldRule[] };
 
 /**
- * Who may do something. A person may when one of theirs is `allowed` and none is `denied`; of a local user only what names them counts.
- * `everybody`: whether all others who are signed in may, which is so where policy is off. Nobody else is named then.
+ * Who may do something. A person may when one of their entries is `allowed` and none is `denied`; for a local user only entries of that person count.
+ *
+ * `everybody` is true when policy is off: then all who are signed in may, and no holders are listed.
  */
 export type WhoMay = {
   readonly everybody: boolean;
   readonly holders: readonly Entitled[];
-  /** Where the next part of the answer begins; undefined at its end. */
+  /** The `from` of the next part of the answer; undefined at its end. */
   readonly next: number | undefined;
 };
 
-/** A part of the answer: holders are counted in the order of the definition, whether there is something to say of them or not. */
+/**
+ * A part of the answer. `from` is the index of a holder in the order of the definition. Holders count towards `limit` even if no entry is returned for them.
+ */
 export type Part = { readonly from: number; readonly limit: number };
 
 const WHOLE: Part = { from: 0, limit: Infinity };
 
 /**
- * Who may do each of some things, each at its place.
+ * Answers who may do each action at its place.
  *
- * All answers are about the same holders, so that a part of them is told at the cost of that part.
+ * All answers cover the same holders, so that a part of them costs only that part.
  *
- * @param questions - a place is a resource, or one of which a bucket or an object is meant that no rule names more closely.
+ * @param questions - a place is a resource, or stands for a bucket or object in it that no rule names more closely.
  */
 export function whoMay(definition: PolicySetDefinition, questions: readonly { readonly action: AtomicAction; readonly place: Resource | Unnamed }[], { from, limit }: Part = WHOLE): WhoMay[] {
   if (!definition.enabled) return questions.map(() => ({ everybody: true, holders: [], next: undefined }));
@@ -46,7 +52,7 @@ export function whoMay(definition: PolicySetDefinition, questions: readonly { re
     const matches: Match[] = [...common, ...index.ownMatches(action, place)];
     return { matches, holders: index.holding(matches).filter((holder) => holder >= from) };
   });
-  // Each answer ends where the first of them is full.
+  // All answers end where the first of them is full.
   const next = asked.reduce((least, { holders }) => Math.min(least, holders[limit] ?? Infinity), Infinity);
   return asked.map(({ matches, holders }) => ({
     everybody: false,
@@ -55,21 +61,21 @@ export function whoMay(definition: PolicySetDefinition, questions: readonly { re
   }));
 }
 
-/** A rule that has a say at the place: for everybody who holds it, or for those whom its selector with `each` is about there. */
+/** A rule that matches at the place: for everybody who holds it, or only for the people that its selector with `each` concerns there. */
 type Match = Omit<MatchingRule, 'selector'> & { readonly selector: WrittenSelector; readonly only?: Only };
 
 type OwnRule = { readonly rule: MatchingRule['rule']; readonly effect: MatchingRule['effect']; readonly actions: readonly AtomicAction[]; readonly selector: EachSelector };
 
-/** What a binding or a local user gives. */
+/** What a binding or a local user gives, and to whom. */
 type Gift = Pick<Way, 'from' | 'place' | 'role'> & { readonly policies: ReadonlySet<string>; readonly members: readonly number[] };
 
-/** All policies in one index, and who holds which of them. Holders are known by their places in the definition. */
+/** All policies in one index, and their holders. A holder is identified by its index in the order of the definition. */
 class HolderIndex {
   readonly grants: Grants;
   readonly #holders: Holder[] = [];
   readonly #local = new Set<number>();
   readonly #gifts: Gift[] = [];
-  /** What each holder is given. */
+  /** The gifts of each holder. */
   readonly #given: Gift[][] = [];
   readonly #own: readonly OwnRule[];
   readonly #issuer: string | undefined;
@@ -103,7 +109,10 @@ class HolderIndex {
     for (const member of gift.members) (this.#given[member] ??= []).push(gift);
   }
 
-  /** What rules with `each` say at the place: each is about the one person or group whose folder it is, and a deny about everybody whose claim names no folder. */
+  /**
+   * The rules with `each` that match at the place. Each concerns the one person or group whose folder it is; a deny also concerns everybody whose claim cannot
+   * be the name of a folder.
+   */
   ownMatches(action: AtomicAction, place: Resource | Unnamed): Match[] {
     const key = 'key' in place ? place.key : 'prefix' in place ? place.prefix : undefined;
     if (key === undefined || !('bucket' in place)) return [];
@@ -118,7 +127,7 @@ class HolderIndex {
     });
   }
 
-  /** Who holds the policy of some rule, in order. */
+  /** The holders of a policy of these rules, in order. */
   holding(matches: readonly Match[]): number[] {
     const names = [...new Set(matches.map(({ rule }) => rule.policy))];
     const isHolding = new Uint8Array(this.#holders.length);
@@ -129,7 +138,7 @@ class HolderIndex {
     return this.#holders.flatMap((_, holder) => (isHolding[holder] === 1 ? [holder] : []));
   }
 
-  /** What is said of all of a holder, and then of some of them. */
+  /** The entries for a holder: one for all its people, others for parts of them. */
   entitled(holder: number, matches: readonly Match[]): Entitled[] {
     const ways = new Map<string, readonly Way[]>();
     const parts = new Map<string, { readonly only: Only | undefined; readonly rules: HeldRule[] }>();
@@ -150,7 +159,7 @@ class HolderIndex {
     });
   }
 
-  /** Which of a holder are meant. A person is meant or not; groups of a local user do not count. */
+  /** Which of a holder's people are meant. A single person is meant or not; the groups of a local user do not count. */
   #among(at: number, only: Only): Only | 'all' | 'none' {
     const holder = this.#holders[at]!;
     if ('group' in holder) return 'group' in only && only.group === holder.group ? 'all' : only;
@@ -169,7 +178,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 const indexes = new WeakMap<PolicySetDefinition, HolderIndex>();
 
-/** Made once for each definition. */
+/** Builds the index once for each definition. */
 function indexFor(definition: PolicySetDefinition): HolderIndex {
   let index = indexes.get(definition);
   if (index === undefined) indexes.set(definition, (index = new HolderIndex(definition)));

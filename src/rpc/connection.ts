@@ -4,13 +4,13 @@ import { codeOf } from '../errors/svc-error.ts';
 import type { Ending } from '../access/credential-watch.ts';
 import { sessionEnded } from './dispatch.ts';
 
-/** The close code when the session or key has ended; the client has to sign in again. */
+/** The close code when the session or key has ended. The client has to sign in again. */
 const SESSION_ENDED = 4001;
 export const GOING_AWAY = 1001;
 export const TRY_AGAIN_LATER = 1013;
 const NOT_TEXT = 1003;
 
-/** How many messages of one socket may wait for an answer; with one more the socket is closed. */
+/** How many messages of one socket may wait for an answer; one more closes the socket. */
 const MAX_WAITING = 256;
 /** The limit for the sum of waiting messages and unread answers. Above it, nothing more is read from the client. */
 const READ_UP_TO_BYTES = 65_536;
@@ -23,9 +23,8 @@ const LEAVE_MS = 1_000;
 export type Answering = (text: string, signal: AbortSignal) => Promise<Buffer | undefined>;
 
 /**
- * One socket. Messages are answered one after the other, and no faster than the client reads the answers.
- *
- * Unread answers and waiting messages stay in memory, so both are limited.
+ * One socket. Messages are answered one after the other, and no faster than the client reads the answers. Unread answers and waiting messages are kept in
+ * memory, so both are limited.
  */
 export class Connection {
   readonly #socket: WebSocket;
@@ -51,13 +50,13 @@ export class Connection {
     socket.on('close', () => this.#away.abort());
   }
 
-  /** Aborts the calls under way at once, because the client may take its time to leave. */
+  /** Aborts the running calls at once, because the client may take long to close the socket. */
   endWithSession(why: Ending): void {
     this.#away.abort(sessionEnded());
     void this.sendAway(SESSION_ENDED, `the session has ${why}`);
   }
 
-  /** Closes the socket with a reason, and cuts the client off when it does not leave in time. */
+  /** Closes the socket with a reason, and cuts the client off when it does not close in time. */
   async sendAway(code: number, reason: string): Promise<void> {
     const socket = this.#socket;
     if (socket.readyState === socket.CLOSED) return;
@@ -81,7 +80,7 @@ export class Connection {
   }
 
   #receive(data: RawData, isBinary: boolean): void {
-    // Messages count as signs of life too, because a pong arrives behind them.
+    // Any message shows that the client is alive, because a pong arrives after the messages before it.
     this.#isHeard = true;
     if (!this.#isOpen()) return;
     if (isBinary) return void this.sendAway(NOT_TEXT, 'send text');
@@ -122,7 +121,7 @@ export class Connection {
     });
   }
 
-  /** Pauses or resumes reading, by how much is waiting and unread. */
+  /** Pauses or resumes reading, depending on how much is waiting and unread. */
   #regulate(): void {
     if (!this.#isOpen()) return;
     const unread = this.#socket.bufferedAmount;

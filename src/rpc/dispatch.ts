@@ -12,7 +12,7 @@ import type { Attempt, Performer } from '../operation/perform.ts';
 import { MAX_BATCH } from '../wire/rpc.ts';
 
 export const MAX_MESSAGE_BYTES = 1_048_576;
-/** The limit for the answers of a batch. Calls that come after it is reached are refused. */
+/** The size limit for the answers of a batch. Later calls of the batch are refused. */
 const MAX_ANSWER_BYTES = 4 * 1_048_576;
 const MAX_ID_CHARACTERS = 256;
 
@@ -28,10 +28,10 @@ type Id = string | number | null;
 export type RpcError = { readonly code: number; readonly message: string; readonly data: Readonly<Record<string, unknown>> & { readonly code: ErrorCode } };
 export type RpcResponse = { readonly jsonrpc: '2.0'; readonly id: Id } & ({ readonly result: unknown } | { readonly error: RpcError });
 
-/** Who sends a message, and from where. */
+/** The caller of a message, and its origin. */
 export type RpcContext = {
   readonly caller: Caller;
-  /** Aborts when the client goes away, and with `session_required` when its session or key ends. */
+  /** Aborts when the client disconnects, and with `session_required` when its session or key ends. */
   readonly signal: AbortSignal;
   readonly origin: Origin;
   /** Identifies the caller again, for later calls of the same message; undefined when their session or key has ended. */
@@ -40,12 +40,12 @@ export type RpcContext = {
 
 export type DispatchParts = { readonly methods: ReadonlyMap<string, AnyOperation>; readonly performer: Performer; readonly log: Logger };
 
-/** The message that a call came in. */
+/** The message that contained a call. */
 type Arrival = {
   readonly context: RpcContext;
   /** The size of the whole message, because the size of a single call in a batch is not known. */
   readonly bytes: number;
-  /** Whether other calls of the batch came before, so that the caller may have signed out since. */
+  /** Whether the batch contained earlier calls, so that the caller may have signed out since. */
   readonly later: boolean;
 };
 
@@ -57,7 +57,7 @@ export class Dispatch {
     this.#parts = parts;
   }
 
-  /** @returns JSON in UTF-8; undefined when there is nothing to answer: the message held notifications alone. */
+  /** @returns JSON in UTF-8; undefined when the message only contained notifications. */
   async answer(text: string, context: RpcContext): Promise<Buffer | undefined> {
     const excess = jsonExcess(text);
     if (excess !== undefined) return jsonBytes(refusal(null, INVALID_REQUEST, `the message ${excess}`));
@@ -67,7 +67,7 @@ export class Dispatch {
     } catch {
       return jsonBytes(refusal(null, PARSE_ERROR, 'the message is not JSON'));
     }
-    // A large message took long to parse, so other requests get their turn.
+    // Parsing a large message takes long, so let other requests run.
     await turn();
     const bytes = Buffer.byteLength(text);
     if (!Array.isArray(message)) return bytesOf(await this.#answerOne(message, { context, bytes, later: false }));
@@ -86,7 +86,7 @@ export class Dispatch {
         answers.push(answers.length === 0 ? LIST_BEGINS : LIST_GOES_ON, answer);
         answered += answer.length;
       }
-      // Other requests get their turn, even when this call did not wait for anything.
+      // Let other requests run, even when this call did not wait for anything.
       await turn();
     }
     return answers.length === 0 ? undefined : Buffer.concat([...answers, LIST_ENDS]);
@@ -103,7 +103,7 @@ export class Dispatch {
       const result = await this.#parts.performer.perform(method, new RpcAttempt(method, paramsOf(request), arrival));
       return isNotification ? undefined : { jsonrpc: '2.0', id, result };
     } catch (error) {
-      // A client that went away ends what was under way for it, and that is no fault.
+      // When the client disconnects, its running calls are aborted; that is not an error.
       const isFault = catalogue[codeOf(error) ?? 'internal'].status >= 500 && !arrival.context.signal.aborted;
       if (isFault) this.#parts.log.error(`rpc ${method.name} failed`, { cause: error });
       return isNotification ? undefined : { jsonrpc: '2.0', id, error: rpcErrorOf(error) };
@@ -113,7 +113,7 @@ export class Dispatch {
 
 const NO_BODY = Readable.from([]);
 
-/** One call of a message, made by the present caller. */
+/** One call of a message, made by the current caller. */
 class RpcAttempt implements Attempt<unknown> {
   readonly origin: Origin;
   readonly body = NO_BODY;
@@ -157,7 +157,7 @@ class RpcAttempt implements Attempt<unknown> {
   }
 
   cut(): void {
-    // The bytes of objects never travel in messages.
+    // Messages never carry the bytes of objects, so there is nothing to cut off.
   }
 }
 
@@ -166,14 +166,14 @@ export function sessionEnded(): SvcError {
   return new SvcError('session_required', { detail: 'the session or key has ended; sign in again' });
 }
 
-/** The JSON-RPC error: its number from the catalogue, and in `data` the `code` and further members. Errors that are not ours become `internal`. */
+/** The JSON-RPC error: its number from the catalogue, with `code` and further members in `data`. Foreign errors become `internal`. */
 export function rpcErrorOf(error: unknown): RpcError {
   const known = codeOf(error) === undefined ? new SvcError('internal') : (error as SvcError);
   const { rpc, title } = catalogue[known.code];
   return { code: rpc, message: title, data: { code: known.code, ...(known.detail === undefined ? {} : { detail: known.detail }), ...known.members } };
 }
 
-/** The answer to what is no call of ours, with a number of JSON-RPC itself. */
+/** The error answer to an invalid message, with an error number of JSON-RPC itself. */
 function refusal(id: Id, code: number, message: string): RpcResponse {
   return { jsonrpc: '2.0', id, error: { code, message, data: { code: code === METHOD_NOT_FOUND ? 'method_not_allowed' : 'invalid_request' } } };
 }
@@ -193,7 +193,7 @@ export function errorResponse(error: unknown): RpcResponse {
   return { jsonrpc: '2.0', id: null, error: rpcErrorOf(error) };
 }
 
-/** No params and an empty list count as an empty object. */
+/** Missing params and an empty list count as an empty object. */
 function paramsOf({ params = {} }: Request): unknown {
   return Array.isArray(params) && params.length === 0 ? {} : params;
 }

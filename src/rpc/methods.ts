@@ -30,7 +30,7 @@ const METHODS = [
   whoMayDo,
   listAudit,
   listActivity,
-  // Bytes of objects do not fit into messages. They travel with the tickets of `transfer/create`.
+  // The bytes of objects do not fit into messages. They are transferred with the tickets of `transfer/create`.
   createTransfer,
   createUpload,
   getUpload,

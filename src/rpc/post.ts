@@ -17,7 +17,8 @@ export type RpcPostParts = { readonly identify: Identify; readonly dispatch: Dis
 /**
  * Answers `POST /rpc`.
  *
- * A request without a valid credential or from another origin gets the HTTP status of its problem, with a JSON-RPC error as body. The outcome of a call always has status 200.
+ * A request without a valid credential or from another origin gets the HTTP status of its problem, with a JSON-RPC error as body. The outcome of a call always
+ * has status 200.
  */
 export function rpcPost(parts: RpcPostParts): (req: IncomingMessage, res: ServerResponse, origin: Origin) => Promise<void> {
   return async (req, res, origin) => {
@@ -29,7 +30,7 @@ export function rpcPost(parts: RpcPostParts): (req: IncomingMessage, res: Server
       if (!/^application\/json\b/i.test(req.headers['content-type'] ?? '')) throw new SvcError('unsupported_media_type', { detail: 'send `content-type: application/json`' });
       const away = new AbortController();
       leave = parts.watch.watch(caller, () => away.abort(sessionEnded()));
-      // The client may have left while the caller was looked up.
+      // The client may have disconnected while the caller was identified.
       abortWhenGone(res, away);
       const again = () => parts.identify.byCredentialRef(credentialRefOf(caller));
       const answer = await parts.dispatch.answer(await withDeadline(readBody(req), parts.bodyDeadlineMs, () => slowBody(parts.bodyDeadlineMs)), { caller, origin, again, signal: away.signal });

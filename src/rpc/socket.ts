@@ -24,14 +24,14 @@ export type RpcSocketParts = {
   readonly dispatch: Dispatch;
   readonly watch: CredentialWatch;
   readonly ownOrigin: OwnOrigin;
-  /** The client's address behind the trusted proxies. */
+  /** The client's address, as the trusted proxies report it. */
   readonly addressOf: (req: IncomingMessage) => string | undefined;
   readonly log: Logger;
   /** Milliseconds between two pings. A client that is silent for twice as long is cut off. */
   readonly heartbeatMs?: number;
 };
 
-/** JSON-RPC over WebSocket. A connection is closed when its session or key ends, on whichever instance that happens. */
+/** JSON-RPC over WebSocket. A connection is closed when its session or key ends, on any instance. */
 export class RpcSocket {
   readonly #parts: RpcSocketParts;
   readonly #server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
@@ -47,7 +47,7 @@ export class RpcSocket {
     this.#heartbeat = setInterval(() => this.#beat(), parts.heartbeatMs ?? HEARTBEAT_MS).unref();
   }
 
-  /** How many sockets are open. */
+  /** The number of open sockets. */
   get size(): number {
     return this.#server.clients.size;
   }
@@ -77,7 +77,7 @@ export class RpcSocket {
     }
   }
 
-  /** Tells every client that the service stops, and cuts off those that do not leave. */
+  /** Tells every client that the service stops, and cuts off those that do not close. */
   async close(): Promise<void> {
     clearInterval(this.#heartbeat);
     this.#isClosing = true;
@@ -85,7 +85,7 @@ export class RpcSocket {
     this.#server.close();
   }
 
-  /** Ends the connections whose cookie no secret of now verifies. */
+  /** Ends the connections whose cookie none of the current secrets verifies. */
   endUnverified(): void {
     for (const [connection, cookie] of this.#cookies) if (!this.#parts.identify.verifies(cookie)) connection.endWithSession('ended');
   }
@@ -111,7 +111,11 @@ export class RpcSocket {
     if (this.#isClosing) void connection.sendAway(...SERVICE_STOPS);
   }
 
-  /** Identifies the caller again and answers the message, as JSON in UTF-8. @throws {SvcError} `session_required` when their session or key has ended. */
+  /**
+   * Identifies the caller again and answers the message, as JSON in UTF-8.
+   *
+   * @throws {SvcError} `session_required` when their session or key has ended.
+   */
   async #answer(text: string, { caller, address, signal }: { readonly caller: Caller; readonly address: string | undefined; readonly signal: AbortSignal }): Promise<Buffer | undefined> {
     const again = () => this.#parts.identify.byCredentialRef(credentialRefOf(caller));
     try {

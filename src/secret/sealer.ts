@@ -4,7 +4,7 @@ const KEY_BYTES = 32;
 const ID_BYTES = 16;
 const TAG_BYTES = 16;
 
-/** Each derived key seals one text and nothing else, so the nonce need not differ. */
+/** Each derived key seals only one text, so the nonce need not differ. */
 const GCM_NONCE = Buffer.alloc(12);
 
 /** A random key that only this process knows. Texts that it seals cannot be opened after the process has stopped. */
@@ -18,19 +18,17 @@ export function sealingKeyFromSecret(secret: string, purpose: string): Buffer {
 }
 
 export type Sealed = {
-  /** Random; no two are the same. */
+  /** 16 random bytes, different for each text. */
   readonly id: Buffer;
   /** base64url of id, tag and ciphertext. */
   readonly text: string;
   readonly content: Buffer;
-  /** 32 bytes that belong to this text and label, and that nobody can find without the sealing key. */
+  /** Derives 32 bytes from this text's id and a label. They cannot be found without the sealing key. */
   readonly derive: (label: string) => Buffer;
 };
 
 /**
- * Seals content that clients carry and send back. They can neither read nor change it.
- *
- * AES-256-GCM under a key that is derived from the id of each text.
+ * Seals content that clients store and send back; they can neither read nor change it. Uses AES-256-GCM with a key that is derived from the id of each text.
  */
 export class Sealer {
   #keys: readonly KeyObject[];
@@ -45,7 +43,7 @@ export class Sealer {
     this.#purpose = purpose;
   }
 
-  /** Seals and opens with other keys from now on. */
+  /** Replaces the keys. */
   replaceKeys(keys: readonly Buffer[]): void {
     this.#keys = keyObjects(keys);
   }
@@ -59,7 +57,7 @@ export class Sealer {
     return { id, text: Buffer.concat([id, cipher.getAuthTag(), sealed]).toString('base64url'), content, derive };
   }
 
-  /** Opens a text. Undefined unless one of the keys sealed exactly this text with the same label. */
+  /** Opens a text; undefined unless one of the keys sealed exactly this text with the same label. */
   open(text: string, boundTo = ''): Sealed | undefined {
     const bytes = Buffer.from(text, 'base64url');
     // Node ignores characters that are not base64url, so only the canonical form is accepted.

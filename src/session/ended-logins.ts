@@ -3,15 +3,15 @@ import { digestOf } from '../secret/secret.ts';
 import { loginColumnOf } from './session-row.ts';
 import type { LoginName, ProviderLogin } from './session.ts';
 
-/** A sign-in is finished within 10 minutes, and its desktop code is exchanged within one more. */
+/** A sign-in is finished within 10 minutes, and its desktop code is exchanged within one more minute. */
 const REMEMBERED_MS = 660_000;
 
-/** What the identity provider says that it has ended. */
+/** A logout that the identity provider reports. */
 export type ProviderLogout = {
   readonly login: LoginName;
-  /** In seconds since the epoch, by the provider's clock. */
+  /** Seconds since the epoch, by the provider's clock. */
   readonly at: number;
-  /** Of the token that said so. It is used once. */
+  /** The id of the logout token, which is accepted once. */
   readonly tokenId: string;
   /** Milliseconds since the epoch, after which the token is refused anyway. */
   readonly until: number;
@@ -21,9 +21,10 @@ export type ProviderLogout = {
 export type IssuedLogin = ProviderLogin & { readonly issuedAt: number };
 
 /**
- * Logins that the identity provider has ended a short time ago, with the tokens that said so, so that a session which is being begun with one of them just then does not stand.
+ * Remembers logins that the identity provider has ended recently, and the logout tokens that were used. A session that is just being started with such a login
+ * is refused.
  *
- * Whoever ends a login notes it before they look for its sessions, and whoever begins a session stores it before they look here: one of the two always sees the other.
+ * A logout is noted before its sessions are looked up, and a new session is stored before this class is asked, so one of the two always sees the other.
  */
 export class EndedLogins {
   readonly #entries: Pick<ExpiringEntries, 'get' | 'put'>;
@@ -35,14 +36,17 @@ export class EndedLogins {
     this.#now = options.now;
   }
 
-  /** A token that was delayed takes nothing back of a later one. */
+  /** Notes a logout. A delayed token does not replace a later one. */
   async note({ login, at }: ProviderLogout): Promise<void> {
     const place = placeOf(login);
     const known = Number((await this.#entries.get(place)) ?? at);
     await this.#entries.put(place, String(Math.max(at, known)), this.#now() + REMEMBERED_MS);
   }
 
-  /** A session at the provider never comes back. A person does, so there a later ID token counts. */
+  /**
+   * Whether the login has ended. A session at the provider never comes back. A person may sign in again, so for a logout of the person a later ID token is
+   * accepted.
+   */
   async include(issuer: string, { sub, sid, issuedAt }: IssuedLogin): Promise<boolean> {
     if (sid !== undefined && (await this.#entries.get(placeOf({ issuer, sid }))) !== undefined) return true;
     const at = await this.#entries.get(placeOf({ issuer, sub }));

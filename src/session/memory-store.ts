@@ -2,11 +2,12 @@ import { placesFor } from '../state/places.ts';
 import type { Admission, SessionStore } from './session-store.ts';
 import type { LoginName, Session, StoredSession } from './session.ts';
 import { sessionCapacity } from './session-capacity.ts';
+import { isNamed } from './session-row.ts';
 
 export type MemorySessionStoreOptions = {
-  /** Active sessions at most. */
+  /** Maximum number of active sessions. */
   readonly capacity: number;
-  /** Active sessions of one person at most. */
+  /** Maximum number of active sessions of one person. */
   readonly perSubject: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -14,7 +15,7 @@ export type MemorySessionStoreOptions = {
 
 type HeldSession = { readonly session: Session; readonly idToken: string };
 
-/** Sessions in this process: for one instance, and lost when it stops. */
+/** Keeps sessions in this process: for a single instance, and lost when it stops. */
 export class MemorySessionStore implements SessionStore {
   readonly #capacity: number;
   readonly #perSubject: number;
@@ -70,9 +71,8 @@ export class MemorySessionStore implements SessionStore {
     return session;
   }
 
-  async idsOf({ issuer, ...name }: LoginName): Promise<string[]> {
-    const isMeant = ({ identity, login }: Session): boolean => identity.issuer === issuer && ('sid' in name ? login?.sid === name.sid : login?.sub === name.sub);
-    return Array.from(this.#entries.values()).flatMap(({ session }) => (isMeant(session) ? session.id : []));
+  async idsOf(name: LoginName): Promise<string[]> {
+    return Array.from(this.#entries.values()).flatMap(({ session }) => (isNamed(name, session) ? session.id : []));
   }
 
   async list(): Promise<Session[]> {

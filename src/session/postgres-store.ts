@@ -4,41 +4,42 @@ import type { PostgresChanges } from '../state/postgres-changes.ts';
 import type { Ask } from '../state/postgres-ask.ts';
 import type { PostgresDatabase } from '../state/postgres-database.ts';
 import { sessionCapacity } from './session-capacity.ts';
-import { loginColumnOf, SESSION_COLUMNS, sessionOf } from './session-row.ts';
+import { SESSION_COLUMNS, sessionOf } from './session-row.ts';
 import type { Admission, SessionStore } from './session-store.ts';
 import type { LoginName, Session, StoredSession } from './session.ts';
 
 export type PostgresSessionStoreOptions = {
   readonly database: PostgresDatabase;
   readonly changes: PostgresChanges;
-  /** Active sessions at most, over all instances. */
+  /** Maximum number of active sessions, over all instances. */
   readonly capacity: number;
-  /** Active sessions of one person at most. */
+  /** Maximum number of active sessions of one person. */
   readonly perSubject: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 };
 
-/** Sessions that one instance keeps in memory. */
+/** How many sessions one instance keeps in memory. */
 const KEPT = 50_000;
-/** Expired sessions that one sign-in removes, unless room is needed. */
+/** How many expired sessions a sign-in removes, unless more room is needed. */
 const DROPPED = 1_000;
 
 const FIND = `SELECT ${SESSION_COLUMNS} FROM svc.sessions WHERE digest = $1 AND expires_at > $2`;
 const REMOVE = `DELETE FROM svc.sessions WHERE digest = $1 RETURNING digest, ${SESSION_COLUMNS}, id_token`;
 const REMOVE_BY_ID = `DELETE FROM svc.sessions WHERE id = $1 RETURNING digest, ${SESSION_COLUMNS}, id_token`;
+const OF_LOGIN = 'SELECT id FROM svc.sessions WHERE issuer = $1 AND (login_sid = $2 OR login_sub = $3 AND ($2::text IS NULL OR login_sid IS NULL))';
 const DROP_EXPIRED = 'DELETE FROM svc.sessions WHERE digest IN (SELECT digest FROM svc.sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2) RETURNING digest';
 const DROP_OLDEST = `DELETE FROM svc.sessions WHERE digest IN (
     SELECT digest FROM svc.sessions WHERE issuer = $1 AND subject = $2 AND expires_at > $3 ORDER BY started_at DESC, id OFFSET $4
   ) RETURNING digest, id`;
 
-/** Sessions in PostgreSQL, for any number of instances. A session that was found is kept in memory as long as the changes of all instances are known. */
+/** Keeps sessions in PostgreSQL, for any number of instances. A session that was found stays in memory as long as the changes of all instances are known. */
 export class PostgresSessionStore implements SessionStore {
   readonly #db: PostgresDatabase;
   readonly #changes: PostgresChanges;
   readonly #options: PostgresSessionStoreOptions;
   readonly #found = new LRUCache<string, Session>({ max: KEPT, dispose: ({ id }) => void this.#digests.delete(id) });
-  /** Digests by the public id of those that are kept. */
+  /** Digests of the sessions in memory, by public id. */
   readonly #digests = new Map<string, string>();
   readonly #removedListeners: ((id: string) => void)[] = [];
   readonly #missedListeners: (() => void)[] = [];
@@ -84,9 +85,8 @@ export class PostgresSessionStore implements SessionStore {
     return session;
   }
 
-  async idsOf(login: LoginName): Promise<string[]> {
-    const [column, value] = loginColumnOf(login);
-    const rows = await this.#db.query(`SELECT id FROM svc.sessions WHERE issuer = $1 AND ${column} = $2`, [login.issuer, value]);
+  async idsOf({ issuer, sid, sub }: LoginName): Promise<string[]> {
+    const rows = await this.#db.query(OF_LOGIN, [issuer, sid ?? null, sub ?? null]);
     return rows.map(({ id }) => String(id));
   }
 
@@ -95,7 +95,7 @@ export class PostgresSessionStore implements SessionStore {
     return rows.map(sessionOf);
   }
 
-  /** All but those that have expired, of which there are few: each sign-in removes some. */
+  /** Subtracts the expired sessions from the total. They are few, because each sign-in removes some. */
   async count(): Promise<number> {
     const [row] = await this.#db.query(`SELECT count - (SELECT count(*) FROM svc.sessions WHERE expires_at <= $1) AS active FROM svc.tallies WHERE name = 'sessions'`, [this.#options.now()]);
     return Number(row?.['active']);
@@ -123,10 +123,10 @@ export class PostgresSessionStore implements SessionStore {
   }
 
   async close(): Promise<void> {
-    // The database belongs to whoever opened it.
+    // The owner of the database closes it.
   }
 
-  /** Room for one more session. Returns the public ids of those of the person that end for it. */
+  /** Makes room for one more session, and returns the public ids of the person's sessions that end for it. */
   async #makeRoom(ask: Ask, { identity: { issuer, subject } }: StoredSession, admission: Admission): Promise<string[]> {
     const { capacity, perSubject, now } = this.#options;
     const [tally] = await ask(`SELECT count FROM svc.tallies WHERE name = 'sessions' FOR UPDATE`);
@@ -143,7 +143,7 @@ export class PostgresSessionStore implements SessionStore {
     const [row] = await this.#db.query(FIND, [digest, this.#options.now()]);
     if (row === undefined) return undefined;
     const session = sessionOf(row);
-    // One that was removed meanwhile is not kept, nor one of whose removal nobody would tell: before the first look at the changes.
+    // Does not keep a session that may have been removed in the meantime, or whose removal would not be noticed, because the changes have not been read yet.
     if (areKnown && turn === this.#changes.turn) {
       this.#found.set(digest, session);
       this.#digests.set(session.id, digest);
@@ -151,7 +151,7 @@ export class PostgresSessionStore implements SessionStore {
     return session;
   }
 
-  /** The session, unless it had expired. */
+  /** Removes the session and returns it, unless it had expired. */
   async #remove(sql: string, name: string): Promise<StoredSession | undefined> {
     const removing = this.#db.transaction(async (ask) => {
       const removed = await ask(sql, [name]);
@@ -161,7 +161,7 @@ export class PostgresSessionStore implements SessionStore {
     });
     const [row] = await removing.catch((error: unknown) => this.#doubtAll(error));
     if (row === undefined) {
-      // It ended already, and whoever ended it may not have come to say so.
+      // The session has ended already, and whoever ended it may have failed before announcing it.
       this.#found.delete(this.#digests.get(name) ?? name);
       return undefined;
     }
@@ -169,7 +169,7 @@ export class PostgresSessionStore implements SessionStore {
     return { ...sessionOf(row), idToken: String(row['id_token']) };
   }
 
-  /** Where the connection was lost, nobody knows whether sessions have ended. */
+  /** After a lost connection it is unknown whether sessions have ended. */
   #doubtAll(error: unknown): never {
     this.#forget();
     throw error;
@@ -180,7 +180,7 @@ export class PostgresSessionStore implements SessionStore {
     for (const id of ids) this.#tell(id);
   }
 
-  /** Every session is looked up again. */
+  /** Drops every session from memory, so that each is looked up again. */
   #forget(): void {
     this.#changes.passOn();
     this.#found.clear();

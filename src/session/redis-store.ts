@@ -3,34 +3,34 @@ import type { RedisConnection } from '../state/redis-connection.ts';
 import type { Admission, SessionStore } from './session-store.ts';
 import type { LoginName, Session, StoredSession } from './session.ts';
 import { digestOf } from '../secret/secret.ts';
-import { loginColumnOf } from './session-row.ts';
+import { isNamed, loginColumnOf } from './session-row.ts';
 
-/** `<digest>` -> the session as JSON. All that a request reads. */
+/** `<digest>` -> the session as JSON. A request reads only this key. */
 const SESSION = 'session:';
-/** `<digest>` -> the ID Token, read once, when the session ends. */
+/** `<digest>` -> the ID token, which is read once, when the session ends. */
 const ID_TOKEN = 'id-token:';
 /** `<public id>` -> the digest. */
 const DIGEST = 'session-digest:';
-/** Sorted set of digests by expiry, for the list. */
+/** Sorted set of digests by expiry, for the list of sessions. */
 const INDEX = 'sessions';
 /** `<digest of issuer and subject>` -> sorted set of the digests of the person's sessions by start. */
 const PERSON = 'sessions-of:';
-/** `<digest of a login's name>` -> sorted set of the digests of the sessions that began with it, by expiry. */
+/** `<digest of a login's name>` -> sorted set of the digests of the sessions that began with the login, by expiry. */
 const LOGIN = 'sessions-by-login:';
-/** Messages `<instance> <public id>` about sessions that were removed. */
+/** Channel for messages `<instance> <public id>` about removed sessions. */
 const REMOVED = 'session-removed';
 
 const LIST_CHUNK = 1_000;
 
 export type RedisSessionStoreOptions = {
   readonly connection: RedisConnection;
-  /** Active sessions of one person at most. */
+  /** Maximum number of active sessions of one person. */
   readonly perSubject: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 };
 
-/** Sessions in Redis, for any number of instances. Redis drops them when they expire; there is no capacity of ours. */
+/** Keeps sessions in Redis, for any number of instances. Redis removes them when they expire; there is no capacity limit. */
 export class RedisSessionStore implements SessionStore {
   readonly #connection: RedisConnection;
   readonly #perSubject: number;
@@ -57,7 +57,7 @@ export class RedisSessionStore implements SessionStore {
     const expiration = { type: 'PX', value: Math.max(1, Math.ceil(session.expiresAt - now)) } as const;
     await this.#connection.run(async (client) => {
       const named = [person, ...this.#loginsOf(session)];
-      // Sessions that live longer may stand there, from when the configuration let them.
+      // The set may contain sessions that live longer, from before the configured lifetime was reduced.
       const left = await Promise.all(named.map((key) => client.pTTL(key)));
       const inserted = await client.set(this.#keys.session + digest, JSON.stringify(session), { condition: 'NX', expiration });
       if (inserted === null) throw new Error('a session with this digest exists already');
@@ -76,7 +76,7 @@ export class RedisSessionStore implements SessionStore {
     await this.#connection.replicated();
   }
 
-  /** Runs after the new session was added, so that instances where one person signs in at the same time see each other's sessions. */
+  /** Runs after the new session was added, so that instances on which one person signs in at the same time see each other's sessions. */
   async #endTooOld(person: string): Promise<void> {
     const count = await this.#connection.run((client) => client.zCard(person));
     if (count <= this.#perSubject) return;
@@ -95,20 +95,17 @@ export class RedisSessionStore implements SessionStore {
   async remove(digest: string): Promise<StoredSession | undefined> {
     const session = await this.find(digest);
     if (session === undefined) return undefined;
-    const [found, idToken] = await this.#connection.run((client) => {
-      const removing = client
-        .multi()
-        .get(this.#keys.session + digest)
-        .get(this.#keys.idToken + digest)
-        .del([this.#keys.session + digest, this.#keys.idToken + digest, this.#keys.digest + session.id])
-        .zRem(this.#keys.index, digest)
-        .zRem(this.#personOf(session), digest)
-        .publish(this.#keys.removed, `${this.#instance} ${session.id}`);
-      for (const login of this.#loginsOf(session)) removing.zRem(login, digest);
-      return removing.execTyped();
-    });
+    // Without a transaction, because a Redis that is full accepts none. The commands are sent at once.
+    const [idToken, deleted] = await this.#connection.run((client) =>
+      Promise.all([
+        client.get(this.#keys.idToken + digest),
+        client.del([this.#keys.session + digest, this.#keys.idToken + digest, this.#keys.digest + session.id]),
+        client.publish(this.#keys.removed, `${this.#instance} ${session.id}`),
+        ...[this.#keys.index, this.#personOf(session), ...this.#loginsOf(session)].map((set) => client.zRem(set, digest)),
+      ]),
+    );
     // Another caller has removed the session first.
-    if (found === null) return undefined;
+    if (deleted === 0) return undefined;
     this.#tell(session.id);
     await this.#connection.replicated();
     return { ...session, idToken: idToken ?? '' };
@@ -123,14 +120,20 @@ export class RedisSessionStore implements SessionStore {
   }
 
   async idsOf(login: LoginName): Promise<string[]> {
-    const digests = await this.#connection.run((client) => client.zRange(this.#loginKey(login), 0, -1));
+    const { issuer, sid, sub } = login;
+    const keys = [...(sid === undefined ? [] : [this.#loginKey({ issuer, sid })]), ...(sub === undefined ? [] : [this.#loginKey({ issuer, sub })])];
+    const found = await this.#connection.run((client) => Promise.all(keys.map((key) => client.zRange(key, 0, -1))));
+    const digests = [...new Set(found.flat())];
     if (digests.length === 0) return [];
     const texts = await this.#connection.run((client) => client.mGet(digests.map((digest) => this.#keys.session + digest)));
-    return texts.flatMap((text) => this.#active(text)?.id ?? []);
+    return texts.flatMap((text) => {
+      const session = this.#active(text);
+      return session !== undefined && isNamed(login, session) ? session.id : [];
+    });
   }
 
   async list(): Promise<Session[]> {
-    const [, digests] = await this.#connection.run((client) => client.multi().zRemRangeByScore(this.#keys.index, '-inf', this.#now()).zRange(this.#keys.index, 0, -1).execTyped());
+    const [, digests] = await this.#connection.run((client) => Promise.all([client.zRemRangeByScore(this.#keys.index, '-inf', this.#now()), client.zRange(this.#keys.index, 0, -1)]));
     const sessions: Session[] = [];
     for (let from = 0; from < digests.length; from += LIST_CHUNK) {
       const keys = digests.slice(from, from + LIST_CHUNK).map((digest) => this.#keys.session + digest);
@@ -151,7 +154,7 @@ export class RedisSessionStore implements SessionStore {
     for (let from = 0; from < all.length; from += LIST_CHUNK) await this.#recordSome(all.slice(from, from + LIST_CHUNK));
   }
 
-  /** A session is written over where it stands and keeps its expiry, so that one that was removed meanwhile does not come back. */
+  /** Overwrites only sessions that exist and keeps their expiry, so that a session that was removed in the meantime does not come back. */
   async #recordSome(uses: readonly (readonly [id: string, at: number])[]): Promise<void> {
     const digests = await this.#connection.run((client) => client.mGet(uses.map(([id]) => this.#keys.digest + id)));
     const texts = await this.#connection.run((client) => client.mGet(digests.map((digest) => this.#keys.session + (digest ?? ''))));

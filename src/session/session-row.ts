@@ -18,7 +18,14 @@ export function sessionOf(row: Readonly<Record<string, unknown>>): Session {
   };
 }
 
-/** The column by which a login is found, and the value to look for. */
+/** Whether a session is one of those that the name stands for. */
+export function isNamed({ issuer, sid, sub }: LoginName, { identity, login }: Session): boolean {
+  if (identity.issuer !== issuer || login === undefined) return false;
+  if (sid !== undefined && login.sid !== undefined) return login.sid === sid;
+  return login.sub === sub;
+}
+
+/** The column and value that find the sessions of a login that has this name. */
 export function loginColumnOf(login: LoginName): readonly [column: 'login_sid' | 'login_sub', value: string] {
-  return 'sid' in login ? ['login_sid', login.sid] : ['login_sub', login.sub];
+  return login.sid === undefined ? ['login_sub', login.sub] : ['login_sid', login.sid];
 }

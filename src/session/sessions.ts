@@ -14,7 +14,7 @@ export const STORE_DEADLINE_MS = 2_000;
 export type SessionsOptions = {
   readonly store: SessionStore;
   readonly ttlSeconds: number;
-  /** Whether someone has the admin role. */
+  /** Whether a person has the admin role. */
   readonly isAdmin: (identity: Identity) => boolean;
   /** Undefined without an identity provider. */
   readonly endedLogins?: EndedLogins | undefined;
@@ -28,7 +28,7 @@ export type SessionRequest = {
   readonly name: string;
   /** Empty for local users. */
   readonly idToken: string;
-  /** The client's address, behind the trusted proxies. */
+  /** The client's address, as the trusted proxies report it. */
   readonly address: string | undefined;
   /** Undefined for local users. */
   readonly login?: IssuedLogin | undefined;
@@ -37,10 +37,10 @@ export type SessionRequest = {
 export type StartedSession = { readonly credential: string; readonly session: Session };
 
 /**
- * Starts, finds and ends sessions, whatever store they live in.
+ * Starts, finds and ends sessions in any store.
  *
- * Every method throws `session_store_unavailable` when the store fails or takes longer than {@link STORE_DEADLINE_MS}: a store that
- * cannot answer is never "signed out".
+ * Every method throws `session_store_unavailable` when the store fails or takes longer than {@link STORE_DEADLINE_MS}: a failing store must not look like a
+ * sign-out.
  *
  * @see spec "Session"
  */
@@ -63,10 +63,10 @@ export class Sessions {
   }
 
   /**
-   * Starts a session under a new credential, which is returned here and never again. When the person has too many sessions, the oldest ends.
+   * Starts a session under a new credential. Only this call returns the credential. When the person has too many sessions, the oldest ends.
    *
    * @param credential - by default a new one.
-   * @throws {SvcError} `session_capacity`: the store is full of active sessions. `login_rejected`: the provider has ended the login meanwhile.
+   * @throws {SvcError} `session_capacity`: the store is full of active sessions. `login_rejected`: the provider has ended the login in the meantime.
    */
   async start(request: SessionRequest, credential = newSecret()): Promise<StartedSession> {
     const { login } = request;
@@ -112,44 +112,49 @@ export class Sessions {
     return this.#ask(() => this.#store.remove(digest));
   }
 
-  /** Ends a session by its public id, whoever holds its credential. */
+  /** Ends a session by its public id, whoever has its credential. */
   endById(id: string): Promise<Session | undefined> {
     return this.#ask(() => this.#store.removeById(id));
   }
 
   /**
-   * Lets no further session begin with a login that the provider has ended.
+   * Prevents new sessions with a login that the provider has ended.
    *
-   * @returns the public ids of those that began with it, which are to be ended; undefined when the token was used before.
+   * @returns the public ids of the existing sessions of the login, which the caller has to end, and then to throw `fault` when new sessions could not be prevented;
+   *   undefined when the token was used before.
    */
-  async closeLogin(logout: ProviderLogout): Promise<string[] | undefined> {
+  async closeLogin(logout: ProviderLogout): Promise<{ readonly ids: readonly string[]; readonly fault: SvcError | undefined } | undefined> {
     if (await this.#ask(async () => this.#endedLogins?.wasUsed(logout))) return undefined;
-    await this.#ask(async () => this.#endedLogins?.note(logout));
-    return this.#ask(() => this.#store.idsOf(logout.login));
+    // A store that is full stores no note, but its sessions can end.
+    const fault = await this.#ask(async () => this.#endedLogins?.note(logout)).then(() => undefined, (error: unknown) => error as SvcError);
+    return { ids: await this.#ask(() => this.#store.idsOf(logout.login)), fault };
   }
 
-  /** Every session of the login has ended: the token is not to be used again. */
+  /** Marks the logout token as used, after every session of the login has ended. */
   async loginClosed(logout: ProviderLogout): Promise<void> {
     await this.#ask(async () => this.#endedLogins?.use(logout));
   }
 
-  /** Active sessions, those that started last first, with their last use. */
+  /** Active sessions with their last use, the latest started first. */
   async list(): Promise<Session[]> {
     const sessions = await this.#ask(() => this.#store.list());
     return sessions.map((session) => ({ ...session, lastUsedAt: this.#lastUse.latest(session.id, session.lastUsedAt) }));
   }
 
-  /** How many sessions are active. The store may have to count them. */
+  /** The number of active sessions. The store may have to count them. */
   count(): Promise<number> {
     return this.#ask(() => this.#store.count());
   }
 
-  /** Calls back with the public id of each session that is ended, on whichever instance. Expiry has no event: it is known from the start. */
+  /** Calls `listener` with the public id of each session that is ended, on any instance. Expiry is not reported, because its time is known from the start. */
   onEnded(listener: (id: string) => void): void {
     this.#store.onRemoved(listener);
   }
 
-  /** Calls back when ends on other instances may have been missed. Look up again the sessions for which you keep sockets or transfers open. */
+  /**
+   * Calls `listener` when ends on other instances may have been missed. The listener should look up again the sessions whose sockets or transfers it keeps
+   * open.
+   */
   onEndsMissed(listener: () => void): void {
     this.#store.onRemovalsMissed(listener);
   }
@@ -159,7 +164,7 @@ export class Sessions {
     return this.#ask(() => this.#store.check());
   }
 
-  /** Writes the noted times of last use. Does not close the store. */
+  /** Writes the noted times of last use. It does not close the store. */
   close(): Promise<void> {
     return this.#lastUse.close();
   }

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { StateDatabase } from '../state/database.ts';
 import { placesFor } from '../state/places.ts';
 import { sessionCapacity } from './session-capacity.ts';
-import { loginColumnOf, SESSION_COLUMNS, sessionOf } from './session-row.ts';
+import { SESSION_COLUMNS, sessionOf } from './session-row.ts';
 import type { Admission, SessionStore } from './session-store.ts';
 import type { LoginName, Session, StoredSession } from './session.ts';
 
@@ -11,22 +11,22 @@ type Row = Record<string, SQLOutputValue>;
 
 export type SqliteSessionStoreOptions = {
   readonly database: StateDatabase;
-  /** Active sessions at most. */
+  /** Maximum number of active sessions. */
   readonly capacity: number;
-  /** Active sessions of one person at most. */
+  /** Maximum number of active sessions of one person. */
   readonly perSubject: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 };
 
-/** Sessions that are kept in memory. */
+/** How many sessions are kept in memory. */
 const KEPT = 50_000;
 
 /**
- * Sessions in the state database: for one instance, and kept over a restart.
+ * Keeps sessions in the state database: for a single instance; they survive a restart.
  *
- * A session that was found is kept in memory, because reading the file costs more than the rest of the request. Removals by this process take
- * effect at once, changes by another process after half a second.
+ * A session that was found stays in memory, because reading the file costs more than the rest of the request. Removals by this process take effect at once,
+ * changes by another process after half a second.
  */
 export class SqliteSessionStore implements SessionStore {
   readonly #db: StateDatabase;
@@ -40,14 +40,14 @@ export class SqliteSessionStore implements SessionStore {
   readonly #remove: StatementSync;
   readonly #removeById: StatementSync;
   readonly #list: StatementSync;
-  readonly #byLogin: Readonly<Record<'login_sid' | 'login_sub', StatementSync>>;
+  readonly #ofLogin: StatementSync;
   readonly #count: StatementSync;
   readonly #countActive: StatementSync;
   readonly #dropExpired: StatementSync;
   readonly #dropOldest: StatementSync;
   readonly #named: StatementSync;
   readonly #recordUse: StatementSync;
-  /** Digests of sessions that have ended, and whose rows could not be removed yet. */
+  /** Digests of ended sessions whose rows could not be removed yet. */
   readonly #ended = new Set<string>();
 
   constructor(options: SqliteSessionStoreOptions) {
@@ -62,8 +62,7 @@ export class SqliteSessionStore implements SessionStore {
     this.#remove = db.prepare(`DELETE FROM sessions WHERE digest = ? RETURNING digest, ${SESSION_COLUMNS}, id_token`);
     this.#removeById = db.prepare(`DELETE FROM sessions WHERE id = ? RETURNING digest, ${SESSION_COLUMNS}`);
     this.#list = db.prepare(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE expires_at > ? ORDER BY started_at DESC, id`);
-    const byLogin = (column: string) => db.prepare(`SELECT id FROM sessions WHERE issuer = ? AND ${column} = ?`);
-    this.#byLogin = { login_sid: byLogin('login_sid'), login_sub: byLogin('login_sub') };
+    this.#ofLogin = db.prepare('SELECT id FROM sessions WHERE issuer = ?1 AND (login_sid = ?2 OR login_sub = ?3 AND (?2 IS NULL OR login_sid IS NULL))');
     this.#count = db.prepare(`SELECT count FROM tallies WHERE name = 'sessions'`);
     this.#countActive = db.prepare(`SELECT count - (SELECT count(*) FROM sessions WHERE expires_at <= ?) AS count FROM tallies WHERE name = 'sessions'`);
     this.#dropExpired = db.prepare('DELETE FROM sessions WHERE expires_at <= ?');
@@ -111,9 +110,8 @@ export class SqliteSessionStore implements SessionStore {
     return row === undefined ? undefined : sessionOf(row);
   }
 
-  async idsOf(login: LoginName): Promise<string[]> {
-    const [column, value] = loginColumnOf(login);
-    return this.#db.read(() => this.#byLogin[column].all(login.issuer, value).map(({ id }) => id as string));
+  async idsOf({ issuer, sid, sub }: LoginName): Promise<string[]> {
+    return this.#db.read(() => this.#ofLogin.all(issuer, sid ?? null, sub ?? null).map(({ id }) => id as string));
   }
 
   async list(): Promise<Session[]> {
@@ -124,7 +122,7 @@ export class SqliteSessionStore implements SessionStore {
     return this.#db.read(() => Number(this.#countActive.get(this.#now())?.['count']));
   }
 
-  /** Sessions that are kept in memory keep the time that they had: {@link Sessions} knows the later one. */
+  /** Sessions in memory keep their old time; {@link Sessions} knows the later one. */
   recordUses(uses: ReadonlyMap<string, number>): Promise<void> {
     return this.#db.write(() => {
       for (const [id, at] of uses) this.#recordUse.run(at, id);
@@ -144,7 +142,7 @@ export class SqliteSessionStore implements SessionStore {
   }
 
   async close(): Promise<void> {
-    // The database belongs to whoever opened it.
+    // The owner of the database closes it.
   }
 
   #read(digest: string): Session | undefined {
@@ -156,11 +154,11 @@ export class SqliteSessionStore implements SessionStore {
     return session;
   }
 
-  /** The row, unless its session had expired. */
+  /** Deletes the row and returns it, unless its session had expired. */
   async #delete(statement: StatementSync, name: string): Promise<Row | undefined> {
     const deleting = this.#db.write(() => {
       const deleted = statement.get(name);
-      // Before the transaction ends: no request comes between the two.
+      // This runs before the transaction ends, so that no request comes in between.
       if (deleted !== undefined) this.#found.delete(deleted['digest'] as string);
       return deleted;
     });
@@ -173,7 +171,10 @@ export class SqliteSessionStore implements SessionStore {
     return row;
   }
 
-  /** Ends a session whose row cannot be removed, for instance on a full disk. The session ends in this process at once, and the row is removed when there is room. */
+  /**
+   * Ends a session whose row cannot be removed, for example on a full disk. The session ends in this process at once, and the row is removed when there is
+   * room.
+   */
   #endHere(name: string): void {
     const row = this.#named.get(name, name);
     if (row === undefined) return;

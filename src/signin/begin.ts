@@ -5,9 +5,9 @@ import { safeReturnPath } from './return-to.ts';
 import { digestOf } from '../secret/secret.ts';
 
 export type BeginRequest = {
-  /** As the client sent it; anything but a safe relative path becomes `/`. */
+  /** As the client sent it. Anything but a safe relative path becomes `/`. */
   readonly returnTo?: string | undefined;
-  /** The value of the `svc_login` cookie, if the browser has one: several tabs share it. A value that this service did not make is replaced. */
+  /** The value of the `svc_login` cookie, if the browser has one; several tabs share it. A value that this service did not make is replaced. */
   readonly browserSecret?: string | undefined;
   readonly desktop?: DesktopRequest | undefined;
 };
@@ -28,7 +28,11 @@ export async function beginLogin({ options, provider, seal }: Parts, request: Be
   return { url: url.href, browserSecret };
 }
 
-/** What a sign-in asks of the provider, with S256. @param more - further parameters. */
+/**
+ * The authorization URL of a sign-in, with PKCE S256.
+ *
+ * @param more - further parameters.
+ */
 export function authorizationUrl(
   config: openid.Configuration,
   { redirectUri, scopes }: Pick<SignInOptions, 'redirectUri' | 'scopes'>,
@@ -46,7 +50,10 @@ export function authorizationUrl(
   });
 }
 
-/** A desktop login gives a credential to a program, so an existing session at the provider is not enough (RFC 8252 section 8.6). */
+/**
+ * The parameters that make the provider ask the person again. A desktop login gives a credential to a program, so an existing session at the provider is not
+ * enough (RFC 8252 section 8.6).
+ */
 function promptOf(prompt: SignInOptions['desktopPrompt']): Record<string, string> {
   if (prompt === 'none') return {};
   return prompt === 'login' ? { prompt, max_age: '0' } : { prompt };

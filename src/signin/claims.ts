@@ -10,7 +10,7 @@ export function parseClaimPath(path: string): string[] {
   return path.split(/(?<!\\)\./).map((name) => name.replaceAll('\\.', '.'));
 }
 
-/** The claim at `path`, or undefined. Goes through objects only, by their own members. */
+/** The claim at `path`, or undefined. It only follows own members of objects. */
 export function claimAt(claims: Claims, path: string): unknown {
   let value: unknown = claims;
   for (const name of parseClaimPath(path)) {
@@ -20,9 +20,7 @@ export function claimAt(claims: Claims, path: string): unknown {
   return value;
 }
 
-/**
- * The groups at `path`: a string, or a list of strings. Anything else is ignored with a warning, and nobody is refused for it.
- */
+/** The groups at `path`: a string, or a list of strings. Anything else is ignored with a warning and does not refuse the sign-in. */
 export function groupsAt(claims: Claims, path: string, warn: Warn): Groups {
   const value = claimAt(claims, path);
   if (value === undefined) {
@@ -48,7 +46,7 @@ export function areLeftOut(claims: Claims, path: string): boolean {
   return claimAt(claims, path) === undefined && typeof elsewhere === 'object' && elsewhere !== null && Object.hasOwn(elsewhere, parseClaimPath(path)[0]!);
 }
 
-/** A name for people. U+0000, which databases cannot keep, is shown by its sign. */
+/** A name to show. U+0000, which databases cannot store, is replaced with U+FFFD. */
 export function nameOf(claims: Claims, subject: string): string {
   for (const claim of ['name', 'preferred_username', 'email']) {
     const value = claims[claim];

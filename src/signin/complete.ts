@@ -15,28 +15,28 @@ export type CompleteRequest = {
   /** The query of the callback. */
   readonly query: string | URLSearchParams;
   readonly browserSecret: string | undefined;
-  /** Takes down what is learned on the way. */
+  /** Collects what is learned during the sign-in. */
   readonly notes?: SignInNotes;
 };
 
 export type CompletedLogin =
   | { readonly outcome: 'web'; readonly person: SignedInPerson; readonly returnTo: string }
   | { readonly outcome: 'desktop'; readonly person: SignedInPerson; readonly desktop: DesktopRequest }
-  /** Send the browser to the loopback listener with the error; `error` is for the log. */
+  /** Send the browser to the loopback listener with the error. `error` is for the log. */
   | { readonly outcome: 'desktop-failed'; readonly redirectTo: string; readonly error: unknown };
 
 /**
- * The checks of a callback, in this order:
+ * Finishes a login. The checks of a callback, in this order:
  *
- * | check | else |
+ * | check | error otherwise |
  * |---|---|
  * | the seal of `state` opens | `login_invalid` |
  * | not expired | `login_invalid` |
  * | begun by this browser | `login_invalid` |
  * | not used before | `login_replayed` |
  * | the provider reports no error | `login_refused` |
- * | the code is exchanged, the ID token verified, in 15 seconds together | `login_rejected`, or the provider is at fault |
- * | for a desktop client: people said who they are after it began | `login_invalid` |
+ * | the code is exchanged, the ID token verified, in 15 seconds together | `login_rejected`, or an error of the provider |
+ * | for a desktop client: the person authenticated after the login began | `login_invalid` |
  */
 export async function completeLogin(parts: Parts, request: CompleteRequest): Promise<CompletedLogin> {
   const query = new URLSearchParams(request.query);
@@ -104,7 +104,7 @@ async function askWhoItIs({ options, provider }: Parts, query: URLSearchParams, 
   return await readPerson(known, { idToken, accessToken: tokens.access_token, claims }, options, notes);
 }
 
-/** @throws {SvcError} `login_refused` with what the provider said, as far as it can be shown. */
+/** @throws {SvcError} `login_refused` with the provider's message, as far as it can be shown. */
 function refuseProviderError(query: URLSearchParams, notes: SignInNotes): void {
   const error = query.get('error');
   if (error === null) return;

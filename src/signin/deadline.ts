@@ -1,7 +1,7 @@
 import { SvcError } from '../errors/svc-error.ts';
 import { PROVIDER_LIMITS, type ProviderLimits } from './provider-fetch.ts';
 
-/** Added to the deadline, so that a single request that takes too long fails first, with an error that names its address. */
+/** Added to the deadline, so that a single slow request fails first, with an error that names its address. */
 const GRACE_MS = 250;
 
 /**

@@ -15,13 +15,13 @@ export interface CodeEntries {
   /** Stores a value, and replaces an earlier one. */
   put(id: string, value: string, expiresAt: number): Promise<void>;
   get(id: string): Promise<string | undefined>;
-  /** Atomic: of several callers at once exactly one is `first`. */
+  /** Atomic: exactly one of several simultaneous callers gets `first`. */
   consume(id: string, expiresAt: number): Promise<'first' | 'replayed'>;
 }
 
 type Person = Pick<SignedInPerson, 'identity' | 'name' | 'idToken' | 'login'>;
 
-/** The request that a code was made for, and the person who signed in. */
+/** The request for which a code was issued, and the person who signed in. */
 export type DesktopGrant = { readonly desktop: DesktopRequest; readonly person: Person };
 
 export type CodeRequest = {
@@ -32,9 +32,9 @@ export type CodeRequest = {
   readonly verifier: string;
 };
 
-/** How a session is started and ended. */
+/** Starts and revokes sessions for {@link DesktopCodes}. */
 export type SessionMaking<S> = {
-  /** A code of this person is used, for the first time, whatever becomes of it. */
+  /** Called when a code of this person is used for the first time, whether or not a session follows. */
   asked(person: Person): void;
   start(person: Person): Promise<S>;
   /** The session's public id. */
@@ -88,13 +88,16 @@ export class DesktopCodes {
     if (entry.expiresAt <= this.#now() || !fits(request, entry.grant.desktop)) return undefined;
     const session = await sessions.start(entry.grant.person);
     await this.#entries.put(place, JSON.stringify({ session: sessions.idOf(session) } satisfies StoredCode), until);
-    // A second attempt in the meantime found no session to revoke yet, and left this entry instead.
+    // A second attempt in the meantime found no session to revoke and left this entry instead.
     if ((await this.#entries.get(`${place}:reused`)) === undefined) return session;
     await sessions.revoke(sessions.idOf(session));
     return undefined;
   }
 
-  /** Stores the note before it looks for the session. The first attempt stores the session before it looks for the note, so one of the two always sees the other. */
+  /**
+   * Stores the note before it looks for the session. The first attempt stores the session before it looks for the note, so one of the two always sees the
+   * other.
+   */
   async #revokeSessionOf<S>(place: string, until: number, sessions: SessionMaking<S>): Promise<void> {
     await this.#entries.put(`${place}:reused`, '', until);
     const entry = await this.#read(place);

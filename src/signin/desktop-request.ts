@@ -7,7 +7,7 @@ export const DESKTOP_CLIENT_ID = 'svc-desktop';
 
 const PARAMETERS = ['response_type', 'client_id', 'redirect_uri', 'state', 'code_challenge', 'code_challenge_method'] as const;
 
-/** Printable ASCII (RFC 6749 appendix A.5); it has to fit into our own state. */
+/** Printable ASCII (RFC 6749 appendix A.5), short enough to fit into our own state. */
 const CLIENT_STATE = /^[\x20-\x7e]{1,512}$/;
 
 /** SHA-256, base64url (RFC 7636 section 4.2). */
@@ -15,9 +15,9 @@ const S256_CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 
 export type DesktopRequestCheck =
   | { readonly outcome: 'accepted'; readonly desktop: DesktopRequest }
-  /** 400, and no redirect: neither the client nor the redirect can be trusted. */
+  /** Answer 400 without a redirect: neither the client nor the redirect can be trusted. */
   | { readonly outcome: 'refused'; readonly detail: string }
-  /** Redirect there: it carries `error`, `error_description` and `state`. */
+  /** Redirect there. The URL has `error`, `error_description` and `state`. */
   | { readonly outcome: 'redirect'; readonly redirectTo: string };
 
 /** Whether an authorize request comes from a desktop client, rather than from a browser that signs itself in. */
@@ -26,9 +26,9 @@ export function isDesktopRequest(query: URLSearchParams): boolean {
 }
 
 /**
- * Checks what a desktop client asks for: the client and its redirect first, because only then may it be told by redirect.
+ * Checks the request of a desktop client. The client and its redirect come first, because only then may errors be sent by redirect.
  *
- * `code_challenge_method` may be left out, since S256 is the only method.
+ * `code_challenge_method` may be left out, because S256 is the only method.
  *
  * @see spec "Endpoints", Family B, desktop authorize; RFC 6749 section 4.1.2.1
  */
@@ -55,17 +55,17 @@ export function checkDesktopRequest(query: URLSearchParams): DesktopRequestCheck
   return { outcome: 'accepted', desktop: { redirectUri, state, codeChallenge } };
 }
 
-/** Where a desktop client learns that its sign-in failed with `error`. */
+/** The URL that tells a desktop client that its sign-in failed with `error`. */
 export function desktopFailureUrl(desktop: DesktopRequest, error: unknown): string {
   return withQuery(desktop.redirectUri, { error: oauthErrorOf(error), error_description: descriptionOf(error), state: desktop.state });
 }
 
-/** Where a desktop client receives its code. */
+/** The URL that gives a desktop client its code. */
 export function desktopCodeUrl(desktop: DesktopRequest, code: string): string {
   return withQuery(desktop.redirectUri, { code, state: desktop.state });
 }
 
-/** RFC 6749 section 4.1.2.1 knows few errors; a client that wants more reads the description. */
+/** Maps an error to the few codes of RFC 6749 section 4.1.2.1. The description says more. */
 function oauthErrorOf(error: unknown): 'access_denied' | 'temporarily_unavailable' | 'server_error' {
   switch (codeOf(error)) {
     case 'login_invalid':
@@ -84,7 +84,7 @@ function oauthErrorOf(error: unknown): 'access_denied' | 'temporarily_unavailabl
   }
 }
 
-/** Only what we wrote ourselves, in the characters that RFC 6749 allows there. */
+/** The description of an error in our own words, reduced to the characters that RFC 6749 allows. */
 function descriptionOf(error: unknown): string {
   const code = codeOf(error);
   const text = code === undefined ? 'the sign-in failed' : (detailToTell(error as SvcError) ?? catalogue[code].title);
@@ -96,7 +96,7 @@ function single(query: URLSearchParams, name: string): string | undefined {
   return values.length === 1 ? values[0] : undefined;
 }
 
-/** The redirect is a loopback URL without a query, so it is extended as written. */
+/** The redirect is a loopback URL without a query, so parameters are appended to its text. */
 function withQuery(redirectUri: string, parameters: Readonly<Record<string, string>>): string {
   return `${redirectUri}?${new URLSearchParams(parameters).toString()}`;
 }

@@ -3,8 +3,8 @@ import { isNumericLoopback } from './loopback.ts';
 import type { KnownProvider } from './provider.ts';
 
 /**
- * Where the browser ends its session at the provider; undefined when the provider has no such place or it is not safe: HTTPS, or HTTP on a
- * numeric loopback host.
+ * The URL at which the browser ends its session at the provider; undefined when the provider offers none, or when it is neither HTTPS nor HTTP on a numeric
+ * loopback host.
  *
  * @see spec "Endpoints", Family B, note 1; OpenID Connect RP-Initiated Logout 1.0
  */

@@ -1,11 +1,11 @@
 /**
  * Remembers which logins were used, until they would have expired anyway.
  *
- * A login that was begun costs nothing here; only a callback that opened its seal does.
+ * Beginning a login stores nothing here; only a callback with a valid seal does.
  *
  * @see spec "Pending login and authorization code"
  */
 export interface LoginLedger {
-  /** Atomic: of several callers at once exactly one is `first`. `expiresAt` is in milliseconds since the epoch. */
+  /** Atomic: exactly one of several simultaneous callers gets `first`. `expiresAt` is in milliseconds since the epoch. */
   consume(id: string, expiresAt: number): Promise<'first' | 'replayed'>;
 }

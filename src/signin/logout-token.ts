@@ -6,7 +6,10 @@ import { claimIn, providerFailure } from './provider-failure.ts';
 import type { ProviderKeys } from './provider-keys.ts';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-/** Tokens are sent at once, and tried again for a short time. An older one is refused, so this is how long a used one is remembered at most. It is the end of those that providers make by drafts without `exp`. */
+/**
+ * The maximum age of a logout token. Providers send tokens at once and retry for a short time. It also limits how long a used token is remembered, and the
+ * lifetime of tokens without `exp`, which some providers make.
+ */
 const MAX_AGE_SECONDS = 600;
 
 export type LogoutTokenChecks = {
@@ -17,20 +20,20 @@ export type LogoutTokenChecks = {
   readonly now: number;
 };
 
-/** What the provider has ended. */
+/** A logout that the provider reports. */
 export type ProviderLogout = {
-  /** One session at the provider; where there is none, every session of the person there. */
-  readonly login: { readonly issuer: string } & ({ readonly sid: string } | { readonly sub: string });
-  /** In seconds since the epoch, by the provider's clock. */
+  /** One session at the provider, or, without a `sid`, every session of the person there. With both, also the person's sessions of which no `sid` is known. */
+  readonly login: { readonly issuer: string } & ({ readonly sid: string; readonly sub?: string | undefined } | { readonly sub: string; readonly sid?: undefined });
+  /** Seconds since the epoch, by the provider's clock. */
   readonly at: number;
-  /** Of the token. It is used once. */
+  /** The id of the token, which is accepted once. */
   readonly tokenId: string;
   /** Milliseconds since the epoch, after which the token is refused anyway. */
   readonly until: number;
 };
 
 /**
- * Verifies a logout token: signature, exact issuer, audience, times, the event, an id, no nonce, and whom it is about. `exp` counts where it is there.
+ * Verifies a logout token: signature, exact issuer, audience, times, the event, an id, no nonce, and the session or person. `exp` is checked if present.
  *
  * @throws {SvcError} `invalid_request`, `identity_provider_unavailable`, `identity_provider_timeout`
  * @see OpenID Connect Back-Channel Logout 1.0, section 2.6
@@ -46,7 +49,7 @@ export async function verifyLogoutToken(token: string, checks: LogoutTokenChecks
   const { issuer } = checks;
   const at = claims.iat!;
   const until = (Math.min(claims.exp ?? Number.POSITIVE_INFINITY, at + MAX_AGE_SECONDS) + 2 * CLOCK_TOLERANCE_SECONDS) * 1000;
-  if (sid !== undefined) return { login: { issuer, sid }, at, tokenId: jti, until };
+  if (sid !== undefined) return { login: { issuer, sid, sub }, at, tokenId: jti, until };
   if (sub !== undefined) return { login: { issuer, sub }, at, tokenId: jti, until };
   throw unfit('sid');
 }

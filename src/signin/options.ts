@@ -3,25 +3,25 @@ import type { IdentityProvider, IdentityProviderOptions } from './provider.ts';
 import type { Seal } from './seal.ts';
 
 export type SignInOptions = IdentityProviderOptions & {
-  /** Everything to ask for; `openid` is added. */
+  /** All scopes to request; `openid` is added. */
   readonly scopes: readonly string[];
   /** A dotted path; `\.` is a literal dot. */
   readonly subjectClaim: string;
   readonly groupsClaim: string;
-  /** The registered callback, without a query; sent as an URL parser writes it. Never taken from a request. */
+  /** The registered callback, without a query. It is sent as a URL parser writes it, and never taken from a request. */
   readonly redirectUri: string;
-  /** What the provider is asked to show in a desktop login; `none` asks for nothing. */
+  /** The `prompt` of a desktop login; `none` sends no prompt. */
   readonly desktopPrompt: 'login' | 'select_account' | 'consent' | 'none';
-  /** People whose roles are configured: their groups are not looked up. */
+  /** Subjects whose roles are configured. Their groups are ignored. */
   readonly localSubjects: ReadonlySet<string>;
-  /** A policy denies something to a group: a sign-in whose groups the provider left out is refused. */
+  /** Whether a policy denies something to a group. A sign-in is then refused when the provider left out the groups. */
   readonly groupsDeny: boolean;
   readonly rpInitiatedLogout: boolean;
   readonly postLogoutRedirectUri: string;
-  /** 32 bytes each. The first seals, all open. */
+  /** 32 bytes each. The first key seals; all keys open. */
   readonly sealingKeys: readonly Buffer[];
   readonly ledger: LoginLedger;
 };
 
-/** What the steps of a sign-in share. */
+/** The parts that the steps of a sign-in share. */
 export type Parts = { readonly options: SignInOptions; readonly provider: IdentityProvider; readonly seal: Seal };

@@ -1,14 +1,14 @@
-/** What a desktop client asked for, checked. */
+/** The checked request of a desktop client. */
 export type DesktopRequest = {
-  /** The raw loopback redirect, as the client wrote it. */
+  /** The loopback redirect as the client wrote it. */
   readonly redirectUri: string;
-  /** The client's own state, handed back untouched. */
+  /** The client's own state, which is returned unchanged. */
   readonly state: string;
   /** PKCE `code_challenge`, S256. */
   readonly codeChallenge: string;
 };
 
-/** A login that was begun and not finished. It travels sealed in the `state` parameter and is stored nowhere. */
+/** A login that was begun and not finished. It is sealed into the `state` parameter and not stored. */
 export type PendingLogin = {
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
@@ -22,7 +22,7 @@ export type PendingLogin = {
 
 export const LOGIN_LIFETIME_SECONDS = 600;
 
-/** Short member names: the text travels in an URL. */
+/** Without member names, because the text is part of a URL. */
 type Encoded = readonly [expiresAt: number, browser: string, returnTo: string, desktop?: readonly [redirectUri: string, state: string, codeChallenge: string]];
 
 export function encodeLogin({ expiresAt, browser, returnTo, desktop }: PendingLogin): string {
@@ -33,7 +33,7 @@ export function encodeLogin({ expiresAt, browser, returnTo, desktop }: PendingLo
   return JSON.stringify(encoded);
 }
 
-/** @param text - What {@link encodeLogin} made; the seal vouches for it. */
+/** @param text - a result of {@link encodeLogin}, whose seal was checked. */
 export function decodeLogin(text: string): PendingLogin {
   const [expiresAt, browser, returnTo, desktop] = JSON.parse(text) as Encoded;
   return {

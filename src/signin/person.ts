@@ -7,14 +7,17 @@ import type { KnownProvider } from './provider.ts';
 import type { SignInNotes } from './sign-in-notes.ts';
 import { issuedLoginOf, type IssuedLogin } from './provider-login.ts';
 
-/** A person whom the provider vouched for. */
+/** A person whom the provider has authenticated. */
 export type SignedInPerson = {
   readonly identity: Identity;
   readonly name: string;
   readonly idToken: string;
-  /** How the provider names this sign-in when it ends it; undefined where it cannot. */
+  /** The identifiers under which the provider ends this sign-in; undefined when it cannot. */
   readonly login: IssuedLogin | undefined;
-  /** The groups claim: its path, whether the token had it, and which claims it had. It helps when a signed-in person sees nothing. Undefined for local users. */
+  /**
+   * The groups claim: its path, whether the claims had it, and the names of the claims. It helps when a signed-in person sees nothing. Undefined for local
+   * users.
+   */
   readonly groupsClaim: { readonly path: string; readonly found: boolean; readonly present: readonly string[] } | undefined;
 };
 
@@ -31,7 +34,7 @@ export type ClaimNames = {
   readonly warn: Warn;
 };
 
-/** Databases cannot keep it, and what cannot be kept cannot be told apart. */
+/** Databases cannot store such text, and without storing it, two names could not be told apart. */
 const NO_NAME = 'the identity provider sent a subject or a group with the character U+0000 or half a character, which no name can hold; ask an administrator';
 
 function isName(text: string): boolean {
@@ -42,10 +45,10 @@ const TOO_MANY_GROUPS =
   'the identity provider left your groups out because there are too many, and a policy here denies something to a group; ask an administrator to have the provider send only the groups that are assigned to this application';
 
 /**
- * Reads the person out of verified claims.
+ * Reads the person from verified claims.
  *
- * When the ID token has no groups claim, the userinfo endpoint is asked, if there is one. When that request fails, the sign-in fails,
- * because a deny that is bound to a group must not be lost for the whole life of the session.
+ * When the ID token has no groups claim, the userinfo endpoint is asked, if there is one. When that request fails, the sign-in fails, because a deny that is
+ * bound to a group must not be lost for the whole life of the session.
  *
  * @throws {SvcError} `login_rejected`, `identity_provider_unavailable`, `identity_provider_timeout`
  */
@@ -78,7 +81,7 @@ export async function readPerson(
   };
 }
 
-/** The ID token's claims come first: userinfo only adds. */
+/** Adds claims from userinfo. The ID token's claims take precedence. */
 async function withUserInfo(provider: KnownProvider, tokens: { readonly accessToken: string; readonly claims: IdTokenClaims }, groupsClaim: string): Promise<Claims> {
   const { claims, accessToken } = tokens;
   if (Object.hasOwn(claims, parseClaimPath(groupsClaim)[0]!) || provider.metadata.userinfo_endpoint === undefined) return claims;

@@ -7,16 +7,16 @@ import { PROVIDER_LIMITS, ProviderFetch } from './provider-fetch.ts';
 
 export type ProbeOptions = IdentityProviderOptions & { readonly scopes: readonly string[]; readonly redirectUri: string };
 
-/** Where the authorization endpoint sends a browser. `error` is that of the address. */
+/** Where the authorization endpoint sends a browser. `error` is the parameter of that address. */
 export type Sent = { readonly status: number; readonly location: string | undefined; readonly error: string | undefined };
 
-/** Key types, with the curves where a type has several, of the signatures that sign-in accepts. */
+/** Key types, and curves for types with several, of the signatures that sign-in accepts. */
 const USABLE_KEYS: ReadonlyMap<unknown, readonly unknown[]> = new Map([['RSA', [undefined]], ['EC', ['P-256']], ['OKP', ['Ed25519']]]);
 
-/** Other text is not repeated: it could hold the secret that the provider was sent. */
+/** Other text is not repeated, because it could contain the secret that was sent to the provider. */
 const ERROR_CODE = /^[a-z_]{1,40}$/;
 
-/** Asks an identity provider what a sign-in would need of it, without a person. */
+/** Tests at an identity provider what a sign-in needs, without a person. */
 export class SignInProbe {
   readonly #options: ProbeOptions;
   readonly #provider: IdentityProvider;
@@ -33,7 +33,7 @@ export class SignInProbe {
     return this.#provider.known();
   }
 
-  /** How many keys a token could be verified with, and the time of the answer in milliseconds since the epoch. */
+  /** The number of keys that could verify a token, and the time of the answer in milliseconds since the epoch. */
   async keys(): Promise<{ readonly usable: number; readonly date: number | undefined }> {
     const { metadata } = await this.discover();
     const response = await this.#http.fetch(String(metadata.jwks_uri), { method: 'GET', headers: { accept: 'application/json' } });
@@ -43,7 +43,11 @@ export class SignInProbe {
     return { usable, date: Number.isNaN(date) ? undefined : date };
   }
 
-  /** Redeems a code that nobody was given: a provider checks the client before the code. @returns the error that it answers with. */
+  /**
+   * Redeems an invalid code. Providers check the client before the code.
+   *
+   * @returns the error that the provider answers.
+   */
   async redeemNothing(): Promise<string> {
     const { config, metadata } = await this.discover();
     const { clientAuth, clientSecret, redirectUri } = this.#options;
@@ -57,7 +61,7 @@ export class SignInProbe {
     return typeof error === 'string' && ERROR_CODE.test(error) ? error : `status ${response.status}`;
   }
 
-  /** Begins a sign-in in which nothing may be shown: a provider that knows the redirect URI sends the browser back at once. */
+  /** Begins a sign-in with `prompt=none`. A provider that knows the redirect URI sends the browser back at once. */
   async askWithoutPerson(): Promise<Sent> {
     const { config } = await this.discover();
     const proofs = { state: openid.randomState(), nonce: openid.randomNonce(), verifier: openid.randomPKCECodeVerifier() };

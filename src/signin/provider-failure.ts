@@ -1,9 +1,9 @@
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 
-/** Token-endpoint errors that speak of the code or the login, not of how this service is set up (RFC 6749 section 5.2). */
+/** Token-endpoint errors about the code or the login, not about the setup of this service (RFC 6749 section 5.2). */
 const ABOUT_THE_LOGIN: readonly string[] = ['invalid_grant', 'invalid_request'];
 
-/** Codes of answers that cannot be understood: the provider, or a proxy before it, is broken. */
+/** Codes of unusable answers: the provider, or a proxy before it, is broken. */
 const BROKEN_ANSWER: readonly string[] = [
   'OAUTH_RESPONSE_IS_NOT_CONFORM',
   'OAUTH_RESPONSE_IS_NOT_JSON',
@@ -19,11 +19,11 @@ const CLIENT_REMEDY =
   'it refuses the client or its secret; check `auth.oidc.client_id` and `client_secret`, and set `client_auth: post` if it takes the secret in the body only';
 
 /**
- * Turns an error of openid-client or jose into an error of ours.
+ * Turns an error of openid-client or jose into an {@link SvcError}.
  *
- * Their causes hold codes, tokens and claims, so only the error's code and the name of a claim are kept.
+ * Their causes contain codes, tokens and claims, so only the error's code and the name of a claim are kept.
  *
- * @param doing - What was under way, such as `the code exchange`.
+ * @param doing - the step that failed, such as `the code exchange`.
  */
 export function providerFailure(error: unknown, doing: string): SvcError {
   const own = ownErrorIn(error);
@@ -43,7 +43,7 @@ export function providerFailure(error: unknown, doing: string): SvcError {
   return rejected(claim === undefined ? 'the ID token is not valid; sign in again' : `the ID token is not valid: its \`${claim}\` does not fit; sign in again`, cause);
 }
 
-/** @returns `login_rejected` with a reason of our own. */
+/** @returns `login_rejected` with the given detail. */
 export function rejected(detail: string, cause?: Error): SvcError {
   return new SvcError('login_rejected', { detail, ...(cause && { cause }) });
 }
@@ -60,7 +60,7 @@ function ownErrorIn(error: unknown): SvcError | undefined {
   return undefined;
 }
 
-/** jose names the claim on the error, oauth4webapi in its cause. */
+/** The name of the claim that an error is about. jose has it on the error, oauth4webapi in its cause. */
 export function claimIn(error: unknown): string | undefined {
   for (let inner: unknown = error; typeof inner === 'object' && inner !== null; inner = 'cause' in inner ? inner.cause : undefined) {
     const claim = printable(textAt(inner, 'claim'));
@@ -69,7 +69,7 @@ export function claimIn(error: unknown): string | undefined {
   return undefined;
 }
 
-/** The status of an answer that the library could not understand. */
+/** The status of an answer that the library could not use. */
 function statusIn(error: unknown): number | undefined {
   const cause: unknown = typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined;
   return cause instanceof Response ? cause.status : undefined;

@@ -5,19 +5,19 @@ import { tlsFault } from '../errors/tls-fault.ts';
 
 /** Limits for the time and the size of the provider's answers. */
 export type ProviderLimits = {
-  /** To connect, TLS included. */
+  /** Milliseconds to connect, including TLS. */
   readonly connectMs: number;
-  /** One request, from the first step to the last byte. */
+  /** Milliseconds for one request, from the start to the last byte. */
   readonly totalMs: number;
-  /** Of body, counted as they arrive. */
+  /** Bytes of the body, as they arrive. */
   readonly maxBytes: number;
 };
 
 /** How the provider is reached. */
 export type ProviderRoute = {
-  /** Every certificate to trust, in PEM; those of Node without it. */
+  /** All trusted certificates, in PEM; Node's own when left out. */
   readonly ca?: readonly string[] | undefined;
-  /** URL of the proxy for HTTPS, and what is reached without it, with commas between. Plain HTTP is spoken on loopback alone. */
+  /** URL of the proxy for HTTPS, and a comma-separated list of hosts that are reached directly. Plain HTTP is used on loopback only. */
   readonly proxy?: { readonly https: string | undefined; readonly except: string } | undefined;
 };
 
@@ -26,7 +26,7 @@ export const PROVIDER_LIMITS: ProviderLimits = { connectMs: 5_000, totalMs: 15_0
 
 const NULL_BODY_STATUSES: readonly number[] = [204, 205, 304];
 
-/** The part of `fetch` that openid-client and jose make use of. */
+/** The options of `fetch` that openid-client and jose use. */
 export type FetchOptions = {
   readonly method: string;
   readonly headers: Headers | Record<string, string>;
@@ -34,14 +34,13 @@ export type FetchOptions = {
 };
 
 /**
- * The only way to the identity provider: bounded in time and size, and it follows no redirect.
- *
- * No connection is kept: a sign-in must not fail because an idle one was closed just then.
+ * Makes all requests to the identity provider, limited in time and size. It follows no redirects. Connections are not reused, because a sign-in must not fail
+ * when an idle one was just closed.
  */
 export class ProviderFetch {
   readonly #limits: ProviderLimits;
   readonly #agent: Dispatcher;
-  /** By host. Discovery may name several. */
+  /** When certificates end, by host. Discovery may name several hosts. */
   readonly #certificateEnds = new Map<string, number>();
 
   constructor(limits: ProviderLimits, route: ProviderRoute = {}) {
@@ -49,7 +48,7 @@ export class ProviderFetch {
     this.#agent = agentFor(limits, route, (host, endsAt) => this.#certificateEnds.set(host, endsAt));
   }
 
-  /** When the first of the certificates ends that were seen last, in milliseconds since the epoch; undefined while there is none. A proxy hides them. */
+  /** The earliest end of the last seen certificates, in milliseconds since the epoch; undefined while none was seen. A proxy hides them. */
   get certificateEndsAt(): number | undefined {
     return this.#certificateEnds.size === 0 ? undefined : Math.min(...this.#certificateEnds.values());
   }
@@ -65,7 +64,7 @@ export class ProviderFetch {
         body: bodyOf(options.body),
         signal: AbortSignal.timeout(this.#limits.totalMs),
       });
-      // The stream of a body that is not read to the end fails, and nobody waits for that error.
+      // The stream of a body that is not read to the end fails, and nobody awaits that error.
       response.body.on('error', () => undefined);
       try {
         refuseRedirect(place, response.statusCode, response.headers['location']);
@@ -81,7 +80,11 @@ export class ProviderFetch {
     }
   };
 
-  /** Where a page sends a browser, without going there. @throws {SvcError} `identity_provider_unavailable`, `identity_provider_timeout` */
+  /**
+   * Gets the address to which a page redirects, without following it.
+   *
+   * @throws {SvcError} `identity_provider_unavailable`, `identity_provider_timeout`
+   */
   async redirect(url: string): Promise<{ readonly status: number; readonly location: string | undefined }> {
     try {
       const { statusCode: status, headers, body } = await request(url, { dispatcher: this.#agent, headers: { accept: 'text/html' }, signal: AbortSignal.timeout(this.#limits.totalMs) });
@@ -109,7 +112,7 @@ export class ProviderFetch {
   }
 }
 
-/** Is told when the certificate of a new connection ends. */
+/** Called with the end of the certificate of a new connection. */
 type OnCertificate = (host: string, endsAt: number) => void;
 
 function agentFor({ connectMs }: ProviderLimits, { ca, proxy }: ProviderRoute, onCertificate: OnCertificate): Dispatcher {
@@ -135,13 +138,13 @@ function refuseRedirect(place: string, status: number, location: string | string
   throw unavailable(`${place} answers with a redirect${target}, which is not followed; set \`auth.oidc.issuer\` to the final address`);
 }
 
-/** Only `identity` was accepted, because a compressed body could grow without limit when it is unpacked. */
+/** Accepts only `identity`, because a compressed body could grow without limit when it is unpacked. */
 function refuseEncoding(place: string, encoding: string | string[] | undefined): void {
   if (encoding === undefined || encoding === 'identity') return;
   throw unavailable(`${place} answers with a compressed body although it was asked not to`);
 }
 
-/** Checks that the body is JSON here, because a later parser could not tell a broken answer from a broken token in it. */
+/** Checks here that the body is JSON, because a later parser could not distinguish a broken answer from a broken token in it. */
 function requireJson(place: string, type: string | string[] | undefined, body: Buffer): void {
   if (typeof type !== 'string' || !/^application\/json\b/i.test(type)) return;
   try {
@@ -179,7 +182,7 @@ function unavailable(detail: string, cause?: Error): SvcError {
   return new SvcError('identity_provider_unavailable', { detail, retryAfterSeconds: 5, ...(cause && { cause }) });
 }
 
-/** Origin and path: a query could hold a secret. */
+/** Origin and path of a URL. The query is left out because it could contain a secret. */
 function placeOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;

@@ -2,21 +2,24 @@ import { createRemoteJWKSet, customFetch, jwtVerify, type CryptoKey, type JWTPay
 import { SvcError } from '../errors/svc-error.ts';
 import type { ProviderFetch } from './provider-fetch.ts';
 
-/** `EdDSA` and `Ed25519` are two names for one algorithm. Never `none`, never a shared secret. */
+/** `EdDSA` and `Ed25519` are two names for one algorithm. `none` and shared secrets are never accepted. */
 export const ID_TOKEN_ALGORITHMS: readonly string[] = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'];
 
-/** Codes of a token that fits none of the known keys, as after a rotation. */
+/** Error codes of a token that fits none of the known keys, as after a rotation. */
 const MAY_BE_ROTATED: readonly unknown[] = ['ERR_JWS_SIGNATURE_VERIFICATION_FAILED', 'ERR_JWKS_NO_MATCHING_KEY'];
 
-/** Whose token asks for them again. Anybody can send a logout token, so a stranger's tokens must not use up what sign-ins need after a rotation. */
+/**
+ * Whose token causes the keys to be fetched again. Anybody can send a logout token, so strangers have a separate limit and cannot use up what sign-ins need
+ * after a rotation.
+ */
 export type AskedBy = 'provider' | 'stranger';
 
 const REFETCHES_PER_MINUTE: Readonly<Record<AskedBy, number>> = { provider: 10, stranger: 3 };
 const MINUTE_MS = 60_000;
 
 /**
- * The provider's signing keys: fetched when first needed, and again when a token does not fit them, because a key may have been
- * rotated. They are fetched at most so often in a minute as {@link REFETCHES_PER_MINUTE} says, so that bad tokens cannot flood the provider.
+ * The provider's signing keys. They are fetched when first needed, and again when a token does not fit them, because a key may have been rotated. {@link
+ * REFETCHES_PER_MINUTE} limits this, so that bad tokens cannot flood the provider.
  */
 export class ProviderKeys {
   readonly #keys: ReturnType<typeof createRemoteJWKSet>;
@@ -29,17 +32,17 @@ export class ProviderKeys {
     this.#now = options.now;
     this.#keys = createRemoteJWKSet(options.uri, {
       [customFetch]: options.fetch,
-      // Our fetch has the deadline, and jose's own limit must not come first.
+      // Our fetch sets the deadline; jose's own limit must not apply first.
       timeoutDuration: options.totalMs * 2,
       // This class decides when to fetch again, not jose.
       cooldownDuration: Infinity,
     });
   }
 
-  /** @throws whatever jose throws, or what the fetch threw. */
+  /** @throws any error of jose or of the fetch. */
   async verify(token: string, options: JWTVerifyOptions, askedBy: AskedBy = 'provider'): Promise<JWTPayload> {
-    // Else jose would fetch at each token as long as that fails.
-    if (askedBy === 'stranger' && !this.#keys.fresh && !(await this.#refetchOnce(askedBy))) throw new SvcError('identity_provider_unavailable', { detail: 'its keys could not be fetched, and are not asked for again in this minute' });
+    // Otherwise jose would fetch the keys for each token as long as that fails.
+    if (askedBy === 'stranger' && !this.#keys.fresh && !(await this.#refetchOnce(askedBy))) throw new SvcError('identity_provider_unavailable', { detail: 'the keys of the provider could not be fetched; try again in a minute' });
     const generation = this.#generation;
     try {
       return await this.#verifyOnce(token, options);
@@ -60,7 +63,7 @@ export class ProviderKeys {
     }
   }
 
-  /** Several callers share one fetch. False when there were too many in the last minute. */
+  /** Fetches the keys again. Several callers share one fetch. Returns false when there were too many in the last minute. */
   async #refetchOnce(askedBy: AskedBy): Promise<boolean> {
     if (this.#refetch === undefined) {
       const since = this.#now() - MINUTE_MS;
@@ -78,7 +81,7 @@ export class ProviderKeys {
   }
 }
 
-/** A token without `kid`, from a provider with several keys of its kind. */
+/** Verifies a token without `kid` from a provider with several keys of its kind. */
 async function verifyWithAny(token: string, keys: AsyncIterable<CryptoKey>, checks: JWTVerifyOptions): Promise<JWTPayload> {
   let last: unknown;
   for await (const key of keys) {

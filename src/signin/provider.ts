@@ -23,7 +23,7 @@ export type IdentityProviderOptions = ProviderRoute & {
   readonly limits?: Partial<ProviderLimits>;
 };
 
-/** What discovery found. */
+/** The result of discovery. */
 export type KnownProvider = {
   readonly config: openid.Configuration;
   readonly metadata: Readonly<openid.ServerMetadata>;
@@ -31,10 +31,9 @@ export type KnownProvider = {
 };
 
 /**
- * The identity provider, found by discovery when it is first needed.
+ * The identity provider, discovered when it is first needed.
  *
- * Several callers share one discovery, and a failed one is not remembered. The result is renewed every hour in the background, and kept
- * when the renewal fails.
+ * Several callers share one discovery, and a failed one is not remembered. The result is renewed every hour in the background, and kept when the renewal fails.
  */
 export class IdentityProvider {
   readonly #options: IdentityProviderOptions;
@@ -57,7 +56,7 @@ export class IdentityProvider {
     return this.#known;
   }
 
-  /** When the first of its certificates ends, in milliseconds since the epoch; undefined while that is not known. */
+  /** The earliest end of its certificates, in milliseconds since the epoch; undefined while it is unknown. */
   get certificateEndsAt(): number | undefined {
     return this.#http.certificateEndsAt;
   }
@@ -130,7 +129,7 @@ function requireIssuer(configured: string, provided: string): void {
   });
 }
 
-/** An endpoint that may be used: HTTPS, or HTTP where the issuer is. */
+/** The URL of an endpoint, which must use HTTPS, or HTTP when the issuer does. */
 function endpointOf(metadata: openid.ServerMetadata, name: 'jwks_uri' | 'authorization_endpoint', issuer: string): URL {
   const value = metadata[name];
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
@@ -139,7 +138,7 @@ function endpointOf(metadata: openid.ServerMetadata, name: 'jwks_uri' | 'authori
 }
 
 function warnOfClientAuth({ clientAuth }: IdentityProviderOptions, metadata: openid.ServerMetadata, warn: IdentityProviderOptions['warn']): void {
-  // Discovery that omits the methods means Basic.
+  // A discovery document without the methods means Basic.
   const offered = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
   const needed = clientAuth === 'none' ? 'none' : `client_secret_${clientAuth}`;
   if (!offered.includes(needed)) {

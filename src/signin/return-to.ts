@@ -4,19 +4,19 @@ const HOME = '/';
 /** Control characters, white space and backslashes, which parsers drop or read as other characters. */
 const TREACHEROUS = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029\ufeff\\]/;
 
-/** The same, percent-encoded, for whoever decodes once more on the way. */
+/** The same characters percent-encoded, in case something decodes the path once more. */
 const TREACHEROUS_ENCODED = /%(?:[01][0-9a-f]|7f|5c)/i;
 
-/** Begins with two slashes, the way to name another host. */
+/** Two slashes at the start, which name another host. */
 const NAMES_A_HOST = /^(?:\/|%2f){2}/i;
 
-/** Routes to which a sign-in must not return, because they begin another one or sign out. */
+/** Routes to which a sign-in must not return, because they begin another sign-in or sign out. */
 const SIGN_IN_ROUTE = /\/(?:api|v1)\/auth(?:\/|$)/i;
 
 /**
- * The path to return to after sign-in: `value`, as an URL parser writes it, when it is a safe path of this origin; else `/`.
+ * The path to return to after sign-in: `value`, as a URL parser writes it, when it is a safe path of this origin; otherwise `/`.
  *
- * At most 1024 bytes, because it travels in the `state` parameter.
+ * At most 1024 bytes, because it is part of the `state` parameter.
  *
  * @see spec "Family B flow": the user returns to the same relative path
  */
@@ -25,7 +25,7 @@ export function safeReturnPath(value: string | undefined): string {
   if (NAMES_A_HOST.test(value) || !URL.canParse(value, 'http://origin.invalid')) return HOME;
   const url = new URL(value, 'http://origin.invalid');
   const path = `${url.pathname}${url.search}${url.hash}`;
-  // `/.//evil` and `/x/..//evil` show their second slash only now.
+  // Only the parsed form of `/.//evil` and `/x/..//evil` begins with two slashes.
   if (url.origin !== 'http://origin.invalid' || NAMES_A_HOST.test(path) || SIGN_IN_ROUTE.test(url.pathname)) return HOME;
   return path.length > MAX_BYTES ? HOME : path;
 }

@@ -1,7 +1,7 @@
 import { Sealer, type Sealed } from '../secret/sealer.ts';
 import { decodeLogin, encodeLogin, type PendingLogin } from './pending-login.ts';
 
-/** A login with everything that is derived from its id. */
+/** A pending login with the values that are derived from its id. */
 export type SealedLogin = {
   readonly id: string;
   /** The `state` parameter: the login itself, sealed. */
@@ -13,27 +13,26 @@ export type SealedLogin = {
 };
 
 /**
- * Seals pending logins into the `state` parameter, so that a visit to the login route costs no memory and can push nothing out.
+ * Seals pending logins into the `state` parameter, so that a visit to the login route uses no memory and displaces no other login.
  *
- * PKCE verifier and nonce are derived from the id of the sealed text, under labels of their own; none of them can be found without a
- * sealing key.
+ * PKCE verifier and nonce are derived from the id of the sealed text under separate labels. Without a sealing key, none of them can be computed.
  */
 export class Seal {
   readonly #sealer: Sealer;
   readonly #browsers: Sealer;
 
-  /** @param keys - 32 bytes each. The first seals, all open. */
+  /** @param keys - 32 bytes each. The first key seals; all keys open. */
   constructor(keys: readonly Buffer[]) {
     this.#sealer = new Sealer(keys, 'svc login 1');
     this.#browsers = new Sealer(keys, 'svc login browser');
   }
 
-  /** A random secret for the `svc_login` cookie, which only this service can make. 43 characters of base64url. */
+  /** A random secret for the `svc_login` cookie, which only this service can make: 43 characters of base64url. */
   newBrowserSecret(): string {
     return this.#browsers.seal(Buffer.alloc(0)).text;
   }
 
-  /** Whether this service made the value. A planted value is not used. */
+  /** Whether this service made the value. Values that somebody planted are not used. */
   madeBrowserSecret(value: string): boolean {
     return this.#browsers.open(value)?.content.length === 0;
   }
@@ -42,7 +41,7 @@ export class Seal {
     return known(this.#sealer.seal(Buffer.from(encodeLogin(login))), login);
   }
 
-  /** Undefined unless one of the keys sealed exactly this. */
+  /** Undefined unless one of the keys sealed exactly this text. */
   open(state: string): SealedLogin | undefined {
     const sealed = this.#sealer.open(state);
     return sealed === undefined ? undefined : known(sealed, decodeLogin(sealed.content.toString('utf8')));

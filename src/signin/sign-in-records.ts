@@ -3,21 +3,21 @@ import { matchedClaims, type MatchedBinding } from '../policy/matched.ts';
 import type { PolicySetDefinition } from '../policy/policy-set.ts';
 import type { SignInNotes } from './sign-in-notes.ts';
 
-/** How many sign-ins are kept of which the provider said whose they were. */
+/** How many sign-ins are kept for which the provider identified the person. */
 const KEPT = 500;
-/** How many others are kept. They have room of their own, because anybody can make them up. */
+/** How many other sign-ins are kept. They are counted separately, because anybody can cause them. */
 const KEPT_OF_NOBODY = 100;
 
 const MAX_GROUPS = 100;
 const MAX_CLAIMS = 100;
 const MAX_BINDINGS = 20;
-/** Of one binding. */
+/** The maximum number of groups or policies kept for each binding. */
 const MAX_NAMES = 5;
 const MAX_CHARACTERS = 255;
 
-/** A sign-in that came back from the identity provider, and what became of it. */
+/** The result of a sign-in that came back from the identity provider. */
 export type SignInRecord = {
-  /** The id of the request, which the audit and the log have as well. */
+  /** The id of the request, which is also in the audit and the log. */
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -29,9 +29,9 @@ export type SignInRecord = {
   readonly detail?: string;
   readonly providerError?: string;
   readonly issuer: string;
-  /** Undefined where nobody knows whose it was. */
+  /** Undefined when the person is unknown. */
   readonly subject?: string;
-  /** Whether a policy gives each subject a folder, and this one cannot be the name of one. */
+  /** Whether a policy gives each subject a folder, and this subject cannot be the name of one. */
   readonly subjectUnsafe: boolean;
   readonly subjectClaim: string;
   readonly groupsClaim: string;
@@ -39,20 +39,20 @@ export type SignInRecord = {
   readonly claims: readonly string[];
   readonly groups: readonly { readonly name: string; readonly bound: boolean; readonly unsafe: boolean }[];
   readonly bindings: readonly { readonly place: number; readonly groups: readonly string[]; readonly role?: string; readonly policies?: readonly string[] }[];
-  /** Roles that the configuration gives to a local user, whose groups do not count. */
+  /** Roles that the configuration gives to a local user, whose groups are ignored. */
   readonly localRoles?: readonly string[];
-  /** How many more groups, claims and bindings there were. */
+  /** The number of groups, claims and bindings that were left out. */
   readonly leftOut: number;
 };
 
-/** Before it is JSON, which has no members that are undefined. */
+/** The record before it is written as JSON, which drops undefined members. */
 type Unwritten = { readonly [K in keyof SignInRecord]: SignInRecord[K] | undefined };
 
-/** Where the latest texts of a list are kept, for all instances. */
+/** Stores lists of recent texts for all instances. */
 export interface RecordLists {
   /** Adds a text, and drops all but the latest `keep`. */
   add(list: string, text: string, keep: number): Promise<void>;
-  /** The latest first. */
+  /** The texts of a list, the latest first. */
   read(list: string): Promise<string[]>;
 }
 
@@ -67,7 +67,7 @@ export type SignInRecordsOptions = {
   readonly warn: (message: string, fields?: Readonly<Record<string, unknown>>) => void;
 };
 
-/** The latest sign-ins and refusals, for administrators who look for the reason why somebody cannot sign in, or sees nothing. */
+/** The latest sign-ins and refusals, so that administrators can find out why somebody cannot sign in or sees nothing. */
 export class SignInRecords {
   readonly #options: SignInRecordsOptions;
 
@@ -75,9 +75,13 @@ export class SignInRecords {
     this.#options = options;
   }
 
-  /** Keeps what became of a sign-in. A record that cannot be written is dropped: nobody is refused for it. @param error - why it was refused; undefined when the person is signed in. */
+  /**
+   * Stores the result of a sign-in. If the record cannot be written, it is dropped and the sign-in continues.
+   *
+   * @param error - why it was refused; undefined when the person is signed in.
+   */
   async keep(notes: SignInNotes, request: { readonly id: string; readonly address: string | undefined }, error?: unknown): Promise<void> {
-    // A callback that opened no login is anybody's, and says nothing of a sign-in.
+    // Anybody can send a callback that opens no login. It says nothing about a sign-in.
     if (notes.kind === undefined) return;
     const isKnown = notes.claims !== undefined;
     try {
@@ -87,7 +91,11 @@ export class SignInRecords {
     }
   }
 
-  /** The latest first. @param whose - `unknown` for those that failed before the provider said whose they were. */
+  /**
+   * The latest records first.
+   *
+   * @param whose - `unknown` for sign-ins that failed before the provider identified the person.
+   */
   async read(whose: 'known' | 'unknown'): Promise<SignInRecord[]> {
     const texts = await this.#options.lists.read(whose === 'known' ? 'sign-ins' : 'sign-ins of nobody');
     return texts.map((text) => JSON.parse(text) as SignInRecord);
@@ -96,7 +104,7 @@ export class SignInRecords {
   #recordOf({ claims = [], subject, groups, ...notes }: SignInNotes, kind: 'web' | 'desktop', { id, address }: { readonly id: string; readonly address: string | undefined }, error: unknown): Unwritten {
     const { issuer, subjectClaim, groupsClaim, definition, now } = this.#options;
     const matched = matchedClaims(definition(), { issuer, subject: subject ?? '', groups });
-    // Those that come to nothing are told first.
+    // Groups without an effect come first.
     const ordered = [...groups].sort((a, b) => Number(matched.unusedGroups.has(b)) - Number(matched.unusedGroups.has(a)));
     return {
       id,
@@ -121,7 +129,7 @@ export class SignInRecords {
   }
 }
 
-/** What the provider said in its own words is left out: whoever calls the callback can have it say anything. */
+/** The code and detail of an error. The provider's own words are left out, because whoever calls the callback can choose them. */
 function reasonOf(error: unknown): Pick<Unwritten, 'code' | 'detail'> {
   const code = codeOf(error);
   return { code: code ?? 'internal', detail: code === undefined || code === 'login_refused' ? undefined : (error as SvcError).detail };

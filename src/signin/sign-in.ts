@@ -15,7 +15,7 @@ const END_SESSION_DEADLINE_MS = 2_000;
  * @see spec "Authentication", "Pending login and authorization code"
  */
 export class SignIn {
-  /** Those that were replaced stay open for the sign-ins that began with them. */
+  /** Replaced providers stay open for the sign-ins that began with them. */
   readonly #providers: IdentityProvider[] = [];
   #parts: Parts;
 
@@ -23,7 +23,7 @@ export class SignIn {
     this.#parts = this.#join(options);
   }
 
-  /** Uses other secrets from now on. A callback that is being answered ends with those that it began with. */
+  /** Uses other secrets from now on. A callback that is being answered continues with the old ones. */
   replaceSecrets(secrets: Pick<SignInOptions, 'clientSecret' | 'sealingKeys'>): void {
     const { options } = this.#parts;
     if (options.clientSecret === secrets.clientSecret && isDeepStrictEqual(options.sealingKeys, secrets.sealingKeys)) return;
@@ -50,7 +50,7 @@ export class SignIn {
   }
 
   /**
-   * Reads what the provider has ended out of a logout token.
+   * Reads the reported logout from a logout token.
    *
    * @throws {SvcError} `invalid_request`, `identity_provider_unavailable`, `identity_provider_timeout`
    */
@@ -61,11 +61,11 @@ export class SignIn {
   }
 
   /**
-   * Where the browser ends its session at the provider; undefined when that is turned off, not offered, not safe or not known in time.
+   * The URL at which the browser ends its session at the provider; undefined when that is turned off, not offered, not safe or not known in time.
    *
-   * Never rejects, and takes at most 2 seconds: signing out here does not wait for the provider.
+   * Never rejects, and takes at most 2 seconds, because signing out here does not wait for the provider.
    *
-   * @param idToken - Empty for local users, who have no session there.
+   * @param idToken - empty for local users, who have no session there.
    */
   async endSessionUrl(idToken: string): Promise<string | undefined> {
     const { options, provider } = this.#parts;
@@ -74,7 +74,7 @@ export class SignIn {
     return known === undefined ? undefined : endSessionUrlAt(known, idToken, options.postLogoutRedirectUri);
   }
 
-  /** When the first certificate of the provider ends, in milliseconds since the epoch; undefined while that is not known. */
+  /** The earliest end of the provider's certificates, in milliseconds since the epoch; undefined while it is unknown. */
   get certificateEndsAt(): number | undefined {
     return this.#parts.provider.certificateEndsAt;
   }
@@ -90,7 +90,7 @@ export class SignIn {
   }
 }
 
-/** The outcome of `work`, or undefined when it fails or takes longer. */
+/** The result of `work`, or undefined when it fails or takes longer. */
 function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(undefined), ms);

@@ -6,19 +6,19 @@ import { SvcError } from '../errors/svc-error.ts';
 import { migrate } from './migrate.ts';
 import { isBusy, stateUnavailable } from './sqlite-fault.ts';
 
-/** How long a locked database is tried again. This is less than the deadline of a session store, so that the log shows the cause. */
+/** How long a locked database is retried. This is less than the deadline of a session store, so that the log shows the cause. */
 const LOCK_WAIT_MS = 1_800;
 const FIRST_RETRY_MS = 5;
 const LAST_RETRY_MS = 50;
-/** At the start SQLite may wait for a lock itself, because no request is waiting yet. */
+/** At the start SQLite itself may wait for a lock, because there are no requests yet. */
 const OPEN_LOCK_WAIT_MS = 5_000;
 const WATCH_MS = 500;
 
 /**
  * The state database: one SQLite file, private to the service.
  *
- * `node:sqlite` is synchronous, so SQLite itself never waits for a lock here: it would stop the whole process. A locked database is
- * tried again from a timer, for {@link LOCK_WAIT_MS}. When `write` resolves, the data is on the disk (WAL, `synchronous=FULL`).
+ * `node:sqlite` is synchronous and a wait for a lock would block the whole process, so SQLite itself never waits here. A locked database is retried from a
+ * timer, for {@link LOCK_WAIT_MS}. When `write` resolves, the data is on the disk (WAL, `synchronous=FULL`).
  */
 export class StateDatabase {
   readonly #db: DatabaseSync;
@@ -33,7 +33,7 @@ export class StateDatabase {
   }
 
   /**
-   * Opens the database, makes it when it is not there, and brings it to the present version.
+   * Opens the database, creates it when it is missing, and migrates it to the current version.
    *
    * @throws {SvcError} `state_unavailable`, with a detail that says what to do.
    */
@@ -52,13 +52,13 @@ export class StateDatabase {
     }
   }
 
-  /** A statement to keep and to run inside `read` or `write`. */
+  /** Prepares a statement, to run inside `read` or `write`. */
   prepare(sql: string): StatementSync {
     return this.#db.prepare(sql);
   }
 
   /**
-   * Runs `work`, which only reads. Returns the answer itself, or a promise while the database is locked.
+   * Runs `work`, which must only read. Returns its result, or a promise of it while the database is locked.
    *
    * @throws {SvcError} `state_unavailable`.
    */
@@ -72,7 +72,7 @@ export class StateDatabase {
   }
 
   /**
-   * Runs `work` in a transaction: all of it is on the disk when this resolves, nothing of it happened when this rejects.
+   * Runs `work` in a transaction: when this resolves, all of it is on the disk; when this rejects, none of it happened.
    *
    * @throws {SvcError} `state_unavailable`; whatever `work` throws.
    */
@@ -81,9 +81,10 @@ export class StateDatabase {
   }
 
   /**
-   * Runs `work` in one transaction, though it takes its time: for the upkeep of a database, not for requests, which would be in the same transaction.
+   * Runs long `work` in one transaction. This is for maintenance of a database, not while requests are served, because they would be part of the same
+   * transaction.
    *
-   * @param kind - `DEFERRED` to read what stands still, `IMMEDIATE` to write.
+   * @param kind - `DEFERRED` to read a consistent state, `IMMEDIATE` to write.
    * @throws {SvcError} `state_unavailable`; whatever `work` throws.
    */
   async hold<T>(kind: 'DEFERRED' | 'IMMEDIATE', work: () => Promise<T>): Promise<T> {
@@ -98,13 +99,13 @@ export class StateDatabase {
     }
   }
 
-  /** Resolves when the database can be written to. */
+  /** Resolves when the database is writable. */
   async check(): Promise<void> {
-    // A transaction that changes nothing succeeds on a full disk too.
+    // Writes a value, because an empty transaction also succeeds on a full disk.
     await this.write(() => this.#db.exec(`PRAGMA user_version = ${String(this.#db.prepare('PRAGMA user_version').get()?.['user_version'])}`));
   }
 
-  /** Calls back, within half a second, when another connection has changed the database. */
+  /** Calls `listener` within half a second after another connection changed the database. */
   onChangedElsewhere(listener: () => void): void {
     this.#watchers.push(listener);
     if (this.#watch !== undefined) return;
@@ -157,7 +158,7 @@ export class StateDatabase {
   }
 }
 
-/** Makes the folder and the file when they are missing, and keeps everybody else out of the file. SQLite gives its side files the same mode. */
+/** Creates the folder and the file when they are missing, and removes everybody else's access to the file. SQLite gives its side files the same mode. */
 function makePrivate(path: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

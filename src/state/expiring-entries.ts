@@ -1,24 +1,24 @@
-/** The owner of an entry, and how many entries the owner may have. */
+/** The owner of an entry, and the maximum number of entries of this owner. */
 export type EntryOwner = { readonly id: string; readonly limit: number };
 
 /**
  * Short-lived entries that are used once: pending logins, desktop codes, transfer tickets.
  *
- * Every implementation passes `tests/contract/expiring-entries.ts`. Ids are compared exactly; an expired entry is never returned.
- * Times are milliseconds since the epoch.
+ * Every implementation passes `tests/contract/expiring-entries.ts`. Ids are compared exactly; an expired entry is never returned. Times are milliseconds since
+ * the epoch.
  */
 export interface ExpiringEntries {
   /**
-   * Stores `value` under `id`, in place of what was there.
+   * Stores `value` under `id`, and replaces an earlier value.
    *
    * @param owner - when this owner has too many entries, their oldest are removed. Entries of others are never removed before they expire.
    * @throws {SvcError} `rate_limited` when there is no room.
    */
   put(id: string, value: string, expiresAt: number, owner?: EntryOwner): Promise<void>;
   get(id: string): Promise<string | undefined>;
-  /** Returns the value and removes it. When several callers take it at once, exactly one gets it. */
+  /** Returns the value and removes it. Exactly one of several simultaneous callers gets it. */
   take(id: string): Promise<string | undefined>;
-  /** Marks `id` as used until `expiresAt`. When several callers do so at once, exactly one gets `first`. These ids are separate from those of `put`. */
+  /** Marks `id` as used until `expiresAt`. Exactly one of several simultaneous callers gets `first`. These ids are separate from those of `put`. */
   consume(id: string, expiresAt: number): Promise<'first' | 'replayed'>;
   remove(id: string): Promise<void>;
 }

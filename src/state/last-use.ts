@@ -1,11 +1,11 @@
-/** A use is written at most this often for a session or key. */
+/** The use of a session or key is written at most this often. */
 const RESOLUTION_MS = 60_000;
 
 /**
  * When each session or key was last used, by its public id, to the minute.
  *
- * Uses are noted in memory and written once a minute together, so that no request waits for a store. What was written is forgotten after
- * a minute more, so memory holds those in use and no others.
+ * Uses are noted in memory and written together once a minute, so that no request waits for a store. Written uses are dropped from memory after another minute,
+ * so memory contains only ids that are in use.
  */
 export class LastUse {
   readonly #write: (uses: ReadonlyMap<string, number>) => Promise<void>;
@@ -20,7 +20,11 @@ export class LastUse {
     this.#now = now;
   }
 
-  /** Notes a use now. @param written - the last use that the store had, in milliseconds since the epoch. */
+  /**
+   * Notes a use at the current time.
+   *
+   * @param written - the last use in the store, in milliseconds since the epoch.
+   */
   note(id: string, written: number): void {
     const now = this.#now();
     const last = this.#noted.get(id) ?? written;
@@ -35,13 +39,13 @@ export class LastUse {
     this.#unwritten.delete(id);
   }
 
-  /** The later one of the use that is known here and of the one that the store had. */
+  /** The later of the use noted here and the one in the store. */
   latest<T extends number | null | undefined>(id: string, written: T): T | number {
     const noted = this.#noted.get(id) ?? 0;
     return noted > (written ?? 0) ? noted : written;
   }
 
-  /** Writes what is noted. */
+  /** Writes the noted uses. */
   async close(): Promise<void> {
     await this.#flush();
   }

@@ -7,7 +7,7 @@ const SWEEP_MS = 1_000;
 
 type StoredValue = { readonly value: string; readonly expiresAt: number; readonly owner: string | undefined };
 
-/** Expiring entries in this process: lost when it stops. */
+/** Expiring entries in this process, lost when it stops. */
 export class MemoryEntries implements ExpiringEntries {
   readonly #now: () => number;
   readonly #capacity: number;

@@ -3,11 +3,11 @@ import { SvcError } from '../errors/svc-error.ts';
 import { MIGRATIONS } from './migrations.ts';
 
 /**
- * Checks that the database is whole and ours, and brings it to the present version.
+ * Checks that the database is undamaged and belongs to this program, and migrates it to the current version.
  *
- * One transaction, so that a crash or a second instance in the middle of it sees all of it or nothing.
+ * It uses one transaction, so that a crash or a second instance in the middle sees all of it or nothing.
  *
- * @throws {SvcError} `state_unavailable`: damaged, newer than this program, or another program's.
+ * @throws {SvcError} `state_unavailable`: the database is damaged, newer than this program, or belongs to another program.
  */
 export function migrate(db: DatabaseSync, path: string): void {
   const damage = pragma(db, 'quick_check');

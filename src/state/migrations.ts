@@ -1,7 +1,7 @@
 /**
- * What brings the state database from each version to the next. `PRAGMA user_version` counts how many have run.
+ * The steps from each version of the state database to the next. `PRAGMA user_version` counts how many have run.
  *
- * A migration that has been released is never changed; a new one is added at the end. All text compares byte for byte.
+ * A migration that has been released is never changed; a new one is added at the end. All text is compared byte for byte.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -35,13 +35,14 @@ export const MIGRATIONS: readonly string[] = [
     last_used_at    INTEGER
   ) STRICT, WITHOUT ROWID;
   `,
-  // For the sessions of one person.
+  // Finds the sessions of one person.
   'CREATE INDEX sessions_by_person ON sessions (issuer, subject, started_at);',
   `
   ALTER TABLE sessions ADD COLUMN address TEXT;
   ALTER TABLE sessions ADD COLUMN last_used_at INTEGER;
   `,
-  // Rows beside their keys: where a table is its key's tree, rows of a kilobyte make it so deep that a lookup among a million reads a dozen pages.
+  // Stores rows separately from their keys: in a table without row ids, rows of a kilobyte make the key's tree so deep that a lookup among a million rows reads
+  // a dozen pages.
   `
   CREATE TABLE new_sessions (
     digest       TEXT PRIMARY KEY NOT NULL,
@@ -86,14 +87,14 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX api_keys_by_creator ON api_keys (creator_issuer, creator_subject);
   CREATE INDEX api_keys_by_expiry ON api_keys (expires_at);
   `,
-  // For the sessions that the identity provider ends.
+  // Finds the sessions that the identity provider ends.
   `
   ALTER TABLE sessions ADD COLUMN login_sub TEXT;
   ALTER TABLE sessions ADD COLUMN login_sid TEXT;
   CREATE INDEX sessions_by_login_sub ON sessions (login_sub, issuer) WHERE login_sub IS NOT NULL;
   CREATE INDEX sessions_by_login_sid ON sessions (login_sid, issuer) WHERE login_sid IS NOT NULL;
   `,
-  // How many sessions there are, which each sign-in asks: counting a million rows takes longer than a request may.
+  // Keeps the number of sessions, which each sign-in needs: counting a million rows takes longer than a request may.
   `
   CREATE TABLE tallies (name TEXT PRIMARY KEY NOT NULL, count INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   INSERT INTO tallies SELECT 'sessions', count(*) FROM sessions;

@@ -9,27 +9,26 @@ import type { PostgresDatabase } from './postgres-database.ts';
 export type ChangeKind = 'session' | 'key';
 
 export type ChangeListener = {
-  /** Another instance has removed the session, or removed or changed the key, with this public id. */
+  /** Called when another instance has removed the session, or removed or changed the key, with this public id. */
   readonly changed: (id: string) => void;
-  /** Changes may have been missed. */
+  /** Called when changes may have been missed. */
   readonly missed: () => void;
 };
 
-/** The three together stay below a second: what ended on one instance ends on all. */
+/** These limits make sure that what ends on one instance ends on all within a second. */
 const LOOK_MS = 300;
 const ANSWER_MS = 400;
 const TRUSTED_MS = 900;
 const LISTEN_AGAIN_MS = 200;
-/** How many changes are kept. An instance that was away for longer looks up everything again. */
+/** How many changes are kept. An instance that was disconnected for longer looks up everything again. */
 const KEPT = 10_000;
 const CHANNEL = 'svc_changes';
 
 /**
- * What ended or changed on other instances.
+ * Reports the sessions and keys that ended or changed on other instances.
  *
- * Each change has the next number, in the order of the commits. A notification says that there is something new, and the numbers say what. They are also
- * looked at three times a second, so that a notification that is lost costs that time and nothing else. What an instance keeps in memory
- * counts only while {@link areKnown} holds.
+ * Changes are numbered in the order of their commits. A notification says that there are new changes, and the numbers tell which. They are also polled about
+ * three times a second, so that a lost notification only costs that time. What an instance keeps in memory is valid only while {@link areKnown} is true.
  */
 export class PostgresChanges {
   readonly #database: PostgresDatabase;
@@ -49,12 +48,12 @@ export class PostgresChanges {
     this.#running = Promise.all([this.#lookAgainAndAgain(), this.#listen()]);
   }
 
-  /** Whether every change is known that was made until shortly ago. */
+  /** Whether all changes are known up to a short time ago. */
   get areKnown(): boolean {
     return performance.now() - this.#lookedAt < TRUSTED_MS;
   }
 
-  /** A number that differs after each change. What was read before a change is not to be kept after it. */
+  /** A number that is different after each change. A value that was read before a change must not be kept after it. */
   get turn(): number {
     return this.#turn;
   }
@@ -63,7 +62,10 @@ export class PostgresChanges {
     this.#listeners.set(kind, [...(this.#listeners.get(kind) ?? []), listener]);
   }
 
-  /** Tells the other instances, when the transaction of `ask` is committed. To be the last statement of it, because it makes the changes of other transactions wait. */
+  /**
+   * Announces changes to the other instances when the transaction of `ask` is committed. Call it as the last statement of the transaction, because it makes the
+   * changes of other transactions wait.
+   */
   async note(ask: Ask, kind: ChangeKind, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     await ask(
@@ -76,7 +78,7 @@ export class PostgresChanges {
     );
   }
 
-  /** After a change that this instance made itself. */
+  /** Call this after a change that this instance made itself. */
   passOn(): void {
     this.#turn += 1;
   }
@@ -106,7 +108,7 @@ export class PostgresChanges {
     const { latest, server } = rows[0]!;
     const changes = rows.filter(({ seq }) => seq !== null);
     const seen = this.#seen ?? Number(latest);
-    // A server that was started since may have lost what it had promised, or be another one.
+    // A server that was restarted may have lost commits, or may be a different server.
     const isWhole = (this.#server ?? server) === server && Number(latest) === seen + changes.length && (changes.length === 0 || Number(changes[0]!['seq']) === seen + 1);
     if (isWhole) for (const change of changes) this.#tell(change);
     else this.#tellMissed();
@@ -115,7 +117,7 @@ export class PostgresChanges {
     this.#lookedAt = began;
   }
 
-  /** Asks on the connection that listens, so that this waits for no request. Where that does not work, another connection is asked. */
+  /** Queries on the listening connection, so that it waits for no request. If that fails, another connection is used. */
   async #read(sql: string, values: readonly unknown[]): Promise<Row[]> {
     const client = this.#listening;
     if (client === undefined) return this.#database.query(sql, values);
@@ -131,14 +133,14 @@ export class PostgresChanges {
   async #listen(): Promise<void> {
     while (!this.#isClosing()) {
       const client = await this.#database.connect().catch(() => undefined);
-      // The changes are looked at without it, too.
+      // Without this connection, changes are still polled.
       if (client !== undefined) await this.#listenTo(client).catch(() => undefined);
       this.#listening = undefined;
       await this.#pause(LISTEN_AGAIN_MS);
     }
   }
 
-  /** Until the connection ends. */
+  /** Resolves when the connection ends. */
   async #listenTo(client: Client): Promise<void> {
     const ended = once(client, 'end');
     ended.catch(() => undefined);

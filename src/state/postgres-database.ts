@@ -6,14 +6,14 @@ import type { Ask, Row } from './postgres-ask.ts';
 import { migratePostgres } from './postgres-migrate.ts';
 
 export type PostgresOptions = {
-  /** In the order in which they are tried. The one that takes changes is used. */
+  /** The servers in the order in which they are tried. The one that accepts changes is used. */
   readonly servers: readonly { readonly host: string; readonly port: number }[];
   readonly user: string;
   readonly password: string | undefined;
-  /** File with the password, in place of `password`. It is read for each connection, so that a password can be changed while the service runs. */
+  /** File with the password, instead of `password`. It is read for each connection, so that the password can be changed while the service runs. */
   readonly passwordFile: string | undefined;
   readonly database: string;
-  /** PEM; undefined for a connection without TLS. `ca` is every certificate to trust; those of Node when left out. */
+  /** In PEM; undefined for a connection without TLS. `ca` is all trusted certificates; Node's own when left out. */
   readonly tls: { readonly ca: readonly string[] | undefined; readonly cert: string | undefined; readonly key: string | undefined } | undefined;
   readonly poolSize: number;
   readonly connectTimeoutMs: number;
@@ -23,16 +23,18 @@ export type PostgresOptions = {
 };
 
 const PROGRAM = 'svc';
+/** The name of the connection on which a running service hears of changes. */
+export const LISTENING = `${PROGRAM} listening`;
 const INT8 = types.builtins.INT8;
-/** The server ends a statement that takes too long. A server that says nothing is given up so much later. */
+/** The server aborts a statement that takes too long. If the server is silent, the connection is dropped this much later. */
 const SILENCE_MS = 500;
 const ATTEMPTS = 5;
 
 /**
  * The state database on PostgreSQL, for any number of instances.
  *
- * A question fails when no connection is there within `connectTimeoutMs`, or no answer within `statementTimeoutMs`; the connection is given up then.
- * Where several servers are named, the next connection goes to the one that takes changes.
+ * A query fails when no connection is available within `connectTimeoutMs`, or no answer arrives within `statementTimeoutMs`; the connection is then dropped.
+ * With several servers, the next connection goes to the one that accepts changes.
  */
 export class PostgresDatabase {
   readonly #options: PostgresOptions;
@@ -49,14 +51,14 @@ export class PostgresDatabase {
       connectionTimeoutMillis: options.connectTimeoutMs,
       verify: (client, done) => void this.#verify(client).then(() => done(), done),
     });
-    // A connection that is lost while nobody uses it is made again when somebody does.
+    // A connection that is lost while it is unused is replaced when one is needed.
     this.#pool.on('error', () => undefined);
   }
 
   /**
-   * Opens the database and brings it to the present version. When it is not there, the service starts without it and goes on trying.
+   * Opens the database and migrates it to the current version. When it is unreachable, the service starts without it and keeps trying.
    *
-   * @throws {SvcError} `state_unavailable`: the database is there, and this program must not use it.
+   * @throws {SvcError} `state_unavailable`: the database is reachable, but this program must not use it.
    */
   static async open(options: PostgresOptions): Promise<PostgresDatabase> {
     const database = new PostgresDatabase(options);
@@ -81,7 +83,8 @@ export class PostgresDatabase {
   }
 
   /**
-   * Runs `work` in a transaction: all of it is stored when this resolves, nothing of it happened when this rejects, unless the connection was lost at the very end.
+   * Runs `work` in a transaction: when this resolves, all of it is stored; when this rejects, none of it happened, unless the connection was lost during the
+   * commit.
    *
    * @throws {SvcError} `state_unavailable`; whatever `work` throws.
    */
@@ -95,14 +98,14 @@ export class PostgresDatabase {
     }
   }
 
-  /** Resolves when the database can be written to. */
+  /** Resolves when the database is writable. */
   async check(): Promise<void> {
     await this.query(`INSERT INTO svc.used (id, expires_at) VALUES ('ready', 0) ON CONFLICT (id) DO UPDATE SET expires_at = 0`);
   }
 
-  /** A connection of its own, that is not in the pool. The caller ends it. */
+  /** Opens a connection outside the pool. The caller ends it. */
   async connect(): Promise<Client> {
-    const client = new (this.#clientClass(`${PROGRAM} listening`))();
+    const client = new (this.#clientClass(LISTENING))();
     await client.connect();
     return client;
   }
@@ -116,7 +119,7 @@ export class PostgresDatabase {
     return this.#withClient(work);
   }
 
-  /** Runs once; again after it failed. */
+  /** Runs once, and again after a failure. */
   #migrate(): Promise<void> {
     this.#migrated ??= this.#withClient((client) => inTransaction(client, migratePostgres)).catch((error: unknown) => {
       this.#migrated = undefined;
@@ -135,7 +138,7 @@ export class PostgresDatabase {
       this.#isDown = false;
       return result;
     } catch (error) {
-      // What the database refused leaves the connection as it was. Any other fault may have left something on it.
+      // After an error answer of the database, the connection is still usable. Any other fault may have left it in an unknown state.
       client?.release(!(error instanceof SvcError));
       if (client !== undefined && isElsewhere(error)) this.#leave(server);
       this.#sayDown(error);
@@ -143,7 +146,7 @@ export class PostgresDatabase {
     }
   }
 
-  /** Of several servers, each is tried once. */
+  /** Tries each server once. */
   async #acquire(): Promise<PoolClient> {
     for (let left = this.#options.servers.length; ; left--) {
       const server = this.#server;
@@ -156,12 +159,12 @@ export class PostgresDatabase {
     }
   }
 
-  /** The next connection goes to the next server, unless somebody else has seen to that. */
+  /** Switches to the next server, unless another caller has already switched. */
   #leave(server: number): void {
     if (this.#server === server) this.#server += 1;
   }
 
-  /** With several servers, one that is no primary is passed over. */
+  /** With several servers, refuses one that is not the primary. */
   async #verify(client: PoolClient): Promise<void> {
     if (this.#options.servers.length === 1) return;
     const { rows } = await client.query('SELECT pg_is_in_recovery() AS standby');
@@ -178,7 +181,7 @@ export class PostgresDatabase {
     return this.#options.servers.map(({ host, port }) => `${host}:${port}`).join(',');
   }
 
-  /** A client of the server that is tried at the time. */
+  /** Makes a client class for the current server. */
   #clientClass(name = PROGRAM): new () => Client {
     const current = () => this.#options.servers[this.#server % this.#options.servers.length]!;
     const { user, password, passwordFile, database, tls, connectTimeoutMs, statementTimeoutMs } = this.#options;
@@ -197,14 +200,14 @@ export class PostgresDatabase {
           keepAlive: true,
           types: { getTypeParser: (id, format) => (id === INT8 ? Number : types.getTypeParser(id, format)) as never },
         });
-        // A connection that is lost fails the question that is asked on it. Where none is, nobody has to know.
+        // A lost connection fails the query that is running on it. Without a query, nobody needs the error.
         this.on('error', () => undefined);
       }
     };
   }
 }
 
-/** PostgreSQL keeps no U+0000 in a text. Nothing that names somebody or something has one here; an id that a client made up then finds nothing. */
+/** Replaces U+0000, which PostgreSQL cannot store in a text. No name contains it here; an id that a client invented then finds nothing. */
 function storable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(storable);
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
@@ -217,7 +220,7 @@ async function inTransaction<T>(client: PoolClient, work: (ask: Ask) => Promise<
     await client.query('COMMIT');
     return result;
   } catch (error) {
-    // Any other error gives the connection up, which ends the transaction.
+    // Any other error drops the connection, which ends the transaction.
     if (error instanceof SvcError) await client.query('ROLLBACK');
     throw error;
   }

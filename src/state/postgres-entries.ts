@@ -5,7 +5,7 @@ const SWEEP_MS = 60_000;
 /** How many expired rows one sweep removes from each table. */
 const SWEPT = 10_000;
 
-/** Expiring entries that all instances on the same PostgreSQL share. The service sets no limit. */
+/** Expiring entries that all instances on the same PostgreSQL share. The total number is not limited. */
 export class PostgresEntries implements ExpiringEntries {
   readonly #database: PostgresDatabase;
   readonly #now: () => number;

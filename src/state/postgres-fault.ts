@@ -3,7 +3,7 @@ import { tlsFault } from '../errors/tls-fault.ts';
 
 const TLS_SETTINGS = { authority: '`state.tls.ca_file`', address: '`state.url`' };
 
-/** Codes of PostgreSQL and of Node, and what each means. The text follows the name of the server in a sentence. */
+/** Error codes of PostgreSQL and Node with their meaning. The text follows the name of the server in a sentence. */
 const MEANINGS: Readonly<Record<string, string>> = {
   '28P01': 'refuses the user or password; check `state.url` and `state.password_file`',
   '28000': 'refuses the user on this connection; check `state.url`, `state.tls` and the `pg_hba.conf` of the server',
@@ -21,7 +21,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
 
 const NO_TLS = 'The server does not support SSL connections';
 
-/** Says why PostgreSQL cannot be used and what to do. Names neither user nor password. */
+/** Says why PostgreSQL cannot be used and what to do. It names neither user nor password. */
 export function postgresFault(server: string, fault: unknown): string {
   return `PostgreSQL at \`${server}\` ${meaningOf(fault)}`;
 }
@@ -40,7 +40,7 @@ function meaningOf(fault: unknown): string {
   return `cannot be used (${texts.at(-1) ?? 'no answer'})`;
 }
 
-/** `state_unavailable` for an error of PostgreSQL or of the way there; an error of ours as it is. */
+/** `state_unavailable` for an error of PostgreSQL or of the connection; an {@link SvcError} is returned unchanged. */
 export function stateUnavailable(error: unknown): unknown {
   if (error instanceof SvcError) return error;
   return new SvcError('state_unavailable', { detail: 'the state database gave no answer; try again in a moment', retryAfterSeconds: 2, cause: error });
@@ -49,24 +49,24 @@ export function stateUnavailable(error: unknown): unknown {
 const DEADLOCK = '40P01';
 const SERIALIZATION = '40001';
 
-/** Nothing of the transaction has happened, and doing it again can help. */
+/** Whether nothing of the transaction has happened, and repeating it can help. */
 export function canBeRepeated(error: unknown): boolean {
   const code = sqlStateOf(error);
   return code === DEADLOCK || code === SERIALIZATION;
 }
 
-/** The server works, and refused this statement: a value, a row that is there already, or a conflict with another transaction. */
+/** Whether the server works and rejected this statement: an invalid value, an existing row, or a conflict with another transaction. */
 export function isOfStatement(error: unknown): boolean {
   return /^(?:22|23|40)/.test(sqlStateOf(error) ?? '');
 }
 
-/** The server takes no changes, stops, or is gone: another one may be the primary by now. */
+/** Whether the server accepts no changes, is stopping, or is gone, so that another one may be the primary by now. */
 export function isElsewhere(error: unknown): boolean {
   const code = sqlStateOf(error);
   return code === undefined || /^(?:08|57P|25006)/.test(code);
 }
 
-/** `EPIPE` and others of Node have no digit. */
+/** The SQLSTATE of an error. Codes of Node, such as `EPIPE`, contain no digit. */
 function sqlStateOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(error.code) ? error.code : undefined;

@@ -3,20 +3,20 @@ import { SvcError } from '../errors/svc-error.ts';
 import type { Ask } from './postgres-ask.ts';
 import { POSTGRES_MIGRATIONS, type PostgresMigration } from './postgres-migrations.ts';
 
-/** Any number that no other program takes for its own. */
+/** An arbitrary number that no other program should use. */
 const LOCK = 7_362_019_554;
 
 /**
- * Brings the schema `svc` to the version of this program, inside the transaction that `ask` belongs to. Instances that start at once do so one after another.
+ * Migrates the schema `svc` to the version of this program, inside the transaction of `ask`. Instances that start at once do so one after another.
  *
- * @throws {SvcError} `state_unavailable`: the schema is another program's, or one that this program cannot work beside.
+ * @throws {SvcError} `state_unavailable`: the schema belongs to another program, or is not compatible with this program.
  */
 export async function migratePostgres(ask: Ask, migrations: readonly PostgresMigration[] = POSTGRES_MIGRATIONS): Promise<void> {
-  // Most starts find everything there: they wait for nobody.
+  // At most starts everything is done, and nothing has to be locked.
   if (await isDone(ask, migrations)) return;
   await ask('SELECT pg_advisory_xact_lock($1)', [LOCK]);
   if (await isDone(ask, migrations)) return;
-  // `IF NOT EXISTS` would ask for a right that is not needed where an administrator has made the schema.
+  // `IF NOT EXISTS` would require a right that is not needed when an administrator has created the schema.
   if ((await ask(`SELECT 1 FROM pg_namespace WHERE nspname = 'svc'`)).length === 0) await ask('CREATE SCHEMA svc');
   await ask('CREATE TABLE IF NOT EXISTS svc.migrations (version integer PRIMARY KEY, digest text NOT NULL, needs integer NOT NULL)');
   const [{ present } = { present: 0 }] = await ask('SELECT count(*)::int AS present FROM svc.migrations');
@@ -27,9 +27,9 @@ export async function migratePostgres(ask: Ask, migrations: readonly PostgresMig
   }
 }
 
-/** Whether every migration has run, and nothing else that this program would have to know. */
+/** Whether every migration has run, and no migration is incompatible with this program. */
 async function isDone(ask: Ask, migrations: readonly PostgresMigration[]): Promise<boolean> {
-  // One statement, so that the tables that another instance makes meanwhile are not taken for another program's.
+  // One statement, so that tables that another instance creates at this moment are not taken for those of another program.
   const [found] = await ask(`SELECT to_regclass('svc.migrations') IS NOT NULL AS ours, EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace('svc')) AS any`);
   if (found?.['ours'] !== true) {
     if (found?.['any'] === true) throw refusal('holds tables of another program in its schema `svc`; use another database');

@@ -1,18 +1,18 @@
 /** One step of the schema in PostgreSQL. */
 export type PostgresMigration = {
   readonly sql: string;
-  /** The least number of migrations that a program has to know to work beside this one: what a rolling update leaves running may know fewer. */
+  /** The number of migrations that a program has to know to be compatible with this one. Older programs keep running during a rolling update. */
   readonly needs: number;
 };
 
 /**
- * What brings the schema `svc` in PostgreSQL from each version to the next. The table `svc.migrations` holds those that have run.
+ * The steps from each version of the schema `svc` in PostgreSQL to the next. The table `svc.migrations` contains those that have run.
  *
- * A migration that has been released is never changed; a new one is added at the end. It keeps what the programs before it read and write,
- * because they run beside it during a rolling update; `needs` grows only with a migration that breaks them.
+ * A migration that has been released is never changed; a new one is added at the end. It keeps everything that earlier programs read and write, because they
+ * run at the same time during a rolling update; `needs` grows only with a migration that breaks them.
  *
- * Whoever inserts or deletes sessions or keys locks the row of `svc.tallies` first, then rows, then `svc.latest_change`: so there are no
- * deadlocks, a count costs one row, and the numbers of changes grow in the order in which they are committed.
+ * A transaction that inserts or deletes sessions or keys locks the row of `svc.tallies` first, then rows, then `svc.latest_change`. So there are no deadlocks,
+ * a count costs one row, and the numbers of changes grow in the order of the commits.
  */
 export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
   {

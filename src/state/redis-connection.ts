@@ -14,21 +14,23 @@ export type RedisConnectionOptions = RedisServerOptions & {
   readonly warn: (message: string) => void;
 };
 
-/** How long one question to Redis may take. */
+/** The maximum time of one Redis command. */
 const DEADLINE_MS = 2_000;
-/** How long a change waits for a replica, and how long none is waited for after that. Other questions on the connection wait meanwhile. */
+/**
+ * How long a change waits for a replica, and for how long after a miss no replica is waited for. Other commands on the connection are blocked during the wait.
+ */
 const REPLICATION_MS = 200;
 const REPLICA_MISSING_MS = 10_000;
-/** What a server says that is no longer, or not yet, the one to ask. */
-const ELSEWHERE = /\b(?:READONLY|MOVED|ASK|CLUSTERDOWN|LOADING|MASTERDOWN|EXECABORT|UNBLOCKED)\b/;
+/** Errors of a server that is not, or not yet, the right one to ask. */
+const ELSEWHERE = /\b(?:READONLY|MOVED|ASK|CLUSTERDOWN|LOADING|MASTERDOWN|EXECABORT|UNBLOCKED|REPLACED)\b/;
 const OPEN_WAIT_MS = 2_000;
 const OPEN_LOOK_MS = 20;
 
 /**
  * The Redis that all instances of the service share, with one connection for commands and one for messages.
  *
- * A command fails at once when Redis is gone, and after {@link DEADLINE_MS} when Redis does not answer. When Redis is back, the connections
- * are made again within a second.
+ * A command fails at once when Redis is gone, and after {@link DEADLINE_MS} when Redis does not answer. The connections are restored within a second after
+ * Redis is back.
  */
 export class RedisConnection {
   readonly #questions: RedisLink;
@@ -36,7 +38,7 @@ export class RedisConnection {
   readonly #channels = new Map<string, (message: string) => void>();
   readonly #gapListeners: (() => void)[] = [];
 
-  /** What the names of all keys and channels begin with. */
+  /** The prefix of the names of all keys and channels. */
   readonly prefix: string;
   readonly #isReplicated: boolean;
   #replicaMissingUntil = 0;
@@ -44,19 +46,20 @@ export class RedisConnection {
   private constructor({ warn, ...server }: RedisConnectionOptions) {
     this.prefix = prefixIn(server);
     this.#isReplicated = server.sentinel !== undefined || server.cluster === true;
-    this.#questions = new RedisLink({ ...server, onDown: (fault) => warn(redisFault(hostsOf(server.url), fault)) });
+    const onUp = () => {
+      for (const listener of this.#gapListeners) listener();
+    };
+    this.#questions = new RedisLink({ ...server, onDown: (fault) => warn(redisFault(hostsOf(server.url), fault)), onUp });
     this.#messages = new RedisLink({
       ...server,
       prepare: async (client) => {
         for (const [channel, listener] of this.#channels) await client.subscribe(channel, listener);
       },
-      onUp: () => {
-        for (const listener of this.#gapListeners) listener();
-      },
+      onUp,
     });
   }
 
-  /** Waits up to two seconds for Redis. When it is not there by then, the service starts without it and goes on trying. */
+  /** Waits up to two seconds for Redis. When it is not reachable by then, the service starts without it and keeps trying. */
   static async open(options: RedisConnectionOptions): Promise<RedisConnection> {
     const connection = new RedisConnection(options);
     const end = performance.now() + OPEN_WAIT_MS;
@@ -66,7 +69,7 @@ export class RedisConnection {
   }
 
   /**
-   * Asks Redis something.
+   * Runs a Redis command.
    *
    * @throws {SvcError} `session_store_unavailable`.
    */
@@ -82,17 +85,21 @@ export class RedisConnection {
   }
 
   /**
-   * Resolves when what was changed is on a replica too, so that it outlasts a failover. Where no replica answers, the change stands as it is.
+   * Resolves when earlier changes are also on a replica, so that they survive a failover. Without an answer of a replica, it resolves as well, unless a failover may be the reason.
    *
    * @throws {SvcError} `session_store_unavailable`.
    */
   async replicated(): Promise<void> {
     if (!this.#isReplicated || performance.now() < this.#replicaMissingUntil) return;
-    const replicas = await this.run((client) => client.wait(1, REPLICATION_MS));
-    if (replicas === 0) this.#replicaMissingUntil = performance.now() + REPLICA_MISSING_MS;
+    await this.run(async (client) => {
+      if ((await client.wait(1, REPLICATION_MS)) > 0) return;
+      // The replica may be missing because it is becoming the primary.
+      await this.#questions.checkLasting(client);
+      this.#replicaMissingUntil = performance.now() + REPLICA_MISSING_MS;
+    });
   }
 
-  /** Listens to a channel, on this connection and on those that come after it. */
+  /** Subscribes to a channel, on this connection and on later ones. */
   subscribe(channel: string, listener: (message: string) => void): void {
     this.#channels.set(channel, listener);
     if (!this.#messages.isUp) return;
@@ -100,7 +107,7 @@ export class RedisConnection {
     this.#messages.client.subscribe(channel, listener).catch(() => undefined);
   }
 
-  /** Calls back each time that listening begins (again): messages that were sent before may have been missed. */
+  /** Calls `listener` each time that a connection is made, because earlier messages may have been missed, and the server before may have lacked changes. */
   onGap(listener: () => void): void {
     this.#gapListeners.push(listener);
   }
@@ -111,10 +118,10 @@ export class RedisConnection {
     const key = this.prefix + READY_KEY;
     const kept = await this.run(async (client) => {
       await client.set(key, value, { expiration: { type: 'PX', value: READY_LIFETIME_MS } });
-      // Two keys at once: a node of a Cluster may hold the one, and refuses the two.
+      // Reads two keys at once, because a node of a Cluster may have one of them but refuses both together.
       return await client.mGet([key, `${key}other`]);
     });
-    // Another instance may write between the two.
+    // Another instance may write between the two commands.
     if (kept[0] === null) throw unavailable(new Error('what was written could not be read'));
     if (!this.#messages.isUp) throw unavailable(new Error('no subscription'));
   }

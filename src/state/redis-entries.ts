@@ -2,11 +2,11 @@ import type { EntryOwner, ExpiringEntries } from './expiring-entries.ts';
 import type { RedisConnection } from './redis-connection.ts';
 
 const VALUE = 'entry:';
-/** `<owner>` -> sorted set of the ids of their entries by expiry, which is by age. */
+/** `<owner>` -> sorted set of the ids of their entries by expiry, which is also the order of age. */
 const OWNED = 'entries-of:';
 const USED = 'used:';
 
-/** Expiring entries that all instances on the same Redis share. Redis removes them when they expire; the service sets no limit. */
+/** Expiring entries that all instances on the same Redis share. Redis removes them when they expire. Their total number is not limited. */
 export class RedisEntries implements ExpiringEntries {
   readonly #connection: RedisConnection;
   readonly #now: () => number;
@@ -27,6 +27,7 @@ export class RedisEntries implements ExpiringEntries {
     const expiration = { type: 'PX', value: this.#lifetime(expiresAt) } as const;
     await this.#connection.run((client) => client.set(this.#value + id, `${expiresAt} ${owner?.id ?? ''} ${value}`, { expiration }));
     if (owner !== undefined) await this.#makeRoomAmong(owner, id, expiresAt);
+    await this.#connection.replicated();
   }
 
   async get(id: string): Promise<string | undefined> {
@@ -72,7 +73,7 @@ export class RedisEntries implements ExpiringEntries {
     return Math.max(1, Math.ceil(expiresAt - this.#now()));
   }
 
-  /** The lifetime in Redis. Redis expires by its own clock, but the service's clock decides. */
+  /** Redis expires entries by its own clock, but the service's clock decides. */
   #valueOf(stored: string | null): string | undefined {
     if (stored === null) return undefined;
     const { expiresAt, value } = readStored(stored);
@@ -80,7 +81,7 @@ export class RedisEntries implements ExpiringEntries {
   }
 }
 
-/** What is stored: when it expires, its owner or nothing, its value. */
+/** Parses a stored entry: its expiry, its owner or nothing, and its value. */
 function readStored(stored: string): { readonly expiresAt: number; readonly owner: string; readonly value: string } {
   const first = stored.indexOf(' ');
   const second = stored.indexOf(' ', first + 1);

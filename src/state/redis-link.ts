@@ -11,24 +11,23 @@ const LAST_PAUSE_MS = 500;
 export type RedisLinkOptions = RedisServerOptions & {
   /** Runs on each new connection before it is used. */
   readonly prepare?: (client: RedisClient) => Promise<void>;
-  /** Runs when a connection is lost, or the first one cannot be made. It does not run for further failed attempts. */
+  /** Runs when a connection is lost or the first one fails, but not for further failed attempts. */
   readonly onDown?: (fault: unknown) => void;
-  /** Runs when the connection works again after it was down. */
+  /** Runs each time that the connection works. */
   readonly onUp?: () => void;
 };
 
 /**
- * A connection to Redis that is made again whenever it is lost, or Redis does not answer a heartbeat.
+ * A connection to Redis that is restored whenever it is lost, Redis does not answer a heartbeat, or the Sentinels name another server.
  *
- * The client's own reconnection and offline queue are off. They would let requests wait for a Redis that is gone, and would not notice
- * a Redis that is frozen.
+ * The client's own reconnection and offline queue are off. They would let requests wait for a Redis that is gone, and would not notice a Redis that hangs.
  */
 export class RedisLink {
   readonly #options: RedisLinkOptions;
   readonly #servers: RedisServers;
   readonly #closing = new AbortController();
   readonly #running: Promise<void>;
-  /** The one that is being connected or in use. */
+  /** The client that is connecting or in use. */
   #latest: RedisClient | undefined;
   #client: RedisClient | undefined;
   #fault: unknown;
@@ -41,9 +40,9 @@ export class RedisLink {
   }
 
   /**
-   * The client, connected.
+   * The connected client.
    *
-   * @throws what kept the last attempt from connecting.
+   * @throws the reason why the last attempt to connect failed.
    */
   get client(): RedisClient {
     if (this.#client === undefined) throw new Error('there is no connection to Redis', { cause: this.#fault });
@@ -54,7 +53,13 @@ export class RedisLink {
     return this.#client !== undefined;
   }
 
-  /** Gives the connection up: another server may be the right one by now. */
+  /** Rejects when the client's server has been replaced, or may be about to be. */
+  async checkLasting(client: RedisClient): Promise<void> {
+    await this.#servers.checkLasting();
+    if (client !== this.#client) throw new Error('the connection was lost meanwhile');
+  }
+
+  /** Drops the connection, because another server may be the right one by now. */
   drop(client: RedisClient, fault: unknown): void {
     if (client === this.#client) this.#lose(fault);
   }
@@ -104,7 +109,8 @@ export class RedisLink {
   async #listenForHeartbeat(client: RedisClient): Promise<never> {
     for (;;) {
       await this.#pause(HEARTBEAT_MS);
-      await withDeadline(client.ping(), HEARTBEAT_DEADLINE_MS, () => new Error(`Redis gave no sign of life for ${HEARTBEAT_DEADLINE_MS} ms`));
+      const beat = withDeadline(client.ping(), HEARTBEAT_DEADLINE_MS, () => new Error(`Redis gave no sign of life for ${HEARTBEAT_DEADLINE_MS} ms`));
+      await Promise.all([beat, this.#servers.checkNamed()]);
     }
   }
 

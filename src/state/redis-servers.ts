@@ -2,16 +2,16 @@ import { createClient } from 'redis';
 import { withDeadline } from '../bounds/deadline.ts';
 
 export type RedisServerOptions = {
-  /** `redis://user:password@host:6379/0`, `rediss://` for TLS. With a Sentinel or a Cluster several hosts with commas between them. */
+  /** `redis://user:password@host:6379/0`, or `rediss://` for TLS. With a Sentinel or a Cluster, several hosts separated by commas. */
   readonly url: string;
-  /** Every certificate to trust, in PEM. When left out, Node's own are trusted. */
+  /** All trusted certificates, in PEM. When left out, Node's own are trusted. */
   readonly ca?: readonly string[] | undefined;
-  /** What the service shows there, in PEM. */
+  /** The service's client certificate, in PEM. */
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
-  /** The hosts are Sentinels, and this is the name under which they know the server, and how to sign in with them. */
+  /** Set when the hosts are Sentinels: the server's name, and the login at the Sentinels. */
   readonly sentinel?: { readonly name: string; readonly username: string | undefined; readonly password: string | undefined } | undefined;
-  /** The hosts are nodes of a Cluster. */
+  /** Whether the hosts are nodes of a Cluster. */
   readonly cluster?: boolean | undefined;
 };
 
@@ -23,21 +23,26 @@ type Login = { readonly username: string | undefined; readonly password: string 
 const DEFAULT_PORT = 6379;
 const URL_PARTS = /^(rediss?):\/\/(?:([^:@/?#]*)(?::([^@/?#]*))?@)?([^/?#@]+)\/?(\d+)?$/;
 const CONNECT_MS = 2_000;
-/** How long one Sentinel, or one node, may take to say where the server is. */
+/** How long one Sentinel or node may take to tell where the server is. */
 const LOCATE_MS = 1_000;
 /** How many commands may wait for an answer. Further ones are refused, so that a Redis that does not answer cannot fill the memory. */
 const MAX_WAITING_COMMANDS = 10_000;
 
-/** All keys in a Cluster have this tag, so that they lie on one node and several can be changed at once. */
+/** In place of the number of the latest failover. */
+const UNDER_WAY = 'under way';
+
+/** The tag of all keys in a Cluster. It puts them on one node, so that several can be changed at once. */
 const TAG = '{svc}';
 
-/** Finds the server that takes changes, and makes clients of it. */
+/** Finds the server that accepts changes, and makes clients for it. */
 export class RedisServers {
   readonly #options: RedisServerOptions;
   readonly #login: Login;
   readonly #isTls: boolean;
-  /** Those that are asked where the server is; the one that answered last comes first. */
+  /** The hosts that are asked for the server's address, beginning with the one that answered last. */
   #asked: readonly Address[];
+  /** The server of the latest client. */
+  #found: Address | undefined;
 
   constructor(options: RedisServerOptions) {
     this.#options = options;
@@ -47,16 +52,34 @@ export class RedisServers {
     this.#asked = hosts.split(',').map(addressOf);
   }
 
-  /** A client that is not connected yet. */
+  /** Makes a client that is not connected yet. */
   async client(): Promise<RedisClient> {
-    return this.#clientOf(await this.#locate(), this.#login);
+    this.#found = await this.#locate();
+    return this.#clientOf(this.#found, this.#login);
   }
 
-  /** Rejects when the client's server takes no changes; a Sentinel may not know yet that another one took over. */
+  /** Rejects when the client's server accepts no changes; a Sentinel may not know yet that another server took over. */
   async check(client: RedisClient): Promise<void> {
     if (this.#options.sentinel === undefined) return;
     const [role] = (await client.sendCommand(['ROLE'])) as unknown as [string];
     if (role !== 'master') throw new Error('READONLY the Sentinels name a replica');
+  }
+
+  /** Rejects when the Sentinels name another server than the latest client's. A server that was replaced may accept changes for some seconds more, and loses them. */
+  async checkNamed(): Promise<void> {
+    if (this.#options.sentinel === undefined) return;
+    const { host, port } = await this.#locate().catch(() => this.#found!);
+    if (host !== this.#found!.host || port !== this.#found!.port) throw new Error('REPLACED the Sentinels name another server');
+  }
+
+  /** Like `checkNamed`. Also rejects when a failover is under way, or when not all Sentinels know the latest one. */
+  async checkLasting(): Promise<void> {
+    const { sentinel } = this.#options;
+    if (sentinel === undefined) return;
+    const asked = await Promise.allSettled(this.#asked.map((address) => this.#ask(address, sentinel, (client) => failoverOf(client, sentinel.name))));
+    const failovers = new Set(asked.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : [])));
+    if (failovers.size !== 1 || failovers.has(UNDER_WAY)) throw new Error('the Sentinels do not agree which server it is');
+    await this.checkNamed();
   }
 
   async #locate(): Promise<Address> {
@@ -93,12 +116,12 @@ export class RedisServers {
   }
 }
 
-/** What the names of all keys and channels begin with. */
+/** The prefix of the names of all keys and channels. */
 export function prefixIn({ cluster = false }: RedisServerOptions): string {
   return cluster ? `${TAG}:` : 'svc:';
 }
 
-/** The hosts of an URL, for messages. */
+/** The hosts of a URL, for messages. */
 export function hostsOf(url: string): string {
   return URL_PARTS.exec(url)?.[4] ?? '';
 }
@@ -112,7 +135,7 @@ function newClient({ host, port }: Address, { username, password, database }: Lo
     maintNotifications: 'disabled',
     disableOfflineQueue: true,
     commandsQueueMaxLength: MAX_WAITING_COMMANDS,
-    // The client's own deadline ends when a command is sent, so commands have a deadline of ours.
+    // The client's own deadline ends when a command is sent, so the caller sets another one.
     commandOptions: { timeout: 0 },
     socket: { host, port, connectTimeout: CONNECT_MS, reconnectStrategy: false, ...(tls !== undefined && { tls: true, ...tls }) },
   });
@@ -122,6 +145,13 @@ async function primaryOf(client: RedisClient, name: string): Promise<Address> {
   const answer = (await client.sendCommand(['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name])) as unknown as [string, string] | null;
   if (answer === null) throw new Error(`NOMASTER the Sentinels know no server \`${name}\``);
   return { host: answer[0], port: Number(answer[1]) };
+}
+
+/** The number of the latest failover, which is the same at each Sentinel that knows of it. */
+async function failoverOf(client: RedisClient, name: string): Promise<string> {
+  const fields = (await client.sendCommand(['SENTINEL', 'MASTER', name])) as unknown as readonly string[];
+  const valueOf = (field: string) => fields[fields.indexOf(field) + 1] ?? '';
+  return valueOf('flags').includes('failover_in_progress') ? UNDER_WAY : valueOf('config-epoch');
 }
 
 async function ownerOfTag(client: RedisClient, asked: Address): Promise<Address> {

@@ -7,19 +7,19 @@ const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
 const SQLITE_NOTADB = 26;
 
-/** SQLite's primary result code, or undefined when the error is not SQLite's. */
+/** SQLite's primary result code; undefined when the error is not SQLite's. */
 function resultCodeOf(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error) || error.code !== 'ERR_SQLITE_ERROR') return undefined;
   return 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
 }
 
-/** Another connection holds the lock; trying again can help. */
+/** Whether another connection holds the lock, so that trying again can help. */
 export function isBusy(error: unknown): boolean {
   const code = resultCodeOf(error);
   return code === SQLITE_BUSY || code === SQLITE_LOCKED;
 }
 
-/** `state_unavailable` for an error of SQLite; any other error as it is. */
+/** `state_unavailable` for an error of SQLite; any other error unchanged. */
 export function stateUnavailable(error: unknown): unknown {
   const code = resultCodeOf(error);
   return code === undefined ? error : new SvcError('state_unavailable', { detail: `the state database ${conditionOf(code)}`, retryAfterSeconds: 2, cause: error });

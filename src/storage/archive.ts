@@ -17,22 +17,22 @@ export type ArchiveRequest = Abortable & {
   readonly bucket: string;
   readonly keys: readonly string[];
   readonly prefixes: readonly string[];
-  /** Whether a key may be read (`objects:get`). Keys that may not are left out. */
+  /** Whether a key may be read (`objects:get`). Other keys are left out. */
   readonly permit: (key: string) => boolean;
-  /** The grants of the same caller. Beneath a prefix, keys that may not be listed are left out, without a trace. */
+  /** The grants of the same caller. Beneath a prefix, keys that the caller may not list are left out and not mentioned. */
   readonly grants: Grants;
 };
 
-/** How many objects an archive may hold: its directory is kept in memory until its end. */
+/** How many objects an archive may contain: the ZIP directory is kept in memory until the end. */
 const MAX_ENTRIES = 50_000;
-/** Objects that are read ahead as a whole: how large each may be, how many at once, and their bytes together. */
+/** Limits for small objects that are read ahead as a whole: the size of each, their number, and their total size in bytes. */
 const SMALL_BYTES = 131_072;
 const MAX_AHEAD = 16;
 const MAX_BYTES_AHEAD = 1_048_576;
 
 /**
- * A ZIP stream of objects, which is made while it is read. The last file in it names the keys that may be listed and not read. It stops when it is
- * destroyed or `signal` aborts. A fault on the way destroys it, so that the download fails visibly instead of ending as an incomplete archive.
+ * Returns a ZIP stream of objects, which is produced while it is read. Its last file names the keys that may be listed but not read. The stream stops when it
+ * is destroyed or `signal` aborts. A fault destroys it, so that the download fails visibly instead of ending as an incomplete archive.
  *
  * @throws {SvcError} before the first byte: `not_found` (the first of `keys`), storage faults.
  */
@@ -67,11 +67,11 @@ async function* membersOf(provider: StorageProvider, request: ArchiveRequest): A
   if (text !== undefined) yield { name: names.nameOf(base + NOT_INCLUDED, false), mtime: new Date(), body: Readable.from([Buffer.from(text)]) };
 }
 
-/** `size` in bytes, where a listing told it. A key that the caller named must exist; one that a listing found may be deleted meanwhile. */
+/** `size` is in bytes, when a listing gave it. A key that the caller named must exist; one from a listing may have been deleted in the meantime. */
 type Wanted = { readonly key: string; readonly isNamed: boolean; readonly size: number | undefined };
 type Ahead = { readonly wanted: Wanted; readonly bytes: number; taken: Promise<TakenObject | undefined> | undefined };
 
-/** Takes objects in the order of their keys: small ones while those before them are on their way, any other when its turn comes. */
+/** Yields objects in the order of their keys. Small ones are requested while earlier ones are still being sent, others when their turn comes. */
 async function* takenInOrder(keys: AsyncIterator<Wanted, void>, take: (wanted: Wanted) => Promise<TakenObject>): AsyncGenerator<TakenObject & { readonly key: string }, void, void> {
   const begin = (wanted: Wanted): Promise<TakenObject | undefined> =>
     heldBack(
@@ -86,7 +86,7 @@ async function* takenInOrder(keys: AsyncIterator<Wanted, void>, take: (wanted: W
     const [head] = ahead;
     const taken = head && (head.taken ??= begin(head.wanted));
     if (next !== undefined && ahead.length < MAX_AHEAD && ahead.reduce((sum, { bytes }) => sum + bytes, 0) < MAX_BYTES_AHEAD) {
-      // The search for a further key may take long, and holds up nothing that is there.
+      // Finding a further key may take long and must not delay an object that is ready.
       const step: IteratorResult<Wanted, void> | undefined = await Promise.race([next, ...(taken === undefined ? [] : [taken.then(() => undefined)])]);
       if (step?.done === false) {
         const wanted = step.value;
@@ -103,7 +103,7 @@ async function* takenInOrder(keys: AsyncIterator<Wanted, void>, take: (wanted: W
   }
 }
 
-/** Each permitted key once: the named keys, and those beneath the prefixes. The others are collected as far as they may be listed. */
+/** Yields each permitted key once: the named keys, then those beneath the prefixes. Keys that may be listed but not read are added to `leftOut`. */
 async function* keysOf(provider: StorageProvider, { bucket, keys, prefixes, permit, grants, signal }: ArchiveRequest, leftOut: NotIncluded): AsyncGenerator<Wanted, void, void> {
   const named = new Set(keys);
   const mayList = keyFilter(grants, 'objects:list', { provider: provider.name, bucket });
@@ -113,7 +113,7 @@ async function* keysOf(provider: StorageProvider, { bucket, keys, prefixes, perm
   }
 
   for (const prefix of outermost(prefixes)) {
-    // Beneath a prefix a key must be allowed for listing, and then for reading.
+    // Beneath a prefix a key must be allowed for listing and for reading.
     for await (const { key, size } of walkObjects(provider, { bucket, prefix, grants, signal })) {
       if (named.has(key)) continue;
       if (permit(key)) yield { key, isNamed: false, size };

@@ -5,16 +5,16 @@ import type { XmlAnswer } from './s3/xml.ts';
 
 export type ListedObject = { readonly key: string; readonly size: number; readonly etag: string; readonly lastModified: string };
 
-/** A key as storage lists it, or a common prefix, which is no object. `name` is the key or the prefix. */
+/** A key from a listing, or a common prefix, which has no `object`. `name` is the key or the prefix. */
 export type ListedEntry = { readonly name: string; readonly object?: ListedObject };
 
-/** The position behind an entry, exclusive. Behind a common prefix all keys of the prefix are passed. */
+/** The position after an entry, exclusive. After a common prefix, it is past all keys of the prefix. */
 export function endOf({ name, object }: ListedEntry): string {
   return object === undefined ? behindPrefix(name) : name;
 }
 
 export type FetchedPage = {
-  /** In the byte order of their UTF-8. */
+  /** In the byte order of their UTF-8 form. */
   readonly entries: ListedEntry[];
   readonly truncated: boolean;
   /** The position up to which storage was read; empty when the page is empty. */
@@ -24,25 +24,25 @@ export type FetchedPage = {
 export type PageRequest = {
   readonly bucket: string;
   readonly prefix: string;
-  /** Exclusive; empty to begin. */
+  /** Exclusive; empty to begin with the first key. */
   readonly after: string;
   readonly delimiter?: string | undefined;
   readonly maxKeys: number;
   readonly signal?: AbortSignal | undefined;
 };
 
-/** How many keys storage returns at once. */
+/** The maximum number of keys that storage returns at once. */
 export const MAX_PAGE_KEYS = 1000;
-/** Some storage answers with empty pages while it skips over deleted keys. */
+/** Some storage returns empty pages while it skips deleted keys. */
 const MAX_EMPTY_PAGES = 20;
 const NO_TIME = new Date(0).toISOString();
 
-/** Reads one page of a bucket. Policy has not been asked about its entries yet. */
+/** Reads one page of a bucket. Its entries have not been checked against policy. */
 export async function fetchPage(provider: StorageProvider, request: PageRequest): Promise<FetchedPage> {
   const { bucket, prefix, after, delimiter, maxKeys, signal } = request;
   let position: { readonly 'start-after'?: string | undefined; readonly 'continuation-token'?: string } = { 'start-after': after || undefined };
   for (let tries = 0; tries < MAX_EMPTY_PAGES; tries++) {
-    // Without the encoding a key that holds a control character makes the answer unreadable.
+    // Without `encoding-type`, a key with a control character makes the answer unreadable.
     const query = { 'list-type': '2', 'max-keys': String(maxKeys), 'encoding-type': 'url', prefix: prefix || undefined, delimiter: delimiter || undefined, ...position };
     const answer = await provider.s3.ask({ method: 'GET', bucket, query }, 'ListBucketResult', { signal });
     const page = pageOf(answer, prefix);
@@ -55,7 +55,7 @@ export async function fetchPage(provider: StorageProvider, request: PageRequest)
 }
 
 function pageOf({ fields, items }: XmlAnswer, prefix: string): FetchedPage {
-  // Storage that does not know `encoding-type` leaves it out of its answer, and sends names without encoding.
+  // Storage that does not know `encoding-type` omits it from its answer and sends names without encoding.
   const decode = fields['EncodingType'] === 'url' ? decodeName : (name: string) => name;
   const entries: ListedEntry[] = [];
   for (const { name: element, fields: of } of items) {
@@ -76,14 +76,18 @@ function pageOf({ fields, items }: XmlAnswer, prefix: string): FetchedPage {
   };
 }
 
-/** RFC 3339 with milliseconds; undefined where storage does not say a time. */
+/** Returns the time in RFC 3339 with milliseconds; undefined when storage gives none. */
 export function timeOf(text = ''): string | undefined {
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text)) return text;
   const time = new Date(text);
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }
 
-/** Decodes a name. @returns undefined when its bytes are not UTF-8: no request can name such a key, and policy cannot decide about it. */
+/**
+ * Decodes a name.
+ *
+ * @returns undefined when its bytes are not UTF-8: no request can name such a key, and policy cannot decide about it.
+ */
 function decodeName(name: string): string | undefined {
   if (!/[%+]/.test(name)) return name;
   try {

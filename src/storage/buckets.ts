@@ -5,17 +5,17 @@ import type { Abortable, StorageProvider } from './provider.ts';
 import { xmlText } from './s3/xml.ts';
 import { isFault } from './storage-error.ts';
 
-/** `createdAt` is RFC 3339, null where storage does not say. */
+/** `createdAt` is in RFC 3339, or null when storage does not give it. */
 export type ListedBucket = { readonly name: string; readonly createdAt: string | null };
 
-/** How many pages are read, of ten thousand buckets each: far more than storage lets anyone have. */
+/** The maximum number of pages that are read, with ten thousand buckets each: far more than storage allows anyone. */
 const MAX_PAGES = 100;
 
 /** The buckets that the configuration names; when it names none, the buckets that storage lists for the credentials. */
 export async function listBuckets(provider: StorageProvider, options?: Abortable): Promise<ListedBucket[]> {
   if (provider.buckets !== undefined) return provider.buckets.map((name) => ({ name, createdAt: null }));
   const buckets = new Map<string, ListedBucket>();
-  /** Storage that does not know pages returns the same page with the same token again. */
+  /** Storage without paging returns the same page and token again. */
   const asked = new Set<string>();
   for (let token = ''; !asked.has(token) && asked.size < MAX_PAGES; ) {
     asked.add(token);
@@ -35,9 +35,10 @@ export async function listBuckets(provider: StorageProvider, options?: Abortable
 /**
  * Creates a bucket.
  *
- * Storage is asked first whether the name is taken, because some storage answers a second creation of a bucket with success.
+ * Asks storage first whether the name is taken, because some storage answers the second creation of a bucket with success.
  *
- * @throws {SvcError} `bucket_exists`, also when it is somebody else's; `conflict` when the configuration names the buckets and this is none of them, because nobody would see it.
+ * @throws {SvcError} `bucket_exists`, also when somebody else owns it; `conflict` when the configuration names the buckets and this is none of them, because
+ *   nobody would see it.
  */
 export async function createBucket(provider: StorageProvider, bucket: string, options?: Abortable): Promise<void> {
   checkNames(provider, { bucket });
@@ -49,7 +50,7 @@ export async function createBucket(provider: StorageProvider, bucket: string, op
     await provider.s3.send({ method: 'PUT', bucket, body: locationOf(provider) }, options);
   } catch (error) {
     if (!isFault(error, 'InvalidLocationConstraint')) throw error;
-    // Storage with a single, nameless region takes the request without one.
+    // Storage with a single, unnamed region accepts the request without a location.
     await provider.s3.send({ method: 'PUT', bucket }, options);
   }
 }
@@ -60,7 +61,7 @@ export async function deleteBucket(provider: StorageProvider, bucket: string, op
   await provider.s3.send({ method: 'DELETE', bucket }, options);
 }
 
-/** Whether our credentials see the bucket. When storage refuses to say, its answer to the creation decides. */
+/** Whether our credentials can see the bucket. If storage refuses to answer, its answer to the creation decides. */
 async function isTaken(provider: StorageProvider, bucket: string, options: Abortable | undefined): Promise<boolean> {
   try {
     await provider.s3.send({ method: 'HEAD', bucket }, options);
@@ -71,7 +72,7 @@ async function isTaken(provider: StorageProvider, bucket: string, options: Abort
   }
 }
 
-/** Amazon's first region must not be named. */
+/** The location `us-east-1`, Amazon's first region, must not be named. */
 function locationOf({ region }: StorageProvider): Buffer {
   const location = region === 'us-east-1' ? '' : `<LocationConstraint>${xmlText(region)}</LocationConstraint>`;
   return Buffer.from(location && `<CreateBucketConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${location}</CreateBucketConfiguration>`);

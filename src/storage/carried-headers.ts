@@ -3,10 +3,14 @@ import type { Abortable, ObjectRef, StorageProvider } from './provider.ts';
 import type { Headers } from './s3/fault.ts';
 import { isFault } from './storage-error.ts';
 
-/** Faults that say that storage knows no tags, or that this object has none. */
+/** Faults which mean that storage does not support tags, or that the object has none. */
 const NO_TAGS = ['NoSuchTagSet', 'NoSuchTagSetError', 'NotImplemented', 'MethodNotAllowed'];
 
-/** The tags of an object, as the header of a write takes them; undefined when it has none. @throws {SvcError} also when the service may not read them. */
+/**
+ * The tags of an object in the form of the header that sets them; undefined when it has none.
+ *
+ * @throws {SvcError} also when the service may not read them.
+ */
 export async function tagsOf({ provider, bucket, key }: ObjectRef & { readonly provider: StorageProvider }, { signal }: Abortable): Promise<string | undefined> {
   try {
     const { items } = await provider.s3.ask({ method: 'GET', bucket, key, query: { tagging: '' } }, 'Tagging', { signal });
@@ -18,13 +22,13 @@ export async function tagsOf({ provider, bucket, key }: ObjectRef & { readonly p
   }
 }
 
-/** What storage calls the properties that it keeps with an object beside its stored headers: as header, and for people. */
+/** The properties of an object that a copy loses unless it sets them, by header name, with their names for people. */
 const CARRIED = { 'x-amz-tagging': 'tags', expires: '`Expires`', 'x-amz-storage-class': 'storage class' } as const;
 
-/** Further properties that storage keeps with an object, as headers of a write. */
+/** Properties to set on a write, as headers. */
 export type CarriedHeaders = { readonly [Name in keyof typeof CARRIED]?: string };
 
-/** The properties that a copy has to set itself, because storage does not carry them. */
+/** The properties that a copy has to set itself, because storage does not copy them. */
 export function carriedHeadersOf(source: Headers, tags: string | undefined): CarriedHeaders {
   const { expires = '', 'x-amz-storage-class': storageClass } = source;
   return {
@@ -34,7 +38,11 @@ export function carriedHeadersOf(source: Headers, tags: string | undefined): Car
   };
 }
 
-/** Checks that the target kept the carried properties. @throws {SvcError} `conflict`: storage stored the object without some of them. */
+/**
+ * Checks that the target kept the carried properties.
+ *
+ * @throws {SvcError} `conflict`: storage stored the object without some of them.
+ */
 export async function requireCarried(to: ObjectRef & { readonly provider: StorageProvider }, carried: CarriedHeaders, { signal }: Abortable): Promise<void> {
   const { provider, bucket, key } = to;
   const { headers } = await provider.s3.send({ method: 'HEAD', bucket, key }, { signal });

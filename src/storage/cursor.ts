@@ -6,16 +6,16 @@ export type CursorQuery = {
   readonly bucket: string;
   readonly prefix: string;
   readonly delimiter?: string | undefined;
-  /** What else the position depends on, for any other question than a listing. */
+  /** Anything else that the position depends on, for queries other than listings. */
   readonly question?: string | undefined;
 };
 
 const LENGTH_BYTES = 2;
-/** Room for the longest position: a key, one character more, and the number that a search adds. */
+/** Enough for the longest position: a key, one more character, and the number that a search adds. */
 const CONTENT_BYTES = LENGTH_BYTES + 1024 + 4 + 6;
 
 /**
- * The position where a listing continues, for the client to send back. It is sealed and always has the same length, because the position may be
+ * Makes a cursor: the position where a listing continues, for the client to send back. It is sealed and always has the same length, because the position may be
  * a key that the caller may not list. It opens only for the same provider, bucket, prefix and delimiter.
  *
  * @param after - exclusive.
@@ -28,7 +28,11 @@ export function encodeCursor({ name, cursors }: StorageProvider, after: string, 
   return cursors.seal(content, boundTo(name, query)).text;
 }
 
-/** Opens a cursor. @throws {SvcError} `invalid_request`: it is not a cursor, was changed, or belongs to another query. The cases are not told apart. */
+/**
+ * Opens a cursor.
+ *
+ * @throws {SvcError} `invalid_request`: it is not a cursor, was changed, or belongs to another query. The cases are not told apart.
+ */
 export function decodeCursor({ name, cursors }: StorageProvider, cursor: string, query: CursorQuery): string {
   const content = cursors.open(cursor, boundTo(name, query))?.content;
   if (content === undefined) {

@@ -1,13 +1,14 @@
 import { behindPrefix, compareKeys } from '../policy/key-order.ts';
 
-/** The first and the last key of a page, the prefix that all keys have, and where the stretch ends that the page belongs to. */
+/** The first and the last key of a page, the prefix of all keys, and the end of the stretch to which the page belongs. */
 export type PageEdges = { readonly first: string; readonly last: string; readonly prefix: string; readonly until: string | undefined };
 
 /**
- * A position some pages ahead, where another reader may begin; undefined where that lies behind the end.
+ * A position some pages ahead, at which another reader may begin; undefined when that is after the end of the stretch.
  *
- * It lies behind all keys that begin as the keys of the page do, but for the last character of what they have in common: behind `log-0` after a page from `log-0100` to
- * `log-0199`. If the stretch ends before that, and a page has little of it, it lies behind those that begin with the next such character: behind `x-1` after a page from `x-01…` to `x-02…`.
+ * It is after all keys that share the page's common start without its last character: after `log-0` for a page from `log-0100` to `log-0199`. If the stretch
+ * ends before that, and a page covers little of the stretch, the position is after the keys that begin with the next value of that last character: after `x-1`
+ * for a page from `x-01…` to `x-02…`.
  */
 export function forkOf({ first, last, prefix, until }: PageEdges): string | undefined {
   const shared = sharedLength(first, last);
@@ -16,24 +17,24 @@ export function forkOf({ first, last, prefix, until }: PageEdges): string | unde
   const far = behindPrefix(around);
   if (around.length <= prefix.length || !isPlain(around)) return undefined;
   if (isBefore(far)) return far;
-  // Where a page has most of what begins alike, the next of these would end too soon to be worth a request more.
+  // When a page contains most keys with the same start, the part for the next start would be too short to justify a request.
   const near = last.slice(0, Math.max(shared, prefix.length + 1));
   if (!isPlain(near) || last.charCodeAt(near.length) - first.charCodeAt(near.length) > FEW_CHARACTERS) return undefined;
   const next = behindPrefix(near.slice(0, -1) + String.fromCharCode(near.charCodeAt(near.length - 1) + 1));
   return isBefore(next) ? next : undefined;
 }
 
-/** How far apart the characters may be in which the first and the last key of a page differ. */
+/** The maximum distance between the characters at which the first and the last key of a page differ. */
 const FEW_CHARACTERS = 1;
 
-/** How many UTF-16 units two texts begin with in common. */
+/** The number of UTF-16 units that two texts have in common at their start. */
 export function sharedLength(a: string, b: string): number {
   let length = 0;
   while (length < a.length && a.charCodeAt(length) === b.charCodeAt(length)) length += 1;
   return length;
 }
 
-/** Whether a text ends with a character that is one UTF-16 unit, as the character behind it is. */
+/** Whether the last character of a text and the character after it in Unicode are one UTF-16 unit each. */
 function isPlain(text: string): boolean {
   return text.charCodeAt(text.length - 1) < 0xd7ff;
 }

@@ -2,7 +2,7 @@ import { codeOf, SvcError } from '../errors/svc-error.ts';
 import type { StorageProvider } from './provider.ts';
 import { S3Fault } from './s3/fault.ts';
 
-/** How it went when a provider was asked last. */
+/** The result of the last check of a provider. */
 export type Health = {
   readonly name: string;
   /** Whether storage answered at all. */
@@ -14,9 +14,9 @@ export type Health = {
   readonly checkedAt: number;
 };
 
-/** How long a check may take. */
+/** The time limit of a check. */
 const DEADLINE_MS = 5_000;
-/** How long an answer is told again. */
+/** How long the result of a check is reused. */
 const KEPT_MS = 5_000;
 
 export type HealthParts = {
@@ -25,7 +25,7 @@ export type HealthParts = {
   readonly now: () => number;
 };
 
-/** Asks storage providers whether they answer. However many people look, each provider is asked once every {@link KEPT_MS} at most. */
+/** Checks whether storage providers answer. However many people ask, each provider is checked at most once every {@link KEPT_MS}. */
 export class StorageHealth {
   readonly #parts: HealthParts;
   #checking: Promise<readonly Health[]> | undefined;
@@ -52,7 +52,7 @@ async function healthOf(provider: StorageProvider, checkedAt: number): Promise<H
   return { name: provider.name, ...outcomeOf(fault), tookMs: Math.round(performance.now() - start), checkedAt };
 }
 
-/** The smallest question that shows whether storage takes the credentials: it changes nothing, and its answer is thrown away. */
+/** Sends the smallest request that shows whether storage accepts the credentials. It changes nothing. */
 async function ask({ s3, buckets: [bucket] = [] }: StorageProvider): Promise<void> {
   if (bucket === undefined) await s3.ask({ method: 'GET', query: { 'max-buckets': '1' } }, 'ListAllMyBucketsResult', { deadlineMs: DEADLINE_MS });
   else {

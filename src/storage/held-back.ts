@@ -1,4 +1,4 @@
-/** A promise that may fail before anybody waits for it, which must not end the process. */
+/** Keeps a promise that fails before anybody awaits it from ending the process. */
 export function heldBack<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;

@@ -1,3 +1,4 @@
+import { createHash, type Hash } from 'node:crypto';
 import { addAbortSignal, Readable } from 'node:stream';
 import { SvcError } from '../errors/svc-error.ts';
 import type { StorageProvider } from './provider.ts';
@@ -6,21 +7,23 @@ import type { S3Request } from './s3/request.ts';
 import { StallClock } from './stall-clock.ts';
 
 export type BodyHooks = {
-  /** The clock that runs while the body waits for storage. */
+  /** The clock that runs while storage has not taken what arrived. */
   readonly clock?: StallClock;
-  /** Awaited before the last bytes are passed on, when storage cannot have stored the body yet. An error that it throws ends the body. */
+  /** Awaited before the last bytes are passed on, while storage cannot have stored the body yet. An error that it throws ends the body. */
   readonly beforeEnd?: (() => Promise<void>) | undefined;
+  /** In base64. A body with another MD5 fails before its last bytes are passed on. */
+  readonly contentMd5?: string | undefined;
 };
 
 /**
- * The body that a client sends, read only as fast as storage takes it. It fails, instead of ending, when the client
- * goes away or sends another number of bytes than it announced. When storage fails, the client's request is not
- * destroyed, so that it can still be answered.
+ * The body that a client sends, read only as fast as storage takes it. It fails, instead of ending, when the client disconnects or sends another number of
+ * bytes than it announced. When storage fails, the client's request is not destroyed, so that it can still be answered.
  */
 export class IncomingBody extends Readable {
   readonly #source: Readable;
   readonly #bytes: number | undefined;
   readonly #hooks: BodyHooks;
+  readonly #md5: Hash | undefined;
   #seen = 0;
   #asked: Promise<void> | undefined;
 
@@ -30,14 +33,15 @@ export class IncomingBody extends Readable {
     this.#source = source;
     this.#bytes = bytes;
     this.#hooks = hooks;
-    // A fault after storage has left must not become an uncaught error.
+    this.#md5 = hooks.contentMd5 === undefined ? undefined : createHash('md5');
+    // A fault that comes after storage stopped reading must not become an uncaught error.
     this.on('error', () => undefined);
     if (signal !== undefined) addAbortSignal(signal, source);
-    // Otherwise the source would begin to flow with its listener.
+    // Otherwise adding the listener would make the source flow.
     source.pause();
     source.on('data', this.#receive);
     source.once('end', this.#end);
-    // `stream.finished` would tell it as well, and costs a fifteenth of a small upload.
+    // `stream.finished` would report it too, but costs a fifteenth of a small upload.
     const leave = (): void => {
       if (!source.readableEnded) this.destroy(source.errored ?? new Error('the body broke off'));
     };
@@ -58,6 +62,7 @@ export class IncomingBody extends Readable {
 
   readonly #receive = (chunk: Buffer): void => {
     this.#seen += chunk.length;
+    this.#md5?.update(chunk);
     if (this.#bytes !== undefined && this.#seen > this.#bytes) this.destroy(wrongLength(this.#bytes, 'more'));
     else if (this.#seen === this.#bytes) this.#askBeforeEnd(() => this.#pass(chunk));
     else this.#pass(chunk);
@@ -73,32 +78,42 @@ export class IncomingBody extends Readable {
     if (!this.push(chunk)) this.#source.pause();
   }
 
-  /** Asks once. The end may be told while the last bytes still wait for the answer, and follows them. */
+  /** Calls `beforeEnd` once. The end of the source may come while the last bytes wait for its result; it is then passed on after them. */
   #askBeforeEnd(then: () => void): void {
     const { beforeEnd } = this.#hooks;
-    if (beforeEnd === undefined) {
+    if (beforeEnd === undefined && this.#md5 === undefined) {
       then();
       return;
     }
     this.#source.pause();
-    this.#asked ??= beforeEnd();
+    this.#asked ??= this.#beforeEnd();
     this.#asked.then(then, (error: unknown) => this.destroy(error as Error));
   }
+
+  async #beforeEnd(): Promise<void> {
+    const { beforeEnd, contentMd5 } = this.#hooks;
+    if (this.#md5 !== undefined && this.#md5.digest('base64') !== contentMd5) throw wrongMd5();
+    await beforeEnd?.();
+  }
+}
+
+function wrongMd5(): SvcError {
+  return new SvcError('invalid_request', { detail: 'the MD5 of the body does not match `Content-MD5`; send it again' });
 }
 
 function wrongLength(bytes: number, arrived: string): SvcError {
   return new SvcError('invalid_request', { detail: `the body should be ${bytes} bytes long, and ${arrived} arrived; send it again` });
 }
 
-export type IncomingStream = Pick<BodyHooks, 'beforeEnd'> & { readonly body: Readable; /** Bytes, as the client said. */ readonly size: number; readonly signal?: AbortSignal | undefined };
+export type IncomingStream = Pick<BodyHooks, 'beforeEnd' | 'contentMd5'> & { readonly body: Readable; /** Bytes, as announced by the client. */ readonly size: number; readonly signal?: AbortSignal | undefined };
 
 /**
  * Sends a request whose body comes from a client, as fast as the client sends it and storage takes it. The body is not kept in memory.
  *
- * @throws {SvcError} `invalid_request`: another length than announced. Where the client went away, the reason of `signal`.
+ * @throws {SvcError} `invalid_request`: another length than announced. When the client disconnected, the reason of `signal`.
  */
-export async function sendStream(provider: StorageProvider, request: Omit<S3Request, 'body'>, { body, size, signal, beforeEnd }: IncomingStream): Promise<Answer> {
+export async function sendStream(provider: StorageProvider, request: Omit<S3Request, 'body'>, { body, size, signal, ...hooks }: IncomingStream): Promise<Answer> {
   const clock = new StallClock(provider.idleTimeoutMs);
-  const incoming = new IncomingBody(body, size, signal, { clock, beforeEnd });
+  const incoming = new IncomingBody(body, size, signal, { clock, ...hooks });
   return provider.s3.send({ ...request, headers: { ...request.headers, 'content-length': String(size) }, body: incoming }, { signal, clock });
 }

@@ -1,23 +1,22 @@
 import { SvcError } from '../errors/svc-error.ts';
 
-/** Two providers with the same endpoint share the turns of a key. `idleTimeoutMs`: how long a turn is waited for. */
+/** Providers with the same endpoint share the turns of a key. `idleTimeoutMs` is the maximum wait for a turn. */
 type Provider = { readonly name: string; readonly endpoint: string; readonly idleTimeoutMs: number };
 type Key = { readonly bucket: string; readonly key: string };
 type Waiting = { readonly signal?: AbortSignal | undefined };
 
 /**
- * Lets the writes of one key happen one after the other within this process, so that the check before a write still holds when it writes.
- *
- * Storage that heeds conditional writes needs no turns, but not all storage does.
+ * Runs the writes of one key one after the other within this process, so that a check before a write still holds at the write. Storage that supports
+ * conditional writes does not need this, but not all storage does.
  */
 export class KeyTurns {
   readonly #last = new Map<string, Promise<void>>();
 
   /**
-   * Waits for the turn. Nobody may wait for another turn while having one.
+   * Waits for the turn. A caller that has a turn must not wait for another one.
    *
-   * @returns a function that ends it.
-   * @throws {SvcError} `storage_timeout`: the writes before it take longer than storage may be silent. The reason of `signal`.
+   * @returns a function that ends the turn.
+   * @throws {SvcError} `storage_timeout`: earlier writes take longer than storage may be silent. The reason of `signal`.
    */
   async take(provider: Provider, { bucket, key }: Key, { signal }: Waiting = {}): Promise<() => void> {
     const place = JSON.stringify([provider.endpoint, bucket, key]);

@@ -6,30 +6,33 @@ import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { StorageProvider } from './provider.ts';
 import { Walk, type WalkQuery } from './walk.ts';
 
-/** With a `delimiter`, keys beneath the next delimiter are rolled up into `prefixes`. `grants` are the caller's `effective` grants. */
+/** With a `delimiter`, keys beneath the next delimiter are combined into `prefixes`. `grants` are the caller's `effective` grants. */
 export type ListQuery = WalkQuery & {
   /** `nextCursor` of the previous page, for the same prefix and delimiter. */
   readonly cursor?: string | undefined;
-  /** 1 to 1000: objects and prefixes together. */
+  /** 1 to 1000, for objects and prefixes together. */
   readonly limit: number;
 };
 
 export type ObjectPage = { readonly objects: ListedObject[]; readonly prefixes: string[]; readonly nextCursor: string | null };
 
-/** A page that would need more storage calls than this is cut short; `nextCursor` goes on from there. Each reads up to a thousand keys, or looks into one folder. */
+/**
+ * The maximum number of storage calls for a page. Each reads up to a thousand keys or looks into one folder. A page that needs more is cut short, and
+ * `nextCursor` continues from there.
+ */
 const MAX_CALLS = 32;
-/** A rule for so many entries of a page makes the first answer tell little of what comes, unless it is a long one. */
+/** When rules name more than one place per this many entries of a page, the first call reads a full page of keys, because a short one would predict little. */
 const MANY_RULES = 4;
 
 /**
- * Lists the keys of a bucket that the caller may list, a page at a time, in the byte order of their UTF-8.
+ * Lists the keys of a bucket that the caller may list, page by page, in the byte order of their UTF-8 form.
  *
- * Keys that policy does not allow are skipped without being read. A caller without grants gets an empty page, and storage is not asked. A common
- * prefix is listed when storage has a key beneath it that the caller may list.
+ * Keys that policy does not allow are skipped without being read. A caller without grants gets an empty page, and storage is not asked. A common prefix is
+ * listed when storage has a key beneath it that the caller may list.
  *
  * A page does not depend on keys that the caller may not list, unless it is cut short because there are very many of them.
  *
- * @throws {SvcError} `invalid_request`: the cursor is not one of this query. `not_found`: the bucket.
+ * @throws {SvcError} `invalid_request`: the cursor belongs to another query. `not_found`: the bucket.
  */
 export async function listObjects(provider: StorageProvider, query: ListQuery): Promise<ObjectPage> {
   checkNames(provider, { bucket: query.bucket, prefixes: [query.prefix] });
@@ -41,7 +44,7 @@ export async function listObjects(provider: StorageProvider, query: ListQuery): 
   const beyond = allowedThroughout(query.grants, 'objects:list', place) ? 0 : 1;
   const limit = Math.min(query.limit, MAX_PAGE_KEYS - beyond);
   const wanted = limit + beyond;
-  // The first call asks for as many keys as the page needs, but where there are many rules.
+  // The first call asks for as many keys as the page needs, unless there are many rules.
   const isDivided = beyond > 0 && hasMoreRules(query.grants, place, after, wanted / MANY_RULES);
   const found: ListedEntry[] = [];
   for (let keys = isDivided ? MAX_PAGE_KEYS : wanted; found.length < wanted && !walk.ended && !walk.isSpent; keys = MAX_PAGE_KEYS) {

@@ -15,7 +15,7 @@ export type JoinedObject = WrittenObject & { readonly size: number };
 /** `size` in bytes. */
 export type UploadedPart = { readonly number: number; readonly size: number; readonly etag: string };
 
-export type NewPart = { readonly number: number; readonly size: number; readonly body: Readable };
+export type NewPart = { readonly number: number; readonly size: number; readonly body: Readable; readonly contentMd5?: string | undefined };
 
 /** Begins an upload in parts. The object does not appear before {@link completeUpload}. */
 export async function startUpload(provider: StorageProvider, object: ObjectRef, options: Abortable & { readonly contentType?: string | undefined } = {}): Promise<{ readonly id: string }> {
@@ -29,17 +29,21 @@ export async function startUpload(provider: StorageProvider, object: ObjectRef, 
 }
 
 /**
- * Streams one part to storage, as fast as the client sends it. A part that is cut off is not stored. A part that is sent again replaces the earlier one.
+ * Streams one part to storage, as fast as the client sends it. An incomplete part is not stored. A part that is sent again replaces the earlier one.
  *
  * @throws {SvcError} `not_found`: no such upload of this key. `invalid_request`: another length than announced.
  */
-export async function putPart(provider: StorageProvider, upload: UploadRef, { number, size, body }: NewPart, options: Abortable = {}): Promise<UploadedPart> {
+export async function putPart(provider: StorageProvider, upload: UploadRef, { number, size, body, contentMd5 }: NewPart, options: Abortable = {}): Promise<UploadedPart> {
   checkObject(provider, upload);
-  const { headers } = await sendStream(provider, { method: 'PUT', bucket: upload.bucket, key: upload.key, query: partQuery(upload, number) }, { body, size, signal: options.signal });
+  const { headers } = await sendStream(provider, { method: 'PUT', bucket: upload.bucket, key: upload.key, query: partQuery(upload, number) }, { body, size, contentMd5, signal: options.signal });
   return { number, size, etag: headers['etag'] ?? '' };
 }
 
-/** Every part that arrived, by number. @throws {SvcError} `not_found`: no such upload of this key. */
+/**
+ * Lists the parts that have arrived, by number.
+ *
+ * @throws {SvcError} `not_found`: no such upload of this key.
+ */
 export async function listParts(provider: StorageProvider, upload: UploadRef, options: Abortable = {}): Promise<UploadedPart[]> {
   checkObject(provider, upload);
   const parts: UploadedPart[] = [];
@@ -50,7 +54,7 @@ export async function listParts(provider: StorageProvider, upload: UploadRef, op
     for (const { name, fields: of } of items) {
       if (name === 'Part') parts.push({ number: Number(of['PartNumber']), size: Number(of['Size'] ?? 0), etag: of['ETag'] ?? '' });
     }
-    // Storage whose part markers do not grow would be asked for ever.
+    // Without this check, storage whose part markers do not grow would be asked forever.
     const next = fields['NextPartNumberMarker'];
     marker = fields['IsTruncated'] === 'true' && Number(next) > Number(marker ?? 0) ? next : undefined;
   } while (marker !== undefined);
@@ -60,10 +64,10 @@ export async function listParts(provider: StorageProvider, upload: UploadRef, op
 /**
  * Joins exactly the given parts into the object, by number.
  *
- * A completion that is repeated after a success succeeds again, when the object's ETag tells that it is the same object.
+ * A completion that is repeated after a success succeeds again, when the object's ETag shows that it is the same object.
  *
  * @throws {SvcError} `not_found`: no such upload of this key. `conflict` with their numbers as `parts`: storage does not have them, or has them
- *   with another ETag. `invalid_request`: no part, one number twice, or one that storage refuses, such as under 5 MiB and not the last.
+ *   with another ETag. `invalid_request`: no part, a number that is given twice, or a part that storage refuses, such as one under 5 MiB that is not the last.
  */
 export async function completeUpload(provider: StorageProvider, upload: UploadRef, given: readonly GivenPart[], options: ConditionalWrite = {}): Promise<JoinedObject> {
   checkObject(provider, upload);
@@ -93,7 +97,7 @@ async function joinedObject(provider: StorageProvider, upload: UploadRef, etag: 
 
 const NUMBERS_TOLD = 10;
 
-/** The error that names the parts which storage lacks, or has with another ETag. */
+/** The error that names the parts that storage lacks or has with another ETag. */
 async function lackingParts(provider: StorageProvider, upload: UploadRef, given: readonly GivenPart[], options: Abortable): Promise<SvcError> {
   const arrived = new Map((await listParts(provider, upload, options)).map(({ number, etag }) => [number, plain(etag)]));
   const parts = given.flatMap(({ number, etag }) => (arrived.get(number) === plain(etag) ? [] : [number]));
@@ -106,7 +110,7 @@ function plain(etag: string): string {
   return etag.replaceAll('"', '');
 }
 
-/** Drops an upload and its parts. Dropping an upload that no longer exists succeeds. */
+/** Aborts an upload and deletes its parts. Succeeds when the upload no longer exists. */
 export async function abortUpload(provider: StorageProvider, upload: UploadRef, options: Abortable = {}): Promise<void> {
   checkObject(provider, upload);
   try {
@@ -116,17 +120,17 @@ export async function abortUpload(provider: StorageProvider, upload: UploadRef, 
   }
 }
 
-/** Finds the object of an earlier completion whose answer was lost: storage then has the object, and no upload any more. */
+/** Finds the object of an earlier completion whose answer was lost: storage then has the object, but no longer the upload. */
 async function joinedBefore(provider: StorageProvider, upload: UploadRef, parts: readonly GivenPart[], error: unknown, options: Abortable): Promise<JoinedObject | undefined> {
   if (codeOf(error) !== 'not_found') return undefined;
   const joined = await joinedObject(provider, upload, undefined, options).catch(() => undefined);
-  // Storage was asked twice when its first answer was lost; storage with ETags of its own tells the number of parts at least.
+  // Storage was asked twice if its first answer was lost. Storage with its own form of ETag at least gives the number of parts.
   const askedTwice = (faultBehind(error)?.attempts ?? 1) > 1;
   const isThis = joined !== undefined && (joined.etag === etagOfJoined(parts) || (askedTwice && joined.etag.endsWith(`-${parts.length}"`)));
   return isThis ? joined : undefined;
 }
 
-/** The ETag that S3 gives to joined parts: the MD5 of theirs, and how many. Where theirs are no MD5, no object has it. */
+/** The ETag that S3 gives to joined parts: the MD5 of their MD5s, and their number. If their ETags are no MD5s, no object has this ETag. */
 function etagOfJoined(parts: readonly GivenPart[]): string {
   const digests = parts.map(({ etag }) => plain(etag)).join('');
   return `"${createHash('md5').update(Buffer.from(digests, 'hex')).digest('hex')}-${parts.length}"`;

@@ -14,7 +14,7 @@ import { inUpload, joinParts, MAX_PARTS, partQuery, sendParts } from './upload-c
 export type ObjectLocation = ObjectRef & { readonly provider: StorageProvider };
 
 type CopyOptions = ConditionalWrite & {
-  /** Whether the source is deleted afterwards, so that nothing of it may be lost. */
+  /** Whether the source is deleted afterwards, so that none of its properties may be lost. */
   readonly isMove?: boolean;
   readonly carried?: CarriedHeaders;
 };
@@ -26,25 +26,26 @@ const MIN_COPY_PART_BYTES = GIB / 2;
 const PART_COPIES_AT_ONCE = 4;
 
 /**
- * Copies an object with its content type and metadata. Within a provider, storage copies an object of any size itself. Between providers the
- * object is streamed through this process.
+ * Copies an object with its content type and metadata. Within a provider, storage copies an object of any size itself. Between providers, the object is
+ * streamed through this process.
  *
- * @throws {SvcError} `invalid_request` when source and target are the same; `not_found`; `precondition_failed`; `conflict` when the source changes meanwhile.
+ * @throws {SvcError} `invalid_request` when source and target are the same; `not_found`; `precondition_failed`; `conflict` when the source changes in the
+ *   meantime.
  */
 export async function copyObject(from: ObjectLocation, to: ObjectLocation, options: ConditionalWrite = {}): Promise<WrittenObject> {
   return (await copy(from, to, options)).written;
 }
 
 /**
- * Copies, then deletes the source.
+ * Copies an object, then deletes the source.
  *
- * @throws {SvcError} as {@link copyObject}. When the copy failed, lacks something, or the source was changed during it, the source stays.
+ * @throws {SvcError} like {@link copyObject}. The source stays when the copy failed or is incomplete, or when the source changed in the meantime.
  */
 export async function moveObject(from: ObjectLocation, to: ObjectLocation, options: ConditionalWrite = {}): Promise<WrittenObject> {
   const { source: before, carried, written } = await copy(from, to, { ...options, isMove: true });
   try {
     if (!isCopiedAtOnce(from, to, before)) await requireCarried(to, carried, options);
-    // Writes through this process wait for the turn. `ifMatch` guards against all other writes.
+    // Writes through this process wait for the turn. `ifMatch` protects against all other writes.
     await from.provider.turns.use(from.provider, from, options, async () => {
       const now = await headOf(from, options);
       if (isAnotherVersion(before, now) || (await mayBeSameObject(from, to, now, options))) throw changedMeanwhile();
@@ -62,7 +63,7 @@ export async function moveObject(from: ObjectLocation, to: ObjectLocation, optio
 async function copy(from: ObjectLocation, to: ObjectLocation, options: CopyOptions): Promise<{ readonly source: Headers; readonly carried: CarriedHeaders; readonly written: WrittenObject }> {
   checkObject(from.provider, from);
   checkObject(to.provider, to);
-  // Two providers may be two names for one storage.
+  // Two providers may be two names of one storage.
   const sameStorage = from.provider === to.provider || from.provider.endpoint === to.provider.endpoint;
   if (sameStorage && from.bucket === to.bucket && from.key === to.key) {
     throw new SvcError('invalid_request', { detail: 'the source and the target are the same object; choose another target' });
@@ -73,12 +74,12 @@ async function copy(from: ObjectLocation, to: ObjectLocation, options: CopyOptio
   return { source, carried, written: await how(from, to, source, { ...options, carried }) };
 }
 
-/** The properties that the copy has to set: when storage copies in one request, it carries everything but the storage class. */
+/** The properties that the copy has to set. When storage copies in one request, it copies everything but the storage class. */
 async function carriedBy(from: ObjectLocation, to: ObjectLocation, source: Headers, options: CopyOptions): Promise<CarriedHeaders> {
   const { 'x-amz-storage-class': storageClass, ...others } = source;
   if (isCopiedAtOnce(from, to, source)) return storageClass === undefined ? {} : { 'x-amz-storage-class': storageClass };
   const tags = await tagsToCarry(from, options);
-  // Storage classes differ between providers, so a copy at another provider gets its default class.
+  // Storage classes differ between providers, so a copy at another provider gets the default class there.
   return carriedHeadersOf(from.provider === to.provider || options.isMove ? source : others, tags);
 }
 
@@ -145,7 +146,7 @@ async function streamThrough(from: ObjectLocation, to: ObjectLocation, source: H
   if (body === undefined) throw changedMeanwhile();
   try {
     const size = headers['content-length'] ?? source['content-length'];
-    // Not all storage heeds the condition. New content must not be stored with the headers of the old content, nor a part of it for the whole.
+    // Not all storage supports the condition. New content must not be stored with the headers of the old content, nor a part of it as the whole.
     if (headers.etag !== source['etag'] || size !== (source['content-length'] ?? size)) throw changedMeanwhile();
     return await putObject(to.provider, to, body, {
       ...options,
@@ -158,7 +159,7 @@ async function streamThrough(from: ObjectLocation, to: ObjectLocation, source: H
   }
 }
 
-/** Copies an object that is too large for one copy; `partBytes` is for tests. */
+/** Copies an object that is too large for a single copy. `partBytes` is set by tests only. */
 export async function copyInParts(from: ObjectLocation, to: ObjectLocation, source: Headers, { carried, ...options }: CopyOptions, partBytes = MIN_COPY_PART_BYTES): Promise<WrittenObject> {
   const { provider, bucket, key } = to;
   const { signal } = options;
@@ -172,13 +173,13 @@ export async function copyInParts(from: ObjectLocation, to: ObjectLocation, sour
       const { fields } = await provider.s3.ask({ method: 'PUT', bucket, key, query: partQuery(upload, number), headers }, 'CopyPartResult', { signal: eitherSignal, deadlineMs: LONG_WORK_MS });
       return fields['ETag'];
     });
-    // Not all storage heeds the condition on part copies, so the source is looked at again.
+    // Not all storage supports the condition on part copies, so the source is checked again.
     if ((await headOf(from, { signal }))['etag'] !== source['etag']) throw changedMeanwhile();
     return inTurn(provider, to, options, async () => writtenObject(provider, to, await joinParts(provider, upload, parts, options)));
   });
 }
 
-/** The byte range of each part of an object of `size` bytes. There are no more parts than storage takes. */
+/** The byte range of each part of an object of `size` bytes. There are never more parts than storage accepts. */
 export function rangesOf(size: number, minPartBytes: number): string[] {
   const partBytes = Math.max(minPartBytes, Math.ceil(size / MAX_PARTS));
   return Array.from({ length: Math.ceil(size / partBytes) }, (_, i) => `bytes=${i * partBytes}-${Math.min(size, (i + 1) * partBytes) - 1}`);

@@ -11,13 +11,13 @@ import { codeOfFault, isFault } from './storage-error.ts';
 export type DeleteOutcome = { readonly deleted: string[]; readonly failed: { readonly key: string; readonly code: ErrorCode }[] };
 
 const DELETES_AT_ONCE = 8;
-/** The limit for the keys of one bulk request. Writing and parsing more would delay other requests; a thousand keys seldom reach it. */
+/** The limit for the total length of the keys in one bulk request. Writing and parsing more would delay other requests; a thousand keys seldom reach it. */
 const BULK_BYTES = 131_072;
-/** Characters that XML 1.0 cannot express, not even escaped: a key with one of them cannot be named in a bulk request. */
+/** Characters that XML 1.0 cannot express, not even escaped. A key with one of them cannot be named in a bulk request. */
 const NOT_IN_XML = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
 
 export type DeleteOptions = Abortable & {
-  /** Deletes the object only when it has this ETag, if storage heeds the condition. */
+  /** Deletes the object only when it has this ETag, if storage supports the condition. */
   readonly ifMatch?: string | undefined;
 };
 
@@ -36,7 +36,11 @@ export async function deleteObject(provider: StorageProvider, object: ObjectRef,
   }
 }
 
-/** Deletes up to 1000 objects, with an outcome for each in the order of `keys`. @throws {SvcError} a fault before the first deletion, such as `not_found` for the bucket. */
+/**
+ * Deletes up to 1000 objects, with an outcome for each in the order of `keys`.
+ *
+ * @throws {SvcError} a fault before the first deletion, such as `not_found` for the bucket.
+ */
 export async function deleteObjects(provider: StorageProvider, bucket: string, keys: readonly string[], options?: Abortable): Promise<DeleteOutcome> {
   checkNames(provider, { bucket, keys });
   const once = [...new Set(keys)];
@@ -47,7 +51,7 @@ export async function deleteObjects(provider: StorageProvider, bucket: string, k
       await deleteInBulk(provider, bucket, batch, failures, options);
     } catch (error) {
       options?.signal?.throwIfAborted();
-      // Earlier requests have deleted objects, so the answer must say which.
+      // Earlier requests have already deleted objects, so the answer must report the outcome of each.
       if (i === 0) throw error;
       for (const key of batch) failures.set(key, codeOf(error) ?? 'storage_unavailable');
     }
@@ -73,7 +77,7 @@ function batchesOf(keys: readonly string[]): string[][] {
   return batches;
 }
 
-/** Deletes keys by a bulk request; one by one where storage has no bulk delete, or does not understand the request. */
+/** Deletes keys in one bulk request, or one by one when storage has no bulk delete or does not understand the request. */
 async function deleteInBulk(provider: StorageProvider, bucket: string, keys: readonly string[], failures: Map<string, ErrorCode>, options: Abortable | undefined): Promise<void> {
   try {
     const { items } = await provider.s3.ask(bulkDelete(bucket, keys), 'DeleteResult', options);
@@ -86,7 +90,7 @@ async function deleteInBulk(provider: StorageProvider, bucket: string, keys: rea
   }
 }
 
-/** It has the `Content-MD5` that Swift and older gateways require. */
+/** The request has the `Content-MD5` that Swift and older gateways require. */
 function bulkDelete(bucket: string, keys: readonly string[]): S3Request {
   const objects = keys.map((key) => `<Object><Key>${xmlText(key)}</Key></Object>`).join('');
   const body = Buffer.from(`<Delete xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${objects}<Quiet>true</Quiet></Delete>`);

@@ -1,18 +1,18 @@
 import type { Headers } from './s3/fault.ts';
 
 /**
- * Lower-case names, and only these: content-type, content-length, content-range, content-encoding, content-disposition,
- * content-language, cache-control, etag, last-modified, accept-ranges, and `x-amz-meta-…` for the object's own metadata.
+ * Lower-case names, and only these: content-type, content-length, content-range, content-encoding, content-disposition, content-language, cache-control, etag,
+ * last-modified, accept-ranges, and `x-amz-meta-…` for the object's own metadata.
  */
 export type ObjectHeaders = Headers;
 
-/** The headers that are kept with an object, in addition to its content type and its metadata. */
+/** The headers that storage keeps with an object, in addition to its content type and its metadata. */
 const STORED = ['cache-control', 'content-disposition', 'content-encoding', 'content-language'] as const;
 const DESCRIBING = ['content-type', 'content-length', 'content-range', ...STORED, 'etag', 'last-modified'] as const;
 const UNCHANGED = ['etag', 'last-modified', 'cache-control'] as const;
 const META = 'x-amz-meta-';
 
-/** The headers of an object for a client. Other headers that storage sent are not passed on. */
+/** The headers of an object for a client. Other headers from storage are not passed on. */
 export function headersOf(answer: Headers): ObjectHeaders {
   const headers = described(answer, DESCRIBING, (value) => /^[\t\x20-\x7e\x80-\xff]*$/.test(value));
   headers['content-type'] ??= 'application/octet-stream';
@@ -25,12 +25,12 @@ export function unchangedHeadersOf(answer: Headers): ObjectHeaders {
   return Object.fromEntries(UNCHANGED.flatMap((name) => (answer[name] === undefined ? [] : [[name, answer[name]]])));
 }
 
-/** The headers of an object that a copy sets again when it is written like a new object. */
+/** The headers of an object that a copy sets again when it writes it like a new object. */
 export function storedHeadersOf(answer: Headers): ObjectHeaders {
   return described(answer, STORED, () => true);
 }
 
-/** Values that cannot be a header are left out, because the writer of the object could choose any text. */
+/** Leaves out values that cannot be sent as a header, because the writer of the object could choose any text. */
 function described(answer: Headers, names: readonly string[], isSendable: (value: string) => boolean): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const name in answer) {
@@ -40,7 +40,7 @@ function described(answer: Headers, names: readonly string[], isSendable: (value
   return headers;
 }
 
-/** `aws-chunked` says how the object was sent once, not how it is stored. */
+/** Drops `aws-chunked`, which describes how the object was once sent, not how it is stored. */
 export function storedEncoding(encoding: string): string | undefined {
   const stored = encoding
     .split(',')

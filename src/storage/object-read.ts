@@ -7,16 +7,16 @@ import type { Abortable, ObjectRef, StorageProvider } from './provider.ts';
 /** The conditions of a read. No other header of a client reaches storage. */
 export type HeadConditions = Abortable & {
   readonly ifNoneMatch?: string | undefined;
-  /** Ignored when `ifNoneMatch` is given too. */
+  /** Ignored when `ifNoneMatch` is given. */
   readonly ifModifiedSince?: string | undefined;
 };
 
 export type ReadConditions = HeadConditions & {
-  /** As in the `Range` header; anything but one `bytes=` range is ignored, as RFC 9110 allows. */
+  /** As in the `Range` header. Anything but one `bytes=` range is ignored, as RFC 9110 allows. */
   readonly range?: string | undefined;
   /** As in the `If-Range` header: the range is used only when the object still has this ETag. */
   readonly ifRange?: string | undefined;
-  /** Reads the object only when it has this ETag, if storage heeds the condition; otherwise `precondition_failed`. */
+  /** Reads the object only when it has this ETag, if storage supports the condition; otherwise `precondition_failed`. */
   readonly ifMatch?: string | undefined;
 };
 
@@ -44,10 +44,14 @@ export async function getObject(provider: StorageProvider, object: ObjectRef, co
   }
 }
 
-/** `body` is a buffer for an object of at most so many bytes as were asked for. */
+/** `body` is a buffer when the object has at most `wholeUpTo` bytes. */
 export type TakenObject = { readonly headers: ObjectHeaders; readonly body: Buffer | Readable };
 
-/** Like {@link getObject}; a small object is read as a whole, which costs half as much. @throws {SvcError} `not_found`; `storage_unavailable` when storage answers with a part of it, or with nothing. */
+/**
+ * Like {@link getObject}, but reads a small object as a whole, which costs half as much.
+ *
+ * @throws {SvcError} `not_found`; `storage_unavailable` when storage does not answer with the whole object.
+ */
 export async function takeObject(provider: StorageProvider, object: ObjectRef, { wholeUpTo, signal }: Abortable & { readonly wholeUpTo: number }): Promise<TakenObject> {
   checkObject(provider, object);
   const { status, headers, body } = await provider.s3.open({ method: 'GET', bucket: object.bucket, key: object.key }, signal, wholeUpTo);
@@ -55,7 +59,11 @@ export async function takeObject(provider: StorageProvider, object: ObjectRef, {
   return { headers: headersOf(headers), body };
 }
 
-/** What {@link getObject} would answer for the whole object, without the body. @throws {SvcError} `not_found` */
+/**
+ * Gives the answer of {@link getObject} for the whole object, without the body.
+ *
+ * @throws {SvcError} `not_found`
+ */
 export async function headObject(provider: StorageProvider, object: ObjectRef, conditions: HeadConditions = {}): Promise<ObjectHead> {
   checkObject(provider, object);
   const { status, headers } = await provider.s3.send({ method: 'HEAD', bucket: object.bucket, key: object.key, headers: headersFor(conditions) }, { signal: conditions.signal });

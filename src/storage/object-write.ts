@@ -11,25 +11,27 @@ import { inUpload, joinParts, MAX_PARTS, partQuery, sendParts } from './upload-c
 
 export type WriteOptions = ConditionalWrite & {
   readonly contentType?: string | undefined;
-  /** Bytes; the write fails when another number of bytes arrives. */
+  /** Bytes. The write fails when another number of bytes arrives. */
   readonly contentLength?: number | undefined;
-  /** Further headers to keep with the object. */
+  /** The MD5 of the body in base64; the write fails when the body has another one. */
+  readonly contentMd5?: string | undefined;
+  /** Further headers to store with the object. */
   readonly stored?: Headers | undefined;
 };
 
-/** `etag` is as storage gives it, with its quotes. */
+/** `etag` is as storage returns it, with its quotes. */
 export type WrittenObject = { readonly etag: string };
 
-/** The type of objects that are written without one. Storage has different defaults, and does not always report them. */
+/** The content type of objects that are written without one. Storage has different defaults, and does not always report them. */
 export const UNTYPED = 'application/octet-stream';
 
 const MIB = 2 ** 20;
 const MAX_KEPT_BYTES = MIB;
-/** The largest body that storage takes in one request. */
+/** The largest body that storage accepts in one request. */
 const MAX_SINGLE_PUT_BYTES = 5 * 2 ** 30;
 /** The smallest size of a part. A few parts are held in memory at a time. */
 const PART_BYTES = 5 * MIB;
-/** For a body of unknown length: up to 78 GiB. */
+/** For a body of unknown length, which can be up to 78 GiB. */
 const PART_BYTES_OF_UNKNOWN = 8 * MIB;
 const MAX_PART_BYTES = 64 * MIB;
 const PARTS_AT_ONCE = 2;
@@ -38,21 +40,21 @@ const PARTS_AT_ONCE = 2;
  * Writes an object, which appears whole or not at all: it is streamed with its length, sent when it is complete, or joined from complete parts.
  *
  * @throws {SvcError} `precondition_failed`, `not_found` (the bucket), `invalid_request` (another length than announced),
- *   `payload_too_large` (more than fits in parts: use a multipart upload). Where the client went away, the reason of `signal`.
+ *   `payload_too_large` (too large for parts: use a multipart upload). When the client disconnected, the reason of `signal`.
  */
 export async function putObject(provider: StorageProvider, object: ObjectRef, body: Readable, options: WriteOptions = {}): Promise<WrittenObject> {
   checkObject(provider, object);
   checkContentType(options.contentType);
-  const { contentLength: size, signal, ifNoneMatchAny } = options;
+  const { contentLength: size, contentMd5, signal, ifNoneMatchAny } = options;
   const isKept = size !== undefined && size <= MAX_KEPT_BYTES;
   // The check comes first, so that no large body is sent in vain.
   if (!isKept) await refuseToOverwrite(provider, object, options);
   const headers = { 'content-type': options.contentType ?? UNTYPED, ...options.stored };
-  // When storage knows the condition, no other write can come between our check and this write.
+  // With storage that supports the condition, no other write can happen between our check and this write.
   const request = { method: 'PUT', bucket: object.bucket, key: object.key, headers: { ...headers, 'if-none-match': ifNoneMatchAny ? '*' : undefined } } as const;
   let endTurn: (() => void) | undefined;
   let isOver = false;
-  // The turn begins here and not earlier, because a slow client would keep the key to itself.
+  // The turn begins only here, because a slow client would otherwise block the key.
   const beforeEnd = async (): Promise<void> => {
     endTurn = await provider.turns.take(provider, object, options);
     // Storage may have ended the write while it waited for its turn.
@@ -64,7 +66,7 @@ export async function putObject(provider: StorageProvider, object: ObjectRef, bo
   };
   try {
     const isStreamed = size !== undefined && !isKept && size <= MAX_SINGLE_PUT_BYTES;
-    const etag = isStreamed ? (await sendStream(provider, request, { body, size, signal, beforeEnd })).headers['etag'] : await sendKept(provider, request, body, { ...options, beforeEnd });
+    const etag = isStreamed ? (await sendStream(provider, request, { body, size, contentMd5, signal, beforeEnd })).headers['etag'] : await sendKept(provider, request, body, { ...options, beforeEnd });
     return await writtenObject(provider, object, etag);
   } finally {
     isOver = true;
@@ -74,9 +76,13 @@ export async function putObject(provider: StorageProvider, object: ObjectRef, bo
 
 type PutRequest = S3Request & { readonly bucket: string; readonly key: string };
 
-/** Collects a small body, so that it can be sent again. A body that is, or may be, too large for one request is sent in parts. @returns its ETag. */
-async function sendKept(provider: StorageProvider, request: PutRequest, body: Readable, { contentLength, signal, ifNoneMatchAny, beforeEnd }: WriteOptions & BodyHooks): Promise<string | undefined> {
-  const incoming = new IncomingBody(body, contentLength, signal, { beforeEnd });
+/**
+ * Collects a small body, so that it can be sent again. A body that is, or may be, too large for one request is sent in parts.
+ *
+ * @returns the ETag.
+ */
+async function sendKept(provider: StorageProvider, request: PutRequest, body: Readable, { contentLength, contentMd5, signal, ifNoneMatchAny, beforeEnd }: WriteOptions & BodyHooks): Promise<string | undefined> {
+  const incoming = new IncomingBody(body, contentLength, signal, { beforeEnd, contentMd5 });
   const pieces = piecesOf(incoming, partSizeFor(contentLength));
   try {
     const first = (await pieces.next()).value as Piece;
@@ -96,15 +102,15 @@ async function* beginningWith<T>(first: T, rest: AsyncGenerator<T, void, void>):
 }
 
 /**
- * Sends parts while the next are read; a few of them are held in memory. When one fails, the upload is dropped.
+ * Sends parts while the next ones are read; a few of them are held in memory. When one fails, the upload is aborted.
  *
- * When the client leaves, `incoming` fails, and what storage was already asked is waited for. Otherwise a part, or the upload itself, could come
- * about after the upload was dropped.
+ * When the client disconnects, `incoming` fails, and requests that were already sent to storage are awaited. Otherwise a part, or the upload itself, could be
+ * created after the upload was aborted.
  */
 async function sendInParts(provider: StorageProvider, { bucket, key, headers }: PutRequest, incoming: Readable, pieces: AsyncIterator<Piece, void>, { ifNoneMatchAny }: ConditionalWrite): Promise<string | undefined> {
   return inUpload(provider, { bucket, key }, { ...headers, 'if-none-match': undefined }, async (upload) => {
     const failed = new AbortController();
-    // Otherwise the upload would wait for a slow sender before it gives up.
+    // Otherwise the upload would wait for a slow sender before it fails.
     failed.signal.addEventListener('abort', () => void incoming.destroy());
     const parts = await sendParts(pieces, PARTS_AT_ONCE, failed, async ({ bytes }, number) => {
       if (number > MAX_PARTS) throw tooLarge();
@@ -117,7 +123,7 @@ async function sendInParts(provider: StorageProvider, { bucket, key, headers }: 
 
 type Piece = { readonly bytes: Buffer; readonly isLast: boolean };
 
-/** Cuts a body into pieces of that many bytes; the last may be shorter, and is empty for an empty body. */
+/** Cuts a body into pieces of `bytes` bytes. The last piece may be shorter, and is empty for an empty body. */
 async function* piecesOf(body: Readable, bytes: number): AsyncGenerator<Piece, void, void> {
   let chunks: Buffer[] = [];
   let held = 0;
@@ -136,9 +142,9 @@ async function* piecesOf(body: Readable, bytes: number): AsyncGenerator<Piece, v
 }
 
 /**
- * Refuses to replace an object, where that is asked for. Some storage ignores `If-None-Match` on a write, so storage is asked before the write.
+ * Refuses to replace an object when `ifNoneMatchAny` is set. Some storage ignores `If-None-Match` on a write, so storage is asked before the write.
  *
- * @throws {SvcError} `precondition_failed` when the object is there.
+ * @throws {SvcError} `precondition_failed` when the object exists.
  */
 export async function refuseToOverwrite(provider: StorageProvider, { bucket, key }: ObjectRef, { signal, ifNoneMatchAny }: ConditionalWrite): Promise<void> {
   if (!ifNoneMatchAny) return;
@@ -151,7 +157,7 @@ export async function refuseToOverwrite(provider: StorageProvider, { bucket, key
   throw new SvcError('precondition_failed', { detail: 'an object with this key exists already' });
 }
 
-/** Writes in the turn of the key, unless that would replace an object and must not. */
+/** Writes in the turn of the key, after {@link refuseToOverwrite}. */
 export function inTurn<T>(provider: StorageProvider, object: ObjectRef, options: ConditionalWrite, write: () => Promise<T>): Promise<T> {
   return provider.turns.use(provider, object, options, async () => {
     await refuseToOverwrite(provider, object, options);
@@ -159,7 +165,7 @@ export function inTurn<T>(provider: StorageProvider, object: ObjectRef, options:
   });
 }
 
-/** The object that was written. Some storage leaves the ETag out when it has joined parts, and is then asked for it. */
+/** The written object. Some storage omits the ETag after joining parts, and is then asked for it. */
 export async function writtenObject(provider: StorageProvider, { bucket, key }: ObjectRef, etag: string | undefined): Promise<WrittenObject> {
   if (etag) return { etag };
   const { headers } = await provider.s3.send({ method: 'HEAD', bucket, key });
@@ -177,7 +183,7 @@ function tooLarge(): SvcError {
   return new SvcError('payload_too_large', { detail: 'this is too large for one request; use a multipart upload' });
 }
 
-/** @throws {SvcError} `invalid_request`: it could not be sent as a header. */
+/** @throws {SvcError} `invalid_request` when it cannot be sent as a header. */
 export function checkContentType(contentType: string | undefined): void {
   if (contentType === undefined || /^[\x20-\x7e]{1,255}$/.test(contentType)) return;
   throw new SvcError('invalid_request', { detail: 'the content type is not one: use 1 to 255 printable ASCII characters' });

@@ -1,4 +1,4 @@
-/** A copy of a text that came out of a longer one. V8 keeps the whole of that, a page of a listing for example, as long as a part of it is kept. */
+/** Copies a part of a longer text. Otherwise V8 keeps the whole longer text, for example a page of a listing, as long as the part is kept. */
 export function ownText(text: string): string {
   return Buffer.from(text).toString();
 }

@@ -3,7 +3,7 @@ import { fetchPage, MAX_PAGE_KEYS, type FetchedPage, type PageRequest } from './
 import { heldBack } from './held-back.ts';
 import type { StorageProvider } from './provider.ts';
 
-/** How many requests may still be made. */
+/** How many requests may still be made. It is shared and counted down. */
 export type Allowance = { requests: number };
 
 type Begun = { readonly begin: string; readonly page: Promise<FetchedPage> };
@@ -14,10 +14,10 @@ export class PageReader {
   readonly #query: Omit<PageRequest, 'after' | 'maxKeys'>;
   readonly #allowance: Allowance;
   readonly #beginOf: (position: string) => string | undefined;
-  /** Pages that were asked for ahead, in order. */
+  /** Pages that were requested ahead, in order. */
   #begun: Begun[] = [];
 
-  /** @param beginOf - where the page begins that holds the next entry behind a position; undefined when none can come. */
+  /** @param beginOf - gives the position at which to read the next entry after a position; undefined when there is none. */
   constructor(provider: StorageProvider, { bucket, prefix, delimiter, signal }: Omit<PageRequest, 'after' | 'maxKeys'>, allowance: Allowance, beginOf: (position: string) => string | undefined) {
     this.#provider = provider;
     this.#query = { bucket, prefix, delimiter, signal };
@@ -29,13 +29,13 @@ export class PageReader {
     return this.#begun.length > 0;
   }
 
-  /** Asks for the pages behind these positions at once. */
+  /** Requests the pages after these positions at once. */
   begin(positions: readonly string[]): void {
     for (const begin of new Set(positions)) if (this.#allowance.requests > 0) this.#begun.push({ begin, page: heldBack(this.#fetch(begin, MAX_PAGE_KEYS)) });
     this.#begun.sort((a, b) => compareKeys(a.begin, b.begin));
   }
 
-  /** The page that holds the entries behind a position; undefined when that takes more requests than are allowed. */
+  /** Returns the page with the entries after a position; undefined when that needs more requests than are allowed. */
   async read(after: string, maxKeys: number): Promise<FetchedPage | undefined> {
     for (let [next] = this.#begun; next !== undefined && compareKeys(next.begin, after) <= 0; [next] = this.#begun) {
       const page = await next.page;
@@ -53,7 +53,7 @@ export class PageReader {
     return fetchPage(this.#provider, { ...this.#query, after, maxKeys });
   }
 
-  /** Asks for what lies between pages that turned out shorter than expected. */
+  /** Requests the keys between pages that turned out shorter than expected. */
   async #closeGaps(): Promise<void> {
     const gaps: string[] = [];
     for (const [i, { page }] of this.#begun.entries()) {

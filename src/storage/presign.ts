@@ -6,21 +6,21 @@ import { emptyHeadersOf } from './write-link.ts';
 export type PresignedLink = {
   readonly url: string;
   readonly method: 'GET' | 'PUT';
-  /** RFC 3339. */
+  /** In RFC 3339. */
   readonly expiresAt: string;
 };
 
 const MAX_SECONDS = 604_800;
 
 /**
- * Signs a link with which anybody can read or write one object. It goes straight to storage, at the provider's public endpoint
- * where it has one, and carries nothing of the user's session. The object need not exist.
+ * Signs a link with which anybody can read or write one object. It leads straight to storage, at the provider's public endpoint if it has one, and contains
+ * nothing of the user's session. The object need not exist.
  *
- * `expiresAt` is when the link really ends: earlier than asked for when the credentials that sign it are known to end earlier.
- * Configured credentials with a session token end when the token does, which nothing in the token tells.
+ * `expiresAt` is when the link really ends: earlier than requested when the credentials that sign it are known to end earlier. Configured credentials with a
+ * session token end with the token, which does not say when that is.
  *
  * @param expiresIn - seconds, 1 to 604800.
- * @throws {SvcError} `invalid_request`. `not_supported`: a link that writes would do more there.
+ * @throws {SvcError} `invalid_request`. `not_supported`: a link for writing would allow more than writing there.
  */
 export async function presign(provider: StorageProvider, object: ObjectRef, method: 'GET' | 'PUT', expiresIn: number): Promise<PresignedLink> {
   checkObject(provider, object);

@@ -5,38 +5,36 @@ import type { S3Client } from './s3/client.ts';
 import type { S3Options } from './s3/options.ts';
 import type { SweepTurns } from './sweep-turns.ts';
 
-/** One storage provider, from the configuration. */
+/** The configuration of one storage provider. */
 export type StorageProviderOptions = S3Options & {
   readonly type: 's3';
-  /** Whether keys with a segment `.` or `..` may be requested; they are refused when this is left out. */
+  /** Whether keys with a segment `.` or `..` may be requested; by default they are refused. */
   readonly dotSegments?: DotSegments | undefined;
-  /** URL that presigned links are made for, where clients reach storage at another address. */
+  /** URL for presigned links, when clients reach storage at another address. */
   readonly publicEndpoint?: string | undefined;
-  /** Bucket names, for credentials that may not list buckets; storage is not asked for them when present. */
-  readonly buckets?: readonly string[] | undefined;
 };
 
-/** One storage provider, ready to use. Made by `Storage`. */
+/** One storage provider, ready to use. {@link Storage} makes it. */
 export type StorageProvider = Pick<StorageProviderOptions, 'name' | 'endpoint' | 'region' | 'buckets' | 'idleTimeoutMs'> & {
   readonly dotSegments: DotSegments;
-  /** Seals the positions that listings hand out. */
+  /** Seals the positions in cursors. */
   readonly cursors: Sealer;
   readonly s3: S3Client;
   /** Signs links for the public endpoint. */
   readonly links: S3Client;
-  /** Shared by all providers of a `Storage`, because two of them may lead to the same storage. */
+  /** Shared by all providers of a {@link Storage}, because two of them may lead to the same storage. */
   readonly turns: KeyTurns;
-  /** Keeps sweeps through whole folders from taking every connection. */
+  /** Keeps sweeps through whole folders from using every connection. */
   readonly sweeps: SweepTurns;
 };
 
-/** One object, named byte for byte as policy was asked about it. */
+/** One object, with exactly the names about which policy was asked. */
 export type ObjectRef = { readonly bucket: string; readonly key: string };
 
-/** Aborts when the client goes away. */
+/** Aborts when the client disconnects. */
 export type Abortable = { readonly signal?: AbortSignal | undefined };
 
 export type ConditionalWrite = Abortable & {
-  /** `If-None-Match: *`: refuse to overwrite. */
+  /** `If-None-Match: *`: refuses to overwrite. */
   readonly ifNoneMatchAny?: boolean | undefined;
 };

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 
 /**
- * A stream that takes the next chunk only when its reader wants one.
+ * Returns a stream that takes the next chunk only when its reader wants one.
  *
- * Unlike `Readable.from`, it ends at once when it is destroyed, even while it awaits a chunk. A fault after its reader has
- * left does not become an uncaught error.
+ * Unlike `Readable.from`, it ends at once when it is destroyed, even while it awaits a chunk. A fault after its reader has gone does not become an uncaught
+ * error.
  *
  * @param onDestroy - releases the source of the chunks; called exactly once, at the end.
  */

@@ -1,13 +1,13 @@
 /**
- * Notices that storage stalls.
+ * Detects that storage stalls.
  *
- * Only time spent waiting for storage counts: a client that reads or sends slowly, or pauses, is no reason to give up.
+ * Only time spent waiting for storage counts. A client may read or send slowly, or pause.
  */
 export class StallClock {
   readonly #limitMs: number;
-  /** It looks at the time only when the limit may have been reached, because a timer for each chunk would cost more than the chunk. */
+  /** It checks the time only when the limit may have been reached, because a timer for each chunk would cost more than the chunk. */
   #timer: NodeJS.Timeout | undefined;
-  /** Since when storage is waited for, on the clock of `performance`; Infinity while it is not. */
+  /** When waiting for storage began, on the clock of `performance`; Infinity while nothing is awaited. */
   #since = Infinity;
   #onSlow = (): void => undefined;
 
@@ -15,7 +15,7 @@ export class StallClock {
     this.#limitMs = limitMs;
   }
 
-  /** Called once storage has stalled for too long. */
+  /** Sets the function that is called when storage has stalled for too long. */
   whenSlow(onSlow: () => void): void {
     this.#onSlow = onSlow;
   }

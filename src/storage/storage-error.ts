@@ -4,7 +4,10 @@ import { tlsFault } from '../errors/tls-fault.ts';
 import { MAX_ANSWER_BYTES } from './s3/exchange.ts';
 import { S3Fault } from './s3/fault.ts';
 
-/** The code of the catalogue for faults that storage names, or Node and undici. Those with a remedy are `storage_unavailable`. These are maps, because storage chooses the names, and one could be `constructor`. */
+/**
+ * Catalogue codes of faults by the name that storage, Node or undici gives them. Faults with a remedy are `storage_unavailable`. These are maps, because
+ * storage chooses the names, and one could be `constructor`.
+ */
 const CODE_OF_NAME = mapOf<ErrorCode>({
   NoSuchKey: 'not_found',
   NoSuchBucket: 'not_found',
@@ -29,7 +32,7 @@ const CODE_OF_NAME = mapOf<ErrorCode>({
   NotImplemented: 'not_supported',
 });
 
-/** The code of the catalogue where storage names no fault. */
+/** Catalogue codes by status, for faults without a known name. */
 const CODE_OF_STATUS: Readonly<Partial<Record<number, ErrorCode>>> = {
   401: 'storage_unavailable',
   403: 'storage_unavailable',
@@ -45,7 +48,7 @@ const CODE_OF_STATUS: Readonly<Partial<Record<number, ErrorCode>>> = {
   504: 'storage_timeout',
 };
 
-/** What an operator can do, for the faults that an operator has to mend. */
+/** What an operator can do, for faults that an operator has to fix. */
 const REMEDY_OF_NAME = mapOf<string>({
   InvalidAccessKeyId: 'does not know the access key; check `credentials.access_key_id`',
   SignatureDoesNotMatch: 'refuses the signature; check `credentials.secret_access_key` and `region`',
@@ -77,18 +80,19 @@ const REMEDY_OF_NAME = mapOf<string>({
 
 const TLS_SETTINGS = { authority: "the provider's `tls.ca_file`", address: '`endpoint`' };
 
-/** Statuses that proxies send themselves. They have a meaning of their own, whatever the body is. */
+/** Statuses that proxies send themselves. They keep their meaning whatever the body is. */
 const MEANT_STATUSES: readonly number[] = [408, 412, 413, 416, 429];
 
-/** The members that are read of an error: an {@link S3Fault}, or one of Node, undici or the credential chain. */
+/** The members that are read of an error: an {@link S3Fault}, or an error of Node, undici or the credential chain. */
 type Fault = { readonly name?: unknown; readonly code?: unknown; readonly status?: unknown };
 
 /**
- * Turns a fault of storage, or of the connection to it, into an error of ours. The error never names the endpoint's address or a credential.
+ * Turns a fault of storage, or of the connection to it, into an {@link SvcError}. It never names the endpoint's address or a credential.
  *
- * @param provider - name of the provider, for the person who reads the detail.
+ * @param provider - name of the provider, for the reader of the detail.
+ * @param listed - the bucket of the request, if the provider's `buckets` lists it.
  */
-export function storageError(provider: string, error: unknown): SvcError {
+export function storageError(provider: string, error: unknown, listed?: string): SvcError {
   if (codeOf(error) !== undefined) return error as SvcError;
   const fault: Fault = typeof error === 'object' && error !== null ? error : {};
   const network = networkCodeOf(error);
@@ -97,32 +101,32 @@ export function storageError(provider: string, error: unknown): SvcError {
   if (misplaced !== undefined) return new SvcError('storage_unavailable', { detail: `storage provider \`${provider}\` ${misplaced}`, cause: error });
 
   const code = codeOfName(network || name) ?? codeOfStatus(statusOf(fault)) ?? 'storage_unavailable';
-  return new SvcError(code, { detail: detailOf(provider, code, name, network), cause: error });
+  return new SvcError(code, { detail: detailOf(provider, code, { name, network, listed }), cause: error });
 }
 
-/** What to say when the request went to the wrong region, or to a service that is not S3. */
+/** The detail when the request went to the wrong region, or to a service that is not S3. */
 function misplacedDetail({ name, status, region, contentType }: S3Fault, meant: string): string | undefined {
   // The answer to a HEAD has no body, so it does not name its fault.
   const isElsewhere = meant === 'Unknown' ? status === 301 || status === 400 : ['PermanentRedirect', 'AuthorizationHeaderMalformed', 'IllegalLocationConstraintException'].includes(meant);
   if (isElsewhere && region !== undefined && /^[a-z0-9-]{1,40}$/i.test(region)) return `expects the region \`${region}\`; set the provider's \`region\` to it`;
-  // Such as `404, text/html` from a web page or another service.
+  // For example `404, text/html` from a web page or another service.
   const type = /^(?:text\/html|text\/plain|application\/json)/.exec(contentType)?.[0];
   const isForeign = type !== undefined && status < 500 && !MEANT_STATUSES.includes(status) && codeOfName(name) === undefined;
   return isForeign ? `does not answer as S3 does (${status}, ${type}); check \`endpoint\`` : undefined;
 }
 
-/** The catalogue's code for a fault that storage names without an error, as in the answer to a bulk delete. */
+/** The catalogue code of a fault that storage names within a successful answer, such as the one to a bulk delete. */
 export function codeOfFault(name: string): ErrorCode {
   return codeOfName(name) ?? (name.startsWith('Invalid') || name.startsWith('Malformed') ? 'invalid_request' : 'storage_unavailable');
 }
 
-/** Whether the cause of an error is the fault of that name, or the bare status that a HEAD answers in its place. */
+/** Whether the cause of an error is the fault with this name, or has the status that a HEAD answers instead. */
 export function isFault(error: unknown, name: string, status?: number): boolean {
   const fault = faultBehind(error);
   return fault !== undefined && (fault.name === name || (status !== undefined && fault.status === status));
 }
 
-/** What storage answered, when that is the cause of an error. */
+/** The answer of storage, when that is the cause of an error. */
 export function faultBehind(error: unknown): S3Fault | undefined {
   const cause: unknown = error instanceof SvcError ? error.cause : undefined;
   return cause instanceof S3Fault ? cause : undefined;
@@ -136,7 +140,7 @@ function nameOf(fault: Fault): string {
   const named = typeof fault.name === 'string' ? fault.name : '';
   const status = statusOf(fault);
   const refused = status === 401 || status === 403;
-  // The answer to a HEAD has no body to name its fault in.
+  // The answer to a HEAD has no body that names its fault.
   return refused && codeOfName(named) === undefined ? 'AccessDenied' : named;
 }
 
@@ -144,7 +148,7 @@ function codeOfName(name: string): ErrorCode | undefined {
   return CODE_OF_NAME.get(name) ?? (REMEDY_OF_NAME.has(name) ? 'storage_unavailable' : undefined);
 }
 
-/** The code that Node or undici gives a fault of a connection, such as `ECONNREFUSED`; empty for any other error. */
+/** The code that Node or undici gives to a connection fault, such as `ECONNREFUSED`; empty for any other error. */
 export function networkCodeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null || codeOf(error) !== undefined) return '';
   const { code }: Fault = error;
@@ -156,11 +160,11 @@ function codeOfStatus(status: number | undefined): ErrorCode | undefined {
   return CODE_OF_STATUS[status] ?? (status >= 400 && status < 500 ? 'invalid_request' : 'storage_unavailable');
 }
 
-function detailOf(provider: string, code: ErrorCode, name: string, network: string): string {
+function detailOf(provider: string, code: ErrorCode, { name, network, listed }: { readonly name: string; readonly network: string; readonly listed: string | undefined }): string {
   const subject = `storage provider \`${provider}\``;
   switch (code) {
     case 'not_found':
-      if (name === 'NoSuchBucket') return 'there is no such bucket';
+      if (name === 'NoSuchBucket') return listed === undefined ? 'there is no such bucket' : `${subject} has no bucket \`${listed}\`; check its \`buckets\``;
       return name === 'NoSuchUpload' ? 'there is no such upload of this key; start a new one' : 'there is no such object';
     case 'bucket_exists':
       return 'a bucket of this name exists already; choose another name';
@@ -175,7 +179,7 @@ function detailOf(provider: string, code: ErrorCode, name: string, network: stri
     case 'payload_too_large':
       return `${subject} takes nothing as large as this`;
     case 'invalid_request':
-      // Storage chooses the name, and it is shown to people.
+      // Storage chooses the name, and people see it.
       return !/^[A-Za-z]{1,64}$/.test(name) || name === 'Unknown' ? `${subject} refuses the request` : `${subject} refuses the request (${name})`;
     case 'not_supported':
       return `${subject} does not support this operation`;

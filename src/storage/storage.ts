@@ -9,7 +9,7 @@ import type { S3Call } from './s3/call.ts';
 import { S3Client } from './s3/client.ts';
 import { SweepTurns } from './sweep-turns.ts';
 
-/** The storage providers that a configuration names. It never changes: a request that holds it ends with the providers that it began with. */
+/** The storage providers of a configuration. The set never changes: a request that holds it ends with the providers that it began with. */
 export class Providers {
   readonly #byName: ReadonlyMap<string, StorageProvider>;
 
@@ -31,7 +31,11 @@ export class Providers {
     return this.provider(name).buckets ?? [];
   }
 
-  /** The provider of a place that policy allowed. @throws {SvcError} `not_found`. */
+  /**
+   * The provider of a place that policy allowed.
+   *
+   * @throws {SvcError} `not_found`.
+   */
   open(place: Permitted<{ readonly provider: string }>): StorageProvider {
     return this.provider(place.provider);
   }
@@ -43,34 +47,41 @@ export class Providers {
     return provider;
   }
 
-  /** Whether keys with `.` and `..` may be requested; of a provider that is not there they are refused. */
+  /** Whether keys with `.` and `..` may be requested; for an unknown provider they are refused. */
   dotsOf(name: string): DotSegments {
     return this.#byName.get(name)?.dotSegments ?? 'refuse';
   }
 }
 
-/** The storage of this service. Nothing is asked of it before the first request. */
+/** The storage of this service. No provider is contacted before the first request. */
 export class Storage {
   readonly #cursors: Sealer;
   readonly #turns = new KeyTurns();
   readonly #onCall: ((call: S3Call) => void) | undefined;
-  /** Every provider that was ever served, and what it was made from: what began with one goes on with it. Idle connections close by themselves. */
+  /** Every provider that was ever in use, with its options, because work that began with a provider continues with it. Idle connections close by themselves. */
   readonly #opened = new Map<StorageProvider, StorageProviderOptions>();
   #providers = new Providers([]);
 
-  /** @param cursorKeys - the keys that seal the cursors of listings. Instances with the same keys accept each other's cursors. @param onCall - is told of each request to a provider. */
+  /**
+   * @param cursorKeys - the keys that seal the cursors of listings. Instances with the same keys accept each other's cursors.
+   * @param onCall - called for each request to a provider.
+   */
   constructor(options: readonly StorageProviderOptions[], cursorKeys: readonly Buffer[] = [randomSealingKey()], onCall?: (call: S3Call) => void) {
     this.#cursors = new Sealer(cursorKeys, 'svc cursor 1');
     this.#onCall = onCall;
     this.replace(options);
   }
 
-  /** The providers as they are now. */
+  /** The current providers. */
   get providers(): Providers {
     return this.#providers;
   }
 
-  /** Serves other providers from now on. One whose options stay keeps its connections. @param cursorKeys - left out, they stay. */
+  /**
+   * Replaces the providers. A provider with unchanged options keeps its connections.
+   *
+   * @param cursorKeys - the current keys stay when left out.
+   */
   replace(options: readonly StorageProviderOptions[], cursorKeys?: readonly Buffer[]): void {
     if (cursorKeys !== undefined) this.#cursors.replaceKeys(cursorKeys);
     this.#providers = new Providers(options.map((option) => this.#openedWith(option) ?? this.#open(option)));

@@ -13,49 +13,49 @@ import { Walk, type WalkQuery } from './walk.ts';
 export type SweepQuery = Omit<WalkQuery, 'delimiter'> & {
   /** The position to begin at, exclusive; empty for the start. */
   readonly after: string;
-  /** Who asks. The sweeps of one person share a number of calls. */
+  /** The person who asks. All sweeps of one person share a limited number of calls. */
   readonly person: string;
 };
 
 export type SweepOptions<D> = {
-  /** What is kept of the objects of a page. */
+  /** Reduces the objects of a page to what is kept of them. */
   readonly digest: (objects: readonly ListedObject[]) => D;
-  /** The memory that a digest takes, in bytes, roughly. */
+  /** The approximate memory of a digest in bytes. */
   readonly weigh: (digest: D) => number;
-  /** After this time the sweep only finishes what it has begun, so that little is read twice when it is resumed. */
+  /** After this time the sweep only finishes the stretches that it has begun, so that little is read twice when it is resumed. */
   readonly soonMs: number;
-  /** After this time it ends where it is. */
+  /** After this time it ends at its current position. */
   readonly lateMs: number;
 };
 
-/** What became of a page, and the position behind it. */
+/** The digest of a page, and the position after the page. */
 export type Swept<D> = { readonly digest: D; readonly after: string };
 
-/** The keys from where a walk is up to and including `until`; to the end of the bucket when that is undefined, as it is in the last stretch. */
+/** The keys from the position of `walk` up to and including `until`. `until` is undefined in the last stretch, which goes to the end of the bucket. */
 type Stretch<D> = {
   readonly walk: Walk;
   until: string | undefined;
-  /** What was read and not yet taken, in order. */
+  /** Pages that were read and not yet returned, in order. */
   readonly ready: Swept<D>[];
   isBusy: boolean;
   isDone: boolean;
-  /** Whether nothing was found in it so far. */
+  /** Whether nothing has been found in it so far. */
   isBare: boolean;
-  /** Where another stretch may begin; undefined before a page shows how keys lie. */
+  /** Where another stretch may begin; undefined until a page shows how keys are spread. */
   fork: string | undefined;
 };
 
 /** How many pages a sweep reads at once. */
 const AT_ONCE = 8;
-/** What a sweep keeps for a slow reader, in bytes, roughly. Further pages are read when it has been taken. */
+/** How many bytes, approximately, a sweep keeps for a slow reader. It reads further pages when the reader has taken some. */
 const MAX_HELD = 1_048_576;
 const WEIGHT_OF_A_PAGE = 200;
 
 /**
- * Reads all keys beneath a prefix on which the caller may do `objects:list`, several pages at once, and gives what is kept of them in the order of the keys.
+ * Reads all keys beneath a prefix on which the caller may do `objects:list`, several pages at once, and returns their digests in the order of the keys.
  *
- * The keys are divided into stretches that are read side by side. Nobody knows how keys lie before they are read, so a stretch is divided when a page of
- * it shows what keys have in common there. The order of the keys hides where it was divided: what comes out depends on the keys that may be listed, and not on others.
+ * The keys are divided into stretches that are read in parallel. The spread of the keys is unknown before they are read, so a stretch is divided when a page of
+ * it shows what its keys have in common. The order of the results hides the division: they depend only on the keys that may be listed.
  */
 export class Sweep<D> {
   readonly #provider: StorageProvider;
@@ -69,7 +69,7 @@ export class Sweep<D> {
   readonly #stretches: Stretch<D>[] = [];
   #held = 0;
   #reads = 0;
-  /** Forks in vain since the last good one, and the number of reads before which there is no other. */
+  /** The number of forks without a hit since the last one with a hit, and the number of reads before which no other fork is made. */
   #misses = 0;
   #nextFork = 0;
   #isEnding = false;
@@ -90,14 +90,14 @@ export class Sweep<D> {
     this.#turn = provider.sweeps.enter(query.person);
   }
 
-  /** Where to go on, exclusive, when the sweep ended before the last key; else undefined. */
+  /** The position to continue from, exclusive, when the sweep ended before the last key; otherwise undefined. */
   get cutAt(): string | undefined {
     return this.#isCut ? this.#after : undefined;
   }
 
-  /** What became of the next page; undefined at the end. Whoever stops before the end has to call {@link close}. */
+  /** Returns the digest of the next page; undefined at the end. A caller that stops before the end has to call {@link close}. */
   async next(): Promise<Swept<D> | undefined> {
-    // A page that was read ahead does not make other requests wait.
+    // Lets other requests run between pages that were read ahead.
     await turn();
     for (;;) {
       this.#signal.throwIfAborted();
@@ -122,18 +122,18 @@ export class Sweep<D> {
     }
   }
 
-  /** Ends what is under way. */
+  /** Aborts all running reads. */
   close(): void {
     this.#gone.abort();
     this.#turn.leave();
   }
 
-  /** A sweep takes the time for one page at least, so that it gets on however often it is resumed. */
+  /** -1 before the first page is read, so that a sweep reads at least one page and makes progress however often it is resumed. */
   get #elapsedMs(): number {
     return this.#reads === 0 ? -1 : performance.now() - this.#began;
   }
 
-  /** From some time on, only the stretches are finished whose end is known: they are short. */
+  /** After `soonMs`, finishes only the stretches with a known end, because they are short. */
   #endInTime(): void {
     if (this.#isEnding || this.#elapsedMs < this.#options.soonMs) return;
     this.#isEnding = true;
@@ -187,7 +187,7 @@ export class Sweep<D> {
   }
 
   #take(stretch: Stretch<D>, listed: readonly ListedObject[]): void {
-    // The stretch may have been divided while its page was on the way.
+    // The stretch may have been divided while its page was being read.
     const { walk, until, isBare } = stretch;
     const objects = until === undefined ? listed : listed.filter(({ key }) => compareKeys(key, until) <= 0);
     const isOver = walk.ended || (until !== undefined && walk.isPast(until));
@@ -201,7 +201,7 @@ export class Sweep<D> {
     if (!stretch.isDone) stretch.fork = forkOf({ first: listed[0]?.key ?? walk.after, last: walk.after, prefix: this.#query.prefix, until });
   }
 
-  /** A fork that found nothing makes the next one wait longer. */
+  /** A fork that found nothing makes the sweep wait longer before the next one. */
   #judgeFork({ isBare, isDone }: Stretch<D>): void {
     if (!isBare) this.#misses = 0;
     else if (isDone) {
@@ -224,7 +224,10 @@ export class Sweep<D> {
   }
 }
 
-/** The prefix of all keys beneath a place that the caller may list, so that storage reads no others: a person with one folder pays for that folder. */
+/**
+ * The longest prefix of all keys in the place that the caller may list, so that storage reads no other keys: for a person with one folder, only that folder is
+ * read.
+ */
 function narrowed(place: KeysScope, { grants }: SweepQuery): string {
   const run = nextAllowed(grants, 'objects:list', place, '');
   return run === undefined || nextAllowed(grants, 'objects:list', place, behindPrefix(run.prefix)) !== undefined ? place.prefix : run.prefix;

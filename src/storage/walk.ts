@@ -18,34 +18,34 @@ export type WalkQuery = Abortable & {
   readonly grants: Grants;
 };
 
-/** How many keys of a folder are read at once, to find one that may be listed. The first few nearly always hold one. */
+/** How many keys of a folder are read at once to find one that may be listed. The first few nearly always include one. */
 const KEYS_OF_A_LOOK = 100;
 
-/** The share of a page that policy leaves, at most, for a walk to read ahead. */
+/** A walk reads ahead when policy allows at most this share of the last page. */
 const THIN = 0.5;
 type Look = { readonly found: boolean; readonly isDecided: boolean; readonly after: string };
 
 /**
- * A walk through the keys of a bucket that the caller may list, in the byte order of their UTF-8.
+ * A walk through the keys of a bucket that the caller may list, in the byte order of their UTF-8 form.
  *
- * It seeks from one allowed range of keys to the next, and does not read the keys between them. With a delimiter, it returns a common
- * prefix when a key beneath it exists and may be listed.
+ * It seeks from one allowed range of keys to the next, and does not read the keys between them. With a delimiter, it returns a common prefix when a key beneath
+ * it exists and may be listed.
  */
 export class Walk {
   readonly #provider: StorageProvider;
   readonly #query: WalkQuery;
   readonly #place: KeysScope;
   readonly #permitsKey: (key: string) => boolean;
-  /** Entries that were read and are not decided yet. */
+  /** Entries that were read but not decided yet. */
   readonly #pending: ListedEntry[] = [];
   readonly #allowance: Allowance;
   readonly #pages: PageReader;
-  /** Folders that are being looked into. */
+  /** Folders that are being searched for a visible key. */
   readonly #looks = new Map<string, Promise<Look>>();
   #after: string;
   #atEnd = false;
   #isSpent = false;
-  /** What the last page passed, and how many of its entries policy allows. */
+  /** The positions that the last page covers, and how many of its entries policy allows. */
   #last = { begin: '', end: '', entries: 0, allowed: 0 };
 
   /** @param after - the position to begin at, exclusive; empty for the start. */
@@ -59,23 +59,23 @@ export class Walk {
     this.#permitsKey = keyFilter(query.grants, 'objects:list', this.#place);
   }
 
-  /** The position behind the last decided entry, exclusive. */
+  /** The position after the last decided entry, exclusive. */
   get after(): string {
     return this.#after;
   }
 
-  /** Whether nothing further can come: storage has no more, or policy allows no more. */
+  /** Whether no further entry can come: storage has no more keys, or policy allows no more. */
   get ended(): boolean {
     return this.#pending.length === 0 && (this.#atEnd || this.#nextRun() === undefined);
   }
 
-  /** Whether everything that may still come lies behind a position, so that storage need not be asked for what lies before it. */
+  /** Whether all further entries come after a position, so that storage need not be asked for keys before it. */
   isPast(position: string): boolean {
     const begin = this.#beginOf(this.#after);
     return this.#pending.length === 0 && (begin === undefined || compareKeys(begin, position) >= 0);
   }
 
-  /** Whether the walk could go on only with more requests than it may make. */
+  /** Whether the walk has used all requests that it may make and would need more to continue. */
   get isSpent(): boolean {
     return this.#isSpent;
   }
@@ -93,7 +93,11 @@ export class Walk {
     return first !== undefined && this.#isDoubtful(first) ? this.#look(first.name) : this.#takeDecided();
   }
 
-  /** Asks at once for what the next entries need: looks into folders, and further pages when policy left little of the last one. @param wanted - how many entries. */
+  /**
+   * Starts the requests that the next entries need, all at once: it looks into folders, and reads further pages when policy left little of the last one.
+   *
+   * @param wanted - how many entries.
+   */
   readAhead(wanted: number): void {
     for (const folder of this.#foldersAhead(wanted)) {
       if (this.#allowance.requests <= 0 || this.#looks.size >= wanted) return;
@@ -106,7 +110,7 @@ export class Walk {
     this.#pages.begin(positions.flatMap((position) => this.#beginOf(position) ?? []));
   }
 
-  /** Reads a page that begins with the next key that policy may allow. */
+  /** Reads the page that begins with the next key that policy may allow. */
   async #fetch(run: KeyRange, maxKeys: number): Promise<void> {
     const begin = this.#startAfter(run);
     const page = await this.#pages.read(begin, maxKeys);
@@ -115,7 +119,7 @@ export class Walk {
       return;
     }
     this.#last = { begin, end: page.readTo, entries: page.entries.length, allowed: 0 };
-    // Storage may return a common prefix again that was passed already.
+    // Storage may return a common prefix that the walk has already passed.
     this.#pending.push(...page.entries.filter((entry) => compareKeys(endOf(entry), this.#after) > 0));
     this.#atEnd = !page.truncated;
     if (this.#pending.length === 0) this.#after = laterKey(this.#after, page.readTo);
@@ -132,13 +136,13 @@ export class Walk {
     return allowed;
   }
 
-  /** Whether the entry is a common prefix in which policy allows some keys only, so that storage has to say which of them exist. */
+  /** Whether the entry is a common prefix in which policy allows only some keys, so that storage has to tell which keys exist. */
   #isDoubtful(entry: ListedEntry): boolean {
     if (entry.object !== undefined || !this.#permits(entry)) return false;
     return !allowedThroughout(this.#query.grants, 'objects:list', { ...this.#place, prefix: entry.name });
   }
 
-  /** Looks for a key that may be listed in a folder. When the folder has no further key, it is passed. */
+  /** Looks in a folder for a key that may be listed. A folder without further keys is passed. */
   async #look(folder: string): Promise<ListedEntry[]> {
     if (!this.#looks.has(folder) && this.#allowance.requests <= 0) {
       this.#isSpent = true;
@@ -158,7 +162,7 @@ export class Walk {
     return { found, isDecided: found || beneath.ended, after: beneath.after };
   }
 
-  /** The folders that the walk looks into next, as far as that is known. */
+  /** The folders that the walk will look into next, as far as that is known. */
   *#foldersAhead(entries: number): Generator<string, void, void> {
     for (const entry of this.#pending.slice(0, entries)) if (this.#isDoubtful(entry)) yield entry.name;
     if (this.#pending.length > 0 || this.#atEnd) return;
@@ -172,7 +176,7 @@ export class Walk {
   }
 
   #permits(entry: ListedEntry): boolean {
-    // No request may use a name with `.` or `..` here.
+    // Names with `.` or `..` segments cannot be requested from this provider.
     if (this.#provider.dotSegments === 'refuse' && hasDotSegment(entry.name)) return false;
     if (entry.object !== undefined) return this.#permitsKey(entry.name);
     return commonPrefixVisible(this.#query.grants, { ...this.#place, prefix: entry.name });
@@ -182,7 +186,7 @@ export class Walk {
     return nextAllowed(this.#query.grants, 'objects:list', this.#place, after);
   }
 
-  /** Where a page has to begin that holds the next entry behind a position; undefined when none can come, or when a folder is looked into first. */
+  /** Where a page with the next entry after a position has to begin; undefined when no entry can come, or when a folder is looked into first. */
   #beginOf(position: string): string | undefined {
     const run = this.#nextRun(position);
     return run === undefined || this.#folderToLookInto(run) !== undefined ? undefined : this.#startAfter(run, position);
@@ -193,13 +197,13 @@ export class Walk {
     return compareKeys(begin, this.#query.prefix) < 0 ? '' : begin;
   }
 
-  /** The common prefix in which a run lies, unless the run begins behind it. */
+  /** The common prefix that contains a run, unless the run begins after it. */
   #folderToLookInto(run: KeyRange): string | undefined {
     const folder = this.#folderOf(run.prefix) ?? this.#folderOf(run.after);
     return run.after === behindPrefix(folder ?? '') ? undefined : folder;
   }
 
-  /** The common prefix that a key is rolled up into, if it is. */
+  /** The common prefix into which a key is combined; undefined when there is none. */
   #folderOf(key: string): string | undefined {
     const { prefix, delimiter } = this.#query;
     if (!delimiter || !key.startsWith(prefix)) return undefined;
@@ -208,7 +212,7 @@ export class Walk {
   }
 }
 
-/** Every object beneath a prefix that the caller may list, in order. For work on whole folders. */
+/** Every object beneath a prefix that the caller may list, in order. For operations on whole folders. */
 export async function* walkObjects(provider: StorageProvider, query: Omit<WalkQuery, 'delimiter'>): AsyncGenerator<ListedObject, void, void> {
   const walk = new Walk(provider, query);
   while (!walk.ended) yield* (await walk.read()).flatMap(({ object }) => object ?? []);

@@ -18,7 +18,7 @@ const TREACHEROUS_HEADERS = [
 ] as const;
 
 /**
- * How storage treats a header that is sent with a link and was not signed.
+ * How storage treats a header that is sent with a link but was not signed.
  *
  * - `refused`: storage refuses it, as Amazon does.
  * - `refused if named`: storage refuses it when the link names it as signed, as Ceph does.
@@ -29,10 +29,9 @@ type UnsignedHeaders = 'refused' | 'refused if named' | 'taken';
 const found = new WeakMap<StorageProvider, UnsignedHeaders>();
 
 /**
- * The headers that a link has to name as signed and empty, so that it writes one object and does nothing else. Storage is asked once how it
- * treats headers that were not signed.
+ * The headers that a link has to sign as empty, so that it can only write the one object. Storage is asked once how it treats unsigned headers.
  *
- * @throws {SvcError} `not_supported`: storage takes them.
+ * @throws {SvcError} `not_supported`: storage accepts them.
  */
 export async function emptyHeadersOf(provider: StorageProvider, object: ObjectRef): Promise<readonly string[]> {
   const how = found.get(provider) ?? (await askHow(provider, object));
@@ -50,7 +49,7 @@ async function askHow(provider: StorageProvider, { bucket, key }: ObjectRef): Pr
   let how: UnsignedHeaders = 'taken';
   if (isAboutSignature(await send(provider, plain.url, copy))) how = 'refused';
   else if ((await send(provider, named.url, {})).status === 404 && isAboutSignature(await send(provider, named.url, copy))) how = 'refused if named';
-  // A bucket that may not be written looks like `taken` too, so this outcome is not remembered for other buckets.
+  // A bucket that must not be written looks like `taken` too, so this outcome is not remembered for other buckets.
   if (how !== 'taken') found.set(provider, how);
   return how;
 }

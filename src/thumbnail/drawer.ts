@@ -3,18 +3,18 @@ import { Socket } from 'node:net';
 import { extname, join } from 'node:path';
 import type { Answer, Order } from './drawing.ts';
 
-/** The program stands beside this one, in the sources and in the build. */
+/** The program of a drawing process, in the same folder as this module both in the sources and in the build. */
 const PROGRAM = join(import.meta.dirname, `drawing${extname(import.meta.filename)}`);
-/** A process with nothing to do ends after this time. */
+/** Milliseconds after which an idle process is ended. */
 const IDLE_MS = 60_000;
 
-/** @param program - the program of a drawing process, if it is not the one that stands beside this file. */
+/** @param program - path of the drawing program; by default `drawing` in this folder. */
 export type DrawerOptions = { readonly timeoutMs: number; readonly program?: string };
 
 /**
- * Draws one picture at a time, in a process of its own.
+ * Draws pictures, one at a time, in a separate process.
  *
- * It is a process and no thread, because only a process can be stopped in the middle of a picture, and because a fault in a decoder ends it and not the service.
+ * A process, unlike a thread, can be stopped in the middle of a picture, and a fault in a decoder ends only the process and not the service.
  */
 export class Drawer {
   readonly #timeoutMs: number;
@@ -27,7 +27,7 @@ export class Drawer {
     this.#program = program;
   }
 
-  /** @throws {Error} The process ended, or took too long; it is ended then. */
+  /** @throws {Error} The process ended, or took too long and was ended. */
   async draw(image: Buffer): Promise<Answer> {
     clearTimeout(this.#idle);
     const child = (this.#child ??= this.#start());
@@ -52,10 +52,10 @@ export class Drawer {
     child.once('exit', () => {
       if (this.#child === child) this.#child = undefined;
     });
-    // Who waits is told by `exit`.
+    // The `exit` event rejects the pending request.
     child.on('error', () => undefined);
     child.stdin?.on('error', () => undefined);
-    // A process that waits for work does not keep the service from ending.
+    // An idle process does not keep the service from exiting.
     child.unref();
     child.channel?.unref();
     if (child.stdin instanceof Socket) child.stdin.unref();

@@ -1,26 +1,26 @@
 /**
- * The program of a drawing process: it decodes pictures of strangers, so it has no secret, no environment, and no work but this.
+ * The program of a drawing process. It decodes pictures of untrusted people, so it has no secrets and no environment, and does nothing else.
  *
- * A message names the bytes of a picture, which come on the standard input. The answer is a message too: see {@link Answer}.
+ * A message gives the number of bytes of a picture, and standard input gives the bytes. The answer is a message too: see {@link Answer}.
  */
 import { setPriority } from 'node:os';
 
-/** What a drawing process is asked for. */
+/** The message that announces a picture: its number of bytes. */
 export type Order = { readonly bytes: number };
-/** What a drawing process answers. `unavailable`: the library could not be loaded. */
+/** The answer of a drawing process. `unavailable`: the library could not be loaded. */
 export type Answer = { readonly picture: Uint8Array } | { readonly broken: string } | { readonly unavailable: string };
 
-/** The longer side of a thumbnail has so many pixels, if the picture has. */
+/** Pixels of the longer side of a thumbnail; smaller pictures are not enlarged. */
 const BOX = 400;
 /** A picture with more pixels takes too much memory. */
 const MAX_PIXELS = 50_000_000;
-/** Some pictures are decoded as a whole, and a pixel may have eight bytes and more: together they may take what so many of four bytes take. */
+/** The limit for decoded bytes. Some formats are decoded whole, and a pixel may have more than eight bytes. */
 const MAX_PIXEL_BYTES = MAX_PIXELS * 4;
-/** Bytes of a sample; those that are not named have eight at most. */
+/** Bytes per sample of each depth; other depths have at most eight. */
 const SAMPLE_BYTES: Readonly<Record<string, number>> = { uchar: 1, char: 1, ushort: 2, short: 2, uint: 4, int: 4, float: 4 };
-/** All other loaders of the library are out of reach, whatever the picture pretends to be. */
+/** The only loaders that the library may use, whatever the content of the picture. */
 const LOADERS = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif', 'Tiff'].map((name) => `VipsForeignLoad${name}Buffer`);
-/** Behind the service itself, which shares the processor. */
+/** A lower priority than the service, which shares the processor. */
 const PRIORITY = 10;
 
 let library: ReturnType<typeof loaded> | undefined;
@@ -66,9 +66,9 @@ function begin(): void {
 try {
   setPriority(PRIORITY);
 } catch {
-  // Some sandboxes forbid it; a picture is drawn all the same.
+  // Some sandboxes forbid changing the priority; drawing works without it.
 }
-// The order may come before its bytes, and after them.
+// The message may arrive before or after the bytes.
 process.on('message', ({ bytes }: Order) => {
   missing += bytes;
   begin();

@@ -3,17 +3,17 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 
-/** The store says of a picture that it cannot be drawn. */
+/** Stored in place of a picture that cannot be drawn. */
 export const UNDRAWABLE = Buffer.from('undrawable');
 
-/** A file takes whole blocks of the disk. */
+/** Bytes of a disk block; a file uses whole blocks. */
 const BLOCK = 4096;
-/** Pictures are in folders by the first two digits of their names. */
+/** The name of a subfolder: the first two digits of the names of its pictures. */
 const PART = /^[0-9a-f]{2}$/;
 const NAME = /^[0-9a-f]{64}$/;
 const UNFINISHED = /^[0-9a-f]{64}\..*\.part$/;
 
-/** Drawn pictures in a folder, under names that say nothing. The one that was not used for longest goes first when there are too many bytes. */
+/** Drawn pictures in a folder, named by digests. When they exceed `maxBytes`, the least recently used are deleted. */
 export class PictureStore {
   readonly #folder: string;
   readonly #sizes: LRUCache<string, number>;
@@ -30,7 +30,7 @@ export class PictureStore {
     });
   }
 
-  /** @param name - 64 hexadecimal digits. @returns undefined when it is not kept. */
+  /** @param name - 64 hexadecimal digits. @returns undefined when there is no such picture. */
   async get(name: string): Promise<Buffer | undefined> {
     await this.#open();
     if (this.#sizes.get(name) === undefined) return undefined;
@@ -55,7 +55,7 @@ export class PictureStore {
     this.#sizes.set(name, picture.length);
   }
 
-  /** A folder that cannot be used is tried again the next time: a disk may come later. */
+  /** After a failure, the next call tries again, because the disk may be mounted later. */
   #open(): Promise<void> {
     return (this.#opened ??= this.#find().catch((error: unknown) => {
       this.#opened = undefined;
@@ -63,7 +63,7 @@ export class PictureStore {
     }));
   }
 
-  /** Finds what an earlier process left. Other folders, such as `lost+found`, and files of other names are not its own, and stay. */
+  /** Finds the pictures of an earlier process. Other folders, such as `lost+found`, and other files are ignored. */
   async #find(): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const found: { readonly name: string; readonly size: number; readonly time: number }[] = [];
@@ -71,7 +71,7 @@ export class PictureStore {
       for (const name of await readdir(join(this.#folder, part))) {
         const file = join(this.#folder, part, name);
         if (UNFINISHED.test(name)) await rm(file, { force: true });
-        // Another process that keeps pictures here may have deleted it meanwhile.
+        // Another process that uses this folder may have deleted the file meanwhile.
         const state = NAME.test(name) ? await stat(file).catch(() => undefined) : undefined;
         if (state !== undefined) found.push({ name, size: state.size, time: state.mtimeMs });
       }
@@ -84,7 +84,7 @@ export class PictureStore {
   }
 }
 
-/** A WebP says how long it is: what was cut off, as by a loss of power, is noticed. */
+/** Whether a WebP has the length that its header gives. A file may be truncated, for example by a power loss. */
 function isWhole(picture: Buffer): boolean {
   return picture.length > 12 && picture.readUInt32LE(4) + 8 === picture.length;
 }

@@ -1,10 +1,10 @@
 type Work<T> = { readonly result: Promise<T>; readonly stop: AbortController; waiting: number };
 
-/** Work that several ask for at the same time is done once. It is stopped when all of them have left. */
+/** Runs work once for all callers that request it at the same time. It is stopped when all of them have left. */
 export class SharedWork<T> {
   readonly #running = new Map<string, Work<T>>();
 
-  /** @throws what `start` throws; the reason of `signal`, when whoever asked has left. */
+  /** @throws the error of `start`, or the reason of `signal` when the caller has left. */
   async join(name: string, signal: AbortSignal, start: (stopped: AbortSignal) => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     const work = this.#running.get(name) ?? this.#begin(name, start);
@@ -28,7 +28,7 @@ export class SharedWork<T> {
     const stop = new AbortController();
     const work = { result: start(stop.signal), stop, waiting: 0 };
     this.#running.set(name, work);
-    // Nobody may be waiting any more when it fails.
+    // All callers may have left when the work fails.
     work.result.catch(() => undefined).finally(() => this.#forget(name, work));
     return work;
   }

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 
 const NAME = /^svc-thumbnails-(\d+)-/;
 
-/** Makes a folder for thumbnails that lasts as long as this process. Those of services that were killed, and could not delete theirs, are deleted. */
+/** Makes a temporary folder for the thumbnails of this process, and deletes the folders of processes that were killed. */
 export async function temporaryFolder(parent: string): Promise<string> {
   const names = await readdir(parent).catch(() => []);
   await Promise.all(names.filter(isLeft).map((name) => removeOwn(join(parent, name))));
   return mkdtemp(join(parent, `svc-thumbnails-${process.pid}-`));
 }
 
-/** Whether the process that a folder belongs to is no more. In a container the next one may have its number. */
+/** Whether the process of a folder has ended. A folder with this process's number is from an earlier one: in a container, the number may be the same again. */
 function isLeft(name: string): boolean {
   const pid = Number(NAME.exec(name)?.[1]);
   return pid === process.pid || (pid > 0 && !isAlive(pid));
@@ -21,7 +21,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Of another user.
+    // The process exists and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

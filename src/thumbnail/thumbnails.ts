@@ -8,18 +8,18 @@ import { LEADING_BYTES, pictureTypeOf } from './picture-type.ts';
 import { UNDRAWABLE, type PictureStore } from './picture-store.ts';
 import { SharedWork } from './shared-work.ts';
 
-/** Larger objects are not read. */
+/** The size limit of an object; larger objects are not read. */
 const MAX_BYTES = 33_554_432;
-/** So many objects are held in memory at once. */
+/** The maximum number of objects in memory at the same time. */
 const AT_ONCE = 4;
 const DRAWERS = 2;
-/** So many wait for their turn; further ones are told to come back. */
+/** The maximum number of waiting requests; further ones are refused. */
 const MAX_WAITING = 256;
 const DRAW_TIMEOUT_MS = 15_000;
-/** A picture that was given up is drawn no more for this time: it may have been given up because the machine was busy. */
+/** How long a picture that failed or took too long is not drawn again. It may have failed because the machine was busy. */
 const GIVEN_UP_MS = 600_000;
 const MOST_GIVEN_UP = 10_000;
-/** Is part of the name of a drawn picture: raise it when pictures are drawn otherwise. */
+/** Part of the name of each drawn picture. Increase it when drawing changes. */
 const VERSION = 1;
 
 /** One version of an object. */
@@ -27,7 +27,7 @@ export type PictureSource = { readonly provider: string; readonly bucket: string
 
 export type ThumbnailsOptions = { readonly store: PictureStore; readonly warn: (message: string) => void } & Partial<DrawerOptions>;
 
-/** Small pictures of objects that are pictures. Who may see one is decided before. */
+/** Makes and keeps thumbnails of objects. The caller has checked that the requester may read the object. */
 export class Thumbnails {
   readonly #store: PictureStore;
   readonly #warn: (message: string) => void;
@@ -35,7 +35,7 @@ export class Thumbnails {
   readonly #reading = pLimit(AT_ONCE);
   readonly #drawing = pLimit(DRAWERS);
   readonly #shared = new SharedWork<Buffer>();
-  /** Why, by the name of the picture. */
+  /** The reason why drawing failed, by the name of the picture. */
   readonly #givenUp = new LRUCache<string, string>({ max: MOST_GIVEN_UP, ttl: GIVEN_UP_MS });
   #unavailable = false;
   #storeFailed = false;
@@ -46,17 +46,18 @@ export class Thumbnails {
     this.#drawers = Array.from({ length: DRAWERS }, () => new Drawer({ timeoutMs: DRAW_TIMEOUT_MS, ...drawer }));
   }
 
-  /** Names the thumbnail of a version of an object: 64 hexadecimal digits that tell nothing of it. */
+  /** Names the thumbnail of a version of an object: the SHA-256 of the version, 64 hexadecimal digits. */
   nameOf({ provider, bucket, key, etag, lastModified, size }: PictureSource): string {
     return createHash('sha256').update(JSON.stringify([VERSION, provider, bucket, key, etag, lastModified, size])).digest('hex');
   }
 
   /**
-   * Draws the picture, or finds it.
+   * Returns the stored thumbnail, or draws it.
    *
    * @param open - opens the object that `source` describes.
    * @returns a WebP.
-   * @throws {SvcError} `not_supported`: it is no picture, too large, or broken, or pictures cannot be drawn here. `rate_limited`: too many wait already.
+   * @throws {SvcError} `not_supported`: the object is not a picture, is too large or broken, or the service cannot draw pictures. `rate_limited`: too many
+   *   requests are waiting.
    */
   async of(source: PictureSource, open: (signal: AbortSignal) => Promise<Readable>, signal: AbortSignal): Promise<Buffer> {
     if (this.#unavailable) throw cannotDraw();
@@ -73,7 +74,7 @@ export class Thumbnails {
     for (const drawer of this.#drawers) drawer.close();
   }
 
-  /** A picture that cannot be read back is drawn again. */
+  /** When the store fails, the picture is drawn again. */
   #kept(name: string): Promise<Buffer | undefined> {
     return this.#store.get(name).catch((error: unknown) => this.#tellOfStore(error));
   }
@@ -115,7 +116,7 @@ export class Thumbnails {
   }
 }
 
-/** @returns undefined for what does not begin like a picture, of which no more is read. */
+/** Reads a picture. @returns undefined when the content is not a supported picture, which ends reading early, or is too large. */
 async function readPicture(body: Readable): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -1,7 +1,7 @@
-/** What became of a request, whoever threw it. `code` is a problem code, or `network` where no answer came. */
+/** The failure of a request, from any source. `code` is a problem code, or `network` when no answer arrived. */
 export type Failure = { readonly code: string; readonly detail: string; readonly status?: number; readonly retryAfterSeconds?: number };
 
-/** A fault that the engine finds by itself. */
+/** A failure that the engine detects itself. */
 export class TransferError extends Error {
   override readonly name = 'TransferError';
   readonly code: 'precondition_failed' | 'file_changed' | 'wrong_size';
@@ -16,7 +16,7 @@ export function fileChanged(): TransferError {
   return new TransferError('file_changed', 'the file changed while it was copied; copy it again');
 }
 
-/** Reads a thrown value by its shape, so that errors of every origin are told apart by `code`. */
+/** Reads a thrown value by its shape, so that errors of every origin are distinguished by `code`. */
 export function failureOf(thrown: unknown): Failure {
   const error = typeof thrown === 'object' && thrown !== null ? (thrown as Record<string, unknown>) : {};
   const { code, message, status, retryAfterSeconds } = error;
@@ -28,19 +28,22 @@ export function failureOf(thrown: unknown): Failure {
   };
 }
 
-/** Problems that may be over in a moment. */
+/** Problems that may disappear soon. */
 const PASSING_PROBLEMS = ['rate_limited', 'internal', 'storage_unavailable', 'storage_timeout', 'session_store_unavailable', 'audit_unavailable', 'state_unavailable'];
-/** No answer came, or it was cut off: in our words, then in those of Node and undici. */
+/** Codes for a missing or incomplete answer: our own, then those of Node and undici. */
 const CUT_OFF = ['network', 'unreachable', 'incomplete', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_ABORTED', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'];
 const PASSING = new Set([...PASSING_PROBLEMS, ...CUT_OFF]);
 
-/** Whether the same request may succeed later without anybody doing something: also where a proxy answered that it reached nobody. */
+/** Whether the same request may succeed later without anybody doing something. This includes a proxy's answer that it could not reach the service. */
 export function passes(thrown: unknown): boolean {
   const { code, status = 0 } = failureOf(thrown);
   return PASSING.has(code) || (code === 'unexpected_answer' && status >= 500);
 }
 
-/** Whether what has arrived is of use later: after what passes, a new sign-in, a missing part, an answered question, or trouble of this machine such as a network disk that is away. */
+/**
+ * Whether the parts that have arrived should be kept: after a passing failure, an expired session, a missing part, a conflict that the person resolves, or a
+ * local problem such as an unavailable network disk.
+ */
 export function leavesParts(thrown: unknown): boolean {
   const { code } = failureOf(thrown);
   const isLocal = thrown instanceof Error && 'syscall' in thrown && code !== 'ENOENT';

@@ -1,18 +1,18 @@
 import type { Target } from './transport.ts';
 
-/** What a file is known by again. */
+/** The attributes by which a file is recognised. */
 export type FileMark = { readonly name: string; readonly size: number; /** Milliseconds since the epoch. */ readonly lastModified: number };
 
-export type MarkedFile = FileMark & { /** Empty where it is not known. */ readonly contentType: string };
+export type MarkedFile = FileMark & { /** Empty when unknown. */ readonly contentType: string };
 
-/** An upload in parts that was begun. */
+/** An upload in parts that has begun. */
 export type BegunUpload = { readonly uploadId: string; readonly partBytes: number };
 
-/** The uploads that were begun and are not complete, kept for a client that ends in the middle. Holds no credential and no content. */
+/** Stores uploads that have begun and are not complete, for a client that ends in the middle. It contains no credentials and no content. */
 export type Memory = {
-  /** The upload of this file to this place. `isCurrent` is false when the file was another one then. */
+  /** Finds the upload of this file to this target. `isCurrent` is false when the file has changed since. */
   find(file: MarkedFile, target: Target): Promise<(BegunUpload & { readonly isCurrent: boolean }) | undefined>;
-  /** Rejects where nothing can be kept. The upload goes on, and cannot be resumed. */
+  /** Rejects when nothing can be stored. The upload continues, but cannot be resumed. */
   remember(file: MarkedFile, target: Target, upload: BegunUpload): Promise<void>;
   forget(file: MarkedFile, target: Target): Promise<void>;
 };

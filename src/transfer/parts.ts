@@ -1,4 +1,4 @@
-/** How a client cuts a file into requests. */
+/** Divides files into requests. */
 
 const MIB = 1024 * 1024;
 const SMALLEST_PART_BYTES = 8 * MIB;
@@ -6,16 +6,15 @@ const LARGEST_USUAL_PART_BYTES = 64 * MIB;
 const USUAL_PARTS = 1_000;
 const MOST_PARTS = 10_000;
 
-/** Files up to this many bytes travel in one request. */
+/** Files up to this size are sent in one request. */
 export const SINGLE_REQUEST_MAX_BYTES = 16 * MIB;
 
-/** A piece of a file: bytes `start` to `end`, `end` not included. `number` counts from 1. */
+/** A part of a file: the bytes from `start` to before `end`. `number` counts from 1. */
 export type PlannedPart = { readonly number: number; readonly start: number; readonly end: number };
 
 /**
- * The size of a file's parts: whole MiB from 8 to 64, so that a proxy which allows 100 MB for a request lets them through.
- *
- * Only a file that 10,000 parts of 64 MiB do not hold, about 625 GiB, gets larger ones.
+ * The size of a file's parts: whole MiB from 8 to 64, so that a proxy that allows requests of 100 MB accepts them. Only a file larger than 10,000 parts of 64
+ * MiB, about 625 GiB, gets larger parts.
  */
 export function partBytesFor(fileBytes: number): number {
   const usual = Math.min(wholeMib(fileBytes / USUAL_PARTS), LARGEST_USUAL_PART_BYTES);

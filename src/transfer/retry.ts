@@ -5,7 +5,7 @@ const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 30_000;
 
 export type RetryOptions = {
-  /** How often to try again, after the first time. Five times last half a minute or more: long enough for a server to be started again. */
+  /** How often to retry. Five retries take half a minute or more: long enough for a server to restart. */
   readonly retries?: number;
   readonly firstDelayMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -13,9 +13,9 @@ export type RetryOptions = {
 };
 
 /**
- * Tries again what may pass: after pauses that double, are spread by chance, and are never shorter than `Retry-After` asks for.
+ * Retries failures that may pass, after pauses that double, are randomised, and are never shorter than `Retry-After`.
  *
- * @throws the signal's reason when it is aborted; else what the last try threw.
+ * @throws the signal's reason when it is aborted; otherwise the error of the last try.
  */
 export function retrying<T>(work: (attempt: number) => Promise<T>, { retries = 5, firstDelayMs = FIRST_DELAY_MS, signal, onRetry }: RetryOptions = {}): Promise<T> {
   return pRetry(work, {
@@ -35,7 +35,7 @@ export function retrying<T>(work: (attempt: number) => Promise<T>, { retries = 5
   });
 }
 
-/** Rejects with the signal's reason when it is aborted before. */
+/** Waits. Rejects with the signal's reason when it is aborted before the end. */
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   if (ms <= 0) return Promise.resolve();
   return new Promise((resolve, reject) => {

@@ -22,13 +22,13 @@ export async function sendInParts<Body>(upload: Upload<Body>, context: UploadCon
   await context.memory.forget(upload.file, upload.target);
 }
 
-/** Gives up the parts that have arrived. What cannot be given up now stays remembered, to be dropped later. */
+/** Deletes the parts that have arrived. If that fails, the upload stays remembered, so that it can be deleted later. */
 export async function abandonUpload<Body>({ file, target }: { readonly file: MarkedFile; readonly target: Target }, context: Pick<UploadContext<Body>, 'transport' | 'memory'>): Promise<void> {
   const begun = await context.memory.find(file, target);
   if (begun !== undefined) await drop(file, target, begun, context).catch(() => undefined);
 }
 
-/** The upload of this file that was begun before, unless storage has dropped it. */
+/** The earlier upload of this file; undefined when there is none, or when storage has deleted it. */
 async function continued<Body>(upload: Upload<Body>, context: UploadContext<Body>): Promise<RunningUpload | undefined> {
   const { file, target } = upload;
   const { memory, onNews } = context;
@@ -69,7 +69,11 @@ async function begun<Body>({ file, target, whenTaken }: Upload<Body>, context: U
   return { ...upload, arrived: [] };
 }
 
-/** The first failure stops the others; all have ended when it is thrown. @returns every part of the file, by number. */
+/**
+ * Sends the missing parts. The first failure stops the others, and is thrown when all have ended.
+ *
+ * @returns every part of the file, by number.
+ */
 async function sendMissing<Body>({ file, target }: Upload<Body>, { uploadId, partBytes, arrived }: RunningUpload, context: UploadContext<Body>): Promise<NamedPart[]> {
   const { transport, onSent } = context;
   const stop = new AbortController();
@@ -106,7 +110,10 @@ async function sendMissing<Body>({ file, target }: Upload<Body>, { uploadId, par
   return [...etags].map(([number, etag]) => ({ number, etag })).sort((a, b) => a.number - b.number);
 }
 
-/** Names every part, so that what is joined is the file. Where an answer was lost and the upload is gone since, the lost answer was a success. */
+/**
+ * Joins exactly the file's parts. If an answer was lost and the upload no longer exists, the lost answer may have been a success; then the object's size is
+ * checked.
+ */
 async function complete<Body>(upload: Upload<Body>, running: RunningUpload, parts: readonly NamedPart[], context: UploadContext<Body>): Promise<void> {
   const { file, target, whenTaken } = upload;
   const { transport, signal } = context;
@@ -119,18 +126,18 @@ async function complete<Body>(upload: Upload<Body>, running: RunningUpload, part
     if (size !== file.size) throw new TransferError('wrong_size', `the object has ${size} bytes instead of ${file.size}; copy the file again`);
   } catch (thrown) {
     signal.throwIfAborted();
-    // A browser sends again without a word when a connection is cut, so that the first try may be the second.
+    // A browser silently repeats a request when a connection is cut, so the first try may actually be the second.
     const isAgain = tries > 1 || failureOf(thrown).code === 'precondition_failed';
     const stands = isAgain && (await arrivedParts(upload, running, context)) === undefined && (await transport.sizeOf(target, signal)) === file.size;
     if (!stands) throw thrown;
   }
 }
 
-/** Keeps what is of use the next time, provided that it will be found; anything else is dropped. */
+/** Keeps the parts if they are useful for the next try and will be found; otherwise deletes them. */
 async function leave<Body>({ file, target }: Upload<Body>, { uploadId }: RunningUpload, thrown: unknown, context: UploadContext<Body>): Promise<void> {
   const isRemembered = (await context.memory.find(file, target))?.uploadId === uploadId;
   if (isRemembered && leavesParts(thrown)) context.onNews?.({ kind: 'parts-kept' });
-  // What cannot be dropped stays remembered: the next time goes on with it, or drops it then.
+  // If the parts cannot be deleted, the upload stays remembered; the next try resumes or deletes it.
   else await drop(file, target, { uploadId }, context).catch(() => undefined);
 }
 
@@ -143,7 +150,7 @@ async function drop<Body>(file: MarkedFile, target: Target, { uploadId }: Pick<B
   await memory.forget(file, target);
 }
 
-/** Undefined when storage knows the upload no more. */
+/** The parts that have arrived; undefined when storage no longer knows the upload. */
 async function arrivedParts<Body>({ target }: Upload<Body>, { uploadId }: BegunUpload, context: UploadContext<Body>): Promise<readonly ArrivedPart[] | undefined> {
   const { transport, signal } = context;
   try {

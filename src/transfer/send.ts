@@ -4,10 +4,10 @@ import { sendInParts } from './send-in-parts.ts';
 import { request, type Upload, type UploadContext } from './upload.ts';
 
 /**
- * Uploads a file: in one request, or in parts from 16 MiB on, several at once. The object appears whole, or not at all.
+ * Uploads a file: in one request, or from 16 MiB on in parts, several at once. The object appears whole or not at all.
  *
- * Begun before and broken off, it goes on with the parts that are missing, provided that the file is still the same. What the service refuses
- * for good is dropped, so that no part stays in storage.
+ * An interrupted upload continues with the missing parts if the file is unchanged. After a permanent refusal the parts are deleted, so that none stay in
+ * storage.
  */
 export async function sendUpload<Body>(upload: Upload<Body>, context: UploadContext<Body>): Promise<void> {
   await (upload.file.size > SINGLE_REQUEST_MAX_BYTES ? sendInParts(upload, context) : sendWhole(upload, context));
@@ -23,12 +23,12 @@ async function sendWhole<Body>(upload: Upload<Body>, context: UploadContext<Body
     });
   } catch (thrown) {
     onSent(0, false);
-    // The answer that it stands may have been lost: to us, or to a browser, which sends again without a word.
+    // The answer to a successful request may have been lost: to us, or to a browser, which silently repeats requests.
     if (failureOf(thrown).code !== 'precondition_failed' || !(await holds(upload, context))) throw thrown;
   }
 }
 
-/** Whether exactly this file stands at the target; false where the caller may not read it. */
+/** Whether the object at the target equals this file; false when the caller may not read it. */
 async function holds<Body>({ file, target }: Upload<Body>, { transport, signal }: UploadContext<Body>): Promise<boolean> {
   try {
     if ((await transport.sizeOf(target, signal)) !== file.size) return false;

@@ -4,24 +4,24 @@ import type { MarkedFile, Memory } from './memory.ts';
 import { retrying } from './retry.ts';
 import type { Target, Transport, WhenTaken } from './transport.ts';
 
-/** Something to upload. */
+/** A file to upload. */
 export type SourceFile<Body> = MarkedFile & {
-  /** Bytes `start` to `end`, `end` not included. */
+  /** The bytes from `start` to before `end`. */
   slice(start: number, end: number): Body;
-  /** All of it; asked for small files only. */
+  /** The whole content; called for small files only. */
   bytes(): Promise<Uint8Array>;
-  /** @throws {TransferError} `file_changed` when it is not what it was. */
+  /** @throws {TransferError} `file_changed` when the file has changed. */
   requireUnchanged(): Promise<void>;
 };
 
-/** One file on its way. */
+/** The upload of one file. */
 export type Upload<Body> = {
   readonly file: SourceFile<Body>;
   target: Target;
   whenTaken: WhenTaken;
 };
 
-/** What a person may want to know while it goes on. */
+/** Information for the person while the upload runs. */
 export type UploadNews =
   | { readonly kind: 'continued'; readonly arrived: number; readonly parts: number }
   | { readonly kind: 'changed-since' | 'parts-kept' }
@@ -30,19 +30,22 @@ export type UploadNews =
 export type UploadContext<Body> = {
   readonly transport: Transport<Body>;
   readonly memory: Memory;
-  /** Bounds the requests of all files together. */
+  /** Limits the requests of all files together. */
   readonly requests: LimitFunction;
   readonly partsAtOnce: number;
-  /** Aborting it pauses: what has arrived stays. */
+  /** Aborting it pauses the upload; parts that have arrived stay. */
   readonly signal: AbortSignal;
   readonly firstDelayMs?: number | undefined;
-  /** @param sentBytes - of this file, in all; @param wasThere - what is new of them had arrived before. */
+  /**
+   * @param sentBytes - bytes of this file in total.
+   * @param wasThere - whether the new ones had arrived earlier.
+   */
   readonly onSent: (sentBytes: number, wasThere: boolean) => void;
   readonly onRetry?: (failure: Failure) => void;
   readonly onNews?: (news: UploadNews) => void;
 };
 
-/** One request in a place of its own, tried again while trying again can help. The place is free while it waits. */
+/** Sends one request within the limit, and retries while that can help. While it waits, it does not count towards the limit. */
 export function request<Body, T>({ requests, firstDelayMs, onRetry }: UploadContext<Body>, signal: AbortSignal, send: () => Promise<T>): Promise<T> {
   const inItsPlace = () => {
     signal.throwIfAborted();

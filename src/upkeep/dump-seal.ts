@@ -5,15 +5,15 @@ const MAGIC = Buffer.from('svc state sealed 1\n');
 const SALT_BYTES = 16;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** About a tenth of a second, and 64 MiB, for each guess of a passphrase. */
+/** Each guess of a passphrase takes about a tenth of a second and 64 MiB. */
 const COST = { N: 2 ** 16, r: 8, p: 1, maxmem: 128 * 2 ** 20 } as const;
 
-/** Whether a file that begins so is sealed. */
+/** Whether a file is sealed, by its first bytes. */
 export function isSealed(start: Buffer): boolean {
   return start.subarray(0, MAGIC.length).equals(MAGIC);
 }
 
-/** Encrypts a dump with a passphrase: AES-256-GCM, the key by scrypt. */
+/** Encrypts a dump with AES-256-GCM. The key is derived from the passphrase with scrypt. */
 export async function* seal(chunks: AsyncIterable<string>, passphrase: string): AsyncGenerator<Buffer> {
   const salt = randomBytes(SALT_BYTES);
   const nonce = randomBytes(NONCE_BYTES);
@@ -25,7 +25,7 @@ export async function* seal(chunks: AsyncIterable<string>, passphrase: string): 
   yield Buffer.concat([cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Decrypts a dump while it is read. Whoever uses the parts undoes that when this throws at the end. */
+/** Decrypts a dump while it is read. It throws only at the end when the content was changed, so the caller must be able to undo its work with the parts. */
 export async function* unseal(chunks: AsyncIterable<Buffer>, passphrase: string): AsyncGenerator<Buffer> {
   const startBytes = MAGIC.length + SALT_BYTES + NONCE_BYTES;
   let decipher: DecipherGCM | undefined;
@@ -38,7 +38,7 @@ export async function* unseal(chunks: AsyncIterable<Buffer>, passphrase: string)
       decipher = createDecipheriv('aes-256-gcm', scryptSync(passphrase, salt, 32, COST), nonce, { authTagLength: TAG_BYTES }).setAAD(start);
       held = held.subarray(startBytes);
     }
-    // The last bytes may be the tag.
+    // The last bytes may be the authentication tag.
     if (decipher === undefined || held.length <= TAG_BYTES) continue;
     yield decipher.update(held.subarray(0, held.length - TAG_BYTES));
     held = held.subarray(held.length - TAG_BYTES);

@@ -5,7 +5,7 @@ const FORMAT = 'svc state 1';
 
 type Line = { readonly format: string } | { readonly table: TableName; readonly rows: readonly KeptRow[] } | { readonly summary: Summary };
 
-/** The lines of a dump, each a JSON document: what it is, the rows, and the sums that they have to give. */
+/** The lines of a dump, each a JSON document: the format, the rows, and the count and digest of each table. */
 export async function* dumpOf(reader: RowReader): AsyncGenerator<string, Summary> {
   yield line({ format: FORMAT });
   const tallies = { sessions: new Tally('sessions'), api_keys: new Tally('api_keys') };
@@ -23,7 +23,8 @@ export async function* dumpOf(reader: RowReader): AsyncGenerator<string, Summary
 /**
  * Adds the rows of a dump to an empty database, and reads them back.
  *
- * @throws {SvcError} `state_unavailable`: the database holds something already, or the dump is not whole. Nothing is added then, because the caller's transaction ends.
+ * @throws {SvcError} `state_unavailable`: the database is not empty, or the dump is incomplete or damaged. Nothing is added then, because the caller's
+ *   transaction is rolled back.
  */
 export async function loadDump(lines: AsyncIterable<string>, writer: RowWriter): Promise<Summary> {
   const present = await summarize(writer);
@@ -33,7 +34,7 @@ export async function loadDump(lines: AsyncIterable<string>, writer: RowWriter):
   for await (const text of lines) {
     const read = parse(text);
     if ('format' in read) isDump = read.format === FORMAT;
-    if (!isDump) throw damaged('is no dump of this program');
+    if (!isDump) throw damaged('is not a dump of svc');
     if ('rows' in read && TABLE_NAMES.includes(read.table)) await writer.add(read.table, read.rows);
     if ('summary' in read) promised = read.summary;
   }
@@ -53,7 +54,7 @@ function parse(text: string): Line {
   try {
     return JSON.parse(text) as Line;
   } catch {
-    throw damaged('is no dump of this program, or is damaged');
+    throw damaged('is not a dump of svc, or is damaged');
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Ask } from '../state/postgres-ask.ts';
-import { PostgresDatabase, type PostgresOptions } from '../state/postgres-database.ts';
+import { LISTENING, PostgresDatabase, type PostgresOptions } from '../state/postgres-database.ts';
 import { TABLES, type KeptRow, type RowReader, type RowWriter, type StateRows } from './tables.ts';
 
 const AT_ONCE = 500;
@@ -25,7 +25,7 @@ export class PostgresRows implements StateRows {
 
   write<T>(work: (writer: RowWriter) => Promise<T>): Promise<T> {
     return this.#database.transaction(async (ask) => {
-      // Whoever signs in or makes a key waits until this is done, so nothing comes between.
+      // Blocks sign-ins and new keys until the transaction ends, so that nothing is added in between.
       await ask('SELECT 1 FROM svc.tallies FOR UPDATE');
       return await work({
         ...readerOf(ask),
@@ -36,6 +36,10 @@ export class PostgresRows implements StateRows {
         },
       });
     });
+  }
+
+  async isListenedTo(): Promise<boolean> {
+    return (await this.#database.query('SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1', [LISTENING])).length > 0;
   }
 
   close(): Promise<void> {

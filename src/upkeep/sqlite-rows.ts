@@ -26,7 +26,7 @@ export class SqliteRows implements StateRows {
     return this.#database.hold('IMMEDIATE', () => work({ ...this.#reader(), add }));
   }
 
-  /** Writes a copy of the whole file, as it is at this moment, while others use it. */
+  /** Writes a consistent copy of the whole file, which other processes may be using. */
   copyTo(file: string): void {
     this.#database.prepare('VACUUM INTO ?').run(file);
   }

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 
-/** What is kept of a state database: all that outlasts a restart. The columns are in the order of the digest, the key first. */
+/** The tables that a dump contains: everything that outlasts a restart. The columns are in the order of the digest, the key first. */
 export const TABLES = {
   sessions: ['digest', 'id', 'kind', 'issuer', 'subject', 'groups', 'name', 'id_token', 'started_at', 'expires_at', 'address', 'last_used_at', 'login_sub', 'login_sid'],
   api_keys: [
@@ -8,28 +8,30 @@ export const TABLES = {
   ],
 } as const;
 
-/** Columns that came after the first dumps. They count only where they hold something, so that the sums of older dumps still hold. */
+/** Columns that are newer than the first dumps. An empty one is left out of the digest, so that the digests of older dumps remain valid. */
 const LATER: ReadonlySet<string> = new Set(['login_sub', 'login_sid']);
 
 export type TableName = keyof typeof TABLES;
 export const TABLE_NAMES = Object.keys(TABLES) as TableName[];
 
-/** A row as it is written down: bytes are hexadecimal. */
+/** A row of a dump. Bytes are written in hexadecimal. */
 export type KeptRow = Readonly<Record<string, string | number | null>>;
 
-/** How many rows a table has, and the SHA-256 of all of them in the order of their keys. */
+/** The number of rows of a table, and the SHA-256 of all rows in key order. */
 export type TableSummary = { readonly count: number; readonly digest: string };
 export type Summary = Readonly<Record<TableName, TableSummary>>;
 
-/** The state database of one kind, seen as rows. Each use is one transaction: what is read stands still meanwhile, and what is added appears whole or not at all. */
+/** The rows of a state database. `read` and `write` each run in one transaction: reads see one snapshot, and rows are added all or not at all. */
 export interface StateRows {
   read<T>(work: (reader: RowReader) => Promise<T>): Promise<T>;
   write<T>(work: (writer: RowWriter) => Promise<T>): Promise<T>;
+  /** Whether a running service is connected. Absent for SQLite, where `isFileInUse` checks the file before it is opened. */
+  readonly isListenedTo?: () => Promise<boolean>;
   close(): Promise<void>;
 }
 
 export interface RowReader {
-  /** Rows by byte order of their keys, some at a time. */
+  /** Batches of rows, in the byte order of their keys. */
   rows(table: TableName): AsyncIterable<readonly KeptRow[]>;
 }
 
@@ -37,7 +39,7 @@ export interface RowWriter extends RowReader {
   add(table: TableName, rows: readonly KeptRow[]): Promise<void>;
 }
 
-/** Sums rows up while they pass. */
+/** Counts rows and computes their digest. */
 export class Tally {
   readonly #hash: Hash = createHash('sha256');
   readonly #columns: readonly string[];

@@ -8,23 +8,28 @@ import type { StateSettings } from '../config/settings.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import { dumpOf, loadDump } from './dump.ts';
 import { isSealed, seal, unseal } from './dump-seal.ts';
+import { isFileInUse } from './file-in-use.ts';
 import { SqliteRows } from './sqlite-rows.ts';
 import { summarize, type StateRows, type Summary } from './tables.ts';
 
 const PRIVATE = 0o600;
 const START_BYTES = 64;
 
-/** Opens the state and sums it up. SQLite files are examined for damage. */
+/** Opens the state database and returns its summary. An SQLite file is checked for damage. */
 export async function check(state: StateSettings): Promise<Summary> {
   return withRows(existing(state), (rows) => rows.read(summarize));
 }
 
-/** Copies everything into an empty database of the other kind, or of the same. */
-export async function migrate(from: StateSettings, to: StateSettings): Promise<Summary> {
-  return withRows(existing(from), (source) => withRows(to, (target) => source.read((reader) => target.write((writer) => loadDump(dumpOf(reader), writer)))));
+/** Copies all rows into an empty database of either kind. */
+export async function migrate(from: StateSettings, to: StateSettings, warn: (message: string) => void): Promise<Summary> {
+  const isUsed = from.type === 'sqlite' && existsSync(from.path) && isFileInUse(from.path);
+  return withRows(existing(from), async (source) => {
+    if (isUsed || (await source.isListenedTo?.()) === true) warn('another process, such as the running service, uses the first database: what it changes from now on is not copied');
+    return withRows(to, (target) => source.read((reader) => target.write((writer) => loadDump(dumpOf(reader), writer))));
+  });
 }
 
-/** Writes a dump. @param passphrase - without one it is written as it is. @returns what the dump holds. */
+/** Writes a dump. @param passphrase - encrypts the dump; without one it is plain text. @returns the summary of the dump. */
 export async function exportTo(state: StateSettings, target: NodeJS.WritableStream, passphrase: string | undefined): Promise<Summary> {
   return withRows(existing(state), (rows) =>
     rows.read(async (reader) => {
@@ -38,7 +43,7 @@ export async function exportTo(state: StateSettings, target: NodeJS.WritableStre
   );
 }
 
-/** Reads a dump into an empty database. */
+/** Loads a dump into an empty database. */
 export async function importFrom(state: StateSettings, file: string, passphrase: string | undefined): Promise<Summary> {
   const start = await startOf(file);
   if (isSealed(start) && passphrase === undefined) throw new SvcError('state_unavailable', { detail: `\`${file}\` is sealed; name its passphrase with \`--passphrase-file\`` });
@@ -47,7 +52,10 @@ export async function importFrom(state: StateSettings, file: string, passphrase:
   return withRows(state, (rows) => rows.write((writer) => loadDump(linesOf(content), writer)));
 }
 
-/** Copies an SQLite file while the service uses it, and examines the copy. The file is there when it is whole and on the disk; a backup that is killed leaves a `.part` at most. */
+/**
+ * Copies an SQLite file while the service uses it, and checks the copy. `file` appears only when it is complete and flushed to disk; a killed backup leaves at
+ * most a `.part` file.
+ */
 export async function backup(state: StateSettings, file: string): Promise<Summary> {
   if (state.type !== 'sqlite') throw new SvcError('state_unavailable', { detail: 'a backup is a copy of an SQLite file; use `pg_dump` for PostgreSQL, or `svc state export`' });
   existing(state);
@@ -72,12 +80,12 @@ export async function backup(state: StateSettings, file: string): Promise<Summar
   }
 }
 
-/** With the files that SQLite may have left beside it. */
+/** Deletes a database file and the side files of SQLite. */
 function removeDatabase(file: string): void {
   for (const side of ['', '-wal', '-shm', '-journal']) rmSync(file + side, { force: true });
 }
 
-/** Writes a file or folder through to the disk, which SQLite leaves out for copies. */
+/** Flushes a file or folder to disk, which SQLite does not do for copies. */
 async function flush(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
@@ -87,7 +95,7 @@ async function flush(path: string): Promise<void> {
   }
 }
 
-/** A file that is not there is not made where its rows are asked for. */
+/** Throws when the SQLite file is missing, which opening it would create. */
 function existing(state: StateSettings): StateSettings {
   if (state.type === 'sqlite' && !existsSync(state.path)) throw new SvcError('state_unavailable', { detail: `state.path: there is no file \`${state.path}\`` });
   return state;
@@ -121,6 +129,6 @@ async function* linesOf(content: Readable): AsyncGenerator<string> {
   failed.catch(() => undefined);
   const lines = createInterface({ input: content, crlfDelay: Infinity });
   for await (const line of lines) if (line !== '') yield line;
-  // `readline` ends quietly when what it reads fails.
+  // `readline` ends without an error when its input fails.
   if (content.errored !== null) throw content.errored;
 }

@@ -19,7 +19,7 @@ const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       refetchOnWindowFocus: false,
-      // A service on this computer or in the local network answers without the internet too.
+      // A service on this computer or in the local network is reachable without the internet.
       networkMode: 'always',
       refetchOnReconnect: true,
       retry: (failures, error) => failures < RETRIES && ['network', 'storage_timeout', 'unexpected_answer'].includes(apiErrorOf(error).code),

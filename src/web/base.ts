@@ -1,23 +1,23 @@
-/** Where the service is hosted, as the document's base says: `/`, or the path below which a proxy shows it. */
+/** The base URL of the service, from the document's base: the origin, or a path under which a proxy serves it. */
 const base = new URL('.', document.baseURI);
 
-/** Path of the home page, with a slash at the end. */
+/** The path of the home page, with a final slash. */
 export const basePath = base.pathname;
 
-/** For the router: without the slash at the end. */
+/** The base path for the router, without a final slash. */
 export const basename = base.pathname.replace(/\/$/, '') || '/';
 
-/** A route of the service, as a path on this origin. @param path - without a slash at the start, such as `api/auth/me`. */
+/** The path of a route of the service on this origin. @param path - without a leading slash, such as `api/auth/me`. */
 export function servicePath(path: string): string {
   return base.pathname + path;
 }
 
-/** The current page, base included, for coming back to it after signing in. */
+/** The path and query of the current page with the base path, to return to after signing in. */
 export function currentPath(): string {
   return window.location.pathname + window.location.search;
 }
 
-/** Where signing in begins. @param returnTo - a path on this origin, base included. */
+/** The URL that starts a sign-in. @param returnTo - a path on this origin with the base path. */
 export function signInUrl(returnTo: string): string {
   return servicePath(`api/auth/login?return_to=${encodeURIComponent(returnTo)}`);
 }

@@ -1,4 +1,4 @@
-// Sets the chosen colour scheme before the first paint. A file of its own, because the page allows no inline script.
+// Sets the chosen colour scheme before the first paint. It is a separate file, because the page allows no inline scripts.
 (function () {
   var chosen;
   try {

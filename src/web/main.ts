@@ -4,9 +4,9 @@ import { SESSION_CALLS } from './session/session-calls.ts';
 import { language } from './words/language.ts';
 import { loadWords } from './words/words.ts';
 
-// Who is signed in, and what is in the folder, is asked while the rest of the page is on its way. The pages about signing in and out ask nothing.
+// Request the session and the listing of the folder while the rest of the page is loading. The pages about signing in and out need neither.
 if (!/\/sign(?:-in|ed-in|ed-out)$/.test(window.location.pathname)) sendRpcAhead(rpcBody(...SESSION_CALLS));
 sendListingAhead(window.location);
 document.documentElement.lang = language;
-// The words come before the page, because modules of the page hold some in constants.
+// Load the messages before the page, because modules of the page use them in constants.
 void loadWords().then(() => import('./start.tsx'));

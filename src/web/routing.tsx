@@ -19,7 +19,7 @@ const AdminPage = lazyPart(() => import('./admin/admin-page.tsx').then((module) 
 const SearchPage = lazyPart(() => import('./search/search-page.tsx').then((module) => module.SearchPage));
 const KeysPage = lazyPart(() => import('./keys/keys-page.tsx').then((module) => module.KeysPage));
 
-/** Every place of the UI. The two public pages stand outside of the session gate. */
+/** The routes of the UI. The public pages are outside of the session gate. */
 export function Routing() {
   return (
     <Routes>

@@ -33,7 +33,7 @@ export const theme = createTheme({
   },
 });
 
-/** Colours that Mantine's own choice leaves below a contrast of 4.5, and the service's tokens (`--svc-…`). */
+/** The colours whose contrast in Mantine is below 4.5, and the service's own variables (`--svc-…`). */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {
     '--svc-row-height': '2.5rem',
@@ -78,5 +78,5 @@ export const cssVariables: CSSVariablesResolver = () => ({
   },
 });
 
-/** The choice of light or dark is kept in the browser's storage. */
+/** Stores the colour scheme in the browser. */
 export const colorSchemeManager = localStorageColorSchemeManager({ key: 'svc-color-scheme' });

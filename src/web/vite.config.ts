@@ -6,11 +6,11 @@ import { precompressed } from '../../scripts/build/precompressed.ts';
 import { referenceFiles } from '../../scripts/build/reference-files.ts';
 import { thirdParty } from '../../scripts/build/third-party.ts';
 
-/** The module that draws the page. */
+/** The module that renders the page. */
 const START = 'start.tsx';
 const firstLoad = new Set<string>();
 
-/** Puts a script that runs before the first paint, and so is no module, among the assets: a page of ours loads scripts from there alone. */
+/** Emits a script that runs before the first paint into the assets, because pages may only load scripts from there. It is not a module, because modules are deferred. */
 function earlyScript(file: string): Plugin {
   return {
     name: 'early-script',
@@ -27,7 +27,7 @@ function earlyScript(file: string): Plugin {
   };
 }
 
-/** Lets the browser ask for the page's own code as soon as it has the document, and not when the words are there. */
+/** Adds preload links, so that the browser requests the code of the page with the document and not only after the messages are loaded. */
 function preloaded(): Plugin {
   return {
     name: 'preloaded',
@@ -44,7 +44,7 @@ function preloaded(): Plugin {
   };
 }
 
-/** The file of a module of ours that the page begins with, which takes along what it uses of others; null for all else. */
+/** The chunk of a module of the UI that the first page needs, which also contains the packages it uses; null for all other modules. */
 function partOfFirstLoad(id: string, graph: { getModuleInfo: (id: string) => { importedIds: readonly string[] } | null }): string | null {
   if (firstLoad.size === 0) {
     const open = [join(import.meta.dirname, START)];
@@ -61,7 +61,7 @@ function link(rel: string, name: string): HtmlTagDescriptor {
   return { tag: 'link', attrs: { rel, crossorigin: true, href: `./${name}` }, injectTo: 'head' };
 }
 
-/** The UI may be hosted below a base path, so that every address in the build is relative to the document's base. */
+/** The UI may be served under a base path, so all URLs in the build are relative to the document's base. */
 export default defineConfig({
   root: import.meta.dirname,
   base: './',
@@ -72,7 +72,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 900,
     modulePreload: { polyfill: false },
-    // The page begins with two files, its words with what is asked at once, and what draws it first, and not with a dozen small ones. All else is loaded when it is needed.
+    // The first page consists of two files instead of a dozen small ones: one with the messages and the first requests, and one that renders the page. Other code is loaded on demand.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'words', test: /src\/(?:web\/(?:words\/(?:words|language)|base|api\/(?:ahead|(?:rpc|listing)-request)|place\/place|session\/session-calls)|transfer\/locale)\.ts$/, priority: 1 }, { name: partOfFirstLoad, debugName: 'first load' }] } } },
   },
 });

@@ -2,5 +2,5 @@ import { ACTION_NAMES, type ActionName } from '../policy/action.ts';
 
 export type { ActionName } from '../policy/action.ts';
 
-/** Every action that a rule may name, for clients that offer a choice of them. */
+/** The names of all actions that a rule may contain. */
 export const actionNames: readonly ActionName[] = ACTION_NAMES;

@@ -7,7 +7,7 @@ const effect = oneOf(['allow', 'deny']);
 
 export const rule = object({ effect, actions: list(oneOf(ATOMIC_ACTIONS)), resources: list(writtenSelector) });
 
-/** The decision on each atomic action of the name that was asked about, with every rule that has a say in it, from the widest selector to the narrowest. */
+/** The decision on each atomic action of the given action name, with every rule that matches, from the widest selector to the narrowest. */
 const explanation = object({
   allowed: boolean({ description: 'Whether every one of `answers` is allowed.' }),
   roles: strings,
@@ -26,15 +26,15 @@ const explanation = object({
 export type Explanation = Wire<typeof explanation>;
 
 const person = {
-  issuer: text('Issuer of the person; the administrator\'s own issuer when left out.', { maxLength: 2_048 }),
+  issuer: text('Issuer of the person; by default the administrator\'s own issuer.', { maxLength: 2_048 }),
   subject: text('Subject claim of the person.', { maxLength: 1_024 }),
   groups: list(text('Name of a group.', { maxLength: 255 }), { maxItems: 200 }),
 };
-/** A person who need not exist. */
+/** Input members for a person, who need not exist. */
 const somebody = { issuer: optional(person.issuer), subject: optional(person.subject), groups: optional(person.groups) };
 
 const actions = list(oneOf(ACTION_NAMES));
-const here = { ...actions, description: 'What is allowed on a new object directly there.' };
+const here = { ...actions, description: 'Actions allowed on a new object directly there.' };
 const listed = boolean({ description: 'Whether the person sees it in a list. Something that is not listed may open by its address.' });
 const view = object({
   roles: strings,
@@ -45,36 +45,39 @@ const view = object({
       name: string,
       listed,
       actions,
-      others: { ...actions, description: 'What is allowed in a bucket that neither configuration nor policy names.' },
+      others: { ...actions, description: 'Actions allowed in a bucket that neither configuration nor policy names.' },
       buckets: list(object({ name: string, listed, actions, here, places: list(object({ prefix: optional(string), key: optional(string), actions, here: optional(here) })) })),
     }),
   ),
-  leftOut: integer({ description: 'How many more buckets and places are named. An answer has at most 1,000.' }),
+  leftOut: integer({ description: 'Number of further buckets and places. An answer has at most 1,000.' }),
 });
 export type View = Wire<typeof view>;
 
-/** Who may do something, for each atomic action of the name that was asked about. A person may when one of theirs is allowed and none is denied. */
+/**
+ * The people and groups that are allowed each atomic action of the given action name. A person is allowed when one of their entries is allowed and none is
+ * denied.
+ */
 const whoMay = object({
-  nextCursor: textOrNull('The `cursor` to go on with: all answers end at the same group or person. Null at the end.'),
+  nextCursor: textOrNull('The `cursor` of the next page; every answer of the page ends at the same group or person. Null at the end.'),
   answers: list(
     object({
       action: oneOf(ATOMIC_ACTIONS),
       unnamed: boolean({ description: 'The answer is about an object of the place that no rule names more closely, such as a new one.' }),
-      everybody: boolean({ description: 'Whether everybody signed in may who is none of `holders`.' }),
+      everybody: boolean({ description: 'Whether everybody who is signed in, and is not in `holders`, may do it.' }),
       holders: list(
         object({
-          group: optional(text('A group; else a person, by issuer and subject.')),
+          group: optional(text('A group, or a person by issuer and subject.')),
           issuer: optional(string),
           subject: optional(string),
-          local: boolean({ description: 'Whether it is a local user, whose groups do not count.' }),
+          local: boolean({ description: 'Whether it is a local user. The groups of a local user have no effect.' }),
           only: optional(
             object(
               {
-                subject: optional(text('Those with this subject.')),
-                group: optional(text('Those who have this group as well.')),
-                unsafe: optional(oneOf(['subject', 'group'], { description: 'Those whose subject, or one of whose groups, cannot be the name of a folder.' })),
+                subject: optional(text('Only the person with this subject.')),
+                group: optional(text('Only people who also have this group.')),
+                unsafe: optional(oneOf(['subject', 'group'], { description: 'Only people whose subject, or one of whose groups, cannot be the name of a folder.' })),
               },
-              { description: 'The entry is about these alone; everybody of the group or the person when left out.' },
+              { description: 'Condition under which the entry applies. Without it, the entry applies to everybody in the group, or to the person.' },
             ),
           ),
           outcome: oneOf(['allowed', 'denied']),
@@ -87,7 +90,7 @@ const whoMay = object({
               by: list(object({ from: oneOf(['binding', 'local user']), place: integer({ description: 'Index of the binding or local user, from 0.' }), role: optional(string) })),
             }),
           ),
-          leftOut: integer({ description: 'How many more rules say something about them there; those that deny are told first then.' }),
+          leftOut: integer({ description: 'Number of further rules that affect them there. Deny rules are listed first.' }),
         }),
       ),
     }),
@@ -111,11 +114,14 @@ export const adminOperations = {
       ),
     }),
   },
-  /** The person, the action and the resource to explain. An action on a bucket needs `bucket`, an action on an object needs `key` or `prefix` too. Without an action every one is explained, as far as the place says. */
+  /**
+   * The person, action and resource to explain. An action on a bucket needs `bucket`; an action on an object also needs `key` or `prefix`. Without an action,
+   * all actions that apply to the given resource are explained.
+   */
   'policy/explain': {
     input: object({
       ...somebody,
-      action: optional(oneOf(ACTION_NAMES, { description: 'Every action when left out.' })),
+      action: optional(oneOf(ACTION_NAMES, { description: 'Default: every action.' })),
       provider: providerName,
       bucket: optional(bucketName),
       prefix: optional({ ...keyPrefix, description: 'Ask about a new object directly beneath this.' }),
@@ -123,7 +129,7 @@ export const adminOperations = {
     }),
     output: explanation,
   },
-  /** Who may do something there. An action on a bucket needs `bucket`, an action on an object needs `key` or `prefix` too. */
+  /** Lists who may perform an action on a resource. An action on a bucket needs `bucket`; an action on an object also needs `key` or `prefix`. */
   'policy/who': {
     input: object({
       action: oneOf(ACTION_NAMES),
@@ -132,11 +138,11 @@ export const adminOperations = {
       prefix: optional({ ...keyPrefix, description: 'Ask about a new object directly beneath this.' }),
       key: optional(objectKey),
       cursor: optional(text('Where an earlier answer to the same question stopped: its `nextCursor`.', { maxLength: 64 })),
-      limit: optional(integer({ minimum: 1, maximum: 1_000, default: 200, description: 'How many groups and people an answer names.' })),
+      limit: optional(integer({ minimum: 1, maximum: 1_000, default: 200, description: 'Maximum number of groups and people in an answer.' })),
     }),
     output: whoMay,
   },
-  /** What the UI would show to somebody, as far as configuration and policy name it. */
+  /** What the UI would show to a person, as far as configuration and policies name it. */
   'policy/viewAs': { input: object({ ...somebody, subject: person.subject }), output: view },
   'provider/health': {
     input: nothing,
@@ -144,8 +150,8 @@ export const adminOperations = {
       providers: list(
         object({
           name: string,
-          reachable: boolean({ description: 'Whether storage answered at all.' }),
-          reason: textOrNull('What is wrong; null when nothing is.'),
+          reachable: boolean({ description: 'Whether storage responded.' }),
+          reason: textOrNull('The problem; null if there is none.'),
           tookMs: integer({ description: 'Milliseconds that the check took.' }),
           checkedAt: time,
         }),
@@ -166,7 +172,7 @@ export const adminOperations = {
           since: time,
           expires: time,
           lastUsed: text('When the session was last used, to the minute, as RFC 3339.'),
-          address: textOrNull('The client\'s address at the sign-in; null where it is not known.'),
+          address: textOrNull('The client\'s address at the sign-in; null if unknown.'),
           current: boolean({ description: 'Whether this request came with the session.' }),
         }),
       ),
@@ -174,5 +180,5 @@ export const adminOperations = {
     }),
   },
   'session/revoke': { input: object({ id: sessionId }), output: nothing },
-  'session/revokeAll': { input: object(onePerson), output: object({ revoked: integer({ description: 'How many sessions have ended.' }) }) },
+  'session/revokeAll': { input: object(onePerson), output: object({ revoked: integer({ description: 'Number of ended sessions.' }) }) },
 };

@@ -5,7 +5,7 @@ import { selector } from './selector.ts';
 
 export type ScopeSelector = Wire<typeof selector>;
 
-/** What a key may do at most. A scope has allow rules only. */
+/** The most that a key may do. A scope has only `allow` rules. */
 export const apiKeyScope = object({
   rules: list(object({ actions: list(oneOf(ACTION_NAMES), { maxItems: ACTION_NAMES.length }), resources: list(selector, { maxItems: 1000 }) }), { maxItems: 100 }),
 });
@@ -28,7 +28,7 @@ const issued = object({ key: apiKey, credential: text('The credential of the key
 
 export const apiKeyOperations = {
   'apiKey/create': {
-    input: object({ description: text('What the key is for.', { maxLength: 200 }), scope: apiKeyScope, expiresAt: optional(textOrNull('When the key expires, as RFC 3339. A key without it, or with null, never expires.', { maxLength: 64 })) }),
+    input: object({ description: text('Purpose of the key.', { maxLength: 200 }), scope: apiKeyScope, expiresAt: optional(textOrNull('When the key expires, as RFC 3339. A key without it, or with null, never expires.', { maxLength: 64 })) }),
     output: issued,
   },
   'apiKey/list': { input: nothing, output: object({ keys: list(apiKey) }) },
@@ -36,7 +36,7 @@ export const apiKeyOperations = {
     input: object({ ...inPages, limit: optional(integer({ minimum: 1, maximum: 100, default: 100 })) }),
     output: object({ keys: list(apiKey), ...nextPage }),
   },
-  'apiKey/revokeAll': { input: object(onePerson), output: object({ revoked: integer({ description: 'How many keys were revoked.' }) }) },
+  'apiKey/revokeAll': { input: object(onePerson), output: object({ revoked: integer({ description: 'Number of revoked keys.' }) }) },
   'apiKey/rotate': { input: object({ id }), output: issued },
   'apiKey/replaceScope': { input: object({ id, scope: apiKeyScope }), output: object({ key: apiKey }) },
   'apiKey/revoke': { input: object({ id }), output: nothing },

@@ -8,7 +8,7 @@ const paged = {
 };
 const { nextCursor } = nextPage;
 
-const outcome = oneOf(['done', 'denied', 'failed', 'partly', 'unknown'], { description: '`unknown`: a change that was intended, and whose end nobody knows: it goes on, or the service ended.' });
+const outcome = oneOf(['done', 'denied', 'failed', 'partly', 'unknown'], { description: '`unknown`: a change with an intent but no outcome: it is in progress, or the service ended before it.' });
 const auditedResource = object({
   resource: string,
   action: optional(string),
@@ -20,7 +20,7 @@ const auditedResource = object({
 
 /** A line of the audit; see docs/audit.md. */
 const auditLine = object({
-  instance: text('The folder of the chain: which instance wrote it.'),
+  instance: text('The folder of the chain, which names the instance that wrote it.'),
   seq: integer({ description: 'Number of the line in its chain.' }),
   time,
   operation: string,
@@ -43,16 +43,16 @@ const auditLine = object({
 });
 export type AuditLineWire = Wire<typeof auditLine>;
 
-const complete = boolean({ description: 'False while newer lines are not in the index yet: ask again in a moment.' });
+const complete = boolean({ description: 'False while the index lacks newer lines: query again in a moment.' });
 
 export const auditOperations = {
-  /** What the audit says, the latest first. Every filter that is given has to hold. */
+  /** Lines of the audit, the latest first. All given filters must match. */
   'audit/list': {
     input: object({
-      subject: optional(text('Subject of the person who asked, to the letter.', { minLength: 1, maxLength: 1_024 })),
+      subject: optional(text('Exact subject of the person who made the request.', { minLength: 1, maxLength: 1_024 })),
       issuer: optional(text('Issuer of the person.', { maxLength: 2_048 })),
-      resource: optional(text('`provider/bucket/key`, `session/ID` or `apiKey/ID`, to the letter.', { minLength: 1, maxLength: 2_048 })),
-      operation: optional(text('Such as `object/delete`.', { minLength: 1, maxLength: 64 })),
+      resource: optional(text('Exactly `provider/bucket/key`, `session/ID` or `apiKey/ID`.', { minLength: 1, maxLength: 2_048 })),
+      operation: optional(text('Name of an operation, such as `object/delete`.', { minLength: 1, maxLength: 64 })),
       outcome: optional(outcome),
       from: optional(moment('RFC 3339: from this moment.')),
       to: optional(moment('RFC 3339: before this moment.')),
@@ -60,7 +60,7 @@ export const auditOperations = {
     }),
     output: object({ lines: list(auditLine), nextCursor, complete }),
   },
-  /** What happened to one object, for who may read it. */
+  /** The audit lines about one object, for people who may read it. */
   'object/activity': {
     input: object({ ...ofObject, ...paged }),
     output: object({

@@ -1,19 +1,22 @@
 import { Ajv, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { WireSchema } from './schema.ts';
 
-/** One thing that is wrong with what a client sent. */
+/** A fault in the input of a client. */
 export type WireFault = { readonly path: string; readonly message: string };
 
-/** Where a member of the input stood in what the client sent, such as `['query', 'limit']` for `['limit']`. */
+/** Translates the path of an input member to its path in the request, such as `['limit']` to `['query', 'limit']`. */
 export type Locate = (member: readonly string[]) => readonly string[];
 
-/** A check ends at the first fault, because an input full of faults would take seconds and much memory to check completely. */
+/** A check stops at the first fault, because checking an input full of faults could take seconds and much memory. */
 const ajv = new Ajv({ useDefaults: true, allErrors: false, strictTypes: false, meta: false, validateSchema: false });
 
-/** How much of an unknown name a message repeats. */
+/** The number of characters of an unknown name that a message repeats. */
 const MAX_NAME_CHARACTERS = 100;
 
-/** A check of the schema, which fills in defaults and returns the faults. It is compiled when it is first used, so that the service starts without waiting for all of them. */
+/**
+ * Makes a function that validates a value, fills in defaults and returns the faults. The schema is compiled at the first use, so that the service starts
+ * faster.
+ */
 export function compileFaults(schema: WireSchema): (value: unknown, locate: Locate) => WireFault[] {
   let validate: ValidateFunction | undefined;
   return (value, locate) => {
@@ -23,7 +26,7 @@ export function compileFaults(schema: WireSchema): (value: unknown, locate: Loca
   };
 }
 
-/** The path of the member that is wrong. For a missing member it is the path of the object that lacks it. */
+/** The path of the wrong member. For a missing member, the path of the object that lacks it. */
 function pathOf({ keyword, instancePath, params }: ErrorObject, locate: Locate): string {
   const path = instancePath.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
   if (keyword !== 'required') return locate(path).join('.');

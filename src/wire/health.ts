@@ -1,6 +1,6 @@
 import { map, object, oneOf, optional, string } from './schema.ts';
 
-/** `GET /api/health`: the process answers; no dependency is asked. */
+/** `GET /api/health`: the process answers; dependencies are not checked. */
 export const health = object({ status: oneOf(['ok']), version: string });
 
 const outcome = oneOf(['ok', 'failed']);

@@ -1,4 +1,4 @@
-/** What an object is, told by the ending of its key. */
+/** The file name extensions of each kind of object. */
 const ENDINGS = {
   image: 'png jpg jpeg gif webp avif svg bmp ico tif tiff heic',
   video: 'mp4 webm mov m4v mkv avi ogv',
@@ -22,7 +22,7 @@ export const KINDS: readonly Kind[] = [...(Object.keys(ENDINGS) as (keyof typeof
 const KIND_OF = new Map<string, Kind>(Object.entries(ENDINGS).flatMap(([kind, endings]) => endings.split(' ').map((ending) => [ending, kind as Kind] as const)));
 const LONGEST_ENDING = 10;
 
-/** The ending of a key, in lower case, without the dot; empty when there is none. */
+/** The extension of a key, in lower case and without the dot; empty when there is none. */
 export function endingOf(key: string): string {
   const name = key.slice(key.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
@@ -30,7 +30,7 @@ export function endingOf(key: string): string {
   return ending.length <= LONGEST_ENDING && /^[a-z0-9]+$/.test(ending) ? ending : '';
 }
 
-/** A key without an ending may be of a kind by its whole name, such as `Makefile`. */
+/** The kind of an object. A key without an extension may have a kind by its whole name, such as `Makefile`. */
 export function kindOfKey(key: string): Kind {
   const ending = endingOf(key);
   return KIND_OF.get(ending === '' ? key.slice(key.lastIndexOf('/') + 1).toLowerCase() : ending) ?? 'other';

@@ -9,7 +9,7 @@ export const ifNoneMatch = optional(oneOf(['*'], { description: 'With `*` the re
 
 export const written = object({ key: string, etag: string });
 
-/** The outcome for each key of a bulk deletion. */
+/** The result for each key of a bulk deletion. */
 export const deletion = object({ deleted: strings, failed: list(object({ key: string, code: string })) });
 
 export const copyResult = object({ provider: string, bucket: string, key: string, etag: string });
@@ -19,7 +19,7 @@ export const objectOperations = {
     input: object({
       ...inBucket,
       prefix: optional({ ...keyPrefix, default: '', description: 'Only keys that start with this prefix are listed.' }),
-      delimiter: optional(oneOf(['/'], { description: 'With a delimiter, keys beneath the next slash are rolled up into `prefixes`.' })),
+      delimiter: optional(oneOf(['/'], { description: 'With a delimiter, keys beneath the next slash are grouped into `prefixes`.' })),
       cursor: optional(text('`nextCursor` of the previous page, for the same prefix and delimiter.', { maxLength: 4_096 })),
       limit: optional(integer({ minimum: 1, maximum: 1000, default: 200 })),
     }),

@@ -11,7 +11,7 @@ import { signInOperations } from './sign-in.ts';
 import { transferOperations, type stream } from './transfer.ts';
 import { uploadOperations } from './upload.ts';
 
-/** The input and the output of each operation. The server checks requests by them, and clients take their types from them. Times are RFC 3339. */
+/** The input and output of each operation. The server validates requests with them, and clients derive their types from them. Times are RFC 3339. */
 export const shapes = {
   ...sessionOperations,
   ...providerOperations,
@@ -32,14 +32,14 @@ export type OperationName = keyof typeof shapes;
 type InputOf<N extends OperationName> = (typeof shapes)[N]['input'];
 type OutputOf<N extends OperationName> = (typeof shapes)[N]['output'];
 
-// The compiler makes a table of types once. A type that is computed at each use costs a hundred times as much.
+// The compiler builds this table of types once. Computing a type at each use takes a hundred times as long.
 type Inputs = { readonly [N in OperationName]: Wire<InputOf<N>> };
 type Outputs = { readonly [N in OperationName]: OutputOf<N> extends WireSchema ? Wire<OutputOf<N>> : never };
 
 export type OperationInput<N extends OperationName> = Inputs[N];
 /** The output of an operation; `never` for an operation that answers with bytes. */
 export type OperationOutput<N extends OperationName> = Outputs[N];
-/** An operation that may also be answered line by line, while it goes on. */
+/** The name of an operation whose result can also be streamed as lines. */
 export type LinedName = keyof typeof searchOperations;
 export type OperationLine<N extends LinedName> = Wire<(typeof searchOperations)[N]['line']>;
 export type StreamedName = { [N in OperationName]: OutputOf<N> extends typeof stream ? N : never }[OperationName];

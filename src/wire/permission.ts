@@ -3,14 +3,14 @@ import { anyOf, bucketName, keyPrefix, list, map, object, objectKey, oneOf, opti
 
 const actions = list(oneOf(ACTION_NAMES));
 
-/** The permission endpoints: the allowed actions of the endpoint's list, in its order. */
+/** The allowed actions, in the order of the endpoint's list. */
 export const permissions = object({
   actions,
-  here: optional({ ...actions, description: 'With `prefix`: what is allowed on a new object directly beneath it, on a key that no rule names more closely.' }),
+  here: optional({ ...actions, description: 'With `prefix`: the actions allowed on a new object directly beneath it, whose key no rule names more closely.' }),
 });
 export type Permissions = Wire<typeof permissions>;
 
-/** The allowed actions of each key that was asked about. */
+/** The allowed actions of each requested key. */
 export const keyPermissions = object({ keys: map(actions, { examples: [{ '2025/summer/beach.jpg': ['objects:list', 'objects:get'] }] }) });
 
 export const permissionOperations = {

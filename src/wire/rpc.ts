@@ -1,9 +1,9 @@
 import { shapes, type OperationInput, type OperationOutput } from './operations.ts';
 
-/** How many calls one message may have. */
+/** The maximum number of calls in one message. */
 export const MAX_BATCH = 50;
 
-/** The operations that can be called by JSON-RPC: those whose input and output fit into a message. */
+/** The operations that can be called with JSON-RPC: those whose input and output fit into a message. */
 export const RPC_METHODS = [
   'initialize',
   'session/get',

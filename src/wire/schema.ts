@@ -1,24 +1,24 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox';
 
-/** A JSON Schema of a request or response. It validates and documents it and, through {@link Wire}, gives its type. */
+/** A JSON Schema of a request or response. It validates and documents the content and, through {@link Wire}, gives its type. */
 export type WireSchema = TSchema;
 
-/** The TypeScript type of what a schema accepts. */
+/** The TypeScript type of the values that a schema accepts. */
 export type Wire<S extends WireSchema> = Static<S>;
 
 type Notes = { readonly description?: string; readonly default?: unknown; readonly examples?: readonly unknown[] };
 
-/** An object of the given members, and no others. */
+/** An object with only the given members. */
 export function object<P extends TProperties>(properties: P, notes: Notes = {}) {
   return Type.Object(properties, { additionalProperties: false, ...notes });
 }
 
-/** An object whose members the reader does not know. */
+/** An object with any members, at most `maxProperties`. */
 export function anything(maxProperties: number) {
   return Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true, maxProperties });
 }
 
-/** An object with any member names, each of one shape. */
+/** An object with any member names, whose values all have one schema. */
 export function map<S extends TSchema>(values: S, notes: Notes = {}) {
   return Type.Unsafe<Readonly<Record<string, Static<S>>>>({ type: 'object', additionalProperties: values, ...notes });
 }
@@ -30,7 +30,7 @@ export function list<S extends TSchema>(items: S, bounds: Notes & { readonly min
 }
 
 /** A text. In a request it needs a `maxLength`: a test finds texts and lists of requests without a limit. */
-export function text(description: string, bounds: Notes & { readonly minLength?: number; readonly maxLength?: number } = {}) {
+export function text(description: string, bounds: Notes & { readonly minLength?: number; readonly maxLength?: number; readonly pattern?: string } = {}) {
   return Type.String({ description, ...bounds });
 }
 
@@ -58,7 +58,7 @@ export function oneOf<const V extends string>(values: readonly V[], notes: Notes
   return Type.Unsafe<V>({ type: 'string', enum: values, ...notes });
 }
 
-/** A text in an answer, without a limit. */
+/** A text in a response, without a limit. */
 export const string = Type.String();
 export const strings = list(string);
 export const time = text('RFC 3339.');
@@ -67,13 +67,13 @@ export const nothing = object({});
 
 const MAX_KEY_CHARACTERS = 1_024;
 
-/** The beginning of object keys; may be empty. */
+/** The start of object keys; may be empty. */
 export const keyPrefix = text('The beginning of object keys.', { maxLength: MAX_KEY_CHARACTERS });
-/** An object key. Its length in bytes is checked where the resource is made. */
+/** An object key. Its length in bytes is checked when the resource is made. */
 export const objectKey = text('Object key: 1 to 1024 bytes of UTF-8, taken byte for byte.', { minLength: 1, maxLength: MAX_KEY_CHARACTERS });
 export const bucketName = text('Bucket name.', { minLength: 3, maxLength: 63 });
 export const providerName = text('Name of a configured storage provider.', { minLength: 1, maxLength: 63 });
 
-/** Members that name a bucket or an object, to be spread into the members of an input. */
+/** Input members that name a bucket or an object. */
 export const inBucket = { provider: providerName, bucket: bucketName };
 export const ofObject = { ...inBucket, key: objectKey };

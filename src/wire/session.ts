@@ -12,7 +12,7 @@ const person = {
   issuer: text('Issuer of the identity; empty when authentication is off.'),
   subject: string,
   groups: strings,
-  name: text('Name to show; the subject when the provider gave no name.'),
+  name: text('Display name. If the provider sent no name, it is the subject.'),
 };
 const expiresAt = textOrNull('When the session or key expires, as RFC 3339; null when it does not, or when authentication is off.');
 
@@ -22,7 +22,7 @@ export const principal = object({ ...person, kind: oneOf(['web', 'desktop']), ex
 export const sessionOperations = {
   'initialize': {
     input: anything(64),
-    output: object({ server: object({ name: string, version: string }), capabilities: object({ apiKeys: boolean({ description: 'Whether the `apiKey/…` methods exist.' }), admin: boolean({ description: 'Whether the caller has the admin role.' }), audit: boolean({ description: 'Whether the audit can be asked: `audit/list` and `object/activity`.' }) }) }),
+    output: object({ server: object({ name: string, version: string }), capabilities: object({ apiKeys: boolean({ description: 'Whether the `apiKey/…` methods exist.' }), admin: boolean({ description: 'Whether the caller has the admin role.' }), audit: boolean({ description: 'Whether the audit can be queried with `audit/list` and `object/activity`.' }) }) }),
   },
   'session/get': { input: object({}), output: object({ ...person, kind: oneOf(['web', 'desktop', 'apiKey']), expiresAt }) },
 };
@@ -34,27 +34,27 @@ const MAX_PARAMETER_CHARACTERS = 16_384;
 const parameter = (description: string, ...examples: string[]) => text(description, { maxLength: MAX_PARAMETER_CHARACTERS, ...(examples.length === 0 ? {} : { examples }) });
 const returnPath = parameter('Relative path to return to after the sign-in. Any other value counts as `/`.');
 
-/** `GET /v1/auth/authorize`: a browser gives `return_to`, a desktop client all the rest. */
+/** `GET /v1/auth/authorize`: a browser sends `return_to`, a desktop client sends all other parameters. */
 export const authorizeQuery = object({
   return_to: optional(returnPath),
   response_type: optional(oneOf(['code'])),
   client_id: optional(oneOf(['svc-desktop'])),
-  redirect_uri: optional(parameter('`http://127.0.0.1:PORT/callback` or `http://[::1]:PORT/callback`, compared as it is written.')),
+  redirect_uri: optional(parameter('`http://127.0.0.1:PORT/callback` or `http://[::1]:PORT/callback`, compared as a raw string.')),
   state: optional(parameter('State of the client, which is returned with the code.')),
   code_challenge: optional(parameter('PKCE challenge: the SHA-256 of the verifier, base64url.')),
   code_challenge_method: optional(oneOf(['S256'])),
 });
 
-/** The query of the callback: the identity provider sends `code`, or `error` when it refused. */
+/** The query of the callback: the identity provider sends `code`, or `error` when it refuses. */
 export const callbackQuery = object({
   state: parameter('State that the service sent to the provider.'),
   code: optional(parameter('The authorization code.', 'SplxlOBeZQQYbYS6WxSbIA')),
   iss: optional(parameter('The issuer, when the provider sends it (RFC 9207).')),
-  error: optional(parameter('Code of the reason why the provider refused.', 'access_denied')),
+  error: optional(parameter('Error code with which the provider refused.', 'access_denied')),
   error_description: optional(parameter('Reason why the provider refused, as text.', 'The person pressed Cancel.')),
 });
 
-/** `POST` to a sign-in route, where people are configured as local users. */
+/** The body of `POST` to a sign-in route, when the configuration has local users. */
 export const localChoice = object({ subject: text('Subject of a local user.', { maxLength: 1024 }) });
 
 export const returnTo = object({ return_to: optional(returnPath) });

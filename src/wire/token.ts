@@ -4,7 +4,7 @@ export const TOKEN_REQUEST_MAX_BYTES = 8_192;
 
 const field = (description: string, ...examples: string[]) => text(description, { maxLength: TOKEN_REQUEST_MAX_BYTES, ...(examples.length === 0 ? {} : { examples }) });
 
-/** `POST /v1/auth/token`. The handler checks the form itself, because faults are answered in the form of RFC 6749 and not as a problem. */
+/** `POST /v1/auth/token`. The handler validates the form itself, because it answers faults in the form of RFC 6749 and not as a problem. */
 export const tokenRequest = object({
   grant_type: oneOf(['authorization_code']),
   client_id: oneOf(['svc-desktop']),
@@ -20,7 +20,7 @@ export const tokenAnswer = object({ access_token: text('Opaque session credentia
 
 export const LOGOUT_TOKEN_MAX_BYTES = 16_384;
 
-/** `POST /v1/auth/backchannel-logout`. The handler checks the form itself, because faults are answered in the form of OpenID Connect. */
+/** `POST /v1/auth/backchannel-logout`. The handler validates the form itself, because it answers faults in the form of OpenID Connect. */
 export const logoutTokenRequest = object({ logout_token: text('The logout token, a signed JWT.', { maxLength: LOGOUT_TOKEN_MAX_BYTES, examples: ['eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiIuLi4ifQ.c2lnbmF0dXJl'] }) });
 
 /** An error in the form of RFC 6749 section 5.2. */

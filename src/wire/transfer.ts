@@ -1,8 +1,8 @@
 import { boolean, inBucket, integer, keyPrefix, list, object, objectKey, ofObject, oneOf, optional, string, text } from './schema.ts';
 import { ifNoneMatch, written } from './object.ts';
-import { part, partInput, partNumber } from './upload.ts';
+import { contentMd5, part, partInput, partNumber } from './upload.ts';
 
-/** Marks a body of bytes, in a request or in an answer. */
+/** Marks an input or output that is a stream of bytes. */
 export const stream = 'stream';
 
 const header = optional(text('A header of the request.', { maxLength: 16_384 }));
@@ -16,12 +16,14 @@ export const transferOperations = {
       ifRange: header,
       ifNoneMatch: header,
       ifModifiedSince: header,
+      ifMatch: header,
+      ifUnmodifiedSince: header,
       headersOnly: optional(oneOf(['1'])),
     }),
     output: stream,
   },
   'object/thumbnail': { input: object({ ...ofObject, ifNoneMatch: header }), output: stream },
-  'object/write': { input: object({ ...ofObject, contentType: header, size: optional(integer({ minimum: 0 })), ifNoneMatch }), body: stream, output: written },
+  'object/write': { input: object({ ...ofObject, contentType: header, contentMd5, size: optional(integer({ minimum: 0 })), ifNoneMatch }), body: stream, output: written },
   'upload/part': { input: partInput, body: stream, output: part },
   'object/archive': {
     input: object({

@@ -1,7 +1,7 @@
-/** How the web UI presents itself: in the `content` of `<meta name="svc-ui">`, as JSON. */
+/** The branding of the web UI, as JSON in the `content` of `<meta name="svc-ui">`. */
 export type Ui = {
   readonly name: string;
-  /** Address of the logo, relative to the base of the document; undefined for the service's own. */
+  /** URL of the logo, relative to the base of the document; undefined for the service's own logo. */
   readonly logo?: string | undefined;
   readonly accent?: Accent | undefined;
   readonly help?: { readonly text: string; readonly url: string } | undefined;
@@ -10,11 +10,11 @@ export type Ui = {
 
 /** Colours as `#rrggbb`. */
 export type Accent = {
-  /** Ten of them, from light to dark: the fifth is for the dark, the eighth for the light. */
+  /** Ten shades from light to dark. The dark colour scheme uses the fifth, the light one the eighth. */
   readonly shades: readonly string[];
   readonly light: AccentOfScheme;
   readonly dark: AccentOfScheme;
 };
 
-/** The colour of links and signs, and the ground of what is chosen. */
+/** `accent` is the colour of links and icons; `chosen` is the background of a selected item. */
 type AccentOfScheme = { readonly accent: string; readonly chosen: string };

@@ -1,7 +1,7 @@
 import { integer, list, nothing, object, ofObject, optional, string, text } from './schema.ts';
 import { ifNoneMatch } from './object.ts';
 
-/** An upload id is valid for one key only, so every request names the key. */
+/** Input members that name an upload. An upload id is valid for one key only, so every request names the key. */
 const ofUpload = { ...ofObject, id: text('Id of the upload.', { minLength: 1, maxLength: 1024 }) };
 
 export const partNumber = integer({ minimum: 1, maximum: 10_000 });
@@ -22,4 +22,6 @@ export const uploadOperations = {
   'upload/abort': { input: object(ofUpload), output: nothing },
 };
 
-export const partInput = object({ ...ofUpload, number: partNumber, size: optional(integer({ minimum: 0, description: 'Bytes.' })) });
+export const contentMd5 = optional(text('The MD5 of the body, in base64.', { minLength: 24, maxLength: 24, pattern: '^[A-Za-z0-9+/]{22}==$' }));
+
+export const partInput = object({ ...ofUpload, number: partNumber, contentMd5, size: optional(integer({ minimum: 0, description: 'Bytes.' })) });

@@ -1,4 +1,4 @@
-/** Names that Windows reserves for devices, whatever follows the first dot. */
+/** Names that Windows reserves for devices, with any extension. */
 const DEVICE_NAME = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d\u00b9\u00b2\u00b3]) *(\.|$)/i;
 /** Control characters, characters that end a line, characters that change the direction of text, and characters that Windows does not allow in a file name. */
 const UNSAFE = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\\:*?"<>|]/g;
@@ -10,17 +10,17 @@ const UNSAFE = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\\:
 export class ArchiveNames {
   readonly #base: string;
   readonly #taken = new Set<string>();
-  /** The number that the next copy of a name gets, by the folded path of the name: looking from 2 on each time would take quadratic time. */
+  /** The number of the next copy of a name, by the folded path of the name. Counting from 2 each time would take quadratic time. */
   readonly #copies = new Map<string, number>();
-  /** Safe path of each folder, by the safe path of its parent and its raw name. */
+  /** The safe path of each folder, by the safe path of its parent and its raw name. */
   readonly #folders = new Map<string, string>();
 
-  /** @param base - the common start of all keys, which the names leave out: empty, or ending in `/`. */
+  /** @param base - the common prefix of all keys, which the names leave out: empty, or ending in `/`. */
   constructor(base: string) {
     this.#base = base;
   }
 
-  /** The name for a key. It ends in `/` when the key marks a folder. */
+  /** The name of a key. It ends in `/` when the key marks a folder. */
   nameOf(key: string, isFolder: boolean): string {
     const segments = (key.startsWith(this.#base) ? key.slice(this.#base.length) : key).split('/');
     const last = segments.pop()!;
@@ -52,7 +52,10 @@ export class ArchiveNames {
   }
 }
 
-/** The folder that holds all keys and prefixes, with its `/`; empty when only the bucket does. The last folder of a prefix stays in the names. */
+/**
+ * The deepest folder that contains all keys and prefixes, with its `/`; empty for the root of the bucket. The last segment of a prefix is not part of it, so it
+ * stays in the names.
+ */
 export function commonFolder(keys: readonly string[], prefixes: readonly string[]): string {
   const folders = [...keys.map((key) => key.slice(0, key.lastIndexOf('/') + 1)), ...prefixes.map((prefix) => prefix.slice(0, prefix.replace(/\/$/, '').lastIndexOf('/') + 1))];
   const [first = '', ...others] = folders;
@@ -61,7 +64,7 @@ export function commonFolder(keys: readonly string[], prefixes: readonly string[
   return common;
 }
 
-/** The prefixes that begin with no other one. In sorted order, prefixes that begin with another one follow it directly. */
+/** The prefixes that do not start with another of the prefixes. In sorted order, a prefix is directly followed by those that start with it. */
 export function outermost(prefixes: readonly string[]): string[] {
   const kept: string[] = [];
   for (const prefix of [...new Set(prefixes)].sort()) {
@@ -71,7 +74,7 @@ export function outermost(prefixes: readonly string[]): string[] {
   return kept;
 }
 
-/** A key as a line of text, with the characters replaced that names in an archive do not have. */
+/** A key without the characters that archive names must not contain, each replaced by `_`. */
 export function safePath(key: string): string {
   return key.replace(UNSAFE, '_');
 }
@@ -82,7 +85,7 @@ function safeSegment(segment: string): string {
   return DEVICE_NAME.test(safe) ? `_${safe}` : safe;
 }
 
-/** The form in which names are compared: systems that ignore case and Unicode normal form take equal forms for one name. */
+/** The form in which names are compared: systems that ignore case and Unicode normalization treat equal forms as one name. */
 function fold(path: string): string {
   return path.normalize('NFC').toLowerCase();
 }

@@ -2,16 +2,16 @@ import { safePath } from './names.ts';
 
 export const NOT_INCLUDED = 'NOT-INCLUDED.txt';
 
-/** So many names are kept, so that the memory of an archive has an end; of further ones only the number. */
+/** The maximum number of names that are kept, which limits memory. Further keys are only counted. */
 const MAX_NAMES = 10_000;
 
-/** Collects the keys that an archive leaves out, for the file in it that names them. Only keys that the caller may list belong here. */
+/** Collects the keys that an archive leaves out, for a file in the archive that lists them. Add only keys that the caller may list. */
 export class NotIncluded {
   readonly #base: string;
   readonly #names: string[] = [];
   #count = 0;
 
-  /** @param base - the common start of all keys, which the names leave out. */
+  /** @param base - the common prefix of all keys, which the names leave out. */
   constructor(base: string) {
     this.#base = base;
   }

@@ -1,8 +1,8 @@
-/** What the records of a ZIP say of a member. The checksum and the sizes of one that is streamed are known when its bytes were written. */
+/** The data of a member in the records of a ZIP. The checksum and sizes of a streamed member are known only after its bytes. */
 export type Entry = {
   readonly name: Buffer;
   readonly mtime: Date;
-  /** Where its local header begins. */
+  /** Offset of its local header. */
   readonly at: number;
   readonly isStreamed: boolean;
   method: number;
@@ -13,11 +13,11 @@ export type Entry = {
 
 const [VERSION, VERSION_ZIP64, MADE_ON_UNIX] = [20, 45, (3 << 8) | 63] as const;
 const [IS_STREAMED, IS_UTF8] = [1 << 3, 1 << 11] as const;
-/** In place of a number that a zip64 record holds. */
+/** The values that mark a number as stored in the zip64 record instead. */
 const [ELSEWHERE_16, ELSEWHERE_32] = [0xffff, 0xffffffff] as const;
 const [FILE_MODE, FOLDER_MODE] = [0o100664, 0o40775] as const;
 
-/** A number and how many bytes it takes, least significant first. */
+/** A little-endian number and its length in bytes. */
 type Field = readonly [bytes: 2 | 4 | 8, value: number];
 
 /** @see https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT (4.3.7) */
@@ -26,12 +26,12 @@ export function localHeader(entry: Entry): Buffer {
   return record([[4, 0x04034b50], [2, VERSION], ...described(entry), ...(entry.isStreamed ? NOT_KNOWN : sums(entry, 4)), [2, entry.name.length], [2, timestamp.length]], entry.name, timestamp);
 }
 
-/** What the local header of a streamed member could not say (4.3.9). */
+/** The data that the local header of a streamed member lacks (4.3.9). */
 export function dataDescriptor(entry: Entry): Buffer {
   return record([[4, 0x08074b50], ...sums(entry, Math.max(entry.size, entry.packedSize) < ELSEWHERE_32 ? 4 : 8)]);
 }
 
-/** The entry of a member in the directory at the end (4.3.12). */
+/** The record of a member in the central directory (4.3.12). */
 export function centralRecord(entry: Entry): Buffer {
   const isLarge = Math.max(entry.size, entry.packedSize, entry.at) >= ELSEWHERE_32;
   const timestamp = timestampOf(entry);
@@ -50,7 +50,7 @@ export function centralRecord(entry: Entry): Buffer {
   );
 }
 
-/** Where the directory is, and how many entries it has (4.3.14 to 4.3.16). */
+/** The end record: the offset of the central directory and the number of its entries (4.3.14 to 4.3.16). */
 export function endOfArchive(entries: number, directoryBytes: number, directoryAt: number): Buffer {
   const isLarge = entries >= ELSEWHERE_16 || directoryAt + directoryBytes >= ELSEWHERE_32;
   const count = isLarge ? ELSEWHERE_16 : entries;
@@ -65,7 +65,7 @@ export function endOfArchive(entries: number, directoryBytes: number, directoryA
 const SLASH = 0x2f;
 const NOT_KNOWN: readonly Field[] = [[4, 0], [4, 0], [4, 0]];
 
-/** The members that the local header and the central record share: flags, method and time. */
+/** The fields that the local header and the central record share: flags, method and time. */
 function described({ isStreamed, method, mtime }: Entry): Field[] {
   return [[2, IS_UTF8 | (isStreamed ? IS_STREAMED : 0)], [2, method], ...dosTime(mtime)];
 }
@@ -74,13 +74,13 @@ function sums({ crc, packedSize, size }: Entry, bytes: 4 | 8): Field[] {
   return [[4, crc], [bytes, packedSize], [bytes, size]];
 }
 
-/** A second exact, in UTC. The bit says that the local header has it too. */
+/** The extended timestamp: UTC in seconds. The flag says that the local header has it too. */
 function timestampOf({ mtime }: Entry): Buffer {
   const seconds = Math.min(Math.max(Math.floor(mtime.getTime() / 1000), 0), 0x7fffffff) || 0;
   return Buffer.concat([record([[2, 0x5455], [2, 5]]), Buffer.of(1), record([[4, seconds]])]);
 }
 
-/** Two seconds exact, in local time, from 1980 to 2107. */
+/** The DOS time: local time in steps of two seconds, from 1980 to 2107. */
 function dosTime(time: Date): [Field, Field] {
   const year = time.getFullYear();
   if (!(year >= 1980)) return [[2, 0], [2, (1 << 5) | 1]];

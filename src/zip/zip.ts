@@ -2,17 +2,17 @@ import { pipeline, type Readable } from 'node:stream';
 import { crc32, createDeflateRaw, deflateRawSync } from 'node:zlib';
 import { centralRecord, dataDescriptor, endOfArchive, localHeader, type Entry } from './records.ts';
 
-/** A file, or a folder: its name ends with `/`, and its body is empty. A buffer is packed at once, so it has to be small. */
+/** A file or a folder. The name of a folder ends with `/`, and its body is empty. A buffer is compressed at once, so it must be small. */
 export type ZipMember = { readonly name: string; readonly mtime: Date; readonly body: Buffer | Readable };
 
-/** A fast level, which is enough for text; most large files are compressed already. */
+/** A fast compression level. It is enough for text, and most large files are compressed already. */
 const LEVEL = 1;
 const [STORED, DEFLATED] = [0, 8] as const;
 
 /**
- * The bytes of a ZIP archive. A member is asked for when the bytes of those before it were taken; an error of a member ends the archive.
+ * The bytes of a ZIP archive. Each member is requested after the bytes of the previous ones were read; an error of a member ends the archive.
  *
- * @param before - bytes that precede the archive in its file.
+ * @param before - number of bytes that precede the archive in its file.
  */
 export async function* zip(members: AsyncIterable<ZipMember> | Iterable<ZipMember>, before = 0): AsyncGenerator<Buffer, void, void> {
   const records: Buffer[] = [];
@@ -29,7 +29,7 @@ export async function* zip(members: AsyncIterable<ZipMember> | Iterable<ZipMembe
   yield Buffer.concat([directory, endOfArchive(records.length, directory.length, at)]);
 }
 
-/** Deflating makes some bodies longer. */
+/** Compresses a small body; stores it when compression would not make it smaller. */
 function whole(entry: Entry, body: Buffer): Buffer {
   const deflated = deflateRawSync(body, { level: LEVEL });
   const isShorter = deflated.length < body.length;
@@ -45,7 +45,7 @@ async function* streamed(entry: Entry, body: Readable): AsyncGenerator<Buffer, v
     entry.crc = crc32(chunk, entry.crc);
     entry.size += chunk.length;
   });
-  // An error of either reaches the reader of the other.
+  // An error in `body` destroys `deflate` too, so that the loop below throws it.
   pipeline(body, deflate, () => undefined);
   for await (const chunk of deflate as AsyncIterable<Buffer>) {
     entry.packedSize += chunk.length;

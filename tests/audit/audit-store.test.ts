@@ -6,6 +6,7 @@ import { hashOf } from '../../src/audit/chain-walk.ts';
 import { SigningKey, type Signed } from '../../src/audit/signing-key.ts';
 import { verifyAudit } from '../../src/audit/verify.ts';
 import { AUDIT_SECRET, AuditFolder, change, PUBLIC_KEY, read } from './support/audit-folder.ts';
+import { until } from './support/until.ts';
 
 let folder: AuditFolder;
 beforeEach(() => {
@@ -101,6 +102,20 @@ describe('an audit with a home of its own', () => {
     expect(faults()).toEqual(['4: segment 3 is not there', '4: before it, lines 5 to 6 are not there']);
   });
 
+  it('removes the last segment of an earlier run at the start, when that is too old', async () => {
+    let now = Date.parse('2026-01-01T12:00:00Z');
+    const store = await folder.open({ retentionMs: 30 * 86_400_000 }, () => now);
+    await store.write(change('old'));
+    await store.close();
+    now += 31 * 86_400_000;
+    const later = await folder.open({ retentionMs: 30 * 86_400_000 }, () => now);
+    await until(() => segmentsIn(folder.chain).length === 0, 'the removal of the only segment');
+    await later.write(change('new'));
+    await later.close();
+    expect(segmentsIn(folder.chain)).toEqual([2]);
+    expect(folder.verify()).toMatchObject([{ removed: 2, lines: 2, last: 4, faults: [] }]);
+  });
+
   it('goes on when the clock goes back', async () => {
     let now = Date.parse('2026-03-02T00:00:10Z');
     const store = await folder.open({}, () => now);
@@ -127,18 +142,18 @@ describe('what was done to the files of an audit', () => {
 
   it.each<[string, () => void, string[]]>([
     ['nothing', () => undefined, []],
-    ['a line was changed', () => edit(2, (lines) => lines.map((line, i) => (i === 2 ? line.replace('ada', 'bob') : line))), ['2: line 10 does not follow line 9: it was changed, put in, moved, or a line before it was taken away', '2: it was signed with 6 lines, and lines 10 to 12 are not there as then']],
+    ['a line was changed', () => edit(2, (lines) => lines.map((line, i) => (i === 2 ? line.replace('ada', 'bob') : line))), ['2: line 10 does not follow line 9: it was changed, inserted or moved, or a line before it was removed', '2: it was signed with 6 lines, and lines 10 to 12 are missing or changed']],
     ['the last line was changed', () => edit(3, (lines) => lines.map((line, i) => (i === 5 ? line.replace('ada', 'bob') : line))), ['3: line 18 is not the one that was signed']],
-    ['a line was taken away', () => edit(1, (lines) => lines.filter((_, i) => i !== 3)), ['1: line 4 does not follow line 3: it was changed, put in, moved, or a line before it was taken away', '1: it was signed with 6 lines, and lines 4 to 6 are not there as then']],
-    ['lines changed places', () => edit(1, ([a, b, c, ...rest]) => [a!, c!, b!, ...rest]), ['1: line 2 does not follow line 1: it was changed, put in, moved, or a line before it was taken away', '1: it was signed with 6 lines, and lines 2 to 6 are not there as then']],
+    ['a line was taken away', () => edit(1, (lines) => lines.filter((_, i) => i !== 3)), ['1: line 4 does not follow line 3: it was changed, inserted or moved, or a line before it was removed', '1: it was signed with 6 lines, and lines 4 to 6 are missing or changed']],
+    ['lines changed places', () => edit(1, ([a, b, c, ...rest]) => [a!, c!, b!, ...rest]), ['1: line 2 does not follow line 1: it was changed, inserted or moved, or a line before it was removed', '1: it was signed with 6 lines, and lines 2 to 6 are missing or changed']],
     ['a line was added', () => edit(3, (lines) => [...lines, next(lines)]), ['3: lines were added after line 18, with which it was closed']],
-    ['the newest lines were taken away', () => edit(3, (lines) => lines.slice(0, 4)), ['3: it was signed with 6 lines, and lines 17 to 18 are not there as then']],
+    ['the newest lines were taken away', () => edit(3, (lines) => lines.slice(0, 4)), ['3: it was signed with 6 lines, and lines 17 to 18 are missing or changed']],
     ['a segment in the middle was taken away', () => drop(2), ['3: segment 2 is not there', '3: before it, lines 7 to 12 are not there']],
     ['the first segment was taken away', () => drop(1), ['2: segment 1 is not there', '2: before it, lines 1 to 6 are not there']],
-    ['two segments changed places', () => swap(1, 2), ['1: its head is that of segment 2 of `one`', '1: its first line is not the one of this segment', '1: before it, lines 1 to 6 are not there', '1: nobody signed it', '2: its head is that of segment 1 of `one`', '2: its first line is not the one of this segment', '2: it does not follow the segment before it', '2: nobody signed it', '3: before it, lines 7 to 12 are not there']],
+    ['two segments changed places', () => swap(1, 2), ['1: its head is that of segment 2 of `one`', '1: its first line is not the start of this segment', '1: before it, lines 1 to 6 are not there', '1: it has no valid signature', '2: its head is that of segment 1 of `one`', '2: its first line is not the start of this segment', '2: it does not follow the segment before it', '2: it has no valid signature', '3: before it, lines 7 to 12 are not there']],
     ['a whole chain of hashes was made anew', () => edit(2, (lines) => forged(lines)), ['2: line 12 is not the one that was signed', '3: it does not follow the segment before it']],
-    ['the head was taken away as well', () => { edit(2, (lines) => forged(lines)); rmSync(headFile(folder.chain, 2)); }, ['2: nobody signed it', '3: it does not follow the segment before it']],
-    ['the head was written anew', () => writeFileSync(headFile(folder.chain, 1), readFileSync(headFile(folder.chain, 1), 'utf8').replace('"last":6', '"last":5')), ['1: its head is not as it was signed', '1: nobody signed it']],
+    ['the head was taken away as well', () => { edit(2, (lines) => forged(lines)); rmSync(headFile(folder.chain, 2)); }, ['2: it has no valid signature', '3: it does not follow the segment before it']],
+    ['the head was written anew', () => writeFileSync(headFile(folder.chain, 1), readFileSync(headFile(folder.chain, 1), 'utf8').replace('"last":6', '"last":5')), ['1: its head is not as it was signed', '1: it has no valid signature']],
   ])('%s', (_what, attack, found) => {
     attack();
     expect(faults()).toEqual(found);

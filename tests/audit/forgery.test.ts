@@ -108,9 +108,9 @@ describe('the head of the last segment', () => {
     await run(['a', 'b', 'c', 'd']);
     unlinkSync(headFile(folder.chain, 1));
     forge(segmentFile(folder.chain, 1), (line, i) => (i === 2 ? undefined : byEve(line)));
-    expect(faults()).toEqual(['one 1: nobody signed it']);
+    expect(faults()).toEqual(['one 1: it has no valid signature']);
     await run(['later']);
-    expect(faults()).toContain('one 1: nobody signed it');
+    expect(faults()).toContain('one 1: it has no valid signature');
     expect(folder.verify()[0]!.notes).toContainEqual(expect.stringContaining('segment 1 has lines, and no signature'));
   });
 
@@ -161,7 +161,7 @@ describe('a chain', () => {
     mkdirSync(join(folder.path, 'one.2'));
     copyFileSync(segmentFile(folder.chain, 1), segmentFile(join(folder.path, 'one.2'), 1));
     forge(segmentFile(join(folder.path, 'one.2'), 1), byEve);
-    expect(faults()).toEqual(['one.2 1: nobody signed it']);
+    expect(faults()).toEqual(['one.2 1: it has no valid signature']);
   });
 
   it('cannot be shown as that of another instance', () => {

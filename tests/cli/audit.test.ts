@@ -22,7 +22,7 @@ describe('svc audit', () => {
     await store.close();
     expect(await machine.svc('audit', 'verify', folder.path, '--key', PUBLIC_KEY)).toEqual({
       status: 1,
-      stdout: `\`${folder.path}\` holds no line of an audit: the first one is written when somebody signs in or asks for something; where that has happened, it was taken away, or the service writes elsewhere\n`,
+      stdout: `\`${folder.path}\` contains no audit lines: the first one is written at the first sign-in or request. If there was one, the files were removed or the service writes to another folder\n`,
       stderr: '',
     });
   });

@@ -75,7 +75,7 @@ describe('svc config check', () => {
     ];
     const warnings = (rules: object[]) =>
       run({ providers: [{ name: 'main', type: 's3', endpoint: 'http://127.0.0.1:1', region: 'us-east-1' }], policies: [{ version: 1, name: 'media', rules }], bindings: [{ groups: ['g'], policies: ['media'] }] }).err.filter((line) => line.includes('find'));
-    expect(warnings([objects])).toEqual([expect.stringMatching(/`media` alone.*`main`.*`providers:list`/), expect.stringMatching(/`media` alone.*`main\/media`.*`buckets:list`/)]);
+    expect(warnings([objects])).toEqual([expect.stringMatching(/only `media`.*`main`.*`providers:list`/), expect.stringMatching(/only `media`.*`main\/media`.*`buckets:list`/)]);
     expect(warnings([objects, ...wayThere])).toEqual([]);
   });
 
@@ -206,6 +206,14 @@ describe('svc config check as a process', () => {
     for (const args of verbs) expect([args, await machine.svc(...args)]).toMatchObject([args, { status: 2, stderr: `${NO_FILE}\nname the configuration with \`--config FILE\`\n` }]);
     expect(await machine.svc('policy', 'list', '--config', 'none.yaml')).toMatchObject({ status: 2, stderr: `${NO_FILE.replace('svc.config', 'none')}\n` });
     expect(await machine.svc('policy', 'diff', 'svc.config.yaml', 'svc.config.yaml')).toMatchObject({ status: 2, stderr: `${NO_FILE}\n` });
+    await machine.remove();
+  });
+
+  it('takes the file by `--config` too, as the other verbs do, and not twice', async () => {
+    const machine = await Machine.make();
+    writeFileSync(written.file, JSON.stringify({}));
+    for (const args of [[written.file], ['--config', written.file], ['-c', written.file]]) expect([args, await machine.svc('config', 'check', ...args)]).toMatchObject([args, { status: 0, stdout: expect.stringContaining(`${written.file} is fine`) }]);
+    expect(await machine.svc('config', 'check', written.file, '--config', 'other.yaml')).toEqual({ status: 2, stdout: '', stderr: 'the configuration is named twice: give FILE or `--config FILE`\n' });
     await machine.remove();
   });
 

@@ -77,7 +77,7 @@ describe('sources with one name', () => {
     await store('a/f/1', 'b/f/1');
     await write('a/f/1');
     await write('b/f/1');
-    const refused = { status: 2, stderr: expect.stringMatching(/`f`.*apart/) };
+    const refused = { status: 2, stderr: expect.stringMatching(/`f`.*separately/) };
     expect(await machine.svc('mv', '-r', 'main/files/a/f', 'main/files/b/f', 'main/files/arch')).toMatchObject(refused);
     expect(await machine.svc('cp', '-r', 'svc:main/files/a/f', 'svc:main/files/b/f', 'svc:main/files/arch')).toMatchObject(refused);
     expect(await machine.svc('cp', '-r', 'svc:main/files/a/f', 'svc:main/files/b/f', 'down')).toMatchObject(refused);

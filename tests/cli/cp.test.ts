@@ -165,7 +165,7 @@ describe('svc cp', () => {
 
   it('ends with 2 on a pipe or a device, instead of storing nothing', async () => {
     execFileSync('mkfifo', [at('pipe')]);
-    for (const source of ['pipe', '/dev/null']) expect(await machine.svc('cp', source, 'svc:main/files/from-a-pipe')).toMatchObject({ status: 2, stderr: expect.stringContaining('is no ordinary file') });
+    for (const source of ['pipe', '/dev/null']) expect(await machine.svc('cp', source, 'svc:main/files/from-a-pipe')).toMatchObject({ status: 2, stderr: expect.stringContaining('is not a regular file') });
     expect((await machine.svc('ls', 'main/files/from-a-pipe')).stdout).toBe('');
   });
 

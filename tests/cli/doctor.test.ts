@@ -36,6 +36,12 @@ describe('svc doctor', () => {
     expect(ill.stdout + ill.stderr).not.toContain('canary');
   });
 
+  it('says where in the file a warning of the configuration is about', async () => {
+    await writeFile(file, 'state: { path: state.db }\nauth: { enabled: false }\nproviders: []\n');
+    const { stdout } = await machine.svc('doctor', '--config', file);
+    expect(stdout).toContain(`warning  configuration: ${file}:3: providers: no storage provider is configured`);
+  });
+
   it('refuses a fault of the configuration and a place to write to that is none, with 2', async () => {
     expect(await doctor([{ name: 'main', endpoint: 'ftp://x' }])).toMatchObject({ status: 2, stdout: '', stderr: expect.stringMatching(/providers\.0\.endpoint: must be a URL/) });
     for (const [place, message] of [['main', 'takes PROVIDER/BUCKET'], ['main/files/key', 'takes PROVIDER/BUCKET'], ['other/files', 'no provider is named `other`']] as const) {

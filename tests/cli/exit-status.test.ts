@@ -69,7 +69,7 @@ describe('exit status', () => {
   });
 
   it('goes with help that says what becomes of what is at the target', async () => {
-    for (const verb of ['cp', 'mv']) expect((await machine.svc(verb, '--help')).stdout).toContain('What is at the target already is replaced.');
+    for (const verb of ['cp', 'mv']) expect((await machine.svc(verb, '--help')).stdout).toContain('Existing targets are replaced.');
   });
 
   it('is 1 for what is not there, here and there', async () => {

@@ -67,7 +67,7 @@ onSockets(`svc serve refuses a socket that everyone can reach when there is no s
   const lines = createInterface({ input: running.stdout });
   await lineOf(lines);
   running.stdin.write('start\n');
-  while (!/could not start: the socket that was handed over listens on `0\.0\.0\.0`/.test(said)) await once(running.stderr, 'data');
+  while (!/could not start: the inherited socket listens on `0\.0\.0\.0`/.test(said)) await once(running.stderr, 'data');
 }, 60_000);
 
 onSockets(`svc serve on a socket that it was given loses no request when the next process takes its place under load${unless}`, async () => {

@@ -134,16 +134,16 @@ describe('svc policy unused', () => {
     const store = await open();
     await store.write(record('ada', []));
     await store.close();
-    expect(await unused()).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('the audit has no line of that time') });
+    expect(await unused()).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('the audit has no lines in that time') });
   });
 
   it('refuses an audit in which a line was changed, and one that is not there', async () => {
     await audit([record('ada', [{ action: 'objects:get', key: 'a/1.jpg', rule: 'team 0' }])]);
     const file = join(machine.home, 'audit/one/00000001.jsonl');
     await writeFile(file, (await readFile(file, 'utf8')).replace('"ada"', '"eve"'));
-    expect(await unused()).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('the audit is not as it was written (one)') });
+    expect(await unused()).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('the audit is damaged or was changed (one)') });
     rmSync(join(machine.home, 'audit/one'), { recursive: true });
-    expect(await unused()).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('holds no line of an audit') });
+    expect(await unused()).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('contains no audit lines') });
   });
 
   it('does not judge reading where an instance did not write down what was read', async () => {
@@ -206,7 +206,7 @@ describe('svc policy unused', () => {
   it('says so where the file cannot be edited, and answers 1', async () => {
     await writeFile(join(machine.home, 'svc.config.yaml'), written({ ...CONFIG, policies: [{ version: 1, name: 'team', rules: [{ effect: 'allow', actions: ['${ACTION:-objects:delete}', 'objects:list'], resources: [bucket] }] }] }));
     await audit([]);
-    expect(await unused()).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('`svc.config.yaml` cannot be edited: what would come out is not what was meant') });
+    expect(await unused()).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('`svc.config.yaml` cannot be edited: the patched configuration would differ from the intended one') });
   });
 
   it('answers 2 to a time that is none, and where policy is off', async () => {

@@ -170,7 +170,7 @@ describe('svc policy test', () => {
     const result = await test([petra, { ...petra, expect: 'deny', because: 'petra left' }, { ...petra, path: 'main' }]);
     expect(result).toMatchObject({ status: 1, stdout: expect.stringContaining('\nFAILED  petra  objects:get  main/photos/2025/a  allow, not deny  by photos rule 1 (svc.config.yaml:77)\nFAILED  petra  objects:get  main                cannot be asked\n1 case as expected, 2 not\n') });
     expect(result.stderr).toContain('cases.yaml:5: case 2: `objects:get` on `main/photos/2025/a` as `petra` is allow, not deny (petra left)\n');
-    expect(result.stderr).toContain('cases.yaml:10: case 3: `objects:get` is asked on an object');
+    expect(result.stderr).toContain('cases.yaml:10: case 3: `objects:get` applies to an object');
     expect(JSON.parse((await test([{ ...petra, expect: 'deny' }], '--json')).stdout)).toMatchObject({ passed: 0, failed: [{ at: 1 }] });
   });
 

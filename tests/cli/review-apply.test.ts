@@ -151,14 +151,14 @@ describe('svc access review --apply', () => {
     expect(await refusal(decide(() => ({ decision: 'drop' })))).toContain('`drop` is no decision: write `keep`, `remove` or `narrow`');
     expect(await refusal(decide(() => ({ decision: 'narrow' })))).toContain('`narrow` needs in `narrow_to` what is to stay');
     expect(await refusal(decide(() => ({ decision: 'narrow', narrow_to: 'look' })))).toContain('`look` is nothing that somebody may do');
-    expect(await refusal(decide(() => ({ decision: 'narrow', narrow_to: 'read, share' })))).toContain('`narrow_to` names something that its rule does not give');
+    expect(await refusal(decide(() => ({ decision: 'narrow', narrow_to: 'read, share' })))).toContain('`narrow_to` names an action that its rule does not allow');
     expect(await refusal(decide(() => ({ decision: 'keep', narrow_to: 'read' })))).toContain('`narrow_to` goes with the decision `narrow`');
     writeFileSync(join(directory, 'filled.csv'), Buffer.from('id,place,who,may,decision\r\nx,y,z,\x85,remove\r\n', 'latin1'));
     expect(await refusal((async () => apply())())).toContain('is not UTF-8');
     put('filled.csv', 'place,may\r\n');
     expect(await refusal((async () => apply())())).toContain('has no column `id`, `who`, `decision`');
     put('filled.csv', Papa.unparse([{ ...rows[0], ...remove }, rows[0]!]));
-    expect(await refusal((async () => apply())())).toContain('the id stands twice, with two decisions');
+    expect(await refusal((async () => apply())())).toContain('the id is used twice with different decisions');
     put('filled.csv', Papa.unparse(rows.map((row) => ({ ...row, id: rows[0]!['id'], ...remove, place: rows[1]!['place'] }))));
     expect(await refusal((async () => apply())())).toContain('`place` was changed in the table');
   });
@@ -166,7 +166,7 @@ describe('svc access review --apply', () => {
   it('does not take a deny away, nor a group from what denies it something', async () => {
     const closed = `${MAIN}  - {groups: [staff, guests], policies: [closed]}\n`.replace('policies:\n  # For', 'policies:\n  - {version: 1, name: closed, rules: [{effect: deny, actions: [objects:get], resources: [{type: bucket, provider: main, bucket: wiki}]}, {effect: allow, actions: [objects:get], resources: [{type: bucket, provider: main, bucket: extra}]}]}\n  # For');
     put('svc.yaml', closed);
-    expect(await refusal(decide(({ effect }) => (effect === 'deny' ? remove : undefined)))).toContain('it denies something');
+    expect(await refusal(decide(({ effect }) => (effect === 'deny' ? remove : undefined)))).toContain('it is a deny');
     gitApply((await decide(({ place }) => (place === 'main/extra' ? remove : undefined))).patch);
     expect(readFileSync(file, 'utf8')).toContain('rules: [{effect: deny, actions: [objects:get], resources: [{type: bucket, provider: main, bucket: wiki}]}]}');
     put('svc.yaml', closed);

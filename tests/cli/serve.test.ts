@@ -27,6 +27,11 @@ it('svc serve ends with status 1 and says why on standard error when its port is
   taken.close();
 }, 60_000);
 
+it('svc serve ends with status 2 where `--port` is no port', async () => {
+  await writeFile(join(machine.home, 'port.yaml'), JSON.stringify({ auth: { enabled: false }, providers: [] }));
+  for (const port of ['65536', '99999', 'x', '-1']) expect([port, await machine.svc('serve', '-c', 'port.yaml', '--port', port)]).toEqual([port, { status: 2, stdout: '', stderr: '`--port` takes a number from 0 to 65535\n' }]);
+}, 60_000);
+
 it('svc serve warns with the line of the file, as svc config check does', async () => {
   await writeFile(join(machine.home, 'odd.yaml'), 'server: {port: 0}\nauth: {enabled: false}\nproviders: []\n');
   const { child, ended, stdoutHas } = machine.start(['serve', '-c', 'odd.yaml']);
@@ -50,17 +55,50 @@ it('svc serve takes over what SIGHUP finds in the file, and stays as it is when 
   expect(await names()).toEqual(['one']);
   await write([provider('one'), provider('two')]);
   child.kill('SIGHUP');
-  await stdoutHas(/took over the configuration; the policies have the revision [0-9a-f]{12}/);
+  await stdoutHas(/applied the configuration; policy revision [0-9a-f]{12}/);
   expect(await names()).toEqual(['one', 'two']);
   await write([{ ...provider('three'), region: 7 }]);
   child.kill('SIGHUP');
-  await stderrHas(/providers\.0\.region[^]*nothing was taken over: the configuration has faults\n[^]*error.*the configuration was not taken over.*providers\.0\.region/);
+  await stderrHas(/providers\.0\.region[^]*no change was applied: the configuration has faults\n[^]*error.*the configuration was not applied.*providers\.0\.region/);
   await write([provider('three')], { ui: { name: 'Other' } });
   child.kill('SIGHUP');
-  await stderrHas(/`ui` changed, which needs a restart; nothing was taken over/);
+  await stderrHas(/`ui` changed, which needs a restart; no change was applied/);
   expect(await names()).toEqual(['one', 'two']);
   child.kill('SIGTERM');
   expect((await ended).status).toBe(0);
+}, 60_000);
+
+it('svc serve with `log.format: json` writes nothing but JSON, and tells a reload once', async () => {
+  const write = (more: object) => writeFile(join(machine.home, 'json.yaml'), JSON.stringify({ server: { port: 0, reload: 'on_signal' }, log: { format: 'json' }, auth: { enabled: false }, providers: [], ...more }));
+  await write({});
+  const { child, ended, stdoutHas, stderrHas } = machine.start(['serve', '-c', 'json.yaml']);
+  stopped.push(child);
+  await stdoutHas(/listens on/);
+  child.kill('SIGHUP');
+  await stdoutHas(/applied the configuration/);
+  await write({ ui: { name: 'Other' } });
+  child.kill('SIGHUP');
+  await stderrHas(/needs a restart/);
+  await write({ log: { format: 'odd' } });
+  child.kill('SIGHUP');
+  await stderrHas(/log\.format/);
+  child.kill('SIGTERM');
+  const { status, stdout, stderr } = await ended;
+  const lines = `${stdout}${stderr}`.trimEnd().split('\n').map((line) => JSON.parse(line) as { time: string; level: string; message: string });
+  expect(lines.every(({ time }) => !Number.isNaN(Date.parse(time)))).toBe(true);
+  const told = lines.map(({ level, message }) => `${level} ${message}`);
+  expect({ status, told }).toEqual({
+    status: 0,
+    told: [
+      expect.stringMatching(/^warn json\.yaml:\d+: providers: no storage provider/),
+      expect.stringMatching(/^info svc listens on http/),
+      'info authentication is off: everyone who can connect may do everything',
+      expect.stringMatching(/^info applied the configuration; policy revision [0-9a-f]{12}$/),
+      'info stopping',
+      'error the configuration was not applied',
+      'error the configuration was not applied',
+    ],
+  });
 }, 60_000);
 
 it('svc serve asks the cases of `policy.tests` at the start and at a reload, and takes over nothing when one fails', async () => {
@@ -78,10 +116,10 @@ it('svc serve asks the cases of `policy.tests` at the start and at a reload, and
   stopped.push(child);
   await stdoutHas(/listens on/);
   child.kill('SIGHUP');
-  await stdoutHas(/took over the configuration/);
+  await stdoutHas(/applied the configuration/);
   await write('gone', 'allow');
   child.kill('SIGHUP');
-  await stderrHas(/as `dev` is deny, not allow\nnothing was taken over: the configuration has faults/);
+  await stderrHas(/as `dev` is deny, not allow\nno change was applied: the configuration has faults/);
   await writeFile(join(machine.home, 'asked.yaml'), 'no list');
   child.kill('SIGHUP');
   await stderrHas(/asked\.yaml: is not a list of cases/);
@@ -100,10 +138,10 @@ it('svc serve takes over what SIGHUP finds in the files of teams, and nothing wh
   stopped.push(child);
   await stdoutHas(/listens on/);
   child.kill('SIGHUP');
-  const [, first] = await stdoutHas(/took over the configuration; the policies have the revision ([0-9a-f]{12})\n/);
+  const [, first] = await stdoutHas(/applied the configuration; policy revision ([0-9a-f]{12})\n/);
   await write('two', 'bindings: []\n');
   child.kill('SIGHUP');
-  await stderrHas(/of-teams\/finance\.yaml:4: bindings: this key is not known here[^]*nothing was taken over/);
+  await stderrHas(/of-teams\/finance\.yaml:4: bindings: this key is not known here[^]*no change was applied/);
   await write('two');
   child.kill('SIGHUP');
   const [, , second] = await stdoutHas(/revision ([0-9a-f]{12})\n[^]*revision ([0-9a-f]{12})\n/);

@@ -9,11 +9,13 @@ import { SqliteSessionStore } from '../../src/session/sqlite-store.ts';
 import { Sessions } from '../../src/session/sessions.ts';
 import { StateDatabase } from '../../src/state/database.ts';
 import { openPostgresKeys } from '../apikey/open-keys.ts';
+import { until } from '../audit/support/until.ts';
 import { describePostgres } from '../support/describe-postgres.ts';
 import { PostgresServer, urlOf } from '../support/postgres-server.ts';
 import { Machine } from './svc-process.ts';
 
 const SESSIONS = 1_203;
+const IN_USE = 'warning: another process, such as the running service, uses the first database: what it changes from now on is not copied\n';
 const SECRET = { SVC_SESSION_SECRET: 'a-session-secret-of-enough-bytes-for-tests' };
 const ADA = { identity: { issuer: 'https://id.example', subject: 'ada', groups: ['Ärzte', 'a"b\\c'] }, name: 'Ada 🦊', isAdmin: false };
 
@@ -90,6 +92,13 @@ describe('svc state', () => {
     expect((await svc('check', '--config', lessened)).stdout).toContain('sessions: 0 rows');
   }, 60_000);
 
+  it('warns of a database that a running service uses, and copies it all the same', async () => {
+    const beside = await configured('beside.yaml', { path: 'beside.db' });
+    expect(await svc('migrate', '--from', at('sqlite.yaml'), '--to', beside)).toEqual({ status: 0, stdout: (await svc('check', '--config', beside)).stdout, stderr: IN_USE });
+    const further = await configured('further.yaml', { path: 'further.db' });
+    expect(await svc('migrate', '--from', beside, '--to', further)).toMatchObject({ status: 0, stderr: '' });
+  }, 60_000);
+
   it('copies a state that is written to all the time, and the copy stands in for it', async () => {
     const done = new AbortController();
     const writing = (async () => {
@@ -120,10 +129,14 @@ describe('svc state', () => {
       const options = await postgres.database();
       const other = await configured('postgres.yaml', { url: urlOf(options) });
       const before = (await svc('check', '--config', at('sqlite.yaml'))).stdout;
+      // Otherwise it would be used as by a running service.
+      database.close();
       expect(await svc('migrate', '--from', at('sqlite.yaml'), '--to', other)).toEqual({ status: 0, stdout: before, stderr: '' });
       expect((await svc('check', '--config', other)).stdout).toBe(before);
       const { keys, close } = await openPostgresKeys(options);
       expect((await keys.authenticate(credential))?.creator).toEqual({ ...ADA.identity, name: ADA.name });
+      await until(async () => (await postgres.sql("SELECT 1 FROM pg_stat_activity WHERE application_name = 'svc listening'")).length > 0, 'a connection that hears of changes');
+      expect(await svc('migrate', '--from', other, '--to', await configured('beside-postgres.yaml', { path: 'beside-postgres.db' }))).toMatchObject({ status: 0, stderr: IN_USE });
       await close();
       const back = await configured('back.yaml', { path: 'back.db' });
       expect(await svc('migrate', '--from', other, '--to', back)).toEqual({ status: 0, stdout: (await svc('check', '--config', other)).stdout, stderr: '' });

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { RememberedUploads } from '../../src/client/remembered-uploads.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { signInDesktop } from '../support/desktop-client.ts';
+import { plantKeys } from '../support/s3rver-gaps.ts';
 import { Machine } from './svc-process.ts';
 
 let app: TestApp;
@@ -32,6 +33,34 @@ describe('svc ls', () => {
     expect(await machine.svc('ls', 'main/files/nothing-there')).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('main/files/nothing-there') });
     expect(await machine.svc('ls', '-r', '--json', 'main/files/nothing-there')).toMatchObject({ status: 1, stdout: '[]\n', stderr: expect.stringContaining('"not_found"') });
     expect(await machine.svc('ls', 'main/photos')).toMatchObject({ status: 0, stdout: '' });
+  });
+});
+
+describe('a remote path that is not one', () => {
+  it.each([
+    [['ls', '/main'], '`/main` begins with a slash; write `PROVIDER/BUCKET/KEY` without one\n'],
+    [['ls', ''], 'the path is empty; write `PROVIDER/BUCKET/KEY`\n'],
+    [['du', 'main'], '`main` names a provider and no bucket; write `PROVIDER/BUCKET` or `PROVIDER/BUCKET/KEY`\n'],
+    [['presign', 'main'], '`main` names a provider and no bucket; write `PROVIDER/BUCKET/KEY`\n'],
+  ])('is told with what to write: svc %j', async (args, stderr) => {
+    expect(await machine.svc(...args)).toEqual({ status: 2, stdout: '', stderr });
+  });
+});
+
+describe('svc mb', () => {
+  it('says once what to do where the bucket is there already', async () => {
+    const ada = (await signInDesktop(app, 'ada')).access_token;
+    expect(await machine.svc('mb', '--credential', ada, 'main/photos')).toEqual({ status: 1, stdout: '', stderr: 'the bucket exists already: the bucket `photos` exists already; choose another name\n' });
+  });
+});
+
+describe('svc rm --dry-run', () => {
+  it('prints a line for each name, whatever is in it, also into a pipe; --json has the names', async () => {
+    const keys = ['dry/a\u001b[2Jb', 'dry/c\nd'];
+    plantKeys(app.s3.server.store, 'files', keys);
+    expect((await machine.svc('rm', '-rn', 'main/files/dry')).stdout).toBe('main/files/dry/a\\u{1b}[2Jb\nmain/files/dry/c\\u{a}d\n');
+    expect(JSON.parse((await machine.svc('rm', '-rn', '--json', 'main/files/dry')).stdout)).toMatchObject({ deleted: keys.map((key) => `main/files/${key}`) });
+    expect((await machine.svc('ls', 'main/files/dry/')).stdout).toBe(`${keys.join('\n')}\n`);
   });
 });
 

@@ -47,7 +47,7 @@ describe('audit.sinks', () => {
     [{ name: 'a', url: 'syslog+tls://logs.example.com', headers: [{ name: 'x', value: 'canary-value' }] }, 'audit.sinks.0.headers: go with a `url` of `https`'],
     [{ name: 'a', url: 'syslog+tcp://127.0.0.1', tls: {} }, 'audit.sinks.0.tls: goes with `syslog+tls`'],
     [{ name: 'a', url: 'https://siem.example.com/', headers: [{ name: 'Bad Name', value: 'canary-value' }] }, 'audit.sinks.0.headers.0.name: is not the name of a header'],
-    [{ name: 'a', url: 'https://siem.example.com/', headers: [{ name: 'Content-Length', value: '1' }] }, 'audit.sinks.0.headers.0.name: is a header that the service says itself'],
+    [{ name: 'a', url: 'https://siem.example.com/', headers: [{ name: 'Content-Length', value: '1' }] }, 'audit.sinks.0.headers.0.name: is a header that the service sets itself'],
     [{ name: 'a', url: 'https://siem.example.com/', headers: [{ name: 'x', value: 'canary-value\nfurther: 1' }] }, 'audit.sinks.0.headers.0.value: holds a character'],
     [{ name: 'A', url: 'https://siem.example.com/' }, 'audit.sinks.0.name: '],
     [{ name: 'a', url: 'https://siem.example.com/', tls: { ca_file: 'missing.pem' } }, 'audit.sinks.0.tls.ca_file: the file'],

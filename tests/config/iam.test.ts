@@ -130,7 +130,7 @@ describe('importIam', () => {
     expect(imported(statement({ Action: ['kms:Decrypt', 's3:GetBucketLocation', 's3:GetObject'], Resource: 'arn:aws:s3:::b' }))).toMatchObject({
       rules: [],
       faults: [],
-      notes: [expect.stringContaining('`kms:Decrypt`'), expect.stringContaining('`s3:GetBucketLocation`'), expect.stringContaining('`s3:GetObject` is asked on a resource such as `arn:aws:s3:::bucket/*`')],
+      notes: [expect.stringContaining('`kms:Decrypt`'), expect.stringContaining('`s3:GetBucketLocation`'), expect.stringContaining('`s3:GetObject` applies to a resource such as `arn:aws:s3:::bucket/*`')],
     });
   });
 
@@ -180,7 +180,7 @@ describe('importIam with the names of users and the prefixes of listings', () =>
     expect(imported(statement({ Resource: 'arn:aws:s3:::b/home/${aws:username}/*' }))).toEqual({
       rules: [{ effect: 'allow', actions: ['objects:get'], resources: [{ type: 'prefix', provider: 'main', bucket: 'b', prefix: 'home/', each: 'subject' }] }],
       faults: [],
-      notes: [expect.stringContaining('is taken for the subject of the person')],
+      notes: [expect.stringContaining('stands for the subject of the person')],
     });
   });
 

@@ -25,6 +25,14 @@ describe('the session secret', () => {
     expect(written.faults({}, env)).toEqual([fault]);
   });
 
+  it.each([
+    [{ SVC_SESSION_SECRET_FILE: '/does/not/exist' }, 'SVC_SESSION_SECRET_FILE: the file `/does/not/exist` cannot be read'],
+    [{ SVC_SESSION_SECRET: 'short' }, 'SVC_SESSION_SECRET: must be 32 bytes or more; it has 5'],
+    [{ SVC_SESSION_SECRET: LONG, SVC_SESSION_SECRET_FILE: '/etc/hostname' }, 'SVC_SESSION_SECRET: is set twice: as `SVC_SESSION_SECRET` and as `SVC_SESSION_SECRET_FILE`'],
+  ])('has one fault in production, too: %j', (env, fault) => {
+    expect(written.faults({}, { NODE_ENV: 'production', ...env })).toEqual([fault]);
+  });
+
   it('counts bytes, not letters', () => {
     expect(written.faults({}, { SVC_SESSION_SECRET: 'ä'.repeat(16) })).toEqual([]);
   });

@@ -213,12 +213,12 @@ describe('loadSettings', () => {
     expect(warnings).toEqual([
       'server.trusted_proxies.0: `0.0.0.0/0` trusts every client to say what its address is',
       expect.stringContaining('providers: no storage provider'),
-      expect.stringContaining('the `*` in `x*` is taken for a star'),
+      expect.stringContaining('the `*` in `x*` is an ordinary character'),
       expect.stringContaining('no provider is named `main`'),
       expect.stringContaining('no provider is named `main`'),
-      expect.stringContaining('policies.0.rules.0: policy `a`, rule 1: `buckets:delete` is asked on a bucket'),
-      expect.stringContaining('the prefix `x*` covers nothing'),
-      expect.stringContaining('the object `plain` covers nothing'),
+      expect.stringContaining('policies.0.rules.0: policy `a`, rule 1: `buckets:delete` applies to a bucket'),
+      expect.stringContaining('the prefix `x*` covers no resource'),
+      expect.stringContaining('the object `plain` covers no resource'),
       expect.stringContaining('bindings.0.groups.0: `/admins` begins with a slash'),
     ]);
   });

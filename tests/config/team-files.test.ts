@@ -110,7 +110,7 @@ describe('policies_dir', () => {
     symlinkSync('d', join(written.directory, 'policies/c.yaml'));
     execFileSync('mkfifo', [join(written.directory, 'policies/e.yaml')]);
     symlinkSync('/dev/zero', join(written.directory, 'policies/f.yaml'));
-    expect(faults()).toEqual(['policies/a.yaml: leads to no file', 'policies/b.yaml: is a link that leads back to itself', ...['c', 'e', 'f'].map((name) => `policies/${name}.yaml: is not a file, and does not lead to one`)]);
+    expect(faults()).toEqual(['policies/a.yaml: is a link to a file that does not exist', 'policies/b.yaml: is a link to itself, directly or through other links', ...['c', 'e', 'f'].map((name) => `policies/${name}.yaml: is neither a regular file nor a link to one`)]);
   });
 
   it('refuses a folder that is missing, or a file in its place', () => {
@@ -152,12 +152,12 @@ describe('team_files', () => {
   it('keeps the rules of a file within its buckets, imported ones too', () => {
     put('finance.yaml', team('finance'));
     expect(faults(within(['main/finance']))).toEqual([]);
-    expect(faults(within(['main/hr', 'archive/finance']))).toEqual(['policies/finance.yaml:10: policies.0.rules.0.resources.0: `main/finance` is not for this file to speak of: `team_files` gives it `main/hr`, `archive/finance`']);
-    expect(faults(within([]))).toEqual([expect.stringContaining('`team_files` gives it nothing')]);
+    expect(faults(within(['main/hr', 'archive/finance']))).toEqual(['policies/finance.yaml:10: policies.0.rules.0.resources.0: `main/finance` is not allowed in this file: `team_files` allows only `main/hr`, `archive/finance`']);
+    expect(faults(within([]))).toEqual([expect.stringContaining('`team_files` allows nothing')]);
     put('finance.yaml', dump({ owner: 'f', policies: [{ version: 1, name: 'all', rules: [{ effect: 'deny', actions: ['objects:read'], resources: [{ type: 'all' }] }] }, { version: 1, name: 'iam', iam: { Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: 's3:GetObject', Resource: 'arn:aws:s3:::*' }] } }] }));
     const told = faults(within(['main/finance']));
-    expect(told[0]).toMatch(/policies\.0\.rules\.0\.resources\.0: `type: all` is not for this file to speak of/);
-    expect(told.slice(1).every((one) => one.includes('policies.1') && one.includes('is not for this file to speak of'))).toBe(true);
+    expect(told[0]).toMatch(/policies\.0\.rules\.0\.resources\.0: `type: all` is not allowed in this file/);
+    expect(told.slice(1).every((one) => one.includes('policies.1') && one.includes('is not allowed in this file'))).toBe(true);
     expect(told.length).toBeGreaterThan(1);
   });
 
@@ -167,8 +167,8 @@ describe('team_files', () => {
     put('toString.yaml', team('x'));
     expect(faults({ team_files: { 'finance.yaml': { buckets: ['main/finance'] }, 'rh.yaml': { buckets: [] } } })).toEqual([
       expect.stringMatching(/team_files\.rh\.yaml: there is no file `rh\.yaml` in `policies_dir`; did you mean `hr\.yaml`\?$/),
-      'policies/hr.yaml: `team_files` has no entry `hr.yaml`, which says what the file may speak of',
-      'policies/toString.yaml: `team_files` has no entry `toString.yaml`, which says what the file may speak of',
+      'policies/hr.yaml: `team_files` has no entry `hr.yaml` with the buckets that the file may name',
+      'policies/toString.yaml: `team_files` has no entry `toString.yaml` with the buckets that the file may name',
     ]);
     expect(written.faults({ ...validConfig(), team_files: {} })).toEqual(['team_files: is about the files of `policies_dir`, which is missing']);
   });

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dump } from 'js-yaml';
-import { faultText } from '../../src/config/fault.ts';
+import { faultLine } from '../../src/config/fault.ts';
 import { loadSettings, type Loaded, type LoadRequest } from '../../src/config/load.ts';
 
 /** Where writing is quick: one test writes ten thousand files. */
@@ -31,7 +31,7 @@ export class WrittenConfig {
 
   /** `path: message` of each warning. */
   warnings(config: unknown, env?: LoadRequest['env']): string[] {
-    return (this.load(config, env).warnings ?? []).map(faultText);
+    return (this.load(config, env).warnings ?? []).map((warning) => faultLine('', { ...warning, line: undefined }).replace(/^: /, ''));
   }
 
   remove(): void {

@@ -270,6 +270,8 @@ export function sessionStoreContract({ name, isBounded, open }: StoreMaking): vo
       const ids = async (login: LoginName) => (await store.idsOf(login)).sort();
       expect(await ids({ issuer, sid: 'one' })).toEqual(['a', 'b']);
       expect(await ids({ issuer, sub: 'Ärztin' })).toEqual(['a', 'b', 'c']);
+      expect(await ids({ issuer, sid: 'one', sub: 'Ärztin' })).toEqual(['a', 'b', 'c']);
+      expect(await ids({ issuer, sid: 'Ärztin', sub: 'one' })).toEqual(['d']);
       expect(await ids({ issuer: elsewhere.issuer, sub: 'Ärztin' })).toEqual(['e']);
       expect(await ids({ issuer, sid: 'ONE' })).toEqual([]);
       expect(await ids({ issuer, sub: f.identity.subject })).toEqual([]);

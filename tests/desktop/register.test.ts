@@ -54,5 +54,5 @@ it('each system shows a file in its own way', () => {
 });
 
 it('a full disk is said in plain words', () => {
-  expect(sentenceOf(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }))).toBe('the disk is full; make room, and the rest is downloaded then');
+  expect(sentenceOf(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }))).toBe('the disk is full; free some space, and the download resumes at the next start');
 });

@@ -10,6 +10,7 @@ import { commandsIn } from '../support/documented-commands.ts';
 import { freePort } from '../support/free-port.ts';
 import { signInAndUse, startSurroundings, type Surroundings } from '../support/installed.ts';
 import { missingPrograms } from '../support/programs.ts';
+import { RpcConnection } from '../support/rpc-client.ts';
 
 const CHECKOUT = join(import.meta.dirname, '../..');
 const PAGES = ['docs/install.md', 'docs/upgrade.md'];
@@ -100,19 +101,29 @@ describe('the pages on installing and upgrading', () => {
   });
 
   const without = missingPrograms('nginx');
-  (without.length > 0 ? it.skip : it)(`the server block of docs/operation.md serves people who sign in${without.length > 0 ? ': nginx is missing' : ''}`, async () => {
-    const block = /```nginx\n([^]*?)```/.exec(read('docs/operation.md'))?.[1] ?? '';
+  (without.length > 0 ? it.skip : it).each([
+    ['', 0],
+    ['/storage', 1],
+  ])(`the server block of docs/operation.md for the path "%s" serves people who sign in${without.length > 0 ? ': nginx is missing' : ''}`, async (path, at) => {
+    const block = [...read('docs/operation.md').matchAll(/```nginx\n([^]*?)```/g)][at]?.[1] ?? '';
     const upstream = await freePort();
     // TLS is left out here: the browser of this test trusts no certificate of ours.
     const server = block.replace('listen 443 ssl;', `listen 127.0.0.1:${surroundings.port};`).replace(/ssl_certificate.*\n/g, '').replace('127.0.0.1:8080', `127.0.0.1:${upstream}`);
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${home}/nginx/${kind};`).join(' ');
-    await mkdir(join(home, 'nginx'));
+    await mkdir(join(home, 'nginx'), { recursive: true });
+    const config = JSON.parse(readFileSync(join(home, 'svc.yaml'), 'utf8')) as { readonly server: object };
+    await writeFile(join(home, 'behind.yaml'), JSON.stringify({ ...config, server: { ...config.server, base_path: path } }));
     await writeFile(join(home, 'nginx.conf'), `daemon off; pid ${home}/nginx/pid; error_log ${home}/nginx/log; events {} http { access_log off; ${temporary} ${server} }`);
-    service = start(`svc serve --config svc.yaml --port ${upstream}`);
+    service = start(`svc serve --config behind.yaml --port ${upstream}`);
     await answers(`http://127.0.0.1:${upstream}`);
     proxy = start(`nginx -e ${home}/nginx/log -p ${home}/nginx -c ${home}/nginx.conf`);
-    await answers(surroundings.origin);
-    await signInAndUse(surroundings.origin);
+    await answers(surroundings.origin + path);
+    const visitor = await signInAndUse(surroundings.origin + path);
+    const socket = await RpcConnection.open(surroundings.origin + path, { origin: surroundings.origin, cookie: `svc_session=${visitor.cookie(surroundings.origin, 'svc_session')!}` });
+    if (typeof socket === 'number') throw new Error(`no socket: ${socket}`);
+    socket.socket.close();
+    await socket.closed;
+    expect((await fetch(surroundings.origin + path, { redirect: 'manual' })).status).toBeLessThan(400);
   });
 });
 

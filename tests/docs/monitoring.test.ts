@@ -87,6 +87,11 @@ describe('a service that runs', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
+  (hasPrometheus ? it : it.skip)('exposes nothing that `promtool check metrics` finds fault with', () => {
+    const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: exposed, encoding: 'utf8' });
+    expect([status, stdout + stderr]).toEqual([0, '']);
+  });
+
   it('exposes every metric that the dashboard and the rules name', () => {
     const texts = [...queries.map(([, query]) => query), ...rules.map(({ expr }) => expr), ...dashboard.templating.list.map(({ definition = '' }) => definition)];
     const names = new Set(texts.flatMap((text) => text.match(/\b(?:svc|process|nodejs)_\w+/g) ?? []));

@@ -14,6 +14,7 @@ const DOCUMENTS = [
   'SECURITY.md',
   'docs/architecture.md',
   'docs/desktop.md',
+  'docs/identity-providers.md',
   'docs/install.md',
   'docs/upgrade.md',
   'docs/operation.md',

@@ -36,7 +36,7 @@ async function said(sink: object = {}, audit: object = {}): Promise<string[]> {
 
 describe('examine of an audit', () => {
   it('finds a folder and a sink well that are not used yet, and makes nothing', async () => {
-    expect(await said({ headers: [{ name: 'Authorization', value: TOKEN }] })).toEqual([`ok audit: ${folder.path} is made at the first start`, expect.stringMatching(/^ok audit: the disk of .* has \d+ MiB left$/), `ok audit sink siem: ${new URL(url).origin} takes what the service sends`]);
+    expect(await said({ headers: [{ name: 'Authorization', value: TOKEN }] })).toEqual([`ok audit: ${folder.path} will be created at the first start`, expect.stringMatching(/^ok audit: the disk of .* has \d+ MiB left$/), `ok audit sink siem: ${new URL(url).origin} accepts what the service sends`]);
     expect(collector.seen).toMatchObject([{ lines: [], headers: { authorization: TOKEN, 'content-length': '0' } }]);
     expect(readdirSync(dirname(folder.path))).toEqual([]);
   });
@@ -51,7 +51,7 @@ describe('examine of an audit', () => {
   });
 
   it.each<[string, () => object, RegExp]>([
-    ['that is not there', () => ({ url: 'http://127.0.0.1:1' }), /^failed audit sink siem: http:\/\/127\.0\.0\.1:1 takes nothing: .*ECONNREFUSED.*; check `url`/],
+    ['that is not there', () => ({ url: 'http://127.0.0.1:1' }), /^failed audit sink siem: http:\/\/127\.0\.0\.1:1 cannot be reached: .*ECONNREFUSED.*; check `url`/],
     ['that leads elsewhere', () => (collector.misbehaviours.push((res) => void res.writeHead(308, { location: url }).end()), {}), /^failed audit sink siem: .*status 308.*redirects are not followed/],
     ['that refuses the token', () => (collector.misbehaviours.push((res) => void res.writeHead(401).end()), {}), /^failed audit sink siem: .*status 401.*check `headers`/],
     ['that takes no empty body', () => (collector.misbehaviours.push((res) => void res.writeHead(400).end()), {}), /^warning audit sink siem: .*status 400.*without lines/],
@@ -64,14 +64,14 @@ describe('examine of an audit', () => {
   it('reaches a syslog server, and sends it nothing', async () => {
     const server = new SyslogServer();
     const port = await server.listen();
-    expect(await said({ url: `syslog+tcp://127.0.0.1:${port}` })).toContain(`ok audit sink siem: syslog+tcp://127.0.0.1:${port} takes what the service sends`);
+    expect(await said({ url: `syslog+tcp://127.0.0.1:${port}` })).toContain(`ok audit sink siem: syslog+tcp://127.0.0.1:${port} accepts what the service sends`);
     await server.close();
     expect(server.messages).toEqual([]);
     expect(await said({ url: `syslog+tcp://127.0.0.1:${port}` })).toContainEqual(expect.stringMatching(/^failed audit sink siem: .*ECONNREFUSED/));
   });
 
   it('names a folder that others can write to, one that cannot be made, and a secret that has signed none of it', async () => {
-    expect(await said({}, { path: join(written.file, 'audit') })).toContainEqual(expect.stringMatching(/^failed audit: audit\.path: `.*svc\.config\.yaml\/audit` is not there, and cannot be made/));
+    expect(await said({}, { path: join(written.file, 'audit') })).toContainEqual(expect.stringMatching(/^failed audit: audit\.path: `.*svc\.config\.yaml\/audit` does not exist and cannot be created/));
     mkdirSync(folder.path, { recursive: true });
     chmodSync(folder.path, 0o777);
     expect(await said()).toContainEqual(expect.stringMatching(/^failed audit: audit\.path: others can write to/));

@@ -64,13 +64,13 @@ describe('examine', () => {
     const lines = await said(settingsWith(), ['files']);
     expect(lines.filter((line) => line.startsWith('failed'))).toEqual([]);
     expect(lines).toEqual(expect.arrayContaining([
-      `ok identity provider: ${idp.issuer} is found, and calls itself so`,
+      `ok identity provider: ${idp.issuer} was found and reports this issuer`,
       'ok identity provider: has 3 keys for signatures',
       'ok identity provider: its clock agrees with the one here',
-      'ok identity provider: knows the client `svc` and takes its secret',
+      'ok identity provider: knows the client `svc` and accepts its secret',
       `ok identity provider: sends people back to ${ORIGIN}/v1/auth/callback`,
-      `ok state: ${join(written.directory, 'state.db')} is made at the first start`,
-      'ok session store: Redis keeps what is written, and passes messages on',
+      `ok state: ${join(written.directory, 'state.db')} will be created at the first start`,
+      'ok session store: Redis is writable and delivers messages',
       'ok storage main: `files` can be listed',
       'ok storage main: `photos` can be listed',
       'ok storage main: `files` takes an object and gives it back',
@@ -85,7 +85,7 @@ describe('examine', () => {
   });
 
   it.each<[string, () => Changes, RegExp]>([
-    ['an issuer that differs', () => ({ oidc: { issuer: `${idp.issuer}/` } }), /identity provider: .*calls itself `.*` more at its end.*set `auth\.oidc\.issuer`/],
+    ['an issuer that differs', () => ({ oidc: { issuer: `${idp.issuer}/` } }), /identity provider: .*calls itself `.*additional `.*` at its end.*set `auth\.oidc\.issuer`/],
     ['an issuer that is nobody', () => ({ oidc: { issuer: 'http://127.0.0.1:1' } }), /identity provider: http:\/\/127\.0\.0\.1:1\/.* cannot be reached \(ECONNREFUSED\)/],
     ['a wrong secret', () => ({ oidc: { client_secret: 'another' } }), /does not know the client `svc` with this secret and `client_auth: basic` \(`invalid_client`\); check/],
     ['a redirect URI that is not registered', () => ({ oidc: { redirect_uri: `${ORIGIN}/api/auth/callback` } }), /refuses to send people back to .*\/api\/auth\/callback \(status 400\); register exactly this redirect URI/],
@@ -93,7 +93,7 @@ describe('examine', () => {
     ['a groups claim that the provider does not list', () => ({ oidc: { groups_claim: 'no.such' } }), /does not list the claim `no`/],
     ['a groups claim with a dot in its name that the provider does not list', () => ({ oidc: { groups_claim: 'no\\.such' } }), /does not list the claim `no\.such`/],
     ['a Redis that is not there', () => ({ session: { url: 'redis://:secret@127.0.0.1:1' } }), /failed session store: (?!.*secret).*127\.0\.0\.1:1/],
-    ['a folder that is not there', () => ({ state: { path: 'no/such/folder/state.db' } }), /failed state: state\.path: `.*no\/such\/folder\/state\.db` is not there, and cannot be made/],
+    ['a folder that is not there', () => ({ state: { path: 'no/such/folder/state.db' } }), /failed state: state\.path: `.*no\/such\/folder\/state\.db` does not exist and cannot be created/],
     ['a state that is no database', () => ({ state: { path: 'svc.config.yaml' } }), /failed state: .*svc\.config\.yaml/],
     ['storage that is not there', () => ({ storage: { endpoint: 'http://127.0.0.1:1' } }), /failed storage main: .*refuses the connection; check that it runs, and `endpoint`/],
     ['a wrong access key', () => ({ storage: { credentials: { access_key_id: 'nobody', secret_access_key: 'x' } } }), /failed storage main: .*does not know the access key; check `credentials\.access_key_id`/],
@@ -119,7 +119,7 @@ describe('examine', () => {
     try {
       const lines = (await said(settingsWith({ oidc: { issuer: `http://127.0.0.1:${(provider.address() as AddressInfo).port}` } }))).filter((line) => line.includes('identity provider'));
       expect(lines.filter((line) => /idp-client-secret|TypeError/.test(line))).toEqual([]);
-      expect(lines).toEqual(expect.arrayContaining(['ok identity provider: has 1 key for signatures', expect.stringContaining('answers a code that nobody was given with `status 400`')]));
+      expect(lines).toEqual(expect.arrayContaining(['ok identity provider: has 1 key for signatures', expect.stringContaining('answers an invalid code with `status 400`')]));
     } finally {
       provider.close();
     }

@@ -16,7 +16,7 @@ test.describe('a new folder', () => {
       await dialog(page).getByLabel('Name').fill('Ordner ü');
       expect(await accessibilityFaults(page)).toEqual([]);
       await dialog(page).getByRole('button', { name: 'Create folder' }).click();
-      await expect(outcome === 'created' ? row(page, 'Ordner ü') : dialog(page).getByText('exists already. Choose another name.')).toBeVisible();
+      await expect(outcome === 'created' ? row(page, 'Ordner ü') : dialog(page).getByText('already exists. Choose another name.')).toBeVisible();
     }
     expect(await files.keys('new/')).toEqual(['new/Ordner ü/']);
   });
@@ -53,7 +53,7 @@ test.describe('renaming', () => {
     await choose(page, 'a.txt', 'Rename');
     await dialog(page).getByLabel('New name').fill('b.txt');
     await dialog(page).getByRole('button', { name: 'Rename' }).click();
-    await expect(dialog(page).getByText('exists already')).toBeVisible();
+    await expect(dialog(page).getByText('already exists')).toBeVisible();
     expect(await (await files.get('taken/b.txt')).text()).toBe('b');
   });
 });
@@ -68,6 +68,7 @@ test.describe('copying and moving', () => {
     await select(page, 'a.txt', 'sub');
     await page.getByRole('button', { name: /more actions on the selection|actions on the selection/i }).click();
     await page.getByRole('menuitem', { name: 'Copy to' }).click();
+    await expect(dialog(page).getByRole('textbox', { name: 'Search folders' })).toBeFocused();
     await dialog(page).getByRole('button', { name: 'main', exact: true }).click();
     await dialog(page).getByRole('button', { name: 'photos' }).click();
     await dialog(page).getByRole('button', { name: 'target' }).click();
@@ -86,7 +87,7 @@ test.describe('copying and moving', () => {
     await dialog(page).getByRole('button', { name: 'move', exact: true }).click();
     await dialog(page).getByRole('button', { name: 'to', exact: true }).click();
     await dialog(page).getByRole('button', { name: 'Move here' }).click();
-    await page.getByRole('dialog', { name: 'The name is taken' }).getByRole('button', { name: 'Keep both' }).click();
+    await page.getByRole('dialog', { name: 'File already exists' }).getByRole('button', { name: 'Keep both' }).click();
     await expect(tray(page).getByText('Done · 1 of 1')).toBeVisible();
     expect(await files.keys('move/')).toEqual(['move/to/a (2).txt', 'move/to/a.txt']);
   });
@@ -95,7 +96,7 @@ test.describe('copying and moving', () => {
     await (await filesIn('files')).put('a.txt', 'a');
     await openAs('dan', `${app.origin}/p/main/files`);
     await choose(page, 'a.txt', 'Copy to');
-    await expect(dialog(page).getByText('It is here already')).toBeVisible();
+    await expect(dialog(page).getByText('It is already in this folder')).toBeVisible();
     await expect(dialog(page).getByRole('button', { name: 'Copy here' })).toBeDisabled();
   });
 });
@@ -107,7 +108,8 @@ test.describe('deleting', () => {
     await openFolder('delete/');
     await select(page, 'folder');
     await page.keyboard.press('Delete');
-    await expect(dialog(page).getByText('Everything beneath a folder is deleted with it.')).toBeVisible();
+    await expect(dialog(page).getByRole('button', { name: 'Cancel' })).toBeFocused();
+    await expect(dialog(page).getByText('Everything in a folder is deleted with it.')).toBeVisible();
     expect(await accessibilityFaults(page)).toEqual([]);
     await dialog(page).getByRole('button', { name: 'Delete', exact: true }).click();
     await expect(tray(page).getByText('Done · 5 of 5')).toBeVisible();
@@ -304,7 +306,7 @@ test.describe('buckets', () => {
   });
 
   test('say where to name a new one first, before somebody types its name', async ({ openDemo, page }) => {
-    const note = dialog(page).getByText('A new name has to be added there first');
+    const note = dialog(page).getByText('Add the new name there first');
     await openDemo('ada', '/p/archive');
     await page.getByRole('button', { name: 'Create bucket' }).click();
     await expect(note).toBeVisible();

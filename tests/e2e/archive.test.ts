@@ -95,7 +95,7 @@ test.describe('a ZIP of a folder, in a browser with a save dialog', () => {
     await answerSaveDialog(page, 'file');
     spoilTheSecond(app, 'cut');
     await downloadAlbum();
-    await expect(tray(page).getByText('The download was cut off. Check your connection, then try again.')).toBeVisible();
+    await expect(tray(page).getByText('The download was interrupted. Check your connection, then try again.')).toBeVisible();
     expect(await savedFile(page, 'album.zip')).toBeUndefined();
   });
 

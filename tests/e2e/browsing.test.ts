@@ -82,7 +82,7 @@ test.describe('a folder', () => {
   test('says what could not be found', async ({ openDemo, page }) => {
     await openDemo('erik', '/p/main/no-such-bucket');
     await expect(page.getByRole('heading', { name: 'There is no such bucket' })).toBeVisible();
-    await expect(page.getByRole('button', { name: 'Retry' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
     await expect(page.getByRole('link', { name: 'Buckets of main' })).toBeVisible();
     expect(await page.getByRole('button', { name: /Upload|New folder|Load all/ }).count()).toBe(0);
   });
@@ -111,7 +111,7 @@ test.describe('a folder of many keys', () => {
 
   test('says so when it filters or sorts only a part', async ({ go, openDemo, page }) => {
     await openDemo('erik', '/p/main/sensors?prefix=readings%2F&filter=02999');
-    await expect(page.getByText('Only what is loaded so far was looked at')).toBeVisible();
+    await expect(page.getByText('Only the names loaded so far were searched')).toBeVisible();
     await page.getByRole('link', { name: 'Search all names that start with “02999”' }).click();
     await expect(row(page, '02999.json')).toBeVisible();
     await go('/p/main/sensors?prefix=readings%2F&sort=-size');
@@ -132,8 +132,8 @@ test.describe('keys of every kind', () => {
     await expect(page.getByRole('heading', { name: 'Nothing here' })).toBeVisible();
     const crumbs = page.getByRole('navigation', { name: 'Breadcrumbs' });
     expect((await crumbs.getByRole('listitem').allInnerTexts()).map((text) => text.trim())).toEqual(['', '', 'lead', '/', 'double', '50% +#?&ü 🎉']);
-    await crumbs.getByRole('button', { name: 'The folders between' }).click();
-    expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['main', 'team-files', '/']);
+    await crumbs.getByRole('button', { name: 'Parent folders' }).click();
+    await expect.poll(() => page.getByRole('menuitem').allInnerTexts()).toEqual(['main', 'team-files', '/']);
     await page.getByRole('menuitem', { name: 'team-files' }).click();
     await expect(page.getByRole('heading', { name: 'team-files' })).toBeVisible();
     await crumbs.getByRole('link', { name: 'Home' }).click();

@@ -93,7 +93,7 @@ test('a folder that the person chooses is uploaded while it is watched', async (
   await writeFile(join(local, 'two.txt'), 'ours');
   await expect(watched.getByText('1 file was not uploaded')).toBeVisible();
   await watched.getByText('1 file was not uploaded').click();
-  await expect(watched.getByText('two.txt: A file of this name is there already')).toBeVisible();
+  await expect(watched.getByText('two.txt: A file with this name already exists')).toBeVisible();
   expect(await (await files.get('inbox/two.txt')).text()).toBe('theirs');
   expect(await (await files.get('inbox/one.txt')).text()).toBe('one');
   expect(await window.evaluate("svcDesktop.watchedFolders().then((all) => JSON.stringify(all))")).not.toContain(computer.home);

@@ -92,7 +92,7 @@ test('a full disk is told, and the download goes on at the next start when there
     await window.goto(`${baseOf(window)}p/main/${bucket}?object=wide.bin`);
     await window.getByRole('button', { name: 'Download', exact: true }).first().click();
     const tray = window.getByRole('region', { name: 'Transfers' });
-    await expect(tray).toContainText('The disk is full; make room, and the rest is downloaded then');
+    await expect(tray).toContainText('The disk is full; free some space, and the download resumes at the next start');
     expect(await readdir(downloads)).not.toContain('wide.bin');
     await run.stop();
     spawnSync('mount', ['-o', 'remount,size=128m', downloads]);

@@ -124,7 +124,7 @@ test('frames and other origins get nothing, and what leads away opens in the usu
     const asWritten = (path: string) => new Promise<string>((resolve, reject) => void get({ host: '127.0.0.1', port: new URL(origin).port, path: new URL(own).pathname + path, headers: good }, (answer) => void text(answer).then(resolve, reject)).once('error', reject));
     expect(await asWritten('v1/auth/session')).toContain('eve');
     for (const path of ['v1/../metrics', 'v1/%2e%2e/metrics', 'v1/.%2E/metrics', 'api/..%2fmetrics', 'api/..%5cmetrics', 'api//auth/logout', 'api/%2fauth/logout', 'api/%zz', 'v1/auth/session/../logout']) expect(await asWritten(path)).toContain('there is nothing here');
-    for (const path of ['v1/auth/logout', 'v1/AUTH/logout', 'v1/%61uth/logout', 'api/auth/logout/', 'v1/auth/token']) expect(await asWritten(path)).toContain('the application does this itself');
+    for (const path of ['v1/auth/logout', 'v1/AUTH/logout', 'v1/%61uth/logout', 'api/auth/logout/', 'v1/auth/token']) expect(await asWritten(path)).toContain('the desktop application handles sign-in itself');
   });
 });
 

@@ -39,7 +39,7 @@ const SCREENS: Readonly<Record<string, Screen>> = {
   'taken name': {
     path: BACKUPS,
     act: (page) => upload(page, file('notes.txt')),
-    shows: (page) => dialog(page, 'The name is taken'),
+    shows: (page) => dialog(page, 'File already exists'),
   },
   transfers: {
     path: '/p/main/team-files?prefix=inbox%2F',

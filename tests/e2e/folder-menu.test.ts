@@ -30,6 +30,8 @@ test('the empty area of a folder has a menu of what may be done there, by pointe
   // The row that the reader stands on keeps its menu.
   await page.keyboard.press('Shift+F10');
   await expect(items(page).filter({ hasText: 'Delete' })).toBeVisible();
+  // Each names the keys that do the same.
+  for (const [name, keys] of [['Cut', 'Ctrl+X'], ['Copy', 'Ctrl+C'], ['Delete', 'Del']] as const) await expect(page.getByRole('menuitem', { name, exact: true })).toContainText(keys);
   await page.keyboard.press('Escape');
   await page.keyboard.press('Control+c');
   await clickBeneath(page);

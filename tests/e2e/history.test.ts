@@ -75,11 +75,12 @@ test.describe('the history of the browser', () => {
 });
 
 test.describe('signing in again', () => {
+  // Without the mouse: to point at a folder asks for what is in it, which may end the page before the click.
   const FAILING: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     'a refresh': (page) => page.getByRole('button', { name: 'Refresh' }).click(),
-    'a folder': (page) => row(page, 'projects').getByRole('link').click(),
-    'a file': (page) => row(page, 'README.md').getByRole('link').click(),
-    'another bucket': (page) => page.getByRole('navigation', { name: 'Storage' }).getByRole('link', { name: 'photos' }).click(),
+    'a folder': (page) => row(page, 'projects').getByRole('link').dispatchEvent('click'),
+    'a file': (page) => row(page, 'README.md').getByRole('link').dispatchEvent('click'),
+    'another bucket': (page) => page.getByRole('navigation', { name: 'Storage' }).getByRole('link', { name: 'photos' }).dispatchEvent('click'),
   };
   for (const [what, click] of Object.entries(FAILING)) test(`asks again for all that failed meanwhile: ${what}`, async ({ openDemo, demo, page, signedIn }) => {
     await openDemo('vera', '/p/main/team-files');

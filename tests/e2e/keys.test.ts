@@ -35,7 +35,7 @@ async function keepCredential(page: Page): Promise<string> {
   const shown = page.getByRole('dialog', { name: 'Your new credential' });
   const credential = await shown.getByRole('textbox', { name: 'Credential' }).inputValue();
   expect(await accessibilityFaults(page)).toEqual([]);
-  await shown.getByRole('button', { name: 'I have kept it' }).click();
+  await shown.getByRole('button', { name: 'I have stored it' }).click();
   await expect(shown).not.toBeAttached();
   return credential;
 }
@@ -88,7 +88,7 @@ test.describe('API keys', () => {
     const provider = second.getByRole('combobox', { name: 'Provider' });
     await provider.fill('mian');
     await page.keyboard.press('Tab');
-    await expect(provider).toHaveAccessibleDescription('There is none of this name that you may see.');
+    await expect(provider).toHaveAccessibleDescription('You may not see a provider with this name.');
     await provider.fill('main');
     await expect(provider).toHaveAccessibleDescription('');
     await page.keyboard.press('Tab');
@@ -115,8 +115,8 @@ test.describe('a service without API keys', () => {
     const without = await startApp({ config: ({ auth, ...rest }) => ({ ...rest, auth: { ...(auth as object), api_keys: undefined } }) });
     try {
       await openAs('eve', `${without.origin}/keys`);
-      await expect(page.getByText('This service keeps no API keys')).toBeVisible();
-      await expect(page.getByText('Ask whoever runs it')).toBeVisible();
+      await expect(page.getByText('API keys are disabled')).toBeVisible();
+      await expect(page.getByText('Ask an administrator if you need one')).toBeVisible();
       await expect(page.getByText('auth.api_keys')).toHaveCount(0);
       expect(await page.getByRole('link', { name: 'API keys' }).count()).toBe(0);
     } finally {

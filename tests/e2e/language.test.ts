@@ -36,6 +36,23 @@ test.describe('in German', () => {
     expect(new Set(heights).size).toBe(1);
   });
 
+  test('the viewer has its buttons at the sides, and on a phone the transfers are above the selection bar', async ({ files, openFolder, page }) => {
+    for (const name of ['a', 'b', 'c']) await files.put(`sides/${name}.txt`, name, 'text/plain');
+    await openFolder('sides/');
+    await page.goto(`${page.url()}&object=sides%2Fb.txt&full=1`);
+    const [before, next] = await Promise.all(['Vorherige', 'Nächste'].map((name) => page.getByRole('button', { name }).boundingBox()));
+    expect((next?.x ?? 0) - (before?.x ?? 0)).toBeGreaterThan(600);
+    await openFolder('sides/');
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Dateien hochladen' }).click();
+    await (await chooser).setFiles({ name: 'd.txt', mimeType: 'text/plain', buffer: Buffer.from('d') });
+    await expect(row(page, 'd.txt')).toBeVisible();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole('checkbox', { name: 'a.txt auswählen' }).check();
+    const [tray, bar] = await Promise.all([page.getByRole('region', { name: 'Übertragungen' }), page.getByRole('toolbar', { name: 'Auswahl' })].map((part) => part.boundingBox()));
+    expect((tray?.y ?? 0) + (tray?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
+  });
+
   test('somebody can choose another language, before and after signing in, and it stays', async ({ openDemo, demo, page }) => {
     await page.goto(`${demo.url}/signed-out`);
     await expect(page.getByRole('heading', { name: 'Sie sind abgemeldet' })).toBeVisible();

@@ -131,7 +131,7 @@ test.describe('a part of the page that cannot be loaded', () => {
     await devTools.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 200_000 });
     await upload(page, { name: 'slow.bin', mimeType: 'application/octet-stream', buffer: Buffer.alloc(1_000_000) });
     await page.getByRole('button', { name: 'Go to…' }).first().click();
-    await expect(page.getByRole('alert').filter({ hasText: 'Your uploads go on meanwhile' })).toBeVisible();
+    await expect(page.getByRole('alert').filter({ hasText: 'Your uploads continue in the meantime' })).toBeVisible();
     await expect(tray(page).getByText('Uploaded 1 file').filter({ visible: true }).first()).toBeVisible();
     expect(await files.keys('kept/')).toEqual(['kept/slow.bin']);
   });

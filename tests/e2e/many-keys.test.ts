@@ -123,12 +123,12 @@ test.describe('a folder of 100,000 keys', () => {
     });
     await openAs('vic', folder(3_000));
     await expect(row(page, '000000.txt')).toBeVisible();
-    await page.getByRole('checkbox', { name: 'Select everything that is listed' }).check();
+    await page.getByRole('checkbox', { name: 'Select all rows' }).check();
     await page.getByRole('button', { name: 'Select all in this folder' }).click();
-    await expect(page.getByText('All 3,000 in this folder are selected.')).toBeVisible();
+    await expect(page.getByText('All 3,000 items in this folder are selected.')).toBeVisible();
     await row(page, '000000.txt').getByRole('checkbox').click();
     await page.getByRole('button', { name: 'Download as ZIP' }).click();
-    await expect(page.getByText('These are too many for one ZIP')).toBeVisible();
+    await expect(page.getByText('Too many items for one ZIP')).toBeVisible();
     expect(asked).toEqual([]);
     await row(page, '000000.txt').getByRole('checkbox').click();
     await page.getByRole('button', { name: 'Download as ZIP' }).click();

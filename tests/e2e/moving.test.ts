@@ -54,12 +54,12 @@ test.describe('dragging rows', () => {
     // A name that is taken is asked about.
     await carry(page, row(page, 'c.txt'), row(page, 'box'));
     await letGo(page, 'Move “c.txt” to “box”');
-    await dialog(page, 'The name is taken').getByRole('button', { name: 'Skip', exact: true }).click();
+    await dialog(page, 'File already exists').getByRole('button', { name: 'Skip', exact: true }).click();
 
     // A folder goes neither into itself nor where it is.
     await carry(page, row(page, 'box'), row(page, 'box'));
     await expect(row(page, 'box')).toHaveAttribute('data-drop', 'refused');
-    await letGo(page, /“?box”? cannot go into itself/);
+    await letGo(page, /“?box”? cannot be put into itself/);
     await row(page, 'box').getByRole('link').click();
     await carry(page, row(page, 'deep'), crumb(page, 'drag'));
     await letGo(page, 'Move “deep” to “drag”');
@@ -76,7 +76,7 @@ test.describe('dragging rows', () => {
     await openFolder('rights/', 'kim');
     await carry(page, row(page, 'a.txt'), row(page, 'closed'));
     await expect(row(page, 'closed')).toHaveAttribute('data-drop', 'refused');
-    await expect(note(page)).toHaveText('You may not put anything into “closed”.');
+    await expect(note(page)).toHaveText('You may not add files to “closed”.');
     await over(page, row(page, 'box'));
     await page.getByRole('button', { name: 'Refresh' }).evaluate((button: HTMLElement) => button.click());
     await expect(note(page)).toHaveText('Move “a.txt” to “box”');
@@ -113,7 +113,7 @@ test.describe('cut, copy and paste', () => {
     await page.keyboard.press('Control+x');
     await expect(pasteButton(page)).toBeVisible();
     await page.keyboard.press('Control+v');
-    await expect(page.getByText('They are here already')).toBeVisible();
+    await expect(page.getByText('They are already in this folder')).toBeVisible();
     await row(page, 'box').getByRole('link').click();
     await expect(row(page, 'in.txt')).toBeVisible();
     await page.keyboard.press('Control+v');
@@ -178,7 +178,7 @@ test.describe('undo', () => {
   test('leaves alone what somebody else changed since, and says why; is not offered without the rights', async ({ files, openFolder, page }) => {
     for (const key of ['changed.txt', 'taken.txt', 'gone.txt', 'fine.txt']) await files.put(`safe/from/${key}`, key);
     await openFolder('safe/from/');
-    await page.getByRole('checkbox', { name: 'Select everything' }).check();
+    await page.getByRole('checkbox', { name: 'Select all rows' }).check();
     await page.keyboard.press('Control+x');
     await expect(pasteButton(page)).toBeVisible();
     await crumb(page, 'safe').click();
@@ -191,7 +191,7 @@ test.describe('undo', () => {
     await undo(page).click();
     await expect(page.getByText('3 of 4 could not be moved back')).toBeVisible();
     await tray(page).getByRole('button', { name: 'Results' }).last().click();
-    for (const why of ['It was changed after it was moved, so it stays where it is.', 'Its old name is taken by now, so it stays where it is.', 'It is not there any more.']) await expect(dialog(page).getByText(why)).toBeVisible();
+    for (const why of ['It was changed after it was moved, so it stays where it is.', 'Its old name is taken by now, so it stays where it is.', 'It no longer exists.']) await expect(dialog(page).getByText(why)).toBeVisible();
     expect(await files.keys('safe/')).toEqual(['safe/changed.txt', 'safe/from/fine.txt', 'safe/from/taken.txt', 'safe/taken.txt']);
     expect(await (await files.get('safe/from/taken.txt')).text()).toBe('by somebody else');
     await dialog(page).getByRole('button', { name: 'Close' }).click();
@@ -261,7 +261,7 @@ test.describe('dropping files on the row of a folder', () => {
     await expect(tray(page).getByText('Uploaded 1 file')).toBeVisible();
     await drag('dragEnter', row(page, 'closed'));
     await drag('dragOver', row(page, 'closed'));
-    await expect(note(page)).toHaveText('You may not upload into “closed”.');
+    await expect(note(page)).toHaveText('You may not upload to “closed”.');
     await drag('drop', row(page, 'closed'));
     await expect(page.getByText('Nothing was uploaded')).toBeVisible();
     expect(await files.keys('rows/')).toEqual(['rows/box/one.txt', 'rows/box/x.txt', 'rows/closed/x.txt']);

@@ -54,7 +54,7 @@ test.describe('a name that turns the order of its letters around', () => {
     await files.put(`safe-up/${SPOOF}`, 'x');
     await openFolder('safe-up/');
     await upload(page, { name: SPOOF, mimeType: 'text/plain', buffer: Buffer.from('sent') });
-    await expect(dialog(page, 'The name is taken')).toContainText('invoice⟨U+202E⟩fdp.exe');
+    await expect(dialog(page, 'File already exists')).toContainText('invoice⟨U+202E⟩fdp.exe');
     expect(await raw(page)).toEqual([]);
     await dialog(page).getByRole('button', { name: 'Replace' }).click();
     await expect(tray(page).getByText(/Uploaded 1 file/).first()).toBeVisible();
@@ -77,7 +77,7 @@ test.describe('names that look the same', () => {
     const drawn = await page.getByRole('row').getByRole('link').allTextContents();
     expect(drawn.sort()).toEqual(['report .txt', 'report.txt', 'report.txt⟨U+0020⟩', 'report⟨U+00A0⟩.txt', 're⟨U+200B⟩port.txt']);
     await choose(page, 're⟨U+200B⟩port.txt', 'Rename');
-    await expect(dialog(page).getByText('It holds characters that cannot be seen')).toContainText('re⟨U+200B⟩port.txt');
+    await expect(dialog(page).getByText('It contains invisible characters')).toContainText('re⟨U+200B⟩port.txt');
   });
 });
 

@@ -40,7 +40,7 @@ test.describe('what may be done', () => {
   test('is told apart for one object inside of an allowed folder', async ({ openDemo, page }) => {
     await openDemo('dana', '/p/main/team-files?prefix=projects%2Fapollo%2F');
     await row(page, 'secret plan.md').getByRole('button', { name: 'Actions on secret plan.md' }).click();
-    await expect(page.getByText('There is nothing that you may do here')).toBeVisible();
+    await expect(page.getByText('No actions available')).toBeVisible();
   });
 
   for (const { subject, name } of ACCOUNTS) {
@@ -70,7 +70,7 @@ test.describe('what may be done', () => {
     await expect(row(page, 'secret plan.md').getByText('You may not open this file')).toBeAttached();
     expect(await page.getByText('You may not open this file').count()).toBe(1);
     await row(page, 'secret plan.md').getByRole('button', { name: 'Actions on secret plan.md' }).click();
-    await expect(page.getByText('There is nothing that you may do here')).toBeVisible();
+    await expect(page.getByText('No actions available')).toBeVisible();
     expect(asked.filter((method) => method === 'POST')).toHaveLength(1);
     expect(asked.filter((method) => method === 'GET')).toHaveLength(1);
   });
@@ -78,7 +78,7 @@ test.describe('what may be done', () => {
   test('leaves out of a selection what is not allowed, and says so beforehand', async ({ openDemo, page }) => {
     await openDemo('dana', '/p/main/team-files?prefix=projects%2Fapollo%2F');
     await expect(row(page, 'secret plan.md').getByText('You may not open this file')).toBeAttached();
-    await page.getByRole('checkbox', { name: 'Select everything that is listed' }).check();
+    await page.getByRole('checkbox', { name: 'Select all rows' }).check();
     const count = await page.getByRole('row', { selected: true }).count();
     await page.getByRole('toolbar', { name: 'Selection' }).getByRole('button', { name: 'Delete' }).click();
     await expect(dialog(page).getByText(`1 of ${count} is not allowed`)).toBeVisible();
@@ -142,7 +142,7 @@ test.describe('a place without `objects:list`', () => {
     await expect(page.getByRole('heading', { name: 'You have no access here' })).toBeVisible();
     await expect(page.getByRole('alert')).toContainText('objects:list');
     const asked = page.waitForRequest(/permissions\?prefix=hr/);
-    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('button', { name: 'Try again' }).click();
     await asked;
     await expect(page.getByRole('heading', { name: 'You have no access here' })).toBeVisible();
   });

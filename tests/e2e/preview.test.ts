@@ -126,11 +126,11 @@ test.describe('a preview', () => {
     await files.put('long.md', `# Begin\n\n${'a line\n\n'.repeat(30_000)}# End\n`);
     await openObject('long.md');
     await expect(preview(page).getByRole('heading', { name: 'Begin' })).toBeVisible();
-    await expect(preview(page).getByText('Only the beginning is drawn')).toHaveCount(1);
+    await expect(preview(page).getByText('Only the beginning is shown')).toHaveCount(1);
     await expect(preview(page).getByRole('heading', { name: 'End' })).toHaveCount(0);
     await preview(page).getByText('Source', { exact: true }).click();
     await expect(preview(page).getByText('# End')).toHaveCount(1);
-    await expect(preview(page).getByText('Only the beginning is drawn')).toHaveCount(0);
+    await expect(preview(page).getByText('Only the beginning is shown')).toHaveCount(0);
   });
 
   test('draws Markdown that runs nothing and loads nothing', async ({ files, openObject, page }) => {
@@ -226,7 +226,7 @@ test.describe('a preview', () => {
     expect(await accessibilityFaults(page)).toEqual([]);
     await files.put('without end.parquet', new Uint8Array(CITIES_WITHOUT_END));
     await openObject('without end.parquet');
-    await expect(preview(page).getByText('This is no Parquet file that can be read here.')).toBeVisible();
+    await expect(preview(page).getByText('This Parquet file cannot be read here.')).toBeVisible();
     await expect.poll(() => page.workers().length).toBe(0);
   });
 
@@ -239,6 +239,6 @@ test.describe('a preview', () => {
     await openObject('empty.txt');
     await expect(page.getByText('This file is empty.')).toBeVisible();
     await openObject('binary.txt');
-    await expect(page.getByText('This file holds no text')).toBeVisible();
+    await expect(page.getByText('This is not a text file')).toBeVisible();
   });
 });

@@ -10,7 +10,7 @@ const SEARCH = /\/search\?/;
 test.describe('a search', () => {
   test('looks below the folder, in the bucket or everywhere, and leads to what it found', async ({ openDemo, page }) => {
     await openDemo('erik', '/p/main/team-files?prefix=projects%2F');
-    await page.getByRole('link', { name: 'Search below here' }).click();
+    await page.getByRole('link', { name: 'Search this folder and its subfolders' }).click();
     await box(page).fill('PLAN');
     await page.keyboard.press('Enter');
     await expect(found(page).first()).toHaveText(/plan\.md.*main \/ team-files \/ projects \/ apollo/);
@@ -28,7 +28,7 @@ test.describe('a search', () => {
 
   test('is still there after Back, and is not asked again', async ({ openDemo, page }) => {
     await openDemo('erik', '/search?q=apollo&in=everywhere');
-    await expect(page.getByRole('status').filter({ hasText: 'found' })).toHaveText(/^\d+ found, [\d,]+ names looked at$/);
+    await expect(page.getByRole('status').filter({ hasText: 'found' })).toHaveText(/^\d+ found, [\d,]+ names searched$/);
     let asked = 0;
     page.on('request', (request) => (asked += SEARCH.test(request.url()) && request.url().includes('/api/') ? 1 : 0));
     await found(page).filter({ hasText: /^apollo/ }).first().click();
@@ -64,16 +64,16 @@ test.describe('a search', () => {
     await page.route(/\/api\/.*\/search\?/, () => new Promise(() => undefined));
     await openAs('eve', `${app.origin}/search?q=later&in=bucket&provider=main&bucket=${bucket}`);
     await page.getByRole('button', { name: 'Stop' }).click();
-    await expect(page.getByText('Not everything was looked at')).toBeVisible();
+    await expect(page.getByText('Not everything was searched')).toBeVisible();
     await page.unrouteAll();
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await expect(found(page)).toHaveText([/^later\.txt/]);
   });
 
-  test('says which place could not be looked through, and shows what the others have', async ({ openDemo, page }) => {
+  test('says which place could not be searched, and shows what the others have', async ({ openDemo, page }) => {
     await page.route(/\/buckets\/photos\/search\?/, (route) => route.abort());
     await openDemo('erik', '/search?q=plan&in=everywhere');
-    await expect(page.getByRole('alert').filter({ hasText: '“photos” could not be looked through' })).toBeVisible();
+    await expect(page.getByRole('alert').filter({ hasText: '“photos” could not be searched' })).toBeVisible();
     expect(await found(page).count()).toBeGreaterThan(0);
     await page.unrouteAll();
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -83,7 +83,7 @@ test.describe('a search', () => {
   test('says so when its answer is cut off', async ({ openDemo, page }) => {
     await page.route(/\/buckets\/team-files\/search\?/, (route) => route.fulfill({ contentType: 'application/x-ndjson', body: '{"object":{"key":"cut.txt","size":1,"etag":"e","last_modified":"2026-01-01T00:00:00Z"}}\n' }));
     await openDemo('erik', '/search?q=cut&in=bucket&provider=main&bucket=team-files');
-    await expect(page.getByRole('alert').filter({ hasText: 'could not be looked through' })).toBeVisible();
+    await expect(page.getByRole('alert').filter({ hasText: 'could not be searched' })).toBeVisible();
     await expect(found(page)).toHaveText([/^cut\.txt/]);
   });
 

@@ -94,11 +94,11 @@ test.describe('the keyboard after the mouse', () => {
 test.describe('everything in a folder of which a part is loaded', () => {
   test('is selected in two steps, and each says what it reached', async ({ openDemo, page }) => {
     await openDemo('erik', '/p/main/sensors?prefix=readings%2F');
-    await page.getByRole('checkbox', { name: 'Select everything that is listed' }).check();
+    await page.getByRole('checkbox', { name: 'Select all rows' }).check();
     await expect(selection(page)).toContainText('1,000 selected');
-    await expect(page.getByText('All 1,000 loaded are selected.')).toBeVisible();
+    await expect(page.getByText('All 1,000 loaded items are selected.')).toBeVisible();
     await page.getByRole('button', { name: 'Select all in this folder' }).click();
-    await expect(page.getByText('All 3,000 in this folder are selected.')).toBeVisible();
+    await expect(page.getByText('All 3,000 items in this folder are selected.')).toBeVisible();
     await expect(selection(page)).toContainText('3,000 selected');
     await page.getByRole('button', { name: 'Clear the selection' }).click();
     await expect(page.getByText('in this folder are selected')).not.toBeAttached();
@@ -114,6 +114,54 @@ test.describe('everything in a folder of which a part is loaded', () => {
       window.dispatchEvent(new PopStateEvent('popstate', { state }));
     });
     await expect(row(page, '00999.json')).toBeVisible();
-    await expect(page.getByRole('checkbox', { name: 'Select everything that is listed' })).not.toBeChecked();
+    await expect(page.getByRole('checkbox', { name: 'Select all rows' })).not.toBeChecked();
+  });
+});
+
+test.describe('rows', () => {
+  const top = async (page: Page) => (await row(page, 'a.txt').boundingBox())?.y;
+
+  test.beforeEach(async ({ files, openFolder, page }) => {
+    for (const name of NAMES) await files.put(`standing/where it stood/${name}`, 'x');
+    await openFolder('standing/where it stood/');
+    await expect(row(page, 'f.txt')).toBeVisible();
+  });
+
+  test('stand where they are when details open beside them, and the parts of the way get shorter', async ({ page }) => {
+    for (const viewport of [{ width: 1440, height: 900 }, { width: 1280, height: 800 }]) {
+      await page.setViewportSize(viewport);
+      const before = await top(page);
+      await row(page, 'a.txt').getByRole('link').click();
+      await expect(page.getByRole('complementary', { name: 'Details of a.txt' })).toBeVisible();
+      expect(await top(page)).toBe(before);
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('complementary')).not.toBeAttached();
+    }
+  });
+
+  test('stand where they are on a narrow screen when the actions of the folder come later', async ({ page }) => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    const upload = page.getByRole('button', { name: 'Upload files' });
+    let answer = () => {};
+    const asked = new Promise<void>((resolve) => (answer = resolve));
+    await page.route(/\/permissions/, async (route) => {
+      await asked;
+      await route.continue();
+    });
+    await page.reload();
+    await expect(row(page, 'f.txt')).toBeVisible();
+    await expect(upload).toHaveCount(0);
+    const before = await top(page);
+    answer();
+    await expect(upload).toBeVisible();
+    expect(await top(page)).toBe(before);
+  });
+
+  test('stand where they are on a narrow screen when the first of them is selected', async ({ page }) => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    const before = await top(page);
+    await box(page, 'a.txt').check();
+    await expect(selection(page)).toBeVisible();
+    expect(await top(page)).toBe(before);
   });
 });

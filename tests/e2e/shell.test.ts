@@ -71,6 +71,34 @@ test.describe('the palette', () => {
     await expect(typed).toHaveValue('');
   });
 
+  test('finds what is in the open folder, and the pages that somebody may open', async ({ openDemo, page }) => {
+    const goTo = async (text: string) => {
+      await page.keyboard.press('Control+k');
+      await expect(dialog(page, 'Go to').getByRole('textbox')).toBeFocused();
+      await page.keyboard.type(text);
+    };
+    const found = (name: string | RegExp) => dialog(page, 'Go to').getByRole('button', { name });
+    await openDemo('erik', '/p/main/team-files?sort=-name');
+    await expect(row(page, 'README.md')).toBeVisible();
+    await goTo('readm');
+    await expectGoodScreen(page, 'palette with a file', found('README.md'));
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('s3://team-files/README.md')).toBeVisible();
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await goTo('rep');
+    await page.keyboard.press('Enter');
+    await expect(row(page, 'empty.txt')).toBeVisible();
+    expect(new URL(page.url()).searchParams.get('sort')).toBe('-name');
+    await goTo('adm');
+    await expect(found(/Search for/)).toBeVisible();
+    await expect(found(/Administration/)).toHaveCount(0);
+    await openDemo('ada', '/p/main/team-files');
+    await expect(row(page, 'README.md')).toBeVisible();
+    await goTo('audi');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('tab', { name: 'Audit', selected: true })).toBeVisible();
+  });
+
   test('has what was typed while it was loaded, and the page has none of it', async ({ openDemo, page }) => {
     let load = () => {};
     const asked = new Promise<void>((resolve) => (load = resolve));

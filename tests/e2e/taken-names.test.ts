@@ -5,7 +5,7 @@ import { test } from './fixtures.ts';
 
 const MIB = 1024 * 1024;
 
-const answer = (page: Page, choice: string) => dialog(page, 'The name is taken').getByRole('button', { name: choice, exact: true }).click();
+const answer = (page: Page, choice: string) => dialog(page, 'File already exists').getByRole('button', { name: choice, exact: true }).click();
 
 /** What stands in a bucket beneath a prefix: content by the rest of the key. */
 async function contents(of: Files, prefix: string): Promise<Record<string, string>> {
@@ -42,7 +42,7 @@ test.describe('a name that is taken where the caller may not list', () => {
       const name = `sent ${choice}`;
       await photos.put(name, 'old');
       await openAs('kit', `${app.origin}/p/main/photos`);
-      await expect(page.getByText('You may upload here without seeing what is there')).toBeVisible();
+      await expect(page.getByText('You may upload here, but not see the files')).toBeVisible();
       expect(await accessibilityFaults(page)).toEqual([]);
       await upload(page, await local(name, 'new'));
       await answer(page, choice);
@@ -71,7 +71,7 @@ test.describe('a name that is taken where the caller may not list', () => {
     await page.getByRole('button', { name: 'New folder' }).click();
     await dialog(page).getByLabel('Name').fill('there');
     await dialog(page).getByRole('button', { name: 'Create folder' }).click();
-    await expect(dialog(page).getByText('exists already. Choose another name.')).toBeVisible();
+    await expect(dialog(page).getByText('already exists. Choose another name.')).toBeVisible();
   });
 });
 

@@ -129,7 +129,7 @@ test.describe('an upload that fails', () => {
     fail(app, 'gone');
     await openFolder('failing/');
     await upload(page, await local('by button.txt', 'x'));
-    await expect(trayText(page, /It may have been moved or deleted meanwhile/)).toBeVisible();
+    await expect(trayText(page, /It may have been moved or deleted/)).toBeVisible();
     expect(await accessibilityFaults(page)).toEqual([]);
     app.storageCalls.spoil = undefined;
     await tray(page).getByRole('button', { name: 'Try by button.txt again' }).click();
@@ -149,9 +149,9 @@ test.describe('a taken name', () => {
       await files.put(`${prefix}a.txt`, 'old');
       await openFolder(prefix);
       await upload(page, await local('a.txt', 'new one'));
-      await expect(dialog(page, 'The name is taken').getByRole('row', { name: /^What is there 3 bytes/ })).toBeVisible();
-      await expect(dialog(page, 'The name is taken').getByRole('row', { name: /^The new one 7 bytes/ })).toBeVisible();
-      await dialog(page, 'The name is taken').getByRole('button', { name: answer, exact: true }).click();
+      await expect(dialog(page, 'File already exists').getByRole('row', { name: /^Existing file 3 bytes/ })).toBeVisible();
+      await expect(dialog(page, 'File already exists').getByRole('row', { name: /^New file 7 bytes/ })).toBeVisible();
+      await dialog(page, 'File already exists').getByRole('button', { name: answer, exact: true }).click();
       await expect(trayText(page, answer === 'Skip' ? 'Nothing was uploaded' : 'Uploaded 1 file')).toBeVisible();
       const keys = await files.keys(prefix);
       const found = await Promise.all(keys.map(async (key) => [key.slice(prefix.length), await (await files.get(key)).text()]));
@@ -163,7 +163,7 @@ test.describe('a taken name', () => {
     for (const name of ['x', 'y', 'z']) await files.put(`all/${name}.txt`, 'old');
     await openFolder('all/');
     await upload(page, ...(await Promise.all(['x', 'y', 'z'].map((name) => local(`${name}.txt`, 'new')))));
-    const question = dialog(page, 'The name is taken');
+    const question = dialog(page, 'File already exists');
     await expect(question).toBeVisible();
     expect(await accessibilityFaults(page)).toEqual([]);
     await question.getByRole('checkbox').check();
@@ -214,7 +214,7 @@ test.describe('a large file', () => {
     await uploadHalf(page, await local('original.bin', content(3)));
     await reload(page);
     await chooseAgain(page, await local('other.bin', content(4)));
-    await expect(page.getByText('This is another file')).toBeVisible();
+    await expect(page.getByText('This is a different file')).toBeVisible();
     await tray(page).getByRole('button', { name: 'Discard' }).click();
     await expect(tray(page)).not.toBeAttached();
     expect(await page.evaluate(() => localStorage.getItem('svc.uploads'))).toBe('[]');
@@ -236,7 +236,7 @@ test.describe('a large file', () => {
     await upload(page, await local('session.bin', content(7)));
     await page.waitForRequest(PART);
     await endSessionsOf(app.origin, await signedIn(app.origin, 'ada'), 'eve');
-    await expect(trayText(page, 'Uploads wait for you to sign in')).toBeVisible();
+    await expect(trayText(page, 'Uploads are waiting for you to sign in')).toBeVisible();
     await limitUpload(page);
     await expect(page.getByRole('heading', { name: 'Your session has ended' })).toBeVisible();
     expect([await page.getByText('session.bin').count(), await page.getByText('Eve Editor').count(), await page.getByRole('grid').count()]).toEqual([1, 0, 0]);

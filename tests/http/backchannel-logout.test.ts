@@ -80,6 +80,14 @@ describe(`POST ${PATH}`, () => {
     expect(await isSignedIn(await signInAgain())).toBe(true);
   });
 
+  it('ends sessions whose ID token had no `sid`, too, when the token names session and person', async () => {
+    app.idp.register(app.client);
+    const before = await signInAgain();
+    app.idp.register({ ...app.client, backchannel_logout_session_required: true, backchannel_logout_uri: app.origin + PATH });
+    expect((await send(await app.idp.signed(right({ sub: 'vic', sid: 'another' })))).status).toBe(200);
+    expect([await isSignedIn(before), await isSignedIn(visitor)]).toEqual([false, true]);
+  });
+
   it('answers 200 when there is nothing to end', async () => {
     expect((await send(await app.idp.signed(right({ sid: 'nobody has it' })))).status).toBe(200);
     expect(await isSignedIn(visitor)).toBe(true);

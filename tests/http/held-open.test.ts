@@ -8,24 +8,29 @@ import { RpcClient } from '../support/rpc-client.ts';
 import { openUploads } from '../support/s3rver-gaps.ts';
 import { startStubStorage, type StubStorage } from '../support/stub-storage.ts';
 
+const MIB = 2 ** 20;
+
 let app: TestApp;
 let stub: StubStorage;
+let stalling: StubStorage;
 let offset = 0;
 
 beforeAll(async () => {
   stub = await startStubStorage();
+  stalling = await startStubStorage({ stallAfter: MIB });
+  const stubbed = (name: string, { url }: StubStorage) => ({ name, type: 's3', endpoint: url, path_style: true, credentials: { access_key_id: 'x', secret_access_key: 'x' } });
   app = await startApp({
     now: () => Date.now() + offset,
-    config: (config) => ({ ...config, providers: [...(config['providers'] as object[]), { name: 'endless', type: 's3', endpoint: stub.url, path_style: true, credentials: { access_key_id: 'x', secret_access_key: 'x' } }] }),
+    config: (config) => ({ ...config, providers: [...(config['providers'] as object[]), stubbed('endless', stub), stubbed('stalling', stalling)] }),
   });
 });
 afterEach(() => void (offset = 0));
 afterAll(async () => {
   await app.close();
   await stub.close();
+  await stalling.close();
 });
 
-const MIB = 2 ** 20;
 const big = { provider: 'endless', bucket: 'files', key: String(32 * MIB) };
 const file = { provider: 'main', bucket: 'files', key: 'cut off' };
 const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` });
@@ -140,6 +145,17 @@ describe('a transfer with the cookie', () => {
     const again = await web('dan');
     expect(await (await fetch(`${parts}?key=in%20parts`, { headers: again.headers })).json()).toEqual({ parts: [] });
     await fetch(`${parts}?key=in%20parts`, { method: 'DELETE', headers: again.headers });
+    expect(await leavesNothing()).toEqual([[], false]);
+  });
+
+  it('is cut off when its session is signed out: a copy from one provider to another, which passes through the service', async () => {
+    const { headers, signOut } = await web('eve');
+    const body = JSON.stringify({ key: big.key, to: { provider: file.provider, bucket: file.bucket, key: file.key } });
+    const { sent } = stalling;
+    const copied = fetch(`${app.origin}/api/providers/stalling/buckets/files/objects/copy`, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body }).then(({ status }) => status, () => 'cut');
+    while (stalling.sent < sent + MIB) await wait(20);
+    await signOut();
+    expect(await Promise.race([copied, wait(1_000, 'goes on', { ref: false })])).toBe('cut');
     expect(await leavesNothing()).toEqual([[], false]);
   });
 

@@ -87,14 +87,14 @@ describe('a reload', () => {
 
   it('takes nothing over when something else changed, and says what', async () => {
     const next = editorsAre(undefined);
-    expect(code(() => app.service.reload({ ...next, log: { ...next.log, level: 'error' } }))).toBe('RestartNeeded: `log` changed, which needs a restart; nothing was taken over');
-    expect(code(() => app.service.reload({ ...next, server: { ...next.server, port: present.server.port + 1 } }))).toBe('RestartNeeded: `server` changed, which needs a restart; nothing was taken over');
+    expect(code(() => app.service.reload({ ...next, log: { ...next.log, level: 'error' } }))).toBe('RestartNeeded: `log` changed, which needs a restart; no change was applied');
+    expect(code(() => app.service.reload({ ...next, server: { ...next.server, port: present.server.port + 1 } }))).toBe('RestartNeeded: `server` changed, which needs a restart; no change was applied');
     expect((await ask(OBJECTS)).status).toBe(200);
   });
 
   it('names the member of `auth` that needs a restart, as the file does', () => {
     const { auth } = present;
-    expect(code(() => app.service.reload({ ...present, auth: { ...auth, apiKeys: undefined, session: { ...auth.session, ttlSeconds: 60 }, oidc: { ...auth.oidc!, scopes: ['openid'], clientSecret: 'another' } } }))).toBe('RestartNeeded: `auth.session`, `auth.api_keys`, `auth.oidc` changed, which needs a restart; nothing was taken over');
+    expect(code(() => app.service.reload({ ...present, auth: { ...auth, apiKeys: undefined, session: { ...auth.session, ttlSeconds: 60 }, oidc: { ...auth.oidc!, scopes: ['openid'], clientSecret: 'another' } } }))).toBe('RestartNeeded: `auth.session`, `auth.api_keys`, `auth.oidc` changed, which needs a restart; no change was applied');
   });
 
   it('takes another client secret over, for the sign-in that is on its way as well', async () => {
@@ -137,7 +137,7 @@ describe('a reload', () => {
   it('takes nothing over when a policy would deny something to a group for the first time, because sessions may lack groups', async () => {
     const allowOnly = { ...present, policy: { ...present.policy, bindings: present.policy.bindings.filter((binding) => !('groups' in binding && binding.groups.includes('team'))) } };
     app.service.reload(allowOnly);
-    expect(code(() => app.service.reload(present))).toBe('RestartNeeded: a policy denies something to a group for the first time, which needs a restart, and new sign-ins and API keys where the identity provider left groups out; nothing was taken over');
+    expect(code(() => app.service.reload(present))).toBe('RestartNeeded: a policy denies something to a group for the first time, which needs a restart, and new sign-ins and API keys where the identity provider left groups out; no change was applied');
   });
 
   it('loses no request under load', async () => {

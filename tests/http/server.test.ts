@@ -162,15 +162,16 @@ describe('the chunks of streams', () => {
       await (await listen(() => undefined, { host: '127.0.0.1', port: 0 })).stop(0);
       kinds.length = 0;
       for (let i = 0; i < 16_384; i += 1) Buffer.allocUnsafeSlow(65_536);
-      const young = () => kinds.filter((kind) => kind === constants.NODE_PERFORMANCE_GC_MINOR).length;
+      const count = (wanted) => kinds.filter((kind) => kind === wanted).length;
+      const young = () => count(constants.NODE_PERFORMANCE_GC_MINOR);
       // A busy machine tells of them late.
       for (const end = performance.now() + 5_000; young() <= 25 && performance.now() < end; ) await new Promise((resolve) => setTimeout(resolve, 20));
-      console.log(young(), kinds.length);`;
+      console.log(young(), count(constants.NODE_PERFORMANCE_GC_MAJOR));`;
     const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
-    const [young = 0, all = 0] = stdout.split(' ').map(Number);
-    // 1 GiB of them, collected every 32 MiB.
+    const [young = 0, whole = 0] = stdout.split(' ').map(Number);
+    // 1 GiB of them, collected every 32 MiB. V8 collects the whole heap one to three times on its own, and 11 to 15 times without the setting.
     expect(young).toBeGreaterThan(25);
-    expect(all - young).toBeLessThan(4);
+    expect(whole).toBeLessThan(6);
     expect(stderr).toBe('');
   });
 });

@@ -91,6 +91,26 @@ describe.each([
   });
 });
 
+describe('with a Redis that is full', () => {
+  it('sessions can be ended: by whoever signs out, by an administrator, and by the identity provider, which is told to send its token again', async () => {
+    const [own, ended, told] = await Promise.all(['dan', 'eve', 'pia'].map(async (account) => ({ authorization: `Bearer ${(await signInDesktop(app, account)).access_token}` })));
+    const { sessions } = (await (await fetch(`${app.origin}/api/admin/sessions?person=eve`, { headers: browser })).json()) as { sessions: { id: string }[] };
+    const now = Math.floor(Date.now() / 1000);
+    const token = await app.idp.signed({ iss: app.issuer, aud: 'svc', iat: now, exp: now + 300, jti: 'sent to a full one', sub: 'pia', events: { 'http://schemas.openid.net/event/backchannel-logout': {} } });
+    const tell = async () => (await fetch(`${app.origin}/v1/auth/backchannel-logout`, { method: 'POST', body: new URLSearchParams({ logout_token: token }) })).status;
+    await redis.ask('CONFIG SET maxmemory 1');
+    try {
+      expect((await fetch(`${app.origin}/v1/auth/logout`, { method: 'POST', headers: own! })).status).toBe(200);
+      for (const { id } of sessions) expect((await fetch(`${app.origin}/api/admin/sessions/${id}`, { method: 'DELETE', headers: { ...browser, origin: app.origin } })).status).toBe(204);
+      expect(await tell()).toBe(503);
+      for (const headers of [own, ended, told]) expect(await status('/v1/auth/session', headers)).toBe(401);
+    } finally {
+      await redis.ask('CONFIG SET maxmemory 0');
+    }
+    expect([await tell(), await tell()]).toEqual([200, 400]);
+  });
+});
+
 describe('what is held open while Redis is away', () => {
   it('stays for a session that stands when it is back, and ends for one that does not', async () => {
     const connect = async (account: string) => {

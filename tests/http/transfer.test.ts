@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import http from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -71,6 +72,22 @@ describe('GET and HEAD …/object', () => {
     expect((await get({ 'if-modified-since': 'no date' })).status).toBe(200);
   });
 
+  it('answer 412 when it is not the object that the client requires', async () => {
+    const { etag = '', 'last-modified': time = '' } = (await get()).headers;
+    const [before, after] = [-1, 1].map((days) => new Date(Date.parse(time) + days * 86_400_000).toUTCString()) as [string, string];
+    for (const method of ['GET', 'HEAD']) {
+      for (const headers of [{ 'if-match': '"other"' }, { 'if-match': `W/${etag}` }, { 'if-match': '"other"', 'if-none-match': etag }, { 'if-match': '"other"', range: 'bytes=0-1' }, { 'if-unmodified-since': before }]) {
+        const answer = await get(headers, method);
+        expect([method, headers, answer.status]).toEqual([method, headers, 412]);
+        if (method === 'GET') expect(codeIn(answer)).toBe('precondition_failed');
+      }
+      for (const headers of [{ 'if-match': etag }, { 'if-match': `"a, b", ${etag}` }, { 'if-match': '*' }, { 'if-match': etag, 'if-unmodified-since': before }, { 'if-unmodified-since': after }, { 'if-unmodified-since': time }, { 'if-unmodified-since': 'no date' }]) {
+        expect([method, headers, (await get(headers, method)).status]).toEqual([method, headers, 200]);
+      }
+    }
+    expect((await get({ 'if-match': etag, range: 'bytes=0-1' })).text()).toBe('01');
+  });
+
   it('make an attachment of it when asked, and of what a browser would run always', async () => {
     const disposition = async (key: string, query = '') => (await ask('vic', 'GET', object(key) + query)).headers['content-disposition']!;
     expect(await disposition('ten.txt', '&download=1')).toMatch(/^attachment; filename=ten.txt$/);
@@ -115,10 +132,33 @@ describe('PUT …/object', () => {
       const deleted = await ask('eve', 'DELETE', object('kept.txt'), { headers });
       const moved = await ask('eve', 'POST', `${FILES}/objects/copy`, { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify({ key: 'kept.txt', to: { key: 'moved.txt' }, move: true }) });
       expect([written, deleted, moved].map((answer) => [answer.status, codeIn(answer)])).toEqual(Array(3).fill([400, 'invalid_request']));
-      expect(written.json()).toMatchObject({ errors: [{ path: `header.${Object.keys(headers)[0]}`, message: 'is not understood on a change' }] });
+      expect(written.json()).toMatchObject({ errors: [{ path: `header.${Object.keys(headers)[0]}`, message: 'is not supported on a request that changes something' }] });
     }
     expect((await ask('eve', 'DELETE', object('kept.txt'), { headers: { 'if-none-match': '"x"' } })).status).toBe(400);
     expect((await ask('eve', 'GET', object('kept.txt'))).text()).toBe('kept');
+  });
+
+  it('refuses a body that has another MD5 than `Content-MD5` says, and stores nothing of it', async () => {
+    await put('summed.txt', 'kept');
+    const md5 = (body: string | Buffer) => createHash('md5').update(body).digest('base64');
+    const large = Buffer.alloc(9 * 2 ** 20, 'svc');
+    for (const body of ['new', large, '']) {
+      for (const length of [{}, { 'transfer-encoding': 'chunked', 'content-length': [] }]) {
+        const wrong = await ask('eve', 'PUT', object('summed.txt'), { headers: { 'content-md5': md5('other'), ...length }, body });
+        expect([body.length, length, wrong.status, codeIn(wrong)]).toEqual([body.length, length, 400, 'invalid_request']);
+        expect(wrong.json()).toMatchObject({ detail: 'the MD5 of the body does not match `Content-MD5`; send it again' });
+        expect((await ask('eve', 'GET', object('summed.txt'))).text()).toBe('kept');
+        const right = await ask('eve', 'PUT', object('summed-too.txt'), { headers: { 'content-md5': md5(body), ...length }, body });
+        expect([body.length, length, right.status]).toEqual([body.length, length, 200]);
+        expect((await ask('eve', 'GET', object('summed-too.txt'))).body.length).toBe(body.length);
+      }
+    }
+    for (const noMd5 of ['x', md5('new').slice(1), `${md5('new')}, ${md5('new')}`]) expect((await ask('eve', 'PUT', object('summed.txt'), { headers: { 'content-md5': noMd5 }, body: 'new' })).json()).toMatchObject({ code: 'invalid_request', errors: [{ path: 'header.content-md5' }] });
+    const { id } = (await post('eve', '/uploads', { key: 'summed.txt' })).json() as { id: string };
+    const part = (sum: string) => ask('eve', 'PUT', `${FILES}/uploads/${encodeURIComponent(id)}/parts/1?key=summed.txt`, { headers: { 'content-md5': sum }, body: 'part' });
+    expect([(await part(md5('other'))).status, (await part(md5('part'))).status]).toEqual([400, 200]);
+    expect((await ask('eve', 'DELETE', `${FILES}/uploads/${encodeURIComponent(id)}?key=summed.txt`)).status).toBe(204);
+    expect(await openUploads(app.s3.server.store, 'files')).toEqual([]);
   });
 
   it('lets no header of the client reach storage', async () => {

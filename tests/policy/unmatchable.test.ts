@@ -22,23 +22,23 @@ describe('unmatchableRules', () => {
 
   it('names an action that no resource of its rule covers', () => {
     expect(faultsOf(['providers:list', 'buckets:list'], bucket)).toEqual([
-      "`providers:list` is asked on a provider, which none of the rule's resources covers",
+      "`providers:list` applies to a provider, but no resource of the rule covers one",
     ]);
   });
 
   it('names a resource that none of the actions is asked on', () => {
-    expect(faultsOf(['buckets:list'], bucket, prefix)).toEqual(["the prefix `a/` covers nothing that the rule's actions are asked on"]);
+    expect(faultsOf(['buckets:list'], bucket, prefix)).toEqual(["the prefix `a/` covers no resource to which the rule's actions apply"]);
   });
 
   it('says which resource it is, whatever its type', () => {
     expect(faultsOf(['providers:list'], { type: 'all' }, bucket, prefix, { type: 'object', provider: 'p', bucket: 'photos', key: 'a/1' })).toEqual([
-      "the bucket `photos` covers nothing that the rule's actions are asked on",
-      "the prefix `a/` covers nothing that the rule's actions are asked on",
-      "the object `a/1` covers nothing that the rule's actions are asked on",
+      "the bucket `photos` covers no resource to which the rule's actions apply",
+      "the prefix `a/` covers no resource to which the rule's actions apply",
+      "the object `a/1` covers no resource to which the rule's actions apply",
     ]);
     expect(faultsOf([], { type: 'all' }, { type: 'provider', provider: 'p' })).toEqual([
-      "the selector `all` covers nothing that the rule's actions are asked on",
-      "the provider `p` covers nothing that the rule's actions are asked on",
+      "the selector `all` covers no resource to which the rule's actions apply",
+      "the provider `p` covers no resource to which the rule's actions apply",
     ]);
   });
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { signInDesktop } from '../support/desktop-client.ts';
@@ -26,6 +27,25 @@ const statusOf = async (url: string) => {
 };
 
 describe('transfer tickets', () => {
+  it('honour `Content-MD5` of an object and of a part, and `If-Match` of a download', async () => {
+    const editor = RpcClient.bearer(app.origin, (await signInDesktop(app, 'eve')).access_token);
+    const object = { ...params, key: 'summed.txt' };
+    const { id } = await editor.call('upload/create', { provider: 'main', bucket: 'files', key: object.key });
+    const sums = ['other', 'body'].map((text) => createHash('md5').update(text).digest('base64'));
+    for (const upload of [undefined, { id, part: 1 }]) {
+      const statuses: number[] = [];
+      for (const sum of sums) {
+        const { url } = await editor.call('transfer/create', { ...object, direction: 'upload', ...(upload === undefined ? {} : { upload }) });
+        statuses.push((await fetch(url, { method: 'PUT', body: 'body', headers: { 'content-md5': sum } })).status);
+      }
+      expect([upload, statuses]).toEqual([upload, [400, 200]]);
+    }
+    const { url } = await editor.call('transfer/create', object);
+    const { etag } = await editor.call('object/head', { provider: 'main', bucket: 'files', key: object.key });
+    const get = async (tag: string) => (await fetch(url, { headers: { 'if-match': tag } })).status;
+    expect([await get(etag), await get('"other"')]).toEqual([200, 412]);
+  });
+
   it('are at most 1,000 for a credential: the oldest end, and nobody else notices', async () => {
     const eve = await app.signIn('eve');
     await eve.request(`${app.origin}/api/providers/main/buckets/files/object?key=a.txt`, { method: 'PUT', headers: { origin: app.origin }, body: 'a' });

@@ -188,6 +188,14 @@ describe('npm run demo', () => {
 });
 
 describe('stopping the demo', () => {
+  it('ends its service, too, when it is killed', async () => {
+    const killed = await startScript(['sh', '-c', `unset npm_lifecycle_event; exec "${process.execPath}" "${SCRIPT}" ${ANY_PORTS.join(' ')}`]);
+    await stopScript(killed, 'SIGKILL');
+    const deadline = Date.now() + 15_000;
+    while (Date.now() < deadline && (await answers(killed.url))) await sleep(100);
+    expect(await answers(killed.url)).toBe(false);
+  }, 90_000);
+
   it('ends all of it on SIGINT, with status 0, as often as one likes', async () => {
     await endsAllOnSignal(await startScript(), 'SIGINT');
   }, 90_000);

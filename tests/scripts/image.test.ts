@@ -87,7 +87,7 @@ if (missingForContainers.length > 0) {
       const stopping = performance.now();
       await podman.do(...words(stop));
       expect([await inspect('.State.ExitCode'), performance.now() - stopping < 12_000]).toEqual(['0', true]);
-      expect(await podman.do('logs', 'svc')).toContain('took over the configuration');
+      expect(await podman.do('logs', 'svc')).toContain('applied the configuration');
       await podman.do('rm', 'svc');
       await start();
       await answers(surroundings.origin);

@@ -76,7 +76,7 @@ if (missingForSystemd.length > 0) {
 
     it('takes the configuration over by `systemctl reload`', async () => {
       await machine.shell(reload);
-      await until(async () => /took over the configuration/.test(await machine.journal('svc.service')));
+      await until(async () => /applied the configuration/.test(await machine.journal('svc.service')));
     });
 
     it('is backed up, fails no request while a new version is installed and while it is restarted, and goes back', async () => {

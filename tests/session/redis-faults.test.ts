@@ -124,14 +124,19 @@ describe('Sessions on two instances', () => {
     expect(told.sort()).toEqual([`here ${session.id}`, `there ${session.id}`]);
   });
 
-  it('are told to look again when messages about ends may have been lost', async () => {
+  it.each<[string, () => Promise<unknown>]>([
+    ['messages about ends may have been lost', async () => {
+      await redis.kill();
+      await redis.restart();
+    }],
+    ['another server may be asked, and the one before may have lacked ends', () => redis.ask('CLIENT KILL TYPE normal SKIPME yes')],
+  ])('are told to look again when %s', async (_why, interrupt) => {
     const { sessions } = await openInstance();
     const { credential } = await sessions.start(ADA);
     const missed = new EventTarget();
     sessions.onEndsMissed(() => missed.dispatchEvent(new Event('missed')));
     const looksAgain = once(missed, 'missed', { signal: AbortSignal.timeout(5_000) });
-    await redis.kill();
-    await redis.restart();
+    await interrupt();
     await looksAgain;
     expect(await timeUntilAnswered(() => sessions.find(credential))).toBeLessThan(8_000);
   });

@@ -65,7 +65,7 @@ describe('discovery', () => {
     const { signIn } = engine({ issuer: `${provider.issuer}/` });
     await expect(signIn.begin({})).rejects.toMatchObject({
       code: 'identity_provider_unavailable',
-      detail: `the provider calls itself \`${provider.issuer}\`, \`auth.oidc.issuer\` is \`${provider.issuer}/\`: the configured one has \`/\` more at its end; set \`auth.oidc.issuer\` to exactly what the provider says`,
+      detail: `the provider calls itself \`${provider.issuer}\`, \`auth.oidc.issuer\` is \`${provider.issuer}/\`: the configured issuer has an additional \`/\` at its end; set \`auth.oidc.issuer\` to exactly what the provider says`,
     });
   });
 

@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Readable } from 'node:stream';
 import type { SvcError } from '../../src/errors/svc-error.ts';
+import { EVERYTHING } from '../../src/policy/grants.ts';
 import { createBucket, deleteBucket, listBuckets } from '../../src/storage/buckets.ts';
+import { listObjects } from '../../src/storage/listing.ts';
 import { putObject } from '../../src/storage/object-write.ts';
 import { deleteObject } from '../../src/storage/object-delete.ts';
 import { Storage } from '../../src/storage/storage.ts';
@@ -89,6 +91,15 @@ describe('buckets', () => {
     s3.counter.reset();
     expect(await listBuckets(provider)).toEqual([{ name: 'one', createdAt: null }, { name: 'two', createdAt: null }]);
     expect(s3.counter.calls).toEqual([]);
+  });
+
+  it('are named with the setting to check where the configuration lists one that is not there', async () => {
+    const [there, missing, other] = [s3.bucketName(), s3.bucketName(), s3.bucketName()];
+    const provider = new Storage([{ ...s3.options, buckets: [there, missing] }]).providers.provider('test');
+    await createBucket(provider, there);
+    const detailOf = async (bucket: string) => listObjects(provider, { bucket, prefix: '', limit: 1, grants: EVERYTHING }).then(() => 'listed', (error: unknown) => (error as SvcError).detail);
+    expect([await detailOf(there), await detailOf(missing), await detailOf(other)]).toEqual(['listed', `storage provider \`test\` has no bucket \`${missing}\`; check its \`buckets\``, 'there is no such bucket']);
+    await deleteBucket(provider, there);
   });
 
   it('are not created where nobody would see them, because the configuration names others', async () => {

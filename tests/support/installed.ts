@@ -18,7 +18,7 @@ export function startSurroundings({ port: given, clientSecret = 'idp-client-secr
     const origin = `http://127.0.0.1:${port}`;
     const idp = await startIdentityProvider({
       accounts: ACCOUNTS,
-      clients: [{ client_id: 'svc', client_secret: 'idp-client-secret', redirect_uris: [`${origin}/v1/auth/callback`], grant_types: ['authorization_code'], response_types: ['code'] }],
+      clients: [{ client_id: 'svc', client_secret: 'idp-client-secret', redirect_uris: ['', '/storage'].map((path) => `${origin}${path}/v1/auth/callback`), grant_types: ['authorization_code'], response_types: ['code'] }],
     });
     parts.defer(() => idp.close());
     const s3 = await startS3rver({ buckets: ['files'] });
@@ -34,16 +34,17 @@ export function startSurroundings({ port: given, clientSecret = 'idp-client-secr
   });
 }
 
-/** What anybody does first: signs in, loads the page with its parts, opens the API reference, stores a file and a picture and reads them. @throws when something does not work. */
-export async function signInAndUse(origin: string): Promise<Visitor> {
+/** What anybody does first: signs in, loads the page with its parts, opens the API reference, stores a file and a picture and reads them. @param home - the address that people open, without a slash at its end. @throws when something does not work. */
+export async function signInAndUse(home: string): Promise<Visitor> {
+  const { origin } = new URL(home);
   const visitor = new Visitor();
-  const login = await visitor.request(`${origin}/api/auth/login`);
+  const login = await visitor.request(`${home}/api/auth/login`);
   await visitor.request(await signInAt(login.headers.get('location')!, { account: 'ada', visitor }));
-  const page = await (await visitor.request(`${origin}/`)).text();
-  const parts = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => new URL(path!, `${origin}/`).href).filter((url) => url.includes('/assets/'));
+  const page = await (await visitor.request(`${home}/`)).text();
+  const parts = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => new URL(path!, `${home}/`).href).filter((url) => url.includes('/assets/'));
   if (parts.length < 2) throw new Error(`the page names no parts: ${page}`);
-  for (const url of [...parts, `${origin}/api/docs/swagger-ui-bundle.js`]) await ok(visitor, url);
-  const objects = `${origin}/api/providers/main/buckets/files/object`;
+  for (const url of [...parts, `${home}/api/docs/swagger-ui-bundle.js`]) await ok(visitor, url);
+  const objects = `${home}/api/providers/main/buckets/files/object`;
   await ok(visitor, `${objects}?key=a.txt`, { method: 'PUT', body: 'installed', headers: { origin } });
   const content = await ok(visitor, `${objects}?key=a.txt`);
   if (content !== 'installed') throw new Error(`the file holds \`${content}\``);

@@ -14,6 +14,8 @@ export type RedisGroup = {
   readonly hosts: string;
   /** Those that hold the service's keys: the one that takes changes, then its replica. */
   readonly holders: readonly [RedisServer, RedisServer];
+  /** None in a Cluster. */
+  readonly sentinels: readonly RedisServer[];
   close(): Promise<void>;
 };
 
@@ -32,7 +34,7 @@ export function startSentinels(name: string, password: string): Promise<RedisGro
     const settings = [`sentinel monitor ${name} 127.0.0.1 ${primary.port} 2`, `sentinel down-after-milliseconds ${name} 1000`, `sentinel failover-timeout ${name} 5000`, `requirepass ${password}`, `sentinel sentinel-pass ${password}`];
     const sentinels = await Promise.all([1, 2, 3].map(() => started(RedisServer.startSentinel(...settings))));
     for (const sentinel of sentinels) await until(async () => (await sentinel.ask(`AUTH ${password}\r\nINFO sentinel`)).includes(`name=${name},status=ok,address=127.0.0.1:${primary.port},slaves=1,sentinels=3`));
-    return { hosts: sentinels.map(({ port }) => `127.0.0.1:${port}`).join(','), holders: [primary, replica] as const };
+    return { hosts: sentinels.map(({ port }) => `127.0.0.1:${port}`).join(','), holders: [primary, replica] as const, sentinels };
   });
 }
 
@@ -64,7 +66,7 @@ export function startRedisCluster(): Promise<RedisGroup> {
     for (const server of all) await until(async () => (await server.ask('CLUSTER INFO')).includes('cluster_state:ok'));
     for (const server of all) await server.ask(`${SERVICE_USER.replaceAll('svc:', '{svc}:')} +cluster|keyslot +cluster|slots`);
     const others = nodes.map(({ server }) => server).filter((server) => server !== owner);
-    return { hosts: others.map(({ port }) => `127.0.0.1:${port}`).join(','), holders: [owner, replica.server] as const };
+    return { hosts: others.map(({ port }) => `127.0.0.1:${port}`).join(','), holders: [owner, replica.server] as const, sentinels: [] };
   });
 }
 

@@ -3,26 +3,25 @@ import { headFile, keptSegmentsIn, linesIn, segmentFile, trustedHead, type Head 
 import { timeOf } from '../chain-walk.ts';
 import { readCursor, type Cursor, type Place } from './cursor.ts';
 
-/** Lines of one segment that follow each other. */
+/** Consecutive lines of one segment. */
 export type Batch = {
   readonly lines: readonly Buffer[];
   /** Number of the first line. */
   readonly first: number;
-  /** When it was written, in milliseconds since the epoch. */
+  /** The time of the first line in milliseconds since the epoch. */
   readonly since: number;
   readonly begin: Place;
   readonly end: Place;
 };
 
 /**
- * Reads a chain from place to place while another one writes it. Only lines that are signed are read: those are on the disk, and no failing write takes them back.
- *
- * Everything here is synchronous, so it belongs into a thread of its own.
+ * Reads a chain step by step while another thread or process writes it. It reads only signed lines: those are on the disk, and no failed write takes them back.
+ * It is synchronous, so use it in a separate thread.
  */
 export class ChainFollower {
   readonly #folder: string;
   readonly #keys: readonly string[];
-  /** Nobody writes the chain: what its last writer had no time to sign counts, too. */
+  /** Whether the chain has no writer. Lines that its last writer did not sign are then read too. */
   readonly #isLeft: boolean;
 
   constructor(folder: string, keys: readonly string[], isLeft: boolean) {
@@ -31,7 +30,7 @@ export class ChainFollower {
     this.#isLeft = isLeft;
   }
 
-  /** Before the first line that is kept, with the id of the chain; undefined while there is none. */
+  /** The place before the first kept line, and the id of the chain; undefined while there is none. */
   begin(): { readonly chain: string; readonly place: Place } | undefined {
     for (const segment of keptSegmentsIn(this.#folder)) {
       const head = this.#head(segment);
@@ -40,16 +39,16 @@ export class ChainFollower {
     return undefined;
   }
 
-  /** Where a sink goes on. A cursor that nobody signed, of another chain, or from beyond the end of this one counts for nothing. */
+  /** The place where a sink continues. A cursor is ignored when it is not signed, belongs to another chain, or is after the end of this one. */
   cursorOf(sink: string, chain: string): Cursor | undefined {
     const cursor = readCursor(this.#folder, sink, this.#keys);
     return cursor?.chain === chain && this.#reaches(cursor) ? cursor : undefined;
   }
 
-  /** The next lines, of about a megabyte at most; undefined when there are none yet. */
+  /** The next lines, about a megabyte at most; undefined when there are none yet. */
   next(place: Place, maxLines: number): Batch | undefined {
     for (let { segment, at } = place; ; at = 0) {
-      // In this order: a segment has its last line, and is signed, before the next one is begun.
+      // This order matters: a segment has its last line and is signed before the next one is begun.
       const isFollowed = existsSync(headFile(this.#folder, segment + 1));
       const head = this.#head(segment);
       const found = this.#linesIn(segment, at, { head, isFollowed })?.slice(0, maxLines);
@@ -60,13 +59,13 @@ export class ChainFollower {
     }
   }
 
-  /** Bytes behind a place. */
+  /** The number of bytes after a place. */
   bytesBehind({ segment, at }: Place): number {
     if (!existsSync(headFile(this.#folder, segment + 1))) return Math.max(0, this.#size(segment) - at);
     return this.#keptFrom(segment).reduce((sum, one) => sum + this.#size(one), 0) - at;
   }
 
-  /** The begin of the first segment behind a place from which on no more than so many bytes follow; at least that of the last one. */
+  /** The start of the first segment after a place from which at most `maxBytes` bytes follow, or the start of the last segment. */
   skip(place: Place, maxBytes: number): Place {
     const [last, ...others] = this.#keptFrom(place.segment).toReversed();
     if (last === undefined) return place;
@@ -80,7 +79,7 @@ export class ChainFollower {
     return segment > place.segment ? { segment, at: 0, line: place.line } : place;
   }
 
-  /** Whether the chain came as far as a place. It did not where an older copy of it was put back. */
+  /** Whether the chain reaches a place. It does not when an older copy of the chain was put back. */
   #reaches({ segment, at }: Place): boolean {
     const kept = keptSegmentsIn(this.#folder);
     return kept.includes(segment) ? at <= this.#size(segment) : kept.some((one) => one > segment);
@@ -90,7 +89,7 @@ export class ChainFollower {
     if (head === undefined) return undefined;
     const size = this.#size(segment);
     const until = this.#isLeft && !head.closed && !isFollowed ? size : Math.min(head.bytes, size);
-    // This closes the file, too.
+    // Reading one batch also closes the file.
     const [lines] = from < until ? linesIn(segmentFile(this.#folder, segment), from, until) : [];
     return lines;
   }
@@ -107,7 +106,7 @@ export class ChainFollower {
     return this.#keptFrom(segment + 1)[0];
   }
 
-  /** 0 for what is not there, or is a link to elsewhere. */
+  /** 0 for a missing file or a link. */
   #size(segment: number): number {
     const stats = lstatSync(segmentFile(this.#folder, segment), { throwIfNoEntry: false });
     return stats?.isFile() === true ? stats.size : 0;

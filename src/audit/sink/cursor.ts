@@ -2,22 +2,25 @@ import { basename, join } from 'node:path';
 import { isSignedBy, type SigningKey } from '../signing-key.ts';
 import { readSigned, replaceFile } from '../chain-files.ts';
 
-/** A place in a chain: behind a line, which ends at a byte of a segment. */
+/** A place in a chain: after line `line`, which ends at byte `at` of a segment. */
 export type Place = { readonly segment: number; readonly at: number; readonly line: number };
 
-/** Up to where a sink has sent a chain. It is signed: otherwise somebody could move it, for lines never to be sent. An older one only has lines sent twice. */
-export type Cursor = Place & { readonly sink: string; readonly name: string; readonly chain: string; /** Lines that were never sent. */ readonly skipped: number };
+/**
+ * How far a sink has sent a chain. It is signed, because otherwise somebody could move it so that lines are never sent. An older cursor only causes lines to be
+ * sent twice.
+ */
+export type Cursor = Place & { readonly sink: string; readonly name: string; readonly chain: string; /** Number of lines that were never sent. */ readonly skipped: number };
 
 function cursorFile(folder: string, sink: string): string {
   return join(folder, `sink.${sink}.json`);
 }
 
-/** The cursor of a sink; undefined when there is none that one of the keys signed for it. */
+/** Reads the cursor of a sink; undefined when there is none that one of the keys signed. */
 export function readCursor(folder: string, sink: string, keys: readonly string[]): Cursor | undefined {
   try {
     const signed = readSigned<Cursor>(cursorFile(folder, sink));
     if (signed === undefined || !isSignedBy(keys, signed) || signed.sink !== sink || signed.name !== basename(folder)) return undefined;
-    // Whoever goes on from it signs the next one, and not this signature with it.
+    // The next cursor gets a new signature, so the old one must not be part of it.
     const { key: _key, signature: _signature, ...cursor } = signed;
     return cursor;
   } catch {
@@ -29,7 +32,7 @@ export async function writeCursor(folder: string, cursor: Cursor, key: SigningKe
   await replaceFile(cursorFile(folder, cursor.sink), JSON.stringify(key.sign(cursor)));
 }
 
-/** The name of a sink that has not sent a segment to its end; undefined when all have. */
+/** The name of a sink that has not sent all of a segment; undefined when all sinks have. */
 export function sinkWithout({ folder, segment, bytes }: { readonly folder: string; readonly segment: number; readonly bytes: number }, sinks: readonly string[], keys: readonly string[]): string | undefined {
   return sinks.find((sink) => {
     const cursor = readCursor(folder, sink, keys);

@@ -6,7 +6,10 @@ const MAX_ANSWER_BYTES = 65_536;
 const ANSWER_MS = 1_000;
 const LINE_END = Buffer.from('\n');
 
-/** Sends lines as the body of a POST, as they stand in the file. Any answer but 2xx means that they were not taken; redirects are not followed. No connection is kept: an idle one may be closed just then. */
+/**
+ * Sends lines as the body of a POST, unchanged. Any answer but 2xx means that they were not taken; redirects are not followed. Connections are not reused,
+ * because an idle one may be closed at that moment.
+ */
 export class HttpTarget implements Target {
   readonly #options: HttpTargetOptions;
   readonly #timeoutMs: number;
@@ -30,7 +33,7 @@ export class HttpTarget implements Target {
       dispatcher: this.#dispatcher,
       signal: AbortSignal.timeout(this.#timeoutMs),
     });
-    // What it says besides is of no use, and nobody waits for the end of it.
+    // The content of the answer is not used, and its end is not awaited for long.
     await body.dump({ limit: MAX_ANSWER_BYTES, signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => undefined);
     if (statusCode >= 200 && statusCode < 300) return;
     throw new NotTaken(statusCode, retryAfterIn(headers['retry-after'], Date.now()));
@@ -41,7 +44,7 @@ export class HttpTarget implements Target {
   }
 }
 
-/** Seconds, or a date (RFC 9110 section 10.2.3). */
+/** Reads a number of seconds or a date (RFC 9110 section 10.2.3). Returns milliseconds. */
 export function retryAfterIn(header: string | string[] | undefined, now: number): number | undefined {
   if (typeof header !== 'string') return undefined;
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now;

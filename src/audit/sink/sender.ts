@@ -7,53 +7,52 @@ import { writeCursor, type Cursor, type Place } from './cursor.ts';
 import type { SinkOptions } from './sink-options.ts';
 import { NotTaken, reasonOf, type Target } from './target.ts';
 
-/** A chain, and the sink that it is sent to. */
+/** A chain, and the sink to which it is sent. */
 export type SenderOptions = {
   readonly sink: Pick<SinkOptions, 'name' | 'spoolBytes'>;
   readonly target: Target;
   readonly folder: string;
-  /** Name of the folder. */
+  /** Name of the chain's folder. */
   readonly instance: string;
   readonly key: SigningKey;
-  /** Public keys whose signatures count. */
+  /** Public keys whose signatures are trusted. */
   readonly keys: readonly string[];
-  /** Nobody writes the chain: it is sent to its end, or to the first failure. */
+  /** Whether the chain has no writer. It is then sent to its end, or until the first failure. */
   readonly isLeft: boolean;
-  /** When it aborts, what there is by then is sent, to its end or to the first failure. */
+  /** When it aborts, the existing lines are sent, to their end or until the first failure. */
   readonly finish: AbortSignal;
   readonly say: (level: 'error' | 'warn' | 'info', message: string, fields: LogFields) => void;
+  /** Called with each number of lines that the receiver took or will never get. */
+  readonly count: (what: Counted, lines: number) => void;
 };
 
-/** How far a chain is sent to a sink. */
+export type Counted = 'sent' | 'skipped';
+
+/** How much of a chain was sent to a sink. */
 export type Progress = {
-  /** When the oldest line was written that waits, in milliseconds since the epoch. */
+  /** When the oldest waiting line was written, in milliseconds since the epoch. */
   readonly since: number | undefined;
   readonly unsentBytes: number;
-  /** Lines, since this process began. */
-  readonly sent: number;
-  /** Lines that were never sent and never will be, since the sink began. */
-  readonly skipped: number;
   readonly isFailing: boolean;
 };
 
-/** How often it looks for new lines. */
+/** How often it checks for new lines. */
 const LOOK_MS = 1_000;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
-/** A receiver may ask to be left alone for so long at most. */
+/** The longest pause that a receiver may ask for. */
 const LONGEST_ASKED_MS = 600_000;
 const REMIND_MS = 300_000;
 
-/** Sends one chain to one sink, from its cursor on, each line once at least. The segments are the spool: nothing else is kept. */
+/** Sends one chain to one sink, beginning at its cursor, each line at least once. It reads from the segments and keeps no copy of waiting lines. */
 export class Sender {
   readonly #options: SenderOptions;
   readonly #follower: ChainFollower;
   #cursor: Cursor | undefined;
   #since: number | undefined;
-  #sent = 0;
   #maxLines = Infinity;
   #failures = 0;
-  /** Lines that were too large alone, since one was taken. */
+  /** How many lines were too large on their own since the last one was taken. */
   #tooLarge = 0;
   #remindedAt = 0;
   #saidOfCursorAt = -Infinity;
@@ -67,13 +66,11 @@ export class Sender {
     return {
       since: this.#since,
       unsentBytes: this.#cursor === undefined ? 0 : this.#follower.bytesBehind(this.#cursor),
-      sent: this.#sent,
-      skipped: this.#cursor?.skipped ?? 0,
       isFailing: this.#failures > 0,
     };
   }
 
-  /** Ends when it is told to finish, or for a chain that is left when it is sent. */
+  /** Ends when `finish` aborts, or when a chain without a writer is sent. */
   async run(): Promise<void> {
     const { finish, isLeft } = this.#options;
     const isLast = (): boolean => isLeft || finish.aborted;
@@ -93,7 +90,7 @@ export class Sender {
     }
   }
 
-  /** Where it goes on. */
+  /** The cursor from which it continues. */
   #begin(): Cursor | undefined {
     const { sink: { name: sink }, instance: name, say } = this.#options;
     const begin = this.#follower.begin();
@@ -110,7 +107,7 @@ export class Sender {
     return this.#follower.next(isTooFarBehind ? this.#follower.skip(place, sink.spoolBytes) : place, this.#maxLines);
   }
 
-  /** @returns why the lines were not taken. */
+  /** @returns the reason when the lines were not taken. */
   async #send(cursor: Cursor, batch: Batch): Promise<Error | undefined> {
     const { target, instance } = this.#options;
     const { lines, first, begin, end } = batch;
@@ -121,7 +118,7 @@ export class Sender {
     } catch (error) {
       return this.#notTaken(error as Error, batch);
     }
-    this.#sent += lines.length;
+    this.#options.count('sent', lines.length);
     this.#maxLines *= 2;
     await this.#moveTo({ ...this.#cursor!, ...end });
     if (this.#failures > 0) this.#options.say('warn', 'a sink of the audit takes lines again', this.#about({ line: end.line }));
@@ -131,13 +128,14 @@ export class Sender {
   }
 
   async #notTaken(error: Error, { lines, end }: Batch): Promise<Error | undefined> {
-    // It may be too slow for so many, or something between cuts them and does not say so.
+    // The receiver may be too slow for so many lines, or something in between may cut them off without saying so.
     this.#maxLines = Math.ceil(lines.length / 2);
     if (error instanceof NotTaken && error.isTooLarge) {
       if (lines.length > 1) return undefined;
       await this.#skip(1, { ...this.#cursor!, ...end }, 'the receiver says that the line is too large');
       this.#tooLarge += 1;
-      // Who says so of one line after the other may mean something else, and must not lack all of them before somebody looks.
+      // A receiver that rejects one line after the other as too large may mean something else. Sending stops here, so that not all lines are skipped before
+      // somebody notices.
       return this.#tooLarge > 1 ? error : undefined;
     }
     this.#failures += 1;
@@ -148,7 +146,7 @@ export class Sender {
     return error;
   }
 
-  /** What cannot be written counts all the same: lines are sent again after a restart then. */
+  /** If the cursor cannot be written, the position is kept in memory; after a restart, lines are sent again. */
   async #moveTo(cursor: Cursor): Promise<void> {
     this.#cursor = cursor;
     const { folder, key } = this.#options;
@@ -159,10 +157,11 @@ export class Sender {
     });
   }
 
-  /** Goes on behind lines that are never sent. */
+  /** Continues after lines that will never be sent. */
   async #skip(lines: number, to: Cursor, why: string): Promise<void> {
     const skipped = to.skipped + lines;
-    this.#options.say('error', 'a sink of the audit lacks lines for good', this.#about({ lines, before: to.line + 1, total: skipped, why }));
+    this.#options.count('skipped', lines);
+    this.#options.say('error', 'an audit sink will never receive some lines', this.#about({ lines, before: to.line + 1, total: skipped, why }));
     await this.#moveTo({ ...to, skipped });
   }
 
@@ -171,7 +170,7 @@ export class Sender {
     return { sink, instance, ...more };
   }
 
-  /** Twice as long after each failure, and never the same for many senders. */
+  /** The pause before the next attempt. It doubles after each failure and is randomised, so that many senders do not retry at once. */
   #pause(failure: Error): number {
     const longest = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(Math.max(this.#failures, this.#tooLarge) - 1, 10));
     const asked = failure instanceof NotTaken ? Math.min(failure.retryAfterMs ?? 0, LONGEST_ASKED_MS) : 0;

@@ -1,20 +1,20 @@
-/** A place elsewhere that gets every line of the audit. */
+/** An external destination for every line of the audit. */
 export type SinkOptions = {
   readonly name: string;
   readonly target: HttpTargetOptions | SyslogTargetOptions;
   /** How long the receiver may take for one batch. */
   readonly timeoutMs: number;
-  /** When more bytes than these wait, the oldest are skipped. */
+  /** When more bytes than this wait, the oldest lines are skipped. */
   readonly spoolBytes: number;
 };
 
-/** In PEM; `ca` holds all certificates to trust, undefined for those of Node. */
+/** In PEM. `ca` contains all trusted certificates; undefined for those of Node. */
 export type TargetTls = { readonly ca: readonly string[] | undefined; readonly cert: string | undefined; readonly key: string | undefined };
 
 export type HttpTargetOptions = {
   readonly type: 'http';
   readonly url: string;
-  /** Values may be secret: never printed. */
+  /** Values may be secret and are never printed. */
   readonly headers: Readonly<Record<string, string>>;
   readonly tls: TargetTls;
   readonly proxy: { readonly http: string | undefined; readonly https: string | undefined; readonly except: string } | undefined;
@@ -26,6 +26,6 @@ export type SyslogTargetOptions = {
   readonly port: number;
   /** Undefined for a connection without TLS. */
   readonly tls: TargetTls | undefined;
-  /** Number of the facility, as RFC 5424 has them. */
+  /** Number of the syslog facility (RFC 5424). */
   readonly facility: number;
 };

@@ -1,4 +1,4 @@
-/** Sends the audit to its sinks, in a thread that keeps neither the service waiting nor the writer of the audit. `sinks.ts` starts it. */
+/** A thread that sends the audit to its sinks, without blocking the service or the writer of the audit. `sinks.ts` starts it. */
 import { statSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
@@ -9,12 +9,12 @@ import { lockFolder } from '../chain-folder.ts';
 import { SigningKey } from '../signing-key.ts';
 import { readCursor } from './cursor.ts';
 import { HttpTarget } from './http-target.ts';
-import { Sender, type Progress } from './sender.ts';
+import { Sender, type Counted, type Progress } from './sender.ts';
 import type { SinkOptions } from './sink-options.ts';
 import { SyslogTarget } from './syslog-target.ts';
 
 export type SinkThreadOptions = {
-  /** The folder of the audit, and the name of the folder in it that this process writes to. */
+  /** The folder of the audit, and the name of the folder in it to which this process writes. */
   readonly root: string;
   readonly instance: string;
   readonly signingSecret: string;
@@ -22,12 +22,12 @@ export type SinkThreadOptions = {
   readonly sinks: readonly SinkOptions[];
 };
 
-/** What the thread tells: something for the log, or how far each sink is. */
-export type SinkMessage = { readonly level: 'error' | 'warn' | 'info'; readonly message: string; readonly fields: LogFields } | { readonly progress: readonly (readonly [sink: string, Progress])[] };
+/** A message of the thread: a log entry, a number of lines, or the progress of each sink. */
+export type SinkMessage = { readonly level: 'error' | 'warn' | 'info'; readonly message: string; readonly fields: LogFields } | { readonly sink: string; readonly counted: Counted; readonly lines: number } | { readonly progress: readonly (readonly [sink: string, Progress])[] };
 
 const TELL_EACH_MS = 1_000;
 const LEFT_EACH_MS = 300_000;
-/** Who restarts gets the same folder again when nobody has it in between. */
+/** An instance that restarts within this time gets its old folder back, unless another process takes it. */
 const LEFT_FOR_MS = 60_000;
 
 const { root, instance, signingSecret, formerKeys, sinks } = workerData as SinkThreadOptions;
@@ -41,7 +41,7 @@ try {
   // On Linux this is the priority of the thread alone.
   if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
 } catch {
-  // It goes on with the priority that it has.
+  // The thread keeps its priority.
 }
 
 function post(message: SinkMessage): void {
@@ -51,7 +51,7 @@ function post(message: SinkMessage): void {
 /** Sends one chain to all sinks. */
 async function sendChain(name: string, isLeft: boolean): Promise<void> {
   await Promise.all(targets.map(async ({ sink, target }) => {
-    const sender = new Sender({ sink, target, folder: join(root, name), instance: name, key, keys, isLeft, finish: finishing.signal, say: (level, message, fields) => post({ level, message, fields }) });
+    const sender = new Sender({ sink, target, folder: join(root, name), instance: name, key, keys, isLeft, finish: finishing.signal, say: (level, message, fields) => post({ level, message, fields }), count: (counted, lines) => post({ sink: sink.name, counted, lines }) });
     senders.set(sender, sink.name);
     try {
       await sender.run();
@@ -61,7 +61,7 @@ async function sendChain(name: string, isLeft: boolean): Promise<void> {
   }));
 }
 
-/** Chains whose writer is gone, such as one of a container that had another name, are sent by whoever finds them. */
+/** Sends chains whose writer is gone, such as the chain of a container that had another name. Any instance may send them. */
 async function sendLeftChains(): Promise<void> {
   for (const { name, folder } of chainsIn(root)) if (name !== instance && !finishing.signal.aborted) await sendLeftChain(name, folder).catch((error: unknown) => tellOnce(name, error));
   if (!finishing.signal.aborted) setTimeout(() => void sendLeftChains(), LEFT_EACH_MS).unref();
@@ -84,12 +84,12 @@ function tellOnce(name: string, error: unknown): void {
   told.add(name);
 }
 
-/** Whether nobody has written for some time, and not everything was sent. */
+/** Whether nobody has written for some time and not everything was sent. */
 function isLeft(folder: string): boolean {
   const last = keptSegmentsIn(folder).at(-1);
   if (last === undefined) return false;
   const { size, mtimeMs } = statSync(segmentFile(folder, last));
-  // The clock may have been ahead then.
+  // The absolute difference, because the clock may have been ahead when the file was written.
   return Math.abs(Date.now() - mtimeMs) > LEFT_FOR_MS && sinks.some(({ name }) => {
     const cursor = readCursor(folder, name, keys);
     return cursor?.segment !== last || cursor.at < size;
@@ -100,7 +100,7 @@ function tellProgress(): void {
   post({ progress: Array.from(senders, ([sender, sink]) => [sink, sender.progress] as const) });
 }
 
-/** Ends when it is told to finish. */
+/** Ends when it receives the message to finish. */
 async function run(): Promise<void> {
   setInterval(tellProgress, TELL_EACH_MS).unref();
   parentPort!.once('message', () => finishing.abort());

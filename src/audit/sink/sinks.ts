@@ -5,53 +5,57 @@ import type { Logger } from '../../log/logger.ts';
 import type { Progress } from './sender.ts';
 import type { SinkMessage, SinkThreadOptions } from './sink-thread.ts';
 
-/** The thread stands beside this file, in the sources and in the build. */
+/** The thread's file is in the same folder as this one, in the sources and in the build. */
 const THREAD = join(import.meta.dirname, `sink-thread${extname(import.meta.filename)}`);
 const RESTART_MS = 5_000;
-/** How long the end waits for what is not sent yet. The next start goes on with it. */
+/** How long `close` waits for unsent lines. The next start continues with them. */
 const FINISH_MS = 2_000;
 
-/** How far a sink is. */
+/** The progress of a sink. */
 export type SinkState = {
   readonly name: string;
-  /** Age of the oldest line that waits; 0 when none does. */
+  /** Age of the oldest waiting line; 0 when none waits. */
   readonly lagSeconds: number;
   readonly unsentBytes: number;
-  /** Lines that the receiver took since this process began. */
+  /** Number of lines that the receiver has taken since this process started. */
   readonly sentLines: number;
-  /** Lines that the receiver lacks for good. */
+  /** Number of lines that this process skipped, so that the receiver will never get them. */
   readonly skippedLines: number;
   readonly isFailing: boolean;
 };
 
-/** Sends the audit to places elsewhere, in a thread of its own, which is started again when it ends by itself. */
+/** Sends the audit to its sinks in a separate thread. The thread is restarted when it ends by itself. */
 export class Sinks {
   readonly #options: SinkThreadOptions;
   readonly #log: Logger;
   #worker: Worker;
   #ended: Promise<unknown> | undefined;
   #progress: readonly (readonly [sink: string, Progress])[] = [];
+  /** These numbers only grow, also when a chain is finished or the thread is restarted. */
+  readonly #counts: ReadonlyMap<string, { sent: number; skipped: number }>;
   #restart: NodeJS.Timeout | undefined;
   #isDown = false;
   #isClosed = false;
 
   constructor(options: SinkThreadOptions, log: Logger) {
     this.#options = options;
+    this.#counts = new Map(options.sinks.map(({ name }) => [name, { sent: 0, skipped: 0 }]));
     this.#log = log;
     this.#worker = this.#start();
   }
 
-  /** How far each sink is, by what the thread said within the last second or so. */
+  /** The progress of each sink, as the thread reported it within about the last second. */
   states(): SinkState[] {
     return this.#options.sinks.map(({ name }) => {
       const of = this.#progress.filter(([sink]) => sink === name).map(([, progress]) => progress);
       const oldest = Math.min(...of.map(({ since }) => since ?? Infinity));
-      const sum = (member: 'unsentBytes' | 'sent' | 'skipped'): number => of.reduce((total, progress) => total + progress[member], 0);
-      return { name, lagSeconds: oldest === Infinity ? 0 : Math.max(0, (Date.now() - oldest) / 1_000), unsentBytes: sum('unsentBytes'), sentLines: sum('sent'), skippedLines: sum('skipped'), isFailing: this.#isDown || of.some(({ isFailing }) => isFailing) };
+      const unsent = of.reduce((total, { unsentBytes }) => total + unsentBytes, 0);
+      const { sent, skipped } = this.#counts.get(name)!;
+      return { name, lagSeconds: oldest === Infinity ? 0 : Math.max(0, (Date.now() - oldest) / 1_000), unsentBytes: unsent, sentLines: sent, skippedLines: skipped, isFailing: this.#isDown || of.some(({ isFailing }) => isFailing) };
     });
   }
 
-  /** Sends what waits, as far as that is quick. The chain has to be closed before. */
+  /** Sends the waiting lines for up to {@link FINISH_MS}. The chain has to be closed before. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#restart);
@@ -69,6 +73,7 @@ export class Sinks {
     worker.on('message', (message: SinkMessage) => {
       this.#isDown = false;
       if ('progress' in message) this.#progress = message.progress;
+      else if ('counted' in message) this.#counts.get(message.sink)![message.counted] += message.lines;
       else this.#log[message.level](message.message, message.fields);
     });
     worker.on('error', (error) => this.#log.error('the thread that sends the audit to its sinks failed', { cause: error }));

@@ -1,14 +1,14 @@
 import { chainsIn } from '../chain-files.ts';
 import { ChainFollower } from './chain-follower.ts';
 
-/** What waits for a sink. */
+/** The lines that wait for a sink. */
 export type Spool = {
   readonly bytes: number;
-  /** When the oldest line was written that waits, in milliseconds since the epoch. */
+  /** When the oldest waiting line was written, in milliseconds since the epoch. */
   readonly since: number | undefined;
 };
 
-/** Sums up what waits for a sink in all chains of an audit. */
+/** Sums up the lines that wait for a sink in all chains of an audit. */
 export function spooled(root: string, sink: string, keys: readonly string[]): Spool {
   let bytes = 0;
   let oldest = Infinity;
@@ -23,7 +23,7 @@ export function spooled(root: string, sink: string, keys: readonly string[]): Sp
   return { bytes, since: oldest === Infinity ? undefined : oldest };
 }
 
-/** Names of the chains that none of the keys signed: nothing of them is sent. */
+/** Names of the chains that none of the keys signed. They are never sent. */
 export function unsignedChains(root: string, keys: readonly string[]): string[] {
   return chainsIn(root).flatMap(({ name, folder }) => (new ChainFollower(folder, keys, true).begin() === undefined ? [name] : []));
 }

@@ -12,10 +12,10 @@ const KIND = /"kind":"(\w{1,32})"/;
 const REFUSED = /"outcome":"(?:denied|failed|partly)"/;
 
 /**
- * Sends each line as a syslog message (RFC 5424) with its length before it, over TCP (RFC 6587 section 3.4.1) or TLS (RFC 5425).
+ * Sends each line as a syslog message (RFC 5424) preceded by its length, over TCP (RFC 6587 section 3.4.1) or TLS (RFC 5425).
  *
- * Syslog acknowledges nothing. So each batch has a connection of its own: this side ends it, and a receiver that has read everything up to the end closes it, too.
- * One that has not, because it died or was cut off, resets it, or has closed it before, and the batch is sent again.
+ * Syslog has no acknowledgements, so each batch gets its own connection: this side ends it, and a receiver that has read everything closes it too. A receiver
+ * that died or was cut off resets the connection or has closed it before; the batch is then sent again.
  */
 export class SyslogTarget implements Target {
   readonly #options: SyslogTargetOptions;
@@ -46,14 +46,14 @@ export class SyslogTarget implements Target {
   }
 }
 
-/** Resolves when the other side has ended the connection after this one. */
+/** Resolves when the other side has ended the connection after this side did. */
 function readToTheEnd(socket: Socket, ready: 'connect' | 'secureConnect', bytes: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     const since = performance.now();
     let hasEnded = false;
     let end: NodeJS.Timeout | undefined;
     socket.once(ready, () => {
-      // Whoever had closed the connection before it could read is heard of within one way there and back, which connecting took, too.
+      // If the receiver closed the connection before it could read, this side learns of it within one round trip, which connecting also took.
       const pauseMs = Math.max(SHORTEST_PAUSE_MS, 2 * (performance.now() - since));
       socket.write(bytes, () => {
         end = setTimeout(() => {
@@ -71,7 +71,7 @@ function readToTheEnd(socket: Socket, ready: 'connect' | 'secureConnect', bytes:
       clearTimeout(end);
       reject(new Error('the connection was cut'));
     });
-    // What it says is not asked for, but keeps its end from being seen.
+    // The receiver's data is not needed, but unread data would hide the end of the connection.
     socket.resume();
   });
 }
@@ -80,14 +80,14 @@ function frameOf(message: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${message.length} `), message]);
 }
 
-/** The line as it stands in the file is the text of the message. Who has it can hold its hash against the next one. */
+/** The text of the message is the unchanged line, so that the recipient can compare its hash with the next line. */
 export function messageOf(line: Buffer, { facility, host, instance }: { readonly facility: number; readonly host: string; readonly instance: string }): Buffer {
   const text = line.toString('latin1');
   const severity = REFUSED.test(text) ? NOTICE : INFORMATIONAL;
   return Buffer.concat([Buffer.from(`<${facility * 8 + severity}>1 ${timeOf(line) ?? '-'} ${host} svc ${instance} ${KIND.exec(text)?.[1] ?? '-'} - `), line]);
 }
 
-/** Printable ASCII alone, and not too long (RFC 5424 section 6). */
+/** Reduces a name to printable ASCII and a maximum length (RFC 5424 section 6). */
 function nameIn(text: string, length: number): string {
   return text.replace(/[^\x21-\x7e]/g, '_').slice(0, length) || '-';
 }

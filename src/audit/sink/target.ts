@@ -1,25 +1,26 @@
-/** Where lines of an audit are sent to. */
+/** A destination of audit lines. */
 export type Target = {
   /**
-   * Sends lines, which have no line ends.
+   * Sends lines, given without line ends.
    *
-   * @returns when the receiver has taken all of them. @throws {NotTaken | Error} when it is not known that it has; they have to be sent again then.
+   * @returns when the receiver has taken all of them.
+   * @throws {NotTaken | Error} when that is not certain; they have to be sent again then.
    */
   send(lines: readonly Buffer[], from: Sender): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Whose lines they are: the name of the folder of the chain, and the numbers of the first and of the last line. */
+/** The origin of the lines: the name of the chain's folder, and the numbers of the first and the last line. */
 export type Sender = { readonly instance: string; readonly first: number; readonly last: number };
 
-/** What the receiver answered in place of taking the lines. */
+/** The answer of a receiver that did not take the lines. */
 export class NotTaken extends Error {
   override readonly name = 'NotTaken';
-  /** Of HTTP. */
+  /** The HTTP status. */
   readonly status: number;
-  /** How long it asks to be left alone. */
+  /** The pause that the receiver asks for. */
   readonly retryAfterMs: number | undefined;
-  /** Fewer lines at once may do. */
+  /** Whether fewer lines at once may succeed. */
   readonly isTooLarge: boolean;
 
   constructor(status: number, retryAfterMs: number | undefined) {
@@ -30,7 +31,10 @@ export class NotTaken extends Error {
   }
 }
 
-/** What keeps a receiver from taking lines. The code too: `ECONNREFUSED` says more than an empty message of several addresses. */
+/**
+ * Describes why a receiver did not take lines. It includes the code, because `ECONNREFUSED` says more than the empty message of an error about several
+ * addresses.
+ */
 export function reasonOf(error: Error): string {
   const { code } = error as { readonly code?: unknown };
   const message = error.message || (error instanceof AggregateError ? (error.errors as Error[]).map((one) => one.message).join('; ') : error.name);

@@ -11,7 +11,7 @@ const oidcSchema = {
     issuer: {
       type: 'string',
       minLength: 1,
-      description: 'Issuer URL, exactly as the provider gives it. HTTPS, except on loopback.',
+      description: 'Issuer URL, exactly as in the discovery document of the provider. HTTPS, except on loopback.',
       examples: ['https://login.example.com/realms/main'],
     },
     client_id: { type: 'string', minLength: 1, description: 'Client ID as registered with the provider.', examples: ['svc'] },
@@ -19,46 +19,46 @@ const oidcSchema = {
       type: 'string',
       minLength: 1,
       writeOnly: true,
-      description: 'Client secret. Without one the service is a public client and sends none.',
+      description: 'Client secret. Without it, the service is a public client.',
       examples: ['${SVC_OIDC_CLIENT_SECRET}'],
     },
     client_auth: {
       type: 'string',
       enum: ['basic', 'post'],
-      description: 'How the secret is sent: by HTTP Basic, or in the body of the token request. Needs `client_secret`; `basic` when left out.',
+      description: 'How the secret is sent: with HTTP Basic, or in the body of the token request. Requires `client_secret`. Default: `basic`.',
     },
     scopes: {
       type: 'array',
       items: { type: 'string', pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$', patternErrorMessage: 'must be one scope: printable ASCII characters without a space, `"` and `\\`', description: 'A scope.' },
-      description: 'Scopes to ask for. `openid` is always asked for as well.',
+      description: 'Scopes to request, in addition to `openid`.',
       default: ['profile', 'groups'],
     },
     groups_claim: {
       type: 'string',
       minLength: 1,
-      description: 'The same as `identity.groups_claim`. Set one of the two, or both alike.',
+      description: 'The same as `identity.groups_claim`. Set one of the two, or both to the same value.',
       examples: ['realm_access.roles'],
     },
     redirect_uri: {
       type: 'string',
       minLength: 1,
       description:
-        'Callback as registered with the provider; every sign-in sends exactly this. `auth.public_origin` + `server.base_path` + `/v1/auth/callback` when left out. The service answers there and at `/api/auth/callback`, whatever this says.',
+        'Redirect URI as registered with the provider; every sign-in sends exactly this value. Default: `auth.public_origin` + `server.base_path` + `/v1/auth/callback`. The service always serves that path and `/api/auth/callback`.',
       examples: ['https://storage.example.com/v1/auth/callback'],
     },
     desktop_prompt: {
       type: 'string',
       enum: ['login', 'select_account', 'consent', 'none'],
       description:
-        'What the provider is asked to show when a desktop client or `svc login` signs in. With `login` people say again who they are, so that no page can have a credential handed out behind their back; the provider has to support `max_age` and `auth_time`. `none` asks for nothing.',
+        'Prompt that the provider shows when a desktop client or `svc login` signs in. With `login`, people authenticate again, so that no page can obtain a credential without their knowledge; the provider has to support `max_age` and `auth_time`. `none` requests no prompt.',
       default: 'login',
     },
     tls: tlsSchema,
-    rp_initiated_logout: { type: 'boolean', description: 'Signing out here ends the session at the provider too. False ends only ours.', default: true },
+    rp_initiated_logout: { type: 'boolean', description: 'Whether sign-out also ends the session at the provider. With `false`, it ends only the session of svc.', default: true },
     post_logout_redirect_uri: {
       type: 'string',
       minLength: 1,
-      description: 'Where the provider sends people after signing out. `auth.public_origin` + `/` when left out.',
+      description: 'Address to which the provider sends people after sign-out. Default: `auth.public_origin` + `/`.',
       examples: ['https://storage.example.com/signed-out'],
     },
   },
@@ -66,7 +66,7 @@ const oidcSchema = {
 
 const sessionSchema = {
   type: 'object',
-  description: 'Sessions: where they are kept, and for how long.',
+  description: 'Where sessions are stored, and for how long.',
   additionalProperties: false,
   default: {},
   properties: {
@@ -74,40 +74,40 @@ const sessionSchema = {
       type: 'string',
       enum: ['memory', 'database', 'redis'],
       description:
-        '`memory` serves one instance and forgets at a restart; `database` keeps sessions in the state database (`state.path` for one instance, `state.url` for any number of them); `redis` shares them between instances.',
+        '`memory`: for one instance; a restart ends all sessions. `database`: in the state database (`state.path` for one instance, `state.url` for any number). `redis`: shared by any number of instances.',
       default: 'memory',
     },
-    ttl_seconds: { type: 'integer', minimum: 1, maximum: 31536000, description: 'A session ends so many seconds after sign-in, used or not.', default: 28800 },
+    ttl_seconds: { type: 'integer', minimum: 1, maximum: 31536000, description: 'Lifetime of a session in seconds, counted from sign-in, whether it is used or not.', default: 28800 },
     capacity: {
       type: 'integer',
       minimum: 1,
       maximum: 10000000,
-      description: 'How many sessions there may be at once, for `memory` and `database`. At capacity a sign-in is refused; no session is pushed out. Administrators may go 5 % above it, at least one session.',
+      description: 'Maximum number of sessions, for `memory` and `database`. When it is reached, sign-ins are refused and no session is ended. Administrators may exceed it by 5 %, at least by one session.',
       default: 4096,
     },
-    per_subject: { type: 'integer', minimum: 1, maximum: 1000000, description: 'How many sessions one person may have. One more ends the oldest of them.', default: 64 },
+    per_subject: { type: 'integer', minimum: 1, maximum: 1000000, description: 'Maximum number of sessions per person. Another sign-in ends the oldest one.', default: 64 },
     url: {
       type: 'string',
       minLength: 1,
       writeOnly: true,
       description:
-        'URL of a RESP-compatible server, for `redis`; `rediss://` for TLS, with a user of an ACL where there is one. With `sentinel` or `cluster` the hosts of several Sentinels or nodes, with commas between them; user and password are those of the servers.',
+        'URL of a RESP-compatible server, for `redis`. Use `rediss://` for TLS, and name the ACL user if there is one. With `sentinel` or `cluster`, list several Sentinels or nodes, separated by commas; user and password are those of the Redis servers.',
       examples: ['${REDIS_URL:-redis://127.0.0.1:6379}', 'rediss://user:password@redis.example.com:6379/0', 'redis://user:password@sentinel-1:26379,sentinel-2:26379,sentinel-3:26379'],
     },
     sentinel: {
       type: 'object',
-      description: 'Redis is behind Sentinels: `url` names them, and they name the server.',
+      description: 'Redis is behind Sentinels: `url` names the Sentinels, and they name the server.',
       additionalProperties: false,
       required: ['name'],
       properties: {
         name: { type: 'string', minLength: 1, description: 'Name of the server in the configuration of the Sentinels.', examples: ['mymaster'] },
-        username: { type: 'string', minLength: 1, description: 'User at the Sentinels, where they ask for one.' },
-        password: { type: 'string', minLength: 1, writeOnly: true, description: 'Password at the Sentinels, where they ask for one.', examples: ['${file:/run/secrets/sentinel}'] },
+        username: { type: 'string', minLength: 1, description: 'User at the Sentinels, if they require one.' },
+        password: { type: 'string', minLength: 1, writeOnly: true, description: 'Password at the Sentinels, if they require one.', examples: ['${file:/run/secrets/sentinel}'] },
       },
     },
     cluster: {
       type: 'boolean',
-      description: '`url` names nodes of a Redis Cluster. All keys of the service have the tag `{svc}`, so one node and its replicas hold them: a Cluster makes sessions survive a node, and not spread over several.',
+      description: 'Whether `url` names nodes of a Redis Cluster. All keys of the service have the tag `{svc}`, so one node and its replicas hold them: a Cluster provides failover, but does not distribute sessions over several nodes.',
       default: false,
     },
     tls: clientTlsSchema,
@@ -122,37 +122,37 @@ export const authSchema = {
   properties: {
     enabled: {
       type: 'boolean',
-      description: 'Whether people sign in. Without it everybody may do everything, and the service listens on loopback only.',
+      description: 'Whether people have to sign in. If not, everybody may do everything, and the service listens only on loopback.',
       default: false,
     },
     public_origin: {
       type: 'string',
       minLength: 1,
       description:
-        'Scheme, host and port that people type. HTTPS, or HTTP on a numeric loopback address; no path, query, fragment or credentials. Left out: the origin of `auth.oidc.redirect_uri`, or the address listened on when that is loopback. Never taken from a request.',
+        'Scheme, host and port of the address that people open. HTTPS, or HTTP on a numeric loopback address; without path, query, fragment and credentials. Default: the origin of `auth.oidc.redirect_uri`, or the listening address if that is loopback. It is never taken from a request.',
       examples: ['https://storage.example.com'],
     },
     allow_open_network: {
       type: 'boolean',
-      description: 'Lets a service without sign-in listen on an address that is not loopback. Everybody who reaches it may do everything. Browsers then need `auth.public_origin`.',
+      description: 'Allows a service without sign-in to listen on an address that is not loopback. Everybody who can reach it may do everything. Browsers then need `auth.public_origin`.',
       default: false,
     },
     oidc: oidcSchema,
     session: sessionSchema,
     api_keys: {
       type: 'object',
-      description: 'The API-key registry, in the state database (`state`). Left out: no API keys.',
+      description: 'API keys, stored in the state database (`state`). Without this key, there are no API keys.',
       additionalProperties: false,
       properties: {
-        capacity: { type: 'integer', minimum: 1, maximum: 1000000, description: 'How many keys there may be. Administrators may go 5 % above it, at least one key.', default: 256 },
-        per_subject: { type: 'integer', minimum: 1, maximum: 1000000, description: 'How many keys one person may have. One more is refused.', default: 32 },
+        capacity: { type: 'integer', minimum: 1, maximum: 1000000, description: 'Maximum number of API keys. Administrators may exceed it by 5 %, at least by one key.', default: 256 },
+        per_subject: { type: 'integer', minimum: 1, maximum: 1000000, description: 'Maximum number of API keys per person. Further keys are refused.', default: 32 },
       },
     },
     bindings: bindingsSchema,
     local_users: {
       type: 'array',
       description:
-        'People who get their roles here; their groups are not looked up. Without `auth.oidc` the sign-in page lets a developer pick one of them, on loopback only. Remove in production.',
+        'People whose roles are set here; svc does not look up their groups. Without `auth.oidc`, the sign-in page lets a developer choose one of them, only on loopback. Remove them in production.',
       default: [],
       items: {
         type: 'object',
@@ -175,7 +175,7 @@ export const authSchema = {
 
 export const identitySchema = {
   type: 'object',
-  description: 'Which claims say who somebody is. A dotted path reaches into objects (`realm_access.roles`); `\\.` is a literal dot.',
+  description: 'Claims that identify a person. A dotted path selects a member of an object (`realm_access.roles`); `\\.` is a literal dot.',
   additionalProperties: false,
   default: {},
   properties: {
@@ -183,7 +183,7 @@ export const identitySchema = {
     groups_claim: {
       type: 'string',
       minLength: 1,
-      description: 'Claim with the groups: a text or a list of texts. `groups` when it stands neither here nor at `auth.oidc.groups_claim`.',
+      description: 'Claim with the groups: a string or a list of strings. Default, if `auth.oidc.groups_claim` is not set either: `groups`.',
       examples: ['groups', 'realm_access.roles'],
     },
   },

@@ -2,18 +2,18 @@ import type { ConfigSchema } from './config-schema.ts';
 
 export const bindingsSchema = {
   type: 'array',
-  description: 'Who gets what. `auth.bindings` and `bindings` are one list; whoever matches several entries gets them all.',
+  description: 'Who gets which role or policies. `auth.bindings` and `bindings` form one list. A person who matches several entries gets all of them.',
   default: [],
   items: {
     type: 'object',
-    description: 'Names either `groups` or `subjects`, and gives either a `role` or `policies`.',
+    description: 'An entry names either `groups` or `subjects`, and gives either a `role` or `policies`.',
     additionalProperties: false,
     properties: {
       groups: {
         type: 'array',
         minItems: 1,
         items: { type: 'string', minLength: 1, description: 'A group name.' },
-        description: 'Groups of the identity provider, as plain names. One of them is enough.',
+        description: 'Group names, exactly as the identity provider sends them. A person matches if they are in one of the groups.',
         examples: [['storage-admins']],
       },
       subjects: {
@@ -25,12 +25,12 @@ export const bindingsSchema = {
           additionalProperties: false,
           required: ['issuer', 'subject'],
           properties: {
-            issuer: { type: 'string', minLength: 1, description: 'Issuer URL, exactly as the provider gives it.' },
+            issuer: { type: 'string', minLength: 1, description: 'Issuer URL, exactly as in the ID token.' },
             subject: { type: 'string', minLength: 1, description: 'Value of the subject claim.' },
           },
           description: 'Value of the subject claim at `auth.oidc.issuer`, or `{issuer, subject}`.',
         },
-        description: 'Single people. One of them is enough.',
+        description: 'Single people.',
         examples: [['f3b1…'], [{ issuer: 'https://login.example.com', subject: 'f3b1…' }]],
       },
       role: { type: 'string', minLength: 1, description: 'Name of a role under `roles`.', examples: ['viewer'] },
@@ -46,7 +46,7 @@ export const bindingsSchema = {
 
 export const rolesSchema = {
   type: 'object',
-  description: 'Roles by name. A role is a name for several policies; the role named `admin` also opens the admin pages.',
+  description: 'Roles by name. A role is a name for several policies; the role named `admin` also opens the administration pages.',
   default: {},
   additionalProperties: {
     type: 'object',
@@ -57,7 +57,7 @@ export const rolesSchema = {
       policies: {
         type: 'array',
         items: { type: 'string', minLength: 1, description: 'A policy name.' },
-        description: 'Names of the policies that the role gives.',
+        description: 'Names of the policies in the role.',
         examples: [['default-viewer', 'default-write']],
       },
     },

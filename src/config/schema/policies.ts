@@ -6,7 +6,7 @@ const bucketName = { type: 'string', minLength: 1, description: 'Name of a bucke
 
 const selectorSchema = {
   type: 'object',
-  description: 'What a rule is about. A selector covers what it names and everything beneath it. Names are compared exactly; there are no wildcards.',
+  description: 'The resources of a rule. A selector covers the named resource and everything beneath it. Names are compared exactly; there are no wildcards.',
   discriminator: { propertyName: 'type' },
   required: ['type'],
   oneOf: [
@@ -45,7 +45,7 @@ const selectorSchema = {
           type: 'string',
           enum: ['subject', 'group'],
           description:
-            "Stands for the prefix followed by the person's subject, or by each of their groups, and a slash: `users/` and `subject` are `users/ada/` to Ada. The prefix is empty or ends with a slash. A claim counts that is one segment of a path: not empty, no slash, no control character, not `.` or `..`. For any other an allow gives nothing, and a deny covers the whole prefix.",
+            "Extends the prefix with the person's subject, or with each of their groups, and a slash: for Ada, `users/` with `subject` is `users/ada/`. The prefix is empty or ends with a slash. The claim has to be one path segment: not empty, without a slash or control character, and not `.` or `..`. For any other claim, an allow grants nothing and a deny covers the whole prefix.",
         },
       },
     },
@@ -65,11 +65,11 @@ const selectorSchema = {
 
 const ruleSchema = {
   type: 'object',
-  description: 'A rule. A matching deny beats every allow; without a matching allow the answer is no.',
+  description: 'A rule. A matching deny beats every allow. Without a matching allow, the request is denied.',
   additionalProperties: false,
   required: ['effect', 'actions', 'resources'],
   properties: {
-    effect: { type: 'string', enum: ['allow', 'deny'], description: 'What the rule says.' },
+    effect: { type: 'string', enum: ['allow', 'deny'], description: 'Whether the rule allows or denies.' },
     actions: {
       type: 'array',
       minItems: 1,
@@ -81,7 +81,7 @@ const ruleSchema = {
       type: 'array',
       minItems: 1,
       items: selectorSchema,
-      description: 'What the rule is about.',
+      description: 'The resources to which the rule applies.',
       examples: [[{ type: 'prefix', provider: 'main', bucket: 'photos', prefix: 'photos/' }]],
     },
   },
@@ -89,31 +89,31 @@ const ruleSchema = {
 
 const documentProperties = {
   version: { type: 'integer', const: 1, description: 'Version of the document format: 1.' },
-  name: { type: 'string', minLength: 1, description: 'Name of the policy, used once.', examples: ['team-work'] },
-  description: { type: 'string', description: 'What the policy is for. Read by people only.' },
-  rules: { type: 'array', items: ruleSchema, description: 'The rules. This, `iam` or `iam_file`.' },
+  name: { type: 'string', minLength: 1, description: 'Name of the policy. Names are unique.', examples: ['team-work'] },
+  description: { type: 'string', description: 'The purpose of the policy, for readers. It has no effect.' },
+  rules: { type: 'array', items: ruleSchema, description: 'The rules. Set either this, `iam` or `iam_file`.' },
   iam: {
     type: 'object',
-    description: 'An AWS IAM policy document. What cannot be carried over faithfully is refused, never dropped. This, `rules` or `iam_file`.',
+    description: 'An AWS IAM policy document. A document that cannot be imported faithfully is refused. Set either this, `rules` or `iam_file`.',
     additionalProperties: true,
   },
   iam_file: {
     type: 'string',
     minLength: 1,
-    description: 'File with an AWS IAM policy document in JSON, relative to the configuration file. This, `rules` or `iam`.',
+    description: 'File with an AWS IAM policy document in JSON, relative to the configuration file. Set either this, `rules` or `iam`.',
     examples: ['policies/partners.json'],
   },
   provider: {
     type: 'string',
     minLength: 1,
-    description: 'Name of the storage provider that the IAM document is about; every provider when left out. For `iam` and `iam_file`.',
+    description: 'Storage provider to which the IAM document applies. Default: every provider. Only for `iam` and `iam_file`.',
   },
 } as const;
 
-/** Policy documents of both families; at the top level `version` has to be there. */
+/** The policy documents of both families. At the top level `version` is required. */
 export const policiesSchema = {
   type: 'array',
-  description: 'Policy documents: named rules. `policies` and `policy.policies` are one list.',
+  description: 'Policy documents: named lists of rules. `policies` and `policy.policies` form one list.',
   default: [],
   items: {
     type: 'object',
@@ -128,16 +128,16 @@ export const policiesDirSchema = {
   type: 'string',
   minLength: 1,
   description:
-    'Folder with a file of policies for each team, relative to the configuration file: those that end with `.yaml` or `.yml`, in the folder itself, not hidden. Such a file names its `owner`, and holds `policies` with `rules` or `iam`; its schema is `docs/svc.team.schema.json`. Roles and bindings stay here: who is given a policy is not said by the team. It takes no value from outside (`${…}`). A file has at most 1 MiB, all together have at most 8 MiB, and there are at most 1,000.',
+    'Folder with one policy file for each team, relative to the configuration file. svc reads files in the folder itself that end with `.yaml` or `.yml` and are not hidden. Such a file names its `owner` and contains `policies` with `rules` or `iam`; its schema is `docs/svc.team.schema.json`. Roles and bindings stay in the configuration, so a team cannot decide who gets a policy. A team file cannot use `${…}`. Limits: 1 MiB per file, 8 MiB in total, 1,000 files.',
   examples: ['policies'],
 } as const satisfies ConfigSchema;
 
 export const teamFilesSchema = {
   type: 'object',
-  description: 'What each file of `policies_dir` may speak of, by its name. Left out: of everything. Otherwise every file needs an entry here, and a rule about anything else is an error.',
+  description: 'Buckets that each file of `policies_dir` may name, by file name. Without this key, a file may name every resource. With it, every file needs an entry, and a rule that names anything else is an error.',
   additionalProperties: {
     type: 'object',
-    description: 'What one file may speak of.',
+    description: 'The limits of one file.',
     additionalProperties: false,
     required: ['buckets'],
     properties: {
@@ -153,7 +153,7 @@ export const teamFilesSchema = {
 
 const { iam_file: _, ...teamProperties } = documentProperties;
 
-/** A file of `policies_dir`. */
+/** The schema of a file of `policies_dir`. */
 export const teamFileSchema = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   title: 'svc policies of a team',
@@ -162,10 +162,10 @@ export const teamFileSchema = {
   additionalProperties: false,
   required: ['owner', 'policies'],
   properties: {
-    owner: { type: 'string', minLength: 1, maxLength: 200, description: 'Who answers for the policies: a name or an e-mail address.', examples: ['finance-data@example.com'] },
+    owner: { type: 'string', minLength: 1, maxLength: 200, description: 'Person or team responsible for the policies: a name or an e-mail address.', examples: ['finance-data@example.com'] },
     policies: {
       type: 'array',
-      description: 'Policy documents: named rules. Names count together with those of all other files.',
+      description: 'Policy documents: named lists of rules. Names are unique across all files.',
       items: { type: 'object', description: 'A policy document, with either `rules` or `iam`.', additionalProperties: false, required: ['version', 'name'], properties: teamProperties },
     },
   },
@@ -173,11 +173,11 @@ export const teamFileSchema = {
 
 export const policySchema = {
   type: 'object',
-  description: 'Whether and which policies are in force.',
+  description: 'Settings for all policies.',
   additionalProperties: false,
   default: {},
   properties: {
-    enabled: { type: 'boolean', description: 'False: whoever is signed in may do everything.', default: true },
+    enabled: { type: 'boolean', description: 'With `false`, everybody who is signed in may do everything.', default: true },
     defaults: {
       type: 'boolean',
       description:
@@ -187,7 +187,7 @@ export const policySchema = {
     tests: {
       type: 'array',
       items: { type: 'string', minLength: 1, description: 'A file of cases, relative to the configuration file.' },
-      description: 'Files of cases for `svc policy test`. They are asked at each start and reload: when one does not come out as expected, the service does not start, and a reload changes nothing.',
+      description: 'Files of cases for `svc policy test`. The service runs them at each start and reload. If a case fails, the service does not start, and a reload changes nothing.',
       default: [],
       examples: [['policy-cases.yaml']],
     },

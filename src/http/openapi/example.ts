@@ -3,7 +3,7 @@ import type { Json } from './json.ts';
 const ETAG = '"9b2cf535f27731c974343645a3985328"';
 const TIME = '2026-01-31T09:30:00.000Z';
 
-/** Example values, by the name of the member or parameter. */
+/** Example values by the name of the member or parameter. */
 const BY_NAME: Readonly<Record<string, unknown>> = {
   access_token: 'kq3vX1mN0o5yQ2sT8wZb7cJ4dR6fG9hLpA1eU0iYtMs',
   action: 'objects:get',
@@ -136,7 +136,7 @@ type Schema = {
 };
 
 /**
- * A value that fits a schema, the same each time.
+ * A value that is valid for a schema, the same at each call.
  *
  * @param name - the name of the member or parameter that has this schema.
  */

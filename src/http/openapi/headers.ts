@@ -14,12 +14,12 @@ export const REQUEST_HEADERS = {
   'If-Modified-Since': { description: 'An HTTP date. It is ignored when `If-None-Match` is sent too.', example: HTTP_DATE },
 } as const satisfies Record<string, Header>;
 
-/** The only condition that a write understands. */
+/** The only condition that a write supports. */
 export const MUST_NOT_EXIST: Header = { description: 'The write is refused when the object exists.', example: '*', schema: { type: 'string', enum: ['*'] } };
 
 export type RequestHeader = keyof typeof REQUEST_HEADERS;
 
-/** The response headers that a client reads. A header that is `required` comes with every response that names it. */
+/** The documented response headers. A `required` header is part of every response that names it. */
 export const RESPONSE_HEADERS = {
   'X-Request-Id': { description: 'The id of the request in the log.', example: '4f1f2a3e-8b5c-4d0e-9a57-0c8f7b6a1d2e', required: true },
   Location: { description: 'The address to go to.', example: '/main/photos/', required: true },
@@ -38,7 +38,7 @@ export type ResponseHeader = keyof typeof RESPONSE_HEADERS;
 
 const MAY_RETRY: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** References to the headers of a response: those that every response of this status has, and the given ones. */
+/** References to the headers of a response: those of every response with this status, and the given ones. */
 export function headersOf(status: number, names: readonly ResponseHeader[] = []): Json {
   return Object.fromEntries([...headersOfStatus(status), ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

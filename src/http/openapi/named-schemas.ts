@@ -26,11 +26,11 @@ function isSchema(value: unknown): boolean {
   return ('type' in value && (typeof value.type === 'string' || Array.isArray(value.type))) || 'oneOf' in value;
 }
 
-/** The component schemas of a document: each schema that the document refers to, under its name. */
+/** The component schemas of a document: each schema that the document refers to, by name. */
 export class NamedSchemas {
   readonly #found = new Map<string, Json>();
 
-  /** A reference, when the schema has a name; otherwise the schema itself, with references in it. */
+  /** Returns a reference when the schema has a name; otherwise the schema itself, with references in it. */
   refer(schema: object): Json {
     const name = NAMES.get(schema);
     return name === undefined ? this.#expand(schema) : this.define(name, schema);

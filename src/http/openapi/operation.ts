@@ -10,7 +10,7 @@ import { named, problemContent, refusalReference, refusalResponse, refusalsOf } 
 const OF_RANGES: ReadonlySet<string> = new Set(['Range', 'If-Range', '206', '416']);
 const PAGE = { 'text/html': { schema: { type: 'string' }, example: '<!doctype html><title>Sign in again</title>' } };
 
-/** The operation of a row. */
+/** The OpenAPI operation of a row. */
 export function operationOf(row: Route, schemas: NamedSchemas): Json {
   return { ...sharedOf(row, schemas, row.method), ...requestBodyOf(row, schemas), responses: responsesOf(row, schemas) };
 }
@@ -40,7 +40,7 @@ function sharedOf(row: Route, schemas: NamedSchemas, method: string): Json {
   };
 }
 
-/** `get /api/providers/:provider/buckets` becomes `getApiProvidersProviderBuckets`. The id changes only when the path does. */
+/** The id of an operation: `get /api/providers/:provider/buckets` becomes `getApiProvidersProviderBuckets`. It changes only when the path does. */
 export function operationIdOf(method: string, path: string): string {
   const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
   return method + words.map(capitalized).join('');
@@ -91,7 +91,7 @@ function contentOf({ schema, mediaType }: ResponseDoc, schemas: NamedSchemas): J
   return mediaType === 'text/html' ? PAGE : { [mediaType]: { schema: {}, example: 'the bytes' } };
 }
 
-/** Adds an HTML page, which a browser that opens the route gets instead. */
+/** Adds the HTML page that a browser gets instead when it opens the route. */
 function withPage(response: Json): Json {
   return { ...response, content: { ...(response['content'] as Json), ...PAGE } };
 }

@@ -6,10 +6,10 @@ import type { Json } from './json.ts';
 
 const CODES = Object.keys(catalogue) as ErrorCode[];
 
-/** The problem document, with every code that it can have. */
+/** The schema of problem documents, with every possible code. */
 export const PROBLEM = { ...problem, properties: { ...problem.properties, code: { ...problem.properties.code, enum: CODES } } };
 
-/** One example for each code, under its name. */
+/** One example for each code, by code. */
 export function problemExamples(): Record<string, Json> {
   return Object.fromEntries(
     CODES.map((code) => {
@@ -21,7 +21,7 @@ export function problemExamples(): Record<string, Json> {
 
 export type Refusal = { readonly status: number; readonly codes: readonly ErrorCode[] };
 
-/** The problems of a row, by status: those of the guard for the row's access, those of storage, and those that the row names. */
+/** The problems of a row by status: those of the guard for the row's access, those of storage, and those that the row names. */
 export function refusalsOf(row: Route): Refusal[] {
   const codes = new Set<ErrorCode>([...guardCodes(row), ...(row.problems ?? []), 'method_not_allowed', 'origin_mismatch', 'internal', 'audit_unavailable']);
   return Array.from(
@@ -45,7 +45,7 @@ function guardCodes({ access, method, params, query, documents, body, limit }: R
 }
 
 
-/** A response with a single code is a component, under the code's name. */
+/** A response with a single code is a reference to the component of that code. */
 export function refusalReference(refusal: Refusal): Json {
   const [only, ...more] = refusal.codes;
   return only === undefined || more.length > 0 ? refusalResponse(refusal) : { $ref: `#/components/responses/${only}` };

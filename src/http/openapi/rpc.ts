@@ -20,11 +20,11 @@ const id = {
 const REFUSALS: readonly ErrorCode[] = ['invalid_request', 'session_required', 'origin_mismatch', 'method_not_allowed', 'payload_too_large', 'unsupported_media_type', 'internal', 'session_store_unavailable', 'state_unavailable'];
 const UPGRADE_REFUSALS: readonly ErrorCode[] = ['session_required', 'origin_mismatch', 'method_not_allowed', 'internal', 'session_store_unavailable', 'state_unavailable'];
 
-/** The first page of a listing, which can be sent as it is; a cursor is of the page before. */
+/** An example call for the first page of a listing. It can be sent unchanged, because it needs no cursor. */
 const CALL: Json = { jsonrpc: '2.0', id: 1, method: 'object/list' satisfies RpcMethodName, params: { provider: 'main', bucket: 'photos', prefix: '2025/', limit: 200 } };
 const ANSWER: Json = { jsonrpc: '2.0', id: 1, result: { ...(exampleOf(rpcSchemas['object/list'].result as object) as Json), prefixes: [] } };
 
-/** The path `/rpc`, which is not a row: it answers by POST and by WebSocket, in its own protocol. */
+/** The path `/rpc`. It is not a row, because it answers by POST and by WebSocket in its own protocol. */
 export function rpcPath(schemas: NamedSchemas): Json {
   const call = schemas.define('RpcCall', callSchema(schemas));
   const answer = schemas.define('RpcAnswer', answerSchema(schemas));
@@ -33,12 +33,12 @@ export function rpcPath(schemas: NamedSchemas): Json {
       tags: [RPC_TAG],
       operationId: operationIdOf('post', '/rpc'),
       summary: 'Call methods by JSON-RPC 2.0',
-      description: `One call, or a batch of up to ${MAX_BATCH} calls, which are performed one after the other. The outcome of each call comes with status 200, errors too. A request without a valid credential or from another origin gets the HTTP status of its problem. With a cookie, \`Origin\` must be the service's own. A message has at most 1 MiB, and 64 KiB for \`apiKey/…\`. Its JSON may be nested 16 deep and have up to 20,500 members and 10,500 lists and objects.`,
+      description: `One call, or a batch of up to ${MAX_BATCH} calls, which are performed one after the other. The outcome of each call, including errors, has status 200. A request without a valid credential or from another origin gets the HTTP status of its problem. With a cookie, \`Origin\` must be the service's own. A message has at most 1 MiB, and 64 KiB for \`apiKey/…\`. Its JSON may be nested 16 deep and have up to 20,500 members and 10,500 lists and objects.`,
       parameters: [],
       requestBody: { required: true, content: { 'application/json': { schema: oneOrMany(call), example: CALL } } },
       responses: {
         200: { description: 'The result or the error of each call. The answers of a batch are in the order of its calls.', headers: headersOf(200), content: { 'application/json': { schema: oneOrMany(answer), example: ANSWER } } },
-        204: { description: 'The message held notifications only, so there is no answer.', headers: headersOf(204) },
+        204: { description: 'The message contained only notifications, so there is no answer.', headers: headersOf(204) },
         ...refusals(REFUSALS, schemas),
       },
     },
@@ -87,7 +87,7 @@ function failureSchema(): object {
   });
 }
 
-/** An object with these members and no others. */
+/** An object schema with exactly these members. */
 function closed(properties: Json, required: readonly string[] = Object.keys(properties)): object {
   return { type: 'object', properties, required, additionalProperties: false };
 }
@@ -106,7 +106,7 @@ function refusals(codes: readonly ErrorCode[], schemas: NamedSchemas): Json {
   );
 }
 
-/** The refusals of GET. A refused upgrade has a short problem document; a request without an upgrade is answered as POST is. */
+/** The refusals of GET. A refused upgrade gets a short problem document; a request without an upgrade is answered like a POST. */
 function upgradeRefusals(schemas: NamedSchemas): Json {
   const responses = Object.entries(refusals(UPGRADE_REFUSALS, schemas) as Record<string, { readonly content: Json }>);
   return Object.fromEntries(
@@ -124,7 +124,7 @@ function failureExample(code: ErrorCode): [string, Json] {
   return [code, { summary: title, value: { jsonrpc: '2.0', id: null, error: { code: rpc, message: title, data: { code } } } }];
 }
 
-/** `object/list` is `ObjectList`. */
+/** The type name of a method: `object/list` becomes `ObjectList`. */
 function typeName(method: string): string {
   return method.split('/').map(capitalized).join('');
 }

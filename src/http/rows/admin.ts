@@ -9,7 +9,7 @@ import { row } from '../row.ts';
 
 const tag = 'Administration';
 
-/** Who can do what, and who is signed in, for the admin role. */
+/** Routes for administrators: who may do what, and who is signed in. */
 export const adminRows = [
   row({ method: 'get', path: '/api/admin/roles', operation: listRoles, tag, summary: 'List every role', answers: { 200: { description: 'Each role with its policies.' } } }),
   row({ method: 'get', path: '/api/admin/policies', operation: listPolicies, tag, summary: 'List every compiled policy', answers: { 200: { description: 'Each policy with its normalized rules, from which decisions are made.' } } }),
@@ -20,8 +20,8 @@ export const adminRows = [
     operation: checkProviders,
     tag,
     summary: 'Check every storage provider',
-    description: 'Each provider is asked a question that changes nothing. An answer is told again for five seconds, and a check takes five seconds at most.',
-    answers: { 200: { description: 'Which providers answer, what is wrong with the others, and when they were asked.' } },
+    description: 'Sends a read-only request to each provider. Results are cached for five seconds, and a check takes at most five seconds.',
+    answers: { 200: { description: 'The providers that respond, the problems of the others, and the times of the checks.' } },
   }),
   row({
     method: 'get',
@@ -29,9 +29,9 @@ export const adminRows = [
     operation: listSessions,
     tag,
     summary: 'List active sessions',
-    description: 'The latest first, in pages.',
+    description: 'Lists entries in pages, latest first.',
     query: ['person', 'cursor', 'limit'],
-    answers: { 200: { description: 'Who is signed in, since when and until when, from where, and when they last did something.' } },
+    answers: { 200: { description: 'The active sessions with the person, their beginning and expiry, the address, and the last use.' } },
   }),
   row({
     method: 'get',
@@ -39,9 +39,9 @@ export const adminRows = [
     operation: listSignIns,
     tag,
     summary: 'List the latest sign-ins',
-    description: 'The latest 500 sign-ins and refusals of people whom the identity provider named, of all instances that share their sessions, in pages. Those that failed before it named anybody are kept apart: the latest 100, with `result=unknown`.',
+    description: 'The latest 500 sign-ins and refusals of people whom the identity provider named, of all instances that share their sessions, in pages. Sign-ins that failed before the provider named anybody are listed separately: the latest 100, with `result=unknown`.',
     query: ['person', 'result', 'cursor', 'limit'],
-    answers: { 200: { description: 'What the identity provider said, which claims and bindings counted, and why a sign-in was refused.' } },
+    answers: { 200: { description: 'The response of the identity provider, the claims and bindings that were used, and the reason of a refusal.' } },
   }),
   row({
     method: 'post',
@@ -51,7 +51,7 @@ export const adminRows = [
     summary: 'Revoke every session of a person',
     description: 'The sessions end at once, with their open connections and transfer tickets. The person can sign in again, and their API keys stay.',
     body: ['issuer', 'subject'],
-    answers: { 200: { description: 'How many sessions have ended.' } },
+    answers: { 200: { description: 'Number of ended sessions.' } },
   }),
   row({
     method: 'delete',
@@ -69,7 +69,7 @@ export const adminRows = [
     operation: explainDecision,
     tag,
     summary: 'Explain whether a person may do something',
-    description: 'Policy is asked, storage is not, and nothing changes. The person does not have to exist. Without `action` every action is explained.',
+    description: 'Asks only policy, not storage, and changes nothing. The person does not have to exist. Without `action`, every action is explained.',
     body: ['issuer', 'subject', 'groups', 'action', 'provider', 'bucket', 'prefix', 'key'],
     answers: { 200: { description: 'The decision, and every rule that matches.' } },
   }),
@@ -78,10 +78,10 @@ export const adminRows = [
     path: '/api/admin/audit',
     operation: listAudit,
     tag,
-    summary: 'Ask the audit',
-    description: 'The latest first, in pages, of all instances whose files lie here. Every filter that is given has to hold. Without `audit.path` in the configuration there is nothing to ask.',
+    summary: 'Query the audit',
+    description: 'Lists entries in pages, latest first, of all instances whose files are here. An entry has to match all filters. Without `audit.path` in the configuration, there is no audit to query.',
     query: ['subject', 'issuer', 'resource', 'operation', 'outcome', 'from', 'to', 'cursor', 'limit'],
-    answers: { 200: { description: 'What was asked of the service, by whom, on which resources, and how it ended.' } },
+    answers: { 200: { description: 'The operations, with the person, the resources and the outcome.' } },
     problems: ['not_found'],
   }),
   row({
@@ -90,9 +90,9 @@ export const adminRows = [
     operation: whoMayDo,
     tag,
     summary: 'Name who may do something at a place',
-    description: 'Every group and person about whom a rule says something there, with each rule and how they come to hold it, in the order of the configuration. Policy is asked, storage is not.',
+    description: 'Every group and person that a rule affects there, with each rule and the binding that gives it, in the order of the configuration. Storage is not asked.',
     query: ['action', 'provider', 'bucket', 'prefix', 'key', 'cursor', 'limit'],
-    answers: { 200: { description: 'Who may, whom a rule denies it, and what holds for everybody else who is signed in.' } },
+    answers: { 200: { description: 'The groups and people who may, those whom a rule denies it, and the decision for everybody else who is signed in.' } },
   }),
   row({
     method: 'post',
@@ -100,8 +100,8 @@ export const adminRows = [
     operation: viewAs,
     tag,
     summary: 'Show what the UI would show to a person',
-    description: 'Providers, and the buckets and places that configuration and policy name, with what the person may do there. Policy is asked, storage is not: no stored name is in the answer. The audit says who looked.',
+    description: 'Providers, and the buckets and places that configuration and policy name, with the actions that the person may perform there. Only policy is asked, not storage, so the answer contains no stored names. The audit records who made the request.',
     body: ['issuer', 'subject', 'groups'],
-    answers: { 200: { description: 'What the person would see.' } },
+    answers: { 200: { description: 'The view of the person.' } },
   }),
 ];

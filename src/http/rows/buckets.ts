@@ -12,7 +12,7 @@ export const bucketRows = [
     operation: listVisibleBuckets,
     tag,
     summary: 'List the buckets that you may see',
-    answers: { 200: { description: 'The buckets on which policy allows you `buckets:list`. The list is empty when you may see none, even when the provider does not exist.' } },
+    answers: { 200: { description: 'The buckets on which policy allows you `buckets:list`. The list is empty if you may see none, even if the provider does not exist.' } },
   }),
   row({
     method: 'post',

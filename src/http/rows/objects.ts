@@ -6,7 +6,7 @@ const MEBIBYTE = 1_048_576;
 const BUCKET = '/api/providers/:provider/buckets/:bucket';
 const tag = 'Objects';
 
-/** Routes that list, delete, copy, move and share objects. Their bytes do not pass through the service, but for copies between providers. */
+/** Routes that list, delete, copy, move and share objects. The bytes of objects do not pass through the service, except in copies between providers. */
 export const objectRows = [
   row({
     method: 'get',
@@ -14,7 +14,7 @@ export const objectRows = [
     operation: listVisibleObjects,
     tag,
     summary: 'List the objects that you may see',
-    description: 'Keys are sorted by their UTF-8 bytes. With a `delimiter`, a common prefix is listed when it holds a key that you may list.',
+    description: 'Keys are sorted by their UTF-8 bytes. With a `delimiter`, a common prefix is listed if it contains a key that you may list.',
     query: ['prefix', 'delimiter', 'cursor', 'limit'],
     answers: { 200: { description: 'A page of objects and prefixes. It is empty when you may list nothing here.' } },
   }),
@@ -56,7 +56,7 @@ export const objectRows = [
     path: `${BUCKET}/object/presign`,
     operation: presignObject,
     tag,
-    summary: 'Make a link that works without signing in',
+    summary: 'Create a link that works without signing in',
     body: ['key', 'method', 'expiresIn'],
     answers: { 200: { description: 'The link, and the time at which it expires.' } },
   }),
@@ -65,9 +65,9 @@ export const objectRows = [
     path: `${BUCKET}/object/activity`,
     operation: listActivity,
     tag,
-    summary: 'Tell what happened to an object',
-    description: 'Who asked for what, and how it ended, the latest first; for who may read the object. What else was in the same requests is not told.',
+    summary: 'List what happened to an object',
+    description: 'Lists the person, the operation and the outcome, latest first, for callers who may read the object. Other objects of the same requests are not shown.',
     query: ['key', 'cursor', 'limit'],
-    answers: { 200: { description: 'A page of what the audit says of the object.' } },
+    answers: { 200: { description: 'A page of the audit entries about the object.' } },
   }),
 ];

@@ -5,7 +5,7 @@ import { row } from '../row.ts';
 const MEBIBYTE = 1_048_576;
 const tag = 'Permissions';
 
-/** The permission endpoints drive what the UI shows. */
+/** Routes for the permissions that the UI shows. */
 export const permissionRows = [
   row({
     method: 'get',
@@ -13,7 +13,7 @@ export const permissionRows = [
     operation: listPermissions,
     tag,
     summary: 'List what you may do on a provider',
-    answers: { 200: { schema: permissions, description: 'Those of `providers:read`, `buckets:read` and `buckets:create` that you are allowed.' } },
+    answers: { 200: { schema: permissions, description: 'The allowed actions of `providers:read`, `buckets:read` and `buckets:create`.' } },
   }),
   row({
     method: 'get',
@@ -21,7 +21,7 @@ export const permissionRows = [
     operation: listPermissions,
     tag,
     summary: 'List what you may do in a bucket, beneath a prefix, or on a key',
-    description: 'An action is listed when policy allows it on at least one resource in the bucket, beneath the prefix, or on the key. With `prefix` the answer also has `here`: what is allowed on a new object directly beneath the prefix. Storage is not asked, so a bucket that does not exist is answered like any other.',
+    description: 'An action is listed when policy allows it on at least one resource in the bucket, beneath the prefix, or on the key. With `prefix` the answer also has `here`: the actions allowed on a new object directly beneath the prefix. Storage is not asked, so a bucket that does not exist gets the same answer as any other name.',
     query: ['prefix', 'key'],
     answers: { 200: { schema: permissions, description: 'The allowed actions, in a fixed order.' } },
   }),

@@ -4,7 +4,7 @@ import { row } from '../row.ts';
 const BUCKET = '/api/providers/:provider/buckets/:bucket';
 const tag = 'Objects';
 
-/** Routes that look at every key beneath a prefix, and tell what they find while they go on. */
+/** Routes that read every key beneath a prefix, and send results while they run. */
 export const searchRows = [
   row({
     method: 'get',
@@ -13,10 +13,10 @@ export const searchRows = [
     tag,
     summary: 'Find the objects that you may see by name, kind, size and date',
     description:
-      'Answers in lines of JSON, in the order of the keys, as they are found. The last line has `done`, or `next_cursor` when the search took long or found much: ask again with it as `cursor`, and nothing comes twice. When something fails on the way, the last line has `error`. An answer that ends without one of these was cut off.',
+      'Streams results as lines of JSON, in the order of the keys. The last line has `done`, or `next_cursor` when the search reached its limit of time or results: send it as `cursor` to continue, without repeated results. When something fails during the search, the last line has `error`. An answer that ends without one of these was cut off.',
     query: ['q', 'prefix', 'folders', 'kind', 'minSize', 'maxSize', 'after', 'before', 'cursor'],
     lines: true,
-    answers: { 200: { description: 'What was found. It is nothing when you may list nothing here.' } },
+    answers: { 200: { description: 'The results. There are none if you may list nothing here.' } },
     problems: ['rate_limited'],
   }),
   row({
@@ -26,10 +26,10 @@ export const searchRows = [
     tag,
     summary: 'Count the objects that you may see, and their bytes',
     description:
-      'Answers in lines of JSON: the count so far, and the count of each folder directly beneath the prefix when it is known. The last line has `done`, `next_cursor` or `error`, as in a search. The counts of an answer with a `cursor` begin at zero again: add them up, and those of a folder that is told twice.',
+      'Streams lines of JSON: the count so far, and the count of each folder directly beneath the prefix as soon as it is known. The last line has `done`, `next_cursor` or `error`, as in a search. With a `cursor`, the counts begin at zero again: add up the counts of all answers, also for a folder that appears twice.',
     query: ['prefix', 'cursor'],
     lines: true,
-    answers: { 200: { description: 'What was counted. It is nothing when you may list nothing here.' } },
+    answers: { 200: { description: 'The counts. They are empty if you may list nothing here.' } },
     problems: ['rate_limited'],
   }),
 ];

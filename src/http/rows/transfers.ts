@@ -10,18 +10,18 @@ const tag = 'Objects';
 
 /** The headers and answers of every download. */
 export const download = {
-  headers: { range: 'Range', ifRange: 'If-Range', ifNoneMatch: 'If-None-Match', ifModifiedSince: 'If-Modified-Since' },
+  headers: { range: 'Range', ifRange: 'If-Range', ifNoneMatch: 'If-None-Match', ifModifiedSince: 'If-Modified-Since', ifMatch: 'If-Match', ifUnmodifiedSince: 'If-Unmodified-Since' },
   answers: {
     200: { description: 'The whole object.', mediaType: '*/*', headers: ['ETag', 'Last-Modified', 'Content-Length', 'Accept-Ranges', 'Content-Disposition'] },
     206: { description: 'The requested range of the object.', mediaType: '*/*', headers: ['ETag', 'Last-Modified', 'Content-Length', 'Accept-Ranges', 'Content-Disposition', 'Content-Range'] },
     304: { description: 'The object has not changed.', headers: ['ETag', 'Last-Modified'] },
   },
-  problems: ['range_not_satisfiable'],
+  problems: ['range_not_satisfiable', 'precondition_failed'],
 } as const;
 
 /** The headers and problems of every upload. */
 export const upload = {
-  headers: { contentType: 'Content-Type', size: 'Content-Length', ifNoneMatch: 'If-None-Match: *' },
+  headers: { contentType: 'Content-Type', contentMd5: 'Content-MD5', size: 'Content-Length', ifNoneMatch: 'If-None-Match: *' },
   problems: ['precondition_failed', 'payload_too_large'],
 } as const;
 
@@ -33,7 +33,7 @@ export const transferRows = [
     operation: readObject,
     tag,
     summary: 'Download an object',
-    description: 'Honours `Range`, `If-None-Match` and `If-Modified-Since`. HTML, SVG and XML are always attachments.',
+    description: 'Honours `Range`, `If-None-Match` and `If-Modified-Since`. With `If-Match` or `If-Unmodified-Since` the answer is 412 when the object has changed. HTML, SVG and XML are always attachments.',
     query: ['key', 'download'],
     ...download,
     read: (req) => (req.method === 'HEAD' ? { headersOnly: '1' as const } : {}),
@@ -44,8 +44,8 @@ export const transferRows = [
     path: `${BUCKET}/object/thumbnail`,
     operation: readThumbnail,
     tag,
-    summary: 'Show a picture in small',
-    description: 'For JPEG, PNG, WebP, GIF, AVIF and TIFF of at most 32 MiB, 50 million pixels and 200 MB when decoded, told by their content. The longer side has 400 pixels at most. `not_supported` says that there is no thumbnail.',
+    summary: 'Show a small version of a picture',
+    description: 'For JPEG, PNG, WebP, GIF, AVIF and TIFF of at most 32 MiB, 50 million pixels and 200 MB when decoded. The content decides the format. The longer side has at most 400 pixels. `not_supported` means that there is no thumbnail.',
     query: ['key'],
     headers: { ifNoneMatch: 'If-None-Match' },
     answers: {
@@ -61,7 +61,7 @@ export const transferRows = [
     operation: writeObject,
     tag,
     summary: 'Upload an object',
-    description: 'The body is the object, and `Content-Type` is kept with it. With `If-None-Match: *` the request is refused when the object exists.',
+    description: 'The body is the object; its `Content-Type` is stored with it. With `Content-MD5`, a body with a different MD5 is refused. With `If-None-Match: *` the request is refused when the object exists.',
     query: ['key'],
     body: 'stream',
     ...upload,
@@ -73,7 +73,7 @@ export const transferRows = [
     operation: archiveObjects,
     tag,
     summary: 'Download several objects as a ZIP',
-    description: 'Name `keys`, `prefixes`, or both. The request is refused when you may not read one of the keys, unless `skip_denied` is true. Objects beneath a prefix that you may not list or read are left out. Where an object was left out that you may list, the file `NOT-INCLUDED.txt` in the archive names it.',
+    description: 'Name `keys`, `prefixes`, or both. The request is refused when you may not read one of the keys, unless `skip_denied` is true. Objects beneath a prefix that you may not list or read are omitted. The file `NOT-INCLUDED.txt` in the archive names omitted objects that you may list.',
     body: ['keys', 'prefixes', 'skipDenied', 'name'],
     maxBodyBytes: 2 * 1_048_576,
     answers: { 200: { description: 'A ZIP stream. When something fails on the way, the connection is cut off, so that an incomplete archive is noticed.', mediaType: 'application/zip', headers: ['Content-Disposition'] } },

@@ -1,13 +1,13 @@
 import { codeOf } from '../../errors/svc-error.ts';
 import type { S3Request } from './request.ts';
 
-/** `refused` is an answer that asks nobody to mend anything, such as that there is no such object. `aborted`: the client went away. */
+/** `refused` is an answer that nobody has to fix, for example that there is no such object. `aborted`: the client disconnected. */
 export type CallOutcome = 'ok' | 'refused' | 'failed' | 'timeout' | 'aborted';
 
-/** One request to storage with its further attempts. Of an object that is read as a stream the time ends where its content begins. */
+/** One request to storage, including its retries. For an object that is read as a stream, the time ends when its content begins. */
 export type S3Call = { readonly provider: string; readonly operation: string; readonly outcome: CallOutcome; readonly seconds: number };
 
-/** @param error - an error of ours when storage is to blame; another one came with the body, from a client that left. */
+/** @param error - an {@link SvcError} when storage is to blame; any other error came with the body, from a client that disconnected. */
 export function outcomeOf(error: unknown, signal: AbortSignal | undefined): CallOutcome {
   const code = codeOf(error);
   if (code === undefined || signal?.aborted === true) return 'aborted';
@@ -15,7 +15,7 @@ export function outcomeOf(error: unknown, signal: AbortSignal | undefined): Call
   return code === 'storage_unavailable' ? 'failed' : 'refused';
 }
 
-/** The name that S3's reference has for a request. */
+/** The name of a request in the S3 reference. */
 export function operationOf({ method, bucket, key, query = {}, headers = {} }: S3Request): string {
   if (bucket === undefined) return 'ListBuckets';
   if (key === undefined) return 'delete' in query ? 'DeleteObjects' : ON_BUCKET[method];

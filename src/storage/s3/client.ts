@@ -16,44 +16,45 @@ import { pathOf, queryOf, Signer, UNSIGNED_PAYLOAD, type Credentials, type LinkO
 import { readXml, XmlFault, type XmlAnswer } from './xml.ts';
 
 export type SendOptions = {
-  /** Aborts when the client goes away. */
+  /** Aborts when the client disconnects. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds for the answer, further attempts included; by default the time to connect and the time to stay silent, added. */
+  /** Milliseconds for the answer, including retries; by default the connect timeout plus the idle timeout. */
   readonly deadlineMs?: number;
-  /** Watches a body that waits for its sender, in place of the deadline. */
+  /** Watches a body that waits for its sender, instead of the deadline. */
   readonly clock?: StallClock;
 };
 
-/** The answer to a request that S3 did: its status is 200 to 206, or 304. */
+/** The answer to a request that S3 carried out: its status is 200 to 206, or 304. */
 export type Answer = { readonly status: number; readonly headers: Headers; readonly body: Buffer };
 
-/** How many sockets a process has to one provider, for questions and for bodies each, so that slow downloads never hold up a listing. */
+/** How many sockets the process has to one provider for questions and for bodies. They are separate, so that slow downloads never delay a listing. */
 const QUESTION_SOCKETS = 64;
 const BODY_SOCKETS = 512;
 /** How long an idle socket is kept: shorter than servers keep it, so that a body, which cannot be sent twice, is not sent on a closing connection. */
 const IDLE_SOCKET_MS = 4000;
-/** Hashing more would delay other requests. */
+/** Larger bodies are not hashed, because that would delay other requests. */
 const MAX_HASHED_BYTES = 1_048_576;
-/** The size in which a body goes out; so much of one may wait for the network. */
+/** The size of the slices in which a body is sent. As much may wait for the network. */
 const SLICE_BYTES = 262_144;
 const MAX_ATTEMPTS = 3;
-/** The deadline for work that storage does by itself, such as joining parts or copying. Within it, storage must still send something every `idleTimeoutMs`. */
+/** The deadline for long work of storage, such as joining parts or copying. Within it, storage must still send something every `idleTimeoutMs`. */
 export const LONG_WORK_MS = 15 * 60_000;
 const FIRST_PAUSE_MS = 100;
 /** Faults of storage that are often gone at the next attempt. */
 const PASSING_STATUSES: readonly number[] = [429, 500, 502, 503, 504];
 const PASSING_CODES: readonly string[] = ['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'UND_ERR_SOCKET'];
-/** Otherwise undici closes the connection after each HEAD. */
+/** Without this, undici closes the connection after each HEAD. */
 const KEEP = { reset: false };
 const EMPTY_HASH = hash('sha256', '', 'hex');
 
-/** `wholeUpTo`: a body of more bytes than this is handed out as a stream. */
+/** `wholeUpTo`: a body with more bytes than this is returned as a stream. */
 type Expected = { readonly root?: string; readonly wholeUpTo?: number };
 type Prepared = { readonly origin: string; readonly host: string; readonly path: string; readonly query: string };
 
-/** Speaks to one S3 provider: signs, sends, tries again, limits the time and the size of answers, and tells faults as errors of ours. */
+/** Talks to one S3 provider: signs and sends requests, retries, limits the time and size of answers, and turns faults into {@link SvcError}s. */
 export class S3Client {
   readonly #name: string;
+  readonly #buckets: readonly string[];
   readonly #endpoint: Endpoint;
   readonly #signer: Signer;
   readonly #credentials: CredentialSource;
@@ -63,9 +64,10 @@ export class S3Client {
   readonly #deadlineMs: number;
   readonly #onCall: ((call: S3Call) => void) | undefined;
 
-  /** @param onCall - is told of each request that was sent, when its answer is there. */
+  /** @param onCall - called for each request that was sent, when it is over. */
   constructor(options: S3Options, onCall?: (call: S3Call) => void) {
     this.#name = options.name;
+    this.#buckets = options.buckets ?? [];
     this.#endpoint = endpointOf(options);
     this.#signer = new Signer(options.region);
     this.#credentials = credentialSource(options.credentials);
@@ -79,20 +81,23 @@ export class S3Client {
   /**
    * Sends a request and waits for the whole answer.
    *
-   * @throws {SvcError} the fault that storage answered with, which is its `cause`. When the client went away, the reason of `signal`.
+   * @throws {SvcError} with the fault that storage answered as its `cause`. When the client disconnected, the reason of `signal`.
    */
   async send(request: S3Request, options: SendOptions = {}): Promise<Answer> {
     return (await this.#send(request, options)) as Answer;
   }
 
-  /** Like {@link send}, for an answer in XML with that root element. An answer without one is a fault: it would look like an empty list or a finished copy. */
+  /**
+   * Like {@link send}, for an answer in XML with the given root element. An answer without it is a fault, because it would look like an empty list or a
+   * finished copy.
+   */
   async ask(request: S3Request, root: string, options: SendOptions = {}): Promise<XmlAnswer> {
     return (await this.#send(request, { ...options, root })).xml!;
   }
 
   /**
-   * Opens an object. The body is read only as fast as it is consumed, and ends with an error when storage stalls or breaks off. It is a buffer when
-   * the answer is a 304, or says that it has at most `wholeUpTo` bytes.
+   * Opens an object. The body is read only as fast as it is consumed, and ends with an error when storage stalls or disconnects. It is a buffer for a 304, or
+   * when the answer announces at most `wholeUpTo` bytes.
    */
   open(request: S3Request, signal: AbortSignal | undefined, wholeUpTo = -1): Promise<RawAnswer> {
     const clock = new StallClock(this.#idleMs);
@@ -100,7 +105,10 @@ export class S3Client {
     return this.#send(request, { signal, clock, wholeUpTo });
   }
 
-  /** Signs a link; sends nothing. `endsAt` is in milliseconds since the epoch, earlier than asked for when the credentials are known to end earlier. */
+  /**
+   * Signs a link without sending anything. `endsAt` is in milliseconds since the epoch; it is earlier than requested when the credentials are known to end
+   * earlier.
+   */
   async link(request: S3Request, options: LinkOptions): Promise<{ readonly url: string; readonly endsAt: number }> {
     const credentials = await Promise.resolve()
       .then(this.#credentials)
@@ -114,7 +122,7 @@ export class S3Client {
     return { url, endsAt: Math.min(now + options.expiresIn * 1000, credentials.expiration?.getTime() ?? Infinity) };
   }
 
-  /** Sends a request with a link, as somebody who has nothing but the link would. */
+  /** Sends a request with a link only, without credentials. */
   async useLink(link: string, method: S3Request['method'], headers: Readonly<Record<string, string>>): Promise<Answer> {
     const { origin, host, pathname, search } = new URL(link);
     const exchange = new Exchange();
@@ -149,13 +157,13 @@ export class S3Client {
     };
     const leave = (): void => stop(signal?.reason);
     signal?.addEventListener('abort', leave, { once: true });
-    const faultOf = (error: unknown): Error => (stopped === undefined ? storageError(this.#name, error) : (stopped.reason as Error));
+    const faultOf = (error: unknown): Error => (stopped === undefined ? storageError(this.#name, error, this.#buckets.find((bucket) => bucket === request.bucket)) : (stopped.reason as Error));
     const onSlow = (): void => stop(storageError(this.#name, tooSlow()));
     const timer = clock === undefined ? setTimeout(onSlow, deadlineMs) : undefined;
     clock?.whenSlow(onSlow);
     const { body } = request;
     const isStream = body !== undefined && !Buffer.isBuffer(body);
-    // If the request ended normally, an incomplete body could be stored as the whole. When the exchange is over, undici breaks the body off itself.
+    // If the request ended normally, an incomplete body could be stored as the whole. When the exchange is over, undici aborts the body itself.
     if (isStream) body.once('error', (error) => exchange?.isOver === true || stop(error));
     let opened: Readable | undefined;
     try {
@@ -166,7 +174,8 @@ export class S3Client {
         const isLast = attempt === MAX_ATTEMPTS || isStream;
         try {
           const source = this.#credentials();
-          // A configured access key is used at once, because a further turn costs time. Others may never come, and then the exchange is stopped.
+          // A configured access key is used at once, because another turn of the event loop costs time. Other credentials may never arrive; the exchange can be
+          // stopped meanwhile.
           const credentials = source instanceof Promise ? ((await Promise.race([source, exchange.answer])) as Credentials) : source;
           const sent = this.#dispatch(request, place, credentials, exchange, clock === undefined ? this.#idleMs : 0);
           const answer = await exchange.answer;
@@ -197,7 +206,7 @@ export class S3Client {
     }
   }
 
-  /** @returns the body as it goes out. */
+  /** @returns the body as it is sent. */
   #dispatch({ method, headers = {}, body }: S3Request, { origin, host, path, query }: Prepared, credentials: Credentials, exchange: Exchange, idleMs: number): Buffer | Readable | null {
     const sent: Record<string, string> = {};
     for (const name in headers) {
@@ -213,7 +222,7 @@ export class S3Client {
     return wireBody;
   }
 
-  /** Where a request goes: `endpoint/bucket/key` or, when the bucket's name can be part of a host's, `bucket.endpoint/key`. */
+  /** Where a request goes: `endpoint/bucket/key` or, when the bucket's name can be part of a host name, `bucket.endpoint/key`. */
   #place({ bucket, key, query }: S3Request): Prepared {
     const { protocol, host, base, mayPrefix } = this.#endpoint;
     const asHost = bucket !== undefined && mayPrefix && isHostLabel(bucket, protocol);
@@ -227,17 +236,21 @@ export class S3Client {
     };
   }
 
-  /** Reads an answer in XML. @throws {S3Fault} what storage answered instead. */
+  /**
+   * Reads an answer in XML.
+   *
+   * @throws {S3Fault} for an error answer of storage.
+   */
   #read({ status, headers, body }: Answer, root: string | undefined, attempts: number): XmlAnswer | undefined {
     const isDone = (status >= 200 && status < 300) || status === 304;
     if (isDone && root === undefined) return undefined;
     const xml = xmlOf(body);
     const type = headers['content-type']?.split(';', 1)[0] ?? '';
     const foreign = (): SvcError => unavailable(this.#name, `does not answer as S3 does (${status}${type === '' ? '' : `, ${type}`}); check \`endpoint\``);
-    // S3 names what is not there, but to a HEAD.
+    // S3 names what is missing, except in the answer to a HEAD.
     if (status === 404 && root !== undefined && xml?.root !== 'Error') throw foreign();
     if (!isDone) throw new S3Fault(status, headers, body.length === 0 ? undefined : xml?.root === 'Error' ? xml.fields : {}, attempts);
-    // Storage may begin its answer to long work with 200, and end it with an error.
+    // Storage may begin the answer to long work with the status 200 and end it with an error.
     if (xml?.root === 'Error') throw new S3Fault(503, headers, xml.fields, attempts);
     if (xml?.root === root) return xml;
     if (type !== '' && !type.endsWith('xml')) throw foreign();
@@ -245,7 +258,7 @@ export class S3Client {
   }
 }
 
-/** A large body goes out in slices, because undici counts the time without headers from the last slice that the network took. */
+/** Sends a large body in slices, because undici counts the time without headers from the last slice that the network took. */
 function wireBodyOf(body: Buffer | Readable | undefined): Buffer | Readable | null {
   if (!Buffer.isBuffer(body) || body.length <= SLICE_BYTES) return body ?? null;
   return Readable.from(Array.from({ length: Math.ceil(body.length / SLICE_BYTES) }, (_, i) => body.subarray(i * SLICE_BYTES, (i + 1) * SLICE_BYTES)), { highWaterMark: 1 });
@@ -269,7 +282,7 @@ function isPassing(error: unknown): boolean {
   return error instanceof S3Fault ? PASSING_STATUSES.includes(error.status) : PASSING_CODES.includes(networkCodeOf(error));
 }
 
-/** The error when storage takes longer to answer than its configuration allows. */
+/** The error when storage takes longer to answer than the configuration allows. */
 function tooSlow(): Error {
   return new DOMException('storage is too slow', 'TimeoutError');
 }
@@ -278,7 +291,7 @@ function unavailable(provider: string, what: string): SvcError {
   return new SvcError('storage_unavailable', { detail: `storage provider \`${provider}\` ${what}` });
 }
 
-/** `base` ends with a slash. `mayPrefix`: the name of a bucket may become a part of the host's. */
+/** `base` ends with a slash. `mayPrefix`: whether a bucket's name may become part of the host name. */
 type Endpoint = { readonly protocol: string; readonly host: string; readonly base: string; readonly mayPrefix: boolean };
 
 function endpointOf({ endpoint, pathStyle }: S3Options): Endpoint {
@@ -294,7 +307,7 @@ function isHostLabel(bucket: string, protocol: string): boolean {
 
 function agentFor({ endpoint, ca, proxy, connectTimeoutMs }: S3Options, connections: number): Dispatcher {
   // The TLS context is made once, because parsing all authorities for each connection takes too long.
-  // Only what is written may wait in large amounts: undici would join what waits to be read by copying it.
+  // Only outgoing data may be buffered in large amounts, because undici would join buffered incoming data by copying it.
   const connect = { timeout: connectTimeoutMs, highWaterMark: undefined, writableHighWaterMark: SLICE_BYTES, ...(ca !== undefined && { secureContext: createSecureContext({ ca: [...ca] }) }) };
   const options = { connect, connections, pipelining: 1, keepAliveTimeout: IDLE_SOCKET_MS, keepAliveMaxTimeout: IDLE_SOCKET_MS };
   const proxyUrl = endpoint.startsWith('https:') ? proxy?.https : proxy?.http;

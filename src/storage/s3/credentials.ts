@@ -3,8 +3,8 @@ import type { Credentials } from './signature.ts';
 export type CredentialSource = () => Credentials | Promise<Credentials>;
 
 /**
- * Where the credentials of a provider come from: its configuration, or the AWS default chain (environment, shared files, web identity,
- * container and instance roles). The chain renews temporary credentials five minutes before they end.
+ * Returns the source of a provider's credentials: its configuration, or the AWS default chain (environment, shared files, web identity, container and instance
+ * roles). The chain renews temporary credentials five minutes before they end.
  */
 export function credentialSource(configured: Credentials | undefined): CredentialSource {
   if (configured !== undefined) return () => configured;

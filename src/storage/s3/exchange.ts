@@ -3,25 +3,25 @@ import { errors, type Dispatcher } from 'undici';
 import type { StallClock } from '../stall-clock.ts';
 import type { Headers } from './fault.ts';
 
-/** `body` is a stream when the exchange was asked for one and the answer is a success; it is then read from the network only as fast as from the stream. */
+/** `body` is a stream when one was asked for and the answer is a success. The network is then read only as fast as the stream. */
 export type RawAnswer = { readonly status: number; readonly headers: Headers; readonly body: Buffer | Readable };
 
 export type ExchangeOptions = {
-  /** Hands out the body of a success as a stream, whose reader this clock watches. */
+  /** Returns the body of a success as a stream. This clock watches its reader. */
   readonly stream?: StallClock | undefined;
-  /** A body that is announced with no more bytes is no stream all the same. */
+  /** A body that is announced with at most this many bytes is returned as a buffer. */
   readonly wholeUpTo?: number | undefined;
-  /** What the reader of a stream is told when it breaks off. */
+  /** Makes the error that the reader of a stream gets when it is cut off. */
   readonly faultOf?: (error: unknown) => Error;
 };
 
-/** The limit for an answer that is no stream. The longest page of a thousand keys has less than a quarter of it. */
+/** The size limit of an answer that is no stream. The longest page of a thousand keys takes less than a quarter of it. */
 export const MAX_ANSWER_BYTES = 16 * 1_048_576;
 
-/** One request on the wire, and its answer: what undici calls while it sends and receives. */
+/** One request on the wire and its answer. undici calls it while it sends and receives. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly answer: Promise<RawAnswer>;
-  /** The whole answer is there, or it will never come. */
+  /** True when the whole answer is there, or will never come. */
   isOver = false;
   readonly #options: ExchangeOptions;
   readonly #settle: PromiseWithResolvers<RawAnswer>;
@@ -37,11 +37,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#options = options;
     this.#settle = Promise.withResolvers();
     this.answer = this.#settle.promise;
-    // It may fail before anybody waits for it, and that must not end the process.
+    // It may fail before anybody awaits it, and that must not end the process.
     this.answer.catch(() => undefined);
   }
 
-  /** Ends the exchange at once, also one that still waits for a connection. */
+  /** Ends the exchange at once, even while it waits for a connection. */
   abort(reason: unknown): void {
     if (this.#stopped !== undefined) return;
     this.#stopped = { reason };
@@ -106,7 +106,7 @@ class Body extends Readable {
     super();
     this.#controller = controller;
     this.#clock = clock;
-    // A fault after the reader has left must not become an uncaught error.
+    // A fault after the reader has gone must not become an uncaught error.
     this.on('error', () => undefined);
     clock.waitForClient();
   }

@@ -1,14 +1,14 @@
 import type { Fields } from './xml.ts';
 
-/** What S3 answered instead of doing what was asked. */
+/** An error answer of S3. */
 export class S3Fault extends Error {
-  /** The code that S3 gives, such as `NoSuchKey`. An answer without a body has none: `NotFound` for the status 404, else `Unknown`. */
+  /** The code that S3 gives, such as `NoSuchKey`. An answer without a body has none: it is then `NotFound` for the status 404, otherwise `Unknown`. */
   override readonly name: string;
   readonly status: number;
   /** How often the request was sent. */
   readonly attempts: number;
   readonly contentType: string;
-  /** The region in which S3 wants to be asked, where it says so. */
+  /** The region to which S3 redirects, when it names one. */
   readonly region: string | undefined;
 
   constructor(status: number, headers: Headers, fields: Fields | undefined, attempts: number) {

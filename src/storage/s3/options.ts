@@ -7,18 +7,20 @@ export type S3Options = {
   /** URL of the S3 endpoint that the service itself talks to. */
   readonly endpoint: string;
   readonly region: string;
+  /** Bucket names, for credentials that may not list buckets. When present, storage is not asked for them. */
+  readonly buckets?: readonly string[] | undefined;
   /** `endpoint/bucket/key` instead of `bucket.endpoint/key`. */
   readonly pathStyle: boolean;
-  /** When left out, the AWS default chain gives the credentials. */
+  /** When left out, the AWS default chain provides the credentials. */
   readonly credentials?: Credentials | undefined;
-  /** Every certificate to trust, in PEM. When left out, Node's own are trusted. */
+  /** All trusted certificates, in PEM. When left out, Node's own are trusted. */
   readonly ca?: readonly string[] | undefined;
   readonly proxy?: ProxyOptions | undefined;
-  /** Milliseconds to get a connection. */
+  /** Milliseconds to establish a connection. */
   readonly connectTimeoutMs: number;
-  /** Milliseconds that a connection may stay silent, while an answer or its next bytes are awaited. */
+  /** Milliseconds for which a connection may be silent while an answer or its next bytes are awaited. */
   readonly idleTimeoutMs: number;
 };
 
-/** URLs of the proxies for HTTP and HTTPS. `except` lists the hosts that are reached directly, with commas between. */
+/** URLs of the proxies for HTTP and HTTPS. `except` is a comma-separated list of hosts that are reached directly. */
 export type ProxyOptions = { readonly http: string | undefined; readonly https: string | undefined; readonly except: string };

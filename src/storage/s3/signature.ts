@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 
-/** `expiration` is when temporary credentials end, where that is known. */
+/** `expiration` is the end of temporary credentials, if known. */
 export type Credentials = {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -19,12 +19,12 @@ export type Signable = {
 export type LinkOptions = {
   /** Seconds. */
   readonly expiresIn: number;
-  /** Lower-case names of headers that the link names as signed and empty, so that nobody can add them. */
+  /** Lower-case names of headers that the link signs as empty, so that nobody can add them. */
   readonly emptyHeaders?: readonly string[] | undefined;
 };
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
-/** In place of the hash of a body that is not known before it is sent. */
+/** Used instead of the hash of a body that is not known before it is sent. */
 export const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD';
 
 /**
@@ -41,7 +41,7 @@ export class Signer {
     this.#region = region;
   }
 
-  /** Adds the headers of the signature. Every header that is there before is signed; their names are in lower case. */
+  /** Adds the headers of the signature. It signs every header that is already there; their names are in lower case. */
   sign(request: Signable, headers: Record<string, string>, payloadHash: string, credentials: Credentials, now: number): void {
     const stamp = this.#stampAt(now);
     headers['host'] = request.host;
@@ -57,7 +57,7 @@ export class Signer {
     headers['authorization'] = `${ALGORITHM} Credential=${credentials.accessKeyId}/${scope}, SignedHeaders=${signed}, Signature=${signature}`;
   }
 
-  /** The query of a link that carries its signature, beginning with the members of `request.query`. */
+  /** The query of a signed link, beginning with the members of `request.query`. */
   signQuery(request: Signable, { expiresIn, emptyHeaders = [] }: LinkOptions, credentials: Credentials, now: number): string {
     const stamp = this.#stampAt(now);
     const signed = ['host', ...emptyHeaders].sort().join(';');
@@ -88,13 +88,13 @@ export class Signer {
     if (this.#derived?.day !== day || this.#derived.secret !== secret) {
       let bytes = Buffer.from(`AWS4${secret}`);
       for (const part of [day, this.#region, 's3', 'aws4_request']) bytes = createHmac('sha256', bytes).update(part).digest();
-      // An HMAC begins several times faster with a key object than with bytes.
+      // An HMAC starts several times faster with a key object than with bytes.
       this.#derived = { secret, day, key: createSecretKey(bytes) };
     }
     return this.#derived.key;
   }
 
-  /** Such as `20250131T235959Z`. Formatting a date takes longer than the rest of a signature, so it is done once a second. */
+  /** Formats the time, for example as `20250131T235959Z`. That takes longer than the rest of a signature, so it is done once a second. */
   #stampAt(now: number): string {
     const second = Math.floor(now / 1000);
     if (second !== this.#time.second) this.#time = { second, stamp: new Date(second * 1000).toISOString().replace(/[-:]|\.000/g, '') };
@@ -102,7 +102,7 @@ export class Signer {
   }
 }
 
-/** A query in the canonical form: encoded, and sorted by the encoded names. Members without a value are left out. */
+/** A query in the canonical form: encoded, and sorted by the encoded names. Undefined members are left out. */
 export function queryOf(members: Readonly<Record<string, string | undefined>>): string {
   const encoded = Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[encode(name), encode(value)] as const]));
   return encoded
@@ -111,7 +111,7 @@ export function queryOf(members: Readonly<Record<string, string | undefined>>): 
     .join('&');
 }
 
-/** The path of a key, encoded once; its slashes stay. */
+/** The path of a key, encoded once. Slashes stay. */
 export function pathOf(key: string): string {
   return key.split('/').map(encode).join('/');
 }
@@ -121,7 +121,7 @@ function encode(text: string): string {
   return /[!'()*]/.test(encoded) ? encoded.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`) : encoded;
 }
 
-/** Only ASCII counts as blank, because a no-break space may be one byte of a character in UTF-8. */
+/** Only ASCII blanks count, because a no-break space may be one byte of a UTF-8 character. */
 function valueOf(value: string): string {
   return /^ |\t| {2}| $/.test(value) ? value.replace(/[ \t]+/g, ' ').replace(/^ | $/g, '') : value;
 }

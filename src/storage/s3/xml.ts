@@ -1,21 +1,21 @@
-/** The text of each child of an element that holds text only. An element that comes twice has its last text. */
+/** The text of each child of an element that contains text only. Of repeated children the last one counts. */
 export type Fields = Readonly<Record<string, string>>;
 
-/** An answer of S3. `items` are the elements beneath the root that hold such children, in their order, at any depth. */
+/** An answer of S3. `items` are the elements beneath the root that contain such children, in order and at any depth. */
 export type XmlAnswer = { readonly root: string; readonly fields: Fields; readonly items: readonly Item[] };
 
 const MAX_DEPTH = 16;
 
-/** The text is not XML, or has parts that no answer of S3 has. */
+/** The text is not XML, or has constructs that no answer of S3 has. */
 export class XmlFault extends Error {}
 
-/** `tag` is the name with the prefix of its namespace; `texts` are the tags of the children so far, while all of them hold text only. */
+/** `tag` is the name with its namespace prefix. `texts` are the tags of the children so far, while all of them contain text only. */
 type Open = { readonly tag: string; fields: Record<string, string> | undefined; texts: string[] | undefined };
 
 /**
- * Reads an answer of S3 in one pass, and builds nothing but its texts. Attributes and prefixes of namespaces are ignored.
+ * Reads an answer of S3 in one pass. Attributes and namespace prefixes are ignored.
  *
- * @throws {XmlFault} for what is not XML, and for a document type, because its entities could grow without limit.
+ * @throws {XmlFault} for invalid XML, and for a document type, because its entities could grow without limit.
  */
 export function readXml(xml: string): XmlAnswer {
   const items: Item[] = [];
@@ -76,7 +76,7 @@ export function readXml(xml: string): XmlAnswer {
 
 type Item = { readonly name: string; readonly fields: Fields };
 
-/** Reads the elements that have the same tags in the same order as the one before, as the entries of a list do: several times faster than tag by tag. */
+/** Reads consecutive elements with the same tags in the same order, such as the entries of a list, several times faster than tag by tag. */
 class Alike {
   readonly #name: string;
   readonly #names: readonly string[];
@@ -89,7 +89,11 @@ class Alike {
     if (isPlain) this.#pattern = new RegExp(`\\s*<${tag}>${texts.map((name) => `\\s*<${name}>([^<]*)</${name}>`).join('')}\\s*</${tag}>`, 'y');
   }
 
-  /** Adds the elements from that position on to `items`. @returns the position behind them. */
+  /**
+   * Adds the elements from the position `from` on to `items`.
+   *
+   * @returns the position after them.
+   */
   read(xml: string, from: number, items: Item[]): number {
     if (this.#pattern === undefined) return from;
     this.#pattern.lastIndex = from;
@@ -117,7 +121,7 @@ function localName(tag: string): string {
   return tag.slice(tag.indexOf(':') + 1);
 }
 
-/** Where the next tag begins. A comment or a section of text belongs to the text. */
+/** The position of the next tag. Comments and CDATA sections belong to the text. */
 function endOfText(xml: string, from: number): number {
   let at = xml.indexOf('<', from);
   while (at !== -1 && (xml.charCodeAt(at + 1) === EXCLAMATION || xml.charCodeAt(at + 1) === QUESTION)) at = xml.indexOf('<', endOfAside(xml, at, true));
@@ -125,7 +129,7 @@ function endOfText(xml: string, from: number): number {
   return at;
 }
 
-/** The end of a declaration, a comment or a section of text. */
+/** The end of a declaration, a comment or a CDATA section. */
 function endOfAside(xml: string, at: number, isInside: boolean): number {
   for (const [begin, end] of [['<?', '?>'], ['<!--', '-->'], ['<![CDATA[', ']]>']] as const) {
     if (!xml.startsWith(begin, at) || (begin === '<![CDATA[' && !isInside)) continue;

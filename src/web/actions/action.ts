@@ -4,39 +4,50 @@ import type { Entry } from '../objects/entry.ts';
 import type { Action as Permission } from '../permissions/use-permissions.ts';
 import type { Place } from '../place/place.ts';
 
-/** What an action works on. `entries` are rows of the folder `place`, never empty; `leftOut` are those that were chosen too and that the action is not allowed on; `isWhole` says that all that is in the place was chosen. */
+/** The target of an action on a provider. */
 export type ProviderTarget = { readonly provider: string };
+/** The target of an action on a bucket. */
 export type BucketTarget = { readonly provider: string; readonly bucket: string };
-export type Selection = { readonly place: Place; readonly entries: readonly Entry[]; readonly leftOut?: readonly Entry[]; readonly isWhole?: boolean };
+/** The selected rows of a folder. */
+export type Selection = {
+  readonly place: Place;
+  /** The selected rows on which the action is allowed; never empty. */
+  readonly entries: readonly Entry[];
+  /** The selected rows on which the action is not allowed. */
+  readonly leftOut?: readonly Entry[];
+  /** True when every row of the folder is selected. */
+  readonly isWhole?: boolean;
+};
 
-/** What an action may do besides its requests. */
+/** What an action can use of the page besides sending requests. */
 export type Surroundings = {
   readonly queryClient: QueryClient;
   /** Goes to an in-app path, such as `placeLink(place)`. */
   readonly navigate: (path: string) => void;
-  /** Call it when the entries are gone, so that they do not stay selected. */
+  /** An action calls it when it removes the entries from the folder, so that they do not stay selected. */
   readonly clearSelection: () => void;
 };
 
-/** A button or menu item. It is shown only where the service says that all that it needs is allowed. */
+/** A button or menu item. It is shown only if the service allows every permission in `needs`. */
 export type Action<Target> = {
   readonly id: string;
   readonly label: string;
   readonly icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
   readonly needs: readonly Permission[];
-  /** Puts new objects into a folder, so that it needs permission for these: in that folder or, when the folder is chosen later, in any one. */
+  /** The action puts new objects into a folder. It needs permission in the target folder, or in any folder if the user chooses the target later. */
   readonly puts?: boolean;
-  /** Shown as a button, not only in the menu. */
+  /** The action is shown as a button, not only in the menu. */
   readonly prominent?: boolean;
-  /** Shown last, and confirmed in red. */
+  /** The action is the last in the menu, and its confirm button is red. */
   readonly destructive?: boolean;
-  /** A key that starts it while the table has the focus, such as `Delete` or `F2`. */
+  /** The key that starts the action while the table has the focus, such as `Delete` or `F2`. */
   readonly hotkey?: string;
-  /** Leaves it out where it makes no sense, such as rename of several. Not for permissions. */
+  /** Whether the action makes sense for the target; renaming several rows does not. Permissions are not checked here. */
   readonly fits?: (target: Target) => boolean;
   readonly run: (target: Target, around: Surroundings) => void;
 };
 
-/** What is needed for each object that is copied, and that is moved; besides, the target has to take it. */
+/** The permissions needed on each object that is copied. The target folder needs `objects:write` in addition. */
 export const NEEDED_TO_COPY: readonly Permission[] = ['objects:get'];
+/** The permissions needed on each object that is moved. The target folder needs `objects:write` in addition. */
 export const NEEDED_TO_MOVE: readonly Permission[] = ['objects:get', 'objects:delete'];

@@ -10,10 +10,10 @@ import { saveBlob } from './save.ts';
 type SavePicker = (options: { suggestedName: string; types: { description: string; accept: Record<string, string[]> }[] }) => Promise<FileSystemFileHandle>;
 
 /**
- * Downloads a selection as one ZIP, made by the service while it is read. What of it may not be read is left out, and named in a file of the archive.
+ * Downloads a selection as one ZIP, which the service creates while it sends it. Objects that the user may not read are left out and listed in a file of the archive.
  *
- * With a save dialog of the browser it is written to the disk as it arrives, however large; elsewhere the browser keeps it in a blob.
- * Has to be called in the event of the user's click, which the save dialog asks for.
+ * A large ZIP is written to the disk as it arrives, if the browser has a save dialog. Otherwise the browser collects the ZIP in a blob.
+ * It has to be called in the event of the user's click, because browsers open the save dialog only there.
  *
  * @returns undefined when the user closed the save dialog.
  */
@@ -31,7 +31,7 @@ export async function archiveDownload(bucket: BucketRef, selection: readonly Sel
   return { title: t('Downloading {name}', { name: inSentence(file.name) }), unit: 'bytes', work: (task) => intoFile(bucket, body, file, task) };
 }
 
-/** Undefined where the browser has no save dialog, or does not open it here. */
+/** The file that the user chose, or undefined if the browser has no save dialog or cannot open it. */
 async function pickFile(suggestedName: string): Promise<FileSystemFileHandle | 'dismissed' | undefined> {
   const pick = (window as { showSaveFilePicker?: SavePicker }).showSaveFilePicker;
   try {
@@ -57,12 +57,12 @@ async function intoFile(bucket: BucketRef, body: string, file: FileSystemFileHan
   } catch (thrown) {
     await writable.abort().catch(() => undefined);
     await removeEmpty(file).catch(() => undefined);
-    // The body of a cut answer fails with a TypeError, as `fetch` does.
-    throw thrown instanceof TypeError ? new ApiError('network', t('The download was cut off.')) : thrown;
+    // Reading the body of an interrupted answer fails with a TypeError, like `fetch`.
+    throw thrown instanceof TypeError ? new ApiError('network', t('The download was interrupted.')) : thrown;
   }
 }
 
-/** The save dialog made the file. One that was there before keeps its content, because what was written is thrown away. */
+/** Removes the empty file that the save dialog created. A file that existed before keeps its content, because an aborted write is discarded. */
 async function removeEmpty(file: FileSystemFileHandle & { remove?(): Promise<void> }): Promise<void> {
   const { size } = await file.getFile();
   if (size === 0) await file.remove?.();
@@ -81,7 +81,7 @@ async function fetchArchive(bucket: BucketRef, body: string, signal: AbortSignal
   throw error;
 }
 
-/** `XMLHttpRequest` lets the browser gather the answer outside of the script's memory, and tells progress meanwhile. */
+/** Downloads with `XMLHttpRequest`, because the browser then collects the answer outside of the script's memory and reports progress. */
 async function intoBlob(bucket: BucketRef, body: string, fileName: string, task: TaskHandle): Promise<void> {
   saveBlob(await task.attempt(() => receiveBlob(bucket, body, task)), fileName);
 }

@@ -2,13 +2,13 @@ import type { ObjectEntry } from '../../wire/http.ts';
 import type { TaskHandle } from '../work/task-board.ts';
 import { listPage, type BucketRef } from './object-calls.ts';
 
-/** A selection: files by their key, folders by their prefix, which ends in `/`. */
+/** A selected row: `key` is the object key of a file, or the prefix of a folder, which ends in `/`. */
 export type Selected = { readonly kind: 'file' | 'folder'; readonly key: string };
 
-/** How a walk asks: with what tries again, until it is stopped. */
+/** How the listing requests of a walk are retried and stopped. */
 export type Walk = Pick<TaskHandle, 'signal' | 'attempt'>;
 
-/** Every object beneath a prefix that the caller may list, a page at a time; the folder's own marker object is among them. */
+/** Lists every object beneath a prefix that the user may list, page by page, including folder marker objects. */
 export async function* pagesBeneath(bucket: BucketRef, prefix: string, task: Walk): AsyncGenerator<readonly ObjectEntry[]> {
   let cursor: string | undefined;
   do {
@@ -18,7 +18,7 @@ export async function* pagesBeneath(bucket: BucketRef, prefix: string, task: Wal
   } while (cursor !== undefined);
 }
 
-/** The keys of a selection, folders walked to the bottom; no key twice. */
+/** The keys of all selected files and of all objects beneath the selected folders, without duplicates. */
 export async function keysOf(bucket: BucketRef, selection: readonly Selected[], task: TaskHandle): Promise<string[]> {
   const keys = new Set<string>();
   for (const { kind, key } of selection) {

@@ -5,14 +5,14 @@ import { copyText } from '../clipboard/clipboard.ts';
 import { t } from '../words/words.ts';
 import { openDialog } from './dialog.tsx';
 
-const WHO = t('Whoever opens it signs in, and sees what they themselves may see.');
+const WHO = t('People who open it sign in first, and only see what they have access to.');
 
-/** The address of a page. @param link - its in-app path. */
+/** The full URL of a page. @param link - the in-app path of the page. */
 export function addressOf(link: string): string {
   return window.location.origin + servicePath(link.slice(1));
 }
 
-/** Copies the address of a page for colleagues. @param link - the in-app path of the page. */
+/** Copies the URL of a page, to be sent to colleagues. @param link - the in-app path of the page. */
 export async function copyLink(link: string): Promise<void> {
   const url = addressOf(link);
   if (await copyText(url)) notifications.show({ title: t('The link was copied'), message: WHO });
@@ -20,7 +20,7 @@ export async function copyLink(link: string): Promise<void> {
     openDialog(t('Copy link'), () => (
       <Stack gap="sm">
         <TextInput aria-label={t('Link')} value={url} readOnly autoFocus onFocus={(event) => event.currentTarget.select()} />
-        <Text size="sm">{t('Your browser does not let this page copy it: press Ctrl and C.')} {WHO}</Text>
+        <Text size="sm">{t('Your browser does not allow copying here. Press Ctrl and C.')} {WHO}</Text>
       </Stack>
     ));
 }

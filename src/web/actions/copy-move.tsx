@@ -47,7 +47,7 @@ function CopyMoveForm({ selection, target, move, close, submit, children }: Form
           <LeftOut {...selection} />
           {children}
           <Text size="sm" c={!target || mayWrite ? 'dimmed' : 'red'} role="status" style={{ overflowWrap: 'anywhere' }}>
-            {target ? (fault ?? (mayWrite ? t('To {provider} / {bucket} / {prefix}', { provider: target.provider, bucket: target.bucket, prefix: inSentence(target.prefix) }) : t('You may not put anything into this folder: choose another one.'))) : t('Choose a bucket.')}
+            {target ? (fault ?? (mayWrite ? t('To {provider} / {bucket} / {prefix}', { provider: target.provider, bucket: target.bucket, prefix: inSentence(target.prefix) }) : t('You may not add files to this folder. Choose another one.'))) : t('Choose a bucket.')}
           </Text>
         </DialogForm>
       )}

@@ -9,10 +9,14 @@ import { copyObject, deleteKeys, headObject, type BucketRef, type ObjectRef } fr
 
 export const COPIES_AT_ONCE = 4;
 
-/** A selected file or folder, and the key or prefix that it becomes. */
+/** A selected file or folder, and its new key or prefix. */
 export type CopyStep = { readonly from: Selected; readonly to: string };
 
-/** A key that was moved, and what stands at the new one. The mark of a folder that was there already has no `etag`: only its old key was deleted. */
+/**
+ * A moved object: its old key, its new key and the ETag of the copy.
+ *
+ * `etag` is undefined for a folder marker that already existed at the target; only the old marker was deleted.
+ */
 export type Moved = { readonly from: string; readonly to: string; readonly etag: string | undefined; readonly hasReplaced: boolean };
 
 export type CopyPlan = {
@@ -20,13 +24,13 @@ export type CopyPlan = {
   readonly to: BucketRef;
   readonly steps: readonly CopyStep[];
   readonly move: boolean;
-  /** What to do where the target is taken. */
+  /** Asks the user what to do if the target key exists. */
   readonly ask: AskAboutConflict;
-  /** Gets each key that was moved. Where the answer was lost and only the outcome is known, it gets nothing. */
+  /** Called for each moved object, except if the answer was lost and the ETag is therefore unknown. */
   readonly onMoved?: (moved: Moved) => void;
 };
 
-/** Copies or moves key by key inside of storage. A key that fails is reported, and the rest goes on; a moved key leaves only once its copy stands. */
+/** Copies or moves objects one by one within storage. A failure is reported and does not stop the others. A moved object is deleted only after its copy exists. */
 export function copyObjects(plan: CopyPlan, title: string): Task {
   return {
     title,
@@ -61,7 +65,12 @@ async function copyOne(plan: CopyPlan, pair: Pair, task: TaskHandle): Promise<vo
   }
 }
 
-/** Copies to the wanted key, or to where the answers lead; false when it is skipped. The service tells whether a key is taken: a listing shows only what the caller may list. */
+/**
+ * Copies an object to a key, or to another key if the user chooses to keep both. The service decides whether a key is taken, because a listing shows only what
+ * the user may list.
+ *
+ * @returns false if the user skips the object.
+ */
 async function copyAsking(plan: CopyPlan, from: ObjectRef, wanted: ObjectRef, task: TaskHandle): Promise<boolean> {
   let to = wanted;
   let replace = false;
@@ -88,7 +97,11 @@ async function copyAsking(plan: CopyPlan, from: ObjectRef, wanted: ObjectRef, ta
   }
 }
 
-/** One copy, tried again while trying again can help. Where an answer was lost, what it would have said is found out. @returns the ETag of the copy, where an answer told it. */
+/**
+ * Copies one object and retries while that can help. If the answer to a try was lost, it finds out whether that try succeeded.
+ *
+ * @returns the ETag of the copy, or undefined if the answer was lost.
+ */
 async function copyAgain(plan: CopyPlan, from: ObjectRef, to: ObjectRef, replace: boolean, task: TaskHandle): Promise<string | undefined> {
   return task.attempt(async (tries) => {
     const options = { move: plan.move, replace, signal: task.signal };
@@ -112,13 +125,13 @@ async function isSameContent(from: ObjectRef, to: ObjectRef, signal: AbortSignal
   }
 }
 
-/** An object without content whose key ends in `/`: how storage keeps an empty folder. */
+/** Whether the object is a folder marker: an object without content whose key ends in `/`, which represents an empty folder. */
 async function isFolderMark(object: ObjectRef, task: TaskHandle): Promise<boolean> {
   return object.key.endsWith('/') && (await task.attempt(() => headObject(object, task.signal))).size === 0;
 }
 
-/** The folder stands at the target already: its mark here is all that is left of a moved one. */
+/** Deletes the folder marker at the old key. The target already has one. */
 async function deleteMark(mark: ObjectRef, task: TaskHandle): Promise<void> {
   const { failed } = await task.attempt(() => deleteKeys(mark, [mark.key], task.signal));
-  for (const { code } of failed) throw new ApiError(code, t('The folder is copied, and its old name was not deleted.'));
+  for (const { code } of failed) throw new ApiError(code, t('The folder was copied, but the old one could not be deleted.'));
 }

@@ -5,18 +5,18 @@ import type { BucketRef } from './object-calls.ts';
 export type Count = {
   readonly items: number;
   readonly bytes: number;
-  /** How many of the items may be seen and not deleted. */
+  /** The number of items that the user may see but not delete. */
   readonly kept: number;
 };
 
 export const NOTHING: Count = { items: 0, bytes: 0, kept: 0 };
 
-/** Counts the objects beneath prefixes that the caller may list, without the marks of folders. Gives the sum so far after each page of a listing. */
+/** Counts the objects beneath prefixes that the user may list, without folder markers. Yields the sum so far after each page of a listing. */
 export async function* countBeneath(bucket: BucketRef, prefixes: readonly string[], walk: Walk): AsyncGenerator<Count> {
   let { items, bytes, kept } = NOTHING;
   for (const prefix of prefixes) {
     for await (const objects of pagesBeneath(bucket, prefix, walk)) {
-      // An object without content whose key ends in `/` is how storage keeps an empty folder.
+      // An object without content whose key ends in `/` is a folder marker.
       const inside = objects.filter(({ key, size }) => size > 0 || !key.endsWith('/'));
       const keys = inside.map(({ key }) => key);
       const actions = keys.length === 0 ? {} : await walk.attempt(() => keyPermissions(bucket, keys, walk.signal));

@@ -6,7 +6,7 @@ import { plural, t } from '../words/words.ts';
 import type { Count } from './count-beneath.ts';
 import type { Growing } from './use-growing.ts';
 
-/** How much a deletion of folders takes with it, while it is counted and afterwards, and what was not counted. */
+/** Shows how many objects the deletion of folders will remove, during and after the count, and why the count is incomplete. */
 export function CountedBeneath({ counting: { value, state, failure }, onSkip }: { counting: Growing<Count>; onSkip: () => void }) {
   const { items, bytes, kept } = value;
   const size = `${plural(items, '{count} item', '{count} items')}, ${formatBytes(bytes)}`;
@@ -15,7 +15,7 @@ export function CountedBeneath({ counting: { value, state, failure }, onSkip }: 
       <Text size="sm" fw={600} className="tabular" aria-live={state === 'counting' ? 'off' : 'polite'}>
         {state === 'counting' ? t('Counting: {size} so far…', { size }) : state === 'counted' ? t('Inside: {size}', { size }) : t('Inside: at least {size}', { size })}
       </Text>
-      <Text size="sm">{t('Everything beneath a folder is deleted with it. What you may not see is not counted, and stays.')}</Text>
+      <Text size="sm">{t('Everything in a folder is deleted with it. Files that you may not see are not counted and are kept.')}</Text>
       {kept > 0 && (
         <Text size="sm">{plural(kept, 'You may not delete {count} of these items: it stays.', 'You may not delete {count} of these items: they stay.')}</Text>
       )}

@@ -16,7 +16,7 @@ export function openCreateBucket(provider: string, around: Surroundings): void {
 function CreateBucket({ provider, around, close }: { provider: string; around: Surroundings; close: () => void }) {
   const [name, setName] = useState('');
   const { data: buckets = [] } = useQuery(bucketsQuery(provider));
-  // Storage tells of each bucket when it was created; a configuration that names the buckets does not.
+  // Buckets listed by storage have a creation time; buckets listed in the configuration have none.
   const areNamed = buckets.length > 0 && buckets.every(({ created_at: at }) => at === null);
   const fault = name === '' ? undefined : faultOfBucketName(name);
 
@@ -36,7 +36,7 @@ function CreateBucket({ provider, around, close }: { provider: string; around: S
             {t('In {provider}. 3 to 63 lower-case letters, digits, dots and hyphens.', { provider })}
             {areNamed && (
               <Text span display="block" size="sm" mt="xs" mb="xs" c="var(--mantine-color-text)">
-                {t('The configuration of the service names the buckets that {provider} shows. A new name has to be added there first: until then it is refused.', { provider })}
+                {t('The configuration of the service lists the buckets of {provider}. Add the new name there first, otherwise it is refused.', { provider })}
               </Text>
             )}
           </>

@@ -9,27 +9,27 @@ import { faultOfTarget, namingFolder, putIntoFolder } from './into-folder.ts';
 import { askAboutLeftOut } from './left-out.tsx';
 import { naming } from './naming.ts';
 
-/** The message about what waits: the next one replaces it. */
+/** The id of the message about the rows to paste. A new message replaces the old one. */
 const WAITING = 'waiting-to-be-pasted';
 
 export function cut(selection: Selection): void {
   askAboutLeftOut(selection, t('Cut {what}', { what: naming(selection.entries) }), async () => {
     hold(selection, true);
-    tell(t('{what} will be moved', { what: naming(selection.entries) }), t('Open a folder and paste. Escape takes it back.'));
+    tell(t('{what} will be moved', { what: naming(selection.entries) }), t('Open a folder and paste. Press Escape to cancel.'));
   });
 }
 
-/** Also puts the addresses of the rows on the clipboard of the computer, for a message to somebody. */
+/** Holds the rows for pasting. It also copies their URLs to the system clipboard, so that the user can send them to somebody. */
 export function copy(selection: Selection): void {
   askAboutLeftOut(selection, t('Copy {what}', { what: naming(selection.entries) }), async () => {
     const { place, entries } = selection;
     hold(selection, false);
-    tell(t('{what} will be copied', { what: naming(entries) }), t('Open a folder and paste. Escape takes it back.'));
+    tell(t('{what} will be copied', { what: naming(entries) }), t('Open a folder and paste. Press Escape to cancel.'));
     await copyText(entries.map(({ kind, key }) => addressOf(kind === 'folder' ? placeLink({ ...place, prefix: key }) : placeLink(place, key))).join('\n'));
   });
 }
 
-/** Puts what was cut or copied into a folder. What was copied can be pasted again. */
+/** Moves the cut rows or copies the copied rows into a folder. Copied rows can be pasted again. */
 export function paste(target: Place, around: Surroundings): void {
   const waiting = held.getState();
   if (waiting === undefined) return;

@@ -43,7 +43,7 @@ function Delete({ selection, around, close }: { selection: Selection; around: Su
       {rest > 0 && <Text size="sm">{t('and {count} more', { count: rest })}</Text>}
       {folders.length > 0 && <CountedBeneath counting={counting} onSkip={stop} />}
       <Text size="sm" c="dimmed">
-        {t('This cannot be undone here. A bucket that keeps versions still has the old ones.')}
+        {t('This cannot be undone here. If the bucket keeps versions, the old ones still exist.')}
       </Text>
     </DialogForm>
   );

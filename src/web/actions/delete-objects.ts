@@ -5,7 +5,7 @@ import { deleteKeys, type BucketRef } from './object-calls.ts';
 
 const KEYS_AT_ONCE = 1_000;
 
-/** Deletes a selection with everything beneath its folders; a key that could not be deleted is reported, and the rest goes on. */
+/** Deletes the selected files and everything beneath the selected folders. A failure is reported and does not stop the others. */
 export function deleteObjects(bucket: BucketRef, selection: readonly Selected[], title: string): Task {
   return {
     title,

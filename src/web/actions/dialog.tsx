@@ -8,7 +8,7 @@ import { t } from '../words/words.ts';
 
 let nextId = 1;
 
-/** Opens a dialog; what it shows gets a function that closes it. */
+/** Opens a dialog. @param body - renders the content; it receives a function that closes the dialog. */
 export function openDialog(title: string, body: (close: () => void) => ReactNode, size: 'md' | 'lg' = 'md'): void {
   const modalId = `dialog-${nextId++}`;
   const close = () => {
@@ -22,12 +22,12 @@ export type DialogFormProps = {
   readonly destructive?: boolean;
   readonly disabled?: boolean;
   readonly close: () => void;
-  /** Closes the dialog when it resolves; what it throws is explained in place. */
+  /** Does what the dialog is for. The dialog closes when the promise resolves, and shows the error when it rejects. */
   readonly submit: () => Promise<void>;
   readonly children: ReactNode;
 };
 
-/** The frame of a dialog that does one thing: its content, what went wrong, Cancel and the button that does it. */
+/** The form of a dialog: the content, the error, a Cancel button and a submit button. */
 export function DialogForm({ submitLabel, destructive = false, disabled = false, close, submit, children }: DialogFormProps) {
   const [working, setWorking] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -56,7 +56,7 @@ export function DialogForm({ submitLabel, destructive = false, disabled = false,
           </Alert>
         )}
         <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={close}>
+          <Button variant="default" onClick={close} data-autofocus={destructive || undefined}>
             {t('Cancel')}
           </Button>
           <Button type="submit" loading={working} disabled={disabled} {...(destructive ? { color: 'red' } : {})}>

@@ -15,7 +15,7 @@ import { saveUrl } from './save.ts';
 
 const LARGE_BYTES = 200_000_000;
 
-/** Asks for the object's headers first, so that a refusal is told here and not by a file that holds an error. */
+/** Downloads one file. It sends a HEAD request first, so that a refusal is shown as a message and not saved as a file. */
 export async function downloadFile({ place, entries }: Selection): Promise<void> {
   const [entry] = entries;
   if (!entry) return;
@@ -29,7 +29,7 @@ export async function downloadFile({ place, entries }: Selection): Promise<void>
   }
 }
 
-/** Of the desktop application: asks where the file is to be. */
+/** Downloads one file with the desktop application, which asks where to save it. */
 export async function downloadFileAs({ place, entries }: Selection): Promise<void> {
   const [entry] = entries;
   if (!entry || desktop === undefined) return;
@@ -41,12 +41,12 @@ export async function downloadFileAs({ place, entries }: Selection): Promise<voi
   }
 }
 
-/** The service takes so many keys for one archive. */
+/** The maximum number of keys in an archive request. */
 const MAX_FILES = 1_000;
 
 export function downloadSelection(selection: Selection): void {
   if (selection.isWhole !== true && selection.entries.length + (selection.leftOut?.length ?? 0) > MAX_FILES) {
-    notifications.show({ color: 'orange', title: t('These are too many for one ZIP'), message: t('A ZIP takes up to {count} chosen items. Choose fewer, or all that is in the folder.', { count: MAX_FILES }) });
+    notifications.show({ color: 'orange', title: t('Too many items for one ZIP'), message: t('A ZIP can contain up to {count} selected items. Select fewer, or select everything in the folder.', { count: MAX_FILES }) });
     return;
   }
   askAboutLeftOut(selection, t('Download as ZIP'), () => zipSelection(selection));

@@ -12,10 +12,12 @@ import { NewFolderHere } from './new-folder-here.tsx';
 
 const TYPED_MS = 300;
 const RECENT = 8;
+/** The keyboard of a touch screen would cover the folders, so it does not open by itself. */
+const HAS_KEYBOARD = !window.matchMedia('(pointer: coarse)').matches;
 
 type Props = { readonly picked: PickedPlace; readonly onPick: (place: PickedPlace) => void };
 
-/** Walks the places that the caller may list, down to a folder; or finds one by its name, among the latest ones, or makes one. */
+/** Lets the user choose a folder: by opening providers, buckets and folders, by searching for its name, from the favourite and recent folders, or by creating it. */
 export function FolderPicker({ picked, onPick }: Props) {
   const { provider, bucket, prefix } = picked;
   const [text, setText] = useState('');
@@ -23,7 +25,7 @@ export function FolderPicker({ picked, onPick }: Props) {
   const [isNaming, setNaming] = useState(false);
   const list = useRef<HTMLDivElement>(null);
   const place = provider !== undefined && bucket !== undefined ? { provider, bucket, prefix } : undefined;
-  /** The row that was opened is gone, and the keys go on in the list. */
+  /** Goes to a place and moves the focus to the list, because the focused row disappears. */
   const pick = (next: PickedPlace): void => {
     setText('');
     setNaming(false);
@@ -41,12 +43,13 @@ export function FolderPicker({ picked, onPick }: Props) {
       <Group gap="xs" wrap="nowrap">
         <TextInput
           flex={1}
+          data-autofocus={HAS_KEYBOARD || undefined}
           aria-label={t('Search folders')}
           placeholder={bucket === undefined ? t('Search everywhere') : t('Search this bucket')}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
           onKeyDown={(event) => {
-            // Enter belongs to the dialog, which would copy to the folder that was chosen before.
+            // Without this, Enter submits the dialog with the folder that was chosen before.
             if (event.key === 'Enter') event.preventDefault();
             if (event.key === 'ArrowDown') list.current?.focus();
           }}
@@ -85,14 +88,14 @@ export function FolderPicker({ picked, onPick }: Props) {
   );
 }
 
-/** The place above; all storage is above every provider. */
+/** The parent of a place. The parent of a provider is the list of all providers. */
 function above({ provider, bucket, prefix }: PickedPlace): PickedPlace {
   if (bucket === undefined) return { prefix: '' };
   const parent = parentOf(prefix);
   return parent === undefined ? { provider, prefix: '' } : { provider, bucket, prefix: parent };
 }
 
-/** Moves the focus along the rows. @returns whether the key means that. */
+/** Moves the focus to another row. @returns whether the key does that. */
 function step(list: HTMLElement, key: string): boolean {
   const rows = [...list.querySelectorAll('button')];
   const at = rows.findIndex((row) => row === document.activeElement);

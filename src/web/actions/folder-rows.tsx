@@ -9,12 +9,12 @@ import { Name } from '../names/name.tsx';
 import { nameIn, type Place } from '../place/place.ts';
 import { t } from '../words/words.ts';
 
-/** A place on the way to a folder: without a provider all of them are shown, without a bucket the provider's buckets. */
+/** The place that the folder picker shows: all providers if `provider` is undefined, the buckets of a provider if `bucket` is undefined, otherwise a folder. */
 export type PickedPlace = { readonly provider?: string | undefined; readonly bucket?: string | undefined; readonly prefix: string };
 
 type Props = { readonly picked: PickedPlace; readonly onPick: (place: PickedPlace) => void };
 
-/** What is in a place and can be opened: providers, buckets or folders. */
+/** The providers, buckets or folders in a place that can be opened. */
 export function FolderRows({ picked: { provider, bucket, prefix }, onPick }: Props) {
   if (provider === undefined) return <Providers onPick={onPick} />;
   return bucket === undefined ? <Buckets provider={provider} onPick={onPick} /> : <Folders place={{ provider, bucket, prefix }} onPick={onPick} />;

@@ -16,7 +16,7 @@ export function openFolderSize(place: Place): void {
   openDialog(t('Size of {place}', { place: visibleText(placeName(place)) }), (close) => <FolderSize place={place} close={close} />);
 }
 
-/** How much is below a folder, while it is counted and afterwards, with the folders in it, the largest first. */
+/** Shows the size of everything below a folder, during and after the count, and the subfolders by size, the largest first. */
 function FolderSize({ place, close }: { place: Place; close: () => void }) {
   const { value, state, failure, stop } = useSize(place);
   const { total, folders } = value;
@@ -33,7 +33,7 @@ function FolderSize({ place, close }: { place: Place; close: () => void }) {
         </Text>
         {failure !== undefined && <Text size="sm">{t('The rest could not be counted.')} {explainFailure(failure)}</Text>}
         <Text size="sm" c="dimmed">
-          {t('What you may not see is not counted.')}
+          {t('Files that you may not see are not counted.')}
         </Text>
       </div>
       {largest !== undefined && (

@@ -13,13 +13,13 @@ const SHOWN = 100;
 
 type Props = { readonly text: string; readonly within: Place | undefined; readonly onPick: (place: Place) => void };
 
-/** Folders whose name holds a text, as they are found. @param within - where to look; everywhere when it is undefined. */
+/** Shows folders whose name contains a text, as they are found. @param within - the place to search, or undefined for all storage. */
 export function FoundFolders({ text, within, onPick }: Props) {
   const client = useQueryClient();
   const where = within && `${within.provider} ${within.bucket}`;
   const run = useMemo(
     () => new SearchRun({ q: text, folders: 'true' }, async () => (within === undefined ? allBuckets(client) : [within])),
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- `within` is made anew on each render, and is said by `where`
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- `within` is a new object on each render; `where` identifies it
     [text, where, client],
   );
   const { state, found, unread } = useStore(run.results);
@@ -42,8 +42,8 @@ export function FoundFolders({ text, within, onPick }: Props) {
         />
       ))}
       <Text p="sm" size="sm" c="dimmed" role="status">
-        {state === 'running' ? t('Searching…') : folders.length === 0 ? t('No folder of that name was found.') : state === 'enough' || folders.length > SHOWN ? t('The first {count} are shown. Type more of the name.', { count: Math.min(folders.length, SHOWN) }) : ''}
-        {state === 'done' && unread.length > 0 && ` ${t('Not everything could be looked through.')}`}
+        {state === 'running' ? t('Searching…') : folders.length === 0 ? t('No folder with this name was found.') : state === 'enough' || folders.length > SHOWN ? t('The first {count} are shown. Type more of the name.', { count: Math.min(folders.length, SHOWN) }) : ''}
+        {state === 'done' && unread.length > 0 && ` ${t('Some places could not be searched.')}`}
       </Text>
     </>
   );

@@ -8,7 +8,7 @@ import { copyObjects, type CopyPlan, type Moved } from './copy-objects.ts';
 import { naming } from './naming.ts';
 import { offerUndo } from './undo-move.tsx';
 
-/** Copies or moves the rows of a selection into a folder, under the names that they have. A move can be taken back. */
+/** Copies or moves the rows of a selection into a folder under their current names. It offers to undo a move. */
 export async function putIntoFolder({ place, entries }: Selection, target: Place, move: boolean, around: Surroundings): Promise<void> {
   around.clearSelection();
   const folder = folderOf(place.prefix);
@@ -17,23 +17,23 @@ export async function putIntoFolder({ place, entries }: Selection, target: Place
   await runPlan({ from: place, to: target, steps, move }, move ? t('Moving {what} to {place}', what) : t('Copying {what} to {place}', what), t('Moved {what} to {place}', what), around);
 }
 
-/** Copies or moves, shows what became of it, and offers to take a move back. @param done - what is said then. */
+/** Copies or moves objects, shows the progress, and offers to undo a move. @param done - the message after a complete move. */
 export async function runPlan(plan: Omit<CopyPlan, 'ask' | 'onMoved'>, title: string, done: string, { queryClient }: Surroundings): Promise<void> {
   const moved: Moved[] = [];
   const { state, failures } = await tasks.run(copyObjects({ ...plan, ask: conflicts.batch(), onMoved: (one) => moved.push(one) }, title));
   await Promise.all([refreshListing(queryClient, plan.from), refreshListing(queryClient, plan.to)]);
-  if (plan.move) await offerUndo(state === 'done' && failures === 0 ? done : t('{done}, in part', { done }), moved, plan, queryClient);
+  if (plan.move) await offerUndo(state === 'done' && failures === 0 ? done : t('{done}, but not everything', { done }), moved, plan, queryClient);
 }
 
-/** Why the rows of a selection cannot go into a folder, whatever the caller may do; undefined when they can. */
+/** The reason why the rows of a selection cannot go into a folder, apart from permissions, or undefined if they can. */
 export function faultOfTarget({ place, entries }: Selection, target: Place): string | undefined {
   if (place.provider !== target.provider || place.bucket !== target.bucket) return undefined;
-  if (folderOf(place.prefix) === target.prefix) return plural(entries.length, 'It is here already: choose another folder.', 'They are here already: choose another folder.');
+  if (folderOf(place.prefix) === target.prefix) return plural(entries.length, 'It is already in this folder. Choose another one.', 'They are already in this folder. Choose another one.');
   const within = entries.find(({ kind, key }) => kind === 'folder' && target.prefix.startsWith(key));
-  return within && t('{name} cannot go into itself: choose another folder.', { name: inSentence(within.name) });
+  return within && t('{name} cannot be put into itself. Choose another folder.', { name: inSentence(within.name) });
 }
 
-/** A folder within a sentence. */
+/** The quoted name of a folder for use in a sentence. */
 export function namingFolder(place: Place): string {
   return `“${inSentence(placeName(place))}”`;
 }

@@ -2,16 +2,16 @@ import { t } from '../words/words.ts';
 const MAX_KEY_BYTES = 1024;
 const encoder = new TextEncoder();
 
-/** What is wrong with a name that becomes the end of a key, or undefined. */
+/** The fault of a name of a file or folder, or undefined. @param prefix - the prefix that precedes the name in the key. */
 export function faultOfName(name: string, prefix: string): string | undefined {
   if (name === '') return t('Type a name.');
-  if (name.startsWith('/') || name.endsWith('/') || name.includes('//')) return t('A slash can only stand between two names.');
-  if (/(?:^|\/)\.\.?(?:\/|$)/.test(name)) return t('A name cannot be “.” or “..”: it may be taken for the way to another place.');
-  if (encoder.encode(prefix + name).length >= MAX_KEY_BYTES) return t('The name is too long: with its folders it may have 1,023 bytes.');
+  if (name.startsWith('/') || name.endsWith('/') || name.includes('//')) return t('A slash is only allowed between two names.');
+  if (/(?:^|\/)\.\.?(?:\/|$)/.test(name)) return t('A name cannot be “.” or “..”, because these stand for other folders.');
+  if (encoder.encode(prefix + name).length >= MAX_KEY_BYTES) return t('The name is too long. With its folders it can have up to 1,023 bytes.');
   return undefined;
 }
 
-/** What is wrong with the name of a new bucket, or undefined: the naming rules of S3. */
+/** The fault of a bucket name by the naming rules of S3, or undefined. */
 export function faultOfBucketName(name: string): string | undefined {
   if (name.length < 3 || name.length > 63) return t('A bucket name has 3 to 63 characters.');
   if (!/^[a-z0-9.-]+$/.test(name)) return t('Use lower-case letters, digits, dots and hyphens only.');

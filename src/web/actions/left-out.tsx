@@ -7,7 +7,7 @@ import { DialogForm, openDialog } from './dialog.tsx';
 
 const NAMED = 3;
 
-/** Says beforehand which of the chosen rows an action is not allowed on, and that the rest goes on without them. */
+/** Warns about the selected rows on which an action is not allowed. */
 export function LeftOut({ entries, leftOut = [] }: Selection) {
   if (leftOut.length === 0) return null;
   const some = leftOut.slice(0, NAMED).map(({ name }) => t('“{name}”', { name: inSentence(name) })).join(', ');
@@ -22,7 +22,7 @@ export function LeftOut({ entries, leftOut = [] }: Selection) {
   );
 }
 
-/** Asks before an action that has no dialog of its own, when it is not allowed on all that was chosen. */
+/** Asks for confirmation before an action without its own dialog, if the action is not allowed on all selected rows. */
 export function askAboutLeftOut(selection: Selection, label: string, go: () => Promise<void>): void {
   if ((selection.leftOut ?? []).length === 0) {
     void go();
@@ -30,7 +30,7 @@ export function askAboutLeftOut(selection: Selection, label: string, go: () => P
   }
   const many = selection.entries.length;
   openDialog(label, (close) => (
-    <DialogForm submitLabel={plural(many, 'Continue with the other', 'Continue with the other {count}')} close={close} submit={async () => void go()}>
+    <DialogForm submitLabel={plural(many, 'Continue with the other one', 'Continue with the other {count}')} close={close} submit={async () => void go()}>
       <LeftOut {...selection} />
     </DialogForm>
   ));

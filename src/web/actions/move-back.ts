@@ -13,7 +13,7 @@ type Buckets = Pick<CopyPlan, 'from' | 'to'>;
 
 const KEYS_AT_ONCE = 1_000;
 
-/** Whether the caller may read and delete all that was moved where it is now, and put it where it was. */
+/** Whether the user may read and delete all moved objects at their new keys, and write their old keys. */
 export async function mayMoveBack(moved: readonly Moved[], { from, to }: Buckets): Promise<boolean> {
   const now = moved.filter(({ etag }) => etag !== undefined).map((one) => one.to);
   return (await mayAll(from, moved.map((one) => one.from), ['objects:write'])) && (await mayAll(to, now, NEEDED_TO_MOVE));
@@ -28,7 +28,7 @@ async function mayAll(bucket: BucketRef, keys: readonly string[], needs: readonl
   return true;
 }
 
-/** Moves objects back to their old keys: only what is as it was moved, and only where the old key is free. */
+/** Moves objects back to their old keys. An object stays if it has changed since or if its old key is taken. */
 export function moveBack(moved: readonly Moved[], buckets: Buckets, title: string): Task {
   return {
     title,
@@ -54,7 +54,7 @@ async function moveOneBack({ from, to, etag }: Moved, buckets: Buckets, task: Ta
   if (etag === undefined) return restoreMark(buckets.from, from, task);
   const now = { ...buckets.to, key: to };
   const head = await task.attempt(() => headObject(now, task.signal)).catch((thrown: unknown) => {
-    throw failureOf(thrown).code === 'not_found' ? new ApiError('conflict', t('It is not there any more.')) : thrown;
+    throw failureOf(thrown).code === 'not_found' ? new ApiError('conflict', t('It no longer exists.')) : thrown;
   });
   if (head.etag !== etag) throw new ApiError('conflict', t('It was changed after it was moved, so it stays where it is.'));
   try {

@@ -10,7 +10,7 @@ import { t } from '../words/words.ts';
 import { faultOfName } from './key-name.ts';
 import { createFolder } from './object-calls.ts';
 
-/** Makes a folder in the one that is chosen, and chooses it. It stands within the form of a dialog, so that it has none of its own. */
+/** Creates a folder in the chosen folder and then chooses it. It contains no form element, because it is part of the form of a dialog. */
 export function NewFolderHere({ place, onMade }: { place: Place; onMade: (place: Place) => void }) {
   const client = useQueryClient();
   const { mayHere, pending } = useFolderPermissions(place);
@@ -21,7 +21,7 @@ export function NewFolderHere({ place, onMade }: { place: Place; onMade: (place:
   if (!pending && !mayHere('objects:write')) {
     return (
       <Text size="sm" c="red" role="status">
-        {t('You may not make a folder here.')}
+        {t('You may not create folders here.')}
       </Text>
     );
   }
@@ -37,7 +37,7 @@ export function NewFolderHere({ place, onMade }: { place: Place; onMade: (place:
       onMade(made);
     } catch (thrown) {
       const failure = failureOf(thrown);
-      setProblem(failure.code === 'precondition_failed' ? t('A folder of that name exists already.') : explainFailure(failure));
+      setProblem(failure.code === 'precondition_failed' ? t('A folder with this name already exists.') : explainFailure(failure));
       setWorking(false);
     }
   }

@@ -24,7 +24,7 @@ function NewFolder({ place, around, close }: { place: Place; around: Surrounding
       await createFolder(place, `${place.prefix}${name}/`);
     } catch (thrown) {
       if (failureOf(thrown).code !== 'precondition_failed') throw thrown;
-      throw new ApiError('conflict', t('A folder named “{name}” exists already. Choose another name.', { name }));
+      throw new ApiError('conflict', t('A folder named “{name}” already exists. Choose another name.', { name }));
     }
     await refreshListing(around.queryClient, place);
   }
@@ -34,7 +34,7 @@ function NewFolder({ place, around, close }: { place: Place; around: Surrounding
       <TextInput
         data-autofocus
         label={t('Name')}
-        description={t('In {place}. A slash makes folders within folders.', { place: inSentence(placeName(place)) })}
+        description={t('In {place}. Use slashes to create folders within folders.', { place: inSentence(placeName(place)) })}
         value={name}
         error={fault}
         autoComplete="off"

@@ -3,7 +3,6 @@ import { apiErrorOf, type ApiError } from '../api/api-error.ts';
 import { answered, service } from '../api/client.ts';
 import { routeUrl, send } from '../api/request.ts';
 
-/** A bucket, and where it is. */
 export type BucketRef = { readonly provider: string; readonly bucket: string };
 export type ObjectRef = BucketRef & { readonly key: string };
 
@@ -23,7 +22,7 @@ export function objectUrl(object: ObjectRef, options: { readonly download?: bool
   return routeUrl(inBucket(object, 'object'), { key: object.key, download: options.download ? 1 : undefined });
 }
 
-/** @throws {ApiError} `not_supported` where there is no thumbnail. */
+/** @throws {ApiError} `not_supported` if the object has no thumbnail. */
 export async function readThumbnail(object: ObjectRef, signal: AbortSignal): Promise<Blob> {
   return (await send(inBucket(object, 'object', 'thumbnail'), { query: { key: object.key }, signal })).blob();
 }
@@ -32,20 +31,20 @@ export function archivePath(bucket: BucketRef): string[] {
   return inBucket(bucket, 'archive');
 }
 
-/** One page of a listing. With the delimiter `/` what lies deeper is rolled up. */
+/** Reads one page of a listing. With the delimiter `/`, the objects of each subfolder are combined into one prefix. */
 export function listPage(bucket: BucketRef, query: { readonly prefix: string; readonly delimiter?: '/'; readonly cursor?: string | undefined; readonly limit?: number }, signal?: AbortSignal): Promise<ObjectList> {
   const { cursor, ...rest } = query;
   const params = { path: pathOf(bucket), query: { limit: PAGE, ...rest, ...(cursor !== undefined && { cursor }) } };
   return answered(service.GET(`${BUCKET}/objects`, { params, signal: signal ?? null }));
 }
 
-/** Whether an object of exactly this key is listed. A caller who may not list it is told false. */
+/** Whether the listing contains an object with exactly this key. It is false if the user may not list the object. */
 export async function isListed(object: ObjectRef, signal?: AbortSignal): Promise<boolean> {
   const page = await listPage(object, { prefix: object.key, limit: 1 }, signal);
   return page.objects[0]?.key === object.key;
 }
 
-/** @throws {ApiError} `precondition_failed` where the folder exists. */
+/** @throws {ApiError} `precondition_failed` if the folder exists. */
 export async function createFolder(bucket: BucketRef, prefix: string): Promise<void> {
   await createEmptyObject({ ...bucket, key: prefix });
 }
@@ -57,7 +56,7 @@ export function deleteKeys(bucket: BucketRef, keys: readonly string[], signal: A
 
 export type CopyOptions = { readonly move: boolean; readonly replace: boolean; readonly signal: AbortSignal };
 
-/** @returns the ETag of the target. @throws {ApiError} `precondition_failed` where the target exists and is not to be replaced. */
+/** @returns the ETag of the target. @throws {ApiError} `precondition_failed` if the target exists and `replace` is false. */
 export async function copyObject(from: ObjectRef, to: ObjectRef, { move, replace, signal }: CopyOptions): Promise<string> {
   const params = { path: pathOf(from), header: replace ? {} : ({ 'If-None-Match': '*' } as const) };
   return (await answered(service.POST(`${BUCKET}/objects/copy`, { params, body: { key: from.key, to: { ...pathOf(to), key: to.key }, move }, signal }))).etag;
@@ -89,7 +88,7 @@ export async function headObject(object: ObjectRef, signal?: AbortSignal): Promi
   };
 }
 
-/** The answer of the service to whom it refuses an object; null when it does not. Of what it gives no more than a byte is read. */
+/** The error that the service answers when the user reads an object, or null if the user may read it. It requests one byte. */
 export async function refusalOf(object: ObjectRef, signal: AbortSignal): Promise<ApiError | null> {
   try {
     await (await send(inBucket(object, 'object'), { query: { key: object.key }, headers: { range: 'bytes=0-0' }, signal })).body?.cancel();

@@ -3,20 +3,20 @@ import type { EntryPermissions } from '../permissions/entry-permissions.ts';
 import type { Place } from '../place/place.ts';
 import type { Action, Selection, Surroundings } from './action.ts';
 
-/** An action that the caller may start on what a button or menu is about. */
+/** An action that the user may start, bound to its target. */
 export type Offer = Pick<Action<unknown>, 'id' | 'label' | 'icon' | 'prominent' | 'destructive' | 'hotkey'> & { readonly run: (around: Surroundings) => void };
 
-/** The actions that the service allows on a provider or a bucket. */
+/** The actions that the user may start on a provider or a bucket. */
 export function offersOn<Target>(actions: readonly Action<Target>[], target: Target, allowed: Allowed): Offer[] {
   return actions.filter(({ needs, fits }) => fits?.(target) !== false && needs.every(allowed.may)).map((action) => offer(action, target));
 }
 
-/** The actions that the service allows in a folder: those that put something into it need permission right there, others somewhere in it. */
+/** The actions that the user may start in a folder. Actions that put objects into it need permission in the folder itself, others anywhere in it. */
 export function offersIn(actions: readonly Action<Place>[], place: Place, { may, mayHere }: AllowedInFolder): Offer[] {
   return actions.filter(({ needs, puts, fits }) => fits?.(place) !== false && needs.every(puts === true ? mayHere : may)).map((action) => offer(action, place));
 }
 
-/** The actions that make sense for the selection and that the service allows on some of its rows. An action gets those rows, and is told which were left out. */
+/** The actions that fit the selection and are allowed on at least one of its rows. An action receives the allowed rows, and the others as `leftOut`. */
 export function offersFor(actions: readonly Action<Selection>[], selection: Selection, permissions: EntryPermissions): Offer[] {
   return actions.flatMap((action) => {
     if (action.fits?.(selection) === false || (action.puts === true && !permissions.mayPutSomewhere)) return [];
@@ -25,7 +25,7 @@ export function offersFor(actions: readonly Action<Selection>[], selection: Sele
   });
 }
 
-/** The rows of a selection on which all that is needed is allowed, and those that are left out; undefined where it is allowed on none. */
+/** Splits a selection into the rows on which all needed permissions are allowed, and the others as `leftOut`. Undefined if no row is allowed. */
 export function permittedOf({ place, entries, isWhole = false }: Selection, needs: readonly Permission[], permissions: EntryPermissions): Selection | undefined {
   const permitted = entries.filter((entry) => permissions.mayAll(entry, needs));
   if (permitted.length === 0) return undefined;

@@ -20,7 +20,7 @@ function inFolder(place: Place): Place {
   return { ...place, prefix: folderOf(place.prefix) };
 }
 
-/** Every action of the UI, by what it works on, in the order in which menus show them. What is not needed to show them is loaded when one is run. */
+/** All actions of the UI by their target, in the order of the menus. The code of an action is loaded when the action runs. */
 export const actions: {
   readonly provider: readonly Action<ProviderTarget>[];
   readonly bucket: readonly Action<BucketTarget>[];

@@ -30,7 +30,7 @@ function Rename({ place, entry, around, close }: { place: Place; entry: Entry; a
   }, [entry]);
 
   async function submit(): Promise<void> {
-    if (await isUsed(place, target)) throw new ApiError('conflict', t('“{name}” exists already. Choose another name.', { name }));
+    if (await isUsed(place, target)) throw new ApiError('conflict', t('“{name}” already exists. Choose another name.', { name }));
     around.clearSelection();
     const names = { before: inSentence(entry.name), after: inSentence(name) };
     void runPlan({ from: place, to: place, steps: [{ from: entry, to: target }], move: true }, t('Renaming {before} to {after}', names), t('Renamed {before} to {after}', names), around);
@@ -41,7 +41,7 @@ function Rename({ place, entry, around, close }: { place: Place; entry: Entry; a
       <TextInput data-autofocus ref={input} label={t('New name')} value={name} error={fault} description={hasHidden(name) && <HiddenNote name={name} />} inputWrapperOrder={['label', 'input', 'description', 'error']} autoComplete="off" spellCheck={false} onChange={(event) => setName(event.currentTarget.value)} />
       {entry.kind === 'folder' && (
         <Text size="sm" c="dimmed">
-          {t('Storage has no rename: every object in the folder is copied to its new name, and then deleted under the old one. Links to them stop working.')}
+          {t('Storage cannot rename folders. Every file in the folder is copied to its new name and then deleted under the old one. Existing links to the files stop working.')}
         </Text>
       )}
     </DialogForm>
@@ -51,12 +51,12 @@ function Rename({ place, entry, around, close }: { place: Place; entry: Entry; a
 function HiddenNote({ name }: { name: string }) {
   return (
     <>
-      {t('It holds characters that cannot be seen:')} <Name>{name}</Name>
+      {t('It contains invisible characters:')} <Name>{name}</Name>
     </>
   );
 }
 
-/** Tells early, where the listing shows it. What the caller may not list is noticed by the service when it is copied. */
+/** Whether the new name is taken, as far as the user may list it. The service checks the other names when it copies. */
 async function isUsed(place: Place, target: string): Promise<boolean> {
   if (!target.endsWith('/')) return isListed({ ...place, key: target });
   const page = await listPage(place, { prefix: target, limit: 1 });

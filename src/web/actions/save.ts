@@ -1,4 +1,4 @@
-/** Hands an address to the browser's own download: with `download` it stays on this page whatever the answer is. */
+/** Starts a browser download of a URL. The `download` attribute keeps the page open, whatever the answer is. */
 export function saveUrl(url: string, fileName: string): void {
   const link = document.createElement('a');
   link.href = url;

@@ -26,7 +26,7 @@ export function openShareLink({ place, entries }: Selection): void {
 
 type Made = { readonly link: PresignResult; readonly isCopied: boolean; readonly isShort: boolean };
 
-/** Makes a link that works without signing in, copies it, and tells when it really ends. */
+/** The dialog that creates a link that works without signing in, copies it, and shows when it expires. */
 function ShareLink({ place, entry }: { place: Place; entry: FileEntry }) {
   const [seconds, setSeconds] = useState(HOUR);
   const [working, setWorking] = useState(false);
@@ -50,12 +50,12 @@ function ShareLink({ place, entry }: { place: Place; entry: FileEntry }) {
   return (
     <Stack gap="md">
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-        {rich('Whoever has the link can download {name} without signing in, until it ends.', { name: <strong><Name>{entry.name}</Name></strong> })}
+        {rich('Anyone with the link can download {name} without signing in, until the link expires.', { name: <strong><Name>{entry.name}</Name></strong> })}
       </Text>
       <Group align="flex-end" gap="sm" wrap="nowrap">
         <Select
           flex={1}
-          label={t('Works for')}
+          label={t('Expires after')}
           data={LIFETIMES.map((lifetime) => ({ value: String(lifetime), label: formatDuration(lifetime, 'long') }))}
           value={String(seconds)}
           allowDeselect={false}
@@ -89,11 +89,11 @@ function MadeLink({ made: { link, isCopied, isShort } }: { made: Made }) {
         </CopyButton>
       </Group>
       <Text size="sm">
-        {isCopied ? t('Copied to the clipboard.') : t('Select the link to copy it.')} {rich('It ends on {time}.', { time: <strong>{formatExactTime(link.expires_at)}</strong> })}
+        {isCopied ? t('Copied to the clipboard.') : t('Select the link to copy it.')} {rich('It expires on {time}.', { time: <strong>{formatExactTime(link.expires_at)}</strong> })}
       </Text>
       {isShort && (
         <Text size="sm" c="dimmed">
-          {t('That is earlier than asked for, because the service’s own storage credentials end then.')}
+          {t('This is earlier than requested, because the service’s own storage credentials expire then.')}
         </Text>
       )}
     </Stack>

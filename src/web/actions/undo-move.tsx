@@ -10,12 +10,16 @@ import type { CopyPlan, Moved } from './copy-objects.ts';
 import { mayMoveBack, moveBack } from './move-back.ts';
 
 const MESSAGE = 'undo-move';
-/** Long enough to read it, look at the folder and find the button. */
+/** The time needed to read the message, look at the folder and find the button. */
 const OFFERED_MS = 15_000;
 
-/** Offers to take a move back, where the caller may do that: by a button, and by Ctrl and Z while the button is shown. @param what - what was done, such as `Moved “a.txt” to “docs”`. */
+/**
+ * Offers to undo a move with a button, and with Ctrl and Z while the button is shown, if the user may move the objects back.
+ *
+ * @param what - the message about the move, such as `Moved “a.txt” to “docs”`.
+ */
 export async function offerUndo(what: string, moved: readonly Moved[], plan: Pick<CopyPlan, 'from' | 'to'>, client: QueryClient): Promise<void> {
-  // What was replaced could not be brought back.
+  // A replaced object cannot be restored.
   if (moved.length === 0 || moved.some(({ hasReplaced }) => hasReplaced)) return;
   if (!(await mayMoveBack(moved, plan).catch(() => false))) return;
   notifications.hide(MESSAGE);

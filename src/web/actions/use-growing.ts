@@ -1,10 +1,14 @@
 import { useEffect, useState } from 'react';
 import { failureOf, type Failure } from '../../transfer/failure.ts';
 
-/** What is known so far of something that is counted, and what has become of the counting. */
+/** The result so far and the state of a count. */
 export type Growing<T> = { readonly value: T; readonly state: 'counting' | 'counted' | 'stopped' | 'failed'; readonly failure?: Failure };
 
-/** Counts from when it is first shown until it is gone or stopped. What is given later is not heeded. @param count - gives what is known so far, again and again. */
+/**
+ * Runs a count from the first render until the component is removed or the count is stopped. Changes of the parameters have no effect.
+ *
+ * @param count - yields the result so far repeatedly.
+ */
 export function useGrowing<T>(begun: Growing<T>, count: (signal: AbortSignal) => AsyncIterable<T>): Growing<T> & { readonly stop: () => void } {
   const [growing, setGrowing] = useState(begun);
   const isRunning = growing.state === 'counting';
@@ -21,7 +25,7 @@ export function useGrowing<T>(begun: Growing<T>, count: (signal: AbortSignal) =>
       (thrown: unknown) => end({ state: 'failed', failure: failureOf(thrown) }),
     );
     return () => stopper.abort();
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- it begins once, and ends when it does not run any more
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- the count starts once
   }, [isRunning]);
   return { ...growing, stop: () => setGrowing(({ value }) => ({ value, state: 'stopped' })) };
 }

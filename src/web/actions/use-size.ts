@@ -6,7 +6,7 @@ export type Amount = { readonly objects: number; readonly bytes: number };
 
 export type Size = {
   readonly total: Amount;
-  /** What each folder directly in the place holds, by its prefix. */
+  /** The size of each folder directly in the place, by its prefix. */
   readonly folders: ReadonlyMap<string, Amount>;
 };
 
@@ -14,12 +14,12 @@ type Line = Partial<Amount> & { readonly folder?: Amount & { readonly prefix: st
 
 const NONE: Amount = { objects: 0, bytes: 0 };
 
-/** Counts what one may list below a place. */
+/** Counts the objects below a place that the user may list, while the component is shown. */
 export function useSize(place: Place): Growing<Size> & { readonly stop: () => void } {
   return useGrowing({ value: { total: NONE, folders: new Map() }, state: 'counting' }, (signal) => sizesBelow(place, signal));
 }
 
-/** Gives the sum so far. The counts of each answer begin at zero, and a folder in which one ended is told by the next one too. */
+/** Yields the sum so far. Each answer starts to count at zero, and a folder that is split between two answers is in both. */
 async function* sizesBelow({ provider, bucket, prefix }: Place, signal: AbortSignal): AsyncGenerator<Size> {
   let before = NONE;
   let folders: ReadonlyMap<string, Amount> = new Map();

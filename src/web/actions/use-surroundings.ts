@@ -3,7 +3,6 @@ import { useMemo } from 'react';
 import { useNavigate } from 'react-router';
 import type { Surroundings } from './action.ts';
 
-/** What an action is given besides its target. */
 export function useSurroundings(clearSelection?: () => void): Surroundings {
   const queryClient = useQueryClient();
   const navigate = useNavigate();

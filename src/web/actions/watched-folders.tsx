@@ -12,7 +12,7 @@ import { openDialog } from './dialog.tsx';
 
 const LOOK_MS = 1_000;
 
-/** Has the person choose a folder of this computer, which is uploaded to the place from now on. */
+/** Lets the user choose a local folder, and uploads its new and changed files to the place from then on. */
 export async function watchFolder({ provider, bucket, prefix }: Place): Promise<void> {
   try {
     const begun = await desktop?.watchFolder?.({ provider, bucket, key: prefix });
@@ -58,7 +58,7 @@ function Watched({ watched: { id, folder, target, stored, waiting, refusedCount,
           </Text>
         </Text>
         <Button size="compact-sm" variant="default" aria-label={t('Stop watching {name}', { name: inSentence(folder) })} onClick={() => void desktop?.stopWatching({ id }).then(onStopped)}>
-          {t('Stop')}
+          {t('Stop watching')}
         </Button>
       </Group>
       <Text size="sm" className="tabular">
@@ -76,7 +76,7 @@ function Watched({ watched: { id, folder, target, stored, waiting, refusedCount,
             {refused.map(({ path, failure }) => (
               <li key={path}>
                 <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-                  {visibleText(path)}: {failure.code === 'precondition_failed' ? t('A file of this name is there already, or was changed there by somebody else.') : explainFailure(failure)}
+                  {visibleText(path)}: {failure.code === 'precondition_failed' ? t('A file with this name already exists, or somebody else has changed it.') : explainFailure(failure)}
                 </Text>
               </li>
             ))}

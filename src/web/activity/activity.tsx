@@ -8,6 +8,7 @@ import { formatExactTime, formatSecond } from '../format/format.ts';
 import { Name } from '../names/name.tsx';
 import { ErrorState } from '../shell/states.tsx';
 import { t } from '../words/words.ts';
+import { operationText } from './operation.ts';
 import { OutcomeBadge } from './outcome.tsx';
 
 function activityQuery({ provider, bucket, key }: ObjectRef) {
@@ -20,7 +21,7 @@ function activityQuery({ provider, bucket, key }: ObjectRef) {
   });
 }
 
-/** What happened to an object, once somebody asks for it: each question is one to the audit, and has its line there. */
+/** The audit lines about an object. It loads them only on request, because each query is itself recorded in the audit. */
 export function Activity({ object }: { readonly object: ObjectRef }) {
   const [isAsked, setAsked] = useState(false);
   if (isAsked) return <Lines object={object} />;
@@ -40,12 +41,12 @@ function Lines({ object }: { readonly object: ObjectRef }) {
       <Title order={2} size="h5" mb="xs">
         {t('Activity')}
       </Title>
-      {query.data !== undefined && lines.length === 0 && <Text size="sm">{t('The audit says nothing of this object.')}</Text>}
+      {query.data !== undefined && lines.length === 0 && <Text size="sm">{t('The audit has no lines about this file.')}</Text>}
       <Stack gap="xs">
         {lines.map(({ time, operation, outcome, subject, name }, i) => (
           <div key={`${time} ${i}`}>
             <Group gap="xs">
-              <Text size="sm">{operation}</Text>
+              <Text size="sm">{operationText(operation)}</Text>
               <OutcomeBadge outcome={outcome} />
             </Group>
             <Text size="xs" c="dimmed">

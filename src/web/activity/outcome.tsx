@@ -3,23 +3,25 @@ import { t } from '../words/words.ts';
 
 export type Outcome = 'done' | 'denied' | 'failed' | 'partly' | 'unknown';
 
-const COLORS: Readonly<Record<Outcome, string>> = { done: 'lagoon', denied: 'red', failed: 'orange', partly: 'yellow', unknown: 'gray' };
+const COLORS: Readonly<Record<Exclude<Outcome, 'done'>, string>> = { denied: 'red', failed: 'orange', partly: 'yellow', unknown: 'gray' };
+const OUTCOMES: readonly Outcome[] = ['done', 'denied', 'failed', 'partly', 'unknown'];
 
-/** How something ended, as people say it. */
 export function outcomeText(outcome: Outcome): string {
-  return { done: t('Done'), denied: t('Denied'), failed: t('Failed'), partly: t('Done in part'), unknown: t('End not known') }[outcome];
+  return { done: t('Done'), denied: t('Denied'), failed: t('Failed'), partly: t('Partly done'), unknown: t('Outcome unknown') }[outcome];
 }
 
-/** Every outcome, to choose from. */
+/** The options of a select field for outcomes. */
 export function outcomes(): { readonly value: Outcome; readonly label: string }[] {
-  return (Object.keys(COLORS) as Outcome[]).map((value) => ({ value, label: outcomeText(value) }));
+  return OUTCOMES.map((value) => ({ value, label: outcomeText(value) }));
 }
 
 export function isOutcome(text: string | undefined): text is Outcome {
-  return text !== undefined && Object.hasOwn(COLORS, text);
+  return OUTCOMES.some((outcome) => outcome === text);
 }
 
+/** A badge for outcomes other than `done`. Most lines are `done` and need no badge. */
 export function OutcomeBadge({ outcome }: { readonly outcome: Outcome }) {
+  if (outcome === 'done') return null;
   return (
     <Badge variant="light" color={COLORS[outcome]} radius="sm" tt="none" miw="max-content">
       {outcomeText(outcome)}

@@ -8,7 +8,7 @@ import { AnswerInFull } from './answer-in-full.tsx';
 import { placeOf } from './place-of.ts';
 import type { Answer } from './records.ts';
 
-/** What the service would decide about every action on a place; the rules behind an answer are shown when they are asked for. */
+/** A table of the service's decision for every action on a place. A button shows the rules behind a decision. */
 export function ActionMatrix({ question, explanation }: { question: ExplainRequest; explanation: Explanation }) {
   const [shown, setShown] = useState<string>();
   const answer = explanation.answers.find(({ action }) => action === shown);
@@ -39,7 +39,7 @@ function Verdict({ answer: { allowed, somewhere } }: { answer: Answer }) {
   const partly = !allowed && somewhere === true;
   return (
     <Badge variant="light" color={allowed ? 'lagoon' : partly ? 'yellow' : 'red'} radius="sm" tt="none" miw="max-content">
-      {allowed ? t('Allowed') : partly ? t('Denied here, allowed further in') : t('Denied')}
+      {allowed ? t('Allowed') : partly ? t('Denied here, allowed in a part of it') : t('Denied')}
     </Badge>
   );
 }

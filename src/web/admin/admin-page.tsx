@@ -1,6 +1,7 @@
 import { Tabs } from '@mantine/core';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { Navigate, Route, Routes, useLocation, useNavigate } from 'react-router';
+import { adminTabs, type AdminTab } from '../place/admin-tabs.ts';
 import { useAccount } from '../session/use-session.ts';
 import { Page } from '../shell/page.tsx';
 import { t } from '../words/words.ts';
@@ -18,43 +19,40 @@ import { SignInsTab } from './sign-ins-tab.tsx';
 import { ViewAsTab } from './view-as-tab.tsx';
 import { WhoTab } from './who-tab.tsx';
 
-type AdminTab = { readonly path: string; readonly label: string; readonly element: ReactNode; /** What the service must have for it. */ readonly needs?: 'api keys' | 'audit' };
+const ELEMENTS: Readonly<Record<AdminTab['path'], ReactNode>> = {
+  'policies': <PoliciesTab />,
+  'roles': <RolesTab />,
+  'bindings': <BindingsTab />,
+  'check': <CheckTab />,
+  'who': <WhoTab />,
+  'view-as': <ViewAsTab />,
+  'sessions': <SessionsTab />,
+  'sign-ins': <SignInsTab />,
+  'keys': <KeysTab />,
+  'audit': <AuditTab />,
+  'providers': <ProvidersTab />,
+};
 
-const TABS: readonly AdminTab[] = [
-  { path: 'policies', label: t('Policies'), element: <PoliciesTab /> },
-  { path: 'roles', label: t('Roles'), element: <RolesTab /> },
-  { path: 'bindings', label: t('Bindings'), element: <BindingsTab /> },
-  { path: 'check', label: t('Check access'), element: <CheckTab /> },
-  { path: 'who', label: t('Who has access'), element: <WhoTab /> },
-  { path: 'view-as', label: t('View as'), element: <ViewAsTab /> },
-  { path: 'sessions', label: t('Sessions'), element: <SessionsTab /> },
-  { path: 'sign-ins', label: t('Sign-ins'), element: <SignInsTab /> },
-  { path: 'keys', label: t('API keys'), element: <KeysTab />, needs: 'api keys' },
-  { path: 'audit', label: t('Audit'), element: <AuditTab />, needs: 'audit' },
-  { path: 'providers', label: t('Providers'), element: <ProvidersTab /> },
-];
-
-/** Roles, policies, bindings, who may do what and why, and sessions; for the admin role. Loaded when it is first needed. */
+/** The administration pages, for users with the admin role. Their code is loaded when one is first opened. */
 export function AdminPage() {
   const navigate = useNavigate();
   const { pathname } = useLocation();
-  const { isAdmin, hasApiKeys, hasAudit } = useAccount();
-  const has = { 'api keys': hasApiKeys, audit: hasAudit };
-  const tabs = TABS.filter(({ needs }) => needs === undefined || has[needs]);
+  const account = useAccount();
+  const tabs = adminTabs(account);
   const current = tabs.find(({ path }) => pathname === `/admin/${path}`)?.path ?? 'policies';
   const list = useRef<HTMLDivElement>(null);
-  // On a narrow screen the tabs scroll sideways.
+  // On a narrow screen the tabs scroll sideways, so bring the current one into view.
   useEffect(() => {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [current]);
-  if (!isAdmin)
+  if (!account.isAdmin)
     return (
       <Page title={t('Administration')}>
         <NeedsAdmin />
       </Page>
     );
   return (
-    <Page title={t('Administration')} lead={t('Who can do what. Policies, roles and bindings come from the configuration, and change with it at a restart or a reload.')}>
+    <Page title={t('Administration')} lead={t('Who can do what. Policies, roles and bindings are defined in the configuration, and change when the service restarts or reloads it.')}>
       <Tabs value={current} onChange={(path) => void navigate(`/admin/${path ?? 'policies'}`)} keepMounted={false}>
         <Tabs.List ref={list} mb="md" className={classes.tabs}>
           {tabs.map(({ path, label }) => (
@@ -65,8 +63,8 @@ export function AdminPage() {
         </Tabs.List>
         <Tabs.Panel value={current}>
           <Routes>
-            {tabs.map(({ path, element }) => (
-              <Route key={path} path={path} element={element} />
+            {tabs.map(({ path }) => (
+              <Route key={path} path={path} element={ELEMENTS[path]} />
             ))}
             <Route path="*" element={<Navigate to="/admin/policies" replace />} />
           </Routes>

@@ -23,7 +23,7 @@ export const bindingsQuery = queryOptions({
   queryFn: async ({ signal }) => (await answered(service.GET('/api/admin/bindings', { signal }))).bindings,
 });
 
-/** Asked when the page is opened, and again on request only: each question may be one to every provider. */
+/** The query for the health of the providers. It runs when the page opens and when the user asks for it, because each run may contact every provider. */
 export const healthQuery = queryOptions({
   queryKey: ['admin', 'health'],
   queryFn: async ({ signal }) => (await answered(service.GET('/api/admin/providers', { signal }))).providers,
@@ -31,7 +31,7 @@ export const healthQuery = queryOptions({
   retry: false,
 });
 
-/** The beginning of the keys of queries about sessions. */
+/** The prefix of the query keys of all session queries. */
 export const SESSIONS = ['admin', 'sessions'];
 
 export async function sessionsPage(query: PageQuestion, signal: AbortSignal): Promise<ListPage<ActiveSession>> {
@@ -46,14 +46,14 @@ export async function signInsPage(question: PageQuestion & { readonly result?: S
   return { items, total, next };
 }
 
-/** The latest sessions of people whose name or subject has this part. */
+/** The query for the latest sessions of people whose name or subject contains a text. */
 export function sessionsQuery(person: string) {
   return queryOptions({ queryKey: [...SESSIONS, 'some', person], queryFn: ({ signal }) => sessionsPage({ limit: 50, ...(person !== '' && { person }) }, signal) });
 }
 
 export type ViewQuestion = { readonly subject: string; readonly issuer?: string; readonly groups: readonly string[] };
 
-/** What somebody would see. The audit says that it was asked, so it is asked once. */
+/** The query for what a person would see. It runs once, because the audit records each request. */
 export function viewQuery({ groups, ...person }: ViewQuestion) {
   return queryOptions({
     queryKey: ['admin', 'view-as', person, groups],
@@ -65,7 +65,7 @@ export function viewQuery({ groups, ...person }: ViewQuestion) {
   });
 }
 
-/** The service decides; nothing is evaluated here. */
+/** The query for the service's decisions about a person and a place, with the rules behind them. */
 export function explanationQuery(question: ExplainRequest) {
   const { groups, ...rest } = question;
   const body = { ...rest, ...(groups !== undefined && { groups: [...groups] }) };
@@ -78,7 +78,7 @@ export function explanationQuery(question: ExplainRequest) {
 
 export type WhoQuestion = { readonly action: ActionName; readonly provider: string; readonly bucket?: string; readonly prefix?: string; readonly key?: string };
 
-/** Who may do something, a page after the other; the service decides. */
+/** The query for the groups and people who may do an action, page by page. */
 export function whoQuery(question: WhoQuestion) {
   return infiniteQueryOptions({
     queryKey: ['admin', 'who', question],
@@ -91,7 +91,7 @@ export function whoQuery(question: WhoQuestion) {
 
 export type AuditFilter = { readonly subject?: string; readonly issuer?: string; readonly resource?: string; readonly operation?: string; readonly outcome?: string; readonly from?: string; readonly to?: string };
 
-/** What the audit says, a page after the other. It has a line of each question, so none is asked by itself. */
+/** The query for audit lines, page by page. It does not refetch by itself, because the audit records each request. */
 export function auditQuery({ outcome, ...filter }: AuditFilter) {
   const query = { ...filter, ...(isOutcome(outcome) && { outcome }), limit: 100 };
   return infiniteQueryOptions({
@@ -105,7 +105,7 @@ export function auditQuery({ outcome, ...filter }: AuditFilter) {
   });
 }
 
-/** Ends somebody's session at once, with its connections and transfers. */
+/** Ends a session at once, with its connections and transfers. */
 export async function revokeSession(id: string): Promise<void> {
   await service.DELETE('/api/admin/sessions/{id}', { params: { path: { id } } });
 }
@@ -115,7 +115,7 @@ export async function revokeSessionsOf({ issuer, subject }: Pick<ActiveSession, 
   await answered(service.POST('/api/admin/sessions/revoke', { body: { issuer, subject } }));
 }
 
-/** The beginning of the keys of queries about everybody's API keys. */
+/** The prefix of the query keys of all queries for everybody's API keys. */
 export const KEYS = ['admin', 'api-keys'];
 
 export async function keysPage(question: PageQuestion, signal: AbortSignal): Promise<ListPage<ApiKeyWire>> {

@@ -18,7 +18,12 @@ const COLUMNS: readonly Column<Match>[] = [
   { name: t('On'), cell: ({ resource }) => <SelectorText selector={resource} /> },
 ];
 
-/** Why an action is allowed or not, with every rule that has a say in it, from the widest to the narrowest. @param isNamed - whether the action is named; @param role - of the section, `status` where it comes up on a click. */
+/**
+ * Explains why an action is allowed or denied, with every matching rule, from the broadest to the narrowest resource.
+ *
+ * @param isNamed - whether the text contains the name of the action.
+ * @param role - the ARIA role of the section: `status` if it appears on a click.
+ */
 export function AnswerInFull({ answer: { action, reason, matches }, isNamed, role }: { answer: Answer; isNamed: boolean; role?: 'status' }) {
   return (
     <Stack gap="xs" component="section" aria-label={action} role={role}>

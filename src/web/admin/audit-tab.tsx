@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { IconHistory, IconSearch } from '@tabler/icons-react';
 import type { SubmitEvent } from 'react';
 import { Link, useSearchParams } from 'react-router';
+import { operations, operationText } from '../activity/operation.ts';
 import { OutcomeBadge, outcomes } from '../activity/outcome.tsx';
 import { formatExactTime, formatSecond } from '../format/format.ts';
 import { Name } from '../names/name.tsx';
@@ -19,7 +20,7 @@ import { ShowMore } from './show-more.tsx';
 
 const EXACT = { spellCheck: false, autoComplete: 'off' } as const;
 const FILTERS = ['subject', 'issuer', 'resource', 'operation', 'outcome', 'day'] as const;
-/** What one row names. The rest is counted. */
+/** The maximum number of resources and of rules that a row shows. Further resources are only counted. */
 const MAX_NAMED = 5;
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
@@ -30,7 +31,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   { name: t('From'), cell: (entry) => <From entry={entry} />, short: true },
 ];
 
-/** What was done, by whom, and on what: the latest first. The filters stand in the URL, so that one person's day or one object's life can be linked. */
+/** The audit, the latest line first. The filters are in the URL, so that one person's day or one object's history can be linked. */
 export function AuditTab() {
   const [search, setSearch] = useSearchParams();
   const query = useInfiniteQuery(auditQuery(filterIn(search)));
@@ -42,7 +43,7 @@ export function AuditTab() {
           <Stack gap="md">
             {pages.some(({ complete }) => !complete) && (
               <Text size="sm" role="status">
-                {t('Newer lines are still being sorted in. Ask again in a moment.')}
+                {t('Newer lines are still being indexed. Try again in a moment.')}
               </Text>
             )}
             <Entries entries={pages.flatMap(({ lines }) => lines)} />
@@ -58,13 +59,13 @@ function Entries({ entries }: { readonly entries: readonly AuditEntry[] }) {
   if (entries.length === 0)
     return (
       <EmptyState icon={IconHistory} title={t('Nothing in the audit')}>
-        {t('Nothing that was asked of the service fits these filters.')}
+        {t('No audit line matches these filters.')}
       </EmptyState>
     );
   return <DataTable label={t('Audit')} columns={COLUMNS} rows={entries} keyOf={({ instance, seq }) => `${instance} ${seq}`} sortable={false} />;
 }
 
-/** A day is that of the reader. */
+/** Reads the filters from the URL. A day starts and ends in the time zone of the browser. */
 function filterIn(search: URLSearchParams): AuditFilter {
   const { day, ...filters } = Object.fromEntries(FILTERS.flatMap((name) => (search.has(name) ? [[name, search.get(name) ?? '']] : [])));
   const begin = new Date(`${day ?? ''}T00:00:00`);
@@ -81,11 +82,11 @@ function FilterForm({ asked, onAsk }: { readonly asked: URLSearchParams; readonl
   }
   return (
     <form onSubmit={ask} aria-label={t('Filters')}>
-      <SimpleGrid maw={960} cols={{ base: 1, md: 3 }} spacing="sm" verticalSpacing="sm">
+      <SimpleGrid maw={960} cols={{ base: 2, md: 3 }} spacing="sm" verticalSpacing="sm">
         <TextInput label={t('Subject')} name="subject" defaultValue={asked.get('subject') ?? ''} maxLength={1024} {...EXACT} />
         <TextInput label={t('Object')} name="resource" placeholder={t('provider/bucket/key')} defaultValue={asked.get('resource') ?? ''} maxLength={2048} {...EXACT} />
         <TextInput label={t('Day')} name="day" type="date" defaultValue={asked.get('day') ?? ''} />
-        <TextInput label={t('Operation')} name="operation" placeholder={'object/delete'} defaultValue={asked.get('operation') ?? ''} maxLength={64} {...EXACT} />
+        <Select label={t('Operation')} name="operation" placeholder={t('any')} data={operations()} defaultValue={asked.get('operation')} searchable clearable clearButtonProps={{ 'aria-label': t('Clear {field}', { field: t('Operation') }) }} />
         <Select label={t('Outcome')} name="outcome" placeholder={t('any')} data={outcomes()} defaultValue={asked.get('outcome')} clearable />
         <Group gap="sm" align="flex-end">
           <Button type="submit" leftSection={<IconSearch size={18} stroke={1.7} />}>
@@ -107,8 +108,8 @@ function linkTo(filter: Readonly<Record<string, string>>): string {
 }
 
 function Who({ entry: { name, subject, issuer, time } }: { readonly entry: AuditEntry }) {
-  if (subject === '') return <Text size="sm">{t('Nobody who is signed in')}</Text>;
-  return <Person name={name} subject={subject} issuer={issuer} link={{ to: linkTo({ subject, issuer, day: dayOf(time) }), label: t('The day of {name}', { name }) }} />;
+  if (subject === '') return <Text size="sm">{t('Not signed in')}</Text>;
+  return <Person name={name} subject={subject} issuer={issuer} link={{ to: linkTo({ subject, issuer, day: dayOf(time) }), label: t('Audit of {name} on this day', { name }) }} />;
 }
 
 function dayOf(time: string): string {
@@ -120,9 +121,12 @@ function What({ entry: { operation, outcome, why } }: { readonly entry: AuditEnt
   return (
     <div>
       <Group gap="xs">
-        <Text size="sm">{operation}</Text>
+        <Text size="sm">{operationText(operation)}</Text>
         <OutcomeBadge outcome={outcome} />
       </Group>
+      <Text size="xs" c="dimmed">
+        {operation}
+      </Text>
       {why !== undefined && (
         <Text size="xs" c="dimmed">
           {why}

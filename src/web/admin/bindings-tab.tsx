@@ -1,4 +1,4 @@
-import { Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconLink } from '@tabler/icons-react';
 import { EmptyState } from '../shell/states.tsx';
@@ -11,7 +11,7 @@ import { Names } from './names.tsx';
 import type { Binding } from './records.ts';
 import { policyLink } from './rule-filter.ts';
 
-/** A binding, and its number among those of the configuration. */
+/** A binding and its number in the configuration, counted from 1. */
 type Numbered = { readonly binding: Binding; readonly number: number };
 
 const COLUMNS: readonly Column<Numbered>[] = [
@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<Numbered>[] = [
   { name: t('Gets'), cell: ({ binding: { role, policies } }) => (role === undefined ? <Policies names={policies ?? []} /> : <Role name={role} />) },
 ];
 
-/** Which groups and people get which role or policies. */
+/** The bindings of groups and subjects to a role or to policies. */
 export function BindingsTab() {
   const query = useQuery(bindingsQuery);
   return (
@@ -28,7 +28,7 @@ export function BindingsTab() {
       {(bindings) =>
         bindings.length === 0 ? (
           <EmptyState icon={IconLink} title={t('No bindings')}>
-            {t('Nobody is bound to anything: whoever signs in sees nothing.')}
+            {t('People who sign in see nothing.')}
           </EmptyState>
         ) : (
           <DataTable label={t('Bindings')} columns={COLUMNS} rows={bindings.map((binding, index) => ({ binding, number: index + 1 }))} keyOf={({ number }) => String(number)} />
@@ -42,10 +42,10 @@ function Who({ binding: { groups, subjects } }: { binding: Binding }) {
   return (
     <Stack gap={6}>
       {groups !== undefined && (
-        <>
+        <Group gap="xs">
           <Text size="sm">{groups.length === 1 ? t('Group') : t('Any of the groups')}</Text>
           <Names names={groups} none={t('no group')} />
-        </>
+        </Group>
       )}
       {subjects?.map(({ issuer, subject }) => (
         <div key={`${issuer} ${subject}`}>
@@ -71,9 +71,9 @@ function Role({ name }: { name: string }) {
 
 function Policies({ names }: { names: readonly string[] }) {
   return (
-    <Stack gap={6}>
+    <Group gap="xs">
       <Text size="sm">{names.length === 1 ? t('the policy') : t('the policies')}</Text>
       <Names names={names} none={t('none')} linkOf={policyLink} />
-    </Stack>
+    </Group>
   );
 }

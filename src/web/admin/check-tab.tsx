@@ -14,17 +14,17 @@ import { Loaded } from './loaded.tsx';
 import { PersonFields } from './person-fields.tsx';
 import { BucketFields, KeyFields, writtenIn } from './place-fields.tsx';
 
-/** Stands in the form for the question without an action. */
+/** The form value that asks about every action. */
 const EVERY_ACTION = 'every';
 
-/** What this person may do somewhere, and which rules say so. The question stands in the URL, so that the answer can be linked. */
+/** Shows what a person may do in a place, and the rules behind it. The question is in the URL, so that the answer can be linked. */
 export function CheckTab() {
   const [search, setSearch] = useSearchParams();
   const question = questionIn(search);
   return (
     <Stack gap="lg">
       <Text size="sm" c="dimmed" maw={640}>
-        {t('Asks the service what it would decide for a person with these groups. The person need not exist, nothing is done, and storage is not asked.')}
+        {t('Shows what the service would decide for a person with these groups. The person need not exist. Nothing is changed, and storage is not accessed.')}
       </Text>
       <QuestionForm key={search.toString()} asked={search} onAsk={setSearch} />
       {question !== undefined && <Answer question={question} />}
@@ -51,7 +51,7 @@ function QuestionForm({ asked, onAsk }: FormProps) {
   const { data: providers, isPending } = useQuery(providersQuery);
   const [groups, setGroups] = useState(asked.getAll('group'));
 
-  // Their first one is the default, which a form takes once.
+  // The first provider is the default value, which a form field reads only once.
   if (isPending) return null;
 
   function ask(event: SubmitEvent<HTMLFormElement>): void {

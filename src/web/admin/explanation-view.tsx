@@ -6,7 +6,7 @@ import { Holdings } from './holdings.tsx';
 import { placeOf } from './place-of.ts';
 import { AnswerInFull } from './answer-in-full.tsx';
 
-/** The service's decision, and what it comes from. */
+/** The service's decision about one action, the matching rules, and the roles and policies of the person. */
 export function ExplanationView({ question, explanation }: { question: ExplainRequest; explanation: Explanation }) {
   const { allowed, answers } = explanation;
   const Picture = allowed ? IconCircleCheck : IconCircleX;

@@ -17,7 +17,7 @@ import { Person } from './person.tsx';
 import { ScopeCell } from './scope-cell.tsx';
 
 const COLUMNS: readonly Column<ApiKeyWire>[] = [
-  { name: t('Whose'), cell: ({ creator }) => <Person {...creator} />, sortBy: ({ creator }) => creator.name },
+  { name: t('Person'), cell: ({ creator }) => <Person {...creator} />, sortBy: ({ creator }) => creator.name },
   { name: t('Key'), cell: (key) => <Key apiKey={key} />, sortBy: ({ description }) => description },
   { name: t('Scope'), cell: ({ scope }) => <ScopeCell scope={scope} /> },
   { name: t('Created'), cell: ({ createdAt }) => formatDateTime(createdAt), sortBy: ({ createdAt }) => createdAt, startsWith: 'descending' },
@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<ApiKeyWire>[] = [
   { name: t('Expires'), cell: ({ expiresAt }) => timeOr(expiresAt), sortBy: ({ expiresAt }) => expiresAt ?? '~' },
 ];
 
-/** Everybody's API keys, and a way to revoke one or all of a person. */
+/** Lists everybody's API keys, and revokes one key or all keys of a person. */
 export function KeysTab() {
   const client = useQueryClient();
   const [person] = usePersonFilter();
@@ -37,7 +37,7 @@ export function KeysTab() {
         <PagedList shown={items.length} total={total} counted={(count) => plural(count, '{count} API key', '{count} API keys')} more={more}>
           {items.length === 0 ? (
             <EmptyState icon={IconKey} title={t('No API keys')}>
-              {person === '' ? t('Nobody has made one.') : t('Nobody with this name or subject has one.')}
+              {person === '' ? t('Nobody has created an API key.') : t('Nobody with this name or subject has one.')}
             </EmptyState>
           ) : (
             <DataTable label={t("Everybody's API keys")} columns={[...COLUMNS, tools]} rows={items} keyOf={({ id }) => id} sortable={!more.hasMore} />
@@ -100,7 +100,7 @@ function openRevoke({ id, description, creator }: ApiKeyWire, client: QueryClien
   openDialog(t('Revoke API key'), (close) => (
     <DialogForm submitLabel={t('Revoke')} destructive close={close} submit={() => revokedBy(() => revokeKey(id), client)}>
       <Text>
-        {rich('The key {key} of {person} stops working at once, and for good. What uses it fails from then on.', { key: <strong><Name>{description}</Name></strong>, person: <Name>{creator.name}</Name> })}
+        {rich('The key {key} of {person} stops working at once. Everything that uses it fails. This cannot be undone.', { key: <strong><Name>{description}</Name></strong>, person: <Name>{creator.name}</Name> })}
       </Text>
     </DialogForm>
   ));
@@ -111,9 +111,9 @@ function openRevokeAll({ creator }: ApiKeyWire, client: QueryClient): void {
     <DialogForm submitLabel={t('Revoke all')} destructive close={close} submit={() => revokedBy(() => revokeKeysOf(creator), client)}>
       <Stack gap="xs">
         <Text>
-          {rich('Every API key of {person} stops working at once, and for good. What uses them fails from then on.', { person: <strong><Name>{creator.name}</Name></strong> })}
+          {rich('Every API key of {person} stops working at once. Everything that uses them fails. This cannot be undone.', { person: <strong><Name>{creator.name}</Name></strong> })}
         </Text>
-        <Text>{t('Their sessions stay: end them under Sessions.')}</Text>
+        <Text>{t('The sessions of this person stay active. You can end them under Sessions.')}</Text>
       </Stack>
     </DialogForm>
   ));

@@ -8,7 +8,7 @@ import { t } from '../words/words.ts';
 
 type Query<T> = { readonly data: T | undefined; readonly error: Error | null; readonly dataUpdatedAt: number; readonly refetch: () => unknown };
 
-/** Shows what a query gave, or why it did not. */
+/** Shows the data of a query, a loader, or the error. */
 export function Loaded<T>({ query, children }: { query: Query<T>; children: (data: T) => ReactNode }) {
   if (query.data !== undefined) {
     return (
@@ -31,7 +31,7 @@ export function Loaded<T>({ query, children }: { query: Query<T>; children: (dat
 export function NeedsAdmin() {
   return (
     <EmptyState icon={IconShieldLock} title={t('This needs the admin role')} color="yellow">
-      {t('Ask whoever runs this service to bind you to the role named admin.')}
+      {t('Ask an administrator of this service to bind you to the role admin.')}
     </EmptyState>
   );
 }

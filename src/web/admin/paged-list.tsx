@@ -9,7 +9,7 @@ import { ShowMore } from './show-more.tsx';
 
 const PAUSE_MS = 250;
 
-/** The person whom the URL names; everybody when it names none. */
+/** The person filter in the URL, and a function that sets it. An empty filter matches everybody. */
 export function usePersonFilter(): readonly [string, (person: string) => void] {
   const [search, setSearch] = useSearchParams();
   return [
@@ -25,7 +25,7 @@ export function usePersonFilter(): readonly [string, (person: string) => void] {
   ];
 }
 
-/** A list of what people have, to be looked through by person and page after page. @param counted - says how many there are. @param filters - further ones, beside the person. */
+/** The frame of a paged list with a person filter. @param counted - the text for a number of items. @param filters - filters in addition to the person. */
 export function PagedList({ shown, total, counted, more, filters, children }: { shown: number; total: number; counted: (count: number) => string; more: More; filters?: ReactNode; children: ReactNode }) {
   const [person, setPerson] = usePersonFilter();
   const [text, setText] = useState(person);

@@ -10,11 +10,11 @@ type Props = {
   readonly asked: URLSearchParams;
   readonly groups: readonly string[];
   readonly onGroups: (groups: string[]) => void;
-  /** Whether somebody has to be named. */
+  /** Whether the subject is a required field. */
   readonly required?: boolean;
 };
 
-/** Fields of a form that name a person: typed, or one of those who are signed in, whose groups and issuer then stand there too. */
+/** Form fields for the subject, the groups and the issuer of a person. Choosing a signed-in person fills in all three. */
 export function PersonFields({ asked, groups, onGroups, required = false }: Props) {
   const account = useAccount();
   const knownGroups = useKnownGroups();
@@ -40,7 +40,7 @@ export function PersonFields({ asked, groups, onGroups, required = false }: Prop
   );
 }
 
-/** The groups that bindings name. Others grant nothing. */
+/** The groups that are named in bindings. Other groups grant nothing. */
 export function useKnownGroups(): string[] {
   const { data: bindings = [] } = useQuery(bindingsQuery);
   return [...new Set(bindings.flatMap((binding) => binding.groups ?? []))].sort();

@@ -14,7 +14,7 @@ type Bucket = Provider['buckets'][number];
 type Place = Bucket['places'][number];
 type Allowed = { readonly actions: readonly string[]; readonly here?: readonly string[] | undefined };
 
-/** The providers, buckets and places that a person sees, each with the buttons that the person has there. */
+/** The providers, buckets and places that a person sees, each with the buttons that the person would have there. */
 export function PersonView({ view }: { view: View }) {
   return (
     <Stack gap="lg">
@@ -27,7 +27,7 @@ export function PersonView({ view }: { view: View }) {
       )}
       {view.left_out > 0 && (
         <Text size="sm" c="dimmed">
-          {plural(view.left_out, 'One more bucket or folder is named, too many to show.', '{count} more buckets and folders are named, too many to show.')}
+          {plural(view.left_out, 'One more bucket or folder is not shown.', '{count} more buckets and folders are not shown.')}
         </Text>
       )}
       {view.admin && <Text size="sm">{t('This person also sees the administration.')}</Text>}
@@ -36,7 +36,7 @@ export function PersonView({ view }: { view: View }) {
   );
 }
 
-/** What of a person decides, besides the permissions in a place, which buttons there are. */
+/** The properties of a person that decide about buttons, in addition to the permissions in a place. */
 type Viewed = { readonly isAdmin: boolean; readonly writesSomewhere: boolean };
 
 function personOf({ admin, providers }: View): Viewed {
@@ -67,11 +67,11 @@ function ProviderView({ provider: { name, listed, others, buckets, ...allowed },
   );
 }
 
-/** What goes for the buckets that neither configuration nor policy names. */
+/** The sentence about the buckets that neither the configuration nor a policy names. */
 function othersOf(others: readonly string[]): string {
   const onObjects = others.filter((action) => action.startsWith('objects:'));
   const what = { actions: onObjects.length === 0 ? t('nothing') : onObjects.join(', ') };
-  return others.includes('buckets:read') ? t('Every other bucket is listed too, and {actions} is allowed in others.', what) : t('No other bucket is listed, and {actions} is allowed in others.', what);
+  return others.includes('buckets:read') ? t('All other buckets are listed too. Allowed in them: {actions}.', what) : t('No other bucket is listed. Allowed in other buckets: {actions}.', what);
 }
 
 function BucketView({ bucket: { name, listed, places, ...allowed }, person }: { bucket: Bucket; person: Viewed }) {
@@ -127,12 +127,15 @@ function Unlisted({ listed }: { listed: boolean }) {
   if (listed) return null;
   return (
     <Badge variant="default" tt="none" fw={500}>
-      {t('not in the list, opens by its address')}
+      {t('not listed, opens with a link')}
     </Badge>
   );
 }
 
-/** The names of the buttons and menu items that these permissions bring, each once. The UI asks the same of each: what needs no permission is for administrators, and what puts objects anywhere needs a place that takes them. */
+/**
+ * The labels of the buttons and menu items that a person with these permissions sees, without duplicates. The conditions are those of the UI: an action that
+ * needs no permission is for administrators, and an action that puts objects somewhere requires a place that the person may write to.
+ */
 function labelsOf<Target>(given: readonly UiAction<Target>[], { actions: somewhere, here = somewhere }: Allowed, { isAdmin, writesSomewhere }: Viewed): string[] {
   const isShown = ({ needs, puts }: UiAction<Target>) => needs.every((need) => (puts === true ? here : somewhere).includes(need)) && (needs.length > 0 || isAdmin) && (puts !== true || writesSomewhere);
   return [...new Set(given.filter(isShown).map(({ label }) => label))];

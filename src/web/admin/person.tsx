@@ -5,8 +5,8 @@ import { visibleText } from '../names/visible.ts';
 import { t } from '../words/words.ts';
 import classes from './person.module.css';
 
-/** A person: their name, and what the identity provider calls them. */
-export function Person({ name, subject, issuer, mark, link }: { name: string; subject: string; issuer: string; mark?: string | undefined; /** Where the name leads, and what is there. */ link?: { readonly to: string; readonly label: string } }) {
+/** The name, subject and issuer of a person. @param mark - the text of a badge beside the name. @param link - the in-app link of the name, and its label. */
+export function Person({ name, subject, issuer, mark, link }: { name: string; subject: string; issuer: string; mark?: string | undefined; link?: { readonly to: string; readonly label: string } }) {
   return (
     <div className={classes.person}>
       <Group gap="xs" wrap="nowrap">

@@ -4,9 +4,9 @@ import { t } from '../words/words.ts';
 
 const EXACT = { spellCheck: false, autoComplete: 'off' } as const;
 
-type Asked = { /** What was asked before. */ readonly asked: URLSearchParams };
+type Asked = { /** The initial values of the fields. */ readonly asked: URLSearchParams };
 
-/** Of which provider and bucket something is asked. */
+/** Form fields for a provider and a bucket. */
 export function BucketFields({ asked, providers = [] }: Asked & { readonly providers: ProviderList['providers'] | undefined }) {
   return (
     <>
@@ -16,7 +16,7 @@ export function BucketFields({ asked, providers = [] }: Asked & { readonly provi
   );
 }
 
-/** Of which keys in the bucket. */
+/** Form fields for a prefix and an object key. */
 export function KeyFields({ asked }: Asked) {
   return (
     <>
@@ -26,7 +26,7 @@ export function KeyFields({ asked }: Asked) {
   );
 }
 
-/** What was written into the form, without what was left empty. */
+/** The values of a form, without empty fields. */
 export function writtenIn(form: HTMLFormElement): URLSearchParams {
   const written = new URLSearchParams();
   for (const [name, value] of new FormData(form)) if (typeof value === 'string' && value !== '') written.set(name, value);

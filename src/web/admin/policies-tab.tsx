@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<PlacedRule>[] = [
   },
 ];
 
-/** The normalized rules of every policy, those that decisions are made from, to be searched. The filter stands in the URL. */
+/** The normalized rules of all policies, on which decisions are based, with filters. The filters are in the URL. */
 export function PoliciesTab() {
   const query = useQuery(policiesQuery);
   const [search, setSearch] = useSearchParams();

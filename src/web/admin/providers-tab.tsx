@@ -14,18 +14,18 @@ import classes from './providers-tab.module.css';
 const COLUMNS: readonly Column<ProviderHealth>[] = [
   { name: t('Provider'), cell: ({ name }) => <Anchor component={Link} to={providerLink(name)} size="sm">{name}</Anchor>, sortBy: ({ name }) => name },
   { name: t('State'), cell: (health) => <State health={health} />, sortBy: (health) => stateOf(health) },
-  { name: t('Took'), cell: ({ took_ms: ms }) => t('{ms} ms', { ms }), sortBy: ({ took_ms: ms }) => ms, startsWith: 'descending', short: true },
+  { name: t('Duration'), cell: ({ took_ms: ms }) => t('{ms} ms', { ms }), sortBy: ({ took_ms: ms }) => ms, startsWith: 'descending', short: true },
   { name: t('Checked'), cell: ({ checked_at: at }) => formatDateTime(at), short: true },
 ];
 
-/** Which storage providers answer, and what is wrong with the others. */
+/** The health of the storage providers, and the reason if a provider is not healthy. */
 export function ProvidersTab() {
   const query = useQuery(healthQuery);
   return (
     <Stack gap="md">
       <Group justify="space-between" gap="sm">
         <Text size="sm" c="dimmed" maw={640}>
-          {t('Each provider is asked a question that changes nothing. An answer stands for five seconds, whoever asks.')}
+          {t('Each provider is checked with a request that changes nothing. Results are reused for five seconds.')}
         </Text>
         <Button variant="default" leftSection={<IconRefresh size={18} />} loading={query.isFetching} onClick={() => void query.refetch()}>
           {t('Check again')}

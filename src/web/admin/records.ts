@@ -1,6 +1,6 @@
 import type { AuditList, BindingList, Explanation, PolicyList, RoleList, SessionList, SignInList, WhoMay } from '../../wire/http.ts';
 
-/** What the administration shows, one of each. */
+// The types of single items in the lists that the service answers.
 export type Role = RoleList['roles'][number];
 export type Policy = PolicyList['policies'][number];
 export type Rule = Policy['rules'][number];

@@ -15,7 +15,7 @@ const COLUMNS: readonly Column<Role>[] = [
   { name: t('Policies'), cell: ({ policies }) => <Names names={policies} none={t('no policy')} linkOf={policyLink} /> },
 ];
 
-/** Every role, and the policies that it bundles. */
+/** The roles and the policies that each of them contains. */
 export function RolesTab() {
   const query = useQuery(rolesQuery);
   return (
@@ -23,7 +23,7 @@ export function RolesTab() {
       {(roles) =>
         roles.length === 0 ? (
           <EmptyState icon={IconUsersGroup} title={t('No roles')}>
-            {t('The configuration defines none: bindings name policies directly.')}
+            {t('The configuration defines no roles. Bindings name policies directly.')}
           </EmptyState>
         ) : (
           <DataTable label={t('Roles')} columns={COLUMNS} rows={roles} keyOf={({ name }) => name} />

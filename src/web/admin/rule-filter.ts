@@ -1,12 +1,12 @@
 import type { Policy, Rule, Selector } from './records.ts';
 
-/** What to look for; an empty string is everything. */
+/** The filters of the rules. An empty string matches everything. */
 export type RuleFilter = { readonly policy: string; readonly effect: string; readonly action: string; readonly provider: string; readonly bucket: string };
 
-/** A rule, and where it stands. */
+/** A rule with its policy and its number in the policy, counted from 1. */
 export type PlacedRule = { readonly policy: Policy; readonly rule: Rule; readonly number: number };
 
-/** The rules that name the action and the effect, and whose resources reach into the provider and the bucket. For finding, not for deciding. */
+/** The rules that match the filters, with resources in the provider and the bucket. This is a search for display; it makes no access decisions. */
 export function filterRules(policies: readonly Policy[], filter: RuleFilter): PlacedRule[] {
   const placed = policies.flatMap((policy) => policy.rules.map((rule, index) => ({ policy, rule, number: index + 1 })));
   return placed.filter(
@@ -24,12 +24,12 @@ function reaches(selector: Selector, { provider, bucket }: RuleFilter): boolean 
   return selector.type === 'provider' || bucket === '' || selector.bucket === bucket;
 }
 
-/** The page of one policy's rules. */
+/** The in-app link to the rules of a policy. */
 export function policyLink(policy: string): string {
   return `/admin/policies?${new URLSearchParams({ policy }).toString()}`;
 }
 
-/** The names that the policies mention, for choosing from. */
+/** The actions, providers and buckets that the policies name, as options of the filters. */
 export function namesIn(policies: readonly Policy[]): { readonly actions: string[]; readonly providers: string[]; readonly buckets: string[] } {
   const rules = policies.flatMap((policy) => policy.rules);
   const selectors = rules.flatMap((rule) => rule.resources);

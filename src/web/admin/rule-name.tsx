@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { t } from '../words/words.ts';
 
-/** A rule, by its policy and its number there, which counts from 1. */
+/** The policy of a rule, and the rule's number in it, counted from 1. */
 export function RuleName({ policy, number, source }: { policy: string; number: number; source?: string }) {
   return (
     <div>

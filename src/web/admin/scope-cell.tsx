@@ -4,7 +4,7 @@ import { t } from '../words/words.ts';
 import { Names } from './names.tsx';
 import { SelectorText } from './selector-text.tsx';
 
-/** What a key may do at most. */
+/** The scope of an API key in a table cell. */
 export function ScopeCell({ scope }: { scope: ApiKeyScopeWire }) {
   return (
     <Stack gap="xs">

@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<ActiveSession>[] = [
   { name: t('Until'), cell: ({ expires }) => formatDateTime(expires), sortBy: ({ expires }) => expires, short: true },
 ];
 
-/** Who is signed in, from where, and a way to end it. */
+/** Lists the sessions, and revokes one session or ends all sessions of a person. */
 export function SessionsTab() {
   const client = useQueryClient();
   const knownGroups = useKnownGroups();
@@ -68,8 +68,8 @@ function asPerson(session: ActiveSession, knownGroups: readonly string[]): strin
 function Tools({ session, knownGroups, client }: { session: ActiveSession; knownGroups: readonly string[]; client: QueryClient }) {
   return (
     <Group gap="xs" wrap="nowrap" justify="flex-end">
-      <Button size="compact-sm" variant="default" aria-label={t('Revoke the session of {name}', { name: session.name })} onClick={() => openRevoke(session, client)}>
-        {t('Revoke')}
+      <Button size="compact-sm" variant="default" aria-label={t('End the session of {name}', { name: session.name })} onClick={() => openRevoke(session, client)}>
+        {t('End')}
       </Button>
       <Menu position="bottom-end">
         <Menu.Target>
@@ -93,13 +93,13 @@ function Tools({ session, knownGroups, client }: { session: ActiveSession; known
   );
 }
 
-const AGAIN = t('They can sign in again: to keep them out, change the identity provider or the bindings.');
+const AGAIN = t('The person can sign in again. To prevent this, change the identity provider or the bindings.');
 
 function openRevoke(session: ActiveSession, client: QueryClient): void {
-  openDialog(t('Revoke session'), (close) => (
-    <DialogForm submitLabel={t('Revoke')} destructive close={close} submit={() => endedBy(() => revokeSession(session.id), client)}>
+  openDialog(t('End session'), (close) => (
+    <DialogForm submitLabel={t('End session')} destructive close={close} submit={() => endedBy(() => revokeSession(session.id), client)}>
       <Text>
-        {rich('The session of {person}, since {time}, ends at once, with its connections and transfers.', { person: <strong><Name>{session.name}</Name></strong>, time: formatDateTime(session.since) })} {session.current ? t('It is the one that you use now: you will be signed out.') : AGAIN}
+        {rich('The session of {person}, which started {time}, ends at once with its connections and transfers.', { person: <strong><Name>{session.name}</Name></strong>, time: formatDateTime(session.since) })} {session.current ? t('This is your current session, so you will be signed out.') : AGAIN}
       </Text>
     </DialogForm>
   ));
@@ -109,10 +109,10 @@ function openRevokeAll(session: ActiveSession, client: QueryClient): void {
   openDialog(t('End all sessions'), (close) => (
     <DialogForm submitLabel={t('End all sessions')} destructive close={close} submit={() => endedBy(() => revokeSessionsOf(session), client)}>
       <Text>
-        {rich('Every session of {person} ends at once, in browsers, on desktops and in the command line, with its connections and transfers.', { person: <strong><Name>{session.name}</Name></strong> })} {AGAIN}
+        {rich('All sessions of {person} in browsers, desktop applications and the command line end at once with their connections and transfers.', { person: <strong><Name>{session.name}</Name></strong> })} {AGAIN}
       </Text>
-      <Text>{t('Their API keys stay: revoke them under API keys.')}</Text>
-      {session.current && <Text fw={600}>{t('You are this person: you will be signed out.')}</Text>}
+      <Text>{t('The API keys of this person stay valid. You can revoke them under API keys.')}</Text>
+      {session.current && <Text fw={600}>{t('You are this person, so you will be signed out.')}</Text>}
     </DialogForm>
   ));
 }

@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { t } from '../words/words.ts';
 import type { More } from './paged.ts';
 
-/** Asks for the next page of a list, while there is one. */
+/** A button that loads the next page of a list, if there is one. */
 export function ShowMore({ more: { hasMore, isLoading, load } }: { readonly more: More }) {
   if (!hasMore) return null;
   return (

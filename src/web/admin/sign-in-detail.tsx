@@ -8,7 +8,7 @@ import { meaningOf, plural, t } from '../words/words.ts';
 import { Names } from './names.tsx';
 import type { KeptSignIn } from './records.ts';
 
-/** What the identity provider said of one sign-in, what the configuration made of it, and how to change that. */
+/** The details of a sign-in: the claims, the groups, the bindings that matched, and how to bind the other groups. */
 export function SignInDetail({ signIn }: { readonly signIn: KeptSignIn }) {
   const { id, claims, subject, left_out: leftOut } = signIn;
   return (
@@ -16,14 +16,14 @@ export function SignInDetail({ signIn }: { readonly signIn: KeptSignIn }) {
       {signIn.result === 'refused' && <Reason signIn={signIn} />}
       {subject !== undefined && (
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" verticalSpacing="md">
-          <Part title={t('Claims that came')}>
+          <Part title={t('Received claims')}>
             <Names names={claims.map(visibleText)} none={t('none')} />
             <LookedFor signIn={signIn} />
           </Part>
           <Part title={t('Groups')}>
             <Groups signIn={signIn} />
           </Part>
-          <Part title={t('Bindings that matched')}>
+          <Part title={t('Matching bindings')}>
             <Bindings signIn={signIn} />
           </Part>
           <Fix signIn={signIn} />
@@ -32,7 +32,7 @@ export function SignInDetail({ signIn }: { readonly signIn: KeptSignIn }) {
       <Group gap="md">
         <Text size="xs" c="dimmed">
           {rich('Request {id}', { id: <Code>{id}</Code> })}
-          {leftOut > 0 && ` · ${plural(leftOut, '{count} claim, group or binding more', '{count} claims, groups and bindings more')}`}
+          {leftOut > 0 && ` · ${plural(leftOut, '{count} more claim, group or binding', '{count} more claims, groups and bindings')}`}
         </Text>
         {subject !== undefined && (
           <Anchor component={Link} size="xs" to={`/admin/view-as?${asPerson(signIn)}`}>
@@ -55,14 +55,14 @@ function Part({ title, children }: { readonly title: string; readonly children: 
   );
 }
 
-/** The service writes its reasons in English; what the code means is told in the reader's language. */
+/** Why a sign-in was refused. The detail from the service is in English; the meaning of the error code is in the language of the page. */
 function Reason({ signIn: { code = 'internal', detail, provider_error: said } }: { readonly signIn: KeptSignIn }) {
   const meaning = meaningOf(code);
   return (
     <Part title={t('Why it was refused')}>
       {meaning !== undefined && <Text size="sm">{meaning}</Text>}
       {detail !== undefined && <Text size="sm">{visibleText(detail.replaceAll(/`([^`]*)`/g, '“$1”'))}</Text>}
-      {said !== undefined && <Text size="sm">{rich('The identity provider said {error}', { error: <Code>{said}</Code> })}</Text>}
+      {said !== undefined && <Text size="sm">{rich('The identity provider answered {error}', { error: <Code>{said}</Code> })}</Text>}
       <Text size="xs" c="dimmed">
         {code}
       </Text>
@@ -74,7 +74,7 @@ function LookedFor({ signIn: { subject_claim: subjectClaim, groups_claim: groups
   return (
     <Text size="sm">
       {rich('The subject is read from {subject}, groups from {groups}.', { subject: <Code>{subjectClaim}</Code>, groups: <Code>{groupsClaim}</Code> })}{' '}
-      {!found && localRoles === undefined && t('The claim of the groups is not among them: have the identity provider send it, or configure another one.')}
+      {!found && localRoles === undefined && t('The groups claim is missing. Configure the identity provider to send it, or configure another claim.')}
     </Text>
   );
 }
@@ -85,7 +85,7 @@ function Groups({ signIn: { groups, subject_unsafe: unsafeSubject, local_roles: 
     <>
       {groups.length === 0 ? (
         <Text size="sm" c="dimmed">
-          {localRoles === undefined ? t('no group') : t('This is a local user: groups do not count.')}
+          {localRoles === undefined ? t('no group') : t('This is a local user, so groups are not used.')}
         </Text>
       ) : (
         <Group gap={6}>
@@ -97,8 +97,8 @@ function Groups({ signIn: { groups, subject_unsafe: unsafeSubject, local_roles: 
           ))}
         </Group>
       )}
-      {unsafeSubject && <Text size="sm">{t('The subject cannot be the name of a folder, so rules for each subject give nothing.')}</Text>}
-      {unsafe.length > 0 && <Text size="sm">{t('These cannot be the name of a folder, so rules for each group give nothing: {groups}', { groups: unsafe.join(', ') })}</Text>}
+      {unsafeSubject && <Text size="sm">{t('The subject cannot be used as a folder name, so rules with a folder for each subject grant nothing.')}</Text>}
+      {unsafe.length > 0 && <Text size="sm">{t('These groups cannot be used as folder names, so rules with a folder for each group grant nothing: {groups}', { groups: unsafe.join(', ') })}</Text>}
     </>
   );
 }
@@ -107,7 +107,7 @@ function Bindings({ signIn: { bindings, local_roles: localRoles } }: { readonly 
   return (
     <>
       {localRoles !== undefined && <Names names={localRoles.map((role) => t('role {role}', { role }))} none={t('no role')} />}
-      {bindings.length === 0 && localRoles === undefined && <Text size="sm">{t('None: nothing is bound to this subject or to these groups, so they see nothing.')}</Text>}
+      {bindings.length === 0 && localRoles === undefined && <Text size="sm">{t('None. No binding names this subject or these groups, so this person sees nothing.')}</Text>}
       {bindings.map(({ place, groups, role, policies = [] }) => (
         <Text key={place} size="sm">
           {t('Binding {number}', { number: place + 1 })}: {groups.length === 0 ? t('by the subject') : plural(groups.length, 'by the group {names}', 'by the groups {names}', { names: groups.map(visibleText).join(', ') })}{' → '}
@@ -118,15 +118,15 @@ function Bindings({ signIn: { bindings, local_roles: localRoles } }: { readonly 
   );
 }
 
-/** What an administrator adds to the configuration, ready to be copied. */
+/** A binding for the unbound groups as YAML, which an administrator can copy into the configuration. */
 function Fix({ signIn: { groups } }: { readonly signIn: KeptSignIn }) {
   const [copied, setCopied] = useState(false);
   const unbound = groups.filter(({ bound, name }) => !bound && !name.endsWith('…')).map(({ name }) => name);
   if (unbound.length === 0) return null;
   const yaml = ['bindings:', '  - groups:', ...unbound.map((name) => `      - ${JSON.stringify(name)}`), '    role: ROLE'].join('\n');
   return (
-    <Part title={t('Groups that no binding names')}>
-      <Text size="sm">{t('To give them something, add this to the configuration, with one of your roles in place of ROLE. Leave out the groups that should have nothing.')}</Text>
+    <Part title={t('Groups without a binding')}>
+      <Text size="sm">{t('To give these groups access, add this to the configuration and replace ROLE with one of your roles. Leave out the groups that should have no access.')}</Text>
       <Code block tabIndex={0} role="region" aria-label={t('Configuration to add')} mah={240} style={{ overflow: 'auto' }}>
         {yaml}
       </Code>

@@ -14,18 +14,19 @@ import { usePaged } from './paged.ts';
 import type { KeptSignIn } from './records.ts';
 import { SignInDetail } from './sign-in-detail.tsx';
 
-/** How many the service keeps of each kind. */
+/** The number of sign-ins of known people that the service stores. */
 const KEPT = 500;
+/** The number of refused sign-ins of unknown people that the service stores. */
 const KEPT_OF_NOBODY = 100;
 
 const COLUMNS: readonly Column<KeptSignIn>[] = [
   { name: t('When'), cell: ({ at }) => formatDateTime(at), sortBy: ({ at }) => at, startsWith: 'descending', short: true },
   { name: t('Who'), cell: (signIn) => <Who signIn={signIn} />, sortBy: ({ subject }) => subject ?? '' },
   { name: t('Result'), cell: ({ result }) => <ResultBadge result={result} />, sortBy: ({ result }) => result },
-  { name: t('What stands out'), cell: (signIn) => <Findings signIn={signIn} /> },
+  { name: t('Notes'), cell: (signIn) => <Findings signIn={signIn} /> },
 ];
 
-/** The latest sign-ins, with what the identity provider said and what became of it: why somebody cannot sign in, or sees nothing. */
+/** The latest sign-ins with their results. They show why somebody cannot sign in or sees nothing. */
 export function SignInsTab() {
   const [search, setSearch] = useSearchParams();
   const [person] = usePersonFilter();
@@ -45,12 +46,12 @@ export function SignInsTab() {
         <PagedList shown={items.length} total={total} counted={(count) => plural(count, '{count} sign-in', '{count} sign-ins')} more={more} filters={filters}>
           <Text size="sm" c="dimmed" maw={720}>
             {result === 'unknown'
-              ? t('Anybody can make these up, so they are kept apart: the latest {count} that failed before the identity provider said whose they were.', { count: KEPT_OF_NOBODY })
-              : t('The latest {count}, with the names of the claims that came and the values of subject and groups alone.', { count: KEPT })}
+              ? t('The latest {count} sign-ins that failed before the person was known. They are listed separately, because anybody can cause them.', { count: KEPT_OF_NOBODY })
+              : t('The latest {count} sign-ins. The service stores the names of the claims and only the values of the subject and the groups.', { count: KEPT })}
           </Text>
           {items.length === 0 ? (
             <EmptyState icon={IconLogin2} title={t('No sign-ins')}>
-              {person === '' && result === undefined ? t('Nobody has come back from the identity provider yet.') : t('No sign-in fits these filters.')}
+              {person === '' && result === undefined ? t('There have been no sign-ins yet.') : t('No sign-in matches these filters.')}
             </EmptyState>
           ) : (
             <DataTable label={t('Sign-ins')} columns={[...COLUMNS, tools]} rows={items} keyOf={({ id }) => id} below={(signIn) => (signIn.id === open ? <SignInDetail signIn={signIn} /> : undefined)} sortable={!more.hasMore} />
@@ -65,7 +66,7 @@ function results(): { readonly value: SignInResult; readonly label: string }[] {
   return [
     { value: 'signedIn', label: t('Signed in') },
     { value: 'refused', label: t('Refused') },
-    { value: 'unknown', label: t('Refused, person not known') },
+    { value: 'unknown', label: t('Refused, person unknown') },
   ];
 }
 
@@ -100,7 +101,7 @@ function ResultBadge({ result }: Pick<KeptSignIn, 'result'>) {
   );
 }
 
-/** What an administrator looks for, in a few words; the details say more. */
+/** The problems of a sign-in in a few words. The details explain them. */
 function Findings({ signIn }: { readonly signIn: KeptSignIn }) {
   const found = findingsOf(signIn);
   if (found.length === 0)
@@ -122,13 +123,13 @@ function Findings({ signIn }: { readonly signIn: KeptSignIn }) {
 
 function findingsOf({ result, code, provider_error: said, subject, bindings, local_roles: localRoles, groups, groups_found: found, groups_claim: claim, subject_unsafe: unsafe }: KeptSignIn): string[] {
   const findings: string[] = [];
-  if (result === 'refused') findings.push(said === undefined ? (code ?? '') : t('The identity provider said {error}', { error: said }));
+  if (result === 'refused') findings.push(said === undefined ? (code ?? '') : t('The identity provider answered {error}', { error: said }));
   if (subject === undefined || result === 'refused') return findings;
-  if (bindings.length === 0 && localRoles === undefined) findings.push(t('No binding matched: they see nothing'));
+  if (bindings.length === 0 && localRoles === undefined) findings.push(t('No binding matches, so this person sees nothing'));
   if (!found && localRoles === undefined) findings.push(t('The claim {claim} is missing', { claim }));
   const unused = groups.filter(({ bound }) => !bound).length;
-  if (unused > 0) findings.push(plural(unused, '{count} group that no binding names', '{count} groups that no binding names'));
-  if (unsafe || groups.some((group) => group.unsafe)) findings.push(t('A claim cannot be the name of a folder'));
+  if (unused > 0) findings.push(plural(unused, '{count} group without a binding', '{count} groups without a binding'));
+  if (unsafe || groups.some((group) => group.unsafe)) findings.push(t('A claim cannot be used as a folder name'));
   return findings;
 }
 

@@ -12,7 +12,7 @@ import { Loaded } from './loaded.tsx';
 import { PersonFields } from './person-fields.tsx';
 import { PersonView } from './person-view.tsx';
 
-/** What somebody would see, by the answers of policy. The person stands in the URL. */
+/** Shows what a person would see according to the policies. The person is in the URL. */
 export function ViewAsTab() {
   const [search, setSearch] = useSearchParams();
   const subject = search.get('subject');
@@ -33,7 +33,7 @@ function View({ person, onLeave }: { person: ViewQuestion; onLeave: () => void }
       <Alert color="yellow" icon={<IconEye />} className={classes.banner} role="status" aria-label={t('View as')}>
         <Group justify="space-between" gap="sm">
           <Text size="sm">
-            {person.groups.length === 0 ? rich('This is what {person} would see.', { person: subject }) : rich('This is what {person} would see, with the groups {groups}.', { person: subject, groups: person.groups.join(', ') })} {t('Policy answers it; storage was not asked, and you can change nothing here.')}
+            {person.groups.length === 0 ? rich('This is what {person} would see.', { person: subject }) : rich('This is what {person} would see, with the groups {groups}.', { person: subject, groups: person.groups.join(', ') })} {t('It is based on the policies. Storage was not accessed, and you cannot change anything here.')}
           </Text>
           <Button variant="default" leftSection={<IconEyeOff size={18} />} onClick={onLeave}>
             {t('Leave this view')}
@@ -59,7 +59,7 @@ function Choice({ onChoose }: { onChoose: (search: URLSearchParams) => void }) {
   return (
     <Stack gap="lg">
       <Text size="sm" c="dimmed" maw={640}>
-        {t('Shows the providers, and the buckets and folders that configuration and policies name, as a person sees them, and the buttons that the person has there. Nothing is read from storage. The audit log says that you looked.')}
+        {t('Shows what a person sees: the providers, the buckets and folders that the configuration and the policies name, and the buttons there. Storage is not accessed. The audit records that you looked.')}
       </Text>
       <form onSubmit={choose} aria-label={t('Person')}>
         <Stack gap="sm" maw={960}>

@@ -15,7 +15,7 @@ const COLUMNS: readonly Column<Holder>[] = [
 
 type Props = { readonly action: string; readonly place: string; readonly isUnnamed: boolean; readonly everybody: boolean; readonly holders: readonly Holder[]; readonly isWhole: boolean };
 
-/** Who may do one thing at a place, whom a rule denies it, and what holds for everybody else. */
+/** The groups and people whom a rule allows or denies an action on a place, and whether everybody else may do it. */
 export function WhoAnswer({ action, place, isUnnamed, everybody, holders, isWhole }: Props) {
   const title = t('{action} on {place}', { action, place });
   return (
@@ -25,7 +25,7 @@ export function WhoAnswer({ action, place, isUnnamed, everybody, holders, isWhol
       </Text>
       {holders.length > 0 && (
         <>
-          <Text size="sm">{t('A person may when one of theirs is allowed and none is denied.')}</Text>
+          <Text size="sm">{t('A person is allowed if at least one of the rows that apply to them is allowed and none is denied.')}</Text>
           <DataTable label={title} columns={COLUMNS} rows={holders} keyOf={({ group, issuer, subject, only }) => JSON.stringify([group, issuer, subject, only])} sortable={isWhole} />
         </>
       )}
@@ -39,8 +39,8 @@ export function WhoAnswer({ action, place, isUnnamed, everybody, holders, isWhol
 }
 
 function othersText(everybody: boolean, isSomebodyNamed: boolean): string {
-  if (everybody) return t('Everybody signed in may: policy is off.');
-  return isSomebodyNamed ? t('Everybody signed in who is none of these may not: no rule allows it.') : t('Nobody may: no rule allows it.');
+  if (everybody) return t('Everybody who is signed in is allowed, because policies are disabled.');
+  return isSomebodyNamed ? t('Everybody else is denied, because no rule allows it.') : t('Nobody is allowed, because no rule allows it.');
 }
 
 function Meant({ holder }: { holder: Holder }) {
@@ -58,8 +58,8 @@ function Meant({ holder }: { holder: Holder }) {
 
 function onlyText({ subject, group, unsafe }: NonNullable<Holder['only']>): string {
   if (subject !== undefined) return t('if their subject is {subject}', { subject });
-  if (group !== undefined) return t('if they have the group {group} too', { group });
-  return unsafe === 'subject' ? t('if their subject cannot be the name of a folder') : t('if one of their groups cannot be the name of a folder');
+  if (group !== undefined) return t('if they are also in the group {group}', { group });
+  return unsafe === 'subject' ? t('if their subject cannot be used as a folder name') : t('if one of their groups cannot be used as a folder name');
 }
 
 function HolderName({ holder: { group, issuer = '', subject = '', local } }: { holder: Holder }) {

@@ -14,14 +14,14 @@ import { BucketFields, KeyFields, writtenIn } from './place-fields.tsx';
 import { ShowMore } from './show-more.tsx';
 import { WhoAnswer } from './who-answer.tsx';
 
-/** Who may do something somewhere, by which bindings and rules. The question stands in the URL, so that the answer can be linked. */
+/** Shows who may do an action in a place, and the bindings and rules behind it. The question is in the URL, so that the answer can be linked. */
 export function WhoTab() {
   const [search, setSearch] = useSearchParams();
   const question = questionIn(search);
   return (
     <Stack gap="lg">
       <Text size="sm" c="dimmed" maw={640}>
-        {t('Names every group and person about whom a rule says something there. For a bucket or a folder the answer is about an object there that no rule names more closely, such as a new one. Storage is not asked.')}
+        {t('Lists every group and person for whom a rule allows or denies the action. For a bucket or a folder, the answer is about an object in it to which no narrower rule applies, such as a new one. Storage is not accessed.')}
       </Text>
       <QuestionForm key={search.toString()} asked={search} onAsk={setSearch} />
       {question !== undefined && <Answers question={question} />}
@@ -59,7 +59,7 @@ function Answers({ question }: { question: WhoQuestion }) {
 function QuestionForm({ asked, onAsk }: { readonly asked: URLSearchParams; readonly onAsk: (search: URLSearchParams) => void }) {
   const { data: providers, isPending } = useQuery(providersQuery);
 
-  // Their first one is the default, which a form takes once.
+  // The first provider is the default value, which a form field reads only once.
   if (isPending) return null;
 
   function ask(event: SubmitEvent<HTMLFormElement>): void {

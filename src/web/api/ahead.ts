@@ -1,14 +1,14 @@
-/** Answers that are on their way, by what was asked. */
+/** The requests that were sent ahead, by their URL or body. */
 const sent = new Map<string, Promise<Response>>();
 
-/** Keeps the answer to a request that was sent while the code that waits for it is still on its way. */
+/** Keeps the answer to a request that was sent before the code that uses it was loaded. */
 export function sendAhead(asked: string, answer: Promise<Response>): void {
-  // Who takes it is told.
+  // The error is reported to the code that takes the answer.
   answer.catch(() => undefined);
   sent.set(asked, answer);
 }
 
-/** The answer to a request that was sent ahead. It is taken once. */
+/** Removes and returns the answer to a request that was sent ahead, if there is one. */
 export function takeAhead(asked: string): Promise<Response> | undefined {
   const answer = sent.get(asked);
   sent.delete(asked);

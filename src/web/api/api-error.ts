@@ -4,12 +4,12 @@ import { meaningOf, t } from '../words/words.ts';
 /** A request that failed. Tell errors apart by `code`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  /** The service's problem code; `network` when no answer came; `aborted`; `unexpected_answer` when it was not the service that answered. */
+  /** The problem code of the service; `network` if no answer arrived; `aborted`; or `unexpected_answer` if the answer is not one of the service. */
   readonly code: string;
-  /** HTTP status; 0 when no answer came. */
+  /** The HTTP status, or 0 if no answer arrived. */
   readonly status: number;
   readonly problem: Problem | undefined;
-  /** Seconds, from `Retry-After`. */
+  /** The seconds in the header `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: string, message: string, answer: { status?: number; problem?: Problem; retryAfterSeconds?: number } = {}) {
@@ -20,7 +20,7 @@ export class ApiError extends Error {
     this.retryAfterSeconds = answer.retryAfterSeconds;
   }
 
-  /** With `access_denied`: the action that was missing. */
+  /** The action that is not allowed, if the code is `access_denied`. */
   get action(): string | undefined {
     return this.problem?.action;
   }
@@ -29,13 +29,13 @@ export class ApiError extends Error {
 type Listener = (error: ApiError) => void;
 const listeners = new Set<Listener>();
 
-/** Calls back on every failed request whose error says something about the session (`session_required`, `session_store_unavailable`). */
+/** Calls a listener on every failed request whose error is about the session (`session_required`, `session_store_unavailable`). */
 export function onSessionError(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** To be called by whoever talks to the service by other means than the clients of this folder. */
+/** Notifies the listeners for session errors. Code that sends requests without the clients of this folder has to call it. */
 export function reportError(error: ApiError): void {
   if (error.code === 'session_required' || error.code === 'session_store_unavailable') for (const listener of listeners) listener(error);
 }
@@ -46,7 +46,7 @@ export function apiErrorOf(error: unknown): ApiError {
   return new ApiError('network', t('The service did not answer. Check your connection, then try again.'));
 }
 
-/** Whether what was asked for is not there. */
+/** Whether the error is a `not_found` answer of the service. */
 export function isMissing(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'not_found';
 }
@@ -56,19 +56,19 @@ export async function errorOfResponse(response: Response): Promise<ApiError> {
   return errorOfBody(response.status, await response.text().catch(() => ''), response.headers.get('retry-after'));
 }
 
-/** The same for whoever reads status and body by other means than `fetch`, such as an upload. */
+/** Makes an error from the status and the body of a failed answer that was not read with `fetch`, such as that of an upload. */
 export function errorOfBody(status: number, body: string, retryAfter: string | null = null): ApiError {
   const seconds = retryAfter === null ? Number.NaN : Number(retryAfter);
   const rest = Number.isFinite(seconds) ? { status, retryAfterSeconds: seconds } : { status };
   const problem = parseProblem(body);
   const bare = body === '' ? WITHOUT_BODY.get(status) : undefined;
   if (bare !== undefined) return new ApiError(bare.code, bare.message, rest);
-  if (problem === undefined && status === 413) return new ApiError('payload_too_large', t('A proxy in front of the service takes no request as large as this. Whoever runs it can raise its limit.'), rest);
-  if (problem === undefined) return new ApiError('unexpected_answer', t('The service gave an answer that cannot be read. Try again in a moment.'), rest);
+  if (problem === undefined && status === 413) return new ApiError('payload_too_large', t('A proxy in front of the service does not accept requests this large. An administrator can raise its limit.'), rest);
+  if (problem === undefined) return new ApiError('unexpected_answer', t('The answer could not be read. Try again in a moment.'), rest);
   return new ApiError(problem.code, told(problem.code, problem.detail ?? problem.title), { ...rest, problem });
 }
 
-/** What an answer to HEAD means, which has no body to say so. */
+/** The errors of failed HEAD requests by status, because their answers have no body. */
 const WITHOUT_BODY: ReadonlyMap<number, { readonly code: string; readonly message: string }> = new Map([
   [401, { code: 'session_required', message: t('Your session has ended.') }],
   [403, { code: 'access_denied', message: t('You may not do this.') }],
@@ -85,12 +85,12 @@ function parseProblem(body: string): Problem | undefined {
   return undefined;
 }
 
-/** What the service says of a problem: in its own words, or in those of the reader's language. */
+/** The message for a problem: translated if the page is not in English, otherwise the message of the service. */
 export function told(code: string, message: string): string {
   return meaningOf(code) ?? sentence(message);
 }
 
-/** Messages of the service are written in lower case without a final period; people read sentences. */
+/** Turns a message of the service, which starts in lower case and has no final period, into a sentence. */
 export function sentence(message: string): string {
   const text = message.trim();
   if (text === '') return text;

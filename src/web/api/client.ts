@@ -6,8 +6,8 @@ import { takeAhead } from './ahead.ts';
 import { ApiError, apiErrorOf, errorOfResponse, reportError } from './api-error.ts';
 
 /**
- * The routes of the service, typed by its OpenAPI document. A call throws an {@link ApiError} for every answer that is not a success,
- * and when none came.
+ * The client for the routes of the service, typed by its OpenAPI document. A call throws an {@link ApiError} if the answer is not a success or does not
+ * arrive.
  */
 export const service = createClient<paths>({
   baseUrl: window.location.origin + basePath,

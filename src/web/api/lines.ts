@@ -2,13 +2,14 @@ import { t } from '../words/words.ts';
 import { ApiError, apiErrorOf, errorOfBody, reportError } from './api-error.ts';
 import { send, type Query } from './request.ts';
 
-/** The last line of an answer: `done`, where to go on, or what failed. Without one the answer was cut off. */
+/** The last line of an answer: `done`, the cursor to continue with, or an error. An answer without it was interrupted. */
 type End = { readonly done?: true; readonly next_cursor?: string; readonly error?: object };
 
 /**
- * Reads an answer in lines of JSON while it arrives. Gives the lines that came together, and returns the cursor to go on with; null at the end.
+ * Reads an answer of one JSON text per line while it arrives. It yields the lines that arrive together, and returns the cursor to continue with, or null at the
+ * end.
  *
- * @throws {ApiError} also what failed on the way, and `network` for an answer that was cut off.
+ * @throws {ApiError} also for an error in the last line, and `network` if the answer was interrupted.
  */
 export async function* readLines<Line extends object>(segments: readonly string[], query: Query, signal: AbortSignal): AsyncGenerator<readonly Line[], string | null> {
   const { body } = await send(segments, { query, headers: { accept: 'application/x-ndjson, application/json' }, signal });
@@ -25,7 +26,7 @@ export async function* readLines<Line extends object>(segments: readonly string[
       if (end?.done === true) return null;
       if (end?.next_cursor !== undefined) return end.next_cursor;
     }
-    throw new ApiError('network', t('The answer was cut off. Check your connection, then try again.'));
+    throw new ApiError('network', t('The answer was interrupted. Check your connection, then try again.'));
   } catch (thrown) {
     const error = apiErrorOf(thrown);
     reportError(error);

@@ -2,10 +2,10 @@ import { servicePath } from '../base.ts';
 import { decoded } from '../place/place.ts';
 import { sendAhead } from './ahead.ts';
 
-/** Keys of one listing request: the most that the service gives. */
+/** The number of keys per listing request, which is the maximum of the service. */
 export const PAGE_SIZE = 1000;
 
-/** Asks for the first page of the folder at an address of the page, if that is one, as the listing will. */
+/** Sends the request for the first page of a folder ahead, if the location is that of a folder. The URL has to equal the later request of the listing. */
 export function sendListingAhead({ pathname, search, origin }: Location): void {
   const [provider, bucket] = /\/p\/([^/]+)\/([^/]+)$/.exec(pathname)?.slice(1).map(decoded) ?? [];
   if (provider === undefined || bucket === undefined) return;

@@ -20,14 +20,14 @@ export function bucketsQuery(provider: string) {
   });
 }
 
-/** Every bucket that the caller may see. A provider whose buckets cannot be listed has none. */
+/** All buckets that the user may see. Providers whose buckets cannot be listed are left out. */
 export async function allBuckets(client: QueryClient): Promise<readonly Place[]> {
   const providers = await client.query(providersQuery);
   const buckets = await Promise.all(providers.map(async ({ name: provider }) => (await client.query(bucketsQuery(provider)).catch(() => [])).map(({ name: bucket }) => ({ provider, bucket, prefix: '' }))));
   return buckets.flat();
 }
 
-/** The pages of a folder. Structural sharing is off: comparing 100,000 rows on every page costs more than drawing them. */
+/** The query for the pages of a folder. Structural sharing is off, because comparing 100,000 rows on every page takes longer than rendering them. */
 export function listingQuery({ provider, bucket, prefix }: Place) {
   return infiniteQueryOptions({
     queryKey: ['listing', provider, bucket, prefix],
@@ -42,7 +42,7 @@ export function listingQuery({ provider, bucket, prefix }: Place) {
   });
 }
 
-/** What to ask permissions for: a provider, a bucket, the keys that start with a prefix, or one key. */
+/** The resource of a permission request: a provider, a bucket, the keys that start with a prefix, or one key. */
 export type PermissionScope =
   | { readonly provider: string }
   | { readonly provider: string; readonly bucket: string; readonly prefix?: string; readonly key?: string };
@@ -63,7 +63,7 @@ function permissionsOf(scope: PermissionScope, signal: AbortSignal) {
   return service.GET('/api/providers/{provider}/buckets/{bucket}/permissions', { params: { path: { provider, bucket }, query }, signal });
 }
 
-/** Tells the pages of listings apart: a page that was read again is another one. */
+/** A number for each page of a listing. A page that is read again gets a new number. */
 const pageNumbers = new WeakMap<ObjectList, number>();
 let pagesSeen = 0;
 
@@ -74,12 +74,12 @@ function pageNumber(page: ObjectList): number {
   return pagesSeen;
 }
 
-/** What the caller may do with each of up to 1,000 keys. */
+/** The allowed actions of the user on up to 1,000 keys. */
 export async function keyPermissions({ provider, bucket }: Pick<Place, 'provider' | 'bucket'>, keys: readonly string[], signal: AbortSignal) {
   return (await answered(service.POST('/api/providers/{provider}/buckets/{bucket}/permissions', { params: { path: { provider, bucket } }, body: { keys: [...keys] }, signal }))).keys;
 }
 
-/** What the caller may do with each object of a page. */
+/** The query for the allowed actions of the user on each object of a page. */
 export function pagePermissionsQuery({ provider, bucket }: Pick<Place, 'provider' | 'bucket'>, page: ObjectList) {
   return queryOptions({
     queryKey: ['permissions', 'page', pageNumber(page)],
@@ -95,12 +95,12 @@ export function pagePermissionsQuery({ provider, bucket }: Pick<Place, 'provider
   });
 }
 
-/** After objects changed: reads the folder again, and every other folder of the bucket when it is next opened. */
+/** Refreshes the open folder of a bucket after a change, and every other folder of the bucket when it is next opened. */
 export async function refreshListing(client: QueryClient, place: Pick<Place, 'provider' | 'bucket'>): Promise<void> {
   await client.invalidateQueries({ queryKey: ['listing', place.provider, place.bucket] });
 }
 
-/** After a bucket was created or deleted. */
+/** Refreshes the buckets of a provider after one was created or deleted. */
 export async function refreshBuckets(client: QueryClient, provider: string): Promise<void> {
   await client.invalidateQueries({ queryKey: ['buckets', provider] });
 }

@@ -10,7 +10,7 @@ export type RequestOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** Address of a route below `/api/` or `/v1/`. Every segment is encoded; keys travel in the query. */
+/** The URL of a route below `/api/` or `/v1/`. Each segment is percent-encoded. Object keys are query parameters. */
 export function routeUrl(segments: readonly string[], query: Query = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
@@ -19,9 +19,9 @@ export function routeUrl(segments: readonly string[], query: Query = {}): string
 }
 
 /**
- * Sends a request for the bytes or the headers of an object, or for lines, with the session cookie. For JSON, call `service`.
+ * Sends a request with the session cookie, for the content or the headers of an object or for lines. Requests for JSON use `service`.
  *
- * @throws {ApiError} for every answer that is not a success, and when none came.
+ * @throws {ApiError} if the answer is not a success or does not arrive.
  */
 export async function send(segments: readonly string[], options: RequestOptions = {}): Promise<Response> {
   const headers = new Headers({ accept: 'application/json', ...options.headers });

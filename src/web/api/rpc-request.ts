@@ -1,12 +1,12 @@
 import { servicePath } from '../base.ts';
 import { sendAhead, takeAhead } from './ahead.ts';
 
-/** The body of a request that calls several methods. */
+/** The body of a JSON-RPC batch request. */
 export function rpcBody(methods: readonly string[], params: readonly unknown[]): string {
   return JSON.stringify(methods.map((method, id) => ({ jsonrpc: '2.0', id, method, params: params[id] })));
 }
 
-/** Sends a request while the code that waits for its answer is still on its way. */
+/** Sends a request before the code that uses its answer is loaded. */
 export function sendRpcAhead(body: string): void {
   sendAhead(body, send(body, null));
 }

@@ -14,10 +14,10 @@ export async function call<M extends RpcMethodName>(method: M, params: RpcParams
   return result;
 }
 
-/** Calls several methods with one request, and gives their results in the same order. The first error is thrown. */
+/** Calls several methods with one request and returns their results in the same order. @throws {ApiError} the first error. */
 export async function callAll<const M extends readonly RpcMethodName[]>(methods: M, params: Params<M>, signal?: AbortSignal): Promise<Results<M>> {
   const { status, answers } = await post(rpcBody(methods, params), signal);
-  // A refusal of the whole request is one error, which answers every call.
+  // If the service refuses the whole request, its single error is the answer to every call.
   const results = methods.map((_method, id) => resultOf(answers.find((answer) => answer.id === id) ?? answers[0], status));
   return results as unknown as Results<M>;
 }

@@ -4,20 +4,20 @@ import { apiErrorOf, type ApiError } from './api-error.ts';
 import { readLines } from './lines.ts';
 import type { Place } from '../place/place.ts';
 
-/** Something that was found: an object, or a folder, whose key ends in a slash. */
+/** A search result: an object, or a folder, for which `object` is undefined and `key` is the prefix. */
 export type Found = { readonly provider: string; readonly bucket: string; readonly key: string; readonly object: ObjectEntry | undefined };
 
-/** A place that could not be looked through to its end; undefined when it is not even known which places there are. */
+/** A place that could not be searched completely. `place` is undefined if the list of places could not be loaded. */
 export type Unread = { readonly place: Place | undefined; readonly error: ApiError };
 
 /**
- * - `enough`: so much was found that it stopped; it can go on
- * - `stopped`: somebody stopped it; it can go on
+ * - `enough`: the search paused because it found many results; it can continue
+ * - `stopped`: the user stopped the search; it can continue
  */
 export type Results = {
   readonly state: 'running' | 'enough' | 'stopped' | 'done';
   readonly found: readonly Found[];
-  /** Names that were looked at. */
+  /** The number of names that were checked. */
   readonly seen: number;
   readonly unread: readonly Unread[];
 };
@@ -26,12 +26,12 @@ type Line = { readonly object?: ObjectEntry; readonly prefix?: string; readonly 
 type Rest = { readonly place: Place; readonly cursor: string | undefined };
 
 const PLACES_AT_ONCE = 3;
-/** So much is shown before somebody asks for more. */
+/** The search pauses after this number of further results. */
 const ENOUGH = 500;
 
 const BEGUN: Results = { state: 'running', found: [], seen: 0, unread: [] };
 
-/** One search through some places, whose results grow while it runs. */
+/** A search through several places. Its results grow while it runs. */
 export class SearchRun {
   readonly results: StoreApi<Results> = createStore(() => BEGUN);
   readonly #query: Readonly<Record<string, string | number>>;
@@ -39,10 +39,10 @@ export class SearchRun {
   #stop = new AbortController();
   #working: Promise<unknown> = Promise.resolve();
   #isLeft = false;
-  /** What was found already, because a place that is gone on with tells some of it again. */
+  /** The results so far, to skip those that appear again when the search continues in a place. */
   readonly #known = new Set<string>();
 
-  /** @param places - what to look through, in this order. */
+  /** @param places - returns the places to search, in this order. */
   constructor(query: Readonly<Record<string, string | number>>, places: () => Promise<readonly Place[]>) {
     this.#query = query;
     this.#work(async () => {
@@ -55,7 +55,7 @@ export class SearchRun {
     if (this.results.getState().state === 'running') this.results.setState({ state: 'stopped' });
   }
 
-  /** Goes on where it stopped, also in the places that failed. */
+  /** Continues the search, also in the places that failed. */
   goOn(): void {
     this.#isLeft = false;
     this.results.setState({ state: 'running', unread: [] });
@@ -63,18 +63,18 @@ export class SearchRun {
     this.#work();
   }
 
-  /** Stops while nobody looks at it. */
+  /** Stops the search while its page is not shown. */
   leave(): void {
     this.#isLeft = this.results.getState().state === 'running';
     this.stop();
   }
 
-  /** Goes on when it was running as its page was left. */
+  /** Continues the search if it was running when its page was left. */
   comeBack(): void {
     if (this.#isLeft) this.goOn();
   }
 
-  /** Begins when what ran before has come to its end. */
+  /** Starts to search after the previous work has ended. */
   #work(prepare: () => Promise<void> = async () => undefined): void {
     const { signal } = this.#stop;
     this.#working = this.#working.then(prepare).then(
@@ -100,7 +100,7 @@ export class SearchRun {
     if (!signal.aborted) this.results.setState(({ unread }) => ({ state: this.#rest.length > unread.length ? 'enough' : 'done' }));
   }
 
-  /** @returns where to go on in the place, when it was not looked through to its end. */
+  /** Searches one place. @returns the place and the cursor to continue with, if the place was not searched completely. */
   async #look({ place, cursor }: Rest, signal: AbortSignal, isEnough: () => boolean): Promise<Rest | undefined> {
     const { provider, bucket, prefix } = place;
     let at: string | null | undefined = cursor;
@@ -122,7 +122,7 @@ export class SearchRun {
     } catch (thrown) {
       const error = apiErrorOf(thrown);
       if (error.code !== 'aborted') this.results.setState(({ unread }) => ({ unread: [...unread, { place, error }] }));
-      // What came since the last cursor comes again.
+      // The lines since the last cursor arrive again when the search continues, so do not count their names twice.
       this.results.setState((results) => ({ seen: results.seen - seen }));
       return { place, cursor: at ?? undefined };
     }

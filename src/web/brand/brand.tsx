@@ -2,7 +2,7 @@ import { servicePath } from '../base.ts';
 import classes from './brand.module.css';
 import { ui } from './ui.ts';
 
-/** The sign of this installation; without one the service's own: three layers of storage. */
+/** The logo of this installation, or the default logo: three layers of storage. */
 export function BrandMark({ size = 28 }: { size?: number }) {
   if (ui.logo !== undefined) return <img src={servicePath(ui.logo)} width={size} height={size} alt="" className={classes.logo} />;
   return (

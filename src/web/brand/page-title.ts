@@ -7,12 +7,12 @@ title.subscribe(({ page, percent }) => {
   document.title = percent === undefined ? page : `${percent} % · ${page}`;
 });
 
-/** Names the page in the tab of the browser. */
+/** Sets the title of the browser tab. */
 export function usePageTitle(page: string): void {
   useEffect(() => title.setState({ page: `${page} · ${ui.name}` }), [page]);
 }
 
-/** Says in the tab of the browser how far the uploads are, as long as there are any. */
+/** Shows the progress of the uploads in the title of the browser tab. */
 export function useProgressInTitle(percent: number | undefined): void {
   useEffect(() => {
     title.setState({ percent });

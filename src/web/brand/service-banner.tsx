@@ -2,7 +2,7 @@ import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import classes from './brand.module.css';
 import { ui } from './ui.ts';
 
-/** What whoever runs the service tells everybody. */
+/** The message of the operator to all users, from the configuration. */
 export function ServiceBanner() {
   if (ui.banner === undefined) return null;
   const { text, kind } = ui.banner;

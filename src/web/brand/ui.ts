@@ -1,6 +1,6 @@
 import type { Ui } from '../../wire/ui.ts';
 
-/** How this installation presents itself, as the service wrote it into the page. */
+/** The name, logo, help and banner of this installation, which the service inserts into the page. */
 export const ui = read();
 
 function read(): Ui {

@@ -21,7 +21,7 @@ import classes from './browse.module.css';
 
 type Bucket = BucketList['buckets'][number];
 
-/** The buckets of a provider that the caller may see. */
+/** The buckets of a provider that the user may see. */
 export function BucketTable({ provider }: { provider: string }) {
   const { data, dataUpdatedAt, error, isPending, refetch } = useQuery(bucketsQuery(provider));
   const allowed = usePermissions({ provider });
@@ -42,7 +42,7 @@ export function BucketTable({ provider }: { provider: string }) {
     }
     return (
       <EmptyState compact icon={IconBucket} title={t('No bucket here')}>
-        {allowed.may('buckets:create') ? t('Create the first one.') : t('There is none that you may see. One that you were given a link to may still open.')}
+        {allowed.may('buckets:create') ? t('Create the first one.') : t('There are no buckets that you may see. If you have a link to a bucket, it may still open.')}
       </EmptyState>
     );
   }
@@ -71,7 +71,7 @@ function BucketLink({ provider, bucket }: { provider: string; bucket: string }) 
   );
 }
 
-/** A provider that does not answer is a row among what stands, and not a page of its own. */
+/** The row of a provider that does not answer, with a retry button. */
 function DownProvider({ provider, error, onRetry }: { provider: string; error: Error; onRetry: () => void }) {
   return (
     <div className={classes.card}>
@@ -91,7 +91,7 @@ function DownProvider({ provider, error, onRetry }: { provider: string; error: E
   );
 }
 
-/** What may be done with the bucket is asked when its menu is opened, not for every row. */
+/** The menu of a bucket. The permissions are requested when it opens, not for every row. */
 function BucketMenu({ provider, bucket }: { provider: string; bucket: string }) {
   const [open, setOpen] = useState(false);
   return (

@@ -24,7 +24,7 @@ import { ProviderRow } from './provider-row.tsx';
 
 const SHOWN_RECENT = 8;
 
-/** `/`: where somebody left off, what they marked, and the storage that they may see. */
+/** The home page at `/`: the favourites, the unfinished uploads, the recent folders, and the storage that the user may see. */
 export function HomePage() {
   const { data, dataUpdatedAt, error, isPending, refetch } = useQuery(providersQuery);
   const { favourites, recent } = useKeptPlaces();
@@ -54,8 +54,8 @@ export function HomePage() {
           </Section>
         )}
         {unfinished.length > 0 && (
-          <Section title={t('Unfinished uploads')} note={t('They go on where they stopped once you choose the same file again, in Transfers.')}>
-            <ul className={classes.places} aria-label={t('Unfinished uploads')}>
+          <Section title={t('Interrupted uploads')} note={t('To continue an upload, choose the same file again in Transfers.')}>
+            <ul className={classes.places} aria-label={t('Interrupted uploads')}>
               {unfinished.map(({ uploadId, target, file }) => (
                 <li key={uploadId} className={classes.place}>
                   <Link to={placeLink({ ...target, prefix: folderOf(target.key) })} className={classes.placeLink}>
@@ -75,7 +75,7 @@ export function HomePage() {
           </Section>
         )}
         {latest.length > 0 && (
-          <Section title={t('Recent')} note={favourites.length === 0 ? t('The star beside the name of a folder keeps it here.') : undefined}>
+          <Section title={t('Recent')} note={favourites.length === 0 ? t('To keep a folder here, click the star beside its name.') : undefined}>
             <PlaceList label={t('Recent')} places={latest} />
           </Section>
         )}
@@ -107,14 +107,14 @@ function Section({ title, note, children }: { title: string; note?: string | und
   );
 }
 
-/** Signed in, and no policy grants anything: says who the caller is to the service, so that somebody can help. */
+/** The home page of a user without any access. It shows the subject, the issuer and the groups, so that an operator can grant access. */
 function NothingGranted() {
   const { subject, issuer, groups } = useAccount();
   return (
     <Page title={t('Home')}>
       <EmptyState icon={IconUserQuestion} title={t('You are signed in, but nothing is shared with you yet')}>
         <Text>
-          {t('You have no access to any storage of this service. Send the following to the person who runs it, so that they can give you some.')}
+          {t('You have no access to any storage of this service. Send these details to an administrator, who can give you access.')}
         </Text>
         <dl className={classes.facts}>
           <dt>{t('Subject')}</dt>
@@ -130,10 +130,10 @@ function NothingGranted() {
             </>
           )}
           <dt>{t('Groups')}</dt>
-          <dd>{groups.length === 0 ? t('none came with your sign-in') : groups.map((group) => <Code key={group}>{group}</Code>)}</dd>
+          <dd>{groups.length === 0 ? t('none received with your sign-in') : groups.map((group) => <Code key={group}>{group}</Code>)}</dd>
         </dl>
         <AskForHelp />
-        <Text size="sm" mt="sm">{t('Were you given a link to a folder? Open it: you may have access there.')}</Text>
+        <Text size="sm" mt="sm">{t('If you have a link to a folder, open it. You may have access there.')}</Text>
       </EmptyState>
     </Page>
   );

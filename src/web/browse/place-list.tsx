@@ -7,7 +7,7 @@ import { placeLink, placeName, type Place } from '../place/place.ts';
 import { t } from '../words/words.ts';
 import classes from './browse.module.css';
 
-/** Folders and buckets to go to, each with the way to it. `onRemove` takes one off the list. */
+/** A list of links to folders and buckets, each with its path. @param onRemove - removes a place from the list. */
 export function PlaceList({ label, places, onRemove }: { label: string; places: readonly Place[]; onRemove?: (place: Place) => void }) {
   return (
     <ul className={classes.places} aria-label={label}>

@@ -6,7 +6,7 @@ import { useSurroundings } from '../actions/use-surroundings.ts';
 import { usePermissions } from '../permissions/use-permissions.ts';
 import { t } from '../words/words.ts';
 
-/** What the caller may do with a provider. `quiet` where several stand on one page. */
+/** The actions of the user on a provider. @param quiet - whether the buttons are small, because the page shows several providers. */
 export function ProviderButtons({ provider, quiet = false }: { provider: string; quiet?: boolean }) {
   const target = { provider };
   const allowed = usePermissions(target);
@@ -14,7 +14,7 @@ export function ProviderButtons({ provider, quiet = false }: { provider: string;
   if (allowed.error !== null) {
     return (
       <Button variant="default" size="xs" leftSection={<IconRefresh size={15} />} onClick={allowed.retry}>
-        {t('What you may do could not be asked. Try again')}
+        {t('Your permissions could not be checked. Try again')}
       </Button>
     );
   }

@@ -4,7 +4,7 @@ import { t } from '../words/words.ts';
 import { BucketTable } from './bucket-table.tsx';
 import { ProviderButtons } from './provider-buttons.tsx';
 
-/** `/p/:provider`: the buckets of one provider. */
+/** The page of a provider at `/p/:provider`, with its buckets. */
 export function ProviderPage() {
   const { provider = '' } = useParams();
   return (

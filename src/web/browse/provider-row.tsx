@@ -11,7 +11,7 @@ import { plural, t } from '../words/words.ts';
 import classes from './browse.module.css';
 import { ProviderButtons } from './provider-buttons.tsx';
 
-/** A provider on the home page: whether its buckets could be read, how many they are, and what one may do there. */
+/** A provider on the home page: its state, the number of buckets, the access level of the user, and the actions. */
 export function ProviderRow({ provider }: { provider: string }) {
   const { data, error, isPending, refetch } = useQuery(bucketsQuery(provider));
   const { data: level } = useQuery(accessLevelQuery(useQueryClient(), provider));
@@ -25,7 +25,7 @@ export function ProviderRow({ provider }: { provider: string }) {
           {provider}
         </Link>
         <Text size="sm" c="dimmed" {...(error !== null && { role: 'alert' })}>
-          {error !== null ? explainFailure(failureOf(error)) : data === undefined ? t('Reading its buckets…') : bucketCount(data.length)}
+          {error !== null ? explainFailure(failureOf(error)) : data === undefined ? t('Loading buckets…') : bucketCount(data.length)}
         </Text>
       </div>
       <Group gap="xs" className={classes.providerTools}>
@@ -35,7 +35,7 @@ export function ProviderRow({ provider }: { provider: string }) {
           </Button>
         )}
         {typeof level === 'string' && (
-          <Badge variant="default" fw={500} tt="none" title={t('Somewhere in this storage. What you may do differs from folder to folder.')}>
+          <Badge variant="default" fw={500} tt="none" title={t('Your highest level of access here. It can differ from folder to folder.')}>
             {level}
           </Badge>
         )}
@@ -47,6 +47,6 @@ export function ProviderRow({ provider }: { provider: string }) {
 }
 
 function bucketCount(count: number): string {
-  if (count === 0) return t('No bucket that you may see');
+  if (count === 0) return t('No buckets that you may see');
   return plural(count, 'One bucket', '{count} buckets');
 }

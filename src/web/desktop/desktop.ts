@@ -9,36 +9,36 @@ import type { NativeWatches } from './native-watches.ts';
 type ObjectRef = { readonly provider: string; readonly bucket: string; readonly key: string };
 type DownloadStatus = { readonly id: number; readonly name: string; readonly state: 'running' | 'waiting' | 'done' | 'failed' | 'cancelled'; readonly bytes: number; readonly size: number; readonly message: string | null; readonly mayBeOpened: boolean };
 
-/** What the desktop application offers to its page (`src/desktop/native-methods.ts`). */
+/** The methods that the desktop application offers to its page (`src/desktop/native-methods.ts`). */
 export type SvcDesktop = NativeUploads & NativeWatches & {
   readonly download: (object: ObjectRef) => Promise<DownloadStatus>;
-  /** Asks first where the file is to be; null when the person closes the dialog. Missing where the system has none. */
+  /** Downloads to a path that the user chooses in a save dialog; null if the user closes it. Undefined if the system has no save dialog. */
   readonly downloadAs?: (object: ObjectRef) => Promise<DownloadStatus | null>;
   readonly open: (download: { readonly id: number }) => Promise<unknown>;
-  /** Gives the servers that did not confirm it. */
+  /** Signs out of all other servers. @returns the servers that did not confirm it. */
   readonly signOutOthers: () => Promise<string[]>;
-  /** Those that an earlier page began, or an earlier run of the application. */
+  /** The downloads that an earlier page or an earlier run of the application started. */
   readonly unfinishedDownloads: () => Promise<DownloadStatus[]>;
   readonly downloadStatus: (download: { readonly id: number }) => Promise<DownloadStatus | null>;
   readonly reveal: (download: { readonly id: number }) => Promise<unknown>;
   readonly cancelDownload: (download: { readonly id: number }) => Promise<void>;
 };
 
-/** Undefined in a browser. */
+/** The desktop application, or undefined in a browser. */
 export const desktop = (window as { readonly svcDesktop?: SvcDesktop }).svcDesktop;
 
-/** A download by the application: it goes on after a lost connection, and when the application is started again. */
+/** Starts a download by the desktop application. It resumes after a lost connection and after a restart of the application. */
 export async function downloadByDesktop(native: SvcDesktop, object: ObjectRef): Promise<Task> {
   return downloadTask(native, await native.download(object));
 }
 
-/** The same, to a place that the person is asked for. Undefined when they close the dialog. */
+/** Starts a download by the desktop application to a path that the user chooses. Undefined if the user closes the dialog. */
 export async function downloadByDesktopAs(native: SvcDesktop, object: ObjectRef): Promise<Task | undefined> {
   const begun = await native.downloadAs?.(object);
   return begun ? downloadTask(native, begun) : undefined;
 }
 
-/** Watches a download of the application. */
+/** A task that follows a download of the desktop application. */
 export function downloadTask({ downloadStatus, cancelDownload, reveal, open }: SvcDesktop, { id, name, mayBeOpened }: Pick<DownloadStatus, 'id' | 'name' | 'mayBeOpened'>): Task {
   return {
     title: t('Downloading {name}', { name: inSentence(name) }),

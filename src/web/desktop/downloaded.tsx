@@ -4,9 +4,9 @@ import { IconExternalLink, IconFolderOpen } from '@tabler/icons-react';
 import { inSentence } from '../names/visible.ts';
 import { t } from '../words/words.ts';
 
-type Ways = { readonly reveal: () => Promise<unknown>; /** Undefined for what would run when it is opened. */ readonly open: (() => Promise<unknown>) | undefined };
+type Ways = { readonly reveal: () => Promise<unknown>; /** Undefined for files that would run as programs when opened. */ readonly open: (() => Promise<unknown>) | undefined };
 
-/** Says that a file is there, and offers to show it in its folder, or to open it. */
+/** Shows a message about a finished download, with buttons that open the file and show it in its folder. */
 export function sayDownloaded(name: string, { reveal, open }: Ways): void {
   notifications.show({
     title: t('“{name}” was downloaded', { name: inSentence(name) }),

@@ -3,7 +3,7 @@ import { tasks, uploads } from '../work/work.ts';
 import { downloadTask, type SvcDesktop } from './desktop.ts';
 import { unfinishedByDesktop } from './native-uploads.ts';
 
-/** Shows what the application goes on with from before this page, as soon as it is known who is signed in. */
+/** Continues the unfinished downloads and uploads of the desktop application, once the user is known to be signed in. */
 export function goOnWithDesktop(native: SvcDesktop): void {
   const stop = onSessionChange(() => {
     if (sessionState().status !== 'active') return;

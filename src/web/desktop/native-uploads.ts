@@ -12,7 +12,7 @@ type TakenFile = { readonly id: number; readonly path: string; readonly size: nu
 type Taken = { readonly files: readonly TakenFile[]; readonly leftOut: number };
 type UploadId = { readonly id: number };
 
-/** Uploads by the main process, which knows the files of this computer by number (`src/desktop/uploads.ts`). */
+/** Uploads by the main process, which refers to local files by number (`src/desktop/uploads.ts`). */
 export type NativeUploads = {
   readonly takeFiles: (given: { readonly files: readonly unknown[] }) => Promise<(Taken | null)[]>;
   readonly planUploads: (planned: { readonly uploads: readonly (UploadId & Target)[] }) => Promise<void>;
@@ -23,13 +23,14 @@ export type NativeUploads = {
   readonly giveUpUpload: (upload: UploadId) => Promise<void>;
 };
 
-/** A file or a folder as it was dropped or chosen, and its name below the place that it goes to. */
+/** A dropped or chosen file or folder, and its path in the target folder. */
 type Given = { readonly file: UploadFile; readonly path: string };
 
 /**
- * Has the main process take what was dropped or chosen: folders with all that is in them. What it cannot reach is uploaded by the page.
+ * Passes dropped or chosen files and folders to the main process, which reads folders with their whole content. The page itself uploads the files that the main
+ * process cannot access.
  *
- * @returns the uploads, and how many things in the folders were left out.
+ * @returns the uploads, and the number of entries in the folders that were left out.
  */
 export async function takeByDesktop(native: NativeUploads, given: readonly Given[], targetOf: (path: string) => Target): Promise<{ readonly uploads: NewUpload[]; readonly leftOut: number }> {
   const taken = await native.takeFiles({ files: given.map(({ file }) => file) });
@@ -41,7 +42,7 @@ export async function takeByDesktop(native: NativeUploads, given: readonly Given
     if (!found) uploads.push({ file, target: targetOf(path) });
     leftOut += found?.leftOut ?? 0;
     for (const one of found?.files ?? []) {
-      // A folder's path begins with its own name; that of a file in a chosen folder is known by the page alone.
+      // The path of a file found in a folder starts with the folder's name, which `path` already contains. Only the page knows the path of a file in a chosen folder.
       const target = targetOf(path + one.path.replace(/^[^/]*/, ''));
       if (one.path.endsWith('/')) {
         uploads.push({ file: new File([], baseName(path)), target });
@@ -55,7 +56,7 @@ export async function takeByDesktop(native: NativeUploads, given: readonly Given
   return { uploads, leftOut };
 }
 
-/** What an earlier page began, in order to go on. */
+/** The uploads that an earlier page started and that can be resumed. */
 export async function unfinishedByDesktop(native: NativeUploads): Promise<NewUpload[]> {
   return (await native.unfinishedUploads()).map(({ target, whenTaken, ...file }) => ({ file: nativeFile(native, file), target, whenTaken }));
 }
@@ -74,7 +75,7 @@ function senderOf(native: NativeUploads, id: number): Sender {
       const look = async () => {
         const progress = await native.uploadProgress({ id });
         if (signal.aborted || progress === null) return;
-        // What is there at the first look may have arrived before.
+        // The bytes at the first look may have been sent earlier, so they do not count for the speed.
         onSent(progress.sentBytes, isFirst);
         isFirst = false;
         if (progress.failure) onRetry?.(progress.failure);

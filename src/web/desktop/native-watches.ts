@@ -1,7 +1,7 @@
 import type { Failure } from '../../transfer/failure.ts';
 import type { Target } from '../../transfer/transport.ts';
 
-/** A folder of this computer whose new and changed files the application uploads (`src/desktop/watch.ts`). */
+/** A local folder whose new and changed files the desktop application uploads (`src/desktop/watch.ts`). */
 export type WatchedFolder = {
   readonly id: number;
   readonly folder: string;
@@ -14,7 +14,7 @@ export type WatchedFolder = {
 };
 
 export type NativeWatches = {
-  /** Asks for a folder; null when the person closes the dialog. Missing where the system has none. */
+  /** Lets the user choose a folder to watch; null if the user closes the dialog. Undefined if the system has no folder dialog. */
   readonly watchFolder?: (target: Target) => Promise<unknown>;
   readonly watchedFolders: () => Promise<readonly WatchedFolder[]>;
   readonly stopWatching: (watched: { readonly id: number }) => Promise<unknown>;

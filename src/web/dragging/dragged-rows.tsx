@@ -11,15 +11,15 @@ import type { PlaceUnder } from '../pointer/place-under.ts';
 import { plural, t } from '../words/words.ts';
 import { useDragOver } from './use-drag-over.ts';
 
-type Properties = { readonly selection: Selection; readonly rowActions: RowActions; readonly around: Surroundings; /** Keeps its identity. */ readonly onEnd: (dragged: undefined) => void };
+type Properties = { readonly selection: Selection; readonly rowActions: RowActions; readonly around: Surroundings; /** Has to be the same function on each render. */ readonly onEnd: (dragged: undefined) => void };
 
-/** Rows on their way: says beside the pointer what letting go would do, and does it. */
+/** Rows that are being dragged: shows at the pointer what a drop would do, and moves or copies the rows on a drop. */
 export function DraggedRows({ selection, rowActions, around, onEnd }: Properties) {
   const permissions = useEntryPermissions(selection.place, selection.entries, rowActions);
   const { over, wantsCopy } = useDragOver(onEnd);
   const { movable, copyable } = useMemo(
     () => ({ movable: permittedOf(selection, NEEDED_TO_MOVE, permissions), copyable: permittedOf(selection, NEEDED_TO_COPY, permissions) }),
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- `permissions` is made anew on each render; what it holds changes with these
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- `permissions` is a new object on each render; its content depends on these values
     [selection, rowActions, permissions.pending],
   );
   const isMove = movable !== undefined && !wantsCopy;
@@ -38,7 +38,7 @@ export function DraggedRows({ selection, rowActions, around, onEnd }: Properties
 
 function Over({ taken, isMove, over: { element, place }, around }: { taken: Selection; isMove: boolean; over: PlaceUnder; around: Surroundings }) {
   const { mayHere, pending } = useFolderPermissions(place);
-  const fault = faultOfTarget(taken, place) ?? (pending || mayHere('objects:write') ? undefined : t('You may not put anything into {place}.', { place: namingFolder(place) }));
+  const fault = faultOfTarget(taken, place) ?? (pending || mayHere('objects:write') ? undefined : t('You may not add files to {place}.', { place: namingFolder(place) }));
   const isTaken = !pending && fault === undefined;
   useEffect(() => {
     const hover = (event: DragEvent): void => {
@@ -62,7 +62,7 @@ function Over({ taken, isMove, over: { element, place }, around }: { taken: Sele
   const what = { what: naming(taken.entries), place: namingFolder(place) };
   return (
     <DropNote on={element} refused={fault !== undefined}>
-      {pending ? t('Asking what you may do there…') : (fault ?? (isMove ? t('Move {what} to {place}', what) : t('Copy {what} to {place}', what)))}
+      {pending ? t('Checking your permissions…') : (fault ?? (isMove ? t('Move {what} to {place}', what) : t('Copy {what} to {place}', what)))}
       {isTaken && leftOut > 0 && ` · ${plural(leftOut, '{count} of {all} is not allowed', '{count} of {all} are not allowed', { all: taken.entries.length + leftOut })}`}
     </DropNote>
   );

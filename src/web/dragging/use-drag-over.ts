@@ -2,9 +2,9 @@ import { useEffect, useState } from 'react';
 import { isSamePlace } from '../place/place.ts';
 import { placeUnder, type PlaceUnder } from '../pointer/place-under.ts';
 
-type DragOver = { readonly over: PlaceUnder | undefined; /** Whether the keys are held that mean a copy: Ctrl, and Alt on a Mac. */ readonly wantsCopy: boolean };
+type DragOver = { readonly over: PlaceUnder | undefined; /** Whether Ctrl or Alt (on a Mac) is held, which makes the drop a copy. */ readonly wantsCopy: boolean };
 
-/** Follows a drag over the page. @param onEnd - keeps its identity. */
+/** Follows a drag over the page. @param onEnd - has to be the same function on each render. */
 export function useDragOver(onEnd: (dragged: undefined) => void): DragOver {
   const [state, setState] = useState<DragOver>({ over: undefined, wantsCopy: false });
   useEffect(() => {
@@ -14,7 +14,7 @@ export function useDragOver(onEnd: (dragged: undefined) => void): DragOver {
       setState((last) => (isSame(last.over, over) && last.wantsCopy === wantsCopy ? last : { over, wantsCopy }));
     };
     const hovers = ['dragenter', 'dragover'] as const;
-    // The row that is dragged may be scrolled away or gone, and nothing tells then that the drag is over. While it lasts, there are no pointer events.
+    // If the dragged row has left the document, there is no `dragend` event. There are no pointer events during a drag, so the next one shows that it has ended.
     const ends = ['dragend', 'drop', 'pointermove', 'pointerdown'] as const;
     const end = (): void => onEnd(undefined);
     for (const type of hovers) document.addEventListener(type, hover, true);

@@ -1,7 +1,7 @@
-import { ActionIcon, Menu, TextInput, Tooltip, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Group, Menu, TextInput, Tooltip, VisuallyHidden } from '@mantine/core';
 import { useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { IconArrowRight, IconChevronRight, IconDots, IconHome, IconPencil } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { Name } from '../names/name.tsx';
 import { visibleText } from '../names/visible.ts';
@@ -9,6 +9,7 @@ import { FavouriteButton } from '../places/favourite-button.tsx';
 import { crumbsOf, folderOf, placeName, providerLink, type Place } from '../place/place.ts';
 import { t } from '../words/words.ts';
 import classes from './crumbs.module.css';
+import page from './folder-page.module.css';
 import type { Sort } from './sort.ts';
 import { linkInOrder } from './use-folder-url.ts';
 
@@ -16,16 +17,27 @@ const NARROW = '(max-width: 48em)';
 
 type Step = { readonly label: string; readonly to: string };
 
-/** How many folders before the last one are shown; those before them are in a menu. A phone has room for the last one beside its buttons. */
+/** The number of parent steps that are shown before the current folder; earlier ones are in a menu. A narrow screen only has room for the current folder. */
 const SHOWN = { wide: 3, narrow: 0 };
 
-/** The way to a folder, from the home page on. Its last part is the page's heading; it can be edited to jump to any prefix. */
-export function Crumbs({ place, sort }: { place: Place; sort: Sort }) {
+/**
+ * The breadcrumbs from the home page to a folder. The last one is the heading of the page. The user can edit the path to go to any prefix.
+ *
+ * On a narrow screen the heading has a line of its own, so that the actions, which come later, do not move it.
+ */
+export function Crumbs({ place, sort, children }: { place: Place; sort: Sort; /** The actions at the end of the line. */ children: ReactNode }) {
   const { provider, bucket, prefix } = place;
   const [editing, setEditing] = useState(false);
   useHotkeys([['G', () => setEditing(true)]]);
-  const isNarrow = useMediaQuery(NARROW);
-  if (editing) return <PrefixEditor place={place} sort={sort} onClose={() => setEditing(false)} />;
+  const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
+  if (editing) {
+    return (
+      <Line>
+        <PrefixEditor place={place} sort={sort} onClose={() => setEditing(false)} />
+        {children}
+      </Line>
+    );
+  }
   const folders = crumbsOf(prefix);
   const partial = prefix.slice(folderOf(prefix).length);
   const steps: Step[] = [
@@ -36,10 +48,18 @@ export function Crumbs({ place, sort }: { place: Place; sort: Sort }) {
   if (partial !== '') steps.push({ label: `${partial}…`, to: linkInOrder(place, sort) });
   const current = steps.pop();
   const shown = isNarrow ? SHOWN.narrow : SHOWN.wide;
-  // A menu of one would take the room of what it hides.
+  // A menu with one entry would need as much room as the entry itself.
   const hidden = steps.length > shown + 1 ? steps.splice(0, steps.length - shown) : [];
+  const label = current?.label ?? '';
+  const heading = (
+    <h1 className={classes.heading} title={visibleText(label)} aria-current="page">
+      <Name>{label}</Name>
+    </h1>
+  );
   return (
-    <div className={classes.row}>
+    <>
+      <Line>
+        <div className={classes.row}>
       <nav aria-label={t('Breadcrumbs')} className={classes.nav}>
         <ol className={classes.list}>
           <li className={classes.step}>
@@ -62,11 +82,7 @@ export function Crumbs({ place, sort }: { place: Place; sort: Sort }) {
               <IconChevronRight size={15} aria-hidden />
             </li>
           ))}
-          <li className={classes.current}>
-            <h1 className={classes.heading} title={visibleText(current?.label ?? '')} aria-current="page">
-              <Name>{current?.label ?? ''}</Name>
-            </h1>
-          </li>
+          {!isNarrow && <li className={classes.current}>{heading}</li>}
         </ol>
       </nav>
       <FavouriteButton place={place} />
@@ -76,6 +92,18 @@ export function Crumbs({ place, sort }: { place: Place; sort: Sort }) {
         </ActionIcon>
       </Tooltip>
     </div>
+        {children}
+      </Line>
+      {isNarrow && heading}
+    </>
+  );
+}
+
+function Line({ children }: { children: ReactNode }) {
+  return (
+    <Group justify="space-between" gap="xs" className={page.way}>
+      {children}
+    </Group>
   );
 }
 
@@ -83,7 +111,7 @@ function HiddenSteps({ steps }: { steps: readonly Step[] }) {
   return (
     <Menu position="bottom-start" withinPortal>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="sm" aria-label={t('The folders between')}>
+        <ActionIcon variant="subtle" color="gray" size="sm" aria-label={t('Parent folders')}>
           <IconDots size={17} />
         </ActionIcon>
       </Menu.Target>
@@ -114,7 +142,7 @@ function PrefixEditor({ place, sort, onClose }: { place: Place; sort: Sort; onCl
       <TextInput
         className={classes.input}
         aria-label={t('Path in {bucket}', { bucket: place.bucket })}
-        placeholder={t('such as photos/2024/')}
+        placeholder={t('For example photos/2024/')}
         value={value}
         onChange={(event) => setValue(event.currentTarget.value)}
         onKeyDown={(event) => event.key === 'Escape' && onClose()}

@@ -23,13 +23,13 @@ const Details = lazyPart(() => import('../preview/details.tsx').then((module) =>
 
 type Properties = { readonly place: Place; readonly objectKey: string; readonly rows: readonly Entry[]; readonly rowActions: RowActions; readonly onFull: () => void; readonly onClose: () => void };
 
-/** Details of one object: beside the rows where there is room, else in a drawer over them. */
+/** The details of an object, beside the rows on a wide screen and in a drawer otherwise. */
 export function DetailsPanel({ place, objectKey, rows, rowActions, onFull, onClose }: Properties) {
   const wide = useMediaQuery('(min-width: 70em)', true, { getInitialValueInEffect: false });
   const name = baseName(objectKey);
   const shown = visibleText(name);
   const content = <DetailsContent key={objectKey} place={place} objectKey={objectKey} rows={rows} rowActions={rowActions} onFull={onFull} onClose={onClose} />;
-  /** Menus of the panel stand elsewhere in the page, and have an Escape of their own. */
+  /** Closes the panel on Escape. Menus of the panel are elsewhere in the document and handle Escape themselves. */
   const closeOnEscape = (event: KeyboardEvent<HTMLElement>) => {
     if (event.key === 'Escape' && event.currentTarget.contains(event.target as Node)) onClose();
   };

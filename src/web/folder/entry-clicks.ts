@@ -1,9 +1,9 @@
 import type { ChangeEvent, DragEvent, MouseEvent } from 'react';
 
-/** What a row or a tile tells of. `index` is its place among the rows. */
+/** The events of a row or a tile. `index` is its position in the list of rows. */
 export type RowEvents = {
   readonly onOpen: (index: number) => void;
-  /** A second click right after the one that opened a row. */
+  /** Called for the second click of a double click. The first one has opened the row. */
   readonly onOpenAgain: () => void;
   readonly onToggle: (index: number) => void;
   readonly onStretch: (index: number) => void;
@@ -11,7 +11,7 @@ export type RowEvents = {
   readonly onDrag: (index: number, event: DragEvent) => void;
 };
 
-/** What clicks on a row or a tile mean. */
+/** The click handlers of a row or a tile. */
 export function entryClicks(index: number, { onOpen, onOpenAgain, onToggle, onStretch, onMenu }: RowEvents) {
   return {
     click: (event: MouseEvent): void => {
@@ -24,7 +24,7 @@ export function entryClicks(index: number, { onOpen, onOpenAgain, onToggle, onSt
       else onOpen(index);
     },
     check: ({ nativeEvent }: ChangeEvent): void => ((nativeEvent as globalThis.MouseEvent).shiftKey ? onStretch(index) : onToggle(index)),
-    /** Not every browser passes a click with Shift on a label on to its box. */
+    /** Handles Shift and click on the label of the checkbox, because some browsers do not pass it on to the checkbox. */
     stretchFromLabel: (event: MouseEvent): void => {
       if (!event.shiftKey || event.target instanceof HTMLInputElement) return;
       event.preventDefault();
@@ -42,7 +42,7 @@ export function entryClicks(index: number, { onOpen, onOpenAgain, onToggle, onSt
   };
 }
 
-/** The row opens what a click on its link means. If the link did so too, Back would have to be pressed twice. */
+/** Stops the link from navigating, because the click handler of the row does it. Otherwise the history would get two entries. */
 export function leaveToRow(event: MouseEvent): void {
   if (!event.ctrlKey && !event.metaKey) event.preventDefault();
 }

@@ -7,7 +7,7 @@ import classes from './folder-page.module.css';
 
 const SETTLE_MILLISECONDS = 120;
 
-/** Narrows the rows to the names that contain a text. Enter and the arrow down go on to the rows, Shift and Enter search what is below. */
+/** Filters the rows by a part of their name. Enter and the down arrow move the focus to the rows; Shift and Enter search the subfolders. */
 export function FilterBox({ initial, onFilter, onLeave, onSearch, inputRef }: { initial: string; onFilter: (filter: string) => void; onLeave: () => void; onSearch: (text: string) => void; inputRef: RefObject<HTMLInputElement | null> }) {
   const [value, setValue] = useState(initial);
   const settle = useDebouncedCallback(onFilter, SETTLE_MILLISECONDS);

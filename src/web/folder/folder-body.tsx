@@ -28,7 +28,7 @@ type Properties = {
 
 const SKELETONS = [62, 48, 71, 40, 55, 66, 45, 58];
 
-/** Whether the listing says that there is no such bucket: nothing can be done in it then. */
+/** Whether the listing failed because the bucket does not exist. */
 export function hasNoBucket({ error, rows }: Listing): boolean {
   return isMissing(error) && rows.length === 0;
 }
@@ -43,7 +43,7 @@ function NoSuchBucket({ place: { provider, bucket }, onRetry }: { place: Place; 
       action={
         <Group justify="center">
           <Button variant="default" onClick={onRetry}>
-            {t('Retry')}
+            {t('Try again')}
           </Button>
           <Button component={Link} to={providerLink(provider)}>
             {t('Buckets of {provider}', { provider })}
@@ -51,12 +51,12 @@ function NoSuchBucket({ place: { provider, bucket }, onRetry }: { place: Place; 
         </Group>
       }
     >
-      {rich('{bucket} may have been deleted, or its name is spelled otherwise.', { bucket: <strong>{bucket}</strong> })}
+      {rich('{bucket} may have been deleted, or its name may be misspelled.', { bucket: <strong>{bucket}</strong> })}
     </EmptyState>
   );
 }
 
-/** The rows, or what is the case instead: loading, failed, denied, empty, nothing that passes the filter. */
+/** The rows of a folder, or the state in place of them: loading, failed, denied, empty, or no match for the filter. */
 export function FolderBody({ place, allowed, listing, filter, onClearFilter, grid }: Properties) {
   const retry = () => {
     allowed.retry();
@@ -79,7 +79,7 @@ export function FolderBody({ place, allowed, listing, filter, onClearFilter, gri
   if (!allowed.pending && allowed.error === null && !allowed.may('objects:list')) {
     return (
       <DeniedState action="objects:list" place={place} onRetry={retry}>
-        {allowed.mayHere('objects:write') && <p>{t('You may upload here without seeing what is there: drop files, or use Upload. No file is replaced unless you say so.')}</p>}
+        {allowed.mayHere('objects:write') && <p>{t('You may upload here, but not see the files. Drop files here, or use Upload files. Existing files are only replaced if you confirm it.')}</p>}
       </DeniedState>
     );
   }
@@ -91,7 +91,7 @@ export function FolderBody({ place, allowed, listing, filter, onClearFilter, gri
         ) : (
           listing.error !== null && <StaleNote since={listing.readAt} onRetry={retry} />
         )}
-        {allowed.error !== null && <Note text={t('What you may do here could not be asked, so that buttons may be missing.')} onRetry={allowed.retry} />}
+        {allowed.error !== null && <Note text={t('Your permissions could not be checked, so some buttons may be missing.')} onRetry={allowed.retry} />}
         <ObjectGrid key={placeLink(place)} {...grid} />
       </>
     );
@@ -107,19 +107,19 @@ export function FolderBody({ place, allowed, listing, filter, onClearFilter, gri
               {t('Clear the filter')}
             </Button>
             <Button component={Link} to={searchFrom({ ...place, prefix: folderOf(place.prefix) }, filter)}>
-              {t('Search all folders below')}
+              {t('Search the subfolders too')}
             </Button>
           </Group>
         }
       >
-        {listing.complete ? t('Everything in this folder was looked at; folders inside of it were not.') : t('Only what is loaded so far was looked at.')}
+        {listing.complete ? t('All names in this folder were searched, but not its subfolders.') : t('Only the names loaded so far were searched.')}
       </EmptyState>
     );
   }
   if (!listing.complete) {
     return (
-      <EmptyState icon={IconFolderOpen} title={t('Nothing so far')} action={<Button onClick={listing.loadMore} loading={listing.loading}>{t('Look further')}</Button>}>
-        {t('What was read so far holds nothing that you may see. There is more.')}
+      <EmptyState icon={IconFolderOpen} title={t('Nothing so far')} action={<Button onClick={listing.loadMore} loading={listing.loading}>{t('Load more')}</Button>}>
+        {t('The part loaded so far contains nothing that you may see. There is more.')}
       </EmptyState>
     );
   }
@@ -129,7 +129,7 @@ export function FolderBody({ place, allowed, listing, filter, onClearFilter, gri
       title={place.prefix === '' ? t('This bucket is empty') : t('Nothing here')}
       action={allowed.mayHere('objects:write') && <Button onClick={() => void chooseFiles().then((files) => uploadTo({ ...place, prefix: folderOf(place.prefix) }, files))}>{t('Choose files to upload')}</Button>}
     >
-      {allowed.mayHere('objects:write') ? t('Drop files or folders here, or choose files.') : t('There is nothing that you may see. You may look, but not upload here.')}
+      {allowed.mayHere('objects:write') ? t('Drop files or folders here, or choose files.') : t('There is nothing here that you may see. You may not upload here.')}
       {ui.help !== undefined && !allowed.mayHere('objects:write') && <AskForHelp facts={{ Place: `${place.provider} / ${place.bucket} / ${place.prefix}` }} />}
     </EmptyState>
   );

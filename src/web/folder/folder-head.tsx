@@ -1,4 +1,5 @@
 import { Group } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import type { RefObject } from 'react';
 import { useNavigate } from 'react-router';
 import { formatBytes } from '../../transfer/byte-size.ts';
@@ -19,10 +20,12 @@ import type { Listing } from './use-listing.ts';
 import type { RowSelection } from './use-selection.ts';
 import type { View } from './view.ts';
 
+const NARROW = '(max-width: 48em)';
+
 type Properties = {
   readonly url: FolderUrl;
   readonly listing: Listing;
-  /** Not all rows are drawn: a filter leaves some out. */
+  /** Whether a filter hides some rows. */
   readonly isFiltered: boolean;
   readonly selection: RowSelection;
   readonly chosen: Selection;
@@ -32,20 +35,23 @@ type Properties = {
   readonly onRefresh: () => void;
   readonly toGrid: () => void;
   readonly filterRef: RefObject<HTMLInputElement | null>;
-  /** `gone`: there is no such bucket. `denied`: nothing in it may be listed. */
+  /** `gone`: the bucket does not exist. `denied`: the user may not list anything in the folder. */
   readonly state: 'open' | 'denied' | 'gone';
 };
 
-/** What stands above the rows of a folder: the way to it, what may be done in it, and what may be done with the selection, or the filter and the order. */
+/** The head of a folder page: the breadcrumbs, the actions of the folder, and below them the actions of the selection, or the filter and the views. */
 export function FolderHead(properties: Properties) {
   const { url, actions, chosen, state } = properties;
+  const isChosen = chosen.entries.length > 0;
+  // On a narrow screen the selection bar is at the bottom, so the filter and the views stay.
+  const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
   return (
     <header className={classes.head}>
-      <Group justify="space-between" gap="xs" className={classes.way}>
-        <Crumbs key={placeLink(url.place)} place={url.place} sort={url.sort} />
+      <Crumbs key={placeLink(url.place)} place={url.place} sort={url.sort}>
         {state !== 'gone' && <ActionButtons offers={actions.here} around={actions.around} primary label={t('More actions on this folder')} />}
-      </Group>
-      {state === 'open' && (chosen.entries.length > 0 ? <OnSelection {...properties} /> : <OnRows {...properties} />)}
+      </Crumbs>
+      {state === 'open' && (!isChosen || isNarrow) && <OnRows {...properties} />}
+      {state === 'open' && isChosen && <OnSelection {...properties} />}
     </header>
   );
 }

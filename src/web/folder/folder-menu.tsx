@@ -4,7 +4,7 @@ import { MenuItems } from '../actions/menu-items.tsx';
 import { t } from '../words/words.ts';
 import type { FolderActions } from './use-folder-actions.ts';
 
-/** What may be done in the folder itself. @param onSelectAll - undefined where there are no rows. */
+/** The context menu of a folder. @param onSelectAll - undefined if there are no rows. */
 export function FolderMenu({ actions: { here, around }, onSelectAll, onRefresh }: { actions: FolderActions; onSelectAll: (() => void) | undefined; onRefresh: () => void }) {
   return (
     <>

@@ -38,10 +38,10 @@ import { useView } from './view.ts';
 const Viewer = lazyPart(() => import('../viewer/viewer.tsx').then((module) => module.Viewer));
 const DraggedRows = lazyPart(() => import('../dragging/dragged-rows.tsx').then((module) => module.DraggedRows));
 
-/** The details follow the current row when it has stood still so long: a key that is held down moves through many. */
+/** The delay before the details follow the current row, so that a key that is held down does not load the details of every row. */
 const FOLLOW_MS = 150;
 
-/** `/p/:provider/:bucket?prefix=`: what is in a folder, and what may be done there. */
+/** The page of a folder at `/p/:provider/:bucket?prefix=`. */
 export function FolderPage() {
   const url = useFolderUrl();
   const { place, sort, filter, object, isFull, setSort, setFilter, setObject, setFull } = url;
@@ -62,7 +62,7 @@ export function FolderPage() {
   const chosen: Selection = { place, entries, isWhole: isWhole && entries.length === rows.length };
   const permissions = useEntryPermissions(place, entries, rowActions);
   const actions = useFolderActions({ scope, place, allowed, permissions, around: useSurroundings(selection.clear) });
-  /** Of rows, or of the folder. */
+  /** The open context menu. Without `selection` it is the menu of the folder. */
   const [menu, setMenu] = useState<{ readonly selection?: Selection; readonly point: Point }>();
   const waiting = useStore(held);
   const [dragged, setDragged] = useState<Selection>();
@@ -72,16 +72,16 @@ export function FolderPage() {
   const toGrid = (): void => grid.current?.focus({ preventScroll: true });
 
   const later = useLater(FOLLOW_MS);
-  /** A second click opens what the first one did, wherever that is by then. */
+  /** The row of the last click. A double click opens this row, even if rows have moved in between. */
   const clicked = useRef<Entry>(undefined);
   const open = (entry: Entry, isFurther = false): void => {
     if (entry.kind === 'folder') void navigate(linkInOrder({ ...place, prefix: entry.key }, sort));
     else if (canFill(entry) && (view === 'gallery' || isFurther)) setFull(entry.key);
     else setObject(entry.key);
   };
-  /** What an action works on: the selection when the row is part of it, else the row alone. */
+  /** The target of an action on a row: the selection if the row is part of it, otherwise the row alone. */
   const targetOf = (entry: Entry): Selection => (selection.chosen.has(entry.key) ? chosen : { place, entries: [entry] });
-  /** What a key works on: the selection, else the row that the reader stands on. */
+  /** The target of a keyboard shortcut: the selection, or the current row if nothing is selected. */
   const targetOfKey = (entry: Entry | undefined): Selection => (entries.length === 0 && entry !== undefined ? { place, entries: [entry] } : chosen);
   const leave = (): void => {
     if (letGo()) return;

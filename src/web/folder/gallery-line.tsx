@@ -30,7 +30,7 @@ type TileProperties = {
   readonly readable: boolean;
 };
 
-/** One line of tiles. It is loaded with the first gallery that somebody opens. */
+/** One line of tiles in the gallery. Its code is loaded when the gallery is first shown. */
 export function GalleryLine({ line, top, tiles, entries, events }: { line: number; top: number; tiles: Tiles; entries: readonly TileProperties[]; events: RowEvents }) {
   return (
     <div

@@ -14,7 +14,7 @@ const COLUMNS: readonly { readonly column: SortColumn; readonly label: string; r
   { column: 'type', label: t('Type'), className: classes.type },
 ];
 
-/** Names of the columns, each a button that sorts, and the box that selects everything that is listed. */
+/** The header row: a sort button for each column, and a checkbox that selects all rows. */
 export function GridHead({ sort, onSort, rows, selection }: { sort: Sort; onSort: (sort: Sort) => void; rows: readonly Entry[]; selection: RowSelection }) {
   const all = useMemo(() => isAllChosen(rows, selection), [rows, selection]);
   const box = useRef<HTMLInputElement>(null);
@@ -26,7 +26,7 @@ export function GridHead({ sort, onSort, rows, selection }: { sort: Sort; onSort
       <div role="row" aria-rowindex={1} className={classes.headRow}>
         <div role="columnheader" className={classes.check}>
           <label className={classes.checkArea}>
-            <input ref={box} type="checkbox" checked={all} onChange={() => (all ? selection.clear() : selection.add(rows))} aria-label={t('Select everything that is listed')} />
+            <input ref={box} type="checkbox" checked={all} onChange={() => (all ? selection.clear() : selection.add(rows))} aria-label={t('Select all rows')} />
           </label>
         </div>
         {COLUMNS.map(({ column, label, className }) => {

@@ -7,15 +7,15 @@ import classes from './folder-page.module.css';
 import type { Sort } from './sort.ts';
 import type { Listing } from './use-listing.ts';
 
-/** How much is listed, and never more than what is known: a part says that it is one, and offers the rest. */
+/** Shows the number of rows. If the listing is incomplete, it says so and offers to load the rest. */
 export function LoadedNote({ place, listing, filter, sort, onComplete }: { place: Place; listing: Listing; filter: string; sort: Sort; onComplete: () => void }) {
   const { rows, loaded, complete, loadingAll, loadAll, stopLoading, pending, error } = listing;
   const asked = useRef(false);
   useEffect(() => {
-    // The button that had the focus is gone.
+    // The focused button has disappeared, so move the focus to the rows.
     if (asked.current && complete && document.activeElement === document.body) onComplete();
     asked.current = loadingAll;
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- when loading ends, not when the callback changes
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- it runs when loading ends, not when the callback changes
   }, [complete, loadingAll]);
   if (pending || (error !== null && loaded === 0)) return null;
   const items = plural(loaded, '{count} item', '{count} items');

@@ -1,17 +1,17 @@
 import type { MouseEvent } from 'react';
 
-/** In pixels from the upper left of the window. */
+/** Pixels from the upper left corner of the window. */
 export type Point = { readonly x: number; readonly y: number };
 
-/** Links and fields keep the menu of the browser. */
+/** The elements that keep the browser's own context menu. */
 const KEEPS_ITS_MENU = 'a, input, textarea';
 
-/** Whether keys asked for a menu (Shift and F10, or the key for menus). Chromium says so by no button, Firefox by no pointer. */
+/** Whether the keyboard opened the menu (Shift and F10, or the menu key). Chromium then reports the button -1, Firefox an empty pointer type. */
 export function isByKeys({ button, pointerType }: { readonly button: number; readonly pointerType?: string }): boolean {
   return pointerType === '' || (pointerType === 'mouse' && button === -1);
 }
 
-/** Where the menu of a folder opens for an event that nothing in the folder has taken; undefined where the browser's own is wanted. */
+/** The position of the folder's menu for a `contextmenu` event, or undefined if the event is handled already or the browser's own menu is better. */
 export function menuPointOf(event: MouseEvent<HTMLElement>): Point | undefined {
   const { currentTarget, target, clientX, clientY } = event;
   if (event.defaultPrevented || !(target instanceof Element) || !currentTarget.contains(target)) return undefined;
@@ -20,13 +20,12 @@ export function menuPointOf(event: MouseEvent<HTMLElement>): Point | undefined {
   return { x: clientX, y: clientY };
 }
 
-/** Below what has the focus. */
 function pointBelow(element: Element): Point {
   const { left, bottom } = element.getBoundingClientRect();
   return { x: left + 8, y: bottom };
 }
 
-/** Where nothing has the focus: in the upper third of the rows. */
+/** The position of a menu if no element has the focus: a third from the left and the top of the area. */
 export function pointIn(area: Element): Point {
   const { left, top, width, height } = area.getBoundingClientRect();
   return { x: left + width / 3, y: top + height / 3 };

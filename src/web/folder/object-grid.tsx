@@ -19,14 +19,14 @@ import { useStillRows } from './use-still-rows.ts';
 import { useTiles } from './use-tiles.ts';
 import type { View } from './view.ts';
 
-/** The router's key of the location at which the page was opened. */
+/** The router's key for the location at which the page was opened. */
 const OPENED = 'default';
 const HEAD_HEIGHT = 36;
 const ROW_HEIGHTS = { wide: { list: 40, compact: 32 }, narrow: { list: 58, compact: 44 } } as const;
 
 const GalleryLine = lazyPart(() => import('./gallery-line.tsx').then((module) => module.GalleryLine));
 
-/** The next page is asked for when this few rows are left below. */
+/** The next page of the listing is loaded when fewer than this number of rows are left below. */
 const ROWS_AHEAD = 300;
 
 type Properties = RowEvents & {
@@ -41,21 +41,21 @@ type Properties = RowEvents & {
   readonly selection: RowSelection;
   readonly active: number;
   readonly opened: string | undefined;
-  /** Pixels that the grid is scrolled when it comes up. */
+  /** The scroll position in pixels when the grid is first shown. */
   readonly initialScroll: number;
   readonly onScrolled: (pixels: number) => void;
-  /** Whether the caller may see that the object is there, and may not open it. */
+  /** Whether the user may list the object but not read it. */
   readonly isLocked: (entry: Entry) => boolean;
-  /** Whether the caller may see the content; false as long as that is not known. */
+  /** Whether the user may read the object; false while this is unknown. */
   readonly isReadable: (entry: Entry) => boolean;
-  /** Whether it waits to be pasted elsewhere. */
+  /** Whether the row was cut and waits to be pasted. */
   readonly isCut: (entry: Entry) => boolean;
   readonly onKeyDown: (event: KeyboardEvent<HTMLDivElement>, shape: GridShape) => void;
 };
 
 /**
- * The rows of a folder as an ARIA grid. Only the rows in view are in the document, and the grid itself keeps the focus
- * (`aria-activedescendant` names the current row), so that it never gets lost with a row that is scrolled away.
+ * The rows of a folder as an ARIA grid. Only the visible rows are in the document. The grid itself has the focus, and `aria-activedescendant` names the
+ * current row, so that the focus is not lost when a row is scrolled out of view.
  */
 export function ObjectGrid({ gridRef, place, label, view, listing, filtered, sort, onSort, selection, active, opened, initialScroll, onScrolled, isLocked, isReadable, isCut, onKeyDown, ...events }: Properties) {
   const { rows, complete, loading, error, loadMore } = listing;
@@ -82,12 +82,12 @@ export function ObjectGrid({ gridRef, place, label, view, listing, filtered, sor
 
   const { key } = useLocation();
   useEffect(() => {
-    // The row that led here is gone, and the focus with it. A page that was only just opened keeps its focus at the start.
+    // The row that the user opened has disappeared together with the focus. A freshly loaded page keeps the focus at its start.
     if (key !== OPENED && document.activeElement === document.body) gridRef.current?.focus({ preventScroll: true });
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- once, when the rows come up
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- it runs once, when the grid is first shown
   }, []);
 
-  /** Storage lists from A on: nothing is missing below the last row then. */
+  /** Whether further rows will appear above the loaded ones. Storage lists names from A, so this is the case for names from Z to A. */
   const comesAbove = sort.column === 'name' && sort.descending;
   const items = virtualizer.getVirtualItems();
   const last = ((items.at(-1)?.index ?? -1) + 1) * columns - 1;
@@ -100,7 +100,7 @@ export function ObjectGrid({ gridRef, place, label, view, listing, filtered, sor
   useEffect(() => {
     if (activeKey !== shownActive.current && activeKey !== undefined) virtualizer.scrollToIndex(Math.floor(active / columns), { align: 'auto' });
     shownActive.current = activeKey;
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- only a move to another row scrolls
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- only a change of the current row scrolls
   }, [activeKey]);
   useEffect(() => {
     onScrolled(gridRef.current?.scrollTop ?? 0);
@@ -114,7 +114,7 @@ export function ObjectGrid({ gridRef, place, label, view, listing, filtered, sor
     const box = document.getElementById(activeRow)?.getBoundingClientRect();
     if (box !== undefined) events.onMenu(active, { x: box.left + 96, y: box.bottom });
   };
-  /** The row that was clicked may be scrolled away, and its checkbox and link with it: the keys go on working where the grid has the focus. */
+  /** Moves the focus from the clicked row to the grid, so that the keys still work after the row is scrolled out of view. */
   const takeFocus = ({ detail }: MouseEvent<HTMLDivElement>) => {
     const isByPointer = detail > 0;
     if (isByPointer) gridRef.current?.focus({ preventScroll: true });

@@ -31,7 +31,7 @@ type Properties = RowEvents & {
   readonly cut: boolean;
 };
 
-/** One row. The keys are handled by the grid around it, which alone has the focus. */
+/** One row of a folder. The grid around it has the focus and handles the keys. */
 export const ObjectRow = memo(function ObjectRow({ id, place, sort, entry, index, top, height, active, chosen, opened, locked, cut, ...events }: Properties) {
   const file = entry.kind === 'file' ? entry : undefined;
   const shown = visibleText(entry.name);

@@ -9,7 +9,7 @@ import { t } from '../words/words.ts';
 import type { Point } from './menu-point.ts';
 import classes from './row-menu.module.css';
 
-/** A menu that is opened where the pointer or the row is. */
+/** A menu at a position in the window. */
 export function MenuAt({ point: { x, y }, onClose, children }: { point: Point; onClose: () => void; children: ReactNode }) {
   return (
     <Menu opened onChange={(open) => !open && onClose()} position="bottom-start" withinPortal returnFocus={false} shadow="lg" width={240}>
@@ -21,7 +21,7 @@ export function MenuAt({ point: { x, y }, onClose, children }: { point: Point; o
   );
 }
 
-/** What may be done with rows. */
+/** The items of the context menu of rows. */
 export function RowMenu({ selection, rowActions, clearSelection }: { selection: Selection; rowActions: RowActions; clearSelection: () => void }) {
   const permissions = useEntryPermissions(selection.place, selection.entries, rowActions);
   return <MenuItems offers={offersFor(actions.entries, selection, permissions)} asking={permissions} clearSelection={clearSelection} />;

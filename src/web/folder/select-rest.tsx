@@ -5,7 +5,7 @@ import classes from './folder-page.module.css';
 import type { Listing } from './use-listing.ts';
 import type { RowSelection } from './use-selection.ts';
 
-/** Stands beneath the selection when all that is loaded is selected and there is more: says so, and selects the rest too. */
+/** Offers to load and select the rest of the folder, if all loaded rows are selected and there are more. */
 export function SelectRest({ listing, selection, filtered }: { listing: Listing; selection: RowSelection; filtered: boolean }) {
   const { rows, complete, loadingAll, loadAll, stopLoading } = listing;
   const [asked, setAsked] = useState(false);
@@ -13,12 +13,12 @@ export function SelectRest({ listing, selection, filtered }: { listing: Listing;
   const isWhole = asked && complete;
   useEffect(() => {
     if (isWhole) selection.add(rows);
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- once, when the last of them arrived: what is given back later stays so
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- it runs once, when the last rows have arrived, so that rows that the user deselects later stay deselected
   }, [isWhole]);
   if (!isLoading && (complete !== isWhole || !isAllChosen(rows, selection))) return null;
   const count = { count: rows.length };
-  const all = filtered ? t('All {count} that match in this folder are selected.', count) : t('All {count} in this folder are selected.', count);
-  const allLoaded = filtered ? t('All {count} loaded that match are selected.', count) : t('All {count} loaded are selected.', count);
+  const all = filtered ? t('All {count} matches in this folder are selected.', count) : t('All {count} items in this folder are selected.', count);
+  const allLoaded = filtered ? t('All {count} loaded matches are selected.', count) : t('All {count} loaded items are selected.', count);
   return (
     <div className={classes.reach}>
       <Text size="sm" c="dimmed" className="tabular" role="status">
@@ -34,14 +34,14 @@ export function SelectRest({ listing, selection, filtered }: { listing: Listing;
             else loadAll();
           }}
         >
-          {isLoading ? t('Stop') : filtered ? t('Select all that match in this folder') : t('Select all in this folder')}
+          {isLoading ? t('Stop loading') : filtered ? t('Select all matches in this folder') : t('Select all in this folder')}
         </Button>
       )}
     </div>
   );
 }
 
-/** Whether every row is selected. Rows that the filter hides may be selected besides. */
+/** Whether every row is selected. Rows that the filter hides may be selected too. */
 export function isAllChosen(rows: readonly { readonly key: string }[], { chosen }: RowSelection): boolean {
   return rows.length > 0 && chosen.size >= rows.length && rows.every(({ key }) => chosen.has(key));
 }

@@ -2,7 +2,7 @@ import type { Entry } from '../objects/entry.ts';
 
 export type Chosen = ReadonlyMap<string, Entry>;
 
-/** The selection of a folder. `settled` is what a range leaves as it is when it shrinks: what was selected when its anchor was set. */
+/** The selection of a folder. `settled` is the selection at the time when the anchor of a range was set; changes of the range do not affect it. */
 export type Selected = { readonly chosen: Chosen; readonly settled: Chosen };
 
 export function selectedFrom(chosen: Chosen): Selected {
@@ -19,17 +19,17 @@ export function added({ chosen }: Selected, entries: readonly Entry[]): Selected
   return selectedFrom(union(chosen, entries));
 }
 
-/** The range from the anchor takes the place of the one before. */
+/** Replaces the previous range from the anchor. */
 export function stretched({ settled: kept }: Selected, range: readonly Entry[]): Selected {
   return { chosen: union(kept, range), settled: kept };
 }
 
-/** A new anchor was set: the range before it stays. */
+/** Makes the current range permanent, because a new anchor was set. */
 export function settled(selected: Selected): Selected {
   return selected.chosen === selected.settled ? selected : selectedFrom(selected.chosen);
 }
 
-/** The rows from the anchor up to the row `end`, in both directions. An anchor that is listed no more is taken to be that row. */
+/** The rows between the anchor and the row `end`, in either direction. If the anchor is no longer listed, it is the row `end` alone. */
 export function rangeOf(rows: readonly Entry[], anchor: string | undefined, end: number): readonly Entry[] {
   const found = rows.findIndex(({ key }) => key === anchor);
   const from = found === -1 ? end : found;
@@ -37,9 +37,9 @@ export function rangeOf(rows: readonly Entry[], anchor: string | undefined, end:
 }
 
 /**
- * What is selected, as it is listed now.
+ * The selected rows in the order of the listing, followed by the selected rows that are not listed.
  *
- * @param isWhole - whether `rows` are all that there is: what is not among them was deleted, and is selected no more.
+ * @param isWhole - whether `rows` are all rows of the folder. Selected rows that are not among them were deleted and are left out.
  */
 export function asListed(chosen: Chosen, rows: readonly Entry[], isWhole: boolean): readonly Entry[] {
   if (chosen.size === 0) return [];

@@ -6,7 +6,7 @@ export type Sort = { readonly column: SortColumn; readonly descending: boolean }
 
 const COLUMNS: readonly SortColumn[] = ['name', 'size', 'modified', 'type'];
 
-/** Reads `?sort=`: the column, with `-` in front when descending. */
+/** Parses the query parameter `sort`: the column, with a leading `-` for descending order. */
 export function parseSort(text: string | null): Sort {
   const descending = text !== null && text.startsWith('-');
   const name = descending ? text.slice(1) : text;
@@ -14,16 +14,17 @@ export function parseSort(text: string | null): Sort {
   return column === undefined ? { column: 'name', descending: false } : { column, descending };
 }
 
-/** For `?sort=`; undefined for the order that needs no saying. */
+/** The value of the query parameter `sort`, or undefined for the default order. */
 export function sortText({ column, descending }: Sort): string | undefined {
   if (column === 'name' && !descending) return undefined;
   return descending ? `-${column}` : column;
 }
 
 /**
- * Rows in the order asked for, folders first. By name files stay in the order of storage (that of the keys' bytes), so that what
- * is loaded later comes below; every other order is one of what is loaded. For storage the slash at the end of a folder is a part of its name, which
- * puts `2025-private/` before `2025/`: folders are sorted without it.
+ * Sorts rows, folders first.
+ *
+ * By name, files keep the order of storage (by the bytes of their keys), so that pages that are loaded later appear below. Other orders sort the loaded files
+ * only. Storage compares folders with their final slash, which puts `2025-private/` before `2025/`, so folders are sorted again without it.
  */
 export function arrange(folders: readonly FolderEntry[], files: readonly FileEntry[], { column, descending }: Sort): Entry[] {
   if (column === 'name') {
@@ -41,7 +42,7 @@ const comparators: Record<Exclude<SortColumn, 'name'>, (a: FileEntry, b: FileEnt
   type: (a, b) => compareText(kindOf(a.key).label, kindOf(b.key).label),
 };
 
-/** Names of folders, RFC 3339 times in UTC, and labels: they compare as plain text, which is many times faster than a collator. */
+/** Compares names of folders, RFC 3339 times in UTC and labels as plain text, which is many times faster than a collator. */
 function compareText(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;

@@ -10,7 +10,7 @@ import classes from './folder-page.module.css';
 import type { Sort, SortColumn } from './sort.ts';
 import type { View } from './view.ts';
 
-/** The prominent actions as buttons, the others in a menu. On narrow screens buttons show their icon only. */
+/** The prominent actions as buttons and the others in a menu. On narrow screens the buttons only show their icon. */
 export function ActionButtons({ offers, around, primary, small = false, label }: { offers: readonly Offer[]; around: Surroundings; primary?: boolean; small?: boolean; label: string }) {
   const shown = offers.filter(({ prominent }) => prominent === true);
   const rest = offers.filter(({ prominent }) => prominent !== true);
@@ -45,10 +45,10 @@ export function ActionButtons({ offers, around, primary, small = false, label }:
   );
 }
 
-/** In place of the toolbar while rows are selected. */
+/** The toolbar while rows are selected. */
 export function SelectionBar({ count, size, onClear, children }: { count: string; size: string | undefined; onClear: () => void; children: ReactNode }) {
   return (
-    <Group className={classes.selection} gap="sm" wrap="nowrap" role="toolbar" aria-label={t('Selection')}>
+    <Group className={classes.selection} gap="sm" wrap="nowrap" role="toolbar" data-selection aria-label={t('Selection')}>
       <ActionIcon variant="subtle" color="gray" aria-label={t('Clear the selection')} onClick={onClear}>
         <IconX size={18} />
       </ActionIcon>
@@ -76,7 +76,7 @@ const ORDERS: readonly (readonly [column: SortColumn, descending: boolean, label
   ['type', false, t('Type')],
 ];
 
-/** For where columns have no heads: the gallery, and narrow screens. */
+/** The sort menu for the gallery and for narrow screens, which have no column heads. */
 export function SortMenu({ sort, view, onSort }: { sort: Sort; view: View; onSort: (sort: Sort) => void }) {
   return (
     <Menu position="bottom-end" withinPortal>
@@ -134,11 +134,11 @@ export function RefreshButton({ loading, onRefresh }: { loading: boolean; onRefr
   );
 }
 
-/** Leads to the search below this folder. */
+/** A link to the search in this folder and its subfolders. */
 export function SearchButton({ to }: { to: string }) {
   return (
-    <Tooltip label={t('Search this folder and all folders in it')}>
-      <ActionIcon component={Link} to={to} variant="default" size={36} aria-label={t('Search below here')}>
+    <Tooltip label={t('Search this folder and its subfolders')}>
+      <ActionIcon component={Link} to={to} variant="default" size={36} aria-label={t('Search this folder and its subfolders')}>
         <IconSearch size={17} />
       </ActionIcon>
     </Tooltip>

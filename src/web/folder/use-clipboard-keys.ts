@@ -1,9 +1,9 @@
 import { useHotkeys } from '@mantine/hooks';
 
-/** Starts what a key means. @returns whether there was something. */
+/** Starts the action of a shortcut. @returns whether there is one. */
 type Start = (hotkey: string) => boolean;
 
-/** Cut, copy and paste of rows by their usual keys. Text that is selected is copied as ever, and dialogs and text fields keep their keys. */
+/** Handles the shortcuts for cutting, copying and pasting rows. Selected text is copied as usual, and dialogs and text fields keep these shortcuts. */
 export function useClipboardKeys({ onTake, onPaste }: { readonly onTake: Start; readonly onPaste: Start }): void {
   const on = (hotkey: string, start: Start): [string, (event: KeyboardEvent) => void, { preventDefault: boolean }] => [
     hotkey,

@@ -4,8 +4,8 @@ import { useMatch, useSearchParams } from 'react-router';
 import { listingQuery } from '../api/queries.ts';
 
 /**
- * Asks for the folder that the page was opened on while the session is still being checked, so that its rows come a round trip earlier. Nothing of it
- * is drawn for anybody who is not signed in.
+ * Requests the listing of the folder that the page was opened on while the session is still being checked, so that its rows arrive one round trip earlier.
+ * The rows are only shown to a signed-in user.
  */
 export function useEarlyListing(): void {
   const client = useQueryClient();
@@ -16,7 +16,7 @@ export function useEarlyListing(): void {
     if (!isOpening.current) return;
     isOpening.current = false;
     if (provider === undefined || bucket === undefined) return;
-    // The folder asks again when this failed, and tells why.
+    // The folder page repeats a failed request and shows the error.
     client.infiniteQuery(listingQuery({ provider, bucket, prefix: search.get('prefix') ?? '' })).catch(() => undefined);
   }, [client, provider, bucket, search]);
 }

@@ -20,24 +20,24 @@ type Options = {
 
 export type FolderActions = {
   readonly around: Surroundings;
-  /** What may be done in the folder itself. */
+  /** The actions that the user may start in the folder. */
   readonly here: readonly Offer[];
-  /** What may be done with rows. */
+  /** The actions that the user may start on rows. */
   readonly on: (target: Selection) => readonly Offer[];
-  /** Starts the action of a key in the folder. @returns whether there is one. */
+  /** Starts the folder action of a shortcut. @returns whether there is one. */
   readonly startHere: (hotkey: string) => boolean;
-  /** Starts the action of a key on rows. @returns whether there is one. */
+  /** Starts the row action of a shortcut. @returns whether there is one. */
   readonly startOn: (target: Selection, hotkey: string) => boolean;
 };
 
-/** The actions of a folder and of its rows, as far as the caller may start them: for buttons, keys and the palette. */
+/** The actions that the user may start on a folder and its rows, for buttons, shortcuts and the command palette. */
 export function useFolderActions({ scope, place, allowed, permissions, around }: Options): FolderActions {
   const waiting = useStore(held);
   const here = offersIn(actions.folder, place, allowed);
   useCommands(
     useMemo(
       () => here.map(({ id, label, icon, run }) => ({ id, label, icon, run: () => run(around) })),
-      // eslint-disable-next-line react-hooks/exhaustive-deps -- `here` is made anew on each render; what it holds changes with these
+      // eslint-disable-next-line react-hooks/exhaustive-deps -- `here` is a new array on each render; its content depends on these values
       [place, around, allowed.pending, waiting],
     ),
   );

@@ -9,14 +9,14 @@ type Options = {
   readonly onUp: () => void;
   readonly onEscape: () => void;
   readonly onMenu: () => void;
-  /** Cut or copy. @returns whether there was something. */
+  /** Cuts or copies rows. @returns whether there were any. */
   readonly onTake: (hotkey: string) => boolean;
   readonly onPaste: (hotkey: string) => boolean;
 };
 
-/** The keys of a folder's page that work wherever the focus is. */
+/** The shortcuts of the folder page that work independently of the focus. */
 export function useFolderKeys({ toGrid, toFilter, onUp, onEscape, onMenu, onTake, onPaste }: Options): void {
-  /** The button or row that had the focus may be gone. */
+  /** Whether no element has the focus, for example because the focused button or row has disappeared. */
   const nothingHasFocus = (): boolean => document.activeElement === document.body;
   useHotkeys([
     ['ArrowDown', () => nothingHasFocus() && toGrid()],

@@ -7,28 +7,28 @@ export type FolderUrl = {
   readonly place: Place;
   readonly sort: Sort;
   readonly filter: string;
-  /** Key of the object whose details are open, or that fills the screen. */
+  /** The key of the object that is open in the details or in full screen. */
   readonly object: string | undefined;
   readonly isFull: boolean;
   readonly setSort: (sort: Sort) => void;
   readonly setFilter: (filter: string) => void;
-  /** @param replace - true to leave no entry in the history, as when walking through the rows. */
+  /** Opens the details of an object, or closes them. @param replace - whether to replace the history entry, as for moves through the rows. */
   readonly setObject: (key: string | undefined, replace?: boolean) => void;
-  /** Shows the object on the whole screen. The entry of the history says that the folder is behind it. */
+  /** Shows the object in full screen. The state of the history entry is {@link FROM_FOLDER}. */
   readonly setFull: (key: string, replace?: boolean) => void;
 };
 
-/** The state of an entry of the history that the folder's page made, for an object on the whole screen. */
+/** The state of a history entry for an object in full screen that was opened from the folder page, so that Back leads to the folder. */
 export const FROM_FOLDER = 'from folder';
 
-/** The in-app link to a folder or an object, where the rows have the same order as here. */
+/** The in-app link to a folder or an object, with the same sort order. */
 export function linkInOrder(place: Place, sort: Sort, object?: string): string {
   const link = placeLink(place, object);
   const text = sortText(sort);
   return text === undefined ? link : `${link}${link.includes('?') ? '&' : '?'}sort=${text}`;
 }
 
-/** The state of a folder's page. The URL holds all of it, so that every view can be linked. */
+/** The state of the folder page, which is stored in the URL so that it can be linked. */
 export function useFolderUrl(): FolderUrl {
   const { provider = '', bucket = '' } = useParams();
   const [search, setSearch] = useSearchParams();

@@ -5,33 +5,33 @@ import type { RowSelection } from './use-selection.ts';
 
 type Options = {
   readonly scope: string;
-  /** The current row when the folder is opened. */
+  /** The index of the current row when the folder is opened. */
   readonly initial: number;
   readonly rows: readonly Entry[];
   readonly selection: RowSelection;
   readonly onOpen: (entry: Entry) => void;
   readonly onEscape: () => void;
-  /** Another row became the current one by a key. */
+  /** Called when a key makes another row the current one. */
   readonly onMove: (entry: Entry) => void;
-  /** Gets the keys that have no meaning for the grid; says whether it took one. */
+  /** Handles the keys that the grid does not handle. @returns whether it handled the key. */
   readonly onOtherKey: (key: string, entry: Entry | undefined) => boolean;
 };
 
-/** How the rows stand on the screen: so many beside each other, and so many lines of them above each other. */
+/** The layout of the rows on the screen: the number of columns, and the number of lines per screen page. */
 export type GridShape = { readonly columns: number; readonly lines: number };
 
 export type GridKeys = {
-  /** Index of the current row. */
+  /** The index of the current row. */
   readonly active: number;
   readonly moveTo: (index: number) => void;
   readonly onKeyDown: (event: KeyboardEvent<HTMLDivElement>, shape: GridShape) => void;
-  /** Selects from the anchor, the last row that was moved to, up to this one. */
+  /** Selects the rows from the anchor to this index. The anchor is the last row that was made the current one without Shift. */
   readonly stretchTo: (index: number) => void;
 };
 
 type Standing = { readonly index: number; readonly key?: string | undefined; readonly anchor?: string | undefined };
 
-/** The grid's keyboard: one current row, moved by the arrows (in two directions where rows stand beside each other), from which Enter, Space and Shift work. */
+/** The keyboard control of the grid. The arrow keys move the current row, in two dimensions in the gallery; Enter, Space and Shift act on it. */
 export function useGridKeys({ scope, initial, rows, selection, onOpen, onEscape, onMove, onOtherKey }: Options): GridKeys {
   const [state, setState] = useState<Standing & { scope: string }>({ scope, index: initial });
   const here: Standing = state.scope === scope ? state : { index: initial };
@@ -68,13 +68,13 @@ export function useGridKeys({ scope, initial, rows, selection, onOpen, onEscape,
   return { active, moveTo, onKeyDown, stretchTo };
 }
 
-/** The row that somebody moved to, wherever rows that came later have put it. */
+/** The index of the current row, found by its key, because rows that arrive later may change the index. */
 function indexOf(index: number, key: string | undefined, rows: readonly Entry[]): number {
   const found = key === undefined || rows[index]?.key === key ? index : rows.findIndex((row) => row.key === key);
   return found === -1 ? Math.min(index, Math.max(rows.length - 1, 0)) : Math.min(found, Math.max(rows.length - 1, 0));
 }
 
-/** The box that selects everything has the focus when the Tab key leads to it; the grid's keys still work. */
+/** Whether the element is a checkbox. The keys of the grid also work while the checkbox in the header has the focus. */
 function isCheckbox(target: EventTarget): boolean {
   return target instanceof HTMLInputElement && target.type === 'checkbox';
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** Does the last of many things, once no further one came for a while. */
+/** Debounces calls: runs the last function after a delay without further calls. */
 export function useLater(delayMs: number): (act: () => void) => void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);

@@ -8,20 +8,20 @@ import { arrange, type Sort } from './sort.ts';
 
 export type Listing = {
   readonly pages: readonly ObjectList[];
-  /** What passes the filter, in the order asked for. */
+  /** The sorted rows that match the filter. */
   readonly rows: readonly Entry[];
-  /** Rows that arrived so far, before the filter. */
+  /** The number of rows that are loaded, before the filter. */
   readonly loaded: number;
-  /** Whether everything arrived. */
+  /** Whether all pages are loaded. */
   readonly complete: boolean;
   readonly pending: boolean;
-  /** Also while it is read again in the background. */
+  /** Whether a request is running, including a refresh in the background. */
   readonly loading: boolean;
   readonly loadingAll: boolean;
   readonly error: Error | null;
-  /** Whether only the next page failed, so that what is shown is as new as before. */
+  /** Whether loading the next page failed. The rows shown are not out of date then. */
   readonly restFailed: boolean;
-  /** When the rows were read, in milliseconds since the epoch. */
+  /** The time at which the rows were read, in milliseconds since the epoch. */
   readonly readAt: number;
   readonly loadMore: () => void;
   readonly loadAll: () => void;
@@ -36,7 +36,7 @@ export function useListing(place: Place, sort: Sort, filter: string): Listing {
   const { data, dataUpdatedAt, error, isPending, isFetching, isFetchNextPageError, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery(listingQuery(place));
   const [loadingAll, setLoadingAll] = useState(false);
   const wanted = useRef(false);
-  // Whoever leaves the folder wants no more of it.
+  // Stop loading all pages when the user leaves the folder.
   useEffect(
     () => () => {
       wanted.current = false;

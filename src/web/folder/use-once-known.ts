@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'react';
 
 /**
- * Starts what a key means. Somebody quick presses it while the service is still asked what is allowed: then it starts with the answer, unless they have gone on to another place.
+ * Delays the action of a shortcut until the permissions are known. It is dropped if the user has gone to another place by then.
  *
- * @param isPending - whether the answer is awaited.
- * @returns a function that says whether something was started, or will be.
+ * @param isPending - whether the permissions are still being requested.
+ * @returns a function that starts the action, and returns whether it was started or delayed.
  */
 export function useOnceKnown<T>(scope: string, isPending: boolean, start: (what: T) => boolean): (what: T) => boolean {
   const wanted = useRef<{ readonly scope: string; readonly what: T }>(undefined);

@@ -6,9 +6,9 @@ export type RowSelection = {
   readonly chosen: Chosen;
   readonly toggle: (entry: Entry) => void;
   readonly add: (entries: readonly Entry[]) => void;
-  /** Selects the range from the anchor, in place of the one before. */
+  /** Selects a range from the anchor in place of the previous range. */
   readonly stretch: (range: readonly Entry[]) => void;
-  /** Says that a new anchor was set. */
+  /** Makes the current range permanent, because a new anchor was set. */
   readonly settle: () => void;
   readonly clear: () => void;
 };
@@ -16,9 +16,10 @@ export type RowSelection = {
 const NONE: Chosen = new Map();
 
 /**
- * What is selected in one folder. It is gone when the folder changes: `scope` tells one from another.
+ * The selection in one folder. It is cleared when the folder changes.
  *
- * @param initial - what is selected when the folder is opened.
+ * @param scope - identifies the folder.
+ * @param initial - the selection when the folder is opened.
  */
 export function useSelection(scope: string, initial: Chosen): RowSelection {
   const [state, setState] = useState({ scope, selected: selectedFrom(initial) });

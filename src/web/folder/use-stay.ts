@@ -2,19 +2,19 @@ import { useCallback, useState } from 'react';
 import { useLocation, useNavigationType } from 'react-router';
 import type { Entry } from '../objects/entry.ts';
 
-/** What somebody leaves behind in a folder: how far it is scrolled, which row is the current one, and what is selected. */
+/** The view state of a folder: the scroll position in pixels, the index of the current row, and the selection. */
 export type Stay = { readonly scroll: number; readonly active: number; readonly chosen: ReadonlyMap<string, Entry> };
 
 const NEW: Stay = { scroll: 0, active: 0, chosen: new Map() };
-/** So many entries of the history are remembered. */
+/** The maximum number of history entries whose state is kept. */
 const MOST = 100;
-/** By the router's key of an entry of the history. */
+/** The kept states by the router's key of the history entry. */
 const stays = new Map<string, Stay>();
 
 /**
- * The stay with which a folder is opened: the one that was left there, when Back or Forward leads to it, else a new one.
+ * The view state with which a folder is opened: the previous one after Back or Forward, otherwise a new one.
  *
- * @param scope - tells one folder from another.
+ * @param scope - identifies the folder.
  */
 export function useStay(scope: string): { readonly opened: Stay; readonly keep: (part: Partial<Stay>) => void } {
   const { key } = useLocation();

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, type RefObject } from 'react';
 import type { Entry } from '../objects/entry.ts';
 
-/** Keeps what is read where it is, when rows that came later are put above it: folders stand first, and in some orders the latest rows do. */
+/** Keeps the visible rows in place when rows that arrive later are inserted above them. */
 export function useStillRows(gridRef: RefObject<HTMLDivElement | null>, rows: readonly Entry[], { columns, height }: { readonly columns: number; readonly height: number }): void {
   const shown = useRef(rows);
   useLayoutEffect(() => {

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useState, type RefObject } from 'react';
 
-/** Pixels. A tile is a picture with a name below it. */
-export type Tiles = { readonly columns: number; readonly width: number; /** Of a line of tiles, with the space below it. */ readonly height: number };
+/** The layout of the gallery. A tile is a picture with a name below it; its width is in pixels. */
+export type Tiles = { readonly columns: number; readonly width: number; /** The height of a line of tiles with the gap below it, in pixels. */ readonly height: number };
 
 const LEAST_WIDTH = 168;
 const NARROW_LEAST_WIDTH = 104;
@@ -10,7 +10,7 @@ export const GAP = 12;
 export const NAME_HEIGHT = 40;
 const ONE: Tiles = { columns: 1, width: LEAST_WIDTH, height: LEAST_WIDTH };
 
-/** How many tiles stand beside each other in the grid, and how large they are. */
+/** The number and the size of the tiles that fit into the width of the grid. */
 export function useTiles(grid: RefObject<HTMLDivElement | null>, enabled: boolean): Tiles {
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {

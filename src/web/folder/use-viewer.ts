@@ -5,7 +5,7 @@ import { previewKindOf } from '../preview/preview-kind.ts';
 import { FROM_FOLDER, type FolderUrl } from './use-folder-url.ts';
 import type { Listing } from './use-listing.ts';
 
-/** So many objects before the end of what is loaded, more is asked for. */
+/** The next page of the listing is loaded when fewer than this number of rows are left after the shown object. */
 const AHEAD = 20;
 
 type Options = {
@@ -13,7 +13,6 @@ type Options = {
   readonly listing: Listing;
   readonly active: number;
   readonly moveTo: (index: number) => void;
-  /** The viewer was closed. */
   readonly onClosed: () => void;
 };
 
@@ -22,12 +21,12 @@ export type ViewerState = {
   readonly close: () => void;
 };
 
-/** Whether an object can be looked at on the whole screen, as far as its name tells. */
+/** Whether an object can be shown in full screen, judged by its name. */
 export function canFill(entry: Entry): entry is FileEntry {
   return entry.kind === 'file' && entry.size > 0 && previewKindOf(entry.key, '') !== undefined;
 }
 
-/** The folder behind an object that fills the screen: the current row goes with it, more is loaded on the way, and it comes back as it was. */
+/** Keeps the folder in step with the full-screen viewer: it moves the current row to the shown object, loads further rows, and returns to the folder on close. */
 export function useViewer({ url: { object, isFull, setObject }, listing, active, moveTo, onClosed }: Options): ViewerState {
   const { rows, complete, loading, loadMore } = listing;
   const state: unknown = useLocation().state;
@@ -38,7 +37,7 @@ export function useViewer({ url: { object, isFull, setObject }, listing, active,
   useEffect(() => {
     if (index !== -1 && index !== active) moveTo(index);
     if (isFull && !complete && !loading && index >= rows.length - AHEAD) loadMore();
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- only another object moves the current row
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- only a change of the shown object moves the current row
   }, [index, rows.length, loading]);
 
   const shown = useRef<string>(undefined);
@@ -46,10 +45,10 @@ export function useViewer({ url: { object, isFull, setObject }, listing, active,
     const last = shown.current;
     shown.current = isFull ? object : undefined;
     if (last === undefined || isFull) return;
-    // The details that were open before are those of the object that was seen last.
+    // If the details of another object were open before, show those of the last viewed object.
     if (object !== undefined && object !== last) setObject(last, true);
     onClosed();
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- only opening and closing count
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- it runs only when the viewer opens or closes
   }, [isFull, object]);
 
   return { files, close: () => (state === FROM_FOLDER ? void navigate(-1) : setObject(object, true)) };

@@ -1,9 +1,8 @@
 import { useKeptText } from '../shell/kept-choice.ts';
 
-/** How the folders show what is in them. */
 export type View = 'list' | 'compact' | 'gallery';
 
-/** The view that somebody chose in this browser, for all folders. */
+/** The view of all folders, which is stored in the browser. */
 export function useView(): readonly [view: View, choose: (view: View) => void] {
   const [kept, keep] = useKeptText('svc-view', 'localStorage');
   return [kept === 'compact' || kept === 'gallery' ? kept : 'list', keep];

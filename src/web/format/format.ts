@@ -24,12 +24,12 @@ export function formatSecond(iso: string): string {
   return safely(secondTimes, iso);
 }
 
-/** With weekday, seconds and time zone, for a tooltip. @param iso - RFC 3339. */
+/** A time with weekday, seconds and time zone, for a tooltip. @param iso - RFC 3339. */
 export function formatExactTime(iso: string): string {
   return safely(exactTimes, iso);
 }
 
-/** `3 min`, `1 hr 20 min`; or in full: `3 minutes`. */
+/** `3 min`, `1 hr 20 min`; with `long`: `3 minutes`. */
 export function formatDuration(seconds: number, unitDisplay: 'short' | 'long' = 'short'): string {
   const total = Math.max(1, Math.round(seconds));
   const parts: [number, 'day' | 'hour' | 'minute' | 'second'][] = [

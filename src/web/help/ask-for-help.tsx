@@ -8,13 +8,17 @@ import { checkLink } from '../place/admin-link.ts';
 import { useSession } from '../session/use-session.ts';
 import { t } from '../words/words.ts';
 
-/** What happened, by the names that people read: `Action`, `Place`, `Request`. */
+/** The facts about a problem by their displayed names, such as `Action`, `Place` and `Request`. */
 export type Facts = Readonly<Record<string, string | undefined>>;
 
 const NOBODY = { subject: '', issuer: '', groups: [], isAdmin: false };
 
-/** Copies who somebody is and what happened, for whoever can help, and leads there where the configuration says who that is. */
-export function AskForHelp({ facts = {}, refused }: { readonly facts?: Facts; /** What policy did not allow. Administrators are led to the page that says why. */ readonly refused?: { readonly action: string; readonly place: Parameters<typeof checkLink>[2] } }) {
+/**
+ * A button that copies the details of the user and the problem, and a link to the help that is configured.
+ *
+ * @param refused - the action and the place that a policy denied. Administrators get a link to the explanation.
+ */
+export function AskForHelp({ facts = {}, refused }: { readonly facts?: Facts; readonly refused?: { readonly action: string; readonly place: Parameters<typeof checkLink>[2] } }) {
   const session = useSession();
   const [copied, setCopied] = useState<boolean>();
   const { subject, issuer, groups, isAdmin } = session.status === 'active' || session.status === 'ended' ? session.account : NOBODY;
@@ -39,15 +43,15 @@ export function AskForHelp({ facts = {}, refused }: { readonly facts?: Facts; /*
           {copied === true ? t('Copied') : t('Copy details')}
         </Button>
       </Group>
-      {copied === false && <Textarea aria-label={t('Details')} description={t('Your browser does not let this page copy them: press Ctrl and C.')} value={details} readOnly autosize autoFocus mt="xs" ta="left" onFocus={(event) => event.currentTarget.select()} />}
+      {copied === false && <Textarea aria-label={t('Details')} description={t('Your browser does not allow copying here. Press Ctrl and C.')} value={details} readOnly autosize autoFocus mt="xs" ta="left" onFocus={(event) => event.currentTarget.select()} />}
     </>
   );
 }
 
-/** Programs for mail refuse longer addresses. */
+/** The maximum length of the details in a `mailto` link, because mail programs refuse longer ones. */
 const MOST_CHARACTERS = 1_500;
 
-/** A mail begins with the details; a web page is opened as it is. */
+/** Adds the details to the body of a `mailto` link. Other links stay as they are. */
 function helpAddress(url: string, details: string): string {
   if (!/^mailto:/i.test(url)) return url;
   return `${url}${url.includes('?') ? '&' : '?'}body=${encodeURIComponent(`\n\n${details.slice(0, MOST_CHARACTERS)}`.toWellFormed().replaceAll('\n', '\r\n'))}`;

@@ -5,5 +5,5 @@ export type ApiKey = ApiKeyWire;
 export type Scope = ApiKeyScopeWire;
 export type ActionName = Scope['rules'][number]['actions'][number];
 
-/** The credential is told once: here, and never again. */
+/** A new or rotated API key. Only this answer contains the credential. */
 export type IssuedKey = { readonly key: ApiKey; readonly credential: string };

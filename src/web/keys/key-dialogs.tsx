@@ -37,11 +37,11 @@ function CreateKey({ client, close }: InDialog) {
   return (
     <DialogForm submitLabel={t('Create key')} close={close} submit={submit} disabled={fault !== undefined}>
       <Group gap="sm" align="flex-end" grow preventGrowOverflow={false}>
-        <TextInput data-autofocus miw={220} label={t('Description')} placeholder={t('such as: nightly backup')} maxLength={200} value={description} onChange={(event) => setDescription(event.currentTarget.value)} />
+        <TextInput data-autofocus miw={220} label={t('Description')} placeholder={t('For example: nightly backup')} maxLength={200} value={description} onChange={(event) => setDescription(event.currentTarget.value)} />
         <Select
           miw={140}
-          label={t('Works for')}
-          data={[...LIFETIMES.map((seconds) => ({ value: String(seconds), label: formatDuration(seconds, 'long') })), { value: NEVER, label: t('until revoked') }]}
+          label={t('Expires after')}
+          data={[...LIFETIMES.map((seconds) => ({ value: String(seconds), label: formatDuration(seconds, 'long') })), { value: NEVER, label: t('never (until revoked)') }]}
           value={lifetime}
           allowDeselect={false}
           onChange={(value) => setLifetime(value ?? NEVER)}
@@ -72,7 +72,7 @@ function ReplaceScope({ apiKey, client, close }: InDialog & { apiKey: ApiKey }) 
     <DialogForm submitLabel={t('Replace scope')} close={close} submit={submit} disabled={fault !== undefined}>
       <ScopeEditor drafts={drafts} onChange={setDrafts} />
       <Text size="sm" c="dimmed" role="status">
-        {fault ?? t('The credential stays the same. The new scope counts from the next request.')}
+        {fault ?? t('The credential stays the same. The new scope applies from the next request.')}
       </Text>
     </DialogForm>
   );
@@ -118,11 +118,11 @@ function showCredential(credential: string): void {
   openDialog(t('Your new credential'), (close) => <Credential credential={credential} close={close} />, 'lg');
 }
 
-/** The one place where a credential is shown: it is kept nowhere. */
+/** Shows a new credential. The page does not store it and cannot show it again. */
 function Credential({ credential, close }: { credential: string; close: () => void }) {
   return (
     <Stack gap="md">
-      <Alert color="yellow">{t('It is shown this once. Copy it now, and keep it where secrets are kept.')}</Alert>
+      <Alert color="yellow">{t('It is shown only once. Copy it now, and store it in a safe place.')}</Alert>
       <TextInput label={t('Credential')} readOnly value={credential} styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }} onFocus={(event) => event.currentTarget.select()} />
       <Text size="sm" c="dimmed">
         {rich('Send it as {header} to /rpc, or give it to the command line as SVC_CREDENTIAL.', { header: <Code>authorization: Bearer …</Code> })}
@@ -135,7 +135,7 @@ function Credential({ credential, close }: { credential: string; close: () => vo
             </Button>
           )}
         </CopyButton>
-        <Button onClick={close}>{t('I have kept it')}</Button>
+        <Button onClick={close}>{t('I have stored it')}</Button>
       </Group>
     </Stack>
   );

@@ -14,16 +14,16 @@ import type { ApiKey } from './api-key.ts';
 import { keysQuery } from './key-calls.ts';
 import { openCreateKey, openReplaceScope, openRevoke, openRotate } from './key-dialogs.tsx';
 
-const LEAD = t('Credentials for scripts. A key can do what its scope allows, and never more than you could when you made it. When your groups change, revoke it and make another.');
+const LEAD = t('Credentials for scripts. A key can do what its scope allows, and never more than you could when you created it. When your groups change, revoke it and create a new one.');
 
-/** The caller's API keys. Loaded when it is first needed. */
+/** The page with the user's API keys. Its code is loaded when the page is first opened. */
 export function KeysPage() {
   const { hasApiKeys, isAdmin } = useAccount();
   if (!hasApiKeys)
     return (
       <Page title={t('API keys')}>
-        <EmptyState icon={IconKey} title={t('This service keeps no API keys')}>
-          {isAdmin ? rich('{setting} in the configuration turns them on.', { setting: <Code>auth.api_keys</Code> }) : t('Ask whoever runs it, if you need one.')}
+        <EmptyState icon={IconKey} title={t('API keys are disabled')}>
+          {isAdmin ? rich('To enable them, set {setting} in the configuration.', { setting: <Code>auth.api_keys</Code> }) : t('Ask an administrator if you need one.')}
         </EmptyState>
       </Page>
     );

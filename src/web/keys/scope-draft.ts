@@ -2,7 +2,7 @@ import type { ScopeSelector as Selector } from '../../wire/api-key.ts';
 import { t } from '../words/words.ts';
 import type { ActionName, Scope } from './api-key.ts';
 
-/** A rule of a scope while it is edited: every field is there, and those that its `type` does not use do not count. */
+/** A scope rule that is being edited. All fields are present; those that the `type` does not use are ignored. */
 export type DraftRule = {
   readonly id: number;
   readonly actions: readonly ActionName[];
@@ -26,7 +26,7 @@ export function newDraft(): DraftRule {
   return { id: nextId++, actions: [], type: 'bucket', provider: '', bucket: '', path: '' };
 }
 
-/** A draft has one resource for each rule: a rule on several becomes several rules. */
+/** The drafts for a scope. A draft has one resource, so a rule with several resources becomes several drafts. */
 export function draftsOf(scope: Scope): DraftRule[] {
   return scope.rules.flatMap(({ actions, resources }) => resources.map((selector) => ({ id: nextId++, actions, ...fieldsOf(selector) })));
 }
@@ -35,7 +35,7 @@ export function scopeOf(drafts: readonly DraftRule[]): Scope {
   return { rules: drafts.map((draft) => ({ actions: draft.actions, resources: [selectorOf(draft)] })) };
 }
 
-/** What is missing in a draft, for people; undefined when it is complete. */
+/** The message about what is missing in a draft, or undefined if it is complete. */
 export function faultOfDraft({ actions, type, provider, bucket, path }: DraftRule): string | undefined {
   if (actions.length === 0) return t('Choose at least one action.');
   if (type !== 'all' && provider === '') return t('Name the provider.');

@@ -12,7 +12,7 @@ const TYPES = Object.entries(SELECTOR_NAMES).map(([value, label]) => ({ value, l
 
 type Props = { readonly drafts: readonly DraftRule[]; readonly onChange: (drafts: readonly DraftRule[]) => void };
 
-/** Edits what a key may do at most: one row for each rule, all of them allow. */
+/** Edits the scope of an API key, with one row per allow rule. */
 export function ScopeEditor({ drafts, onChange }: Props) {
   const replace = (changed: DraftRule) => {
     onChange(drafts.map((draft) => (draft.id === changed.id ? changed : draft)));
@@ -20,7 +20,7 @@ export function ScopeEditor({ drafts, onChange }: Props) {
   return (
     <Stack gap="sm" role="group" aria-label={t('Scope')}>
       <Text size="sm" c="dimmed">
-        {t('The key can do what one of these rules allows, and never more than you could when you made it. Names are compared exactly: there are no wildcards.')}
+        {t('The key can do what one of these rules allows, and never more than you could when you created it. Names are compared exactly: there are no wildcards.')}
       </Text>
       {drafts.map((draft, index) => (
         <RuleRow key={draft.id} number={index + 1} draft={draft} onChange={replace} {...(drafts.length > 1 ? { onRemove: () => onChange(drafts.filter(({ id }) => id !== draft.id)) } : {})} />
@@ -58,14 +58,14 @@ function RuleRow({ number, draft, onChange, onRemove }: { number: number; draft:
           )}
         </Group>
         <Group gap="xs" align="flex-end" grow preventGrowOverflow={false}>
-          <Select label={t('On')} data={TYPES} value={type} allowDeselect={false} miw={150} onChange={(chosen) => onChange({ ...draft, type: chosen as Selector['type'] })} />
+          <Select label={t('On')} data={TYPES} value={type} allowDeselect={false} miw={150} flex={1} onChange={(chosen) => onChange({ ...draft, type: chosen as Selector['type'] })} />
           {type !== 'all' && <ProviderField draft={draft} onChange={onChange} />}
           {type !== 'all' && type !== 'provider' && <BucketField draft={draft} onChange={onChange} />}
         </Group>
         {isInBucket && (
           <TextInput
             label={type === 'prefix' ? t('Prefix') : t('Key')}
-            {...(type === 'prefix' ? { description: t('End it with a slash for a folder: photos also covers photos-private, photos/ does not.') } : {})}
+            {...(type === 'prefix' ? { description: t('For a folder, end the prefix with a slash: photos also matches photos-private, photos/ does not.') } : {})}
             value={path}
             autoComplete="off"
             spellCheck={false}
@@ -88,12 +88,13 @@ function ProviderField({ draft, onChange }: FieldProps) {
     <Autocomplete
       label={t('Provider')}
       miw={130}
+      flex={1}
       data={names}
       value={draft.provider}
       onChange={(provider) => onChange({ ...draft, provider })}
       onFocus={() => setTyping(true)}
       onBlur={() => setTyping(false)}
-      {...(isUnseen && { description: t('There is none of this name that you may see.') })}
+      {...(isUnseen && { description: t('You may not see a provider with this name.') })}
     />
   );
 }
@@ -101,5 +102,5 @@ function ProviderField({ draft, onChange }: FieldProps) {
 function BucketField({ draft, onChange }: FieldProps) {
   const { data: providers = [] } = useQuery(providersQuery);
   const { data = [] } = useQuery({ ...bucketsQuery(draft.provider), enabled: providers.some(({ name }) => name === draft.provider) });
-  return <Autocomplete label={t('Bucket')} miw={130} data={data.map(({ name }) => name)} value={draft.bucket} onChange={(bucket) => onChange({ ...draft, bucket })} />;
+  return <Autocomplete label={t('Bucket')} miw={130} flex={1} data={data.map(({ name }) => name)} value={draft.bucket} onChange={(bucket) => onChange({ ...draft, bucket })} />;
 }

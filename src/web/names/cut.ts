@@ -1,14 +1,14 @@
 import type { Piece } from './visible.ts';
 
-/** Shorter names are not cut in the middle. */
+/** Names of up to this length are not shortened. */
 const SHORT = 24;
-/** So much of a name stands before its ending when it is cut. */
+/** The number of characters before the file extension that stay visible in a shortened name. */
 const KEPT = 6;
 const LONGEST_ENDING = 10;
-/** What cannot begin a part, because it belongs to the character before it. */
+/** Characters that cannot begin a part, because they belong to the character before them. */
 const BELONGS_BEFORE = /^(?:[\uDC00-\uDFFF]|\p{M}|\p{Emoji_Modifier}|\u200D)/u;
 
-/** A name in two parts, of which the first may be cut short: `quarterly report of the whole group, f` and `inal.pdf`. */
+/** Splits a name into a start that may be shortened and an end that stays visible: `quarterly report of the whole group, f` and `inal.pdf`. */
 export function cutName(pieces: readonly Piece[]): readonly [start: readonly Piece[], end: readonly Piece[]] {
   const whole = pieces.map(({ text }) => text).join('');
   if (whole.length <= SHORT) return [pieces, []];
@@ -31,7 +31,7 @@ function endingLength(name: string): number {
   return length <= LONGEST_ENDING ? length : 0;
 }
 
-/** The last place at or before `at` where no character is torn apart. */
+/** The last position at or before `at` that does not split a character. */
 function boundary(text: string, at: number): number {
   let place = at;
   while (place > 0 && (BELONGS_BEFORE.test(text.slice(place, place + 2)) || text[place - 1] === '\u200D')) place -= 1;

@@ -4,9 +4,9 @@ import classes from './name.module.css';
 import { piecesOf, type Piece } from './visible.ts';
 
 /**
- * A name that somebody gave to an object: apart from the direction of the text around it, and with what cannot be seen made visible.
+ * A name that comes from storage. It is isolated from the text direction around it, and invisible characters are made visible.
  *
- * @param cut - whether it stands in one line, and is cut in the middle where that has no room: the ending stays.
+ * @param cut - keeps the name on one line, and shortens it in the middle if there is no room. The end stays visible.
  */
 export function Name({ children, cut = false }: { children: string; cut?: boolean }) {
   const pieces = piecesOf(children);
@@ -23,7 +23,7 @@ export function Name({ children, cut = false }: { children: string; cut?: boolea
 function draw({ text, isHidden }: Piece, index: number) {
   if (!isHidden) return text;
   return (
-    <span key={index} className={classes.hidden} title={t('A character that cannot be seen')}>
+    <span key={index} className={classes.hidden} title={t('Invisible character')}>
       {text}
     </span>
   );

@@ -1,16 +1,16 @@
-/** A stretch of a name: as it is, or a character that people could not see, by its code point: `⟨U+202E⟩`. */
+/** A part of a name: plain text, or the code point of an invisible character, such as `⟨U+202E⟩`. */
 export type Piece = { readonly text: string; readonly isHidden: boolean };
 
-/** Signs that are drawn as one although they hold characters that are hidden elsewhere: emoji, and letters of Persian words. */
+/** Sequences that are visible as one character although they contain invisible ones: emoji, and Persian letters with a zero-width non-joiner. */
 const DRAWN = String.raw`\p{Extended_Pictographic}(?:\uFE0F|\p{Emoji_Modifier})?(?:\u200D\p{Extended_Pictographic}(?:\uFE0F|\p{Emoji_Modifier})?)*|[0-9#*]\uFE0F\u20E3|\p{Script=Arabic}\u200C(?=\p{Script=Arabic})`;
-/** Controls, what changes the order of text, what has no width, spaces that are not the plain one, and plain ones at the edge. */
+/** Control characters, direction marks, characters without width, spaces other than U+0020, and U+0020 at the start or the end. */
 const HIDDEN = String.raw`[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]|(?! )\p{Zs}|^ +| +$`;
 const ALL = new RegExp(`(?:${DRAWN})|(${HIDDEN})`, 'gu');
-/** Nearly all names. */
+/** Names of printable ASCII characters, which are most names and need no search. */
 const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/;
 const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
 
-/** A name in pieces, so that what cannot be seen can be shown otherwise. */
+/** Splits a name into visible text and invisible characters, so that the latter can be drawn differently. */
 export function piecesOf(name: string): readonly Piece[] {
   if (name === '' || PLAIN.test(name)) return [{ text: name, isHidden: false }];
   const pieces: Piece[] = [];
@@ -25,19 +25,19 @@ export function piecesOf(name: string): readonly Piece[] {
   return pieces;
 }
 
-/** Whether a name holds characters that people cannot see. */
+/** Whether a name contains invisible characters. */
 export function hasHidden(name: string): boolean {
   return piecesOf(name).some(({ isHidden }) => isHidden);
 }
 
-/** A name as plain text, for tooltips, titles and labels: `invoice⟨U+202E⟩fdp.exe`. */
+/** A name as plain text with visible code points, for tooltips, titles and labels: `invoice⟨U+202E⟩fdp.exe`. */
 export function visibleText(name: string): string {
   return piecesOf(name)
     .map(({ text }) => text)
     .join('');
 }
 
-/** A name within a sentence of plain text: letters that are written from right to left keep their order to themselves. */
+/** A name for use in a sentence of plain text. A name in a right-to-left script is isolated, so that it does not reorder the sentence. */
 export function inSentence(name: string): string {
   const text = visibleText(name);
   return RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text;

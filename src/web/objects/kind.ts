@@ -1,7 +1,7 @@
 import { endingOf, kindOfKey, type Kind } from '../../wire/kind.ts';
 import { t } from '../words/words.ts';
 
-/** What an ending says of a kind: `PNG image`. */
+/** Makes the label of a file from its kind and its upper-case extension: `PNG image`. */
 const LABELS: Readonly<Record<Kind, (ending: string) => string>> = {
   image: (ending) => t('{ending} image', { ending }),
   video: (ending) => t('{ending} video', { ending }),
@@ -19,14 +19,14 @@ const LABELS: Readonly<Record<Kind, (ending: string) => string>> = {
   other: file,
 };
 
-/** Types that people call by another name than their ending. */
+/** The labels of file types that have a better known name than their extension. */
 const NAMES: Readonly<Record<string, string>> = {
   txt: t('Text'), md: 'Markdown', markdown: 'Markdown', log: t('Log'), json: 'JSON', yaml: 'YAML', yml: 'YAML', xml: 'XML', csv: t('CSV table'), tsv: t('TSV table'),
   html: t('Web page'), htm: t('Web page'), css: t('Stylesheet'), js: 'JavaScript', mjs: 'JavaScript', ts: 'TypeScript', py: 'Python', sh: t('Shell script'), sql: 'SQL',
   doc: t('Word document'), docx: t('Word document'), xls: t('Excel table'), xlsx: t('Excel table'), ppt: t('PowerPoint slides'), pptx: t('PowerPoint slides'), exe: t('Program'), msi: t('Installer'),
 };
 
-/** Kinds that people look for, in the words of a filter. */
+/** The options of the kind filter. */
 export const KIND_CHOICES: readonly { readonly value: Kind; readonly label: string }[] = [
   { value: 'image', label: t('Images') },
   { value: 'video', label: t('Videos') },
@@ -42,8 +42,8 @@ export const KIND_CHOICES: readonly { readonly value: Kind; readonly label: stri
   { value: 'data', label: t('Data') },
 ];
 
-/** What an object is, told by the ending of its key: for the type column, the icon and the choice of preview. */
-export function kindOf(key: string): { readonly kind: Kind; /** `PNG image` or `Markdown`, for people. */ readonly label: string } {
+/** The kind of a file by the extension of its key, for the type column, the icon and the preview. */
+export function kindOf(key: string): { readonly kind: Kind; /** `PNG image` or `Markdown`. */ readonly label: string } {
   const ending = endingOf(key);
   const kind = kindOfKey(key);
   if (ending !== '') return { kind, label: NAMES[ending] ?? LABELS[kind](ending.toUpperCase()) };

@@ -1,16 +1,16 @@
 import { basePath } from '../base.ts';
 import { folderOf, placeLink, type Place } from '../place/place.ts';
 
-/** A place that somebody typed or pasted, with the in-app link to it. */
+/** A place that the user typed or pasted, and the in-app link to it. */
 export type Address = { readonly link: string; readonly label: string };
 
 /**
- * Reads `s3://bucket/key`, a link of this service, or `provider/bucket/folder/`.
+ * The places that a text names as `s3://bucket/key`, as a link of this service, or as `provider/bucket/folder/`.
  *
- * @param buckets - those that one may see: an `s3://` address does not name the provider.
+ * @param buckets - the buckets that the user may see, because an `s3://` address does not name the provider.
  */
 export function addressesOf(text: string, buckets: readonly Pick<Place, 'provider' | 'bucket'>[]): Address[] {
-  // A half character has no place in a link.
+  // A link cannot contain a lone surrogate.
   const typed = text.trim().toWellFormed();
   const s3 = /^s3:\/\/([^/]+)\/?(.*)$/s.exec(typed);
   if (s3 !== null) {
@@ -24,18 +24,18 @@ export function addressesOf(text: string, buckets: readonly Pick<Place, 'provide
   return [{ link: placeLink({ provider, bucket, prefix: rest.join('/') }), label: typed }];
 }
 
-/** Whether a part of a path names something. Dots would lead to another page. */
+/** Whether a part of a path is a name. `.` and `..` would lead to another page. */
 function isName(part: string | undefined): part is string {
   return part !== undefined && !['', '.', '..'].includes(part);
 }
 
-/** A key that ends in a slash is a folder, any other one object. */
+/** The in-app link to a key: a folder if it ends in a slash, otherwise an object. */
 function linkTo(place: Pick<Place, 'provider' | 'bucket'>, key: string): string {
   const prefix = folderOf(key);
   return placeLink({ ...place, prefix }, key === prefix ? undefined : key);
 }
 
-/** The path of a page of this service, as the router knows it. */
+/** The in-app path of a URL of this service, or undefined for other texts. */
 function ownLink(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.origin !== window.location.origin || !url.pathname.startsWith(`${basePath}p/`)) return undefined;

@@ -1,12 +1,12 @@
 import { useEffect, type ComponentType } from 'react';
 import { createStore, useStore } from 'zustand';
 
-/** Something that the palette can start. */
+/** A command of the command palette. */
 export type Command = { readonly id: string; readonly label: string; readonly icon: ComponentType<{ size?: number | string; stroke?: number | string }>; readonly run: () => void };
 
 const offered = createStore<readonly Command[]>(() => []);
 
-/** Offers commands in the palette for as long as the page that calls this is shown. */
+/** Offers commands in the command palette while the calling component is shown. */
 export function useCommands(commands: readonly Command[]): void {
   useEffect(() => {
     offered.setState(commands, true);

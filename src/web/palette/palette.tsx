@@ -1,26 +1,32 @@
 import '@mantine/spotlight/styles.css';
 import { useMantineColorScheme } from '@mantine/core';
 import { Spotlight, spotlight, type SpotlightActionData, type SpotlightActionGroupData } from '@mantine/spotlight';
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconArrowRight, IconBucket, IconFolder, IconKeyboard, IconMoon, IconSearch, IconServer2 } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import { bucketsQuery, providersQuery } from '../api/queries.ts';
+import { bucketsQuery, listingQuery, providersQuery } from '../api/queries.ts';
 import { visibleText } from '../names/visible.ts';
 import { baseName, placeAt, placeLink, placeName, providerLink } from '../place/place.ts';
 import { useKeptPlaces } from '../places/places.ts';
 import { searchFrom } from '../place/search-question.ts';
+import { useAccount } from '../session/use-session.ts';
 import { t } from '../words/words.ts';
 import { addressesOf } from './address.ts';
 import { useOfferedCommands } from './commands.ts';
+import type { Destination } from './destination.ts';
+import { foundInFolder } from './in-folder.tsx';
+import classes from './palette.module.css';
+import { pagesFor } from './pages.tsx';
 import { useTypedAhead } from './typed-ahead.tsx';
 
 const SHOWN = 40;
 
 /**
- * Ctrl-K: to any provider, bucket or path, and the actions of the current page. It opens when it is mounted.
+ * The command palette (Ctrl and K): goes to a provider, bucket, page, path or row of the open folder, and starts actions of the current page. It opens when it is
+ * mounted.
  *
- * @param typed - what was typed before it was there.
+ * @param typed - the text that the user typed while the palette was loading.
  */
 export function Palette({ typed, onHelp }: { typed: string; onHelp: () => void }) {
   const navigate = useNavigate();
@@ -33,15 +39,14 @@ export function Palette({ typed, onHelp }: { typed: string; onHelp: () => void }
   const buckets = useQueries({ queries: providers.map(({ name }) => bucketsQuery(name)) });
   useEffect(() => spotlight.open(), []);
 
-  const goTo = (id: string, label: string, to: string, icon: SpotlightActionData['leftSection'], description?: string): SpotlightActionData => ({
-    id,
-    label,
-    leftSection: icon,
-    onClick: () => void navigate(to),
-    ...(description === undefined ? {} : { description }),
-  });
+  const client = useQueryClient();
+  const account = useAccount();
+  const goTo = ({ to, icon, ...named }: Destination): SpotlightActionData => ({ ...named, leftSection: icon, onClick: () => void navigate(to) });
   const { pathname, search } = useLocation();
   const here = placeAt(pathname, search);
+  const text = query.trim();
+  const pages = here === undefined ? [] : (client.getQueryData(listingQuery(here).queryKey)?.pages ?? []);
+  const inFolder = here === undefined || text === '' ? [] : foundInFolder(here, pages, text, new URLSearchParams(search).get('sort'));
   const { favourites, recent } = useKeptPlaces();
   const addresses = addressesOf(query, providers.flatMap(({ name: provider }, index) => (buckets[index]?.data ?? []).map(({ name: bucket }) => ({ provider, bucket }))));
   const folders = [...favourites, ...recent].filter(({ prefix }) => prefix !== '');
@@ -50,16 +55,32 @@ export function Palette({ typed, onHelp }: { typed: string; onHelp: () => void }
     {
       group: t('Go to'),
       actions: providers.flatMap(({ name }, index) => [
-        goTo(`provider ${name}`, name, providerLink(name), <IconServer2 size={20} stroke={1.6} />, t('Storage provider')),
+        goTo({ id: `provider ${name}`, label: name, to: providerLink(name), icon: <IconServer2 size={20} stroke={1.6} />, description: t('Storage provider') }),
         ...(buckets[index]?.data ?? []).map((bucket) =>
-          goTo(`bucket ${name} ${bucket.name}`, bucket.name, placeLink({ provider: name, bucket: bucket.name, prefix: '' }), <IconBucket size={20} stroke={1.6} />, t('Bucket in {provider}', { provider: name })),
+          goTo({
+            id: `bucket ${name} ${bucket.name}`,
+            label: bucket.name,
+            to: placeLink({ provider: name, bucket: bucket.name, prefix: '' }),
+            icon: <IconBucket size={20} stroke={1.6} />,
+            description: t('Bucket in {provider}', { provider: name }),
+          }),
         ),
       ]),
     },
     {
       group: t('Favourite and recent folders'),
-      actions: folders.map((place) => goTo(`folder ${placeLink(place)}`, visibleText(baseName(place.prefix)), placeLink(place), <IconFolder size={20} stroke={1.6} />, visibleText(`${place.provider} / ${place.bucket} / ${place.prefix}`))),
+      actions: folders.map((place) =>
+        goTo({
+          id: `folder ${placeLink(place)}`,
+          label: visibleText(baseName(place.prefix)),
+          to: placeLink(place),
+          icon: <IconFolder size={20} stroke={1.6} />,
+          description: visibleText(`${place.provider} / ${place.bucket} / ${place.prefix}`),
+        }),
+      ),
     },
+    { group: t('In this folder'), actions: inFolder.map(goTo) },
+    { group: t('Pages'), actions: pagesFor(account, here, text !== '').map(goTo) },
     {
       group: t('View'),
       actions: [
@@ -68,11 +89,21 @@ export function Palette({ typed, onHelp }: { typed: string; onHelp: () => void }
       ],
     },
   ];
-  const text = query.trim();
   const sought: SpotlightActionData[] = text === '' ? [] : [
-    // The keyword makes it fit whatever was typed.
-    ...addresses.map(({ link, label }) => ({ ...goTo(`address ${link}`, label, link, <IconArrowRight size={20} stroke={1.6} />, t('Open this place')), keywords: query })),
-    ...(text.includes('://') ? [] : [{ ...goTo('search', t('Search for “{text}”', { text }), searchFrom(here, text), <IconSearch size={20} stroke={1.6} />, here === undefined ? t('In everything that you may see') : t('Below {place}', { place: visibleText(placeName(here)) })), keywords: query }]),
+    // With the query as a keyword, the address always matches.
+    ...addresses.map(({ link, label }) => ({ ...goTo({ id: `address ${link}`, label, to: link, icon: <IconArrowRight size={20} stroke={1.6} />, description: t('Open this place') }), keywords: query })),
+    ...(text.includes('://') ? [] : [
+      {
+        ...goTo({
+          id: 'search',
+          label: t('Search for “{text}”', { text }),
+          to: searchFrom(here, text),
+          icon: <IconSearch size={20} stroke={1.6} />,
+          description: here === undefined ? t('In everything that you may see') : t('In {place} and its subfolders', { place: visibleText(placeName(here)) }),
+        }),
+        keywords: query,
+      },
+    ]),
   ];
   const all = [...groups, { group: t('Find'), actions: sought }];
   if (addresses.length > 0) all.reverse();
@@ -83,12 +114,13 @@ export function Palette({ typed, onHelp }: { typed: string; onHelp: () => void }
       onQueryChange={setQuery}
       onSpotlightClose={() => setWaiting(false)}
       attributes={{ content: { 'aria-label': t('Go to') } }}
+      classNames={{ action: classes.action ?? '' }}
       shortcut={null}
       limit={SHOWN}
       scrollable
       maxHeight="min(28rem, 60vh)"
       highlightQuery
-      nothingFound={t('Nothing by that name.')}
+      nothingFound={t('Nothing was found')}
       searchProps={{ onFocus: () => setWaiting(false), leftSection: <IconSearch size={20} stroke={1.6} />, placeholder: t('Bucket, action, name of a file, or address'), 'aria-label': t('Go to') }}
     />
   );

@@ -1,12 +1,12 @@
 import { useLayoutEffect, type Dispatch, type SetStateAction } from 'react';
 
-/** Keys that mean something to the page, and nothing to a text that is not shown yet. */
+/** Keys that would start something on the page. They are ignored while the palette is loading. */
 const OF_THE_PAGE = /^(?:Enter|Delete|Arrow.+)$/;
 
 /**
- * Takes what is typed for as long as the palette was asked for and has no text field with the focus: the page would take it for its own keys.
+ * Collects what the user types after opening the palette and before its text field has the focus, so that the page does not treat it as shortcuts.
  *
- * @param type - changes the text so far. It keeps its identity, as `onEscape` does.
+ * @param type - changes the text so far. It has to be the same function on each render, like `onEscape`.
  */
 export function useTypedAhead(isWaiting: boolean, type: Dispatch<SetStateAction<string>>, onEscape?: () => void): void {
   useLayoutEffect(() => {
@@ -27,7 +27,7 @@ export function useTypedAhead(isWaiting: boolean, type: Dispatch<SetStateAction<
   }, [isWaiting, type, onEscape]);
 }
 
-/** Stands for the palette while it is loaded. */
+/** Collects the typed text while the code of the palette is loading. */
 export function PaletteToCome({ onType, onEscape }: { onType: Dispatch<SetStateAction<string>>; onEscape: () => void }) {
   useTypedAhead(true, onType, onEscape);
   return null;

@@ -6,15 +6,15 @@ import { MissingPart, missingPartTitle, ReloadButton, tellMissingPart } from './
 import { PartMissing } from './part.ts';
 
 type Properties = {
-  /** What is drawn inside, for people. A `message` has no place on the page: it is told in a notification. */
+  /** The kind of the content. The failure of a `message` is shown as a notification, because it has no place on the page. */
   readonly what: 'app' | 'page' | 'panel' | 'preview' | 'message';
-  /** When this changes, the content is drawn again: it belongs to another place now. */
+  /** When this value changes, the content is rendered again after a failure. */
   readonly about?: string | number;
   readonly children: ReactNode;
 };
 type State = { readonly failure: { readonly error: unknown } | undefined; readonly about: string | number | undefined };
 
-/** Keeps a failure in one part of the page from emptying all of it, and says what to do instead. */
+/** An error boundary: if rendering its content fails, it shows a message in place of it, and the rest of the page stays. */
 export class Boundary extends Component<Properties, State> {
   override state: State = { failure: undefined, about: this.props.about };
 
@@ -51,7 +51,7 @@ function Failed({ what, isMissing, onRetry }: { what: 'app' | 'page' | 'panel' |
         <MissingPart />
       ) : (
         <>
-          <Text size="sm">{t('Something went wrong here. Try again; if it stays so, reload the page.')}</Text>
+          <Text size="sm">{t('Something went wrong here. Try again. If the problem persists, reload the page.')}</Text>
           <Group gap="xs" mt="xs">
             <Button size="xs" variant="default" leftSection={<IconRefresh size={16} />} onClick={onRetry}>
               {t('Try again')}

@@ -1,11 +1,11 @@
 import { lazy, type ComponentType, type LazyExoticComponent } from 'react';
 
-/** A part of the UI that could not be loaded: the service was updated since the page was opened, or there is no connection. */
+/** The code of a part of the UI could not be loaded, because the service was updated since the page was opened or because there is no connection. */
 export class PartMissing extends Error {
   override readonly name = 'PartMissing';
 }
 
-/** Loads a part of the UI. @throws {PartMissing} */
+/** Loads the code of a part of the UI. @throws {PartMissing} */
 export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
@@ -14,7 +14,7 @@ export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A component that is loaded when it is first drawn. Stands inside of a {@link Boundary}. */
+/** A component whose code is loaded when it is first rendered. It has to be inside a {@link Boundary}. */
 export function lazyPart<P>(load: () => Promise<ComponentType<P>>): LazyExoticComponent<ComponentType<P>> {
   return lazy(async () => ({ default: await loadPart(load) }));
 }

@@ -4,10 +4,10 @@ import { callAll } from '../api/rpc.ts';
 import { t } from '../words/words.ts';
 import type { Action } from './use-permissions.ts';
 
-/** As many as the service answers in one message. */
+/** The service answers at most this many RPC calls in one message. */
 const MOST_BUCKETS = 50;
 
-/** What somebody may do somewhere in a provider, the most first. */
+/** The access levels in a provider, the highest first, each with an action that implies it. */
 const LEVELS: readonly (readonly [needs: Action, level: string])[] = [
   ['buckets:create', t('Can manage buckets')],
   ['buckets:delete', t('Can manage buckets')],
@@ -17,7 +17,7 @@ const LEVELS: readonly (readonly [needs: Action, level: string])[] = [
   ['objects:list', t('Can see names')],
 ];
 
-/** The most that the caller may do in one of the first 50 buckets of a provider, for people; null when that is nothing. */
+/** The query for the highest access level of the user in the first 50 buckets of a provider. The result is a label, or null without access. */
 export function accessLevelQuery(client: QueryClient, provider: string) {
   return queryOptions({
     queryKey: ['permissions', 'level', provider],

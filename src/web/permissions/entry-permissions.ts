@@ -6,10 +6,10 @@ import type { Place } from '../place/place.ts';
 import { putsSomewhereQuery } from './puts-somewhere.ts';
 import { usePermissions, type Action, type Asking } from './use-permissions.ts';
 
-/** The actions on the object of a row; undefined while they are not known. */
+/** The allowed actions on the object of a row, or undefined while they are unknown. */
 export type RowActions = (entry: Entry) => readonly Action[] | undefined;
 
-/** Asks what the caller may do with the objects of a folder: one request for each page of its listing. */
+/** Requests the permissions on the objects of a folder, with one request per page of its listing. */
 export function useRowActions(place: Place, pages: readonly ObjectList[]): RowActions {
   const answers = useQueries({ queries: pages.map((page) => pagePermissionsQuery(place, page)) });
   const byPage = new Map(pages.map((page, index) => [page, answers[index]?.data]));
@@ -18,14 +18,14 @@ export function useRowActions(place: Place, pages: readonly ObjectList[]): RowAc
 
 export type EntryPermissions = Asking & {
   readonly mayAll: (entry: Entry, needs: readonly Action[]) => boolean;
-  /** Whether there is a place, here or elsewhere, where something may be put. */
+  /** Whether the user may write objects in this folder or in any bucket. */
   readonly mayPutSomewhere: boolean;
 };
 
-/** So many rows of a selection are asked about one by one. Of further ones it is assumed what holds somewhere in the folder. */
+/** The maximum number of rows with their own permission request. Other rows are assumed to allow the actions that are allowed anywhere in the folder. */
 const ASKED_ONE_BY_ONE = 40;
 
-/** What the caller may do with each row of a selection. Folders are asked about one by one, by what their keys start with, and so are objects of which nothing is known yet. */
+/** The permissions on each row of a selection. It sends one request for each folder, and for each object whose permissions are not known yet. */
 export function useEntryPermissions(place: Place, entries: readonly Entry[], rowActions: RowActions): EntryPermissions {
   const somewhere = usePermissions({ provider: place.provider, bucket: place.bucket, prefix: place.prefix });
   const unknown = entries.filter((entry) => rowActions(entry) === undefined).slice(0, ASKED_ONE_BY_ONE);

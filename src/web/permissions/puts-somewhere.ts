@@ -1,18 +1,18 @@
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import { bucketsQuery, permissionsQuery, providersQuery } from '../api/queries.ts';
 
-/** Of more buckets than these it is not asked: it is assumed that something may be put into one of them. */
+/** The maximum number of buckets to check. If there are more, the query assumes that the user may write to one of them. */
 const MOST_BUCKETS = 200;
 const BUCKETS_AT_ONCE = 10;
 
-/** Whether the caller may put something into one of the buckets that they see. It asks until it finds one. */
+/** The query for whether the user may write objects in any visible bucket. It stops at the first such bucket. */
 export function putsSomewhereQuery(client: QueryClient) {
   return queryOptions({
     queryKey: ['permissions', 'puts somewhere'],
     queryFn: async () => {
       let asked = 0;
       for (const { name: provider } of await client.query(providersQuery)) {
-        // Nothing can be chosen at a provider whose buckets cannot be listed.
+        // A provider whose buckets cannot be listed offers no target.
         const buckets = await client.query(bucketsQuery(provider)).catch(() => []);
         for (let start = 0; start < buckets.length; start += BUCKETS_AT_ONCE) {
           if ((asked += BUCKETS_AT_ONCE) > MOST_BUCKETS) return true;

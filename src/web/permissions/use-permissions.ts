@@ -5,7 +5,7 @@ import { folderOf, type Place } from '../place/place.ts';
 
 export type Action = Permissions['actions'][number];
 
-/** What has become of a question about permissions. */
+/** The state of a permission request. */
 export type Asking = {
   readonly pending: boolean;
   readonly error: Error | null;
@@ -13,21 +13,21 @@ export type Asking = {
 };
 
 export type Allowed = Asking & {
-  /** Whether the service listed the action somewhere in the place. Nothing is evaluated here; while the answer is awaited nothing is allowed. */
+  /** Whether the service allows the action anywhere in the place. The UI does not evaluate policies. It is false while the answer is pending. */
   readonly may: (action: Action) => boolean;
 };
 
-/** What the caller may do in a folder: somewhere in it, and with a new object that is put into it. */
+/** The permissions in a folder. `may` is about anywhere in it; `mayHere` is about a new object directly in it. */
 export type AllowedInFolder = Allowed & { readonly mayHere: (action: Action) => boolean };
 
-/** What the caller may do somewhere in a place, as the service's permission endpoint lists it. */
+/** The actions that the user may do anywhere in a place, as the service lists them. */
 export function usePermissions(scope: PermissionScope): Allowed {
   const { data, isPending, error, refetch } = useQuery(permissionsQuery(scope));
   const listed = new Set<Action>(data?.actions);
   return { may: (action) => listed.has(action), pending: isPending, error, retry: () => void refetch() };
 }
 
-/** What the caller may do in a folder. A prefix that is the beginning of names stands for the folder that these are in. */
+/** The permissions in a folder. If the prefix ends with the beginning of a name, `mayHere` is about the folder that contains these names. */
 export function useFolderPermissions({ provider, bucket, prefix }: Place): AllowedInFolder {
   const allowed = usePermissions({ provider, bucket, prefix });
   const folder = useQuery(permissionsQuery({ provider, bucket, prefix: folderOf(prefix) }));

@@ -1,12 +1,12 @@
 type Asked = { readonly provider: string; readonly bucket?: string | undefined; readonly prefix?: string | undefined; readonly key?: string | undefined };
 type Somebody = { readonly subject: string; readonly issuer: string; readonly groups: readonly string[] };
 
-/** The page that names who has access to a place, for administrators. */
+/** The in-app link to the administration page that shows who has access to a place. */
 export function whoLink(place: Asked): string {
   return `/admin/who?${queryOf(place).toString()}`;
 }
 
-/** The page that says why somebody may or may not do something at a place, for administrators. */
+/** The in-app link to the administration page that explains why a person may or may not do an action in a place. */
 export function checkLink({ subject, issuer, groups }: Somebody, action: string, place: Asked): string {
   const query = queryOf({ subject, issuer, action, ...place });
   for (const group of groups) query.append('group', group);

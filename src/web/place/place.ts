@@ -3,12 +3,12 @@ export type Place = { readonly provider: string; readonly bucket: string; readon
 
 const DELIMITER = '/';
 
-/** The part of a prefix up to its last delimiter: the folder that it is in. `photos/20` is in `photos/`. */
+/** The part of a prefix up to its last delimiter, which is a folder: `photos/` for `photos/20`. */
 export function folderOf(prefix: string): string {
   return prefix.slice(0, prefix.lastIndexOf(DELIMITER) + 1);
 }
 
-/** The folder above, or undefined at the top of the bucket. */
+/** The parent folder, or undefined at the top of the bucket. */
 export function parentOf(prefix: string): string | undefined {
   if (prefix === '') return undefined;
   if (!prefix.endsWith(DELIMITER)) return folderOf(prefix);
@@ -17,7 +17,7 @@ export function parentOf(prefix: string): string | undefined {
 
 export type Crumb = { readonly label: string; readonly prefix: string };
 
-/** One crumb for each folder on the way. Empty segments (doubled slashes) are folders too, shown as `/`. */
+/** The breadcrumbs of a prefix, one per folder. Empty segments (doubled slashes) are folders too, shown as `/`. */
 export function crumbsOf(prefix: string): Crumb[] {
   const folder = folderOf(prefix);
   const crumbs: Crumb[] = [];
@@ -29,31 +29,32 @@ export function crumbsOf(prefix: string): Crumb[] {
   return crumbs;
 }
 
-/** Name of a key or prefix inside of a folder, for people. */
+/** The displayed name of a key or prefix inside a folder. */
 export function nameIn(folder: string, key: string): string {
   const rest = key.slice(folder.length);
   const name = rest.endsWith(DELIMITER) ? rest.slice(0, -1) : rest;
   return name || DELIMITER;
 }
 
-/** Last segment of a key or prefix, for people. */
+/** The last segment of a key or prefix, for display. */
 export function baseName(key: string): string {
   return nameIn(folderOf(key.endsWith(DELIMITER) ? key.slice(0, -1) : key), key);
 }
 
-/** What a folder is called: by its last segment, or by its bucket at the top. */
+/** The displayed name of a folder: the last segment of its prefix, or its bucket at the top. */
 export function placeName({ bucket, prefix }: Pick<Place, 'bucket' | 'prefix'>): string {
   return prefix === '' ? bucket : baseName(prefix);
 }
 
-/** In-app link to a provider's buckets. */
+/** The in-app link to a provider's buckets. */
 export function providerLink(provider: string): string {
   return `/p/${encodeURIComponent(provider)}`;
 }
 
 /**
- * In-app link to a folder. The prefix travels in the query, so that leading and doubled slashes, dots and
- * percent signs survive every proxy and router.
+ * The in-app link to a folder. The prefix is a query parameter, so that proxies and routers do not change its slashes, dots and percent signs.
+ *
+ * @param object - the key of an object whose details are open.
  */
 export function placeLink(place: Place, object?: string): string {
   const search = new URLSearchParams();
@@ -67,14 +68,14 @@ export function isSamePlace(a: Place, b: Place): boolean {
   return placeLink(a) === placeLink(b);
 }
 
-/** The folder that an in-app path leads to; undefined for other pages. */
+/** The folder that an in-app path leads to, or undefined for other pages. */
 export function placeAt(pathname: string, search: string): Place | undefined {
   const [provider, bucket] = /^\/p\/([^/]+)\/([^/]+)$/.exec(pathname)?.slice(1).map(decoded) ?? [];
   if (provider === undefined || bucket === undefined) return undefined;
   return { provider, bucket, prefix: folderOf(new URLSearchParams(search).get('prefix') ?? '') };
 }
 
-/** A part of a path as it is meant; undefined when its bytes are no text. */
+/** A percent-decoded part of a path, or undefined if it is not valid UTF-8. */
 export function decoded(part: string): string | undefined {
   try {
     return decodeURIComponent(part);

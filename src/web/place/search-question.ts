@@ -1,14 +1,14 @@
 import { t } from '../words/words.ts';
 import type { Place } from './place.ts';
 
-/** Where a search looks: below a folder, in its whole bucket, or in every bucket that one may see. */
+/** The scope of a search: a folder and its subfolders, the whole bucket, or every bucket that the user may see. */
 export type Reach = 'folder' | 'bucket' | 'everywhere';
 
-/** What is sought. The values of the filters are those that the page offers, so that a link keeps them. */
+/** A search: the text, the scope and the filters. The filters are the option values of the page, so that a link can contain them. */
 export type Question = {
   readonly text: string;
   readonly reach: Reach;
-  /** Where somebody was when they began to search. */
+  /** The folder in which the user started the search. */
   readonly from: Place | undefined;
   readonly kind: string | undefined;
   readonly size: string | undefined;
@@ -18,7 +18,7 @@ export type Question = {
 const DAY_MS = 86_400_000;
 const MB = 1_000_000;
 
-/** Limits of sizes, in bytes. */
+/** The options of the size filter, with limits in bytes. */
 export const SIZES: Readonly<Record<string, { readonly label: string; readonly min?: number; readonly max?: number }>> = {
   small: { label: t('Under 1 MB'), max: MB },
   medium: { label: t('Over 1 MB'), min: MB },
@@ -26,7 +26,7 @@ export const SIZES: Readonly<Record<string, { readonly label: string; readonly m
   huge: { label: t('Over 1 GB'), min: 1_000 * MB },
 };
 
-/** Limits of the time since the last change, in milliseconds. */
+/** The options of the age filter, with limits of the time since the last change in milliseconds. */
 export const AGES: Readonly<Record<string, { readonly label: string; readonly within?: number; readonly longerThan?: number }>> = {
   day: { label: t('In the last 24 hours'), within: DAY_MS },
   week: { label: t('In the last 7 days'), within: 7 * DAY_MS },
@@ -35,7 +35,7 @@ export const AGES: Readonly<Record<string, { readonly label: string; readonly wi
   older: { label: t('More than a year ago'), longerThan: 365 * DAY_MS },
 };
 
-/** The in-app link to the answers to a question. */
+/** The in-app link to the results of a search. */
 export function searchLink({ text, reach, from, kind, size, changed }: Question): string {
   const members = { q: text, in: reach, provider: from?.provider, bucket: from?.bucket, prefix: from?.prefix, kind, size, changed };
   const search = new URLSearchParams();
@@ -43,7 +43,7 @@ export function searchLink({ text, reach, from, kind, size, changed }: Question)
   return `/search?${search.toString()}`;
 }
 
-/** The same from a place alone: what is sought is typed there. */
+/** The in-app link to a search that starts in a place, without filters. */
 export function searchFrom(from: Place | undefined, text = ''): string {
   return searchLink({ text, from, reach: from === undefined ? 'everywhere' : 'folder', kind: undefined, size: undefined, changed: undefined });
 }
@@ -61,12 +61,12 @@ export function questionOf(search: URLSearchParams): Question {
   };
 }
 
-/** Whether there is something to search for. */
+/** Whether the search has a text or a filter. */
 export function isAsked({ text, kind, size, changed }: Question): boolean {
   return text !== '' || kind !== undefined || size !== undefined || changed !== undefined;
 }
 
-/** What the service is asked besides the place. @param now - milliseconds since the epoch. */
+/** The query parameters of a search request, except for the place. @param now - milliseconds since the epoch. */
 export function queryOf({ text, kind, size, changed }: Question, now: number): Readonly<Record<string, string | number>> {
   const { min, max } = SIZES[size ?? ''] ?? {};
   const { within, longerThan } = AGES[changed ?? ''] ?? {};

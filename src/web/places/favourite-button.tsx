@@ -4,7 +4,7 @@ import { isSamePlace, type Place } from '../place/place.ts';
 import { t } from '../words/words.ts';
 import { places, useKeptPlaces } from './places.ts';
 
-/** Marks a folder as a favourite, which the home page and “Go to” show. */
+/** A button that adds a folder to the favourites on the home page and in the command palette, or removes it. */
 export function FavouriteButton({ place }: { place: Place }) {
   const isFavourite = useKeptPlaces().favourites.some((favourite) => isSamePlace(favourite, place));
   return (

@@ -4,29 +4,29 @@ import { isSamePlace, type Place } from '../place/place.ts';
 const ENTRY = 'svc.places';
 const MOST_FAVOURITES = 100;
 const MOST_RECENT = 12;
-/** So many people of one browser are remembered; the one who was here longest ago is forgotten first. */
+/** The maximum number of people whose places a browser stores. The least recent one is removed first. */
 const MOST_OWNERS = 20;
 
-/** The folders that somebody marked, in the order of marking, and those that they were in, the latest first. */
+/** The favourite folders of a person in the order in which they were added, and the recently visited ones, the latest first. */
 export type Kept = { readonly favourites: readonly Place[]; readonly recent: readonly Place[] };
 
-/** The part of `localStorage` that is needed. */
+/** The part of the `localStorage` interface that is used. */
 type TextStore = { getItem(key: string): string | null; setItem(key: string, value: string): void };
 
 const NOTHING: Kept = { favourites: [], recent: [] };
 
-/** The favourite and the recent folders of a person, kept by the browser. */
+/** The favourite and recent folders of a person, stored in the browser. */
 export class KeptPlaces {
   readonly view: StoreApi<Kept> = createStore(() => NOTHING);
   readonly #store: () => TextStore;
   #owner = '';
 
-  /** @param store - throws where the browser keeps nothing; the places are forgotten with the page then. */
+  /** @param store - throws if the browser blocks storage; the places then last until the page is closed. */
   constructor(store: () => TextStore) {
     this.#store = store;
   }
 
-  /** Shows the places of that person from now on, and reads what other tabs have kept for them. */
+  /** Switches to the places of a person, and reads the changes of other tabs. */
   readFor(owner: string): void {
     this.#owner = owner;
     this.view.setState(this.#all().get(owner) ?? NOTHING, true);
@@ -36,7 +36,7 @@ export class KeptPlaces {
     this.#change(({ favourites, recent }) => ({ favourites, recent: [place, ...without(recent, place)].slice(0, MOST_RECENT) }));
   }
 
-  /** Marks a place as a favourite, or unmarks it. */
+  /** Adds a place to the favourites, or removes it. */
   toggle(place: Place): void {
     this.#change(({ favourites, recent }) => {
       const others = without(favourites, place);
@@ -53,11 +53,11 @@ export class KeptPlaces {
     try {
       this.#store().setItem(ENTRY, JSON.stringify(entries));
     } catch {
-      // A browser that keeps nothing (full, or private mode) shows them as long as the page is open.
+      // If the browser stores nothing (full, or private mode), the places last until the page is closed.
     }
   }
 
-  /** What is kept, by owner. What another version of the UI has written in another form counts as nothing. */
+  /** The stored places by owner. Entries of another format, written by another version of the UI, are ignored. */
   #all(): Map<string, Kept> {
     try {
       const entries: unknown = JSON.parse(this.#store().getItem(ENTRY) ?? '[]');

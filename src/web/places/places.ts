@@ -3,15 +3,15 @@ import { isSamePlace } from '../place/place.ts';
 import { onSessionChange, ownerId } from '../session/session.ts';
 import { KeptPlaces, type Kept } from './kept-places.ts';
 
-/** The favourite and recent folders of whoever is signed in. */
+/** The favourite and recent folders of the signed-in user. */
 export const places = new KeptPlaces(() => window.localStorage);
 
 const read = (): void => places.readFor(ownerId());
 onSessionChange(read);
-// Another tab has changed them.
+// The event fires when another tab changes the storage.
 window.addEventListener('storage', read);
 
-/** The recent folders are those that are no favourites. */
+/** The favourite folders, and the recent folders that are not favourites. */
 export function useKeptPlaces(): Kept {
   const { favourites, recent } = useStore(places.view);
   return { favourites, recent: recent.filter((place) => !favourites.some((favourite) => isSamePlace(favourite, place))) };

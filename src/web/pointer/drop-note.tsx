@@ -1,17 +1,17 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 import classes from './drop-note.module.css';
 
-/** Pixels between the pointer and the note. */
+/** The distance between the pointer and the note in pixels. */
 const AWAY = 16;
 
 type Properties = {
-  /** The part of the page that would be dropped on; it lights up. */
+  /** The element under the pointer that accepts or refuses the drop; it is highlighted. */
   readonly on: HTMLElement | undefined;
   readonly refused: boolean;
   readonly children: ReactNode;
 };
 
-/** Says beside the pointer what letting go would do. */
+/** A note at the pointer that says what a drop would do. */
 export function DropNote({ on, refused, children }: Properties) {
   const note = useRef<HTMLDivElement>(null);
   useEffect(() => {

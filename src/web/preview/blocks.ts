@@ -3,7 +3,11 @@ import type { ReadRange } from './zip-directory.ts';
 const BLOCK_BYTES = 262_144;
 const MOST_BLOCKS = 64;
 
-/** Reads a file in blocks, each of them once and so many at most: a reader that asks for many small parts near each other costs few requests. Other bytes are a `RangeError`. */
+/**
+ * Reads a file in blocks and keeps each block, so that many small reads need few requests.
+ *
+ * The function throws a `RangeError` for reads outside of the file or beyond the maximum number of blocks.
+ */
 export function inBlocks(read: ReadRange, size: number): ReadRange {
   const blocks = new Map<number, Promise<Uint8Array>>();
   const block = (number: number): Promise<Uint8Array> => {

@@ -13,16 +13,16 @@ import classes from './details.module.css';
 import { readHead } from './object-bytes.ts';
 import { NoPreview, PreviewLoading } from './preview-states.tsx';
 
-/** What is shown at first, and how many times as much a click on “Show more” asks for. */
+/** The maximum size of the table at first. Each click on “Show more” multiplies it by {@link MORE}. */
 const FIRST = { bytes: 512_000, rows: 300 };
 const MORE = 4;
-/** A page cannot draw a longer table in good time. */
+/** Longer tables would take too long to render. */
 const MOST_ROWS = FIRST.rows * MORE ** 2;
 const MOST_COLUMNS = 60;
 
 type Table = { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[]; readonly isCut: boolean };
 
-/** A CSV or TSV file as a table; its first row is the head. */
+/** A CSV or TSV file as a table. The first row is the header. */
 export function CsvPreview({ object, size }: { object: ObjectRef; size: number }) {
   const [times, setTimes] = useState(1);
   const rows = FIRST.rows * times;
@@ -38,7 +38,7 @@ export function CsvPreview({ object, size }: { object: ObjectRef; size: number }
   });
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!data) return <PreviewLoading />;
-  if (data === 'binary') return <NoPreview>{t('This file holds no text. Download it to open it.')}</NoPreview>;
+  if (data === 'binary') return <NoPreview>{t('This is not a text file. Download it to open it.')}</NoPreview>;
   return (
     <>
       <div className={classes.scroll} tabIndex={0} role="group" aria-label={t('Content of {key}', { key: visibleText(baseName(object.key)) })}>

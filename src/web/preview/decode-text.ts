@@ -1,4 +1,4 @@
-/** Bytes as text, by their byte order mark, else UTF-8; undefined when they are no text. */
+/** Decodes text by its byte order mark or as UTF-8; undefined if the bytes are not text. @param isCut - whether the text may end within a character. */
 export function decodeText(bytes: ArrayBuffer, isCut: boolean): string | undefined {
   const [first, second] = new Uint8Array(bytes, 0, Math.min(2, bytes.byteLength));
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);

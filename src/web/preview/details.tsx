@@ -15,10 +15,10 @@ import { Metadata } from './metadata.tsx';
 import { previewKindOf } from './preview-kind.ts';
 import { Preview } from './preview.tsx';
 
-/** What the details panel shows of one object: metadata and a preview. Loaded when it is first needed. */
+/** The metadata and the preview of an object in the details panel. Its code is loaded when it is first shown. */
 export function Details({ place, objectKey, onFull }: { place: Place; objectKey: string; onFull: () => void }) {
   const object: ObjectRef = { provider: place.provider, bucket: place.bucket, key: objectKey };
-  // The panel has asked already: storage is not asked once more for what is missing.
+  // The panel has sent this request already, so do not repeat a failed one.
   const head = useQuery({ ...headQuery(object), retryOnMount: false });
   const { hasAudit } = useAccount();
   const listed = useListed(place, objectKey);
@@ -47,7 +47,7 @@ export function Details({ place, objectKey, onFull }: { place: Place; objectKey:
   );
 }
 
-/** What the folder's listing says of the object: it may be listed where it may not be read. */
+/** The object's entry in the loaded listing, which is available even if the user may not read the object. */
 function useListed(place: Place, key: string) {
   const client = useQueryClient();
   for (const prefix of new Set([place.prefix, folderOf(place.prefix)])) {

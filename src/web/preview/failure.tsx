@@ -6,7 +6,7 @@ import { apiErrorOf, isMissing } from '../api/api-error.ts';
 import { DeniedState, EmptyState, ErrorState, Retry } from '../shell/states.tsx';
 import { t } from '../words/words.ts';
 
-/** Why an object cannot be shown, and what to do. */
+/** The message that an object cannot be shown, with the reason. */
 export function Failure({ object, error, onRetry }: { object: ObjectRef; error: Error; onRetry: () => void }) {
   const isDenied = apiErrorOf(error).code === 'access_denied';
   const { data: refusal } = useQuery({ ...refusalQuery(object), enabled: isDenied });

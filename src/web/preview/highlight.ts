@@ -38,15 +38,15 @@ const BY_ENDING: Readonly<Record<string, string>> = {
   scss: 'scss', sql: 'sql', swift: 'swift', ts: 'typescript', tsx: 'typescript', xml: 'xml', html: 'xml', htm: 'xml', yaml: 'yaml', yml: 'yaml',
 };
 
-/** Longer texts would hold up the page. */
+/** Longer texts would block the page. */
 const MOST_CHARACTERS = 200_000;
-/** In Markdown, each bracket is compared with the rest of its line: a line of 200,000 of them takes a minute. */
+/** Markdown with longer lines is not highlighted: each bracket is compared with the rest of its line, so a line of 200,000 brackets takes a minute. */
 const LONG_LINE = /^.{2000}/m;
 
 /**
- * Colours source text: HTML in which everything of the text is escaped, or undefined when the language is not known or it would take too long.
+ * Highlights source text. @returns HTML with the text escaped, or undefined if the language is unknown or highlighting would take too long.
  *
- * @param ending - of the file's name, in lower case, such as `ts`; or the whole name, such as `dockerfile`.
+ * @param ending - the file extension in lower case, such as `ts`, or the whole name, such as `dockerfile`.
  */
 export async function highlight(text: string, ending: string): Promise<string | undefined> {
   const language = Object.hasOwn(BY_ENDING, ending) ? BY_ENDING[ending] : undefined;

@@ -5,7 +5,7 @@ import { t } from '../words/words.ts';
 import './markdown.css';
 import { drawn } from './markdown.ts';
 
-/** A Markdown text as it is meant to be read. */
+/** A rendered Markdown text. */
 export function MarkdownPreview({ text, object }: { text: string; object: ObjectRef }) {
   const { html, isWhole } = useMemo(() => drawn(text, object), [text, object]);
   return (
@@ -13,7 +13,7 @@ export function MarkdownPreview({ text, object }: { text: string; object: Object
       <article className="svc-markdown" dangerouslySetInnerHTML={{ __html: html }} />
       {!isWhole && (
         <Text size="xs" c="dimmed" px="1.25rem" pb="1rem">
-          {t('Only the beginning is drawn, because more would hold up the page. The source has the rest.')}
+          {t('Only the beginning is shown, because the text is long. The source contains the rest.')}
         </Text>
       )}
     </>

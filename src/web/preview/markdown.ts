@@ -3,27 +3,38 @@ import { servicePath } from '../base.ts';
 import type { ObjectRef } from '../actions/object-calls.ts';
 import { decoded, folderOf, placeLink } from '../place/place.ts';
 
-/** Longer texts would hold up the page: the worst take more than a second. */
+/** Longer texts would block the page. The worst texts of this length take more than a second. */
 const MOST_CHARACTERS = 200_000;
 
-/** `isWhole`: whether all of the text is drawn. */
+/** Rendered Markdown. `isWhole` tells whether the whole text is rendered. */
 type Drawn = { readonly html: string; readonly isWhole: boolean };
 
-/** HTML in the text is shown as text, and addresses that could run anything are no links. */
+/** The Markdown renderer. HTML in the text is shown as text, and only safe URLs become links. */
 const markdown = new MarkdownIt({ html: false, linkify: true });
-// Programs of the reader's computer have schemes of their own, and would be started.
+// Links with other schemes could start programs on the user's computer.
 markdown.validateLink = (target) => /^(?:https?|mailto):/i.test(target) || !/^[^/?#]*:/.test(target);
-// Nothing is loaded for a reader: a picture could tell somebody else that the text was read.
+// Images are not loaded, because an external image would reveal that the text was read.
 markdown.renderer.rules['image'] = (tokens, index) => {
   const [source, text] = [tokens[index]?.attrGet('src') ?? '', tokens[index]?.content ?? ''];
   return `<span class="picture">${markdown.utils.escapeHtml(text === '' ? source : text)}</span>`;
 };
+// A list item that begins with `[ ]` or `[x]` is a task.
+markdown.core.ruler.after('inline', 'tasks', ({ tokens }) => {
+  for (const [index, { type, children }] of tokens.entries()) {
+    const item = tokens[index - 2];
+    const text = children?.[0];
+    const [mark, state] = /^\[([ xX])\] /.exec(text?.content ?? '') ?? [];
+    if (type !== 'inline' || item?.type !== 'list_item_open' || text === undefined || mark === undefined) continue;
+    item.attrSet('class', 'task');
+    text.content = `${state === ' ' ? '☐' : '☑'} ${text.content.slice(mark.length)}`;
+  }
+});
 markdown.renderer.rules['link_open'] = (tokens, index, options, env: ObjectRef, self) => {
   const token = tokens[index];
   const target = token?.attrGet('href') ?? '';
   const inside = linkInside(env, target);
   if (token !== undefined && target.startsWith('#')) {
-    // Headings have no names here.
+    // Headings have no anchors here.
     token.attrs = null;
   } else if (inside === undefined) {
     token?.attrSet('target', '_blank');
@@ -34,16 +45,16 @@ markdown.renderer.rules['link_open'] = (tokens, index, options, env: ObjectRef, 
   return self.renderToken(tokens, index, options);
 };
 
-/** Draws the beginning of a Markdown text as HTML that runs nothing and loads nothing. Links to other files of the bucket lead to them in this UI. */
+/** Renders the beginning of a Markdown text as HTML without scripts and external content. Links to other files of the bucket open them in this UI. */
 export function drawn(text: string, object: ObjectRef): Drawn {
-  // What is drawn with is changed by it: it gets the names that links refer to.
+  // The renderer adds link references to the environment, so it gets a copy of the object.
   return { html: markdown.render(text.slice(0, MOST_CHARACTERS), { ...object }), isWhole: text.length <= MOST_CHARACTERS };
 }
 
-/** The page of the file that a link without a scheme and host names, from where this file is. */
+/** The in-app link for a relative link in a file, or undefined for other links. */
 function linkInside({ provider, bucket, key }: ObjectRef, target: string): string | undefined {
   if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(target)) return undefined;
-  // The host is never asked: it stands for the bucket while the path is worked out.
+  // The host name is a placeholder to resolve the path; no request is sent to it.
   const base = `http://bucket/${folderOf(key).split('/').map(encodeURIComponent).join('/')}`;
   if (!URL.canParse(target, base)) return undefined;
   const { host, pathname } = new URL(target, base);

@@ -7,9 +7,9 @@ import classes from './details.module.css';
 import { NoPreview } from './preview-states.tsx';
 
 /**
- * Images, audio and video straight from the guarded route: the browser asks for the ranges that it plays.
+ * Images, audio and video, loaded from the guarded route. The browser requests the ranges that it plays.
  *
- * An SVG in an `img` runs no script, and from this address it is no document either: the route sends it as an attachment in a sandbox.
+ * An SVG in an `img` element runs no scripts. Opened on its own it runs none either, because the route sends it as an attachment in a sandbox.
  */
 export function MediaPreview({ kind, object }: { kind: 'image' | 'video' | 'audio'; object: ObjectRef }) {
   const [failed, setFailed] = useState(false);

@@ -2,8 +2,8 @@ const ENCODED_WORD = /=\?utf-8\?([bq])\?([^?]*)\?=(?:\s+(?==\?))?/gi;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Custom metadata as its writer meant it. Headers carry bytes: what is not ASCII comes as RFC 2047 encoded words, or as UTF-8 that
- * the browser hands over as Latin-1. What is neither stays as it is.
+ * Decodes a value of custom metadata. Text that is not ASCII arrives as RFC 2047 encoded words, or as UTF-8 that the browser decoded as Latin-1. Other values stay
+ * as they are.
  */
 export function metadataValue(header: string): string {
   try {

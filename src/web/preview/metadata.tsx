@@ -11,7 +11,7 @@ import { t } from '../words/words.ts';
 import classes from './details.module.css';
 import { metadataValue } from './metadata-value.ts';
 
-/** @param listed - what the listing says, for where the object may be listed and not read. */
+/** The metadata of an object. @param listed - the entry in the listing, for an object that the user may list but not read. */
 export function Metadata({ object, head, listed }: { object: ObjectRef; head: ObjectHead | undefined; listed: ObjectEntry | undefined }) {
   const size = head?.size ?? listed?.size ?? 0;
   const modified = head?.modified?.toISOString() ?? listed?.last_modified;

@@ -5,13 +5,13 @@ import type { ReadRange } from './zip-directory.ts';
 
 const LIMIT_MS = 5_000;
 
-/** A worker: it is told something, and ended. */
+/** A running worker: `tell` sends it a message, and `end` terminates it. */
 export type Apart = { readonly tell: (message: ToWorker) => void; readonly end: () => void };
-/** Begins one. @param hear - gets what it tells; @param fail - it could not be loaded, or broke down. */
+/** Starts a worker. @param hear - receives its messages. @param fail - called if the worker cannot be loaded or fails. */
 export type OpenApart = (hear: (message: FromWorker) => void, fail: () => void) => Apart;
-type Reading = { readonly read: ReadRange; readonly size: number; readonly signal: AbortSignal; /** Of decoding: while the worker is loaded and while bytes are on their way the clock stands still. */ readonly limitMs?: number };
+type Reading = { readonly read: ReadRange; readonly size: number; readonly signal: AbortSignal; /** The time limit for decoding, without the time in which the worker or the bytes are loading. */ readonly limitMs?: number };
 
-/** A worker of the browser that reads Parquet files. */
+/** Starts a browser worker that reads Parquet files. */
 export const openParquetWorker: OpenApart = (hear, fail) => {
   const worker = new Worker(new URL('./parquet-worker.ts', import.meta.url), { type: 'module' });
   worker.onmessage = ({ data }: MessageEvent<FromWorker>) => hear(data);
@@ -23,11 +23,11 @@ export const openParquetWorker: OpenApart = (hear, fail) => {
 };
 
 /**
- * Reads a Parquet file in a worker, and ends it: after an answer, after the limit, and when nobody wants it any more.
- * A file can be made so that its decoder goes on for ever, or takes all the memory there is.
+ * Reads a Parquet file in a worker, which is terminated after the answer, at the time limit or when the signal is aborted. A malicious file could otherwise keep
+ * the decoder running forever or use up the memory.
  *
- * @returns undefined when it is no Parquet file that can be read within the limit.
- * @throws {PartMissing} and what `read` throws
+ * @returns undefined if it is not a Parquet file that can be read within the limit.
+ * @throws {PartMissing} and the errors of `read`.
  */
 export async function readParquetApart(open: OpenApart, { read, size, signal, limitMs = LIMIT_MS }: Reading): Promise<ParquetTable | undefined> {
   signal.throwIfAborted();
@@ -67,7 +67,7 @@ export async function readParquetApart(open: OpenApart, { read, size, signal, li
   }
 }
 
-/** Runs out when it has run for so long altogether. */
+/** A timer that can be paused. It ends when its total running time reaches the limit. */
 class Clock {
   #leftMs: number;
   #since: number | undefined;

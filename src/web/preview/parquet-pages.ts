@@ -4,34 +4,40 @@ import type { ReadRange } from './zip-directory.ts';
 
 type DataPageHeaderV2 = NonNullable<PageHeader['data_page_header_v2']>;
 
-/** Of one page, unpacked, and of all that are unpacked. */
+/** The maximum size of a decompressed page. */
 const MOST_PAGE_BYTES = 8_388_608;
+/** The maximum size of all decompressed pages. */
 const MOST_UNPACKED_BYTES = 67_108_864;
-/** A writer that puts more values into a page than this makes no preview either. */
+/** The maximum number of values in a page. */
 const MOST_VALUES = 1_048_576;
 const MOST_PAGES = 1_000;
-/** Snappy makes 64 bytes of three at most. */
+/** The maximum compression ratio of Snappy, which compresses 64 bytes to no less than three. */
 const MOST_SNAPPY = 22;
-/** A header holds the least and the greatest value besides its numbers. */
+/** The maximum size of a page header, which also contains the minimum and the maximum value of the page. */
 const HEADER_BYTES = 16_384;
 
 /** The part of a column that has to be read for its first rows, in bytes from the start of the file. */
 export type Part = { readonly from: number; readonly to: number };
 
-/** Goes through the headers of pages before a decoder believes them: what they declare costs memory and time before it is found to be wrong. */
+/** Checks the headers of pages before they are decoded, because a decoder allocates memory for the declared sizes before it notices that they are wrong. */
 export class PageWalk {
   readonly #read: ReadRange;
   readonly #rows: number;
   #pagesLeft = MOST_PAGES;
   #bytesLeft = MOST_UNPACKED_BYTES;
 
-  /** @param rows - how many are wanted. */
+  /** @param rows - the number of rows to read. */
   constructor(read: ReadRange, rows: number) {
     this.#read = read;
     this.#rows = rows;
   }
 
-  /** @param isFlat - whether a value is a row; else only the whole column says where a row ends. @throws {RangeError} where more would have to be unpacked than a preview does, or what the file says cannot be true */
+  /**
+ * Finds the part of a column that contains the first rows.
+ *
+ * @param isFlat - whether each value is one row. Otherwise the whole column has to be read to find the ends of the rows.
+ * @throws {RangeError} if the pages exceed the limits or a header is inconsistent.
+ */
   async partOf(column: ColumnMetaData, isFlat: boolean): Promise<Part> {
     const from = Number(column.dictionary_page_offset || column.data_page_offset);
     const end = from + Number(column.total_compressed_size);
@@ -60,7 +66,7 @@ export class PageWalk {
   }
 }
 
-/** Whether the second kind of header fits its page. */
+/** Whether a header of version 2 is consistent with the size of its page. */
 function isTrue(header: DataPageHeaderV2 | undefined, packed: number): boolean {
   if (header === undefined) return true;
   const { num_values: values, num_nulls: nulls, num_rows: rows, definition_levels_byte_length: definitions, repetition_levels_byte_length: repetitions } = header;

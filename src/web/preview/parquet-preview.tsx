@@ -11,7 +11,7 @@ import { readRange } from './object-bytes.ts';
 import { openParquetWorker, readParquetApart } from './parquet-apart.ts';
 import { NoPreview, PreviewLoading } from './preview-states.tsx';
 
-/** The columns and the first rows of a Parquet file, of which no more is read. */
+/** The columns and the first rows of a Parquet file. The rest of the file is not read. */
 export function ParquetPreview({ object, size }: { object: ObjectRef; size: number }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['preview-parquet', object],
@@ -21,7 +21,7 @@ export function ParquetPreview({ object, size }: { object: ObjectRef; size: numb
   });
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!data) return <PreviewLoading />;
-  if (data === 'unreadable') return <NoPreview>{t('This is no Parquet file that can be read here. Download it to open it.')}</NoPreview>;
+  if (data === 'unreadable') return <NoPreview>{t('This Parquet file cannot be read here. Download it to open it.')}</NoPreview>;
   const { columns, rows, count } = data;
   return (
     <>
@@ -55,7 +55,7 @@ export function ParquetPreview({ object, size }: { object: ObjectRef; size: numb
       <Text size="xs" c="dimmed" className={classes.note}>
         {plural(count, '{count} row', '{count} rows')}, {plural(columns.length, '{count} column', '{count} columns')}.{' '}
         {rows === undefined
-          ? t('The rows are packed so that they cannot be shown here, or are too large. Download the file to see them.')
+          ? t('The rows cannot be shown here because of their compression or their size. Download the file to see them.')
           : rows.length < count && t('The first {count} are shown.', { count: rows.length })}
       </Text>
     </>

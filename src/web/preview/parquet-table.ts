@@ -5,7 +5,7 @@ import { PageWalk, type Part } from './parquet-pages.ts';
 import type { ReadRange } from './zip-directory.ts';
 
 export type ParquetColumn = { readonly name: string; readonly type: string };
-/** `rows` is undefined when they cannot be read here: they are packed in a way that browsers do not know, or too much lies before them. */
+/** `rows` is undefined if they cannot be read: their compression is not supported, or they exceed the limits of a preview. */
 export type ParquetTable = { readonly columns: readonly ParquetColumn[]; readonly count: number; readonly rows: readonly (readonly string[])[] | undefined };
 
 const MOST_ROWS = 100;
@@ -13,15 +13,15 @@ const MOST_COLUMNS = 60;
 const MOST_FOOTER_BYTES = 4_194_304;
 const MOST_CHARACTERS = 300;
 const LENGTH_AND_MARK = 8;
-/** How a page may be packed, so that it can be unpacked without a further library. */
+/** The compression codecs that need no further library. */
 const PACKINGS = new Set(['UNCOMPRESSED', 'SNAPPY']);
 
 /**
- * Reads the columns and the first rows of a Parquet file, in bounds of bytes.
+ * Reads the columns and the first rows of a Parquet file, with limits on the number of bytes.
  *
- * What is decoded may still take any time and memory, when somebody made the file for that: it runs apart from the page (`parquet-apart.ts`).
+ * Decoding a malicious file may still take any amount of time and memory, so it runs in a worker (`parquet-apart.ts`).
  *
- * @returns undefined when it is none.
+ * @returns undefined if it is not a Parquet file.
  */
 export async function readParquet(read: ReadRange, size: number): Promise<ParquetTable | undefined> {
   const bytes = inBlocks(read, size);
@@ -67,7 +67,7 @@ async function rowsOf(read: ReadRange, size: number, metadata: FileMetaData, col
   return found.map((row) => names.map((name) => textOf(row[name])));
 }
 
-/** The column as if it ended after the part that is wanted. */
+/** The metadata of a column that is shortened to a part. */
 function within(column: ColumnMetaData, { from, to }: Part): ColumnMetaData {
   return { ...column, total_compressed_size: BigInt(to - from) };
 }

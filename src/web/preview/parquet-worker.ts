@@ -1,8 +1,8 @@
 import { readParquet, type ParquetTable } from './parquet-table.ts';
 
-/** What the page tells: to begin, and the bytes that were asked for. */
+/** A message to the worker: the size of the file to read, or requested bytes. */
 export type ToWorker = { readonly size: number } | { readonly id: number; readonly bytes: Uint8Array };
-/** Bytes that the worker needs. */
+/** A request of the worker for the bytes from `from` up to, but not including, `to`. */
 export type Asked = { readonly id: number; readonly from: number; readonly to: number };
 export type FromWorker = Asked | { readonly table: ParquetTable | undefined };
 

@@ -12,9 +12,10 @@ import { NoPreview, PreviewLoading } from './preview-states.tsx';
 const MOST_BYTES = 50_000_000;
 
 /**
- * PDF in the browser's own viewer, from a blob.
+ * A PDF in the browser's own viewer, from a blob.
  *
- * The guarded route answers with a sandbox, in which no viewer works. Nothing runs here: the viewer is not a page of this origin.
+ * The guarded route cannot be used directly, because its answers have a sandbox in which the viewer does not work. The blob runs no scripts in this origin, because
+ * the viewer is not a page of it.
  */
 export function PdfPreview({ object, size }: { object: ObjectRef; size: number }) {
   const isSmall = size <= MOST_BYTES;
@@ -36,7 +37,7 @@ export function PdfPreview({ object, size }: { object: ObjectRef; size: number }
     },
     [data],
   );
-  if (!isSmall) return <NoPreview>{t('Previews of this type end at {size}. Download the file to open it.', { size: formatBytes(MOST_BYTES) })}</NoPreview>;
+  if (!isSmall) return <NoPreview>{t('Files of this type have a preview up to {size}. Download the file to open it.', { size: formatBytes(MOST_BYTES) })}</NoPreview>;
   if (!navigator.pdfViewerEnabled) return <NoPreview>{t('This browser has no PDF viewer. Download the file to open it.')}</NoPreview>;
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!data) return <PreviewLoading />;

@@ -7,7 +7,7 @@ const SHOWN_IMAGES = new Set(['png', 'jpg', 'jpeg', 'gif', 'webp', 'avif', 'bmp'
 const ZIP_ARCHIVES = new Set(['zip', 'jar']);
 const TEXT_TYPES = new Set(['application/json', 'application/xml', 'application/yaml', 'application/x-yaml', 'application/javascript', 'application/toml', 'application/sql', 'application/x-sh']);
 
-/** How to show an object: by the ending of its key, else by the type that it is stored with; undefined where no browser shows it. */
+/** The kind of preview for an object, by the extension of its key or by its stored type; undefined if browsers cannot show it. */
 export function previewKindOf(key: string, storedType: string): PreviewKind | undefined {
   const { kind } = kindOf(key);
   const ending = endingOf(key);

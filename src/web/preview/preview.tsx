@@ -14,7 +14,7 @@ const CsvPreview = lazyPart(() => import('./csv-preview.tsx').then((module) => m
 const ZipPreview = lazyPart(() => import('./zip-preview.tsx').then((module) => module.ZipPreview));
 const ParquetPreview = lazyPart(() => import('./parquet-preview.tsx').then((module) => module.ParquetPreview));
 
-/** Shows an object as far as that is safe and possible: nothing of it ever runs. */
+/** The preview of an object, if one is possible. It never runs scripts of the object. */
 export function Preview({ object, head }: { object: ObjectRef; head: ObjectHead }) {
   const kind = previewKindOf(object.key, head.type);
   if (kind === undefined) return <NoPreview>{t('There is no preview for this type of file. Download it to open it.')}</NoPreview>;

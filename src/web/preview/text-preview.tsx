@@ -26,10 +26,10 @@ const VIEWS: { value: View; label: string }[] = [
 ];
 
 const FIRST_BYTES = 512_000;
-/** A page cannot draw more text than this in good time. */
+/** Longer texts would take too long to render. */
 const MOST_BYTES = 8_192_000;
 
-/** Text and code as text, coloured where the language is known, and Markdown as it is meant to be read. HTML is shown as its source. */
+/** Text, with highlighting for known languages. Markdown is rendered; HTML is shown as its source. */
 export function TextPreview({ object, size }: { object: ObjectRef; size: number }) {
   const [most, setMost] = useState(FIRST_BYTES);
   const [view, setView] = useState<View>('rendered');
@@ -47,7 +47,7 @@ export function TextPreview({ object, size }: { object: ObjectRef; size: number 
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!data) return <PreviewLoading />;
   const { text, isCut } = data;
-  if (text === undefined) return <NoPreview>{t('This file holds no text. Download it to open it.')}</NoPreview>;
+  if (text === undefined) return <NoPreview>{t('This is not a text file. Download it to open it.')}</NoPreview>;
   const isMarkdown = ['md', 'markdown'].includes(endingOf(object.key));
   const isRendered = isMarkdown && view === 'rendered';
   return (
@@ -89,7 +89,7 @@ export function TextPreview({ object, size }: { object: ObjectRef; size: number 
   );
 }
 
-/** The text as it is written. Lines that are not wrapped have their numbers beside them. */
+/** The source text, with line numbers if the lines are not wrapped. */
 function Source({ text, objectKey, isWrapped }: { text: string; objectKey: string; isWrapped: boolean }) {
   const html = useHighlighted(text, objectKey);
   const lines = useMemo(() => text.split('\n').length - (text.endsWith('\n') ? 1 : 0), [text]);
@@ -119,7 +119,7 @@ function useHighlighted(text: string, key: string): string | undefined {
       (result) => {
         if (isCurrent) setHtml(result);
       },
-      // The colours could not be loaded; the text is shown without them.
+      // If the highlighter cannot be loaded, the text stays without highlighting.
       () => undefined,
     );
     return () => {

@@ -6,19 +6,19 @@ import { apiErrorOf } from '../api/api-error.ts';
 import type { FileEntry } from '../objects/entry.ts';
 
 const ENDINGS = new Set(['jpg', 'jpeg', 'png', 'webp', 'gif', 'avif', 'tif', 'tiff']);
-/** The service makes none of larger objects. */
+/** The service makes no thumbnails of larger objects. */
 const MOST_BYTES = 33_554_432;
 const MOST_TRIES = 4;
 
-/** So many are asked for at once; those that were scrolled away meanwhile are asked for no more. */
+/** Limits the number of simultaneous requests. Requests for tiles that have been scrolled out of view are not sent. */
 const turns = pLimit(6);
 
-/** Whether it is worth asking. */
+/** Whether the service may have a thumbnail of the object. */
 export function hasThumbnail({ key, size }: FileEntry): boolean {
   return ENDINGS.has(endingOf(key)) && size > 0 && size <= MOST_BYTES;
 }
 
-/** The thumbnail of one version of an object. */
+/** The query for the thumbnail of one version of an object. */
 export function thumbnailQuery({ provider, bucket }: BucketRef, { key, etag, last_modified: modified }: FileEntry) {
   const object = { provider, bucket, key };
   return queryOptions({

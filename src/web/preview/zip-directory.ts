@@ -1,14 +1,14 @@
-/** A member of a ZIP archive, as the directory at its end names it. */
-export type ZipMember = { readonly name: string; readonly isFolder: boolean; /** Bytes, when it is unpacked. */ readonly size: number };
-export type ZipDirectory = { readonly members: readonly ZipMember[]; /** So many the archive says that it has. */ readonly count: number };
+/** A member of a ZIP archive, from the directory at its end. */
+export type ZipMember = { readonly name: string; readonly isFolder: boolean; /** The uncompressed size in bytes. */ readonly size: number };
+export type ZipDirectory = { readonly members: readonly ZipMember[]; /** The number of members that the archive declares. */ readonly count: number };
 
-/** Reads the bytes from `from` up to, and without, `to`. */
+/** Reads the bytes from `from` up to, but not including, `to`. */
 export type ReadRange = (from: number, to: number) => Promise<Uint8Array>;
 
 const END = { signature: 0x06054b50, bytes: 22, mostBytes: 22 + 0xffff };
 const END_64 = { signature: 0x06064b50, bytes: 56, locatorSignature: 0x07064b50, locatorBytes: 20 };
 const RECORD = { signature: 0x02014b50, bytes: 46 };
-/** In place of a number that a zip64 record holds. */
+/** The values that refer to a number in a zip64 record. */
 const ELSEWHERE_16 = 0xffff;
 const ELSEWHERE_32 = 0xffffffff;
 const IS_UTF8 = 1 << 11;
@@ -16,9 +16,9 @@ const SIZES_64 = 1;
 const MOST_DIRECTORY_BYTES = 2_097_152;
 
 /**
- * Reads the directory of a ZIP archive, which stands at its end: two or three ranges, however large the archive is.
+ * Reads the directory at the end of a ZIP archive, with two or three range requests for an archive of any size.
  *
- * @returns undefined when it is no ZIP archive. A directory that is too large is read in part.
+ * @returns undefined if it is not a ZIP archive. A directory that is too large is read in part.
  * @see https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT (4.3)
  */
 export async function readZipDirectory(read: ReadRange, size: number): Promise<ZipDirectory | undefined> {
@@ -35,7 +35,7 @@ export async function readZipDirectory(read: ReadRange, size: number): Promise<Z
 
 type Place = { readonly count: number; readonly bytes: number; readonly at: number };
 
-/** The end may be followed by a comment, of which it gives the length. */
+/** The position of the end record, which contains the length of the comment that follows it. */
 function findEnd(tail: DataView): number | undefined {
   for (let at = tail.byteLength - END.bytes; at >= 0; at--) {
     if (tail.getUint32(at, true) === END.signature && at + END.bytes + tail.getUint16(at + 20, true) === tail.byteLength) return at;
@@ -67,7 +67,7 @@ function* membersIn(records: DataView<ArrayBuffer>): Generator<ZipMember> {
   }
 }
 
-/** The extra field with the sizes that take 64 bits; the unpacked one comes first. */
+/** The uncompressed size in the extra field for 64-bit sizes, where it is the first. */
 function sizeIn64(records: DataView, extraAt: number, extraBytes: number): number | undefined {
   for (let at = extraAt; at + 4 <= extraAt + extraBytes; at += 4 + records.getUint16(at + 2, true)) {
     if (records.getUint16(at, true) === SIZES_64 && at + 12 <= extraAt + extraBytes) return Number(records.getBigUint64(at + 4, true));
@@ -75,7 +75,7 @@ function sizeIn64(records: DataView, extraAt: number, extraBytes: number): numbe
   return undefined;
 }
 
-/** Old programs write names in the characters of their system, and do not say which these are. */
+/** Decodes a name. Old programs use the character set of their system without declaring it. */
 function nameOf(bytes: Uint8Array<ArrayBuffer>, isUtf8: boolean): string {
   try {
     return new TextDecoder('utf-8', { fatal: !isUtf8 }).decode(bytes);

@@ -15,7 +15,7 @@ import { readZipDirectory } from './zip-directory.ts';
 
 const MOST_SHOWN = 1_000;
 
-/** What a ZIP archive holds, without reading what is packed. */
+/** The members of a ZIP archive. Their content is not read. */
 export function ZipPreview({ object, size }: { object: ObjectRef; size: number }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['preview-zip', object],
@@ -24,7 +24,7 @@ export function ZipPreview({ object, size }: { object: ObjectRef; size: number }
   });
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!data) return <PreviewLoading />;
-  if (data === 'no archive') return <NoPreview>{t('This file is no ZIP archive that can be read. Download it to open it.')}</NoPreview>;
+  if (data === 'no archive') return <NoPreview>{t('This ZIP archive cannot be read. Download it to open it.')}</NoPreview>;
   if (data.count === 0) return <NoPreview>{t('This archive is empty.')}</NoPreview>;
   const shown = data.members.slice(0, MOST_SHOWN);
   const isWhole = shown.length === data.count;

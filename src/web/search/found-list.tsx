@@ -9,7 +9,7 @@ import { baseName, folderOf, parentOf, placeLink } from '../place/place.ts';
 import { t } from '../words/words.ts';
 import classes from './search.module.css';
 
-/** What was found, each with the folder that it is in and a link that opens it there. */
+/** The search results, each with its folder and a link that opens it there. */
 export function FoundList({ found }: { found: readonly Found[] }) {
   return (
     <ul className={classes.list} aria-label={t('Found')}>

@@ -21,14 +21,14 @@ import classes from './search.module.css';
 
 const SHOWN = 500;
 
-/** `/search`: finds names below a folder, in a bucket, or everywhere. The address holds the question. */
+/** The search page at `/search`, which finds names below a folder, in a bucket, or everywhere. The query is in the URL. */
 export function SearchPage() {
   const client = useQueryClient();
   const navigate = useNavigate();
   const [search] = useSearchParams();
   const question = useMemo(() => questionOf(search), [search]);
   const [draft, setDraft] = useState({ of: question.text, text: question.text });
-  // What Back leads to replaces what was typed.
+  // After Back, the text of the URL replaces the typed text.
   const text = draft.of === question.text ? draft.text : question.text;
   const run = useMemo(() => runOf(question, client), [question, client]);
   useEffect(() => {
@@ -94,7 +94,7 @@ function Answer({ run }: { run: SearchRun }) {
         )}
         {(state === 'stopped' || state === 'enough') && (
           <Button size="compact-sm" variant="default" leftSection={<IconPlayerPlay size={15} />} onClick={() => run.goOn()}>
-            {t('Go on')}
+            {t('Continue')}
           </Button>
         )}
       </Group>
@@ -102,7 +102,7 @@ function Answer({ run }: { run: SearchRun }) {
         unread.map(({ place, error }) => (
           <Note
             key={`${place?.provider} ${place?.bucket}`}
-            text={`${place === undefined ? t('The storage could not be looked through.') : t('“{bucket}” could not be looked through.', { bucket: visibleText(place.bucket) })} ${explainFailure(failureOf(error))}`}
+            text={`${place === undefined ? t('The storage could not be searched.') : t('“{bucket}” could not be searched.', { bucket: visibleText(place.bucket) })} ${explainFailure(failureOf(error))}`}
             onRetry={() => run.goOn()}
           />
         ))}
@@ -114,7 +114,7 @@ function Answer({ run }: { run: SearchRun }) {
       )}
       {state === 'done' && found.length === 0 && unread.length === 0 && (
         <EmptyState icon={IconSearch} title={t('Nothing was found')}>
-          {t('Everything that you may see there was looked at. Try a shorter part of the name, fewer filters, or another place.')}
+          {t('Everything that you may see there was searched. Try a shorter part of the name, fewer filters, or another place.')}
         </EmptyState>
       )}
     </>
@@ -123,9 +123,9 @@ function Answer({ run }: { run: SearchRun }) {
 
 function summary({ state, found, seen }: Results): string {
   const names = { found: found.length };
-  const text = state === 'running' ? plural(seen, '{found} found so far, {count} name looked at', '{found} found so far, {count} names looked at', names) : plural(seen, '{found} found, {count} name looked at', '{found} found, {count} names looked at', names);
+  const text = state === 'running' ? plural(seen, '{found} found so far, {count} name searched', '{found} found so far, {count} names searched', names) : plural(seen, '{found} found, {count} name searched', '{found} found, {count} names searched', names);
   if (state === 'enough') return `${text}. ${t('There is more')}`;
-  return state === 'stopped' ? `${text}. ${t('Not everything was looked at')}` : text;
+  return state === 'stopped' ? `${text}. ${t('Not everything was searched')}` : text;
 }
 
 function Choice({ label, choices, value, onChange }: { label: string; choices: readonly { readonly value: string; readonly label: string }[]; value: string | undefined; onChange: (value: string | undefined) => void }) {
@@ -144,7 +144,7 @@ function reachesOf({ bucket, prefix }: Place) {
   ];
 }
 
-/** The run whose results are shown, so that Back from one of them does not search again. */
+/** The latest search, which is kept so that Back from a result does not search again. */
 let latest: { readonly link: string; readonly run: SearchRun } | undefined;
 
 function runOf(question: Question, client: QueryClient): SearchRun | undefined {

@@ -10,7 +10,7 @@ import classes from './lone-page.module.css';
 
 const otherLanguages = languages.filter(([other]) => other !== language);
 
-/** A page outside of the shell: signing in, signed out, and whatever hides account data. */
+/** A page without the shell and without account data, such as the sign-in page. */
 export function LonePage({ title, children }: { title: string; children: ReactNode }) {
   usePageTitle(title);
   return (

@@ -1,2 +1,2 @@
-/** The methods that tell who is signed in, and what is given to them. */
+/** The RPC methods that return the signed-in user and the capabilities, and their parameters. */
 export const SESSION_CALLS = [['initialize', 'session/get'], [{}, {}]] as const;

@@ -8,7 +8,7 @@ import { checkSession } from './session.ts';
 
 const WINDOW = 'popup,width=520,height=720';
 
-/** In the place of a page whose session ended: signing in happens in a window of its own, so that uploads under way stay. */
+/** Replaces the page after the session has ended. The user signs in in another window, so that running uploads are kept. */
 export function SessionEndedPage() {
   const [waiting, setWaiting] = useState(false);
   const open = () => {
@@ -18,10 +18,10 @@ export function SessionEndedPage() {
   };
   return (
     <LonePage title={t('Your session has ended')}>
-      <Text c="dimmed">{t('Sign in again to go on where you were. Uploads under way go on afterwards.')}</Text>
+      <Text c="dimmed">{t('Sign in again to continue where you were. Running uploads then continue too.')}</Text>
       {waiting && (
         <Text size="sm" c="dimmed" role="status">
-          {t('Waiting for you to sign in in the other window…')}
+          {t('Waiting for the sign-in in the other window…')}
         </Text>
       )}
       <Group>

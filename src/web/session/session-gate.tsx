@@ -12,9 +12,9 @@ import { SignInScreen } from './sign-in-page.tsx';
 import { useSession } from './use-session.ts';
 
 /**
- * Draws its children only while somebody is signed in.
+ * Renders its children only while a user is signed in.
  *
- * @param kept - what goes on when the session ends in the middle of work: shown beside the way to sign in again.
+ * @param kept - the content that stays when the session ends, such as the running transfers.
  */
 export function SessionGate({ children, kept }: { children: ReactNode; kept: ReactNode }) {
   const state = useSession();
@@ -23,7 +23,7 @@ export function SessionGate({ children, kept }: { children: ReactNode; kept: Rea
     void checkSession();
   }, []);
   useEffect(() => {
-    // They are drawn outside of the gate, and say names.
+    // Dialogs and notifications are rendered outside of the gate and contain names of objects.
     if (!isHidden) return;
     modals.closeAll();
     notifications.clean();
@@ -41,7 +41,7 @@ export function SessionGate({ children, kept }: { children: ReactNode; kept: Rea
     case 'unknown':
       return (
         <LonePage title={t('Your session could not be checked')}>
-          <Text c="dimmed">{t('You may still be signed in. Until the service answers, nothing of your account is shown.')}</Text>
+          <Text c="dimmed">{t('You may still be signed in. Your data is hidden until the service answers.')}</Text>
           <CheckSession error={state.error} />
         </LonePage>
       );

@@ -1,11 +1,11 @@
 import { servicePath } from '../base.ts';
 
-/** How the service closes a socket whose session ended. */
+/** The close code of the service for a socket whose session has ended. */
 const SESSION_ENDED = 4001;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
 
-/** A WebSocket on `/rpc` that says nothing: the service closes it when the session ends, so that this is noticed at once. */
+/** A WebSocket on `/rpc` without messages. The service closes it when the session ends, so that the page notices it at once. */
 export class SessionSocket {
   readonly #onEnded: () => void;
   #socket: WebSocket | undefined;
@@ -16,7 +16,7 @@ export class SessionSocket {
     this.#onEnded = onEnded;
   }
 
-  /** Holds one until {@link close}: a lost one is opened again, after ever longer waits while that fails. */
+  /** Keeps a socket open until {@link close}. It reopens a lost socket, with increasing delays if that fails. */
   open(): void {
     if (this.#socket !== undefined || this.#again !== undefined) return;
     const url = new URL(servicePath('rpc'), window.location.href);

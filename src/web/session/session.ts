@@ -7,7 +7,7 @@ import { SESSION_CALLS } from './session-calls.ts';
 import { SessionSocket } from './session-socket.ts';
 import { announce, onAnnouncement } from './tabs.ts';
 
-/** Who is signed in. */
+/** The signed-in user, and the features of the service. */
 export type Account = {
   readonly subject: string;
   readonly name: string;
@@ -15,22 +15,22 @@ export type Account = {
   readonly groups: readonly string[];
   /** False when the service runs without sign-in. */
   readonly authEnabled: boolean;
-  /** Has the admin role. */
+  /** Whether the user has the admin role. */
   readonly isAdmin: boolean;
-  /** The service keeps API keys. */
+  /** Whether API keys are enabled. */
   readonly hasApiKeys: boolean;
-  /** Whether the audit can be asked. */
+  /** Whether the audit can be queried. */
   readonly hasAudit: boolean;
 };
 
 /**
- * - `checking`: nothing is known yet
- * - `active`: signed in (or sign-in is off)
- * - `signed-out`: not signed in when the page was opened
- * - `ended`: was signed in, and is no longer; uploads under way are kept for after the next sign-in
- * - `signing-out`: signing out was asked for, and the page is about to be left
- * - `unknown`: the check failed; never to be shown as signed out, and account data is hidden
- * - `sign-out-unconfirmed`: signing out was asked for, and the answer was lost
+ * - `checking`: the first check is running
+ * - `active`: the user is signed in, or sign-in is disabled
+ * - `signed-out`: the user was not signed in when the page was opened
+ * - `ended`: the session has ended while the page was open; running uploads continue after the next sign-in
+ * - `signing-out`: the user is signing out, and the page is about to be left
+ * - `unknown`: the check failed; the page hides account data but must not say that the user is signed out
+ * - `sign-out-unconfirmed`: the user signed out, and the answer of the service was lost
  */
 export type SessionState =
   | { readonly status: 'checking' | 'signed-out' | 'signing-out' }
@@ -41,7 +41,7 @@ let state: SessionState = { status: 'checking' };
 let known: Account | undefined;
 let underway: Promise<void> | undefined;
 let expiry: number | undefined;
-/** Signing out was asked for, here or in another tab: nothing is kept when the session ends. */
+/** Whether the user signs out, here or in another tab. The page is then left when the session ends, instead of offering to sign in again. */
 let leaving = false;
 const listeners = new Set<() => void>();
 const socket = new SessionSocket(lookAgain);
@@ -50,7 +50,7 @@ export function sessionState(): SessionState {
   return state;
 }
 
-/** Tells whoever is or was signed in here from every other person. */
+/** An identifier of the user who is or was signed in on this page, or an empty string. */
 export function ownerId(): string {
   return 'account' in state ? `${state.account.issuer} ${state.account.subject}` : '';
 }
@@ -67,7 +67,7 @@ function become(next: SessionState): void {
   for (const listener of listeners) listener();
 }
 
-/** Asks the service who is signed in. Concurrent calls share one check. */
+/** Requests the session state from the service. Concurrent calls share one request. */
 export function checkSession(): Promise<void> {
   underway ??= check().finally(() => {
     underway = undefined;
@@ -79,7 +79,7 @@ async function check(): Promise<void> {
   try {
     const [{ capabilities }, { subject, name, issuer, groups, expiresAt }] = await callAll(...SESSION_CALLS);
     if (isSigningOut()) return;
-    // Only without sign-in does a session never expire. Local users have no issuer either.
+    // A session without expiry means that sign-in is disabled. The issuer does not tell, because local users have none either.
     begin({ subject, name, issuer, groups, authEnabled: expiresAt !== null, isAdmin: capabilities.admin, hasApiKeys: capabilities.apiKeys, hasAudit: capabilities.audit }, expiresAt);
   } catch (error) {
     const failure = apiErrorOf(error);
@@ -111,7 +111,7 @@ function end(): void {
   else become(known === undefined ? { status: 'signed-out' } : { status: 'ended', account: known });
 }
 
-/** Hides the account at once; with the page, all that it knew is gone. */
+/** Hides account data at once and leaves the page. */
 function leave(url: string): void {
   become({ status: 'signing-out' });
   window.location.replace(url);
@@ -121,7 +121,7 @@ function isSigningOut(): boolean {
   return state.status === 'signing-out';
 }
 
-/** Signs out, at the provider too where that is on, and leaves the page. When the answer is lost or says nothing, the state becomes `sign-out-unconfirmed`. */
+/** Signs out, also at the identity provider if configured, and leaves the page. If the request fails, the state becomes `sign-out-unconfirmed`. */
 export async function signOut(): Promise<void> {
   leaving = true;
   become({ status: 'signing-out' });
@@ -137,7 +137,7 @@ export async function signOut(): Promise<void> {
   }
 }
 
-/** Asks again, after something hinted that the session may have changed. */
+/** Checks the session again, because it may have changed. */
 function lookAgain(): void {
   if (state.status !== 'checking' && !isSigningOut()) void checkSession();
 }

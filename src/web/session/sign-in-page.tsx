@@ -5,13 +5,13 @@ import { basePath, currentPath, signInUrl } from '../base.ts';
 import { t } from '../words/words.ts';
 import { LonePage } from './lone-page.tsx';
 
-/** `/sign-in?return_to=`: one of the two pages without a session. */
+/** The sign-in page at `/sign-in?return_to=`, which needs no session. */
 export function SignInPage() {
   const [search] = useSearchParams();
   return <SignInScreen returnTo={search.get('return_to') ?? basePath} />;
 }
 
-/** Shown in place of any page while nobody is signed in; afterwards the browser comes back to the same path. */
+/** Replaces any page while nobody is signed in. After the sign-in, the browser returns to the same path. */
 export function SignInScreen({ returnTo = currentPath() }: { returnTo?: string }) {
   return (
     <LonePage title={t('Sign in')}>

@@ -5,7 +5,7 @@ import { t } from '../words/words.ts';
 import { LonePage } from './lone-page.tsx';
 import { announce } from './tabs.ts';
 
-/** `/signed-in`: where the sign-in window ends. It tells the page that opened it, and closes. */
+/** The last page of the sign-in window, at `/signed-in`. It notifies the other tabs and closes the window. */
 export function SignedInPage() {
   useEffect(() => {
     announce('signed-in');
@@ -13,9 +13,9 @@ export function SignedInPage() {
   }, []);
   return (
     <LonePage title={t('You are signed in')}>
-      <Text c="dimmed">{t('You can close this window and go on where you were.')}</Text>
+      <Text c="dimmed">{t('You can close this window and continue where you were.')}</Text>
       <Button component={Link} to="/" variant="default">
-        {t('Open the browser here')}
+        {t('Continue in this window')}
       </Button>
     </LonePage>
   );

@@ -6,7 +6,7 @@ import { t } from '../words/words.ts';
 import { LonePage } from './lone-page.tsx';
 import { announce } from './tabs.ts';
 
-/** `/signed-out`: where signing out ends. */
+/** The page after signing out, at `/signed-out`. */
 export function SignedOutPage() {
   useEffect(() => announce('signed-out'), []);
   return (

@@ -1,4 +1,4 @@
-/** Word between the tabs of one browser that the session changed; no tab believes it without asking the service. */
+/** A message between the tabs of a browser about a change of the session. A tab that receives it checks the session with the service. */
 export type Announcement = 'signed-in' | 'signing-out' | 'signed-out';
 
 const ANNOUNCEMENTS: readonly unknown[] = ['signed-in', 'signing-out', 'signed-out'] satisfies Announcement[];

@@ -5,7 +5,7 @@ export function useSession(): SessionState {
   return useSyncExternalStore(onSessionChange, sessionState);
 }
 
-/** Who is signed in. Only for what is drawn inside of the session gate. */
+/** The signed-in user. It can only be used inside the session gate. */
 export function useAccount(): Account {
   const state = useSession();
   if (state.status === 'active' || state.status === 'ended') return state.account;

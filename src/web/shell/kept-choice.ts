@@ -2,13 +2,13 @@ import { useState } from 'react';
 
 type Where = 'localStorage' | 'sessionStorage';
 
-/** A choice that is still there after a reload: for good, or as long as the tab is open. Undefined until somebody chooses. */
+/** A boolean setting in the storage of the browser, which survives a reload. It is undefined until the user makes a choice. */
 export function useKeptChoice(key: string, where: Where): readonly [choice: boolean | undefined, choose: (choice: boolean) => void] {
   const [text, keep] = useKeptText(key, where);
   return [text === undefined ? undefined : text === 'true', (choice) => keep(String(choice))];
 }
 
-/** The same for a choice among several. What was kept may be anything: an older version of the UI may have written it. */
+/** A text setting in the storage of the browser, which survives a reload. Another version of the UI may have stored an unknown value. */
 export function useKeptText(key: string, where: Where): readonly [text: string | undefined, keep: (text: string) => void] {
   const [text, setText] = useState(() => read(key, where));
   const keep = (next: string): void => {
@@ -18,7 +18,7 @@ export function useKeptText(key: string, where: Where): readonly [text: string |
   return [text, keep];
 }
 
-/** A browser may refuse its storage. */
+/** Reads a stored setting; undefined if the browser blocks storage. */
 function read(key: string, where: Where): string | undefined {
   try {
     return window[where].getItem(key) ?? undefined;
@@ -31,6 +31,6 @@ function write(key: string, where: Where, text: string): void {
   try {
     window[where].setItem(key, text);
   } catch {
-    // It holds until the page is left.
+    // The browser blocks storage, so the setting lasts until the page is closed.
   }
 }

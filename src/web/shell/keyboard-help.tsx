@@ -4,29 +4,29 @@ import { t } from '../words/words.ts';
 
 const SHORTCUTS: readonly (readonly [keys: readonly string[], what: string])[] = [
   [[t('Ctrl'), 'K'], t('Search, go to a bucket, a folder or an address, or start an action')],
-  [['/'], t('Filter what is listed; with Shift and Enter, search what is below')],
-  [['↑', '↓'], t('Move through the rows; with Shift they are selected')],
-  [[t('Enter')], t('Open the folder, or the details of the object; once more, the object on the whole screen')],
-  [['←', '→'], t('On the whole screen: the object before, or the next one')],
-  [['+', '-', '0'], t('On the whole screen: zoom in, zoom out, fit')],
+  [['/'], t('Filter the rows; with Shift and Enter, search the subfolders too')],
+  [['↑', '↓'], t('Move through the rows; with Shift, select them')],
+  [[t('Enter')], t('Open the folder or the details of the file; press again for full screen')],
+  [['←', '→'], t('In full screen: previous or next file')],
+  [['+', '-', '0'], t('In full screen: zoom in, zoom out, fit to the screen')],
   [[t('Space')], t('Select the row')],
-  [[t('Ctrl'), 'A'], t('Select everything that is listed')],
-  [[t('Shift'), 'F10'], t('The menu of the row, or of the folder where no row has the focus')],
-  [[t('Backspace')], t('Go to the folder above')],
+  [[t('Ctrl'), 'A'], t('Select all rows')],
+  [[t('Shift'), 'F10'], t('Open the menu of the row, or of the folder if no row has the focus')],
+  [[t('Backspace')], t('Go to the parent folder')],
   [['F2'], t('Rename the row')],
-  [[t('Del')], t('Delete what is selected')],
-  [[t('Ctrl'), 'X'], t('Cut the row or what is selected: it is moved to where you paste')],
-  [[t('Ctrl'), 'C'], t('Copy the row or what is selected')],
+  [[t('Del')], t('Delete the row or the selection')],
+  [[t('Ctrl'), 'X'], t('Cut the row or the selection, to move it to another folder')],
+  [[t('Ctrl'), 'C'], t('Copy the row or the selection')],
   [[t('Ctrl'), 'V'], t('Paste into the open folder')],
-  [[t('Ctrl'), 'Z'], t('Undo a move or a new name, while that is offered')],
-  [[t('Escape')], t('Take a cut or a copy back, clear the selection, or close the details')],
+  [[t('Ctrl'), 'Z'], t('Undo the last move or rename, while this is offered')],
+  [[t('Escape')], t('Cancel a cut or copy, clear the selection, or close the details')],
   [[t('Ctrl'), 'B'], t('Show or hide the sidebar')],
-  [['?'], t('This help')],
+  [['?'], t('Show this help')],
 ];
 
 export function KeyboardHelp({ onClose }: { onClose: () => void }) {
   return (
-    <Modal opened onClose={onClose} title={t('Keyboard shortcuts')} closeButtonProps={{ 'aria-label': t('Close') }}>
+    <Modal opened onClose={onClose} size="lg" title={t('Keyboard shortcuts')} closeButtonProps={{ 'aria-label': t('Close') }}>
       <Table verticalSpacing={6}>
         <Table.Tbody>
           {SHORTCUTS.map(([keys, what]) => (

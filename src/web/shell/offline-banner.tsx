@@ -12,7 +12,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Stands above the page while the browser has no network. */
+/** A banner above the page while the browser is offline. */
 export function OfflineBanner() {
   const isOnline = useSyncExternalStore(subscribe, () => window.navigator.onLine);
   return (
@@ -20,7 +20,7 @@ export function OfflineBanner() {
       {!isOnline && (
         <p className={classes.banner}>
           <IconWifiOff size={18} aria-hidden />
-          {t('You are offline. What you see may be out of date; uploads go on when you are connected again.')}
+          {t('You are offline. What you see may be out of date. Uploads continue when you are connected again.')}
         </p>
       )}
     </div>

@@ -1,7 +1,7 @@
 import { Skeleton, Stack } from '@mantine/core';
 import { t } from '../words/words.ts';
 
-/** While the code or the first data of a page is on its way. */
+/** The placeholder of a page while its code is loading. */
 export function PageLoading() {
   return (
     <Stack p="lg" gap="md" role="status" aria-label={t('Loading')}>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { usePageTitle } from '../brand/page-title.ts';
 import classes from './page.module.css';
 
-/** The frame of a page inside of the shell: a head that stays, and content that scrolls. */
+/** The frame of a page inside the shell: a fixed head and scrolling content. */
 export function Page({ title, lead, crumbs, actions, children }: { title: string; lead?: ReactNode; crumbs?: ReactNode; actions?: ReactNode; children: ReactNode }) {
   usePageTitle(title);
   return (

@@ -10,10 +10,10 @@ import { t } from '../words/words.ts';
 import { useKeptChoice } from './kept-choice.ts';
 import classes from './sidebar.module.css';
 
-/** More than this would only be scrolled past; the filter finds the others. */
+/** The maximum number of buckets that are shown per provider. The filter finds the others. */
 const SHOWN_BUCKETS = 200;
 
-/** One provider in the sidebar; its buckets are read when it is unfolded. */
+/** A provider in the sidebar. Its buckets are loaded when it is expanded. */
 export function ProviderBranch({ provider, filter, startsOpen }: { provider: string; filter: string; startsOpen: boolean }) {
   const link = providerLink(provider);
   const { pathname } = useLocation();
@@ -67,7 +67,7 @@ export function ProviderBranch({ provider, filter, startsOpen }: { provider: str
           {matching.length > SHOWN_BUCKETS && (
             <li>
               <Text size="xs" c="dimmed" px="sm" py={4}>
-                {t('{count} more: filter to find them', { count: matching.length - SHOWN_BUCKETS })}
+                {t('{count} more. Use the filter to find them.', { count: matching.length - SHOWN_BUCKETS })}
               </Text>
             </li>
           )}

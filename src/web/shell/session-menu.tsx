@@ -9,7 +9,7 @@ import classes from './session-menu.module.css';
 
 const SessionPanel = lazyPart(() => import('./session-panel.tsx').then((module) => module.SessionPanel));
 
-/** Says who is signed in, and opens what belongs to the session. */
+/** A button with the name of the signed-in user that opens the session panel. */
 export function SessionMenu({ onHelp }: { onHelp: () => void }) {
   const { name, subject, issuer, authEnabled } = useAccount();
   const [open, setOpen] = useState(false);

@@ -16,12 +16,12 @@ const SCHEMES = [
   { value: 'dark', label: t('Dark') },
 ];
 
-/** What a button of the menu looks like. */
+/** The appearance of the buttons in the panel. */
 const ENTRY = { variant: 'subtle', color: 'gray', justify: 'flex-start', px: 'xs' } as const;
 
 const LANGUAGES = languages.map(([value, label]) => ({ value, label }));
 
-/** What the session menu holds: who is signed in, with what groups; light or dark; the language; and the way out. */
+/** The content of the session menu: the user and the groups, the colour scheme, the language, the help and the sign-out. */
 export function SessionPanel({ onHelp }: { onHelp: () => void }) {
   const { name, subject, issuer, groups, authEnabled } = useAccount();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
@@ -80,7 +80,7 @@ function SignOutButton() {
   );
 }
 
-/** Of the desktop application: this account comes last, so that its page can tell what did not go well. */
+/** Signs out of all accounts of the desktop application. This account is the last, so that its page can show which others failed. */
 function SignOutEverywhereButton({ desktop }: { desktop: SvcDesktop }) {
   async function signOutEverywhere(): Promise<void> {
     const failed = await desktop.signOutOthers();

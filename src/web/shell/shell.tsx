@@ -20,7 +20,7 @@ import { Sidebar } from './sidebar.tsx';
 const Palette = lazyPart(() => import('../palette/palette.tsx').then((module) => module.Palette));
 const KeyboardHelp = lazyPart(() => import('./keyboard-help.tsx').then((module) => module.KeyboardHelp));
 
-/** What surrounds every page: navigation at the left (a drawer on narrow screens), the palette, the help and the transfers. */
+/** The frame of every page: the navigation on the left (a drawer on narrow screens), the command palette, the help and the transfers. */
 export function Shell({ children }: { children: ReactNode }) {
   const [drawer, { open: openDrawer, close: closeDrawer }] = useDisclosure(false);
   const [folded = false, setFolded] = useKeptChoice('svc-sidebar-folded', 'localStorage');
@@ -87,7 +87,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </header>
       {folded && (
         <header className={classes.rail}>
-          <Link to="/" aria-label={t('{name}, to the start', { name: ui.name })}>
+          <Link to="/" aria-label={t('{name}, home page', { name: ui.name })}>
             <BrandMark />
           </Link>
           <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('Show the sidebar')} onClick={toggleFolded}>

@@ -11,10 +11,10 @@ import { t } from '../words/words.ts';
 import { ProviderBranch } from './provider-branch.tsx';
 import classes from './sidebar.module.css';
 
-/** With no more providers than this, all start unfolded. */
+/** Up to this number of providers, all are expanded at first. */
 const FEW_PROVIDERS = 3;
 
-/** Providers and their buckets, with a filter, and the pages beside storage. */
+/** The providers and their buckets with a filter, and links to the API keys and the administration. */
 export function Sidebar() {
   const [filter, setFilter] = useState('');
   const providers = useQuery(providersQuery);

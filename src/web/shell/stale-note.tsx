@@ -4,12 +4,12 @@ import { formatDateTime } from '../format/format.ts';
 import { t } from '../words/words.ts';
 import classes from './states.module.css';
 
-/** Marks what is still shown although it could not be read again. @param since - when it was read, in milliseconds since the epoch. */
+/** A note that the shown data could not be refreshed. @param since - when the data was read, in milliseconds since the epoch. */
 export function StaleNote({ since, onRetry }: { since: number; onRetry: () => void }) {
-  return <Note text={t('This could not be refreshed. You see what was here on {time}.', { time: formatDateTime(new Date(since).toISOString()) })} onRetry={onRetry} />;
+  return <Note text={t('This could not be refreshed. It was last updated on {time}.', { time: formatDateTime(new Date(since).toISOString()) })} onRetry={onRetry} />;
 }
 
-/** A failure beside what is shown anyway, and a way to try again. */
+/** A note about a failure above the content, with a retry button. */
 export function Note({ text, onRetry }: { text: string; onRetry: () => void }) {
   return (
     <div className={classes.banner} role="alert">

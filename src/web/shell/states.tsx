@@ -13,7 +13,7 @@ import classes from './states.module.css';
 
 type Icon = ComponentType<{ size?: number | string; stroke?: number | string }>;
 
-/** What a place says instead of its content: what is the case, and what to do next. */
+/** A message in place of content, with an icon and an action. */
 export function EmptyState({ icon: Picture, title, children, action, color = 'lagoon', live = 'polite', compact = false }: { icon: Icon; title: string; children?: ReactNode; action?: ReactNode; color?: string; live?: 'polite' | 'assertive'; compact?: boolean }) {
   return (
     <div className={classes.state} data-compact={compact || undefined} role={live === 'assertive' ? 'alert' : 'status'}>
@@ -33,7 +33,7 @@ export function EmptyState({ icon: Picture, title, children, action, color = 'la
   );
 }
 
-/** A request that failed: what happened, and a way to try again. */
+/** The message about a failed request, with a retry button. */
 export function ErrorState({ error, onRetry, title = t('This could not be loaded') }: { error: unknown; onRetry?: () => void; title?: string }) {
   const { code, problem } = apiErrorOf(error);
   if (code === 'access_denied' && problem?.action !== undefined && onRetry !== undefined) return <DeniedState action={problem.action} error={error} onRetry={onRetry} />;
@@ -59,14 +59,14 @@ const REASONS: Readonly<Record<NonNullable<Problem['reason']>, string>> = {
 
 type DeniedPlace = { readonly provider: string; readonly bucket?: string | undefined; readonly prefix?: string | undefined; readonly key?: string | undefined };
 
-/** What policy was asked about. */
+/** The resource of a policy decision. */
 function placeIn(problem: Problem | undefined): DeniedPlace | undefined {
   const { provider, bucket, key } = problem?.resource ?? {};
   return provider === undefined ? undefined : { provider, bucket, key };
 }
 
-/** The caller's policies do not allow what this place needs. Trying again grants nothing by itself; somebody has to change a policy. */
-export function DeniedState({ action, place, error, onRetry, children }: { action: string; place?: DeniedPlace; /** The refusal, where there was one. */ error?: unknown; onRetry: () => void; children?: ReactNode }) {
+/** The message that the user's policies deny an action. @param error - the answer of the service, if the request was refused. */
+export function DeniedState({ action, place, error, onRetry, children }: { action: string; place?: DeniedPlace; error?: unknown; onRetry: () => void; children?: ReactNode }) {
   const { problem } = error === undefined ? {} : apiErrorOf(error);
   const at = place ?? placeIn(problem);
   const where = at === undefined ? undefined : [at.provider, at.bucket, at.key ?? at.prefix].filter((part) => part !== undefined && part !== '').join(' / ');
@@ -84,7 +84,7 @@ export function DeniedState({ action, place, error, onRetry, children }: { actio
             ),
           })}{' '}
       {problem?.reason !== undefined && `${REASONS[problem.reason]} `}
-      {t('Ask an administrator of this service for it, and name this action.')}
+      {t('Ask an administrator of this service for access, and name this action.')}
       {children}
       {problem !== undefined && (
         <Text size="xs" mt="xs" component="div">
@@ -99,7 +99,7 @@ export function DeniedState({ action, place, error, onRetry, children }: { actio
 export function Retry({ onClick }: { onClick: () => void }) {
   return (
     <Button variant="default" onClick={onClick} leftSection={<IconRefresh size={18} />} mt="xs">
-      {t('Retry')}
+      {t('Try again')}
     </Button>
   );
 }

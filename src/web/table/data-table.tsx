@@ -5,15 +5,15 @@ import classes from './data-table.module.css';
 export type Column<Row> = {
   readonly name: string;
   readonly cell: (row: Row) => ReactNode;
-  /** For a column of buttons: its name is only read out. */
+  /** Whether the column name is only available to screen readers, for a column of buttons. */
   readonly silent?: boolean;
-  /** What the column is sorted by. Without it its head is no button. */
+  /** The sort value of a row. Without it, the column cannot be sorted. */
   readonly sortBy?: (row: Row) => string | number;
-  /** The order when it is sorted for the first time. */
+  /** The order when the user first sorts by the column. */
   readonly startsWith?: 'descending';
-  /** For cells that stand in one line, such as times. */
+  /** Whether the cells are not wrapped, such as times. */
   readonly short?: boolean;
-  /** Left out where a narrow screen shows rows. */
+  /** Whether a narrow screen hides the column when `narrow` is `rows`. */
   readonly wide?: boolean;
 };
 
@@ -22,17 +22,16 @@ type Props<Row> = {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
-  /** What stands beneath a row that is open. */
+  /** The content below a row that is open. */
   readonly below?: (row: Row) => ReactNode;
-  /** What a narrow screen shows: each record as a card, or rows without their wide columns. */
+  /** The layout on a narrow screen: each record as a card, or rows without the wide columns. */
   readonly narrow?: 'cards' | 'rows';
-  /** False while more rows are to come, because an order of some is none of all. */
+  /** False while more rows can be loaded, because sorting some of the rows would be misleading. */
   readonly sortable?: boolean;
 };
 
 type Sort = { readonly column: string; readonly descending: boolean };
 
-/** A table of records. */
 export function DataTable<Row>({ label, columns, rows, keyOf, below, narrow = 'cards', sortable = true }: Props<Row>) {
   const [chosen, setChosen] = useState<Sort>();
   const sort = sortable ? chosen : undefined;

@@ -9,7 +9,7 @@ import type { Batch } from './batches.ts';
 import { percentOf } from './summary.ts';
 import styles from './tray.module.css';
 
-/** Files that were dropped or chosen together, in one line, with what can be done with all of them. */
+/** One line for the files that were dropped or chosen together, with buttons that act on all of them. */
 export function BatchRow({ batch, isOpen, onToggle }: { batch: Batch; isOpen: boolean; onToggle: () => void }) {
   const { id, uploads, folder, over, failed, paused } = batch;
   const where = folder === '' ? (uploads[0]?.target.bucket ?? '') : baseName(folder);
@@ -59,7 +59,7 @@ function BatchIcon({ batch: { uploads, over, failed, stored } }: { batch: Batch 
 function statusOf({ uploads, bytes, sentBytes, over, failed, stored, paused }: Batch): string {
   const failures = failed > 0 ? ` · ${t('{count} failed', { count: failed })}` : '';
   if (over === uploads.length) {
-    if (stored + failed === 0) return uploads.some(({ state }) => state === 'cancelled') ? t('Cancelled') : t('Skipped: the names are taken');
+    if (stored + failed === 0) return uploads.some(({ state }) => state === 'cancelled') ? t('Cancelled') : t('Skipped: the files already exist');
     const left = uploads.length - stored - failed;
     return `${formatBytes(sentBytes)}${failures}${left > 0 ? ` · ${t('{count} not uploaded', { count: left })}` : ''}`;
   }

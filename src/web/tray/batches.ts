@@ -1,11 +1,11 @@
 import { folderOf } from '../place/place.ts';
 import type { UploadState, UploadView } from '../work/view.ts';
 
-/** Files that were dropped or chosen together. */
+/** The uploads of files that were dropped or chosen together. */
 export type Batch = {
   readonly id: number;
   readonly uploads: readonly UploadView[];
-  /** The folder that all of them go to, or lie beneath. */
+  /** The deepest folder that contains the targets of all uploads. */
   readonly folder: string;
   readonly bytes: number;
   readonly sentBytes: number;
@@ -15,7 +15,7 @@ export type Batch = {
   readonly paused: number;
 };
 
-/** A line of the tray: a batch of several files, or a file. */
+/** A line of the tray: a batch of several files, or a single file. */
 export type Line = { readonly kind: 'batch'; readonly batch: Batch; readonly isOpen: boolean } | { readonly kind: 'file'; readonly upload: UploadView; readonly isInBatch: boolean };
 
 const OVER: ReadonlySet<string> = new Set(['stored', 'skipped', 'cancelled', 'failed']);
@@ -45,7 +45,7 @@ function batchOf(id: number, uploads: readonly UploadView[]): Batch {
   return { id, uploads, folder, bytes, sentBytes, over, failed: count('failed'), stored: count('stored'), paused: count('paused') };
 }
 
-/** One line for each batch, and those of its files when it is open: one with failures is, unless somebody has closed it. */
+/** One line per batch, followed by its files if it is open. A batch with failures is open by default. @param choices - whether the user opened a batch, by its id. */
 export function linesOf(batches: readonly Batch[], choices: ReadonlyMap<number, boolean>): readonly Line[] {
   return batches.flatMap((batch): readonly Line[] => {
     if (batch.uploads.length === 1) return batch.uploads.map((upload) => ({ kind: 'file', upload, isInBatch: false }));

@@ -14,7 +14,7 @@ import { otherKey, type ConflictAnswer, type ConflictQuestion } from '../work/co
 import { conflicts } from '../work/work.ts';
 import styles from './tray.module.css';
 
-/** Asks what to do with a taken name, one question after the other. */
+/** Asks what to do with files whose names are taken, one at a time. */
 export function ConflictDialog() {
   const questions = useStore(conflicts.questions);
   const [question] = questions;
@@ -35,10 +35,10 @@ function Question({ question: { id, target, source } }: { question: ConflictQues
   };
 
   return (
-    <Modal opened centered title={t('The name is taken')} zIndex={400} onClose={answer('skip')} closeButtonProps={{ 'aria-label': t('Skip this file') }}>
+    <Modal opened centered title={t('File already exists')} zIndex={400} onClose={answer('skip')} closeButtonProps={{ 'aria-label': t('Skip this file') }}>
       <Stack gap="md">
         <Text style={{ overflowWrap: 'anywhere' }}>
-          {folder === '' ? rich('{name} exists already in the bucket.', { name }) : rich('{name} exists already in {folder}.', { name, folder: <Name>{folder}</Name> })}
+          {folder === '' ? rich('{name} already exists in the bucket.', { name }) : rich('{name} already exists in {folder}.', { name, folder: <Name>{folder}</Name> })}
         </Text>
         <table className={`${styles['compared']} tabular`}>
           <thead>
@@ -49,14 +49,14 @@ function Question({ question: { id, target, source } }: { question: ConflictQues
             </tr>
           </thead>
           <tbody>
-            <StoredRow label={t('What is there')} object={target} />
-            {'size' in source ? <MarksRow label={t('The new one')} size={source.size} modified={new Date(source.lastModified).toISOString()} /> : <StoredRow label={t('The new one')} object={source} />}
+            <StoredRow label={t('Existing file')} object={target} />
+            {'size' in source ? <MarksRow label={t('New file')} size={source.size} modified={new Date(source.lastModified).toISOString()} /> : <StoredRow label={t('New file')} object={source} />}
           </tbody>
         </table>
         <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {rich('Keeping both gives the new one a name such as {name}.', { name: <Name>{baseName(otherKey(target.key, 2))}</Name> })}
+          {rich('If you keep both, the new file gets a name such as {name}.', { name: <Name>{baseName(otherKey(target.key, 2))}</Name> })}
         </Text>
-        <Checkbox label={t('Do the same for every other taken name of this batch')} checked={forAll} onChange={(event) => setForAll(event.currentTarget.checked)} />
+        <Checkbox label={t('Do the same for all other files that already exist')} checked={forAll} onChange={(event) => setForAll(event.currentTarget.checked)} />
         <Group justify="flex-end" gap="xs">
           <Button px="md" variant="light" color="red" onClick={answer('replace')}>
             {t('Replace')}
@@ -73,7 +73,7 @@ function Question({ question: { id, target, source } }: { question: ConflictQues
   );
 }
 
-/** Who may write and not read sees no more than that the name is taken. */
+/** The size and time of a stored object. They are missing for a user who may not read it. */
 function StoredRow({ label, object }: { label: string; object: ObjectRef }) {
   const { data } = useQuery({ ...headQuery(object), staleTime: 0 });
   return <MarksRow label={label} size={data?.size} modified={data?.modified?.toISOString()} />;

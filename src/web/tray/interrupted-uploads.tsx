@@ -15,7 +15,7 @@ import styles from './tray.module.css';
 
 type Props = { readonly interrupted: readonly RememberedUpload[]; readonly queue: QueueView; readonly onChange: () => void };
 
-/** Uploads that a reload or a closed page cut off: they go on once the same file is chosen again. */
+/** Uploads that were interrupted because the page was reloaded or closed. They resume when the user chooses the same file again. */
 export function InterruptedUploads({ interrupted, queue, onChange }: Props) {
   return withoutThoseUnderway(interrupted, queue.uploads).map((upload) => (
     <div key={upload.uploadId} className={styles['task']}>
@@ -23,7 +23,7 @@ export function InterruptedUploads({ interrupted, queue, onChange }: Props) {
         <Name>{baseName(upload.target.key)}</Name>
       </Text>
       <Text size="xs" c="dimmed">
-        {t('Interrupted · {size} · to {bucket}.', { size: formatBytes(upload.file.size), bucket: upload.target.bucket })} {t('Choose the same file again to go on where it stopped.')}
+        {t('Interrupted · {size} · to {bucket}.', { size: formatBytes(upload.file.size), bucket: upload.target.bucket })} {t('Choose the same file again to continue.')}
       </Text>
       <Group gap="xs" mt={6}>
         <Button size="compact-xs" variant="light" onClick={() => void goOn(upload)}>
@@ -44,8 +44,8 @@ async function goOn(upload: RememberedUpload): Promise<void> {
   else
     notifications.show({
       color: 'red',
-      title: t('This is another file'),
-      message: t('Choose “{name}” of {size}, unchanged since the upload began. Or discard this upload and begin a new one.', { name: inSentence(upload.file.name), size: formatBytes(upload.file.size) }),
+      title: t('This is a different file'),
+      message: t('Choose “{name}” ({size}), unchanged since the upload started, or discard this upload and start a new one.', { name: inSentence(upload.file.name), size: formatBytes(upload.file.size) }),
     });
 }
 

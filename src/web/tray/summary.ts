@@ -8,12 +8,12 @@ export type Headline = { readonly title: string; readonly detail: string };
 
 const STATES: Readonly<Record<TaskView['state'], string>> = { running: t('running'), held: t('waiting'), done: t('done'), cancelled: t('cancelled'), failed: t('failed') };
 
-/** The one or two lines that tell how all the work stands. */
+/** The title of the tray, and a second line with the progress. */
 export function headlineOf(queue: QueueView, tasks: readonly TaskView[], interrupted: number): Headline {
   const { counts, open, uploads } = queue;
   const running = tasks.filter(({ state }) => state === 'running' || state === 'held');
   if (open > 0) {
-    const title = queue.held ? t('Uploads wait for you to sign in') : queue.moving === 0 ? t('Uploads are paused') : queue.moving === queue.counts.asking ? t('Uploads wait for your answer') : t('Uploading {files}', { files: files(open) });
+    const title = queue.held ? t('Uploads are waiting for you to sign in') : queue.moving === 0 ? t('Uploads are paused') : queue.moving === queue.counts.asking ? t('Uploads are waiting for your answer') : t('Uploading {files}', { files: files(open) });
     return { title, detail: progressOf(queue) };
   }
   if (running.length > 0) return { title: running[0]!.title, detail: running.length > 1 ? t('and {count} more', { count: running.length - 1 }) : '' };
@@ -29,11 +29,11 @@ export function headlineOf(queue: QueueView, tasks: readonly TaskView[], interru
   return { title: plural(interrupted, '{count} interrupted upload', '{count} interrupted uploads'), detail: '' };
 }
 
-/** What a screen reader says: it changes when something begins or ends, not with every byte. */
+/** The status for screen readers. It changes when a transfer starts or ends, not with the progress. */
 export function spokenSummary(queue: QueueView, tasks: readonly TaskView[]): string {
   const { counts } = queue;
   const parts = [
-    queue.held ? t('Uploads wait for you to sign in.') : '',
+    queue.held ? t('Uploads are waiting for you to sign in.') : '',
     queue.open > 0 ? t('{files} to upload.', { files: files(queue.open) }) : '',
     counts.stored > 0 ? t('{files} uploaded.', { files: files(counts.stored) }) : '',
     counts.failed > 0 ? t('{files} failed.', { files: files(counts.failed) }) : '',

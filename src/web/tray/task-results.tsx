@@ -11,7 +11,7 @@ import type { KeyResult, TaskView } from '../work/task-board.ts';
 
 const ROW_PX = 44;
 
-/** Shows what became of every key that a task worked on. */
+/** Shows the result of a task for every key. */
 export function openTaskResults(task: TaskView): void {
   openDialog(task.title, () => <TaskResults task={task} />, 'lg');
 }

@@ -48,7 +48,7 @@ function statusOf(task: TaskView): string {
     case 'running':
       return unit === 'objects' && total === undefined ? t('Counting objects') : amount + failed;
     case 'held':
-      return t('Waits for you to sign in · {amount}', { amount });
+      return t('Waiting for you to sign in · {amount}', { amount });
     case 'done':
       return t('Done · {amount}{failed}', { amount, failed });
     case 'cancelled':

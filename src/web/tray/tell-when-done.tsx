@@ -5,15 +5,15 @@ import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import { t } from '../words/words.ts';
 
-/** What is over sooner is not worth a message: people still look at it. */
+/** Shorter transfers end without a notification. */
 const LONG_MS = 10_000;
 
-/** Whether somebody wants to be told, for as long as the page is open. */
+/** Whether the user wants notifications, until the page is closed. */
 const wanted = createStore(() => false);
 
 type Told = { readonly title: string; readonly detail: string };
 
-/** Offers to say in a notification of the computer that the transfers are over, when they took long and the page is not looked at. The browser is asked only when somebody wants that. */
+/** Offers a system notification about the end of long transfers while the page is hidden. The browser asks for permission only after the user accepts. */
 export function TellWhenDone({ isOver, told: { title, detail } }: { isOver: boolean; told: Told }) {
   const isWanted = useStore(wanted);
   const [permission, setPermission] = useState(() => ('Notification' in window ? Notification.permission : undefined));
@@ -31,7 +31,7 @@ export function TellWhenDone({ isOver, told: { title, detail } }: { isOver: bool
   if (permission === 'denied') {
     return isWanted ? (
       <Text size="xs" c="dimmed" px="sm" py={6}>
-        {t('Your browser does not let this page tell you. Allow notifications for it in the settings of the browser.')}
+        {t('Your browser blocks notifications from this page. Allow them in the settings of the browser.')}
       </Text>
     ) : null;
   }
@@ -55,6 +55,6 @@ function show(title: string, body: string): void {
       notification.close();
     });
   } catch {
-    // Browsers of phones have them for service workers only. The title of the tab says it too.
+    // Browsers on phones only allow notifications from service workers. The title of the tab also shows the progress.
   }
 }

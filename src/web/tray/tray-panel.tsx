@@ -13,7 +13,7 @@ import styles from './tray.module.css';
 import { UploadRows } from './upload-rows.tsx';
 import { useRoomFor } from './use-room-for.ts';
 
-/** What is under way and what became of it: collapsible, and read out when something ends. */
+/** The panel of running and finished transfers. It can be collapsed, and screen readers announce changes. */
 export function TrayPanel() {
   const queue = useStore(uploads.view);
   const work = useStore(tasks.view);

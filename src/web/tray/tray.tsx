@@ -11,7 +11,7 @@ const ConflictDialog = lazyPart(() => import('./conflict-dialog.tsx').then((modu
 
 const REFRESH_AFTER_MS = 700;
 
-/** Transfers under way, at the bottom right of every page. */
+/** The transfers at the bottom right of every page, and the dialog about taken names. */
 export function Tray() {
   const queue = useStore(uploads.view);
   const work = useStore(tasks.view);
@@ -28,7 +28,7 @@ export function Tray() {
   );
 }
 
-/** Shows what has arrived: once for many files, a moment after the last one. */
+/** Refreshes the listings of the target buckets shortly after the last upload, once for many files. */
 function useRefreshAfterUploads(): void {
   const client = useQueryClient();
   useEffect(() => {

@@ -19,7 +19,7 @@ import styles from './tray.module.css';
 const ROW_PX = 58;
 const MOST_PX = 290;
 
-/** The uploads by what was dropped or chosen together. Only the lines in view are drawn: a dropped folder may hold tens of thousands. */
+/** The uploads grouped by batch. Only the visible lines are rendered, because a folder may contain tens of thousands of files. */
 export function UploadRows({ uploads, held }: { uploads: readonly UploadView[]; held: boolean }) {
   const scroller = useRef<HTMLDivElement>(null);
   const [choices, setChoices] = useState<ReadonlyMap<number, boolean>>(new Map());
@@ -119,13 +119,13 @@ function statusOf(upload: UploadView, held: boolean): string {
   const sent = t('{done} of {total}', { done: formatBytes(sentBytes), total: formatBytes(bytes) });
   switch (state) {
     case 'waiting':
-      return held ? t('Waits for you to sign in · {amount}', { amount: sent }) : t('Waiting · {size}', { size: formatBytes(bytes) });
+      return held ? t('Waiting for you to sign in · {amount}', { amount: sent }) : t('Waiting · {size}', { size: formatBytes(bytes) });
     case 'sending':
       return bytesPerSecond > 0 ? `${sent} · ${formatBytes(bytesPerSecond)}/s` : sent;
     case 'retrying':
       return t('Trying again · {why}', { why: failure ? explainFailure(failure) : sent });
     case 'asking':
-      return t('The name is taken');
+      return t('File already exists');
     case 'paused':
       return t('Paused · {sent}', { sent });
     case 'failed':
@@ -133,7 +133,7 @@ function statusOf(upload: UploadView, held: boolean): string {
     case 'stored':
       return t('{size} · in {folder}', { size: formatBytes(bytes), folder: inSentence(`${target.bucket}/${folderOf(target.key)}`) });
     case 'skipped':
-      return t('Skipped: the name is taken');
+      return t('Skipped: the file already exists');
     case 'cancelled':
       return t('Cancelled');
   }

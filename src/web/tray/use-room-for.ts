@@ -2,7 +2,7 @@ import { useEffect, type RefObject } from 'react';
 
 const HEIGHT = '--svc-tray-height';
 
-/** Tells the styles of the page how high a part is that lies above it, so that nothing stays hidden beneath. */
+/** Stores the height of an element that covers the page in a CSS variable, so that the page can leave room for it. */
 export function useRoomFor(part: RefObject<HTMLElement | null>, isShown: boolean): void {
   useEffect(() => {
     const { current } = part;

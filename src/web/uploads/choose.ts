@@ -9,7 +9,7 @@ import { plural, t } from '../words/words.ts';
 import { uploads } from '../work/work.ts';
 import { filesOfInput, type ChosenFile } from './chosen.ts';
 
-/** Opens the browser's file dialog; with `folder` for a whole folder. Resolves with nothing when it is closed. */
+/** Opens the browser's file dialog, with `folder` for a whole folder. Resolves with an empty list if the user closes it. */
 export function chooseFiles(options: { readonly folder?: boolean; readonly single?: boolean } = {}): Promise<ChosenFile[]> {
   const input = document.createElement('input');
   input.type = 'file';
@@ -22,7 +22,7 @@ export function chooseFiles(options: { readonly folder?: boolean; readonly singl
   });
 }
 
-/** Puts files in line for a folder; the folders that they were chosen in become part of their keys. */
+/** Queues files for upload to a folder. The folders in which they were chosen become part of their keys. */
 export function uploadTo({ provider, bucket, prefix }: Place, files: readonly ChosenFile[]): void {
   const targetOf = (path: string): Target => ({ provider, bucket, key: prefix + path });
   if (desktop === undefined) uploads.add(files.map(({ file, path }) => ({ file, target: targetOf(path) })));

@@ -1,9 +1,9 @@
 import type { UploadFile } from '../work/send.ts';
 
-/** A file to upload. `path` is its name, with the folders that it was chosen or dropped in: `photos/2024/a.jpg`. An empty folder's ends in `/`, as the key that stands for it. */
+/** A file to upload. `path` contains the folders in which it was chosen or dropped: `photos/2024/a.jpg`. The path of an empty folder ends in `/`. */
 export type ChosenFile = { readonly file: UploadFile; readonly path: string };
 
-/** A drop as it is: a folder is one thing, whose files the desktop application finds. To be called in the event itself. */
+/** The files and folders of a drop. A folder is a single item, which the desktop application reads. Call it in the drop event itself. */
 export function thingsOfDrop(files: Iterable<File>): ChosenFile[] {
   return [...files].map((file) => ({ file, path: file.name }));
 }
@@ -14,9 +14,9 @@ export function filesOfInput(files: Iterable<File>): ChosenFile[] {
 }
 
 /**
- * The files of a drop, folders walked to the bottom.
+ * The files of a drop, including all files in dropped folders.
  *
- * Has to be called in the event itself: the browser takes the items back when the event is over.
+ * Call it in the drop event itself, because the browser clears the items after the event.
  */
 export async function filesOfDrop(items: DataTransferItemList): Promise<ChosenFile[]> {
   const entries: FileSystemEntry[] = [];
@@ -46,7 +46,7 @@ async function gather(entry: FileSystemEntry, folder: string, found: ChosenFile[
   for (const child of children) await gather(child, `${path}/`, found);
 }
 
-/** A reader gives at most a hundred entries at a time; an empty answer is the end. */
+/** Reads all entries of a directory. A reader returns at most one hundred entries at a time, and an empty list at the end. */
 async function childrenOf(directory: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = directory.createReader();
   const children: FileSystemEntry[] = [];

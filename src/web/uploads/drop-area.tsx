@@ -15,10 +15,10 @@ import { filesOfDrop, thingsOfDrop } from './chosen.ts';
 import { uploadTo } from './choose.ts';
 import styles from './drop-area.module.css';
 
-/** Where files would go: a folder's row or a step of the way to it, else the folder that is open. */
+/** The target of a drop: the row or breadcrumb of a folder, or the open folder if `part` is undefined. */
 type Over = { readonly part: PlaceUnder | undefined };
 
-/** Takes files and folders dropped on a folder's page, and on the folders in it. @param enabled - whether something may be put into the open folder. */
+/** Uploads files and folders that are dropped on the folder page or on a folder in it. @param enabled - whether the user may write to the open folder. */
 export function DropArea({ place, enabled, children }: { place: Place; enabled: boolean; children: ReactNode }) {
   const [over, setOver] = useState<Over>();
   const depth = useRef(0);
@@ -57,7 +57,7 @@ export function DropArea({ place, enabled, children }: { place: Place; enabled: 
     if (part !== undefined || enabled) void take(event.dataTransfer, part?.place);
   }
 
-  /** What the row of a folder takes may not have been asked yet when something is dropped on it. */
+  /** Uploads a drop. It checks the permissions on a folder that is dropped on, because they may not be loaded yet. */
   async function take({ items, files: things }: DataTransfer, folder: Place | undefined): Promise<void> {
     const reading = desktop === undefined ? filesOfDrop(items) : thingsOfDrop(things);
     try {
@@ -65,7 +65,7 @@ export function DropArea({ place, enabled, children }: { place: Place; enabled: 
       if (folder === undefined || (await client.query(permissionsQuery(folder))).here?.includes('objects:write') === true) uploadTo(folder ?? target, files);
       else notifications.show({ color: 'red', title: t('Nothing was uploaded'), message: refusalOf(folder) });
     } catch {
-      notifications.show({ color: 'red', title: t('The drop could not be read'), message: t('Use Upload files or Upload folder instead.') });
+      notifications.show({ color: 'red', title: t('The dropped files could not be read'), message: t('Use Upload files or Upload folder instead.') });
     }
   }
 
@@ -93,13 +93,13 @@ function OverPart({ element, place }: PlaceUnder) {
   const refused = !pending && !mayHere('objects:write');
   return (
     <DropNote on={element} refused={refused}>
-      {pending ? t('Asking what you may do there…') : refused ? refusalOf(place) : t('Upload to “{place}”', { place: inSentence(placeName(place)) })}
+      {pending ? t('Checking your permissions…') : refused ? refusalOf(place) : t('Upload to “{place}”', { place: inSentence(placeName(place)) })}
     </DropNote>
   );
 }
 
 function refusalOf(place: Place): string {
-  return t('You may not upload into “{place}”.', { place: inSentence(placeName(place)) });
+  return t('You may not upload to “{place}”.', { place: inSentence(placeName(place)) });
 }
 
 function holdsFiles(event: DragEvent): boolean {

@@ -23,19 +23,19 @@ import { ZoomableImage } from './zoomable-image.tsx';
 type Properties = {
   readonly place: Place;
   readonly objectKey: string;
-  /** The objects of the folder, in the order in which they are shown. */
+  /** The objects of the folder, in the order of its rows. */
   readonly files: readonly FileEntry[];
   readonly onStep: (key: string) => void;
   readonly onClose: () => void;
   readonly onDetails: () => void;
-  /** Undefined where the caller may not download. */
+  /** Undefined if the user may not download the object. */
   readonly onDownload: (() => void) | undefined;
 };
 
-/** Larger pictures are loaded when it is their turn. */
+/** Larger pictures are not loaded ahead. */
 const MOST_AHEAD_BYTES = 20_000_000;
 
-/** One object on the whole screen, and the way to the ones before and behind it. */
+/** One object in full screen, with buttons for the previous and the next one. */
 export function Viewer({ place, objectKey, files, onStep, onClose, onDetails, onDownload }: Properties) {
   const name = baseName(objectKey);
   const index = files.findIndex(({ key }) => key === objectKey);
@@ -49,7 +49,7 @@ export function Viewer({ place, objectKey, files, onStep, onClose, onDetails, on
     const next = by === 1 ? behind : before;
     if (next !== undefined) onStep(next.key);
   };
-  /** The keys of the folder beneath stay there. */
+  /** Handles the keys of the viewer and keeps them from the folder page below it. */
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape' || event.key === 'Tab') return;
     event.stopPropagation();
@@ -57,7 +57,7 @@ export function Viewer({ place, objectKey, files, onStep, onClose, onDetails, on
     if (event.key === 'ArrowLeft') step(-1);
     else if (event.key === 'ArrowRight') step(1);
   };
-  // The frame of a PDF, or the controls of a video, that had the focus may be gone.
+  // The focused element of the previous object may have disappeared.
   useEffect(() => stage.current?.focus({ preventScroll: true }), [objectKey]);
   return (
     <Modal.Root opened onClose={onClose} fullScreen returnFocus={false} lockScroll={false} transitionProps={{ duration: 0 }}>
@@ -86,15 +86,15 @@ export function Viewer({ place, objectKey, files, onStep, onClose, onDetails, on
               </Suspense>
             </Boundary>
           </div>
-          <Way label={t('Previous')} icon={IconChevronLeft} isOpen={before !== undefined} onClick={() => step(-1)} />
-          <Way label={t('Next')} icon={IconChevronRight} isOpen={behind !== undefined} onClick={() => step(1)} />
+          <Way side="left" label={t('Previous')} icon={IconChevronLeft} isOpen={before !== undefined} onClick={() => step(-1)} />
+          <Way side="right" label={t('Next')} icon={IconChevronRight} isOpen={behind !== undefined} onClick={() => step(1)} />
         </div>
       </Modal.Content>
     </Modal.Root>
   );
 }
 
-/** A picture can be zoomed; all else is shown as in the preview, with more room. */
+/** The object: a picture that can be zoomed, or a preview. */
 function Shown({ object, file, onStep }: { object: ObjectRef; file: FileEntry | undefined; onStep: (by: -1 | 1) => void }) {
   const byName = previewKindOf(object.key, '');
   const isPicture = byName === 'image' || byName === 'svg';
@@ -119,21 +119,21 @@ function Tool({ label, icon: Picture, onClick }: { label: string; icon: Componen
   );
 }
 
-/** At the end of the way it stays where it is, because it may have the focus. */
-function Way({ label, icon: Picture, isOpen, onClick }: { label: string; icon: ComponentType<{ size: number }>; isOpen: boolean; onClick: () => void }) {
+/** A button for the previous or the next object. It stays at the first and the last object, because it may have the focus. */
+function Way({ side, label, icon: Picture, isOpen, onClick }: { side: 'left' | 'right'; label: string; icon: ComponentType<{ size: number }>; isOpen: boolean; onClick: () => void }) {
   return (
-    <button type="button" className={`${classes.tool} ${classes.way}`} data-way={label} aria-label={label} aria-disabled={!isOpen} onClick={onClick}>
+    <button type="button" className={`${classes.tool} ${classes.way}`} data-side={side} aria-label={label} aria-disabled={!isOpen} onClick={onClick}>
       <Picture size={26} />
     </button>
   );
 }
 
-/** Where the arrows have a meaning of their own. */
+/** Whether the element uses the arrow keys itself. */
 function usesArrows(target: EventTarget): boolean {
   return target instanceof Element && target.closest('video, audio, input, textarea, select') !== null;
 }
 
-/** The browser keeps the pictures beside this one, so that they are there at once. */
+/** Loads the previous and the next picture into the cache of the browser, so that they appear at once. */
 function usePicturesAhead(object: ObjectRef, ...files: readonly (FileEntry | undefined)[]): void {
   const urls = files.flatMap((file) => (file !== undefined && file.size <= MOST_AHEAD_BYTES && previewKindOf(file.key, '') === 'image' ? [objectUrl({ ...object, key: file.key })] : []));
   const text = urls.join(' ');

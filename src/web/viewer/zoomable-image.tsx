@@ -14,12 +14,12 @@ import classes from './viewer.module.css';
 import { FITTED, moved, zoomed, type Point, type Zoom } from './zoom.ts';
 
 const STEP = 1.5;
-/** So many pixels to the side, and not up or down, are a swipe. */
+/** The minimum horizontal distance of a swipe in pixels. */
 const SWIPE = 60;
 
 type Gesture = { readonly points: ReadonlyMap<number, Point>; readonly begin: Point };
 
-/** A picture that fits the screen, and can be zoomed by wheel, keys, buttons, two fingers and double click, and moved then. */
+/** A picture that fits the screen. It can be zoomed with the wheel, keys, buttons, two fingers or a double click, and then moved. */
 export function ZoomableImage({ object, file, onStep }: { object: ObjectRef; file: FileEntry | undefined; onStep: (by: -1 | 1) => void }) {
   const [zoom, setZoom] = useState(FITTED);
   const [loaded, setLoaded] = useState<'no' | 'yes' | 'failed'>('no');
@@ -30,7 +30,7 @@ export function ZoomableImage({ object, file, onStep }: { object: ObjectRef; fil
   const imageRef = useMergedRef(image, measured);
   const gesture = useRef<Gesture>(undefined);
   const small = useSmallVersion(object, file);
-  /** The share of its own size that a picture has which fits. */
+  /** The ratio of the fitted size to the natural size of the picture. */
   const fitted = natural === 0 ? 1 : width / natural;
 
   const change = (make: (zoom: Zoom, fitted: Point, room: Point) => Zoom): void => {
@@ -53,7 +53,7 @@ export function ZoomableImage({ object, file, onStep }: { object: ObjectRef; fil
       event.preventDefault();
       zoomBy(Math.exp(-event.deltaY / 300), fromCentre(element, event));
     };
-    // React listens to wheels passively, and could not keep the page from zooming.
+    // React adds passive wheel listeners, which cannot keep the page from zooming.
     element?.addEventListener('wheel', turn, { passive: false });
     return () => element?.removeEventListener('wheel', turn);
   });
@@ -134,7 +134,7 @@ export function ZoomableImage({ object, file, onStep }: { object: ObjectRef; fil
   );
 }
 
-/** What the gallery has shown of it, until the whole picture is there. */
+/** The thumbnail from the gallery, if it is in the cache, to show until the picture is loaded. */
 function useSmallVersion(object: ObjectRef, file: FileEntry | undefined): string | undefined {
   const known = file ?? { kind: 'file' as const, key: object.key, name: '', size: 0, etag: '', last_modified: '' };
   const { data } = useQuery({ ...thumbnailQuery(object, known), enabled: false });

@@ -2,7 +2,7 @@ import { speak } from '../../transfer/locale.ts';
 
 export type Language = 'en' | 'de';
 
-/** The languages of the page, each by its own name. */
+/** The available languages, each with its own name. */
 export const languages: readonly (readonly [Language, string])[] = [
   ['en', 'English'],
   ['de', 'Deutsch'],
@@ -10,12 +10,12 @@ export const languages: readonly (readonly [Language, string])[] = [
 
 const KEPT = 'svc-language';
 
-/** The language of this page: the chosen one, else the first of the browser's that it has. It stays until the page is opened again. */
+/** The language of the page: the user's choice, or the first available language of the browser. It does not change until the page is reloaded. */
 export const language: Language = [kept(), ...navigator.languages].map(baseOf).find(isLanguage) ?? 'en';
 
 speak(language);
 
-/** Keeps the choice for this browser, and opens the page again in that language. */
+/** Stores the choice in the browser, and reloads the page in that language. */
 export function chooseLanguage(chosen: Language): void {
   try {
     localStorage.setItem(KEPT, chosen);

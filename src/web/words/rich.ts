@@ -1,7 +1,7 @@
 import { createElement, Fragment, type ReactNode } from 'react';
 import { formatNumber, piecesOf, type Values } from './words.ts';
 
-/** A message with elements in it: `rich('Ask {whom} for it', { whom: <strong>…</strong> })`. */
+/** A message that contains elements: `rich('Ask {whom} for it', { whom: <strong>…</strong> })`. */
 export function rich<Message extends string>(message: Message, ...[values]: Values<Message, ReactNode>): ReactNode {
   const given: Readonly<Record<string, ReactNode>> = values ?? {};
   return piecesOf(message).map((piece, index) => createElement(Fragment, { key: index }, index % 2 === 0 ? piece : shown(given[piece])));

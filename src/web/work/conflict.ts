@@ -2,28 +2,28 @@ import { createStore } from 'zustand/vanilla';
 import type { FileMark } from '../../transfer/memory.ts';
 import type { Target } from '../../transfer/transport.ts';
 
-/** What to do with a file whose name is taken. */
+/** The user's choice for a file whose name is taken. */
 export type ConflictAnswer = 'replace' | 'keep-both' | 'skip';
 
-/** A name that is taken, and what was to have it: a file of this computer, or another object. */
+/** A taken name: the existing object, and the local file or the other object that was to get its key. */
 export type TakenName = { readonly target: Target; readonly source: FileMark | Target };
 
-/** Asks about a taken name. Resolves with the answer; rejects when the signal is aborted first. */
+/** Asks the user about a taken name. It rejects if the signal is aborted before the answer. */
 export type AskAboutConflict = (taken: TakenName, signal: AbortSignal) => Promise<ConflictAnswer>;
 
-/** Questions of one batch can be answered together. */
+/** A group of questions that the user can answer together. */
 type Batch = { forAll: ConflictAnswer | undefined };
 
 export type ConflictQuestion = TakenName & { readonly id: number; readonly batch: Batch };
 
-/** Questions about taken names: asked one after the other, answered once or for the whole batch. */
+/** The queue of questions about taken names. The user answers each one, or all of a batch at once. */
 export class ConflictDesk {
   /** Open questions, oldest first. */
   readonly questions = createStore<readonly ConflictQuestion[]>(() => []);
   #nextId = 1;
   readonly #answers = new Map<number, (answer: ConflictAnswer) => void>();
 
-  /** For one piece of work: an answer for all of it is forgotten with it. */
+  /** Starts a batch. An answer for all applies to this batch only. */
   batch(): AskAboutConflict {
     const batch: Batch = { forAll: undefined };
     return (taken, signal) => this.#ask(batch, taken, signal);

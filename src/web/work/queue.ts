@@ -10,9 +10,9 @@ import { isOpen, newItem, viewOf, type NewUpload, type UploadItem } from './uplo
 import { summarize, type QueueView, type UploadState } from './view.ts';
 
 const FILES_AT_ONCE = 3;
-/** Browsers open six connections to a host; two stay free for browsing. */
+/** Browsers open six connections to a host; two of them stay free for browsing. */
 const REQUESTS_AT_ONCE = 4;
-/** So that a large file leaves a place for the small ones beside it. */
+/** Fewer than {@link REQUESTS_AT_ONCE}, so that a large file does not block small ones. */
 const PARTS_AT_ONCE = 3;
 const REPORT_EVERY_MS = 100;
 
@@ -21,15 +21,16 @@ export type QueueOptions = {
   readonly memory: RememberedUploads;
   readonly conflicts: ConflictDesk;
   readonly onStored?: (target: Target) => void;
-  /** The session has ended: everything is held until {@link UploadQueue.release}. */
+  /** Called when the session has ended. All uploads are held until {@link UploadQueue.release}. */
   readonly onSessionLost?: () => void;
   readonly firstDelayMs?: number;
 };
 
 /**
- * All uploads of this page: three files at once, and four requests; never two files for one key, one of which storage may lose.
+ * All uploads of this page, with up to three files and four requests at once. Two files with the same key are never sent at once, because storage would keep
+ * only one of them.
  *
- * Knows nothing of React or of the DOM; its view is renewed at most ten times a second.
+ * It does not depend on React or the DOM. Its view is updated at most ten times a second.
  */
 export class UploadQueue {
   readonly view = createStore<QueueView>(() => summarize([], false, 0));
@@ -47,7 +48,7 @@ export class UploadQueue {
     this.#options = options;
   }
 
-  /** Files added together are one batch: a question about a taken name can be answered for all of them. */
+  /** Adds uploads as one batch. The user can answer a question about a taken name for the whole batch. */
   add(uploads: readonly NewUpload[]): void {
     if (![...this.#items.values()].some(({ state }) => isOpen(state) || state === 'paused' || state === 'failed')) this.clearFinished();
     const batch = this.#nextId;
@@ -66,7 +67,7 @@ export class UploadQueue {
     this.#pump();
   }
 
-  /** Goes on with a paused upload, or tries a failed one again. */
+  /** Resumes a paused upload, or retries a failed one. */
   resume(id: number): void {
     const item = this.#items.get(id);
     if (!item || (item.state !== 'paused' && item.state !== 'failed')) return;
@@ -74,51 +75,51 @@ export class UploadQueue {
     this.#pump();
   }
 
-  /** Ends an upload and gives up the parts that have arrived. */
+  /** Cancels an upload and deletes the parts that were sent. */
   cancel(id: number): void {
     const item = this.#items.get(id);
     if (item) this.#cancel(item);
     this.#pump();
   }
 
-  /** Pauses the uploads of one batch, or of all. */
+  /** Pauses the uploads of one batch, or all uploads. */
   pauseAll(batch?: number): void {
     for (const item of this.#of(batch)) if (isOpen(item.state)) this.#stop(item, 'paused');
     this.#pump();
   }
 
-  /** Goes on with what was paused of one batch, or of all. */
+  /** Resumes the paused uploads of one batch, or all paused uploads. */
   resumeAll(batch?: number): void {
     for (const item of this.#of(batch)) if (item.state === 'paused') this.#queue(item);
     this.#pump();
   }
 
-  /** Ends the uploads of one batch. What is stored stays. */
+  /** Cancels the uploads of one batch. Files that are stored already stay. */
   cancelAll(batch: number): void {
     for (const item of this.#of(batch)) this.#cancel(item);
     this.#pump();
   }
 
-  /** Tries again what failed because no answer came, as soon as the browser is online again. */
+  /** Retries the uploads that failed because of the network. */
   retryLost(): void {
     for (const item of this.#items.values()) if (item.state === 'failed' && item.failure?.code === 'network') this.#queue(item);
     this.#pump();
   }
 
-  /** Holds everything, without forgetting what was paused by hand. */
+  /** Holds all uploads. Uploads that the user paused stay paused after {@link release}. */
   hold(): void {
     this.#held = true;
     for (const item of [...this.#running]) this.#stop(item, 'waiting');
     this.#changed();
   }
 
-  /** Goes on after {@link hold}: the user has signed in again. */
+  /** Continues after {@link hold}, when the user has signed in again. */
   release(): void {
     this.#held = false;
     this.#pump();
   }
 
-  /** Takes what is over, well or not, out of the list. */
+  /** Removes the finished uploads from the list, including failed ones. */
   clearFinished(): void {
     for (const { id, state, job } of this.#items.values()) {
       if (state === 'failed') job.sender.cleared();

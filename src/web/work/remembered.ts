@@ -5,33 +5,33 @@ const ENTRY = 'svc.uploads';
 const LIFETIME_MS = 7 * 24 * 3_600_000;
 const MOST = 200;
 
-/** An upload in parts that can go on once the same file is chosen again. */
+/** A multipart upload that can be resumed when the user chooses the same file again. */
 export type RememberedUpload = BegunUpload & { readonly owner: string; readonly target: Target; readonly file: FileMark; readonly startedAtMs: number };
 
-/** The part of `localStorage` that is needed. */
+/** The part of the `localStorage` interface that is used. */
 export type TextStore = { getItem(key: string): string | null; setItem(key: string, value: string): void };
 
-/** Uploads that were begun and are not complete, kept by the browser across reloads; each belongs to the user who began it. */
+/** The incomplete uploads, stored in the browser across reloads. Each belongs to the user who started it. */
 export class RememberedUploads implements Memory {
   readonly #store: () => TextStore;
   readonly #owner: () => string;
   readonly #now: () => number;
-  /** Those that this page began or went on with, also where the browser keeps nothing. */
+  /** The uploads of this page, which are also known if the browser blocks storage. */
   #ofThisPage: readonly RememberedUpload[] = [];
 
-  /** @param store - throws where the browser keeps nothing; @param owner - tells issuer and subject of the user. */
+  /** @param store - throws if the browser blocks storage. @param owner - returns an identifier of the user's issuer and subject. */
   constructor(store: () => TextStore, owner: () => string, now: () => number = Date.now) {
     this.#store = store;
     this.#owner = owner;
     this.#now = now;
   }
 
-  /** Those that are kept across reloads. */
+  /** The stored uploads of the user. */
   list(): RememberedUpload[] {
     return this.#all().filter(({ owner }) => owner === this.#owner());
   }
 
-  /** The upload of this very file to this very place, if one was begun. */
+  /** The incomplete upload of this file to this target, if there is one. */
   async find(file: FileMark, target: Target): Promise<(BegunUpload & { readonly isCurrent: true }) | undefined> {
     const found = [...this.#ofThisPage, ...this.#all()].find(this.#isOf(file, target));
     return found && { uploadId: found.uploadId, partBytes: found.partBytes, isCurrent: true };
@@ -67,7 +67,7 @@ export class RememberedUploads implements Memory {
     try {
       this.#store().setItem(ENTRY, JSON.stringify(uploads));
     } catch {
-      // A browser that keeps nothing (full, or private mode) can still upload; only resuming after a reload is lost.
+      // If the browser stores nothing (full, or private mode), uploads work but cannot be resumed after a reload.
     }
   }
 }
@@ -76,7 +76,7 @@ export function isSameFile(a: FileMark, b: FileMark): boolean {
   return a.name === b.name && a.size === b.size && a.lastModified === b.lastModified;
 }
 
-/** Those that no upload of this page goes on with. */
+/** The remembered uploads whose target no upload of this page has. */
 export function withoutThoseUnderway(remembered: readonly RememberedUpload[], uploads: readonly { readonly target: Target }[]): RememberedUpload[] {
   return remembered.filter(({ target }) => !uploads.some((upload) => isSamePlace(upload.target, target)));
 }

@@ -6,35 +6,35 @@ import type { Target, WhenTaken } from '../../transfer/transport.ts';
 import type { SourceFile, Upload, UploadContext } from '../../transfer/upload.ts';
 import { otherKey, type AskAboutConflict } from './conflict.ts';
 
-/** A `File`, or anything with its content and its marks; or a file that the page knows by its marks alone, with what sends it. */
+/** A file to upload: its content, name, size and time, or without the content but with a {@link Sender}. */
 export type UploadFile = (Blob & FileMark) | (FileMark & { readonly sender: Sender });
 
-/** Sends one file: from this page, or by the application that the page is shown in. */
+/** Sends one file, from this page or by the desktop application. */
 export type Sender = {
-  /** As {@link sendUpload}: it refuses a taken key where it is told to, and goes on where it was. */
+  /** Like {@link sendUpload}: fails on a taken key if `whenTaken` says so, and resumes an incomplete upload. */
   readonly send: (to: Destination, context: UploadContext<Blob>) => Promise<void>;
-  /** As {@link abandonUpload}. It may be sent anew. */
+  /** Like {@link abandonUpload}. The file can be sent again. */
   readonly abandon: (to: Destination, context: Pick<UploadContext<Blob>, 'transport' | 'memory'>) => Promise<void>;
-  /** It failed, and was taken out of the list. */
+  /** Called when a failed upload is removed from the list. */
   readonly cleared: () => void;
 };
 
 export type Destination = Pick<Upload<Blob>, 'target' | 'whenTaken'>;
 
-/** One file on its way. What is learnt on the way is kept here, so that a paused job goes on where it stopped. */
+/** The upload of one file. It keeps the user's answers, so that a paused upload can be resumed. */
 export type UploadJob = {
   readonly file: FileMark;
   readonly sender: Sender;
   target: Target;
   whenTaken: WhenTaken;
-  /** The key that was asked for; `target.key` differs once both files are to be kept. */
+  /** The original target key. `target.key` differs if the user chose to keep both files. */
   readonly wantedKey: string;
   otherNames: number;
 };
 
 export type SendContext = UploadContext<Blob> & {
   readonly ask: AskAboutConflict;
-  /** Whether another file is on its way there. */
+  /** Whether another upload is writing to the target. */
   readonly isBeingWritten: (target: Target) => boolean;
 };
 
@@ -44,12 +44,12 @@ export function senderOf(file: UploadFile): Sender {
   return {
     send: ({ target, whenTaken }, context) => sendUpload({ file: source, target, whenTaken }, context),
     abandon: ({ target }, context) => abandonUpload({ file: source, target }, context),
-    // What has arrived is remembered, and listed as interrupted.
+    // The sent parts are remembered, and the upload is listed as interrupted.
     cleared: () => undefined,
   };
 }
 
-/** A chosen file as the engine reads it. A browser refuses to read a file that has changed since it was chosen. */
+/** A chosen file as a source for the transfer engine. Browsers refuse to read a file that has changed since it was chosen. */
 export function sourceOf(file: Blob & FileMark): SourceFile<Blob> {
   const { name, size, lastModified, type: contentType } = file;
   return {
@@ -67,7 +67,7 @@ export function sourceOf(file: Blob & FileMark): SourceFile<Blob> {
   };
 }
 
-/** Sends a file, and asks where the key is taken. */
+/** Sends a file, and asks the user if the key is taken. */
 export async function sendAsking(job: UploadJob, context: SendContext): Promise<'stored' | 'skipped'> {
   for (;;) {
     try {
@@ -89,7 +89,7 @@ export async function sendAsking(job: UploadJob, context: SendContext): Promise<
   }
 }
 
-/** The next other name that no other file is on its way to. */
+/** The next alternative key that no other upload is writing to. */
 function nextTarget(job: UploadJob, { isBeingWritten }: SendContext): Target {
   for (;;) {
     job.otherNames += 1;
@@ -98,7 +98,7 @@ function nextTarget(job: UploadJob, { isBeingWritten }: SendContext): Target {
   }
 }
 
-/** What stands for an empty folder holds nothing, so that one is as good as another. */
+/** Whether a key is that of a folder marker. Folder markers are empty, so an existing one does not conflict with a new one. */
 function isFolder(key: string): boolean {
   return key.endsWith('/');
 }

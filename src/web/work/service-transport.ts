@@ -6,7 +6,7 @@ import { t } from '../words/words.ts';
 
 const UPLOADS = '/api/providers/{provider}/buckets/{bucket}/uploads';
 
-/** Uploads through the service's own routes. Bodies go by `XMLHttpRequest`, because `fetch` tells no progress of sending. */
+/** Uploads through the routes of the service. It sends bodies with `XMLHttpRequest`, because `fetch` reports no upload progress. */
 export const serviceTransport: Transport<Blob> = {
   async put(target, body, contentType, whenTaken, sending) {
     const headers = { ...conditions(whenTaken), ...(contentType === '' ? {} : { 'content-type': contentType }) };
@@ -68,7 +68,7 @@ function conditions(whenTaken: WhenTaken): Readonly<Record<string, string>> {
   return whenTaken === 'refuse' ? { 'if-none-match': '*' } : {};
 }
 
-/** @returns the text of the answer. */
+/** Sends a PUT request. @returns the text of the answer. */
 function sendBody(url: string, body: Blob, headers: Readonly<Record<string, string>>, { signal, onProgress }: Sending): Promise<string> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();

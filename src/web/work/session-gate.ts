@@ -1,4 +1,4 @@
-/** Long work waits here while the session has ended, and goes on when the user has signed in again. */
+/** Makes long tasks wait while the user is signed out, until the user has signed in again. */
 export class SessionGate {
   #open = true;
   readonly #waiting = new Set<() => void>();
@@ -17,7 +17,7 @@ export class SessionGate {
     this.#waiting.clear();
   }
 
-  /** Resolves at once while the gate is open; rejects when the signal is aborted first. */
+  /** Resolves when the gate is open. It rejects if the signal is aborted before. */
   pass(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.#open) return Promise.resolve();

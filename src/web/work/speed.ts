@@ -1,10 +1,10 @@
 const WINDOW_MS = 8_000;
 
-/** The speed of something that grows, over the last eight seconds. */
+/** Measures the average transfer speed of the last eight seconds. */
 export class SpeedMeter {
   readonly #samples: { readonly atMs: number; readonly bytes: number }[] = [];
 
-  /** @param bytes - how many were sent since the last call. */
+  /** @param bytes - the number of bytes sent since the last call. */
   add(atMs: number, bytes: number): void {
     if (bytes <= 0) return;
     const last = this.#samples.at(-1);

@@ -8,41 +8,41 @@ const RETRIES = 3;
 
 export type TaskState = 'running' | 'held' | 'done' | 'failed' | 'cancelled';
 
-/** What became of one key; `failure` is undefined where all went well. */
+/** The result of a task for one key. `failure` is undefined on success. */
 export type KeyResult = { readonly key: string; readonly failure: Failure | undefined };
 
 export type TaskView = {
   readonly id: number;
-  /** Such as `Deleting 3 items`. */
+  /** For example `Deleting 3 items`. */
   readonly title: string;
   readonly state: TaskState;
   readonly unit: 'objects' | 'bytes';
   readonly done: number;
-  /** Undefined while it is not known. */
+  /** Undefined while the total is unknown. */
   readonly total: number | undefined;
-  /** In the order in which they came; grows while the work runs. */
+  /** The results so far, in the order in which they arrived. */
   readonly results: readonly KeyResult[];
-  /** How many of the results are failures. */
+  /** The number of failed results. */
   readonly failures: number;
   readonly startedAtMs: number;
-  /** Why the whole work ended early. */
+  /** The reason why the whole task failed. */
   readonly failure: Failure | undefined;
 };
 
-/** What work can do while it runs. */
+/** The functions that a task uses while it runs. */
 export type TaskHandle = {
   readonly signal: AbortSignal;
   progress(done: number, total: number | undefined): void;
   result(key: string, failure?: Failure): void;
-  /** Runs a request: again after failures that may pass, and again when the session is back. */
+  /** Runs a request. It retries after temporary failures, and after a new sign-in if the session has ended. */
   attempt<T>(request: (tries: number) => Promise<T>): Promise<T>;
 };
 
 export type Task = { readonly title: string; readonly unit: TaskView['unit']; readonly work: (handle: TaskHandle) => Promise<void> };
 
-/** Work that takes long enough to be watched and cancelled, other than uploads. */
+/** The long tasks other than uploads, such as downloads, copies and deletions. The user can watch and cancel them. */
 export class TaskBoard {
-  /** Renewed at most ten times a second. */
+  /** Updated at most ten times a second. */
   readonly view = createStore<readonly TaskView[]>(() => []);
   #tasks: readonly TaskView[] = [];
   #nextId = 1;
@@ -56,7 +56,7 @@ export class TaskBoard {
     this.#firstDelayMs = firstDelayMs;
   }
 
-  /** Resolves with the task as it ended; never rejects. */
+  /** Runs a task. It resolves with the final state of the task and never rejects. */
   async run(task: Task): Promise<TaskView> {
     const id = this.#nextId++;
     const stop = new AbortController();

@@ -5,10 +5,10 @@ import { senderOf, type UploadFile, type UploadJob } from './send.ts';
 import { SpeedMeter } from './speed.ts';
 import type { UploadState, UploadView } from './view.ts';
 
-/** `whenTaken` was answered before. */
+/** A file to add to the queue. `whenTaken` is set if the user has already decided about a taken name. */
 export type NewUpload = { readonly file: UploadFile; readonly target: Target; readonly whenTaken?: WhenTaken };
 
-/** An upload in the queue. `view` is what was last shown of it; undefined once something has changed. */
+/** An upload in the queue. `view` is the last computed view, or undefined after a change. */
 export type UploadItem = {
   readonly id: number;
   readonly batch: number;
@@ -33,7 +33,7 @@ export function viewOf(item: UploadItem, nowMs: number): UploadView {
   return item.view;
 }
 
-/** Whether it is on its way, or will be without anybody doing something. */
+/** Whether the upload is running, or waits for its turn or for an answer. */
 export function isOpen(state: UploadState): boolean {
   return state === 'waiting' || state === 'sending' || state === 'retrying' || state === 'asking';
 }

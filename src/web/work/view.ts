@@ -2,14 +2,14 @@ import type { Failure } from '../../transfer/failure.ts';
 import type { Target } from '../../transfer/transport.ts';
 
 /**
- * `waiting` for a place, `sending`, `retrying` after a failure that may pass, `asking` what to do with a taken name, `paused` by hand;
- * over: `stored`, `skipped`, `failed`, `cancelled`.
+ * `waiting` for its turn, `sending`, `retrying` after a temporary failure, `asking` the user about a taken name, `paused` by the user; finished: `stored`,
+ * `skipped`, `failed`, `cancelled`.
  */
 export type UploadState = 'waiting' | 'sending' | 'retrying' | 'asking' | 'paused' | 'stored' | 'skipped' | 'failed' | 'cancelled';
 
 export type UploadView = {
   readonly id: number;
-  /** The same for all that were added together. */
+  /** The same number for all uploads that were added together. */
   readonly batch: number;
   readonly name: string;
   readonly target: Target;
@@ -22,17 +22,17 @@ export type UploadView = {
 
 export type QueueView = {
   readonly uploads: readonly UploadView[];
-  /** Files that are not over yet; paused ones too. */
+  /** The number of unfinished uploads, including paused ones. */
   readonly open: number;
-  /** Files that move, or will without anybody doing something. */
+  /** The number of uploads that are waiting, sending, retrying or asking. */
   readonly moving: number;
   readonly counts: Readonly<Record<UploadState, number>>;
   readonly bytes: number;
   readonly sentBytes: number;
   readonly bytesPerSecond: number;
-  /** Undefined while it cannot be told. */
+  /** Undefined while it cannot be estimated. */
   readonly secondsLeft: number | undefined;
-  /** Everything waits for the user to sign in again. */
+  /** Whether all uploads wait for the user to sign in again. */
   readonly held: boolean;
 };
 

@@ -8,19 +8,19 @@ import { serviceTransport } from './service-transport.ts';
 import { SessionGate } from './session-gate.ts';
 import { TaskBoard } from './task-board.ts';
 
-/** The long work of this page: it goes on while the user looks at other places. Nothing is watched before {@link watchPage}. */
+// The uploads and tasks of this page, which continue while the user goes to other pages.
 export const conflicts = new ConflictDesk();
 export const remembered = new RememberedUploads(() => window.localStorage, ownerId);
 
 const gate = new SessionGate();
 export const tasks = new TaskBoard(gate);
 
-/** The object that an upload has stored last. */
+/** The target of the latest finished upload. */
 export const lastStored = createStore<Target | undefined>(() => undefined);
 
 export const uploads = new UploadQueue({ transport: serviceTransport, memory: remembered, conflicts, onStored: (target) => lastStored.setState(target, true) });
 
-/** Holds the work while nobody is signed in, tries again when the browser is online again, and asks before the page is left in the middle. */
+/** Holds uploads and tasks while nobody is signed in, retries uploads when the browser is online again, and asks before the page is left while one is running. */
 export function watchPage(): void {
   onSessionChange(() => {
     const { status } = sessionState();

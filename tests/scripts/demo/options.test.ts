@@ -1,5 +1,11 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { CHECKOUT } from '../../../scripts/demo/folder.ts';
 import { DEFAULT_OPTIONS, parseOptions } from '../../../scripts/demo/options.ts';
+import { startDemo } from '../../../scripts/demo/start.ts';
+import { loadSettings } from '../../../src/config/load.ts';
 
 describe('parseOptions', () => {
   it('has a port for everything', () => {
@@ -29,4 +35,23 @@ describe('parseOptions', () => {
       return error;
     }
   }
+});
+
+describe('the example configuration', () => {
+  it('reads what the demo on its usual port writes', () => {
+    const { settings } = loadSettings({ file: join(CHECKOUT, 'svc.config.yaml'), env: {} });
+    const home = join(CHECKOUT, '.demo', String(DEFAULT_OPTIONS.port));
+    expect(settings).toMatchObject({ state: { path: join(home, 'state.db') }, audit: { path: join(home, 'audit') } });
+  });
+});
+
+describe('startDemo', () => {
+  it('says what to do where it cannot write', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-demo-'));
+    const home = join(folder, 'a file', 'home');
+    await writeFile(join(folder, 'a file'), '');
+    const started = startDemo({ port: 0, idpPort: 0, s3Port: 0, archivePort: 0 }, home);
+    await expect(started).rejects.toMatchObject({ code: 'not_writable', message: `the demo cannot write to \`${home}\` (ENOTDIR); run it from a checkout that you may write to` });
+    await rm(folder, { recursive: true });
+  });
 });

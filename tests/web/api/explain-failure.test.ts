@@ -7,8 +7,8 @@ afterEach(() => explainToOperator(false));
 
 describe('explainFailure', () => {
   it('tells people what happened, without what an operator has to do', () => {
-    expect(explainFailure(refused)).toBe('Storage provider “main” refuses the signature. Try again in a moment. If it stays so, tell whoever runs this service.');
-    expect(explainFailure({ code: 'api_key_capacity', detail: 'you have 32 API keys; revoke one, or ask an administrator to raise `auth.api_keys.per_subject`' })).toBe('You have 32 API keys. Revoke one that is not needed any more.');
+    expect(explainFailure(refused)).toBe('Storage provider “main” refuses the signature. Try again in a moment. If the problem persists, tell an administrator of this service.');
+    expect(explainFailure({ code: 'api_key_capacity', detail: 'you have 32 API keys; revoke one, or ask an administrator to raise `auth.api_keys.per_subject`' })).toBe('You have 32 API keys. Revoke a key that is no longer needed.');
   });
 
   it('tells an administrator all of it', () => {

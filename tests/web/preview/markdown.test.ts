@@ -13,6 +13,12 @@ describe('Markdown', () => {
     expect(object).toEqual(OBJECT);
   });
 
+  it('draws the items of a list that begin with `[ ]` or `[x]` as tasks', () => {
+    const { html } = drawn('- [x] done\n- [ ] **open**\n- [link](a.md)\n\n[x] no item', OBJECT);
+    expect(html).toContain('<li class="task">☑ done</li>\n<li class="task">☐ <strong>open</strong></li>\n<li><a ');
+    expect(html).toContain('<p>[x] no item</p>');
+  });
+
   it('is drawn whole while it is short', () => {
     const { html, isWhole } = drawn('line\n'.repeat(20_000), OBJECT);
     expect([isWhole, html.match(/line/g)?.length]).toEqual([true, 20_000]);

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../catalogue.ts';
 
-/** What the problems of the service mean, by their codes. The service itself writes English. */
+/** The meanings of the problem codes of the service, whose own messages are in English. */
 export const problems: Catalogue = {
   'problem invalid_request': 'Die Anfrage ist nicht gültig.',
   'problem session_required': 'Ihre Sitzung ist beendet.',
