@@ -17,6 +17,9 @@ export function refuseFault(path: string, message: string | undefined): void {
   if (message !== undefined) throw invalidRequest({ path, message });
 }
 
+/** What is wrong with a cursor that is no cursor, or that belongs to another question. */
+export const UNKNOWN_CURSOR: Fault = { path: 'cursor', message: 'is not a cursor from an earlier answer; omit it for the first page' };
+
 /** The error of a body that does not arrive in time. */
 export function slowBody(deadlineMs: number): SvcError {
   return new SvcError('invalid_request', { detail: `the body did not arrive within ${deadlineMs / 1000} seconds` });

@@ -1,4 +1,4 @@
-import { invalidRequest } from '../access/invalid.ts';
+import { invalidRequest, UNKNOWN_CURSOR } from '../access/invalid.ts';
 import { outcomeOf, stopIn, type AuditLine, type AuditPage, type AuditQuestion } from '../audit/audit-query.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import { describeResource } from '../policy/resource.ts';
@@ -31,7 +31,7 @@ export const listActivity = operation({
 
 async function ask({ audit }: Services, { limit = LINES, ...question }: Omit<AuditQuestion, 'limit'> & { readonly limit?: number | undefined }): Promise<AuditPage> {
   if (audit === undefined) throw new SvcError('not_found', { detail: 'this service writes its audit only to the log; set `audit.path` to query it here' });
-  if (question.cursor !== undefined && stopIn(question.cursor) === undefined) throw invalidRequest({ path: 'cursor', message: 'is not a cursor from an earlier answer; omit it for the first page' });
+  if (question.cursor !== undefined && stopIn(question.cursor) === undefined) throw invalidRequest(UNKNOWN_CURSOR);
   return audit.ask({ ...question, limit });
 }
 

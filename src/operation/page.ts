@@ -1,4 +1,4 @@
-import { invalidRequest } from '../access/invalid.ts';
+import { invalidRequest, UNKNOWN_CURSOR } from '../access/invalid.ts';
 
 /** The position of an item in a list, which is sorted by time with the latest first, then by id. `at` is milliseconds since the epoch. */
 export type Place = { readonly at: number; readonly id: string };
@@ -44,6 +44,6 @@ function cursorOf({ at, id }: Place): string {
 
 function placeIn(cursor: string): Place {
   const match = /^(\d{1,15})\.(.+)$/s.exec(cursor);
-  if (match === null) throw invalidRequest({ path: 'cursor', message: 'is not a cursor from an earlier answer; omit it for the first page' });
+  if (match === null) throw invalidRequest(UNKNOWN_CURSOR);
   return { at: Number(match[1]), id: match[2]! };
 }

@@ -1,6 +1,6 @@
 import { atomicActions, type AtomicAction } from '../policy/action.ts';
 import { whoMay, type Entitled, type WhoMay } from '../policy/who.ts';
-import { invalidRequest } from '../access/invalid.ts';
+import { invalidRequest, UNKNOWN_CURSOR } from '../access/invalid.ts';
 import type { OperationOutput } from '../wire/operations.ts';
 import { placeOf } from './asked-place.ts';
 import { operation } from './operation.ts';
@@ -35,7 +35,7 @@ export const whoMayDo = operation({
  */
 function startOf(cursor: string, revision: string): number {
   const [, of, from] = /^([0-9a-f]+)\.(\d{1,9})$/.exec(cursor) ?? [];
-  if (of !== revision) throw invalidRequest({ path: 'cursor', message: of === undefined ? 'is not a cursor from an earlier answer; omit it for the first page' : 'the policies have changed since: ask again without a cursor' });
+  if (of !== revision) throw invalidRequest(of === undefined ? UNKNOWN_CURSOR : { path: 'cursor', message: 'the policies have changed since: ask again without a cursor' });
   return Number(from);
 }
 

@@ -1,6 +1,6 @@
 import type { ExpiringEntries } from '../state/expiring-entries.ts';
 import { digestOf } from '../secret/secret.ts';
-import { loginColumnOf } from './session-row.ts';
+import { loginDigest } from './login-name.ts';
 import type { LoginName, ProviderLogin } from './session.ts';
 
 /** A sign-in is finished within 10 minutes, and its desktop code is exchanged within one more minute. */
@@ -68,5 +68,5 @@ function tokenPlaceOf({ login: { issuer }, tokenId }: ProviderLogout): string {
 }
 
 function placeOf(login: LoginName): string {
-  return `ended-login:${digestOf(JSON.stringify([login.issuer, ...loginColumnOf(login)]))}`;
+  return `ended-login:${loginDigest(login)}`;
 }

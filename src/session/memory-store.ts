@@ -1,8 +1,8 @@
 import { placesFor } from '../state/places.ts';
 import type { Admission, SessionStore } from './session-store.ts';
+import { isNamed } from './login-name.ts';
 import type { LoginName, Session, StoredSession } from './session.ts';
 import { sessionCapacity } from './session-capacity.ts';
-import { isNamed } from './session-row.ts';
 
 export type MemorySessionStoreOptions = {
   /** Maximum number of active sessions. */

@@ -3,7 +3,7 @@ import type { RedisConnection } from '../state/redis-connection.ts';
 import type { Admission, SessionStore } from './session-store.ts';
 import type { LoginName, Session, StoredSession } from './session.ts';
 import { digestOf } from '../secret/secret.ts';
-import { isNamed, loginColumnOf } from './session-row.ts';
+import { isNamed, loginDigest } from './login-name.ts';
 
 /** `<digest>` -> the session as JSON. A request reads only this key. */
 const SESSION = 'session:';
@@ -120,9 +120,7 @@ export class RedisSessionStore implements SessionStore {
   }
 
   async idsOf(login: LoginName): Promise<string[]> {
-    const { issuer, sid, sub } = login;
-    const keys = [...(sid === undefined ? [] : [this.#loginKey({ issuer, sid })]), ...(sub === undefined ? [] : [this.#loginKey({ issuer, sub })])];
-    const found = await this.#connection.run((client) => Promise.all(keys.map((key) => client.zRange(key, 0, -1))));
+    const found = await this.#connection.run((client) => Promise.all(this.#loginKeys(login).map((key) => client.zRange(key, 0, -1))));
     const digests = [...new Set(found.flat())];
     if (digests.length === 0) return [];
     const texts = await this.#connection.run((client) => client.mGet(digests.map((digest) => this.#keys.session + digest)));
@@ -194,13 +192,12 @@ export class RedisSessionStore implements SessionStore {
 
   /** The keys under which the session is found when its provider ends the login. */
   #loginsOf({ identity: { issuer }, login }: Session): string[] {
-    if (login === undefined) return [];
-    const { sub, sid } = login;
-    return [this.#loginKey({ issuer, sub }), ...(sid === undefined ? [] : [this.#loginKey({ issuer, sid })])];
+    return login === undefined ? [] : this.#loginKeys({ issuer, ...login });
   }
 
-  #loginKey(login: LoginName): string {
-    return this.#keys.login + digestOf(JSON.stringify([login.issuer, ...loginColumnOf(login)]));
+  #loginKeys({ issuer, sub, sid }: LoginName): string[] {
+    const names: readonly LoginName[] = [...(sub === undefined ? [] : [{ issuer, sub }]), ...(sid === undefined ? [] : [{ issuer, sid }])];
+    return names.map((name) => this.#keys.login + loginDigest(name));
   }
 
   #tell(id: string): void {

@@ -1,4 +1,4 @@
-import type { LoginName, Session, SessionKind } from './session.ts';
+import type { Session, SessionKind } from './session.ts';
 
 /** The columns of `sessions` that a request reads. They have the same names in each state database. */
 export const SESSION_COLUMNS = 'id, kind, issuer, subject, groups, name, started_at, expires_at, address, last_used_at, login_sub, login_sid';
@@ -16,16 +16,4 @@ export function sessionOf(row: Readonly<Record<string, unknown>>): Session {
     lastUsedAt: (row['last_used_at'] as number | null) ?? undefined,
     login: sub === null ? undefined : { sub, sid: (row['login_sid'] as string | null) ?? undefined },
   };
-}
-
-/** Whether a session is one of those that the name stands for. */
-export function isNamed({ issuer, sid, sub }: LoginName, { identity, login }: Session): boolean {
-  if (identity.issuer !== issuer || login === undefined) return false;
-  if (sid !== undefined && login.sid !== undefined) return login.sid === sid;
-  return login.sub === sub;
-}
-
-/** The column and value that find the sessions of a login that has this name. */
-export function loginColumnOf(login: LoginName): readonly [column: 'login_sid' | 'login_sub', value: string] {
-  return login.sid === undefined ? ['login_sub', login.sub] : ['login_sid', login.sid];
 }

@@ -46,8 +46,9 @@ describe('session/list', () => {
     }
     expect(seen).toHaveLength(MANY);
     expect(new Set(seen).size).toBe(MANY);
-    expect((await list({ limit: 3, person: 'USER-999' })).sessions.map(({ subject }) => subject).every((subject) => subject.startsWith('user-999'))).toBe(true);
-    expect(await list({ person: 'user-999', limit: 3 })).toMatchObject({ total: 11 });
+    // None of these is at the end of a page, where one is ended.
+    expect((await list({ limit: 3, person: 'USER-955' })).sessions.map(({ subject }) => subject).every((subject) => subject.startsWith('user-955'))).toBe(true);
+    expect(await list({ person: 'user-955', limit: 3 })).toMatchObject({ total: 11 });
   });
 
   it('gives fewer at once when they have many groups, and still each once', async () => {

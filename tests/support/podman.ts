@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import pRetry from 'p-retry';
 import { missingPrograms } from './programs.ts';
 
 const run = promisify(execFile);
@@ -31,10 +32,21 @@ export class Podman {
     return stdout.trim();
   }
 
-  async close(): Promise<void> {
-    await this.do('rm', '--all', '--force', '--time', '0').catch(() => undefined);
-    await rm(this.#directory, { recursive: true, force: true, maxRetries: 5 });
+  /** Repeats its steps, because podman cleans up after a container that ended in a process of its own, which mounts the store meanwhile. */
+  close(): Promise<void> {
+    return pRetry(async () => {
+      await this.do('rm', '--all', '--force', '--time', '0');
+      await detach(this.#directory);
+      await rm(this.#directory, { recursive: true, force: true });
+    }, { retries: 5, minTimeout: 200 });
   }
+}
+
+/** Detaches what is mounted in a directory, because a mount point cannot be removed. */
+async function detach(directory: string): Promise<void> {
+  const mounted = (await readFile('/proc/self/mountinfo', 'utf8')).split('\n').map((line) => line.split(' ')[4] ?? '');
+  const within = mounted.filter((point) => point.startsWith(`${directory}/`)).sort();
+  for (const point of within.reverse()) await run('umount', ['--lazy', point]);
 }
 
 /** Whether layers can lie over one another there. Else each is a copy, which is more work. */

@@ -1,5 +1,5 @@
 import { ActionIcon, Group, Menu, TextInput, Tooltip, VisuallyHidden } from '@mantine/core';
-import { useHotkeys, useMediaQuery } from '@mantine/hooks';
+import { useHotkeys } from '@mantine/hooks';
 import { IconArrowRight, IconChevronRight, IconDots, IconHome, IconPencil } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
@@ -12,8 +12,7 @@ import classes from './crumbs.module.css';
 import page from './folder-page.module.css';
 import type { Sort } from './sort.ts';
 import { linkInOrder } from './use-folder-url.ts';
-
-const NARROW = '(max-width: 48em)';
+import { useNarrow } from './use-narrow.ts';
 
 type Step = { readonly label: string; readonly to: string };
 
@@ -29,7 +28,7 @@ export function Crumbs({ place, sort, children }: { place: Place; sort: Sort; /*
   const { provider, bucket, prefix } = place;
   const [editing, setEditing] = useState(false);
   useHotkeys([['G', () => setEditing(true)]]);
-  const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
+  const isNarrow = useNarrow();
   if (editing) {
     return (
       <Line>

@@ -1,5 +1,4 @@
 import { Group } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import type { RefObject } from 'react';
 import { useNavigate } from 'react-router';
 import { formatBytes } from '../../transfer/byte-size.ts';
@@ -17,10 +16,9 @@ import { ActionButtons, RefreshButton, SearchButton, SelectionBar, SortMenu, Vie
 import type { FolderActions } from './use-folder-actions.ts';
 import type { FolderUrl } from './use-folder-url.ts';
 import type { Listing } from './use-listing.ts';
+import { useNarrow } from './use-narrow.ts';
 import type { RowSelection } from './use-selection.ts';
 import type { View } from './view.ts';
-
-const NARROW = '(max-width: 48em)';
 
 type Properties = {
   readonly url: FolderUrl;
@@ -44,7 +42,7 @@ export function FolderHead(properties: Properties) {
   const { url, actions, chosen, state } = properties;
   const isChosen = chosen.entries.length > 0;
   // On a narrow screen the selection bar is at the bottom, so the filter and the views stay.
-  const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
+  const isNarrow = useNarrow();
   return (
     <header className={classes.head}>
       <Crumbs key={placeLink(url.place)} place={url.place} sort={url.sort}>

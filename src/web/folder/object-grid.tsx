@@ -1,4 +1,3 @@
-import { useMediaQuery } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Suspense, useEffect, useId, useLayoutEffect, useRef, type KeyboardEvent, type MouseEvent, type RefObject } from 'react';
 import { useLocation } from 'react-router';
@@ -14,6 +13,7 @@ import classes from './object-grid.module.css';
 import type { Sort } from './sort.ts';
 import type { GridShape } from './use-grid-keys.ts';
 import type { Listing } from './use-listing.ts';
+import { useNarrow } from './use-narrow.ts';
 import type { RowSelection } from './use-selection.ts';
 import { useStillRows } from './use-still-rows.ts';
 import { useTiles } from './use-tiles.ts';
@@ -60,7 +60,7 @@ type Properties = RowEvents & {
 export function ObjectGrid({ gridRef, place, label, view, listing, filtered, sort, onSort, selection, active, opened, initialScroll, onScrolled, isLocked, isReadable, isCut, onKeyDown, ...events }: Properties) {
   const { rows, complete, loading, error, loadMore } = listing;
   const id = useId();
-  const narrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  const narrow = useNarrow();
   const isGallery = view === 'gallery';
   const tiles = useTiles(gridRef, isGallery);
   const { columns } = tiles;

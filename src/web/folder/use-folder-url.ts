@@ -23,9 +23,7 @@ export const FROM_FOLDER = 'from folder';
 
 /** The in-app link to a folder or an object, with the same sort order. */
 export function linkInOrder(place: Place, sort: Sort, object?: string): string {
-  const link = placeLink(place, object);
-  const text = sortText(sort);
-  return text === undefined ? link : `${link}${link.includes('?') ? '&' : '?'}sort=${text}`;
+  return placeLink(place, object, sortText(sort));
 }
 
 /** The state of the folder page, which is stored in the URL so that it can be linked. */

@@ -14,7 +14,7 @@ const MOST = 8;
  * @param pages - the loaded pages of the folder.
  * @param sort - the query parameter `sort` of the open folder, which the links keep.
  */
-export function foundInFolder(place: Place, pages: readonly ObjectList[], text: string, sort: string | null): Destination[] {
+export function foundInFolder(place: Place, pages: readonly ObjectList[], text: string, sort: string | undefined): Destination[] {
   const sought = text.toLowerCase();
   const { folders, files } = entriesOf(pages, place.prefix);
   const placed = [...folders, ...files].map((entry) => ({ entry, at: visibleText(entry.name).toLowerCase().indexOf(sought) }));
@@ -22,7 +22,6 @@ export function foundInFolder(place: Place, pages: readonly ObjectList[], text: 
   return found.map(({ entry }) => ({ id: `entry ${entry.kind} ${entry.key}`, label: visibleText(entry.name), to: linkTo(entry, place, sort), icon: <EntryIcon entry={entry} /> }));
 }
 
-function linkTo({ kind, key }: Entry, place: Place, sort: string | null): string {
-  const link = kind === 'folder' ? placeLink({ ...place, prefix: key }) : placeLink(place, key);
-  return sort === null ? link : `${link}${link.includes('?') ? '&' : '?'}${new URLSearchParams({ sort }).toString()}`;
+function linkTo({ kind, key }: Entry, place: Place, sort: string | undefined): string {
+  return kind === 'folder' ? placeLink({ ...place, prefix: key }, undefined, sort) : placeLink(place, key, sort);
 }

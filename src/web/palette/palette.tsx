@@ -46,7 +46,7 @@ export function Palette({ typed, onHelp }: { typed: string; onHelp: () => void }
   const here = placeAt(pathname, search);
   const text = query.trim();
   const pages = here === undefined ? [] : (client.getQueryData(listingQuery(here).queryKey)?.pages ?? []);
-  const inFolder = here === undefined || text === '' ? [] : foundInFolder(here, pages, text, new URLSearchParams(search).get('sort'));
+  const inFolder = here === undefined || text === '' ? [] : foundInFolder(here, pages, text, new URLSearchParams(search).get('sort') ?? undefined);
   const { favourites, recent } = useKeptPlaces();
   const addresses = addressesOf(query, providers.flatMap(({ name: provider }, index) => (buckets[index]?.data ?? []).map(({ name: bucket }) => ({ provider, bucket }))));
   const folders = [...favourites, ...recent].filter(({ prefix }) => prefix !== '');

@@ -55,11 +55,13 @@ export function providerLink(provider: string): string {
  * The in-app link to a folder. The prefix is a query parameter, so that proxies and routers do not change its slashes, dots and percent signs.
  *
  * @param object - the key of an object whose details are open.
+ * @param sort - the order of the rows, as the folder page writes it.
  */
-export function placeLink(place: Place, object?: string): string {
+export function placeLink(place: Place, object?: string, sort?: string): string {
   const search = new URLSearchParams();
   if (place.prefix !== '') search.set('prefix', place.prefix);
   if (object !== undefined) search.set('object', object);
+  if (sort !== undefined) search.set('sort', sort);
   const text = search.toString();
   return `${providerLink(place.provider)}/${encodeURIComponent(place.bucket)}${text === '' ? '' : `?${text}`}`;
 }
