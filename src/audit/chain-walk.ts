@@ -8,6 +8,17 @@ export function lineStart(seq: number, prev: string): string {
   return `{"seq":${seq},"prev":"${prev}",`;
 }
 
+const LINE_START = /^\{"seq":\d+,"prev":"[^"]*",/;
+
+/** The lines without their numbers and hashes. */
+export function bodiesIn(lines: Buffer): string[] {
+  return lines
+    .toString()
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.replace(LINE_START, '{'));
+}
+
 export function hashOf(line: Buffer | string): string {
   return hash('sha256', line, 'hex');
 }

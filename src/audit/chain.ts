@@ -32,8 +32,8 @@ export class Chain {
   readonly #segment: SegmentWriter;
   #queue: Entry[] = [];
   #queued = 0;
-  /** Lines written, or being written, since the last sync. They are written again when the sync fails. */
-  #unsynced: Entry[] = [];
+  /** When the oldest line that was written since the last sync was added. */
+  #unsyncedSince: number | undefined;
   #running: Promise<void> | undefined;
   #gather: NodeJS.Timeout | undefined;
   #sync: NodeJS.Timeout | undefined;
@@ -65,8 +65,8 @@ export class Chain {
 
   /** Age in seconds of the oldest line that is not on the disk; 0 when all lines are. While writing fails, at least the time since the first failure. */
   get lagSeconds(): number {
-    const [oldest] = [this.#unsynced, this.#writing, this.#queue].flatMap(([first]) => first ?? []);
-    const waiting = oldest === undefined ? 0 : performance.now() - oldest.since;
+    const oldest = this.#unsyncedSince ?? this.#writing[0]?.since ?? this.#queue[0]?.since;
+    const waiting = oldest === undefined ? 0 : performance.now() - oldest;
     return Math.max(0, waiting, this.#fault === undefined ? 0 : this.#options.now() - this.#fault.since) / 1000;
   }
 
@@ -155,14 +155,14 @@ export class Chain {
     const resumed = this.#fault !== undefined || this.#lost > 0 ? [{ body: JSON.stringify({ time: timeText(now()), kind: 'resumed', ...(this.#fault !== undefined && { since: timeText(this.#fault.since) }), lost: this.#lost }) }] : [];
     const entries = [...resumed, ...batch];
     const lost = this.#lost;
-    for (const entry of batch) if (entry.told === undefined) this.#unsynced.push(entry);
-    const numbers = entries.length === 0 ? [] : await this.#segment.write(entries.map(({ body }) => body));
-    if (mustSync || resumed.length > 0) {
-      await this.#segment.sync();
-      this.#unsynced = [];
+    const syncs = mustSync || resumed.length > 0;
+    const numbers = entries.length === 0 ? [] : await this.#segment.write(entries.map(({ body }) => body), syncs);
+    if (entries.length === 0) await this.#segment.sync();
+    if (syncs) {
+      this.#unsyncedSince = undefined;
       clearTimeout(this.#sync);
       this.#sync = undefined;
-    }
+    } else this.#unsyncedSince ??= batch[0]?.since;
     if (this.#segment.unsyncedBytes > 0) this.#syncIn(SYNC_MS);
     else if (this.#segment.hasUnsigned) this.#syncIn(SIGN_MS);
     if (resumed.length > 0) {
@@ -186,11 +186,11 @@ export class Chain {
 
   /** Rejects all waiting callers at once, before the next attempt. Lines that nobody waits for are kept and written first in that attempt. */
   #fail(batch: readonly Entry[], error: unknown): void {
-    this.#segment.giveUpUnsynced();
     const cause = unavailable(error);
     const waiting = [...batch, ...this.#queue];
-    this.#queue = [...this.#unsynced, ...this.#queue.filter(({ told }) => told === undefined)];
-    this.#unsynced = [];
+    const since = this.#unsyncedSince ?? performance.now();
+    this.#unsyncedSince = undefined;
+    this.#queue = [...this.#segment.giveUpUnsynced().map((body): Entry => ({ body, since })), ...waiting.filter(({ told }) => told === undefined)];
     this.#queued = this.#queue.reduce((sum, { body }) => sum + body.length, 0);
     if (this.#fault === undefined) this.#options.tell.failed(error);
     this.#fault ??= { since: this.#options.now() };

@@ -2,7 +2,7 @@ import { open, rm, type FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { headFile, replaceFile, segmentFile, syncFolder, type Head } from './chain-files.ts';
 import type { ChainStart } from './chain-start.ts';
-import { hashOf, lineStart, timeOf } from './chain-walk.ts';
+import { bodiesIn, hashOf, lineStart, timeOf } from './chain-walk.ts';
 import type { SigningKey } from './signing-key.ts';
 
 export type ChainOptions = {
@@ -46,6 +46,8 @@ export class SegmentWriter {
   #closed: number;
   #written: Mark;
   #synced: Mark;
+  /** The lines between the two marks, as bytes, which the garbage collector does not copy. */
+  #unsynced: Buffer[] = [];
   /** Whether the file may contain bytes after the last mark. */
   #isDirty = false;
   #signedAt = -Infinity;
@@ -77,9 +79,10 @@ export class SegmentWriter {
   /**
    * Writes lines. Begins a new segment first when the current one is full or from another day.
    *
+   * @param mustSync - whether to wait until the lines are on the disk.
    * @returns the numbers of the lines.
    */
-  async write(bodies: readonly string[]): Promise<number[]> {
+  async write(bodies: readonly string[], mustSync: boolean): Promise<number[]> {
     if (this.#opened !== undefined && (this.#written.bytes >= this.#options.segmentBytes || this.#opened.from.slice(0, DAY_LENGTH) !== this.#today())) await this.close();
     const { number, handle, from } = (this.#opened ??= await this.#begin());
     // Signs before more is written. Otherwise a process that is killed while it cannot sign could leave unsigned lines from a long time span, which
@@ -113,6 +116,8 @@ export class SegmentWriter {
     for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at, bytes.length - at, this.#written.bytes + at)).bytesWritten;
     this.#isDirty = false;
     this.#written = { seq, tip, bytes: this.#written.bytes + bytes.length, to: timeOf(last) ?? this.#written.to };
+    if (mustSync) await this.sync();
+    else this.#unsynced.push(isFirst ? bytes.subarray(bytes.indexOf('\n') + 1) : bytes);
     return numbers.slice(heading.length);
   }
 
@@ -121,13 +126,20 @@ export class SegmentWriter {
     if (this.#opened === undefined) return;
     await this.#opened.handle.datasync();
     if (this.#written.seq > this.#signed && performance.now() - this.#signedAt >= SIGN_MS) await this.#sign(this.#opened, this.#written, false);
-    this.#synced = this.#written;
+    this.#setSynced();
   }
 
-  /** Goes back to what is on the disk. */
-  giveUpUnsynced(): void {
+  /**
+   * Goes back to what is on the disk.
+   *
+   * @returns the lines that were written without waiting for the disk, and are given up.
+   */
+  giveUpUnsynced(): string[] {
+    const bodies = this.#unsynced.flatMap(bodiesIn);
+    this.#unsynced = [];
     this.#written = this.#synced;
     this.#isDirty = true;
+    return bodies;
   }
 
   /** Closes the segment with a signed head. The next line begins a new segment. */
@@ -137,7 +149,7 @@ export class SegmentWriter {
     if (this.#isDirty) await handle.truncate(this.#written.bytes);
     this.#isDirty = false;
     await handle.datasync();
-    this.#synced = this.#written;
+    this.#setSynced();
     const head = await this.#sign(this.#opened, this.#synced, true);
     await syncFolder(this.#options.folder);
     await handle.close();
@@ -186,6 +198,11 @@ export class SegmentWriter {
       tell.signed(head);
     }
     return head;
+  }
+
+  #setSynced(): void {
+    this.#synced = this.#written;
+    this.#unsynced = [];
   }
 
   #today(): string {

@@ -66,17 +66,58 @@ describe('a bulk deletion without a known end', () => {
 });
 
 describe('a disk that fails', () => {
-  type Disk = { datasync: () => Promise<void> };
+  type Disk = { datasync: () => Promise<void>; write: (...args: never[]) => Promise<unknown> };
   let disk: Disk;
   let real: Disk['datasync'];
+  let realWrite: Disk['write'];
   beforeEach(async () => {
     const handle = await open(import.meta.filename);
     disk = Object.getPrototypeOf(handle) as Disk;
     real = disk.datasync;
+    realWrite = disk.write;
     await handle.close();
   });
   afterEach(() => {
     disk.datasync = real;
+    disk.write = realWrite;
+  });
+  const keysRead = () => folder.lines().flatMap((line) => /main\/files\/(r\d+)/.exec(line)?.[1] ?? []);
+  const GATHERED_MS = 60;
+
+  it('for lines that were written already, has each of them once, in their order', async () => {
+    const store = await folder.open();
+    await store.write(change('before'));
+    let failures = 0;
+    disk.datasync = () => Promise.reject(new Error(`EIO ${(failures += 1)}`));
+    const keys = Array.from({ length: 9 }, (_, i) => `r${i}`);
+    for (const [i, key] of keys.entries()) {
+      void store.write(read(key));
+      if (i % 3 === 2) await wait(GATHERED_MS);
+    }
+    expect(keysRead()).toEqual(keys);
+    await until(() => failures === 2, 'two failures');
+    disk.datasync = real;
+    await until(() => store.lagSeconds === 0, 'all lines written');
+    expect(keysRead()).toEqual(keys);
+    await store.close();
+    expect(folder.verify()).toMatchObject([{ faults: [] }]);
+  });
+
+  it('at the beginning of a segment, has the lines of the one before once', async () => {
+    const store = await folder.open({ segmentBytes: 2_000 });
+    const keys = Array.from({ length: 9 }, (_, i) => `r${i}`);
+    for (const key of keys.slice(0, 8)) void store.write(read(key));
+    await wait(GATHERED_MS);
+    expect(keysRead()).toHaveLength(8);
+    disk.write = () => Promise.reject(new Error('EIO'));
+    void store.write(read(keys[8]!));
+    await wait(GATHERED_MS);
+    expect(readdirSync(folder.chain)).toContain('00000002.jsonl');
+    disk.write = realWrite;
+    await until(() => store.lagSeconds === 0, 'all lines written');
+    expect(keysRead()).toEqual(keys);
+    await store.close();
+    expect(folder.verify()).toMatchObject([{ faults: [] }]);
   });
 
   it('once, has each line once', async () => {
