@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 // What a test starts as a process is compiled once for all of them.
 process.env['NODE_COMPILE_CACHE'] ??= new URL('.cache/compile', import.meta.url).pathname;
 
@@ -16,5 +18,5 @@ export default {
   reporters: ['default', '<rootDir>/tests/support/jest-reporter.ts'],
   testTimeout: 90_000,
   // Tests wait for a third of their time and more: for timers, processes and servers. Three workers keep two cores busy.
-  maxWorkers: 3,
+  maxWorkers: availableParallelism() + 1,
 };

@@ -237,8 +237,13 @@ describe('a sink of the audit that is reached by HTTP', () => {
     await stop(store);
     const all = folder.lines();
     const got = collector.lines();
-    expect(got).toEqual(all.slice(-got.length));
-    expect(got.join('\n').length).toBeGreaterThan(65_536);
+    // Lines that were on their way while older ones were given up may have arrived too.
+    const taken = new Set(got);
+    expect(got).toEqual(all.filter((line) => taken.has(line)));
+    expect(taken).not.toContain(all[0]);
+    const newest = all.slice(-150);
+    expect(newest.join('\n').length).toBeGreaterThan(65_536);
+    expect(got.slice(-newest.length)).toEqual(newest);
     expect(saidOf('will never receive some lines').reduce((sum, { fields }) => sum + Number(fields['lines']), 0)).toBe(all.length - got.length);
     expect(store.sinks()[0]!.skippedLines).toBe(all.length - got.length);
   }, 30_000);
