@@ -123,7 +123,7 @@ function* byPlace(lines: Iterable<ReviewedLine>, places: readonly ReviewedPlace[
       const line = change(next.value);
       if (line === undefined || line.kind === 'unrestricted') continue;
       if (line.kind === 'admin') said.push(holderId(line.holder));
-      else if (line.regions.length > 0) said.push(JSON.stringify([holderId(line.holder), line.isLocal, line.rule.policy, line.effect, line.regions.map(({ actions, selector, except }) => [actions, selector, except])]));
+      else if (line.regions.length > 0) said.push(JSON.stringify([holderId(line.holder), line.isLocal, line.rule.policy, line.effect, line.regions.map(({ actions, selector, except }) => JSON.stringify([actions, selector, except])).sort()]));
     }
     yield said.sort().join('\n');
   }

@@ -193,6 +193,23 @@ describe('svc access review --apply', () => {
   });
 });
 
+it('narrows what a deny cuts in two, though it then stands in another order', async () => {
+  put('svc.yaml', `${AUTH}providers:
+  - {name: main, endpoint: https://s3.example.com}
+policies:
+  - version: 1
+    name: papers
+    rules:
+      - {effect: allow, actions: [objects:read, objects:write, objects:presign], resources: [{type: bucket, provider: main, bucket: papers}]}
+      - {effect: deny, actions: [objects:write], resources: [{type: prefix, provider: main, bucket: papers, prefix: final/}]}
+bindings:
+  - {groups: [staff], policies: [papers]}
+`);
+  const { patch } = await decide(({ effect }) => (effect === 'allow' ? { decision: 'narrow', narrow_to: `${ACTION_WORDS['objects:write']}, ${ACTION_WORDS['objects:presign']}` } : undefined));
+  gitApply(patch);
+  expect(readFileSync(file, 'utf8')).toContain('actions: [objects:write, objects:presign]');
+});
+
 const ISSUER = 'https://login.example.com';
 
 /** A configuration that says the same. */
