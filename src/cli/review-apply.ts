@@ -123,8 +123,13 @@ function* byPlace(lines: Iterable<ReviewedLine>, places: readonly ReviewedPlace[
       const line = change(next.value);
       if (line === undefined || line.kind === 'unrestricted') continue;
       if (line.kind === 'admin') said.push(holderId(line.holder));
-      else if (line.regions.length > 0) said.push(JSON.stringify([holderId(line.holder), line.isLocal, line.rule.policy, line.effect, line.regions.map(({ actions, selector, except }) => JSON.stringify([actions, selector, except])).sort()]));
+      else if (line.regions.length > 0) said.push(JSON.stringify([holderId(line.holder), line.isLocal, line.rule.policy, line.effect, textsOf(line.regions.map(({ actions, selector, except }) => [actions, selector, textsOf(except)]))]));
     }
     yield said.sort().join('\n');
   }
+}
+
+/** The same texts for the same members, in whatever order they come. */
+function textsOf(members: readonly unknown[]): string[] {
+  return members.map((member) => JSON.stringify(member)).sort();
 }
