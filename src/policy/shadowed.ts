@@ -35,9 +35,9 @@ export function shadowedRules(definition: PolicySetDefinition): ShadowedRules {
   const complete = held.reduce((sum, set) => sum + ruleCount(set), 0) <= MAX_HELD_RULES;
   // A rule that others of its policy make superfluous is superfluous for everybody who holds the policy.
   const sets = complete ? held : [...new Set(held.flat())].map((policy) => [policy]);
-  const search = new Search(sets);
+  const search = new Search(sets, ({ policy, rule }) => isOwn.has(`${rule} ${policy}`));
   for (let round = 0; round < MAX_ROUNDS && search.remove(); round++);
-  return { rules: search.removed().filter(({ rule: { policy, rule } }) => !isOwn.has(`${rule} ${policy}`)), complete };
+  return { rules: search.removed(), complete };
 }
 
 /** The sets of policies that groups and people hold, without duplicates. */
@@ -54,10 +54,13 @@ function ruleCount(policies: readonly Policy[]): number {
 class Search {
   readonly #ids = new Map<string, number>();
   readonly #decisions: Decision[] = [];
+  readonly #isKept: (rule: RuleRef) => boolean;
   readonly #sets: readonly CellRules[];
   readonly #removed = new Map<number, Set<number>>();
 
-  constructor(sets: readonly (readonly Policy[])[]) {
+  /** @param isKept - whether a rule stays in any case. What others and such a rule allow or deny alike is then left to that rule. */
+  constructor(sets: readonly (readonly Policy[])[], isKept: (rule: RuleRef) => boolean) {
+    this.#isKept = isKept;
     this.#sets = sets.map((policies) => cellsOf(compileGrants(policies)).map((cell) => ({ cell, rules: cell.clauses.map((clause) => this.#idOf(clause)) })));
   }
 
@@ -78,10 +81,12 @@ class Search {
     const size = this.#decisions.length;
     const [needed, asked, deciding] = [new Uint8Array(size), new Uint8Array(size), new Uint8Array(size)];
     for (const set of this.#sets) new Walk(set, size, this.#removed).findNeeded(needed, asked);
+    const kept = this.#decisions.map(({ rule }) => this.#isKept(rule!));
+    for (const [id, stays] of kept.entries()) if (stays) needed[id] = 1;
     const by = new Map<number, Set<number>>();
     const rank = (id: number) => (needed[id] === 1 ? id : id + size);
     for (const set of this.#sets) new Walk(set, size, this.#removed).findDeciding(rank, deciding, (id) => needed[id] === 0 && asked[id] === 1, by);
-    const found = this.#decisions.flatMap((_, id) => (asked[id] === 1 && deciding[id] === 0 && !this.#removed.has(id) ? [id] : []));
+    const found = this.#decisions.flatMap((_, id) => (asked[id] === 1 && deciding[id] === 0 && !kept[id]! && !this.#removed.has(id) ? [id] : []));
     for (const id of found) this.#removed.set(id, by.get(id) ?? new Set());
     return found.length > 0;
   }

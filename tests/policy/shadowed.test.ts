@@ -86,6 +86,15 @@ describe('shadowedRules', () => {
     expect(found(rule('allow', 'a/'), rule('allow', 'a/'))).toEqual([[1, ['allow 0']]]);
   });
 
+  it('leaves a place to the rule that also names folders of people, because that rule stays', () => {
+    const own: Selector = { ...prefix('home/'), each: 'subject' } as never;
+    const withFolders = (effect: Effect, text: string): Rule => ({ ...rule(effect, text), resources: [prefix(text), own] });
+    expect(found(rule('allow', 'a/'), withFolders('allow', 'a/'))).toEqual([[0, ['allow 1']]]);
+    expect(found(withFolders('allow', 'a/'), rule('allow', 'a/'))).toEqual([[1, ['allow 0']]]);
+    expect(found(rule('deny', 'a/'), withFolders('deny', 'a/'))).toEqual([[0, ['deny 1']]]);
+    expect(found(withFolders('allow', 'a/'), withFolders('allow', 'a/'), rule('deny', 'a/'))).toEqual([]);
+  });
+
   it('keeps a deny under which nothing is allowed: who holds another policy too may be allowed', () => {
     expect(found(rule('deny', 'a/'))).toEqual([]);
   });
