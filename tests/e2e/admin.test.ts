@@ -115,7 +115,7 @@ test.describe('the administration', () => {
     const table = page.getByRole('table', { name: 'Audit' });
     const denied = table.getByRole('row').filter({ hasText: 'main/files/secret/audited.txt' }).first();
     await expect(denied).toContainText('Dan Denied');
-    await expect(denied).toContainText('Denied by team 2');
+    await expect(denied).toContainText('Denied by team rule 3');
     await table.getByRole('link', { name: 'main/files/audited.txt' }).first().click();
     await expect(page.getByRole('textbox', { name: 'Object' })).toHaveValue('main/files/audited.txt');
     await expect(denied).toHaveCount(0);

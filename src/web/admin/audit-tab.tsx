@@ -138,7 +138,7 @@ function What({ entry: { operation, outcome, why } }: { readonly entry: AuditEnt
 
 function About({ entry: { resources } }: { readonly entry: AuditEntry }) {
   const names = [...new Set(resources.map(({ resource }) => resource))];
-  const rules = [...new Set(resources.flatMap(({ rule, outcome }) => (rule === undefined ? [] : [outcome === 'denied' ? t('Denied by {rule}', { rule }) : t('Allowed by {rule}', { rule })])))];
+  const rules = [...new Set(resources.flatMap(({ rule, outcome }) => (rule === undefined ? [] : [decidedBy(ruleText(rule), outcome)])))];
   return (
     <div>
       {names.slice(0, MAX_NAMED).map((resource) => (
@@ -154,6 +154,16 @@ function About({ entry: { resources } }: { readonly entry: AuditEntry }) {
       ))}
     </div>
   );
+}
+
+function decidedBy(rule: string, outcome: string | undefined): string {
+  return outcome === 'denied' ? t('Denied by {rule}', { rule }) : t('Allowed by {rule}', { rule });
+}
+
+/** A rule of the audit, such as `photographers 0`. People count rules from 1, as the other pages do. */
+function ruleText(rule: string): string {
+  const [, policy, index] = /^(.+) (\d+)$/s.exec(rule) ?? [];
+  return policy === undefined ? rule : t('{policy} rule {number}', { policy, number: Number(index) + 1 });
 }
 
 function From({ entry: { address, via, instance } }: { readonly entry: AuditEntry }) {
