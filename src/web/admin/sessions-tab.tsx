@@ -20,9 +20,9 @@ import type { ActiveSession } from './records.ts';
 const COLUMNS: readonly Column<ActiveSession>[] = [
   { name: t('Who'), cell: ({ name, subject, issuer, current }) => <Person name={name} subject={subject} issuer={issuer} mark={current ? t('This one') : undefined} />, sortBy: ({ name }) => name },
   { name: t('From'), cell: (session) => <From {...session} />, sortBy: ({ address }) => address ?? '', short: true },
-  { name: t('Last used'), cell: ({ last_used: at }) => formatDateTime(at), sortBy: ({ last_used: at }) => at, startsWith: 'descending', short: true },
-  { name: t('Since'), cell: ({ since }) => formatDateTime(since), sortBy: ({ since }) => since, startsWith: 'descending', short: true },
-  { name: t('Until'), cell: ({ expires }) => formatDateTime(expires), sortBy: ({ expires }) => expires, short: true },
+  { name: t('Last used'), cell: ({ last_used: at }) => formatDateTime(at), sortBy: ({ last_used: at }) => at, startsWith: 'descending' },
+  { name: t('Since'), cell: ({ since }) => formatDateTime(since), sortBy: ({ since }) => since, startsWith: 'descending' },
+  { name: t('Until'), cell: ({ expires }) => formatDateTime(expires), sortBy: ({ expires }) => expires },
 ];
 
 /** Lists the sessions, and revokes one session or ends all sessions of a person. */
