@@ -109,6 +109,20 @@ describe('a sink of the audit that is reached by HTTP', () => {
     expect(collector.seen.every(({ headers }) => headers.authorization === TOKEN)).toBe(true);
   }, 30_000);
 
+  it('has what waits counted before the first lines are taken', async () => {
+    const before = await start({ sinks: [], segmentBytes: 1_000 });
+    for (let i = 0; i < 20; i += 1) await before.write(change(`waiting-${i}`));
+    await stop(before);
+    collector.always = (res, received) => {
+      if (collector.taken.length > 0) return;
+      collector.taken.push(received);
+      res.writeHead(204).end();
+    };
+    const store = await start({ sinks: [sink({ timeoutMs: 30_000 })] });
+    await until(() => store.sinks()[0]!.sentLines > 0, 'the first lines');
+    expect(store.sinks()[0]!.unsentBytes).toBeGreaterThan(1_000);
+  });
+
   it('gets fewer lines at once when it says that they are too many, and lacks one alone that is too large', async () => {
     collector.always = (res, received) => {
       const isTooLarge = received.lines.length > 2 || received.lines.some((line) => line.includes('main/files/huge'));

@@ -105,7 +105,10 @@ async function run(): Promise<void> {
   setInterval(tellProgress, TELL_EACH_MS).unref();
   parentPort!.once('message', () => finishing.abort());
   void sendLeftChains();
-  await sendChain(instance, false);
+  const sent = sendChain(instance, false);
+  // What waits is known before the first lines are reported as sent.
+  tellProgress();
+  await sent;
   tellProgress();
   await Promise.all(targets.map(({ target }) => target.close()));
   parentPort!.close();
