@@ -1448,6 +1448,7 @@ export interface components {
                  * @enum {string}
                  */
                 outcome: "done" | "denied" | "failed" | "partly" | "unknown";
+                why?: string;
                 action?: string;
                 issuer: string;
                 subject: string;
@@ -3970,6 +3971,7 @@ export interface operations {
                      *           "time": "2026-01-31T09:30:00.000Z",
                      *           "operation": "object/read",
                      *           "outcome": "done",
+                     *           "why": "access_denied",
                      *           "action": "objects:get",
                      *           "issuer": "https://id.example.com",
                      *           "subject": "ada",
@@ -3991,6 +3993,7 @@ export interface operations {
                              * @enum {string}
                              */
                             outcome: "done" | "denied" | "failed" | "partly" | "unknown";
+                            why?: string;
                             action?: string;
                             issuer: string;
                             subject: string;

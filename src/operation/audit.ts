@@ -36,10 +36,11 @@ async function ask({ audit }: Services, { limit = LINES, ...question }: Omit<Aud
 }
 
 function told(line: AuditLine, resource: string) {
-  const about = line.resources.find((one) => one.resource === resource) as { readonly action?: string; readonly outcome?: AuditLineWire['outcome'] } | undefined;
-  const { time, operation, issuer, subject, name, via } = line as unknown as AuditLineWire;
-  const outcome = about?.outcome ?? 'unknown';
-  return { time, operation, outcome: (outcome as string) === 'untouched' ? ('denied' as const) : outcome, ...(about?.action !== undefined && { action: about.action }), issuer, subject, name, via };
+  const { time, operation, why: whole, issuer, subject, name, via, resources } = line as unknown as AuditLineWire;
+  const about = resources.find((one) => one.resource === resource);
+  const outcome = about?.outcome ?? ('unknown' as const);
+  const why = about?.why ?? (outcome === 'failed' ? whole : undefined);
+  return { time, operation, outcome: outcome === 'untouched' ? ('denied' as const) : outcome, ...(why !== undefined && { why }), ...(about?.action !== undefined && { action: about.action }), issuer, subject, name, via };
 }
 
 function momentOf(text: string | undefined, path: string): number | undefined {

@@ -9,4 +9,9 @@ if (!/\/sign(?:-in|ed-in|ed-out)$/.test(window.location.pathname)) sendRpcAhead(
 sendListingAhead(window.location);
 document.documentElement.lang = language;
 // Load the messages before the page, because modules of the page use them in constants.
-void loadWords().then(() => import('./start.tsx'));
+void loadWords()
+  .then(() => import('./start.tsx'))
+  .catch((error: unknown) => {
+    console.error(error);
+    document.querySelector('.late')?.classList.remove('late');
+  });

@@ -46,6 +46,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-default-border': '#dfe3e8',
     '--mantine-color-gray-light-color': '#475364',
     '--mantine-color-red-light-color': '#b3261e',
+    '--mantine-color-orange-light-color': '#9a4a00',
+    '--mantine-color-yellow-light-color': '#7a5b00',
     '--mantine-color-red-filled': '#c22f27',
     '--mantine-color-red-filled-hover': '#a9261f',
     '--svc-on-filled': '#ffffff',

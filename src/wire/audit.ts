@@ -64,7 +64,7 @@ export const auditOperations = {
   'object/activity': {
     input: object({ ...ofObject, ...paged }),
     output: object({
-      lines: list(object({ time, operation: string, outcome, action: optional(string), issuer: string, subject: string, name: string, via: string })),
+      lines: list(object({ time, operation: string, outcome, why: optional(string), action: optional(string), issuer: string, subject: string, name: string, via: string })),
       nextCursor,
       complete,
     }),

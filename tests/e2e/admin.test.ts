@@ -138,6 +138,7 @@ test.describe('the administration', () => {
   test('tells in the details what happened to an object, to who may read it', async ({ app, openAs, page }) => {
     const eve = await app.signIn('eve');
     await eve.request(`${app.origin}/api/providers/main/buckets/files/object?key=active.txt`, { method: 'PUT', body: 'x', headers: { origin: app.origin } });
+    await eve.request(`${app.origin}/api/providers/main/buckets/files/object?key=active.txt`, { method: 'PUT', body: 'y', headers: { origin: app.origin, 'if-none-match': '*' } });
     await openAs('vic', `${app.origin}/p/main/files?object=active.txt`);
     await page.getByRole('button', { name: 'Show activity' }).click();
     const activity = page.getByRole('region', { name: 'Activity' });
@@ -145,6 +146,7 @@ test.describe('the administration', () => {
     await expect(activity.getByText(/^Upload$/).first()).toBeVisible();
     await expect(activity).toContainText('Eve Editor');
     await expect(activity).not.toContainText('Done');
+    await expect(activity).toContainText(/UploadFailed\s*The name was taken, or the file had changed\./);
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 

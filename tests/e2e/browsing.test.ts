@@ -194,6 +194,16 @@ test.describe('the keyboard', () => {
     await page.keyboard.press('Enter');
     await expect(page.getByRole('heading', { name: '2023' })).toBeVisible();
     await expect(page.getByRole('dialog')).not.toBeAttached();
+    // The keys act on the rows of the new folder at once.
+    await page.keyboard.press('ArrowDown');
+    await expect(page.getByRole('grid')).toBeFocused();
+    const link = page.getByRole('navigation', { name: 'Storage' }).getByRole('link', { name: 'team-files' });
+    await link.focus();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'team-files' })).toBeVisible();
+    await expect(link).toBeFocused();
+    await page.keyboard.press('ArrowDown');
+    await expect(page.getByRole('grid')).toBeFocused();
     await page.keyboard.press('?');
     await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
     await page.keyboard.press('Escape');

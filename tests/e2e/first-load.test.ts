@@ -1,4 +1,4 @@
-import { expect } from '@playwright/test';
+import { expect, type Route } from '@playwright/test';
 import { watchWire } from '../support/wire.ts';
 import { test } from './fixtures.ts';
 
@@ -36,6 +36,20 @@ test('something is to be seen before the code of the page is there', async ({ op
   await openDemo('erik', '/');
   await expect(page.getByRole('navigation', { name: 'Storage' })).toBeVisible();
 });
+
+for (const [what, fail] of Object.entries<(route: Route) => unknown>({ 'cannot be loaded': (route) => route.abort(), 'does not arrive': () => undefined })) {
+  test(`a page whose code ${what} says what to do`, async ({ openDemo, page }) => {
+    await page.route(/\/assets\/first-.*\.js$/, (route) => void fail(route));
+    await openDemo('erik', '/');
+    await expect(page.getByRole('status', { name: 'Loading' })).toBeVisible();
+    const told = page.getByText('reload the page');
+    if (what === 'does not arrive') {
+      await expect(told).toBeHidden();
+      await page.evaluate(() => document.getAnimations().forEach((animation) => animation.finish()));
+    }
+    await expect(told).toBeVisible();
+  });
+}
 
 test('the rows of a folder are asked for while the session is still checked, and shown afterwards', async ({ openDemo, page }) => {
   const asked = page.waitForRequest(/\/objects\?/);

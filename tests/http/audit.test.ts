@@ -93,6 +93,12 @@ describe('GET …/object/activity', () => {
     expect(answer.text()).not.toMatch(/address|request|credential/);
   });
 
+  it('says why something failed', async () => {
+    expect((await people.http('dan', 'PUT', `${FILES}/object?key=open/copied`, { body: 'x', headers: { 'if-none-match': '*' } })).status).toBe(412);
+    const { lines } = (await activity('dan', 'open/copied')).json() as { readonly lines: unknown[] };
+    expect(lines[0]).toMatchObject({ operation: 'object/write', outcome: 'failed', why: 'precondition_failed' });
+  });
+
   it('is denied to who may not read it, as the object is', async () => {
     expect((await activity('dan', 'secret/a')).status).toBe(403);
   });

@@ -10,6 +10,7 @@ import { ErrorState } from '../shell/states.tsx';
 import { t } from '../words/words.ts';
 import { operationText } from './operation.ts';
 import { OutcomeBadge } from './outcome.tsx';
+import { reasonText } from './reason.ts';
 
 function activityQuery({ provider, bucket, key }: ObjectRef) {
   return infiniteQueryOptions({
@@ -43,12 +44,13 @@ function Lines({ object }: { readonly object: ObjectRef }) {
       </Title>
       {query.data !== undefined && lines.length === 0 && <Text size="sm">{t('The audit has no lines about this file.')}</Text>}
       <Stack gap="xs">
-        {lines.map(({ time, operation, outcome, subject, name }, i) => (
+        {lines.map(({ time, operation, outcome, why, subject, name }, i) => (
           <div key={`${time} ${i}`}>
             <Group gap="xs">
               <Text size="sm">{operationText(operation)}</Text>
               <OutcomeBadge outcome={outcome} />
             </Group>
+            {why !== undefined && <Text size="xs">{reasonText(why)}</Text>}
             <Text size="xs" c="dimmed">
               <Name>{name === '' ? subject : name}</Name> · <span title={formatExactTime(time)}>{formatSecond(time)}</span>
             </Text>

@@ -18,9 +18,14 @@ type Options = {
 export function useFolderKeys({ toGrid, toFilter, onUp, onEscape, onMenu, onTake, onPaste }: Options): void {
   /** Whether no element has the focus, for example because the focused button or row has disappeared. */
   const nothingHasFocus = (): boolean => document.activeElement === document.body;
+  /** Whether the link that led here, for example the one in the sidebar, still has the focus. */
+  const linkHereHasFocus = (): boolean => document.activeElement?.getAttribute('aria-current') === 'page';
+  const toRows = (): void => {
+    if (nothingHasFocus() || linkHereHasFocus()) toGrid();
+  };
   useHotkeys([
-    ['ArrowDown', () => nothingHasFocus() && toGrid()],
-    ['ArrowUp', () => nothingHasFocus() && toGrid()],
+    ['ArrowDown', toRows],
+    ['ArrowUp', toRows],
     ['Escape', () => (nothingHasFocus() ? onEscape() : letGo())],
     ['/', toFilter],
     ['Backspace', onUp],

@@ -41,7 +41,15 @@ export function Palette({ typed, onHelp }: { typed: string; onHelp: () => void }
 
   const client = useQueryClient();
   const account = useAccount();
-  const goTo = ({ to, icon, ...named }: Destination): SpotlightActionData => ({ ...named, leftSection: icon, onClick: () => void navigate(to) });
+  const [isLeaving, setLeaving] = useState(false);
+  const goTo = ({ to, icon, ...named }: Destination): SpotlightActionData => ({
+    ...named,
+    leftSection: icon,
+    onClick: () => {
+      setLeaving(true);
+      void navigate(to);
+    },
+  });
   const { pathname, search } = useLocation();
   const here = placeAt(pathname, search);
   const text = query.trim();
@@ -113,6 +121,8 @@ export function Palette({ typed, onHelp }: { typed: string; onHelp: () => void }
       query={query}
       onQueryChange={setQuery}
       onSpotlightClose={() => setWaiting(false)}
+      // The keys are for the page that was chosen, and not for what had the focus on the page before.
+      returnFocus={!isLeaving}
       attributes={{ content: { 'aria-label': t('Go to') } }}
       classNames={{ action: classes.action ?? '' }}
       shortcut={null}
