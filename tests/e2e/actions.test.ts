@@ -43,6 +43,7 @@ test.describe('renaming', () => {
     await dialog(page).getByRole('button', { name: 'Rename' }).click();
     await expect(row(page, 'new')).toBeVisible();
     await expect(tray(page).getByText('Done · 3 of 3')).toBeVisible();
+    await expect(tray(page).getByText('Renamed old to new', { exact: true })).toBeVisible();
     expect(await files.keys('folders/')).toEqual(['folders/new/a.txt', 'folders/new/deep/b.txt', 'folders/new/deep/er/c.txt']);
   });
 

@@ -55,6 +55,9 @@ test.describe('dragging rows', () => {
     await carry(page, row(page, 'c.txt'), row(page, 'box'));
     await letGo(page, 'Move “c.txt” to “box”');
     await dialog(page, 'File already exists').getByRole('button', { name: 'Skip', exact: true }).click();
+    await expect(tray(page).getByText('Done · 1 of 1 · 1 skipped')).toBeVisible();
+    await expect(tray(page).getByText('Moving “c.txt” to drag/box/', { exact: true })).toBeVisible();
+    await expect(tray(page).getByText('Moved 2 items to drag/box/', { exact: true })).toBeVisible();
 
     // A folder goes neither into itself nor where it is.
     await carry(page, row(page, 'box'), row(page, 'box'));

@@ -2,7 +2,7 @@ import { ApiError, apiErrorOf, errorOfBody, errorOfResponse, reportError } from 
 import { routeUrl } from '../api/request.ts';
 import { inSentence } from '../names/visible.ts';
 import { t } from '../words/words.ts';
-import type { Task, TaskHandle } from '../work/task-board.ts';
+import type { Task, TaskHandle, TaskTitles } from '../work/task-board.ts';
 import type { Selected } from './beneath.ts';
 import { archivePath, type BucketRef } from './object-calls.ts';
 import { saveBlob } from './save.ts';
@@ -27,8 +27,13 @@ export async function archiveDownload(bucket: BucketRef, selection: readonly Sel
   });
   const file = large ? await pickFile(fileName) : undefined;
   if (file === 'dismissed') return undefined;
-  if (file === undefined) return { title: t('Downloading {name}', { name: inSentence(fileName) }), unit: 'bytes', work: (task) => intoBlob(bucket, body, fileName, task) };
-  return { title: t('Downloading {name}', { name: inSentence(file.name) }), unit: 'bytes', work: (task) => intoFile(bucket, body, file, task) };
+  if (file === undefined) return { ...downloadTitles(fileName), unit: 'bytes', work: (task) => intoBlob(bucket, body, fileName, task) };
+  return { ...downloadTitles(file.name), unit: 'bytes', work: (task) => intoFile(bucket, body, file, task) };
+}
+
+function downloadTitles(fileName: string): TaskTitles {
+  const name = { name: inSentence(fileName) };
+  return { title: t('Downloading {name}', name), doneTitle: t('Downloaded {name}', name) };
 }
 
 /** The file that the user chose, or undefined if the browser has no save dialog or cannot open it. */

@@ -3,7 +3,7 @@ import { failureOf } from '../../transfer/failure.ts';
 import { ApiError } from '../api/api-error.ts';
 import { t } from '../words/words.ts';
 import { otherKey, type AskAboutConflict } from '../work/conflict.ts';
-import type { Task, TaskHandle } from '../work/task-board.ts';
+import type { Task, TaskHandle, TaskTitles } from '../work/task-board.ts';
 import { keysOf, type Selected } from './beneath.ts';
 import { copyObject, deleteKeys, headObject, type BucketRef, type ObjectRef } from './object-calls.ts';
 
@@ -31,9 +31,9 @@ export type CopyPlan = {
 };
 
 /** Copies or moves objects one by one within storage. A failure is reported and does not stop the others. A moved object is deleted only after its copy exists. */
-export function copyObjects(plan: CopyPlan, title: string): Task {
+export function copyObjects(plan: CopyPlan, titles: TaskTitles): Task {
   return {
-    title,
+    ...titles,
     unit: 'objects',
     work: async (task) => {
       const pairs = await pairsOf(plan, task);

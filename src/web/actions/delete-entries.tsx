@@ -27,7 +27,8 @@ function Delete({ selection, around, close }: { selection: Selection; around: Su
 
   async function submit(): Promise<void> {
     around.clearSelection();
-    void tasks.run(deleteObjects(place, entries, t('Deleting {what}', { what: naming(entries) }))).then(() => refreshListing(around.queryClient, place));
+    const what = { what: naming(entries) };
+    void tasks.run(deleteObjects(place, entries, { title: t('Deleting {what}', what), doneTitle: t('Deleted {what}', what) })).then(() => refreshListing(around.queryClient, place));
   }
 
   return (

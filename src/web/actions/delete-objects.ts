@@ -1,14 +1,14 @@
 import { t } from '../words/words.ts';
-import type { Task } from '../work/task-board.ts';
+import type { Task, TaskTitles } from '../work/task-board.ts';
 import { keysOf, type Selected } from './beneath.ts';
 import { deleteKeys, type BucketRef } from './object-calls.ts';
 
 const KEYS_AT_ONCE = 1_000;
 
 /** Deletes the selected files and everything beneath the selected folders. A failure is reported and does not stop the others. */
-export function deleteObjects(bucket: BucketRef, selection: readonly Selected[], title: string): Task {
+export function deleteObjects(bucket: BucketRef, selection: readonly Selected[], titles: TaskTitles): Task {
   return {
-    title,
+    ...titles,
     unit: 'objects',
     work: async (task) => {
       const keys = await keysOf(bucket, selection, task);

@@ -2,6 +2,7 @@ import { refreshListing } from '../api/queries.ts';
 import { inSentence } from '../names/visible.ts';
 import { folderOf, placeName, type Place } from '../place/place.ts';
 import { plural, t } from '../words/words.ts';
+import { isComplete, type TaskTitles } from '../work/task-board.ts';
 import { conflicts, tasks } from '../work/work.ts';
 import type { Selection, Surroundings } from './action.ts';
 import { copyObjects, type CopyPlan, type Moved } from './copy-objects.ts';
@@ -14,15 +15,18 @@ export async function putIntoFolder({ place, entries }: Selection, target: Place
   const folder = folderOf(place.prefix);
   const steps = entries.map((entry) => ({ from: entry, to: target.prefix + entry.key.slice(folder.length) }));
   const what = { what: naming(entries), place: inSentence(target.prefix === '' ? target.bucket : target.prefix) };
-  await runPlan({ from: place, to: target, steps, move }, move ? t('Moving {what} to {place}', what) : t('Copying {what} to {place}', what), t('Moved {what} to {place}', what), around);
+  const titles = move
+    ? { title: t('Moving {what} to {place}', what), doneTitle: t('Moved {what} to {place}', what) }
+    : { title: t('Copying {what} to {place}', what), doneTitle: t('Copied {what} to {place}', what) };
+  await runPlan({ from: place, to: target, steps, move }, titles, around);
 }
 
-/** Copies or moves objects, shows the progress, and offers to undo a move. @param done - the message after a complete move. */
-export async function runPlan(plan: Omit<CopyPlan, 'ask' | 'onMoved'>, title: string, done: string, { queryClient }: Surroundings): Promise<void> {
+/** Copies or moves objects, shows the progress, and offers to undo a move. */
+export async function runPlan(plan: Omit<CopyPlan, 'ask' | 'onMoved'>, titles: TaskTitles, { queryClient }: Surroundings): Promise<void> {
   const moved: Moved[] = [];
-  const { state, failures } = await tasks.run(copyObjects({ ...plan, ask: conflicts.batch(), onMoved: (one) => moved.push(one) }, title));
+  const ended = await tasks.run(copyObjects({ ...plan, ask: conflicts.batch(), onMoved: (one) => moved.push(one) }, titles));
   await Promise.all([refreshListing(queryClient, plan.from), refreshListing(queryClient, plan.to)]);
-  if (plan.move) await offerUndo(state === 'done' && failures === 0 ? done : t('{done}, but not everything', { done }), moved, plan, queryClient);
+  if (plan.move) await offerUndo(isComplete(ended) ? titles.doneTitle : t('{done}, but not everything', { done: titles.doneTitle }), moved, plan, queryClient);
 }
 
 /** The reason why the rows of a selection cannot go into a folder, apart from permissions, or undefined if they can. */

@@ -4,7 +4,7 @@ import { ApiError } from '../api/api-error.ts';
 import { keyPermissions } from '../api/queries.ts';
 import type { Action as Permission } from '../permissions/use-permissions.ts';
 import { t } from '../words/words.ts';
-import type { Task, TaskHandle } from '../work/task-board.ts';
+import type { Task, TaskHandle, TaskTitles } from '../work/task-board.ts';
 import { NEEDED_TO_MOVE } from './action.ts';
 import { COPIES_AT_ONCE, type CopyPlan, type Moved } from './copy-objects.ts';
 import { copyObject, createFolder, headObject, type BucketRef } from './object-calls.ts';
@@ -29,9 +29,9 @@ async function mayAll(bucket: BucketRef, keys: readonly string[], needs: readonl
 }
 
 /** Moves objects back to their old keys. An object stays if it has changed since or if its old key is taken. */
-export function moveBack(moved: readonly Moved[], buckets: Buckets, title: string): Task {
+export function moveBack(moved: readonly Moved[], buckets: Buckets, titles: TaskTitles): Task {
   return {
-    title,
+    ...titles,
     unit: 'objects',
     work: async (task) => {
       let done = 0;

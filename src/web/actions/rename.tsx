@@ -33,7 +33,7 @@ function Rename({ place, entry, around, close }: { place: Place; entry: Entry; a
     if (await isUsed(place, target)) throw new ApiError('conflict', t('“{name}” already exists. Choose another name.', { name }));
     around.clearSelection();
     const names = { before: inSentence(entry.name), after: inSentence(name) };
-    void runPlan({ from: place, to: place, steps: [{ from: entry, to: target }], move: true }, t('Renaming {before} to {after}', names), t('Renamed {before} to {after}', names), around);
+    void runPlan({ from: place, to: place, steps: [{ from: entry, to: target }], move: true }, { title: t('Renaming {before} to {after}', names), doneTitle: t('Renamed {before} to {after}', names) }, around);
   }
 
   return (

@@ -48,7 +48,7 @@ export async function offerUndo(what: string, moved: readonly Moved[], plan: Pic
 }
 
 async function takeBack(what: string, moved: readonly Moved[], plan: Pick<CopyPlan, 'from' | 'to'>, client: QueryClient): Promise<void> {
-  const { failures, results, failure } = await tasks.run(moveBack(moved, plan, t('Undoing: {what}', { what })));
+  const { failures, results, failure } = await tasks.run(moveBack(moved, plan, { title: t('Undoing: {what}', { what }), doneTitle: t('Undone: {what}', { what }) }));
   await Promise.all([refreshListing(client, plan.from), refreshListing(client, plan.to)]);
   const first = failure ?? results.find((result) => result.failure)?.failure;
   if (first === undefined) return;

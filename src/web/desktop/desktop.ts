@@ -42,6 +42,7 @@ export async function downloadByDesktopAs(native: SvcDesktop, object: ObjectRef)
 export function downloadTask({ downloadStatus, cancelDownload, reveal, open }: SvcDesktop, { id, name, mayBeOpened }: Pick<DownloadStatus, 'id' | 'name' | 'mayBeOpened'>): Task {
   return {
     title: t('Downloading {name}', { name: inSentence(name) }),
+    doneTitle: t('Downloaded {name}', { name: inSentence(name) }),
     unit: 'bytes',
     work: async (task) => {
       task.signal.addEventListener('abort', () => void cancelDownload({ id }), { once: true });

@@ -1,7 +1,7 @@
 import { formatBytes } from '../../transfer/byte-size.ts';
 import { formatDuration } from '../format/format.ts';
 import { plural, t } from '../words/words.ts';
-import type { TaskView } from '../work/task-board.ts';
+import { isComplete, type TaskView } from '../work/task-board.ts';
 import type { QueueView } from '../work/view.ts';
 
 export type Headline = { readonly title: string; readonly detail: string };
@@ -37,7 +37,7 @@ export function spokenSummary(queue: QueueView, tasks: readonly TaskView[]): str
     queue.open > 0 ? t('{files} to upload.', { files: files(queue.open) }) : '',
     counts.stored > 0 ? t('{files} uploaded.', { files: files(counts.stored) }) : '',
     counts.failed > 0 ? t('{files} failed.', { files: files(counts.failed) }) : '',
-    ...tasks.map((task) => `${task.title}: ${hasFailed(task) ? t('finished with errors') : STATES[task.state]}.`),
+    ...tasks.map((task) => (isComplete(task) ? `${task.title}.` : `${task.title}: ${hasFailed(task) ? t('finished with errors') : STATES[task.state]}.`)),
   ];
   return parts.filter((part) => part !== '').join(' ');
 }

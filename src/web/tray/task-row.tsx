@@ -4,7 +4,7 @@ import { formatBytes } from '../../transfer/byte-size.ts';
 import { explainFailure } from '../api/explain-failure.ts';
 import { formatNumber } from '../format/format.ts';
 import { t } from '../words/words.ts';
-import type { TaskView } from '../work/task-board.ts';
+import { skippedIn, type TaskView } from '../work/task-board.ts';
 import { tasks } from '../work/work.ts';
 import { hasFailed } from './summary.ts';
 import { openTaskResults } from './task-results.tsx';
@@ -49,8 +49,10 @@ function statusOf(task: TaskView): string {
       return unit === 'objects' && total === undefined ? t('Counting objects') : amount + failed;
     case 'held':
       return t('Waiting for you to sign in · {amount}', { amount });
-    case 'done':
-      return t('Done · {amount}{failed}', { amount, failed });
+    case 'done': {
+      const skipped = skippedIn(task);
+      return t('Done · {amount}{failed}', { amount, failed }) + (skipped > 0 ? ` · ${t('{count} skipped', { count: skipped })}` : '');
+    }
     case 'cancelled':
       return t('Cancelled · {amount}{failed}', { amount, failed });
     case 'failed':

@@ -13,7 +13,7 @@ export type KeyResult = { readonly key: string; readonly failure: Failure | unde
 
 export type TaskView = {
   readonly id: number;
-  /** For example `Deleting 3 items`. */
+  /** For example `Deleting 3 items`, and `Deleted 3 items` after all of it succeeded. */
   readonly title: string;
   readonly state: TaskState;
   readonly unit: 'objects' | 'bytes';
@@ -38,7 +38,10 @@ export type TaskHandle = {
   attempt<T>(request: (tries: number) => Promise<T>): Promise<T>;
 };
 
-export type Task = { readonly title: string; readonly unit: TaskView['unit']; readonly work: (handle: TaskHandle) => Promise<void> };
+/** The title of a task while it runs, and after all of it succeeded. */
+export type TaskTitles = { readonly title: string; readonly doneTitle: string };
+
+export type Task = TaskTitles & { readonly unit: TaskView['unit']; readonly work: (handle: TaskHandle) => Promise<void> };
 
 /** The long tasks other than uploads, such as downloads, copies and deletions. The user can watch and cancel them. */
 export class TaskBoard {
@@ -66,11 +69,12 @@ export class TaskBoard {
     try {
       await task.work(this.#handle(id, stop.signal));
       this.#update(id, { state: stop.signal.aborted ? 'cancelled' : 'done' });
+      if (isComplete(this.#viewOf(id))) this.#update(id, { title: task.doneTitle });
     } catch (thrown) {
       this.#update(id, stop.signal.aborted ? { state: 'cancelled' } : { state: 'failed', failure: failureOf(thrown) });
     }
     this.#stops.delete(id);
-    return this.#tasks.find((task) => task.id === id)!;
+    return this.#viewOf(id);
   }
 
   cancel(id: number): void {
@@ -116,6 +120,10 @@ export class TaskBoard {
     };
   }
 
+  #viewOf(id: number): TaskView {
+    return this.#tasks.find((task) => task.id === id)!;
+  }
+
   #update(id: number, change: Partial<TaskView>): void {
     this.#tasks = this.#tasks.map((task) => (task.id === id ? { ...task, ...change } : task));
     this.#changed();
@@ -128,6 +136,16 @@ export class TaskBoard {
       this.view.setState(this.#tasks, true);
     }, REPORT_EVERY_MS);
   }
+}
+
+/** The number of objects that the user skipped, after the task has ended. */
+export function skippedIn({ unit, results, total = 0 }: TaskView): number {
+  return unit === 'objects' ? total - results.length : 0;
+}
+
+/** Whether a task has ended, and nothing failed or was skipped. */
+export function isComplete(task: TaskView): boolean {
+  return task.state === 'done' && task.failures === 0 && skippedIn(task) === 0;
 }
 
 function isOpen({ state }: TaskView): boolean {

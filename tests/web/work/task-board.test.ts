@@ -4,7 +4,7 @@ import { TaskBoard, type TaskHandle } from '../../../src/web/work/task-board.ts'
 import { problem } from './memory-service.ts';
 
 const board = (gate = new SessionGate()) => new TaskBoard(gate, 0);
-const taskOf = (work: (task: TaskHandle) => Promise<void>) => ({ title: 'Copying', unit: 'objects' as const, work });
+const taskOf = (work: (task: TaskHandle) => Promise<void>) => ({ title: 'Copying', doneTitle: 'Copied', unit: 'objects' as const, work });
 
 describe('TaskBoard', () => {
   it('tries a request again after a failure that may pass', async () => {
@@ -46,6 +46,21 @@ describe('TaskBoard', () => {
     );
     expect(view.results.map(({ key }) => key)).toEqual(['a', 'b']);
     expect(view.failures).toBe(1);
+  });
+
+  it('has another title after all of it succeeded, and only then', async () => {
+    const titleAfter = async (...failures: boolean[]) => {
+      const { title } = await board().run(
+        taskOf(async (task) => {
+          task.progress(2, 2);
+          for (const [key, fails] of failures.entries()) task.result(String(key), fails ? { code: 'access_denied', detail: '' } : undefined);
+        }),
+      );
+      return title;
+    };
+    expect(await titleAfter(false, false)).toBe('Copied');
+    expect(await titleAfter(false, true)).toBe('Copying');
+    expect(await titleAfter(false)).toBe('Copying');
   });
 
   it('ends as cancelled when it is cancelled', async () => {

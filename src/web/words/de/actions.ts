@@ -4,6 +4,7 @@ import type { Catalogue } from '../catalogue.ts';
 export const actions: Catalogue = {
   '“{name}”': '„{name}“',
   'Downloading {name}': '{name} wird heruntergeladen',
+  'Downloaded {name}': 'Heruntergeladen: {name}',
   'ZIP archive': 'ZIP-Archiv',
   'The download was interrupted.': 'Der Download wurde unterbrochen.',
   'People who open it sign in first, and only see what they have access to.': 'Wer ihn öffnet, meldet sich zuerst an und sieht nur, worauf er Zugriff hat.',
@@ -44,6 +45,7 @@ export const actions: Catalogue = {
   'Type the bucket’s name to confirm': 'Geben Sie zur Bestätigung den Namen des Buckets ein',
   'Delete {what}?': '{what} löschen?',
   'Deleting {what}': '{what} wird gelöscht',
+  'Deleted {what}': 'Gelöscht: {what}',
   'Delete': 'Löschen',
   'and {count} more': 'und {count} weitere',
   'This cannot be undone here. If the bucket keeps versions, the old ones still exist.': 'Das lässt sich hier nicht rückgängig machen. Wenn der Bucket Versionen aufbewahrt, gibt es die alten noch.',
@@ -85,6 +87,7 @@ export const actions: Catalogue = {
   'Moving {what} to {place}': '{what} wird nach {place} verschoben',
   'Copying {what} to {place}': '{what} wird nach {place} kopiert',
   'Moved {what} to {place}': 'Nach {place} verschoben: {what}',
+  'Copied {what} to {place}': 'Nach {place} kopiert: {what}',
   '{done}, but not everything': '{done}, aber nicht alles',
   'They are already in this folder. Choose another one.': { one: 'Es ist schon in diesem Ordner. Wählen Sie einen anderen.', other: 'Sie sind schon in diesem Ordner. Wählen Sie einen anderen.' },
   '{name} cannot be put into itself. Choose another folder.': '{name} lässt sich nicht in sich selbst ablegen. Wählen Sie einen anderen Ordner.',
@@ -145,6 +148,7 @@ export const actions: Catalogue = {
   'This is earlier than requested, because the service’s own storage credentials expire then.': 'Das ist früher als gewünscht, weil dann die eigenen Zugangsdaten des Dienstes zum Speicher ablaufen.',
   'Undo': 'Rückgängig machen',
   'Undoing: {what}': 'Wird rückgängig gemacht: {what}',
+  'Undone: {what}': 'Rückgängig gemacht: {what}',
   'It could not be undone': 'Es ließ sich nicht rückgängig machen',
   '{failures} of {all} could not be moved back': '{failures} von {all} ließen sich nicht zurückschieben',
 };
