@@ -17,7 +17,7 @@ type Step = Omit<ResourceOutcome, 'outcome'> & { readonly outcome?: 'denied' | '
 /** Collects the audit record of one operation while it runs. */
 export class Trail {
   readonly #audit: Audit;
-  readonly #operation: OperationName;
+  #operation: OperationName;
   readonly #origin: Origin;
   readonly #steps: Step[] = [];
   /** The index of each allowed resource in the steps, because a request may name a thousand resources and each may fail. */
@@ -39,6 +39,11 @@ export class Trail {
 
   by(who: Who): void {
     this.#who = who;
+  }
+
+  /** Records the request as another operation, which did less: for example `object/head` for a download of the headers alone. */
+  isOnly(operation: OperationName): void {
+    this.#operation = operation;
   }
 
   /** Records a decision of policy. */

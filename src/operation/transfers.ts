@@ -12,8 +12,9 @@ import { operation } from './operation.ts';
 export const readObject = operation({
   name: 'object/read',
   access: { kind: 'policy', asks: ({ provider, bucket, key }, at) => [{ action: 'objects:get', resource: at.object(provider, bucket, key) }] as const },
-  run: async ({ targets: [target], input: { range, ifRange, ifNoneMatch, ifModifiedSince, headersOnly, ...requirements }, storage, signal }) => {
+  run: async ({ targets: [target], input: { range, ifRange, ifNoneMatch, ifModifiedSince, headersOnly, ...requirements }, storage, trail, signal }) => {
     const conditions = { ifNoneMatch, ifModifiedSince, signal };
+    if (headersOnly === '1') trail.isOnly('object/head');
     const read = headersOnly === '1' ? { ...(await headObject(storage.open(target), target, conditions)), body: undefined } : await getObject(storage.open(target), target, { ...conditions, range, ifRange });
     const unmet = unmetCondition(read.headers, requirements);
     if (unmet === undefined) return read;

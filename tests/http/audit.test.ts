@@ -56,6 +56,14 @@ describe('GET /api/admin/audit', () => {
     expect(lines).toEqual([expect.objectContaining({ why: 'access_denied', resources: [{ resource: 'main/files/secret/a', action: 'objects:get', outcome: 'denied', why: 'explicit_deny', rule: 'team 2' }] })]);
   });
 
+  it('does not call somebody a reader who was only told about an object', async () => {
+    for (const method of ['HEAD', 'GET']) expect((await people.http('dan', method, `${FILES}/object?key=open/a`)).status).toBe(200);
+    // What only reads is written a moment later.
+    await wait(200);
+    const { lines } = await asked('resource=main/files/open/a&subject=dan&limit=2');
+    expect(lines.map(({ operation }) => operation)).toEqual(['object/read', 'object/head']);
+  });
+
   it('goes on with a cursor, and refuses one that no answer gave', async () => {
     const first = await asked('operation=object/write&limit=2');
     expect(first.lines).toHaveLength(2);
