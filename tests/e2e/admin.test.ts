@@ -135,6 +135,20 @@ test.describe('the administration', () => {
     await expect(page.getByText('Nothing in the audit')).toBeVisible();
   });
 
+  test('tells which objects of one request were done and which were not, and that no rule allowed it', async ({ app, openAs, page }) => {
+    const dan = await app.signIn('dan');
+    const send = (path: string, body: unknown) => dan.request(`${app.origin}/api/providers/main/buckets/${path}`, { method: 'POST', body: JSON.stringify(body), headers: { 'origin': app.origin, 'content-type': 'application/json' } });
+    await send('files/objects/delete', { keys: ['mixed/a.txt', 'secret/mixed.txt'] });
+    await send('photos/objects/delete', { keys: ['mixed.jpg'] });
+    await openAs('ada', `${app.origin}/admin/audit?subject=dan`);
+    const table = page.getByRole('table', { name: 'Audit' });
+    const mixed = table.getByRole('row').filter({ hasText: 'main/files/mixed/a.txt' }).first().getByRole('cell').nth(3);
+    await expect(mixed).toContainText(/^Denied\s*main\/files\/secret\/mixed\.txt\s*main\/files\/mixed\/a\.txt\s*(Allowed|Denied) by/);
+    const unallowed = table.getByRole('row').filter({ hasText: 'main/photos/mixed.jpg' }).first().getByRole('cell').nth(3);
+    await expect(unallowed).toContainText(/^main\/photos\/mixed\.jpg\s*No rule allows it\.$/);
+    expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
   test('tells in the details what happened to an object, to who may read it', async ({ app, openAs, page }) => {
     const eve = await app.signIn('eve');
     await eve.request(`${app.origin}/api/providers/main/buckets/files/object?key=active.txt`, { method: 'PUT', body: 'x', headers: { origin: app.origin } });
@@ -240,6 +254,8 @@ test.describe('the administration', () => {
     const stranger = new Visitor();
     await finishSignIn(`${app.origin}/api/auth/login`, 'cancel', stranger);
     await openAs('ada', `${app.origin}/admin/sign-ins?person=vic`);
+    // No name is stored, so none can be found.
+    await expect(page.getByRole('textbox', { name: 'Person' })).toHaveAttribute('placeholder', 'subject');
     const table = page.getByRole('table', { name: 'Sign-ins' });
     const vic = table.getByRole('row').filter({ hasText: 'vic' }).first();
     await expect(vic).toContainText('Signed in');

@@ -19,12 +19,12 @@ export function isOutcome(text: string | undefined): text is Outcome {
   return OUTCOMES.some((outcome) => outcome === text);
 }
 
-/** A badge for outcomes other than `done`. Most lines are `done` and need no badge. */
-export function OutcomeBadge({ outcome }: { readonly outcome: Outcome }) {
+/** A badge for outcomes other than `done`. Most lines are `done` and need no badge. Only a resource can be `untouched`. */
+export function OutcomeBadge({ outcome }: { readonly outcome: Outcome | 'untouched' }) {
   if (outcome === 'done') return null;
   return (
-    <Badge variant="light" color={COLORS[outcome]} radius="sm" tt="none" miw="max-content">
-      {outcomeText(outcome)}
+    <Badge variant="light" color={outcome === 'untouched' ? 'gray' : COLORS[outcome]} radius="sm" tt="none" miw="max-content">
+      {outcome === 'untouched' ? t('Not done') : outcomeText(outcome)}
     </Badge>
   );
 }

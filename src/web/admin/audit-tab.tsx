@@ -5,6 +5,7 @@ import type { SubmitEvent } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { operations, operationText } from '../activity/operation.ts';
 import { OutcomeBadge, outcomes } from '../activity/outcome.tsx';
+import { reasonText } from '../activity/reason.ts';
 import { formatExactTime, formatSecond } from '../format/format.ts';
 import { Name } from '../names/name.tsx';
 import { EmptyState } from '../shell/states.tsx';
@@ -136,24 +137,45 @@ function What({ entry: { operation, outcome, why } }: { readonly entry: AuditEnt
   );
 }
 
-function About({ entry: { resources } }: { readonly entry: AuditEntry }) {
-  const names = [...new Set(resources.map(({ resource }) => resource))];
-  const rules = [...new Set(resources.flatMap(({ rule, outcome }) => (rule === undefined ? [] : [decidedBy(ruleText(rule), outcome)])))];
+function About({ entry: { resources, why } }: { readonly entry: AuditEntry }) {
+  const outcomes = outcomesOf(resources);
+  const isMixed = new Set(outcomes.values()).size > 1;
+  const reasons = [...new Set(resources.flatMap((resource) => reasonsOf(resource, why)))];
   return (
     <div>
-      {names.slice(0, MAX_NAMED).map((resource) => (
-        <Anchor key={resource} component={Link} size="sm" display="block" to={linkTo({ resource })} style={{ overflowWrap: 'anywhere' }}>
-          <Name>{resource}</Name>
-        </Anchor>
+      {Array.from(outcomes).slice(0, MAX_NAMED).map(([resource, outcome]) => (
+        <Group key={resource} gap="xs" wrap="nowrap">
+          {isMixed && outcome !== undefined && <OutcomeBadge outcome={outcome} />}
+          <Anchor component={Link} size="sm" to={linkTo({ resource })} style={{ overflowWrap: 'anywhere' }}>
+            <Name>{resource}</Name>
+          </Anchor>
+        </Group>
       ))}
-      {names.length > MAX_NAMED && <Text size="xs">{t('and {count} more', { count: names.length - MAX_NAMED })}</Text>}
-      {rules.slice(0, MAX_NAMED).map((rule) => (
-        <Text key={rule} size="xs" c="dimmed">
-          {rule}
+      {outcomes.size > MAX_NAMED && <Text size="xs">{t('and {count} more', { count: outcomes.size - MAX_NAMED })}</Text>}
+      {reasons.slice(0, MAX_NAMED).map((reason) => (
+        <Text key={reason} size="xs" c="dimmed">
+          {reason}
         </Text>
       ))}
     </div>
   );
+}
+
+type Resource = AuditEntry['resources'][number];
+
+const WORST_FIRST: readonly Resource['outcome'][] = ['denied', 'failed', 'untouched', 'done', undefined];
+
+/** The outcome for each name, the worst if it was about several actions. What was not done comes first, because only some names are shown. */
+function outcomesOf(resources: readonly Resource[]): ReadonlyMap<string, Resource['outcome']> {
+  const outcomes = new Map<string, Resource['outcome']>();
+  for (const worst of WORST_FIRST) for (const { resource, outcome } of resources) if (outcome === worst && !outcomes.has(resource)) outcomes.set(resource, outcome);
+  return outcomes;
+}
+
+/** @param told - the reason for the whole line, which is shown already. */
+function reasonsOf({ rule, outcome, why }: Resource, told: string | undefined): readonly string[] {
+  if (rule !== undefined) return [decidedBy(ruleText(rule), outcome)];
+  return why === undefined || why === told ? [] : [reasonText(why)];
 }
 
 function decidedBy(rule: string, outcome: string | undefined): string {

@@ -43,7 +43,7 @@ export function SignInsTab() {
   return (
     <Loaded query={query}>
       {({ items, total }) => (
-        <PagedList shown={items.length} total={total} counted={(count) => plural(count, '{count} sign-in', '{count} sign-ins')} more={more} filters={filters}>
+        <PagedList shown={items.length} total={total} counted={(count) => plural(count, '{count} sign-in', '{count} sign-ins')} more={more} filters={filters} findsBy={t('subject')}>
           <Text size="sm" c="dimmed" maw={720}>
             {result === 'unknown'
               ? t('The latest {count} sign-ins that failed before the person was known. They are listed separately, because anybody can cause them.', { count: KEPT_OF_NOBODY })
