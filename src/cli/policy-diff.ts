@@ -1,7 +1,7 @@
 import type { Change, Gain } from '../policy/diff.ts';
 import type { Holder } from '../policy/holder.ts';
 import type { Region } from '../policy/region.ts';
-import { SOMEBODY, SOME_GROUP } from '../policy/diff-kinds.ts';
+import { NO_FOLDER, SOMEBODY, SOME_GROUP } from '../policy/diff-kinds.ts';
 import type { PolicySetDefinition } from '../policy/policy-set.ts';
 import { describeResource } from '../policy/resource.ts';
 import { CliFailure, EXIT } from './cli-failure.ts';
@@ -52,6 +52,7 @@ function whoText(who: Change['who']): string {
 }
 
 function holderText(holder: Holder): string {
+  if (('group' in holder ? holder.group : holder.subject) === NO_FOLDER) return `a ${'group' in holder ? 'group' : 'subject'} that cannot be the name of a folder`;
   return 'group' in holder ? `group ${code(holder.group)}` : `${code(holder.subject)}${holder.issuer === '' ? '' : ` of ${code(holder.issuer)}`}`;
 }
 

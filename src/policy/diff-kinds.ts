@@ -26,6 +26,8 @@ export type Kinds = { readonly kinds: readonly Kind[]; readonly policies: readon
 /** Placeholders for a subject and a group that nothing names. No claim has these characters. */
 export const SOMEBODY = '\u{f0000}';
 export const SOME_GROUP = '\u{f0001}';
+/** A placeholder for any subject or group that nothing names and that cannot be the name of a folder. */
+export const NO_FOLDER = '\u{f0002}/';
 
 /** The maximum number of pairs of holders that are examined because of `each`. */
 const MAX_COMBINED = 2_000;
@@ -49,14 +51,16 @@ export function kindsOf(before: PolicySetDefinition, after: PolicySetDefinition)
   const kinds = new Map<string, Kind & { readonly holders: Holder[] }>();
   const add = (holder: Holder, companion?: Holder): void => {
     const kind = kindOf(sides, holder, companion);
-    const id = JSON.stringify(kind);
+    // Holders that are alike beside the companion may still differ alone, for example beside a local user, whose groups do not count.
+    const alone = companion === undefined ? undefined : kindOf(sides, holder, undefined);
+    const id = JSON.stringify([kind, alone]);
     const known = kinds.get(id);
     if (known === undefined) kinds.set(id, { ...kind, holders: [holder] });
     else known.holders.push(holder);
   };
   for (const holder of holders.values()) add(holder);
   const all = [...before.policies, ...after.policies];
-  const named = { subject: claimsNamed('subject', all), group: claimsNamed('group', all) };
+  const named = { subject: claimsToTell('subject', all), group: claimsToTell('group', all) };
   const issuer = after.issuer ?? before.issuer ?? [...holders.values()].find((holder) => 'subject' in holder)?.issuer ?? '';
   const people = distinct([...holders.values()].filter((holder) => 'subject' in holder), [...named.subject].map((subject) => ({ issuer, subject })));
   const groups = distinct([...holders.values()].filter((holder) => 'group' in holder), [...named.group].map((group) => ({ group })));
@@ -157,7 +161,14 @@ class Side {
   }
 }
 
-/** The claims that paths name beneath prefixes with `each`. A path that ends inside a folder name gives a placeholder claim that begins with that part. */
+/** The claims that are examined beside those of bindings. A deny also concerns everybody whose claim has no folder. */
+function claimsToTell(each: EachSelector['each'], policies: readonly WrittenPolicy[]): Set<string> {
+  const isDenied = policies.some(({ rules }) => rules.some(({ effect, resources }) => effect === 'deny' && resources.some((selector) => isEach(selector) && selector.each === each)));
+  const claims = claimsNamed(each, policies);
+  return isDenied ? claims.add(NO_FOLDER) : claims;
+}
+
+/** The claims that paths name beneath prefixes with `each`. A path that ends inside a folder name gives that part, and a placeholder that begins with it. */
 function claimsNamed(each: EachSelector['each'], policies: readonly WrittenPolicy[]): Set<string> {
   const selectors = policies.flatMap(({ rules }) => rules.flatMap(({ resources }) => resources));
   const own = selectors.filter(isEach).filter((selector) => selector.each === each);
@@ -169,8 +180,10 @@ function claimsNamed(each: EachSelector['each'], policies: readonly WrittenPolic
       const path = selector.type === 'prefix' ? selector.prefix : selector.type === 'object' ? selector.key : '';
       if (path.length <= prefix.length || !path.startsWith(prefix)) continue;
       const end = path.indexOf('/', prefix.length);
-      const claim = end < 0 ? path.slice(prefix.length) + SOMEBODY : path.slice(prefix.length, end);
-      if (isSafeSegment(claim)) claims.add(claim);
+      // An object beside the folders is in none of them.
+      if (end < 0 && selector.type === 'object') continue;
+      const claim = path.slice(prefix.length, end < 0 ? undefined : end);
+      for (const one of end < 0 ? [claim, claim + SOMEBODY] : [claim]) if (isSafeSegment(one)) claims.add(one);
     }
   }
   return claims;

@@ -60,6 +60,19 @@ describe('svc policy diff', () => {
     expect({ status, stdout }).toMatchObject({ status: 1, stdout: expect.stringMatching(/^## Gained\n\n- group `guests`\n {2}- administration, by the role `admin`\n\n## Lost\n/) });
   });
 
+  it('says what changes for whom a deny with `each` closes the whole prefix', async () => {
+    const config = (...denies: object[]) => {
+      const resource = { provider: 'main', bucket: 'home' };
+      const rules = [{ effect: 'allow', actions: ['objects:get'], resources: [{ type: 'object', ...resource, key: 'teams/readme' }] }, ...denies.map((selector) => ({ effect: 'deny', actions: ['objects:get'], resources: [{ type: 'prefix', ...resource, ...selector }] }))];
+      const { policies, bindings, ...rest } = validConfig();
+      return dump({ ...rest, policies: [...policies, { version: 1, name: 'x', rules }], bindings: [...bindings, { groups: ['staff'], policies: ['x'] }] });
+    };
+    await writeFile(join(machine.home, 'old.yaml'), config({ prefix: 'teams/', each: 'group' }));
+    await writeFile(join(machine.home, 'new.yaml'), config());
+    const { status, stdout } = await machine.svc('policy', 'diff', 'old.yaml', 'new.yaml');
+    expect({ status, stdout }).toEqual({ status: 1, stdout: expect.stringContaining('- group `staff`, together with a group that cannot be the name of a folder\n  - `objects:get` on `main/home/teams/readme`; for example `objects:get main/home/teams/readme`\n') });
+  });
+
   it('keeps names text, whatever they hold', async () => {
     const { stdout } = await diff((config) => ({ ...config, bindings: [...config.bindings, { groups: ['`[x](http://evil)`\n# Approved'], role: 'viewer' }] }));
     expect(stdout).toContain('- group `` `[x](http://evil)`\\u{a}# Approved ``\n');

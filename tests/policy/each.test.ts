@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { ATOMIC_ACTIONS, resourceKindOf, type AtomicAction } from '../../src/policy/action.ts';
 import { allowedBeneath } from '../../src/policy/beneath.ts';
 import { decide } from '../../src/policy/decide.ts';
-import { SOMEBODY, SOME_GROUP } from '../../src/policy/diff-kinds.ts';
+import { NO_FOLDER, SOMEBODY, SOME_GROUP } from '../../src/policy/diff-kinds.ts';
 import { diffPolicies } from '../../src/policy/diff.ts';
 import { compileGrants } from '../../src/policy/grants.ts';
 import { deniesToGroups } from '../../src/policy/group-deny.ts';
@@ -156,6 +156,42 @@ describe('selectors with `each`', () => {
     });
     while (changed === 0) fc.assert(property, { numRuns: RUNS });
   }, 60_000 + RUNS * 500);
+
+  it('diff: names what a local user gains who is one no longer, though another of their groups gains it alone', () => {
+    const reading = (prefix: string, each?: 'subject'): WrittenRule => ({ effect: 'allow', actions: ['objects:get'], resources: [{ type: 'prefix', ...place, prefix, ...(each !== undefined && { each }) }] });
+    const given = (first: readonly string[], localUsers: PolicySetDefinition['localUsers']): PolicySetDefinition => ({
+      policies: [{ name: 'home', source: 'config', rules: [reading('users/', 'subject')] }, { name: 'docs', source: 'config', rules: [reading('docs/')] }],
+      roles: [],
+      bindings: [{ groups: ['g'], policies: first }, { groups: ['h'], policies: ['home', 'docs'] }],
+      localUsers,
+      enabled: true,
+      issuer: ISSUER,
+    });
+    const changes = diffPolicies(given(['home'], [{ issuer: ISSUER, subject: 'ada', roles: [] }]), given(['home', 'docs'], []));
+    const told = changes.filter(({ gained }) => gained.regions.some(({ selector }) => 'prefix' in selector && selector.prefix === 'docs/')).map(({ who }) => who.map((holders) => holders.map((holder) => ('group' in holder ? holder.group : holder.subject))));
+    expect(told).toEqual([[['h'], ['ada']], [['g']]]);
+  });
+
+  it('diff: names the subject that a path is, and those that begin with it', () => {
+    const given = (...more: WrittenRule[]): PolicySetDefinition => ({ ...home('allow'), policies: home('allow').policies.map((policy) => ({ ...policy, rules: [...policy.rules, ...more] })) });
+    const changes = diffPolicies(given({ effect: 'deny', actions: ['objects:get'], resources: [{ type: 'prefix', ...place, prefix: 'users/ad' }] }), given());
+    expect(changes.map(({ who, gained }) => [who[1], gained.regions.map(({ selector }) => 'prefix' in selector && selector.prefix)])).toEqual(['ad', `ad${SOMEBODY}`].map((subject) => [[{ issuer: ISSUER, subject }], [`users/${subject}/`]]));
+  });
+
+  it('diff: tells what people gain and lose whose subject or group cannot be the name of a folder', () => {
+    for (const each of ['subject', 'group'] as const) {
+      const [open, closed]: PolicySetDefinition[] = [[], [{ effect: 'deny' as const, actions: ['objects:get' as const], resources: [{ type: 'prefix' as const, ...place, prefix: 'users/', each }] }]].map((denies) => ({
+        policies: [{ name: 'x', source: 'config', rules: [{ effect: 'allow', actions: ['objects:get'], resources: [{ type: 'object', ...place, key: 'users/readme' }] }, ...denies] }],
+        roles: [],
+        bindings: [{ groups: ['staff'], policies: ['x'] }],
+        localUsers: [],
+        enabled: true,
+        issuer: ISSUER,
+      }));
+      const [change, ...more] = diffPolicies(closed!, open!);
+      expect([more, change?.who, change?.gained.regions.map(({ selector }) => selector), change?.lost.regions]).toEqual([[], [[{ group: 'staff' }], [each === 'group' ? { group: NO_FOLDER } : { issuer: ISSUER, subject: NO_FOLDER }]], [{ type: 'object', ...place, key: 'users/readme' }], []]);
+    }
+  });
 
   const home = (effect: Effect, each: 'subject' | 'group' = 'subject'): PolicySetDefinition => ({
     policies: [{ name: 'home', source: 'config', rules: [{ effect: 'allow', actions: ['objects:get'], resources: effect === 'allow' ? [{ type: 'prefix', ...place, prefix: 'users/', each }] : [{ type: 'bucket', ...place }] }, ...(effect === 'deny' ? [{ effect, actions: ['objects:get' as const], resources: [{ type: 'prefix' as const, ...place, prefix: 'users/', each }] }] : [])] }],
