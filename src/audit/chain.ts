@@ -106,7 +106,7 @@ export class Chain {
     clearTimeout(this.#gather);
     clearTimeout(this.#sync);
     await this.#removing;
-    await this.#running;
+    while (this.#running !== undefined) await this.#running;
     this.#mustSync = true;
     await this.#work();
     if (this.#fault === undefined) await this.#segment.close().catch((error: unknown) => this.#options.tell.failed(error));
@@ -177,6 +177,7 @@ export class Chain {
   }
 
   #syncIn(ms: number): void {
+    if (this.#isClosed) return;
     this.#sync ??= setTimeout(() => {
       this.#sync = undefined;
       this.#mustSync = true;

@@ -120,6 +120,18 @@ describe('a disk that fails', () => {
     expect(folder.verify()).toMatchObject([{ faults: [] }]);
   });
 
+  it('when the audit is closed, is not written to later: another process may have the folder by then', async () => {
+    const store = await folder.open();
+    await store.write(change('before'));
+    void store.write(read('lost'));
+    disk.datasync = () => Promise.reject(new Error('EIO'));
+    await store.close();
+    disk.datasync = real;
+    const files = readdirSync(folder.chain);
+    await wait(1_200);
+    expect(readdirSync(folder.chain)).toEqual(files);
+  });
+
   it('once, has each line once', async () => {
     const store = await folder.open();
     await store.write(change('before'));
