@@ -3,18 +3,20 @@ import { chmodSync, closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { chainsIn, keptSegmentsIn, linesIn, segmentFile } from './chain-files.ts';
 import type { AuditLine, AuditQuestion, Stop } from './audit-query.ts';
+import { hashOf } from './chain-walk.ts';
 
 /** Increased when the tables change. An index of another version is rebuilt. */
-const VERSION = 2;
+const VERSION = 3;
 const OBJECT_HASH_BYTES = 6;
 
 /** The position of a line. */
 export type Found = Stop & { readonly instance: string; readonly segment: number; readonly at: number; readonly length: number };
 
-type SegmentRow = { readonly id: number; readonly instance: string; readonly segment: number; readonly bytes: number };
+/** A segment in the index: how many of its bytes were added, and the hash of the last line of these. */
+type SegmentRow = { readonly id: number; readonly instance: string; readonly segment: number; readonly bytes: number; readonly tip: string };
 
 const TABLES = `
-  CREATE TABLE segments (id INTEGER PRIMARY KEY AUTOINCREMENT, instance TEXT NOT NULL, segment INTEGER NOT NULL, bytes INTEGER NOT NULL, UNIQUE (instance, segment));
+  CREATE TABLE segments (id INTEGER PRIMARY KEY AUTOINCREMENT, instance TEXT NOT NULL, segment INTEGER NOT NULL, bytes INTEGER NOT NULL, tip TEXT NOT NULL, UNIQUE (instance, segment));
   CREATE TABLE names (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
   CREATE TABLE lines (id INTEGER PRIMARY KEY AUTOINCREMENT, segment INTEGER NOT NULL, at INTEGER NOT NULL, length INTEGER NOT NULL, time INTEGER NOT NULL, person INTEGER NOT NULL, operation INTEGER NOT NULL, outcome INTEGER NOT NULL);
   CREATE INDEX lines_by_time ON lines (time, id, operation, outcome);
@@ -68,14 +70,14 @@ export class LineIndex {
    * @returns whether the index is complete.
    */
   catchUp(until = Infinity): boolean {
-    const known = new Map((this.#all('SELECT id, instance, segment, bytes FROM segments') as SegmentRow[]).map((row) => [`${row.instance}/${row.segment}`, row]));
+    const known = new Map((this.#all('SELECT id, instance, segment, bytes, tip FROM segments') as SegmentRow[]).map((row) => [`${row.instance}/${row.segment}`, row]));
     for (const { name, folder } of chainsIn(this.#root)) {
       for (const segment of keptSegmentsIn(folder)) {
         const file = segmentFile(folder, segment);
         const row = known.get(`${name}/${segment}`);
         known.delete(`${name}/${segment}`);
         const { size } = statSync(file);
-        if (row !== undefined && size < row.bytes) this.#forget(row);
+        if (row !== undefined && !isContinued(row, file, size)) this.#forget(row);
         if (row === undefined || row.bytes !== size) if (!this.#takeIn(name, segment, { file, size, until })) return false;
       }
     }
@@ -121,24 +123,32 @@ export class LineIndex {
    * @returns whether all were added.
    */
   #takeIn(instance: string, segment: number, { file, size, until }: { readonly file: string; readonly size: number; readonly until: number }): boolean {
-    this.#run('INSERT OR IGNORE INTO segments (instance, segment, bytes) VALUES (?, ?, 0)', instance, segment);
+    this.#run('INSERT OR IGNORE INTO segments (instance, segment, bytes, tip) VALUES (?, ?, 0, ?)', instance, segment, '');
     for (;;) {
-      this.#db.exec('BEGIN IMMEDIATE');
-      try {
+      const isAll = this.#transact(() => {
         // Another process may have added lines in the meantime.
         const row = this.#all('SELECT id, bytes FROM segments WHERE instance = ? AND segment = ?', instance, segment)[0] as { id: number; bytes: number } | undefined;
         const [lines = []] = row === undefined ? [] : linesIn(file, row.bytes, size);
         for (const { at, bytes } of lines) this.#add(row!.id, instance, { at, bytes });
         const last = lines.at(-1);
-        if (last !== undefined) this.#run('UPDATE segments SET bytes = ? WHERE id = ?', last.at + last.bytes.length + 1, row!.id);
-        this.#db.exec('COMMIT');
-        if (last === undefined) return true;
-      } catch (error) {
-        if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
-        this.#names.clear();
-        throw error;
-      }
+        if (last !== undefined) this.#run('UPDATE segments SET bytes = ?, tip = ? WHERE id = ?', last.at + last.bytes.length + 1, hashOf(last.bytes), row!.id);
+        return last === undefined;
+      });
+      if (isAll) return true;
       if (performance.now() > until) return false;
+    }
+  }
+
+  #transact<T>(work: () => T): T {
+    this.#db.exec('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      this.#db.exec('COMMIT');
+      return result;
+    } catch (error) {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      this.#names.clear();
+      throw error;
     }
   }
 
@@ -163,13 +173,11 @@ export class LineIndex {
   }
 
   /** Removes a segment from the index. Its rows in `objects` match no line any more; they are deleted when they are the oldest. */
-  #forget({ id, instance, segment }: SegmentRow): void {
-    this.#db.exec('BEGIN IMMEDIATE');
-    this.#run('DELETE FROM lines WHERE segment = ?', id);
-    this.#run('DELETE FROM intents WHERE segment = ?', id);
-    this.#run('DELETE FROM segments WHERE instance = ? AND segment = ?', instance, segment);
-    this.#run('DELETE FROM objects WHERE line < (SELECT coalesce(min(id), 9007199254740991) FROM lines)');
-    this.#db.exec('COMMIT');
+  #forget({ id }: SegmentRow): void {
+    this.#transact(() => {
+      for (const sql of ['DELETE FROM lines WHERE segment = ?', 'DELETE FROM intents WHERE segment = ?', 'DELETE FROM segments WHERE id = ?']) this.#run(sql, id);
+      this.#run('DELETE FROM objects WHERE line < (SELECT coalesce(min(id), 9007199254740991) FROM lines)');
+    });
   }
 
   #people(subject: string, issuer: string | undefined): number[] {
@@ -202,6 +210,16 @@ export class LineIndex {
   #all(sql: string, ...values: readonly (string | number)[]): unknown[] {
     return this.#prepared(sql).all(...values);
   }
+}
+
+/**
+ * Whether the file still has what was added. After a failure of the disk it may not: the writer then cuts off what was not on the disk, and writes it again
+ * behind another line.
+ */
+function isContinued({ bytes, tip }: SegmentRow, file: string, size: number): boolean {
+  if (size <= bytes || bytes === 0) return size >= bytes;
+  const [[next] = []] = linesIn(file, bytes, size);
+  return next === undefined || next.bytes.toString('latin1', 0, 200).includes(`"prev":"${tip}"`);
 }
 
 /** Whether the index file is unusable and has to be rebuilt. */

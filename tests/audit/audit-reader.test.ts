@@ -1,10 +1,12 @@
 import { chmodSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AuditReader } from '../../src/audit/audit-reader.ts';
 import type { AuditQuestion } from '../../src/audit/audit-query.ts';
 import { segmentFile, segmentsIn } from '../../src/audit/chain-files.ts';
 import { AuditFolder, change, read } from './support/audit-folder.ts';
+import { until } from './support/until.ts';
 
 const DAY = 86_400_000;
 const BEGIN = Date.parse('2026-01-01T12:00:00Z');
@@ -121,6 +123,26 @@ describe('the index', () => {
     const file = segmentsIn(folder.chain).map((segment) => segmentFile(folder.chain, segment)).find((one) => readFileSync(one, 'utf8').includes('r-b-1'))!;
     writeFileSync(file, readFileSync(file, 'utf8').replace('"subject":"bob"', '"subject":"eve"'));
     expect(ids({ subject: 'bob' })).toEqual(['b-2', 'b-0']);
+  });
+
+  it('has the lines that were written again after the disk failed', async () => {
+    const store = await folder.open({}, () => now);
+    await store.write(change('kept'));
+    const last = segmentsIn(folder.chain).at(-1)!;
+    const file = segmentFile(folder.chain, last);
+    const { size } = statSync(file);
+    for (let i = 0; i < 20; i += 1) void store.write(read(`read-${i}`));
+    await until(() => readFileSync(file, 'utf8').includes('read-19'), 'lines in the file');
+    ask({});
+    const disk = Object.getPrototypeOf(await open(import.meta.filename)) as { datasync: () => Promise<void> };
+    const { datasync } = disk;
+    disk.datasync = () => Promise.reject(new Error('EIO'));
+    await expect(Promise.resolve(store.write(change('refused')))).rejects.toMatchObject({ code: 'audit_unavailable' });
+    disk.datasync = datasync;
+    await store.write(change('after'));
+    expect(readFileSync(file).subarray(size).toString()).toContain('"kind":"resumed"');
+    expect(ids({ from: now }).toSorted()).toEqual(['after', 'kept', ...Array.from({ length: 20 }, (_, i) => `read-${i}`)].toSorted());
+    await store.close();
   });
 
   it('forgets segments that were removed', async () => {
