@@ -9,6 +9,7 @@ export class StallClock {
   #timer: NodeJS.Timeout | undefined;
   /** When waiting for storage began, on the clock of `performance`; Infinity while nothing is awaited. */
   #since = Infinity;
+  #isStopped = false;
   #onSlow = (): void => undefined;
 
   constructor(limitMs: number) {
@@ -21,6 +22,7 @@ export class StallClock {
   }
 
   waitForStorage(): void {
+    if (this.#isStopped) return;
     this.#since = performance.now();
     this.#timer ??= setTimeout(this.#look, this.#limitMs);
   }
@@ -29,7 +31,9 @@ export class StallClock {
     this.#since = Infinity;
   }
 
+  /** Ends the clock for good. */
   stop(): void {
+    this.#isStopped = true;
     this.#since = Infinity;
     clearTimeout(this.#timer);
     this.#timer = undefined;
