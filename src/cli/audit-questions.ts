@@ -79,9 +79,13 @@ Examples:
       const path = await pathOf(folder, asked, edge);
       const print = (line: AuditLine): void => edge.print(wantsJson(command) ? JSON.stringify(line) : shown(edge, lineText(line)));
       const following = files.follow(path);
+      const earlier = countOf(limit) > 0 ? files.latestLines(path, { limit: countOf(limit) }).lines.toReversed() : [];
+      earlier.forEach(print);
+      // A line that was written since is among the new ones too.
+      const printed = new Set(earlier.map(idOf));
+      // Asked only now, so that Ctrl-C also ends the work on the index, during which no signal is heard.
       const stopped = edge.stopAsked(['SIGHUP']).then(() => true as const);
-      if (countOf(limit) > 0) files.latestLines(path, { limit: countOf(limit) }).lines.toReversed().forEach(print);
-      while ((await Promise.race([stopped, wait(LOOK_MS)])) !== true) following.next().forEach(print);
+      while ((await Promise.race([stopped, wait(LOOK_MS)])) !== true) for (const line of following.next()) if (!printed.delete(idOf(line))) print(line);
     });
 }
 
@@ -110,6 +114,11 @@ function questionOf({ object: resource, since, to, config: _config, ...asked }: 
 function countOf(text: string): number {
   if (!/^\d{1,6}$/.test(text)) throw usageFault(`--limit: \`${text}\` is no number of lines`);
   return Number(text);
+}
+
+/** The same for the same line of an audit. */
+function idOf({ instance, seq }: AuditLine): string {
+  return `${instance} ${String(seq)}`;
 }
 
 function lineText({ time, operation, outcome = 'unknown', subject, resources, why }: AuditLine): string {

@@ -1,4 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { appendFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { latestLines, NewLines } from '../../src/audit/audit-lines.ts';
+import { segmentFile } from '../../src/audit/chain-files.ts';
+import { addAudit } from '../../src/cli/audit.ts';
+import type { Edge } from '../../src/cli/edge.ts';
+import { until } from '../audit/support/until.ts';
 import { AuditFolder, change, PUBLIC_KEY } from '../audit/support/audit-folder.ts';
 import { Machine } from './svc-process.ts';
 
@@ -25,6 +32,34 @@ describe('svc audit', () => {
       stdout: `\`${folder.path}\` contains no audit lines: the first one is written at the first sign-in or request. If there was one, the files were removed or the service writes to another folder\n`,
       stderr: '',
     });
+  });
+
+  it('tail prints a line once that is written while it looks for the earlier ones', async () => {
+    const own = new AuditFolder();
+    const store = await own.open();
+    await store.write(change('before'));
+    await store.close();
+    const stop = Promise.withResolvers<boolean>();
+    const printed: string[] = [];
+    const add = (key: string, seq: number): void => appendFileSync(segmentFile(own.chain, 1), `${own.lines()[1]!.replace('"seq":2', `"seq":${seq}`).replaceAll('before', key)}\n`);
+    const files = {
+      latestLines: (...asked: Parameters<typeof latestLines>) => {
+        add('meanwhile', 3);
+        return latestLines(...asked);
+      },
+      follow: (path: string) => new NewLines(path),
+    };
+    const edge = { audit: () => Promise.resolve(files), print: (line: string) => void printed.push(line), stopAsked: () => stop.promise, isTerminal: false } as unknown as Edge;
+    const program = new Command();
+    addAudit(program, edge);
+    const done = program.parseAsync(['audit', 'tail', own.path], { from: 'user' });
+    await until(() => printed.length > 0, 'the earlier lines');
+    add('later', 4);
+    await until(() => printed.some((line) => line.includes('later')), 'the later line');
+    stop.resolve(true);
+    await done;
+    expect(printed.map((line) => /main\/files\/(\w+)/.exec(line)?.[1])).toEqual(['before', 'meanwhile', 'later']);
+    await own.remove();
   });
 
   it('query and export take --from and --since alike, with a day, a time, or how long ago, and --prefix', async () => {
