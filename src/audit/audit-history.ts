@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { chainsIn, keptSegmentsIn, linesIn, readSigned, REMOVED_FILE, segmentFile, trustedHead, type FileLine, type Removed } from './chain-files.ts';
 import type { AuditLine } from './audit-query.ts';
-import { timeOf } from './chain-walk.ts';
+import { membersIn, timeOf } from './chain-walk.ts';
 import { lineIn } from './line-index.ts';
 
 /** A span of time in milliseconds since the epoch. `from` is inclusive, `to` exclusive. */
@@ -83,5 +83,5 @@ function firstTime(file: string): string | undefined {
 /** The members of a line in which the service describes the audit itself; undefined for other lines. */
 function noteIn({ bytes }: FileLine): { readonly reads?: string; readonly lost?: number } | undefined {
   const start = bytes.toString('latin1', 0, 200);
-  return start.includes('"kind":"segment"') || start.includes('"kind":"resumed"') ? (JSON.parse(bytes.toString('utf8')) as { reads?: string; lost?: number }) : undefined;
+  return start.includes('"kind":"segment"') || start.includes('"kind":"resumed"') ? (membersIn(bytes)) : undefined;
 }

@@ -23,15 +23,16 @@ export class AuditQuestions {
     this.#start();
   }
 
-  /** @throws {SvcError} `audit_unavailable`: the files cannot be read, or too many questions wait. */
+  /** @throws {SvcError} `audit_unavailable`: the files cannot be read, too many questions wait, or the service stops. */
   async ask(question: AuditQuestion): Promise<AuditPage> {
+    if (this.#isClosed) throw unreadable('the service stops');
     if (this.#waiting.size >= MAX_WAITING) throw unreadable('too many questions wait');
     const id = (this.#last += 1);
     const told = Promise.withResolvers<AuditPage>();
     const overdue = setTimeout(() => told.reject(unreadable('the answer takes too long; ask for a shorter time')), WAIT_MS);
     this.#waiting.set(id, told);
-    this.#start().postMessage({ id, question } satisfies ThreadQuestion);
     try {
+      this.#start().postMessage({ id, question } satisfies ThreadQuestion);
       return await told.promise;
     } finally {
       clearTimeout(overdue);

@@ -50,6 +50,16 @@ export class ChainWalk {
   }
 }
 
+/** The members of a line; undefined when it is no JSON object. */
+export function membersIn(line: Buffer): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(line.toString('utf8'));
+    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 const TIME = /"time":"([^"]{24})"/;
 
 /** The time at which a line was written; undefined when the bytes are no audit line. */

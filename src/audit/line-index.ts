@@ -3,7 +3,7 @@ import { chmodSync, closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { chainsIn, keptSegmentsIn, linesIn, segmentFile } from './chain-files.ts';
 import type { AuditLine, AuditQuestion, Stop } from './audit-query.ts';
-import { hashOf } from './chain-walk.ts';
+import { hashOf, membersIn } from './chain-walk.ts';
 
 /** Increased when the tables change. An index of another version is rebuilt. */
 const VERSION = 3;
@@ -262,10 +262,16 @@ function personName(issuer: string, subject: string): string {
 
 /** Parses a line about an operation; undefined for any other line. */
 export function lineIn(bytes: Buffer, instance: string): AuditLine | undefined {
-  try {
-    const line = JSON.parse(bytes.toString('utf8')) as AuditLine & { readonly kind: string };
-    return ['intent', 'outcome'].includes(line.kind) && Array.isArray(line.resources) ? { ...line, instance } : undefined;
-  } catch {
-    return undefined;
-  }
+  const line = membersIn(bytes);
+  return line !== undefined && isRecord(line) ? ({ ...line, instance } as unknown as AuditLine) : undefined;
+}
+
+/** Whether a line has what the index and the answers need. The files may be damaged. */
+function isRecord(line: Readonly<Record<string, unknown>>): boolean {
+  const { seq, kind, time, line: part = 1, resources } = line;
+  return (kind === 'intent' || kind === 'outcome') && Number.isSafeInteger(seq) && Number.isSafeInteger(part) && !Number.isNaN(Date.parse(String(time))) && Array.isArray(resources) && resources.every(isNamed);
+}
+
+function isNamed(resource: unknown): boolean {
+  return typeof resource === 'object' && resource !== null && 'resource' in resource && typeof resource.resource === 'string';
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { chainsIn, headFile, headsIn, linesIn, linksIn, NO_LINE, REMOVED_FILE, segmentFile, segmentsIn, trustedHead, type FileLine, type Head, type Removed } from './chain-files.ts';
-import { ChainWalk, timeOf, UnsignedTime, type Position } from './chain-walk.ts';
+import { ChainWalk, membersIn, timeOf, UnsignedTime, type Position } from './chain-walk.ts';
 import { isSignedBy, type Signed } from './signing-key.ts';
 
 /** What is wrong with a segment of a chain. */
@@ -150,13 +150,7 @@ function linesText(from: number, to: number): string {
 type FirstLine = { readonly seq: number; readonly prev: string; readonly kind: string; readonly chain: string; readonly segment: number };
 
 function firstLine(file: string): FirstLine | undefined {
-  for (const [line] of linesIn(file)) {
-    try {
-      return JSON.parse(line!.bytes.toString('utf8')) as FirstLine;
-    } catch {
-      return undefined;
-    }
-  }
+  for (const [line] of linesIn(file)) return membersIn(line!.bytes) as FirstLine | undefined;
   return undefined;
 }
 
@@ -164,10 +158,10 @@ function firstLine(file: string): FirstLine | undefined {
 function note({ bytes }: FileLine, seq: number, notes: string[]): void {
   const start = bytes.toString('latin1', 0, 200);
   if (start.includes('"kind":"resumed"')) {
-    const { since, lost } = JSON.parse(bytes.toString('utf8')) as { since?: string; lost: number };
+    const { since, lost = 0 } = (membersIn(bytes) ?? {}) as { since?: string; lost?: number };
     notes.push(`before line ${seq}${since === undefined ? '' : `, from ${since},`} the audit could not be written; ${lost} lines about what only reads were lost`);
   } else if (start.includes('"kind":"segment"')) {
-    const { after } = JSON.parse(bytes.toString('utf8')) as { after?: { unsigned?: number; cutBytes?: number; broken?: string } };
+    const { after } = (membersIn(bytes) ?? {}) as { after?: { unsigned?: number; cutBytes?: number; broken?: string } };
     if (after?.unsigned !== undefined) notes.push(`the ${after.unsigned} lines before line ${seq} were not signed when the service ended without a stop`);
     if (after?.cutBytes !== undefined) notes.push(`before line ${seq}, ${after.cutBytes} bytes that were no whole line were cut off`);
     if (after?.broken !== undefined) notes.push(`the service found before line ${seq}: ${after.broken}`);

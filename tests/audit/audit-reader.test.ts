@@ -1,7 +1,9 @@
-import { chmodSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { linesAskedFor } from '../../src/audit/audit-lines.ts';
+import { AuditQuestions } from '../../src/audit/audit-questions.ts';
 import { AuditReader } from '../../src/audit/audit-reader.ts';
 import type { AuditQuestion } from '../../src/audit/audit-query.ts';
 import { segmentFile, segmentsIn } from '../../src/audit/chain-files.ts';
@@ -101,6 +103,21 @@ describe('a question to the audit', () => {
   });
 });
 
+describe('a question in a thread', () => {
+  it('that cannot be passed to the thread does not count as waiting', async () => {
+    const questions = new AuditQuestions(folder.path);
+    for (let i = 0; i < 64; i += 1) await expect(questions.ask({ limit: 1, subject: (() => 'ada') as unknown as string })).rejects.toMatchObject({ name: 'DataCloneError' });
+    expect((await questions.ask({ limit: 1 })).lines).toHaveLength(1);
+    await questions.close();
+  });
+
+  it('is refused after the end, and starts no other thread', async () => {
+    const questions = new AuditQuestions(folder.path);
+    await questions.close();
+    await expect(questions.ask({ limit: 1 })).rejects.toMatchObject({ code: 'audit_unavailable' });
+  });
+});
+
 describe('the index', () => {
   it.each<[string, () => void]>([
     ['is not there', () => undefined],
@@ -143,6 +160,17 @@ describe('the index', () => {
     expect(readFileSync(file).subarray(size).toString()).toContain('"kind":"resumed"');
     expect(ids({ from: now }).toSorted()).toEqual(['after', 'kept', ...Array.from({ length: 20 }, (_, i) => `read-${i}`)].toSorted());
     await store.close();
+  });
+
+  it.each([
+    ['names no resource', '"time":"2026-01-02T00:00:00.000Z","kind":"outcome","operation":"object/read","resources":[null]}'],
+    ['has no time', '"time":"once","kind":"outcome","operation":"object/read","resources":[]}'],
+    ['has no number', '"seq":{},"time":"2026-01-02T00:00:00.000Z","kind":"intent","operation":"object/write","resources":[]}'],
+    ['is a part of none', '"time":"2026-01-02T00:00:00.000Z","kind":"intent","operation":"object/write","line":"x","resources":[]}'],
+  ])('leaves out a damaged line that %s', (_what, rest) => {
+    appendFileSync(segmentFile(folder.chain, segmentsIn(folder.chain).at(-1)!), `{"seq":9,"prev":"",${rest}\n`);
+    expect(ids({})).toEqual(['b-2', 'a-2', 'b-1', 'a-1', 'b-0', 'a-0']);
+    expect([...linesAskedFor(folder.path, { resource: 'main/files/a' })]).toHaveLength(3);
   });
 
   it('forgets segments that were removed', async () => {

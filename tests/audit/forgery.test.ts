@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -6,6 +6,7 @@ import { latestLines, linesAskedFor } from '../../src/audit/audit-lines.ts';
 import { AuditStore } from '../../src/audit/audit-store.ts';
 import { headFile, segmentFile, type Head } from '../../src/audit/chain-files.ts';
 import { hashOf } from '../../src/audit/chain-walk.ts';
+import type { ChainReport } from '../../src/audit/verify.ts';
 import { Machine } from '../cli/svc-process.ts';
 import { AUDIT_SECRET, AuditFolder, change, PUBLIC_KEY, quietLog } from './support/audit-folder.ts';
 
@@ -219,6 +220,23 @@ describe('svc audit verify', () => {
   it('does not say that all is well where no audit is', async () => {
     mkdirSync(folder.path);
     expect(await verify()).toEqual([1, 0]);
+  });
+});
+
+describe('a line that is no record', () => {
+  it('at the start of a segment is a fault, and does not end the verification', async () => {
+    await run(['a']);
+    const file = segmentFile(folder.chain, 1);
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/^.*/, 'null'));
+    expect(faults()).toContain('one 1: its first line is not the start of this segment');
+  });
+
+  it('behind the last signed line does not end the verification', async () => {
+    const store = await folder.open();
+    await store.write(change('a'));
+    const [{ last, tip }] = folder.verify() as [ChainReport];
+    appendFileSync(segmentFile(folder.chain, 1), `{"seq":${last + 1},"prev":"${tip}","time":"${new Date().toISOString()}","kind":"resumed"\n`);
+    expect(folder.verify()).toMatchObject([{ last: last + 1 }]);
   });
 });
 
