@@ -33,7 +33,7 @@ export class AuditHistory {
     for (const { folder } of chainsIn(this.#root)) {
       const removed = readSigned<Removed>(join(folder, REMOVED_FILE));
       const [segment] = keptSegmentsIn(folder);
-      const begins = (segment === undefined ? undefined : firstTime(segmentFile(folder, segment))) ?? removed?.at;
+      const begins = (segment === undefined ? undefined : firstTime(segmentFile(folder, segment))) ?? removed?.to ?? removed?.at;
       if (begins === undefined) continue;
       first = Math.min(first, Date.parse(begins));
       if (removed !== undefined) complete = Math.max(complete, Date.parse(begins));

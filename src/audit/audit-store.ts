@@ -8,6 +8,7 @@ import { startChain } from './chain-start.ts';
 import { Chain, timeText } from './chain.ts';
 import { operations, type OperationName } from './operations.ts';
 import type { Audit, AuditRecord, Intent, ResourceOutcome } from './record.ts';
+import { Removing, removeOldOfOthers, type Retention } from './retention.ts';
 import { SigningKey } from './signing-key.ts';
 import type { SinkOptions } from './sink/sink-options.ts';
 import { Sinks, type SinkState } from './sink/sinks.ts';
@@ -43,17 +44,19 @@ export class AuditStore implements Audit {
   readonly #required: boolean;
   readonly #now: () => number;
   readonly #release: () => void;
+  readonly #removing: Removing;
   readonly #sinks: Sinks | undefined;
   /** The numbers of the intents whose end is not known yet. */
   readonly #intended = new Set<number>();
   #timed = { at: Number.NaN, text: '' };
 
-  private constructor(chain: Chain, { reads, required }: AuditStoreOptions, more: { readonly now: () => number; readonly release: () => void; readonly sinks: Sinks | undefined }) {
+  private constructor(chain: Chain, { reads, required }: AuditStoreOptions, more: { readonly now: () => number; readonly release: () => void; readonly removing: Removing; readonly sinks: Sinks | undefined }) {
     this.#chain = chain;
     this.reads = reads;
     this.#required = required;
     this.#now = more.now;
     this.#release = more.release;
+    this.#removing = more.removing;
     this.#sinks = more.sinks;
   }
 
@@ -72,27 +75,26 @@ export class AuditStore implements Audit {
       if (start.found.broken !== undefined) log.error(`the audit in \`${folder}\` is broken: ${start.found.broken}`);
       else if (Object.keys(start.found).length > 0) log.warn(`the audit in \`${folder}\` was left without a stop`, { ...start.found });
       log.info('the audit is open', { folder, chain: start.chain, line: start.seq, lineHash: start.tip, publicKey: key.publicKey });
+      const retention: Retention = { key, keys, retentionMs: options.retentionMs, sinks: options.sinks.map(({ name }) => name), now };
+      const notRemoved = (of: string, error: unknown): void => log.error('the audit keeps what is older than it should', { folder: of, cause: error });
       const chain = new Chain({
+        ...retention,
         folder,
         start,
-        key,
-        keys,
         segmentBytes: options.segmentBytes,
         reads: options.reads,
-        retentionMs: options.retentionMs,
-        sinks: options.sinks.map(({ name }) => name),
-        now,
         tell: {
           closed: ({ segment, last, tip }) => log.info('a segment of the audit is closed', { folder, segment, line: last, lineHash: tip }),
           signed: ({ last, tip }) => log.info('the audit is signed', { folder, line: last, lineHash: tip }),
           failed: (error) => log.error('the audit cannot be written', { folder, cause: error }),
-          notRemoved: (error) => log.error('the audit keeps what is older than it should', { folder, cause: error }),
+          notRemoved: (error) => notRemoved(folder, error),
           resumed: (lost) => log.warn('the audit is written again', { folder, lost }),
         },
       });
       const { path: root, signingSecret, formerKeys } = options;
       const sinks = options.sinks.length === 0 ? undefined : new Sinks({ root, instance: basename(folder), signingSecret, formerKeys, sinks: options.sinks }, log);
-      return new AuditStore(chain, options, { now, release, sinks });
+      const removing = new Removing(() => removeOldOfOthers(root, basename(folder), retention, notRemoved));
+      return new AuditStore(chain, options, { now, release, removing, sinks });
     } catch (error) {
       release();
       throw error;
@@ -151,6 +153,7 @@ export class AuditStore implements Audit {
   /** Waits up to two seconds for changes that have begun, so that their lines are written. Everything that performs operations has to be closed before. */
   async close(): Promise<void> {
     for (const until = performance.now() + END_MS; this.#intended.size > 0 && performance.now() < until; ) await wait(LOOK_MS);
+    await this.#removing.close();
     await this.#chain.close();
     await this.#sinks?.close();
     this.#release();

@@ -24,8 +24,8 @@ export type Head = {
   readonly closed: boolean;
 };
 
-/** Records the segments that retention has removed: all up to the segment `through`. */
-export type Removed = { readonly chain: string; readonly name: string; readonly through: number; readonly last: number; readonly tip: string; readonly at: string };
+/** Records the segments that retention has removed: all up to the segment `through`. `to` is the time of the last removed line, `at` that of the removal. */
+export type Removed = { readonly chain: string; readonly name: string; readonly through: number; readonly last: number; readonly tip: string; readonly to?: string; readonly at: string };
 
 /** The previous hash in the first line of a chain. */
 export const NO_LINE = '0'.repeat(64);

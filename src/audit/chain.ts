@@ -1,9 +1,5 @@
-import { existsSync } from 'node:fs';
-import { unlink } from 'node:fs/promises';
-import { basename, join } from 'node:path';
 import { SvcError } from '../errors/svc-error.ts';
-import { headFile, NO_LINE, REMOVED_FILE, replaceFile, segmentFile, segmentsIn, syncFolder, trustedHead, trustedRemoved, type Removed } from './chain-files.ts';
-import { sinkWithout } from './sink/cursor.ts';
+import { Removing, removeOld } from './retention.ts';
 import { SegmentWriter, SIGN_MS, type ChainOptions } from './segment-writer.ts';
 
 /**
@@ -20,7 +16,6 @@ const SYNC_MS = 500;
 const WAIT_MS = 10_000;
 /** Lines that nobody waits for are dropped and counted when more than this many characters wait for the disk. */
 const MAX_BACKLOG = 16 * 1_048_576;
-const HOUR_MS = 3_600_000;
 
 /**
  * The only writer of a chain. It writes lines in the order of their arrival, all waiting ones with one write and one `fdatasync`.
@@ -42,15 +37,13 @@ export class Chain {
   #lost = 0;
   #lostInAll = 0;
   #writing: readonly Entry[] = [];
-  readonly #hourly: NodeJS.Timeout;
-  #removing: Promise<void>;
+  readonly #removing: Removing;
   #isClosed = false;
 
   constructor(options: ChainOptions) {
     this.#options = options;
     this.#segment = new SegmentWriter(options);
-    this.#removing = this.#removeOld();
-    this.#hourly = setInterval(() => void (this.#removing = this.#removing.then(() => this.#removeOld())), HOUR_MS).unref();
+    this.#removing = new Removing(() => this.#removeOld());
   }
 
   /** Whether the last attempt to write failed. */
@@ -102,10 +95,9 @@ export class Chain {
   /** Writes the waiting lines and closes the segment. Later lines are refused, because another process may have the folder by then. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearInterval(this.#hourly);
     clearTimeout(this.#gather);
     clearTimeout(this.#sync);
-    await this.#removing;
+    await this.#removing.close();
     while (this.#running !== undefined) await this.#running;
     this.#mustSync = true;
     await this.#work();
@@ -199,35 +191,8 @@ export class Chain {
     this.#syncIn(SYNC_MS);
   }
 
-  /**
-   * Removes segments whose last line is too old, the oldest first. The removal is signed before it happens, so that it can be distinguished from tampering.
-   * Only segments that are signed and that follow what was removed before are removed: otherwise somebody could change a head to have lines removed.
-   */
   async #removeOld(): Promise<void> {
-    const { folder, retentionMs, sinks, now, key, keys } = this.#options;
-    if (retentionMs === undefined) return;
-    try {
-      let before = trustedRemoved(folder, keys);
-      if (before === undefined && existsSync(join(folder, REMOVED_FILE))) throw new Error(`nothing is removed for its age: \`${REMOVED_FILE}\` is not as it was signed`);
-      for (const segment of segmentsIn(folder)) {
-        if (segment > this.#segment.closed) return;
-        const head = trustedHead(folder, segment, keys);
-        const isLeft = head !== undefined && head.last === before?.last && head.tip === before.tip;
-        if (head?.closed !== true || (!isLeft && (head.first !== (before?.last ?? 0) + 1 || head.prev !== (before?.tip ?? NO_LINE)))) throw new Error(`nothing more is removed for its age: segment ${segment} is not as it was signed, or does not follow what was removed`);
-        if (Date.parse(head.to) > now() - retentionMs) return;
-        const sink = sinkWithout({ folder, segment, bytes: head.bytes }, sinks, keys);
-        if (sink !== undefined) throw new Error(`segment ${segment} is kept until it is sent to the sink \`${sink}\``);
-        if (!isLeft) {
-          before = { chain: head.chain, name: basename(folder), through: segment, last: head.last, tip: head.tip, at: timeText(now()) } satisfies Removed;
-          await replaceFile(join(folder, REMOVED_FILE), JSON.stringify(key.sign(before)));
-          await syncFolder(folder);
-        }
-        await unlink(segmentFile(folder, segment));
-        await unlink(headFile(folder, segment));
-      }
-    } catch (error) {
-      this.#options.tell.notRemoved(error);
-    }
+    await removeOld(this.#options.folder, this.#options, this.#segment.closed).catch((error: unknown) => this.#options.tell.notRemoved(error));
   }
 }
 

@@ -171,6 +171,7 @@ describe('a chain', () => {
   });
 
   it('cannot be hidden behind what another one removed', async () => {
+    now -= 10 * DAY_MS;
     await run(['old'], { instance: 'two' });
     now += 10 * DAY_MS;
     for (const key of ['new', 'newer']) await run([key], { instance: 'two', retentionMs: DAY_MS });

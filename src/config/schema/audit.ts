@@ -92,7 +92,7 @@ export const auditSchema = {
       description: 'Whether reads are refused while the audit cannot be written. Changes are always refused then.',
       default: true,
     },
-    retention_days: { type: 'integer', minimum: 1, maximum: 36_500, description: 'Days after which a segment is removed. Default: segments are never removed.', examples: [400] },
+    retention_days: { type: 'integer', minimum: 1, maximum: 36_500, description: 'Days after the last line of a segment until svc removes the segment, also if its instance is gone. Default: segments are never removed.', examples: [400] },
     segment_bytes: { type: 'integer', minimum: 65_536, maximum: 1_073_741_824, description: 'Size in bytes at which a segment is closed. A segment is also closed at midnight UTC.', default: 67_108_864 },
     sinks: sinksSchema,
   },
