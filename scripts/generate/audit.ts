@@ -49,7 +49,7 @@ These requests have a line:
 
 Audit lines contain object keys: protect the log accordingly.
 
-An operation has one of three kinds. A \`change\` changes something, or issues something that can be used later. \`content\` transfers the content of objects. A \`read\` reads names and settings.
+An operation has one of three kinds. A \`change\` changes something, or issues something that can be used later. \`content\` transfers the content of objects. A \`read\` reads names and settings. A \`HEAD\` request for an object transfers no content: it is recorded as \`object/head\`, or as \`object/read\` when it is denied.
 
 | Operation | HTTP | JSON-RPC | Kind | Line is written | Resources |
 |---|---|---|---|---|---|
