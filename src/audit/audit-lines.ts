@@ -1,7 +1,6 @@
-import { statSync } from 'node:fs';
 import { isAskedFor, type AuditLine, type AuditQuestion } from './audit-query.ts';
 import { AuditReader } from './audit-reader.ts';
-import { chainsIn, keptSegmentsIn, linesIn, segmentFile } from './chain-files.ts';
+import { chainsIn, keptSegmentsIn, linesIn, segmentFile, sizeOf } from './chain-files.ts';
 import { lineIn } from './line-index.ts';
 
 /** Yields every line that matches the question, chain by chain, the oldest first. It reads the segments and needs no index. */
@@ -36,7 +35,7 @@ export class NewLines {
 
   constructor(root: string) {
     this.#root = root;
-    for (const { file } of this.#segments()) this.#told.set(file, statSync(file).size);
+    for (const { file } of this.#segments()) this.#told.set(file, sizeOf(file));
   }
 
   /** The lines written since the last call, sorted by time. */
@@ -44,7 +43,7 @@ export class NewLines {
     const lines: AuditLine[] = [];
     for (const { name, file } of this.#segments()) {
       const from = this.#told.get(file) ?? 0;
-      const { size } = statSync(file);
+      const size = sizeOf(file);
       if (size <= from) continue;
       for (const batch of linesIn(file, from, size)) {
         const last = batch.at(-1)!;

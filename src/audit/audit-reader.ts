@@ -1,8 +1,8 @@
-import { accessSync, closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
+import { accessSync, closeSync, constants, mkdtempSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cursorOf, isAskedFor, stopIn, type AuditLine, type AuditPage, type AuditQuestion, type Stop } from './audit-query.ts';
-import { segmentFile } from './chain-files.ts';
+import { openIfThere, segmentFile } from './chain-files.ts';
 import { isDamage, lineIn, LineIndex, type Found } from './line-index.ts';
 
 const INDEX_FILE = 'index.db';
@@ -101,6 +101,7 @@ export class AuditReader {
 /** Reads lines from segments and opens each segment once. */
 class Files {
   readonly #root: string;
+  /** Undefined for a segment that retention has just removed. */
   readonly #handles = new Map<string, number | undefined>();
 
   constructor(root: string) {
@@ -119,14 +120,7 @@ class Files {
   }
 
   #open(file: string): number | undefined {
-    if (!this.#handles.has(file)) {
-      try {
-        this.#handles.set(file, openSync(file, 'r'));
-      } catch {
-        // The segment was just removed because of its age.
-        this.#handles.set(file, undefined);
-      }
-    }
+    if (!this.#handles.has(file)) this.#handles.set(file, openIfThere(file));
     return this.#handles.get(file);
   }
 }

@@ -93,7 +93,7 @@ export function readSigned<T>(file: string): Signed<T> | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Signed<T>;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }
@@ -142,6 +142,26 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
+/** The length of a segment in bytes; 0 if retention has just removed it. */
+export function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** A handle for reading; undefined if there is no such file. */
+export function openIfThere(file: string): number | undefined {
+  try {
+    return openSync(file, 'r');
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Whether an error says that there is no such file. */
+export function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}
+
 const CHUNK_BYTES = 1_048_576;
 const LINE_END = 0x0a;
 
@@ -149,12 +169,14 @@ const LINE_END = 0x0a;
 export type FileLine = { readonly at: number; readonly bytes: Buffer };
 
 /**
- * Yields the lines of a segment in batches. Bytes after the last line end are ignored.
+ * Yields the lines of a segment in batches; none if retention has just removed it. Bytes after the last line end are ignored.
  *
  * @param from - where to begin: 0, or the end of a line.
  */
-export function* linesIn(file: string, from = 0, until = statSync(file).size): Generator<FileLine[], void, void> {
-  const handle = openSync(file, 'r');
+export function* linesIn(file: string, from = 0, until = sizeOf(file)): Generator<FileLine[], void, void> {
+  if (from >= until) return;
+  const handle = openIfThere(file);
+  if (handle === undefined) return;
   try {
     let rest = Buffer.alloc(0);
     let restAt = from;

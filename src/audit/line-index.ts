@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { chmodSync, closeSync, openSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { chainsIn, keptSegmentsIn, linesIn, segmentFile } from './chain-files.ts';
+import { chainsIn, keptSegmentsIn, linesIn, segmentFile, sizeOf } from './chain-files.ts';
 import type { AuditLine, AuditQuestion, Stop } from './audit-query.ts';
 import { hashOf, membersIn } from './chain-walk.ts';
 
@@ -76,7 +76,7 @@ export class LineIndex {
         const file = segmentFile(folder, segment);
         const row = known.get(`${name}/${segment}`);
         known.delete(`${name}/${segment}`);
-        const { size } = statSync(file);
+        const size = sizeOf(file);
         if (row !== undefined && !isContinued(row, file, size)) this.#forget(row);
         if (row === undefined || row.bytes !== size) if (!this.#takeIn(name, segment, { file, size, until })) return false;
       }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { chainsIn, headFile, headsIn, linesIn, linksIn, NO_LINE, REMOVED_FILE, segmentFile, segmentsIn, trustedHead, type FileLine, type Head, type Removed } from './chain-files.ts';
+import { chainsIn, headFile, headsIn, isMissing, linesIn, linksIn, NO_LINE, REMOVED_FILE, segmentFile, segmentsIn, trustedHead, type FileLine, type Head, type Removed } from './chain-files.ts';
 import { ChainWalk, membersIn, timeOf, UnsignedTime, type Position } from './chain-walk.ts';
 import { isSignedBy, type Signed } from './signing-key.ts';
 
@@ -46,7 +46,19 @@ const NOTHING = { chain: '', segments: 0, lines: 0, last: 0, tip: NO_LINE, signe
 
 type Asked = { readonly keys: readonly string[]; readonly witnesses: readonly Witness[] };
 
-function verifyChain(name: string, folder: string, { keys, witnesses }: Asked): ChainReport {
+/** How often a chain is verified again because retention removed a segment while it was read. */
+const MAX_AGAIN = 3;
+
+function verifyChain(name: string, folder: string, asked: Asked, again = 0): ChainReport {
+  try {
+    return verifySegments(name, folder, asked);
+  } catch (error) {
+    if (!isMissing(error) || again === MAX_AGAIN) throw error;
+    return verifyChain(name, folder, asked, again + 1);
+  }
+}
+
+function verifySegments(name: string, folder: string, { keys, witnesses }: Asked): ChainReport {
   const faults: ChainFault[] = [];
   const notes: string[] = [];
   // This order prevents false faults while a service is running: it begins a segment before its head, and records a removal before it removes.

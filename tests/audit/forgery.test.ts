@@ -1,4 +1,4 @@
-import { appendFileSync, chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -6,9 +6,10 @@ import { latestLines, linesAskedFor } from '../../src/audit/audit-lines.ts';
 import { AuditStore } from '../../src/audit/audit-store.ts';
 import { headFile, segmentFile, type Head } from '../../src/audit/chain-files.ts';
 import { hashOf } from '../../src/audit/chain-walk.ts';
-import type { ChainReport } from '../../src/audit/verify.ts';
+import { verifyAudit, type ChainReport } from '../../src/audit/verify.ts';
 import { Machine } from '../cli/svc-process.ts';
 import { AUDIT_SECRET, AuditFolder, change, PUBLIC_KEY, quietLog } from './support/audit-folder.ts';
+import { until } from './support/until.ts';
 
 /** What somebody does who can change the files, and does not know the secret. */
 const DAY_MS = 86_400_000;
@@ -83,6 +84,41 @@ describe('retention', () => {
     expect(faults()).toEqual(['one 1: it is there, though segments up to 1 were removed for their age']);
     expect(latestLines(folder.path, { subject: 'eve', limit: 10 }).lines).toEqual([]);
     expect([...linesAskedFor(folder.path, { subject: 'eve' })]).toEqual([]);
+  });
+
+  it('may remove segments while the audit is read', async () => {
+    for (const key of ['a', 'b', 'c']) await run([key]);
+    const kept = [1, 2].flatMap((segment) => [segmentFile, headFile].map((file) => [file(folder.chain, segment), readFileSync(file(folder.chain, segment))] as const));
+    now += 10 * DAY_MS;
+    const store = await folder.open({ retentionMs: DAY_MS }, () => now);
+    await until(() => !existsSync(segmentFile(folder.chain, 3)), 'the removal');
+    await store.write(change('d'));
+    await store.close();
+    const removed = readFileSync(join(folder.chain, 'removed.json'));
+    const putBack = (): void => {
+      for (const [file, bytes] of kept) writeFileSync(file, bytes);
+      rmSync(join(folder.chain, 'removed.json'));
+    };
+    const removeAgain = (): void => {
+      writeFileSync(join(folder.chain, 'removed.json'), removed);
+      for (const [file] of kept) rmSync(file, { force: true });
+    };
+
+    putBack();
+    const lines = linesAskedFor(folder.path, { subject: 'ada' });
+    const found = [lines.next().value];
+    removeAgain();
+    expect([...found, ...lines].map((line) => line?.['requestId'])).toEqual(['r-a', 'r-d']);
+
+    putBack();
+    const keys = Object.assign([PUBLIC_KEY], {
+      // Called for the head of the first segment, when all segments have been listed.
+      includes: () => {
+        removeAgain();
+        return true;
+      },
+    });
+    expect(verifyAudit(folder.path, keys)).toMatchObject([{ lines: 2, faults: [] }]);
   });
 
   it('goes on where it was interrupted', async () => {
