@@ -8,8 +8,11 @@ export type AuditPlaceOptions = { readonly config: string; readonly key?: readon
 export const FOLDER = ['[folder]', 'the folder of the audit; default: that of the configuration'] as const;
 export const CONFIG = ['-c, --config <file>', 'the configuration that names the audit', CONFIG_FILE] as const;
 
+const PUBLIC_KEY = /^[A-Za-z0-9_-]{43}$/;
+
 /** The folder of the audit, and the public keys whose signatures are trusted. */
 export async function auditPlaceOf(folder: string | undefined, { config, key }: AuditPlaceOptions, edge: Edge): Promise<AuditPlace> {
+  for (const one of key ?? []) if (!PUBLIC_KEY.test(one)) throw usageFault(`\`${one}\` is no public key of 43 characters, as \`svc audit verify\` prints it`);
   if (folder !== undefined && key !== undefined) return { path: folder, keys: key };
   const [{ loadSettings }, { auditPlace }] = await Promise.all([import('../config/load.ts'), edge.audit()]);
   const loaded = loadSettings({ file: config, env: edge.env });

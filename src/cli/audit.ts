@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { CliFailure, EXIT, usageFault } from './cli-failure.ts';
-import type { Edge } from './edge.ts';
+import type { AuditChain, Edge } from './edge.ts';
 import { gathered } from './gathered.ts';
 import { addAuditQuestions } from './audit-questions.ts';
 import { auditPlaceOf, CONFIG, FOLDER, noLineIn, type AuditPlaceOptions } from './audit-place.ts';
@@ -61,13 +61,31 @@ Examples:
         `${name}: ${count(segments, 'segment')}, ${count(of, 'line')}${removed > 0 ? `, without the first ${removed}, which were removed for their age` : ''}`,
         ...(last === 0 ? [] : [`  last line ${last}, signed up to line ${signed}, hash ${tip}`]),
         ...notes.map((note) => `  note: ${note}`),
-        ...faults.map(({ segment, what }) => `  FAULT in segment ${segment}: ${what}`),
+        ...faultLines(faults),
       ]);
-      report(edge, command, { path, keys, chains }, lines.length === 0 ? [noLineIn(path)] : [...lines, `public key: ${keys.join(', ')}`]);
+      report(edge, command, { path, keys, chains }, lines.length === 0 ? [noLineIn(path)] : [...lines, `public key: ${keys.join(', ')}`, ...otherKeysIn(chains).map((key) => `if \`${key}\` is the key of a former secret of yours, add it to \`audit.former_keys\` or give it with \`--key\``)]);
       if (chains.length === 0 || chains.some(({ faults }) => faults.length > 0)) throw new CliFailure(EXIT.failed, '', 'audit_broken');
     });
 
   addAuditQuestions(audit, edge);
+}
+
+/** A fault that several segments in a row have is said once. */
+function faultLines(faults: AuditChain['faults']): string[] {
+  const spans = new Map<string, { first: number; last: number }[]>();
+  for (const { segment, what } of faults) {
+    const known = spans.get(what) ?? [];
+    const span = known.at(-1);
+    if (span?.last === segment - 1) span.last = segment;
+    else spans.set(what, [...known, { first: segment, last: segment }]);
+  }
+  const lines = Array.from(spans, ([what, of]) => of.map(({ first, last }) => ({ first, text: `  FAULT in ${first === last ? `segment ${first}` : `segments ${first} to ${last}`}: ${what}` }))).flat();
+  return lines.sort((a, b) => a.first - b.first).map(({ text }) => text);
+}
+
+/** The keys of signatures that are not trusted. */
+function otherKeysIn(chains: readonly AuditChain[]): string[] {
+  return [...new Set(chains.flatMap(({ faults }) => faults.flatMap(({ what }) => /was signed with another key, `([^`]*)`$/.exec(what)?.[1] ?? [])))];
 }
 
 function witnessOf(text: string): { readonly chain: string; readonly line: number; readonly hash: string } {

@@ -3,6 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { latestLines, NewLines } from '../../src/audit/audit-lines.ts';
 import { segmentFile } from '../../src/audit/chain-files.ts';
+import { SigningKey } from '../../src/audit/signing-key.ts';
 import { addAudit } from '../../src/cli/audit.ts';
 import type { Edge } from '../../src/cli/edge.ts';
 import { until } from '../audit/support/until.ts';
@@ -32,6 +33,32 @@ describe('svc audit', () => {
       stdout: `\`${folder.path}\` contains no audit lines: the first one is written at the first sign-in or request. If there was one, the files were removed or the service writes to another folder\n`,
       stderr: '',
     });
+  });
+
+  it('verify says once what is the same for many segments, and what to do about another key', async () => {
+    const own = new AuditFolder();
+    for (const key of ['a', 'b', 'c']) {
+      const store = await own.open();
+      await store.write(change(key));
+      await store.close();
+    }
+    const other = new SigningKey('a secret of somebody else, long enough').publicKey;
+    const { status, stdout } = await machine.svc('audit', 'verify', own.path, '--key', other);
+    expect({ status, lines: stdout.split('\n').slice(2) }).toEqual({
+      status: 1,
+      lines: [
+        `  FAULT in segments 1 to 3: its head was signed with another key, \`${PUBLIC_KEY}\``,
+        '  FAULT in segments 1 to 3: it has no valid signature',
+        `public key: ${other}`,
+        `if \`${PUBLIC_KEY}\` is the key of a former secret of yours, add it to \`audit.former_keys\` or give it with \`--key\``,
+        '',
+      ],
+    });
+    await own.remove();
+  });
+
+  it('verify refuses what cannot be a key, instead of finding faults in every segment', async () => {
+    expect(await machine.svc('audit', 'verify', folder.path, '--json', '--key', `${PUBLIC_KEY}=`)).toEqual({ status: 2, stdout: '', stderr: usage(`\`${PUBLIC_KEY}=\` is no public key of 43 characters, as \`svc audit verify\` prints it`) });
   });
 
   it('tail prints a line once that is written while it looks for the earlier ones', async () => {
