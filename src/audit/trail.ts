@@ -12,7 +12,7 @@ const UNKNOWN: Who = { issuer: '', subject: '', name: '', via: 'unknown' };
  */
 const MADE_UP: ReadonlySet<string> = new Set(['login_invalid', 'invalid_request', 'payload_too_large', 'invalid_grant', 'unsupported_grant_type', 'identity_provider_unavailable', 'identity_provider_timeout']);
 
-type Step = Omit<ResourceOutcome, 'outcome'> & { readonly outcome?: 'denied' | 'failed' };
+type Step = Omit<ResourceOutcome, 'outcome'> & { readonly outcome?: 'done' | 'denied' | 'failed' };
 
 /** Collects the audit record of one operation while it runs. */
 export class Trail {
@@ -56,9 +56,17 @@ export class Trail {
 
   /** Records a resource that policy is not asked about: a session, a key or a prefix. A second record of the same resource replaces the first. */
   about(resource: string, of?: Person): void {
-    const step = { resource, ...(of === undefined ? {} : { of: { issuer: of.issuer, subject: of.subject, name: of.name } }) };
-    const at = this.#mentioned.get(resource) ?? this.#steps.length;
-    this.#mentioned.set(resource, at);
+    this.#mention({ resource, ...ownerIn(of) });
+  }
+
+  /** Records that something was done to a session or a key, so that it stays done when the operation fails on another one. */
+  did(resource: string, of: Person): void {
+    this.#mention({ resource, ...ownerIn(of), outcome: 'done' });
+  }
+
+  #mention(step: Step): void {
+    const at = this.#mentioned.get(step.resource) ?? this.#steps.length;
+    this.#mentioned.set(step.resource, at);
     this.#steps[at] = step;
   }
 
@@ -136,6 +144,10 @@ export class Trail {
     const resources = this.#steps.map((step): ResourceOutcome => ({ ...step, outcome: step.outcome ?? rest }));
     return { operation: this.#operation, outcome: why === undefined ? sumOf(resources) : isDenial(why) ? 'denied' : 'failed', who: this.#who, resources, why, bytes: this.#bytes, durationMs: Math.round((performance.now() - this.#since) * 1000) / 1000, intent: this.#intent, ...this.#origin };
   }
+}
+
+function ownerIn(of: Person | undefined): Pick<Step, 'of'> {
+  return of === undefined ? {} : { of: { issuer: of.issuer, subject: of.subject, name: of.name } };
 }
 
 /** Whether the reason is a refusal: each code with status 403 is one. */

@@ -46,7 +46,7 @@ export function providerLogoutRoute({ flow, sessions }: ProviderLogoutParts): Ha
         await trail.intend();
         for (const id of ids) {
           const ended = await sessions.endById(id);
-          if (ended !== undefined) trail.about(`session/${id}`, personOf(ended));
+          if (ended !== undefined) trail.did(`session/${id}`, personOf(ended));
         }
         if (fault !== undefined) throw fault;
         await sessions.loginClosed(logout);

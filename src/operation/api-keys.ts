@@ -82,7 +82,7 @@ export const revokeApiKeysOfPerson = operation({
     for (const { id } of theirs) {
       const key = await registry.revoke(id, actorOf(caller)).catch(whenGone);
       if (key === undefined) continue;
-      noteKey(trail, key);
+      trail.did(`apiKey/${id}`, key.creator);
       revoked += 1;
     }
     return { revoked };

@@ -63,7 +63,7 @@ export const revokeSessionsOfPerson = operation({
     for (const { id } of theirs) {
       const ended = await services.sessions.endById(id);
       if (ended === undefined) continue;
-      trail.about(`session/${id}`, personOf(ended));
+      trail.did(`session/${id}`, personOf(ended));
       revoked += 1;
     }
     return { revoked };

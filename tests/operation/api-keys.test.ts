@@ -80,11 +80,11 @@ describe('apiKey/revokeAll', () => {
   it('revokes the keys of one person, to the letter', async () => {
     const [one, two] = [await create('ada'), await create('ada')];
     const others = [await create('ADA'), await create('ada', 'https://elsewhere.example')];
-    const about: unknown[] = [];
-    const trail = { about: (...given: unknown[]) => void about.push(given) };
+    const did: unknown[] = [];
+    const trail = { did: (...given: unknown[]) => void did.push(given) };
     const answer = await revokeApiKeysOfPerson.run({ input: { issuer: ISSUER, subject: 'ada' }, caller: { ...NOBODY, isAdmin: true }, services: { apiKeys }, trail } as never);
     expect(answer).toEqual({ revoked: 2 });
-    expect(about).toHaveLength(2);
+    expect(did).toHaveLength(2);
     for (const { credential } of [one, two]) expect(await apiKeys.authenticate(credential)).toBeUndefined();
     for (const { credential } of others) expect(await apiKeys.authenticate(credential)).toBeDefined();
   });

@@ -1,6 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { NOBODY } from '../../src/access/caller.ts';
-import { listSessions } from '../../src/operation/sessions.ts';
+import { audited } from '../../src/audit/audited.ts';
+import type { Audit, AuditRecord } from '../../src/audit/record.ts';
+import { SvcError } from '../../src/errors/svc-error.ts';
+import { listSessions, revokeSessionsOfPerson } from '../../src/operation/sessions.ts';
 import { MemorySessionStore } from '../../src/session/memory-store.ts';
 import { Sessions } from '../../src/session/sessions.ts';
 import type { OperationInput } from '../../src/wire/operations.ts';
@@ -24,6 +27,20 @@ function start(subject: string, name = subject, groups: readonly string[] = ['st
 async function list(input: OperationInput<'session/list'>, credentialId = '') {
   return listSessions.run({ input, caller: { ...NOBODY, credentialId }, services: { sessions } } as never);
 }
+
+describe('session/revokeAll', () => {
+  it('that fails in between says of each session that it ended that it did', async () => {
+    for (let i = 0; i < 3; i += 1) await start('ada');
+    const records: AuditRecord[] = [];
+    const audit: Audit = { reads: 'content', ready: () => undefined, intend: () => undefined, write: (record) => void records.push(record) };
+    let ends = 0;
+    const failing = { list: () => sessions.list(), endById: (id: string) => ((ends += 1) > 2 ? Promise.reject(new SvcError('session_store_unavailable', { detail: 'it is away' })) : sessions.endById(id)) };
+    const origin = { requestId: 'r', address: undefined, face: 'http' } as const;
+    const revoked = audited(audit, 'session/revokeAll', origin, async (trail) => revokeSessionsOfPerson.run({ input: { issuer: 'https://id.example', subject: 'ada' }, services: { sessions: failing }, trail } as never));
+    await expect(revoked).rejects.toMatchObject({ code: 'session_store_unavailable' });
+    expect(records).toMatchObject([{ outcome: 'failed', why: 'session_store_unavailable', resources: [{ outcome: 'done', of: { subject: 'ada' } }, { outcome: 'done' }] }]);
+  });
+});
 
 describe('session/list', () => {
   it('gives ten thousand sessions in pages, each once, though some begin and end meanwhile', async () => {
