@@ -14,7 +14,7 @@ export type Ask = { readonly action: AtomicAction; readonly resource: Resource }
  * Decides a question for a caller. An API key is asked twice, and both answers must allow:
  * what its creator's bindings grant, and the key's own scope.
  */
-export function decideFor(caller: Caller, action: AtomicAction, resource: Resource): Decision {
+function decideFor(caller: Caller, action: AtomicAction, resource: Resource): Decision {
   const granted = decide(caller.grants, action, resource);
   if (!granted.allowed || caller.scope === undefined) return granted;
   return decide(caller.scope, action, resource);

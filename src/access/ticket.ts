@@ -26,10 +26,10 @@ export interface TicketEntries {
 }
 
 /** Seconds within which a transfer has to begin. */
-export const TICKET_LIFETIME_SECONDS = 60;
+const TICKET_LIFETIME_SECONDS = 60;
 
 /** The number of live tickets that one session or key may have; one more removes the oldest. */
-export const TICKETS_PER_CREDENTIAL = 1_000;
+const TICKETS_PER_CREDENTIAL = 1_000;
 
 export type IssuedTicket = { readonly ticket: string; readonly expiresAt: number };
 

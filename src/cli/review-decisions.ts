@@ -23,7 +23,7 @@ export function readDecisions(file: string): Decision[] {
   const { data, meta } = Papa.parse<Record<string, string>>(readReview(file), { header: true, skipEmptyLines: 'greedy', transformHeader: (name) => name.trim() });
   const missing = NEEDED.filter((name) => meta.fields?.includes(name) !== true);
   if (missing.length > 0) throw usageFault(`${file} has no column ${missing.map((name) => `\`${name}\``).join(', ')}: give it the CSV of \`svc access review\`, filled in`);
-  const decisions = new Map<string, Decision & { readonly text: string }>();
+  const decisions = new Map<string, Decision>();
   const seen = new Map<string, string>();
   for (const [i, read] of data.entries()) {
     const at = i + 2;
@@ -34,7 +34,7 @@ export function readDecisions(file: string): Decision[] {
     if (known !== undefined && known !== text) throw fault('the id is used twice with different decisions');
     seen.set(id, text);
     const narrowTo = decided(read, fault);
-    if (narrowTo !== 'keep') decisions.set(id, { id, at, narrowTo, read, text });
+    if (narrowTo !== 'keep') decisions.set(id, { id, at, narrowTo, read });
   }
   return [...decisions.values()];
 }

@@ -24,7 +24,7 @@ export function isEach(selector: WrittenSelector): selector is EachSelector {
  * A claim that is no safe segment has no folder, so an allow gives nothing for it. A deny then covers the whole prefix, because its author wanted something
  * closed there and the claim does not say what.
  */
-export function resolveSelector(selector: WrittenSelector, effect: Effect, { subject, groups }: Claims): Selector[] {
+function resolveSelector(selector: WrittenSelector, effect: Effect, { subject, groups }: Claims): Selector[] {
   if (!isEach(selector)) return [selector];
   const { each, ...place } = selector;
   const folders = (each === 'subject' ? [subject] : groups).flatMap((claim): string[] => {

@@ -45,7 +45,7 @@ export class HttpTarget implements Target {
 }
 
 /** Reads a number of seconds or a date (RFC 9110 section 10.2.3). Returns milliseconds. */
-export function retryAfterIn(header: string | string[] | undefined, now: number): number | undefined {
+function retryAfterIn(header: string | string[] | undefined, now: number): number | undefined {
   if (typeof header !== 'string') return undefined;
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now;
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
