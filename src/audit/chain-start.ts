@@ -65,14 +65,11 @@ async function closeLeftSegment(folder: string, { segment, head, key, keys }: Le
   const unsigned = new UnsignedTime();
   let { to } = head;
   let tipOfHead = head.prev;
-  for (const batch of linesIn(file)) {
-    for (const line of batch) {
-      if (!walk.take(line)) break;
-      if (walk.position.seq === head.last) tipOfHead = walk.position.tip;
-      to = timeOf(line.bytes) ?? to;
-      if (walk.position.seq > head.last) unsigned.take(to);
-    }
-  }
+  walk.takeAll(linesIn(file), ({ bytes }) => {
+    if (walk.position.seq === head.last) tipOfHead = walk.position.tip;
+    to = timeOf(bytes) ?? to;
+    if (walk.position.seq > head.last) unsigned.take(to);
+  });
   const { seq, tip } = walk.position;
   const broken = brokenAt(segment, head, { isAsSigned: tipOfHead === head.tip && walk.end >= head.bytes, unsigned });
   if (broken !== undefined) return { chain: head.chain, segment, seq: head.last, tip: head.tip, found: { broken } };

@@ -48,6 +48,22 @@ export class ChainWalk {
     this.end = at + bytes.length + 1;
     return true;
   }
+
+  /**
+   * Takes lines up to the first that does not continue the chain.
+   *
+   * @param see - called after each line that continues it.
+   * @returns whether all lines do.
+   */
+  takeAll(batches: Iterable<readonly FileLine[]>, see: (line: FileLine) => void): boolean {
+    for (const batch of batches) {
+      for (const line of batch) {
+        if (!this.take(line)) return false;
+        see(line);
+      }
+    }
+    return true;
+  }
 }
 
 /** The members of a line; undefined when it is no JSON object. */

@@ -106,20 +106,15 @@ function verifySegment({ folder, segment, isLast }: Place, { chain, position, si
   const walk = new ChainWalk(start);
   let tipOfHead = start.tip;
   const unsigned = new UnsignedTime();
-  let isBroken = false;
-  for (const batch of linesIn(file)) {
-    for (const line of batch) {
-      isBroken = !walk.take(line);
-      if (isBroken) break;
-      if (walk.position.seq === head?.last) tipOfHead = walk.position.tip;
-      if (head !== undefined && walk.position.seq > head.last) unsigned.take(timeOf(line.bytes) ?? head.to);
-      see(walk.position);
-      note(line, walk.position.seq, notes);
-    }
-    if (isBroken) break;
-  }
+  const isWhole = walk.takeAll(linesIn(file), (line) => {
+    const { position: now } = walk;
+    if (now.seq === head?.last) tipOfHead = now.tip;
+    if (head !== undefined && now.seq > head.last) unsigned.take(timeOf(line.bytes) ?? head.to);
+    see(now);
+    note(line, now.seq, notes);
+  });
   const { seq } = walk.position;
-  if (isBroken) fault(`line ${seq + 1} does not follow line ${seq}: it was changed, inserted or moved, or a line before it was removed`);
+  if (!isWhole) fault(`line ${seq + 1} does not follow line ${seq}: it was changed, inserted or moved, or a line before it was removed`);
   else if (walk.end < statSync(file).size) {
     if (isLast) notes.push(`what follows line ${seq} is not a whole line; the service cuts it off when it starts`);
     else fault(`what follows line ${seq} is not a whole line`);

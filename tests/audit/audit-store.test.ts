@@ -8,6 +8,8 @@ import { verifyAudit } from '../../src/audit/verify.ts';
 import { AUDIT_SECRET, AuditFolder, change, PUBLIC_KEY, read } from './support/audit-folder.ts';
 import { until } from './support/until.ts';
 
+const MIB = 1_048_576;
+
 let folder: AuditFolder;
 beforeEach(() => {
   folder = new AuditFolder();
@@ -178,6 +180,20 @@ describe('what was done to the files of an audit', () => {
     const [report] = folder.verify();
     expect(report!.faults).toContainEqual({ segment: 3, what: 'line 18 is not the one that was signed' });
     expect(report!.notes).toEqual(['the service found before line 19: segment 3 was signed up to line 18, and is not as it was signed']);
+  });
+
+  it('the service does not sign a line that somebody put between others, wherever it is in the file', async () => {
+    const store = await folder.open({ segmentBytes: 4 * MIB });
+    await Promise.all(Array.from({ length: 1_200 }, (_, i) => Promise.resolve(store.write(change(`${"x".repeat(1_000)}${i}`)))));
+    await store.close();
+    const { signature: _signature, key: _key, ...head } = JSON.parse(readFileSync(headFile(folder.chain, 4), 'utf8')) as Signed<Head>;
+    writeFileSync(headFile(folder.chain, 4), JSON.stringify(new SigningKey(AUDIT_SECRET).sign({ ...head, closed: false })));
+    // The line after it is the first that is not whole in the first megabyte, which is read in one piece.
+    const text = readFileSync(segmentFile(folder.chain, 4), 'latin1');
+    const at = text.lastIndexOf('\n', MIB - 3) + 1;
+    writeFileSync(segmentFile(folder.chain, 4), `${text.slice(0, at)}x\n${text.slice(at)}`, 'latin1');
+    await (await folder.open()).close();
+    expect(JSON.parse(readFileSync(headFile(folder.chain, 4), 'utf8'))).toMatchObject({ closed: false, bytes: head.bytes });
   });
 
   function edit(segment: number, change: (lines: string[]) => string[]): void {
