@@ -42,6 +42,8 @@ export class SegmentWriter {
   #opened: Opened | undefined;
   /** Number of the last segment that was begun. */
   #number: number;
+  /** Number of a segment that was begun while the disk failed, until its files are removed. */
+  #abandoned: number | undefined;
   /** Number of the last segment that is complete. */
   #closed: number;
   #written: Mark;
@@ -169,22 +171,29 @@ export class SegmentWriter {
   async #begin(): Promise<Opened> {
     const { folder, now } = this.#options;
     const number = this.#number + 1;
-    const file = segmentFile(folder, number);
-    const handle = await open(file, 'wx', 0o600);
+    if (this.#abandoned === number) await this.#takeBack(number);
+    const handle = await open(segmentFile(folder, number), 'wx', 0o600);
     const { seq, tip } = this.#written;
     const opened: Opened = { number, handle, before: { seq, tip }, from: new Date(now()).toISOString() };
     try {
       await this.#sign(opened, { seq, tip, bytes: 0, to: opened.from }, false);
       await syncFolder(folder);
     } catch (error) {
-      await handle.close();
-      await rm(headFile(folder, number), { force: true });
-      await rm(file);
+      this.#abandoned = number;
+      // If this fails too, the next attempt begins with it.
+      await handle.close().then(() => this.#takeBack(number)).catch(() => undefined);
       throw error;
     }
     this.#number = number;
     this.#signedAt = -Infinity;
     return opened;
+  }
+
+  async #takeBack(number: number): Promise<void> {
+    const { folder } = this.#options;
+    await rm(headFile(folder, number), { force: true });
+    await rm(segmentFile(folder, number), { force: true });
+    this.#abandoned = undefined;
   }
 
   async #sign({ number, before, from }: Opened, { seq, tip, bytes, to }: Mark, closed: boolean): Promise<Head> {

@@ -184,7 +184,7 @@ describe('what was done to the files of an audit', () => {
 
   it('the service does not sign a line that somebody put between others, wherever it is in the file', async () => {
     const store = await folder.open({ segmentBytes: 4 * MIB });
-    await Promise.all(Array.from({ length: 1_200 }, (_, i) => Promise.resolve(store.write(change(`${"x".repeat(1_000)}${i}`)))));
+    await Promise.all(Array.from({ length: 1_200 }, (_, i) => Promise.resolve(store.write(change(`${'x'.repeat(1_000)}${i}`)))));
     await store.close();
     const { signature: _signature, key: _key, ...head } = JSON.parse(readFileSync(headFile(folder.chain, 4), 'utf8')) as Signed<Head>;
     writeFileSync(headFile(folder.chain, 4), JSON.stringify(new SigningKey(AUDIT_SECRET).sign({ ...head, closed: false })));

@@ -120,6 +120,18 @@ describe('a disk that fails', () => {
     expect(folder.verify()).toMatchObject([{ faults: [] }]);
   });
 
+  it('while a segment is begun and then taken back, is written to afterwards', async () => {
+    const store = await folder.open();
+    // Neither can be put in its place nor removed.
+    mkdirSync(headFile(folder.chain, 1));
+    await expect(Promise.resolve(store.write(change('refused')))).rejects.toMatchObject({ code: 'audit_unavailable' });
+    rmSync(headFile(folder.chain, 1), { recursive: true });
+    await store.write(change('after'));
+    await store.close();
+    expect(text()).not.toContain('refused');
+    expect(folder.verify()).toMatchObject([{ faults: [] }]);
+  });
+
   it('when the audit is closed, is not written to later: another process may have the folder by then', async () => {
     const store = await folder.open();
     await store.write(change('before'));
