@@ -29,11 +29,10 @@ export function readDecisions(file: string): Decision[] {
     const at = i + 2;
     const fault = (message: string) => usageFault(visible(`${file}, line ${at} of the table (${read['id'] ?? ''}): ${message}`));
     const id = (read['id'] ?? '').trim();
-    const text = `${read['decision']?.trim().toLowerCase() ?? ''} ${read['narrow_to']?.trim() ?? ''}`.trim();
-    const known = seen.get(id);
-    if (known !== undefined && known !== text) throw fault('the id is used twice with different decisions');
-    seen.set(id, text);
     const narrowTo = decided(read, fault);
+    const said = narrowTo?.toString() ?? 'remove';
+    if ((seen.get(id) ?? said) !== said) throw fault('the id is used twice with different decisions');
+    seen.set(id, said);
     if (narrowTo !== 'keep') decisions.set(id, { id, at, narrowTo, read });
   }
   return [...decisions.values()];

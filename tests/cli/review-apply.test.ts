@@ -159,6 +159,8 @@ describe('svc access review --apply', () => {
     expect(await refusal((async () => apply())())).toContain('has no column `id`, `who`, `decision`');
     put('filled.csv', Papa.unparse([{ ...rows[0], ...remove }, rows[0]!]));
     expect(await refusal((async () => apply())())).toContain('the id is used twice with different decisions');
+    put('filled.csv', Papa.unparse([{ ...rows[0], decision: 'Keep' }, rows[0]!]));
+    expect((await (async () => apply())()).patch).toBe('');
     put('filled.csv', Papa.unparse(rows.map((row) => ({ ...row, id: rows[0]!['id'], ...remove, place: rows[1]!['place'] }))));
     expect(await refusal((async () => apply())())).toContain('`place` was changed in the table');
   });
