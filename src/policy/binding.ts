@@ -1,6 +1,11 @@
 /** A person of one issuer. The same subject at another issuer is another person. */
 export type Subject = { readonly issuer: string; readonly subject: string };
 
+/** A unique string for a person. */
+export function subjectId({ issuer, subject }: Subject): string {
+  return JSON.stringify([issuer, subject]);
+}
+
 /** The people to whom a binding applies: everybody in one of the groups, or the named subjects. */
 export type BindingMembers = { readonly groups: readonly string[] } | { readonly subjects: readonly Subject[] };
 

@@ -1,4 +1,5 @@
 import { ATOMIC_ACTIONS, type ActionMask } from './action.ts';
+import { addTo } from './add-to.ts';
 import { cellsOf, type Cell } from './cells.ts';
 import { compileGrants } from './grants.ts';
 import { holderId, type Holder } from './holder.ts';
@@ -202,10 +203,4 @@ class Comparison {
 
 function without(mask: ActionMask, known: readonly ActionMask[]): ActionMask {
   return known.reduce((left, one) => left & ~one, mask);
-}
-
-function addTo(map: Map<string, number[]>, name: string, value: number): void {
-  const values = map.get(name);
-  if (values === undefined) map.set(name, [value]);
-  else values.push(value);
 }

@@ -2,7 +2,7 @@ import type { AtomicAction } from './action.ts';
 import { joinPlaces, narrowedTo, type Place } from './place.ts';
 import type { PolicySetDefinition } from './policy-set.ts';
 import type { WrittenSelector } from './resource.ts';
-import type { RuleRef, WrittenPolicy, WrittenRule } from './rule.ts';
+import { ruleId, type RuleRef, type WrittenPolicy, type WrittenRule } from './rule.ts';
 import type { RuleUsage } from './usage.ts';
 
 /**
@@ -54,8 +54,8 @@ function joined(one: Place | undefined, other: Place | undefined): Place | undef
 
 /** The definition with the narrower rules in place. */
 export function narrowed(definition: PolicySetDefinition, narrowings: readonly Narrowing[]): PolicySetDefinition {
-  const byRule = new Map(narrowings.map((one) => [`${one.rule.rule} ${one.rule.policy}`, one.becomes]));
+  const byRule = new Map(narrowings.map((one) => [ruleId(one.rule), one.becomes]));
   const rulesOf = ({ name, rules }: WrittenPolicy): WrittenRule[] =>
-    rules.flatMap((rule, i) => byRule.get(`${i} ${name}`)?.map(({ actions, resources }) => ({ effect: rule.effect, actions, resources: resources.map(({ selector }) => selector) })) ?? [rule]);
+    rules.flatMap((rule, i) => byRule.get(ruleId({ policy: name, rule: i }))?.map(({ actions, resources }) => ({ effect: rule.effect, actions, resources: resources.map(({ selector }) => selector) })) ?? [rule]);
   return { ...definition, policies: definition.policies.map((policy) => ({ ...policy, rules: rulesOf(policy) })) };
 }

@@ -1,4 +1,5 @@
-import type { Binding, LocalUser, Role, Subject } from './binding.ts';
+import { addTo } from './add-to.ts';
+import { subjectId, type Binding, type LocalUser, type Role } from './binding.ts';
 import { UNRESTRICTED } from './builtin.ts';
 import { claimsIn, commonPart, ownPart, resolvePolicy, type Claims } from './each.ts';
 import { compileGrants, EVERYTHING, extendGrants, type Grants } from './grants.ts';
@@ -166,13 +167,3 @@ function requireKnown(known: ReadonlyMap<string, unknown>, kind: string, names: 
   for (const name of names) if (!known.has(name)) throw new Error(`no ${kind} is named \`${name}\``);
 }
 
-/** A unique string for an issuer and subject. */
-function subjectId({ issuer, subject }: Subject): string {
-  return JSON.stringify([issuer, subject]);
-}
-
-function addTo<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void {
-  const values = map.get(key);
-  if (values === undefined) map.set(key, [value]);
-  else values.push(value);
-}

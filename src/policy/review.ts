@@ -1,4 +1,5 @@
 import { maskOfAll, type ActionMask } from './action.ts';
+import { addTo } from './add-to.ts';
 import { ADMIN_ROLE, UNRESTRICTED } from './builtin.ts';
 import { cellsOf, type Cell } from './cells.ts';
 import { SOMEBODY, SOME_GROUP } from './diff-kinds.ts';
@@ -121,12 +122,6 @@ class PlaceIndex {
 }
 
 const placeId = (provider: string, bucket: string) => JSON.stringify([provider, bucket]);
-
-function addTo<T>(map: Map<string, T[]>, name: string, value: T): void {
-  const values = map.get(name);
-  if (values === undefined) map.set(name, [value]);
-  else values.push(value);
-}
 
 function ruleAt(rule: WrittenRule, place: ReviewedPlace): WrittenRule {
   return { ...rule, resources: rule.resources.flatMap((selector) => within(selector, place) ?? []) };

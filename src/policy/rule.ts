@@ -25,3 +25,8 @@ export type WrittenPolicy = { readonly name: string; readonly source: PolicySour
 
 /** Identifies a rule: number `rule` (from 0) of the policy `policy`. */
 export type RuleRef = { readonly policy: string; readonly rule: number };
+
+/** A unique string for a rule. */
+export function ruleId({ policy, rule }: RuleRef): string {
+  return `${rule} ${policy}`;
+}

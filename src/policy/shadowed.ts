@@ -6,7 +6,7 @@ import { commonPart, isEach } from './each.ts';
 import { compileGrants } from './grants.ts';
 import { holdersOf } from './holder.ts';
 import type { PolicySetDefinition } from './policy-set.ts';
-import type { Effect, Policy, RuleRef } from './rule.ts';
+import { ruleId, type Effect, type Policy, type RuleRef } from './rule.ts';
 
 /**
  * A rule that other rules make superfluous: an allow whose resources are all denied or allowed by others, or a deny whose resources are all denied by others.
@@ -30,12 +30,12 @@ const MAX_ROUNDS = 10;
 export function shadowedRules(definition: PolicySetDefinition): ShadowedRules {
   // Selectors with `each` differ between people, so they make no rule superfluous for everybody.
   const policies = new Map(definition.policies.map((policy) => [policy.name, commonPart(policy)]));
-  const isOwn = new Set(definition.policies.flatMap(({ name, rules }) => rules.flatMap(({ resources }, rule) => (resources.some(isEach) ? [`${rule} ${name}`] : []))));
+  const isOwn = new Set(definition.policies.flatMap(({ name, rules }) => rules.flatMap(({ resources }, rule) => (resources.some(isEach) ? [ruleId({ policy: name, rule })] : []))));
   const held = heldSets(definition).map((names) => names.map((name) => policies.get(name)!));
   const complete = held.reduce((sum, set) => sum + ruleCount(set), 0) <= MAX_HELD_RULES;
   // A rule that others of its policy make superfluous is superfluous for everybody who holds the policy.
   const sets = complete ? held : [...new Set(held.flat())].map((policy) => [policy]);
-  const search = new Search(sets, ({ policy, rule }) => isOwn.has(`${rule} ${policy}`));
+  const search = new Search(sets, (rule) => isOwn.has(ruleId(rule)));
   for (let round = 0; round < MAX_ROUNDS && search.remove(); round++);
   return { rules: search.removed(), complete };
 }
@@ -65,8 +65,7 @@ class Search {
   }
 
   #idOf({ decision }: Clause): number {
-    const { policy, rule } = decision.rule!;
-    const text = `${rule} ${policy}`;
+    const text = ruleId(decision.rule!);
     const id = this.#ids.get(text) ?? this.#decisions.push(decision) - 1;
     this.#ids.set(text, id);
     return id;

@@ -1,4 +1,5 @@
 import type { AtomicAction } from './action.ts';
+import { subjectId, type Subject } from './binding.ts';
 import { commonPart, isEach, isSafeSegment } from './each.ts';
 import { explain } from './explain.ts';
 import { compileGrants, type Grants } from './grants.ts';
@@ -6,14 +7,14 @@ import { holdersOf, type Way } from './holder.ts';
 import type { PolicySetDefinition } from './policy-set.ts';
 import { covers, joinPlaces, placeOf, sharedPlace, widestFirst, type Place } from './place.ts';
 import type { EachSelector, KeysScope, Resource, WrittenSelector } from './resource.ts';
-import type { RuleRef, WrittenRule } from './rule.ts';
+import { ruleId, type RuleRef, type WrittenRule } from './rule.ts';
 
 /** One use of an action that was allowed. */
 export type Use = {
   readonly action: AtomicAction;
   /** The resource of the action; a prefix stands for any key beneath it. */
   readonly on: Resource | KeysScope;
-  readonly person: { readonly issuer: string; readonly subject: string };
+  readonly person: Subject;
   /** The rule of the definition that allowed it; undefined when it may be any rule that the person may hold. */
   readonly rule: RuleRef | undefined;
   /** Milliseconds since the epoch; undefined for an action that nobody did but that must stay possible. */
@@ -80,7 +81,7 @@ export class Usage {
     const ways = this.#hold(definition);
     this.#issuer = issuer;
     this.#idle = new Set([...this.#holders.values()].flatMap(({ subjects }) => [...subjects]));
-    this.#localUsers = new Set(localUsers.map(personId));
+    this.#localUsers = new Set(localUsers.map(subjectId));
     this.#drafts = policies.flatMap(({ name, rules }) =>
       rules.flatMap((written, rule) => (written.effect === 'allow' ? [{ rule: { policy: name, rule }, written, by: ways.get(name) ?? [] }] : [])),
     ).map((one) => ({ ...one, widestFirst: widestFirst(one.written.resources), count: 0, first: Infinity, last: -Infinity, people: new Set<string>(), morePeople: false, places: new Map() }));
@@ -91,7 +92,7 @@ export class Usage {
 
   /** Notes that a person did something, allowed or not. */
   saw(person: Use['person']): void {
-    if (this.#idle.size > 0) this.#idle.delete(personId(person));
+    if (this.#idle.size > 0) this.#idle.delete(subjectId(person));
   }
 
   take(use: Use): void {
@@ -164,8 +165,8 @@ export class Usage {
     if (time !== undefined) {
       draft.first = Math.min(draft.first, time);
       draft.last = Math.max(draft.last, time);
-      if (draft.people.size < MAX_PEOPLE) draft.people.add(personId(person));
-      else if (!draft.people.has(personId(person))) draft.morePeople = true;
+      if (draft.people.size < MAX_PEOPLE) draft.people.add(subjectId(person));
+      else if (!draft.people.has(subjectId(person))) draft.morePeople = true;
     }
     const places = draft.places.get(action) ?? draft.written.resources.map(() => undefined);
     draft.places.set(action, places);
@@ -185,7 +186,7 @@ export class Usage {
   #mayHold({ person }: Use, policy: string): boolean {
     const holders = this.#holders.get(policy);
     if (holders === undefined) return false;
-    const id = personId(person);
+    const id = subjectId(person);
     return holders.subjects.has(id) || (holders.isOfGroup && !this.#localUsers.has(id));
   }
 
@@ -197,7 +198,7 @@ export class Usage {
         const known = this.#holders.get(way.policy) ?? { subjects: new Set<string>(), isOfGroup: false };
         this.#holders.set(way.policy, known);
         if ('group' in holder) known.isOfGroup = true;
-        else known.subjects.add(personId(holder));
+        else known.subjects.add(subjectId(holder));
         const of = ways.get(way.policy) ?? new Map<string, Way>();
         ways.set(way.policy, of.set(`${way.from} ${way.place} ${way.role ?? ''}`, way));
       }
@@ -208,12 +209,4 @@ export class Usage {
 
 function isOfGroup(selector: WrittenSelector): boolean {
   return isEach(selector) && selector.each === 'group';
-}
-
-function ruleId({ policy, rule }: RuleRef): string {
-  return `${rule} ${policy}`;
-}
-
-function personId({ issuer, subject }: Use['person']): string {
-  return JSON.stringify([issuer, subject]);
 }
