@@ -30,7 +30,28 @@ function placeFor(action: AtomicAction, path: string): Resource | Unnamed {
   return bucket !== undefined && (key === '' || key.endsWith('/')) ? { provider, bucket, prefix: key } : resourceFor(action, path);
 }
 
-export function whoLines({ action, unnamed, everybody, holders }: WhoAnswer, path: string): string[] {
+/** The maximum number of narrower places that an answer names. */
+const MAX_PLACES = 10;
+
+/** The places inside a bucket or folder that rules about the action name. The answer about the bucket or folder does not cover them. */
+function narrowerPlaces({ definition: { policies } }: LoadedPolicies, action: AtomicAction, path: string): string[] {
+  const { provider, bucket, key } = parseRemote(path);
+  const selectors = policies.flatMap(({ rules }) => rules.filter(({ actions }) => actions.includes(action)).flatMap(({ resources }) => resources));
+  const inside = selectors.filter((selector) => {
+    if ((selector.type !== 'prefix' && selector.type !== 'object') || selector.provider !== provider || selector.bucket !== bucket) return false;
+    const name = selector.type === 'object' ? selector.key : selector.prefix;
+    return name.startsWith(key) && (name !== key || (selector.type === 'prefix' && selector.each !== undefined));
+  });
+  return [...new Set(inside.map(selectorText))].sort();
+}
+
+function narrowerText(places: readonly string[]): string {
+  const more = places.length - MAX_PLACES;
+  return `  narrower rules apply to ${places.slice(0, MAX_PLACES).join(', ')}${more > 0 ? ` and ${more} more` : ''}: ask about these places too`;
+}
+
+export function whoLines(loaded: LoadedPolicies, { action, unnamed, everybody, holders }: WhoAnswer, path: string): string[] {
+  const narrower = unnamed && !everybody ? narrowerPlaces(loaded, action, path) : [];
   const of = (outcome: Entitled['outcome']) => holders.filter((one) => one.outcome === outcome).flatMap((one) => [`    ${holderText(one)}`, ...one.rules.flatMap(ruleLines)]);
   const others = holders.length === 0 ? 'everybody signed in' : 'everybody signed in who is none of these';
   return [
@@ -38,6 +59,7 @@ export function whoLines({ action, unnamed, everybody, holders }: WhoAnswer, pat
     ...titled('  allowed, unless another rule that applies to them denies it:', of('allowed')),
     ...titled('  denied, whatever other rules apply to them:', of('denied')),
     everybody ? `  ${others} may: policy is off` : `  ${others} may not: no rule allows it`,
+    ...(narrower.length === 0 ? [] : [narrowerText(narrower)]),
   ];
 }
 

@@ -39,6 +39,16 @@ describe('svc policy who', () => {
     expect(answers).toMatchObject([{ unnamed: true, everybody: false, holders: [{ holder: { group: 'admins' }, outcome: 'denied', rules: [{ effect: 'allow' }, { effect: 'deny' }] }] }]);
   });
 
+  it('names the places in a bucket to which narrower rules apply', async () => {
+    const config = validConfig();
+    const resources = [{ type: 'prefix', provider: 'main', bucket: 'photos', prefix: 'home/', each: 'subject' }, { type: 'object', provider: 'main', bucket: 'photos', key: '2025/a.jpg' }, { type: 'prefix', provider: 'main', bucket: 'other', prefix: 'x/' }];
+    await writeFile(join(machine.home, 'narrower.yaml'), dump({ ...config, policies: [...config.policies, { version: 1, name: 'more', rules: [{ effect: 'allow', actions: ['objects:get'], resources }] }] }));
+    const last = async (path: string) => (await who('-c', 'narrower.yaml', 'objects:get', path)).stdout.trimEnd().split('\n').at(-1);
+    expect(await last('main/photos')).toBe('  narrower rules apply to main/photos/2025/a.jpg, main/photos/2025/…, main/photos/home/{subject}/…: ask about these places too');
+    expect(await last('main/photos/home/')).toBe('  narrower rules apply to main/photos/home/{subject}/…: ask about these places too');
+    for (const path of ['main/photos/2025/a.jpg', 'main/photos/2024/']) expect(await last(path)).toBe('  everybody signed in who is none of these may not: no rule allows it');
+  });
+
   it('says so where nobody may, and where policy is off', async () => {
     await writeFile(join(machine.home, 'off.yaml'), dump({ ...validConfig(), policy: { ...validConfig().policy, enabled: false } }));
     expect((await who('-c', 'off.yaml', 'objects:get', 'main/photos/a')).stdout).toBe('objects:get on main/photos/a\n  everybody signed in may: policy is off\n');

@@ -100,6 +100,17 @@ test.describe('the administration', () => {
     await page.getByRole('button', { name: 'Actions on files' }).click();
     await page.getByRole('menuitem', { name: 'Who has access' }).click();
     await expect(page.getByRole('table', { name: 'objects:get on main/files/' }).getByRole('row', { name: 'team' })).toContainText('Allowed');
+    await expect(page.getByText('Narrower rules apply to these places.')).toBeVisible();
+    await filter(page, 'Action', 'objects:read');
+    await page.getByRole('button', { name: 'Show who' }).click();
+    await page.waitForURL('**action=objects%3Aread**');
+    await expect(page.getByText('Narrower rules apply to these places.')).toBeVisible();
+    await filter(page, 'Action', 'objects:get');
+    await page.getByRole('button', { name: 'Show who' }).click();
+    await page.waitForURL('**action=objects%3Aget**');
+    await page.getByRole('link', { name: 'secret/', exact: true }).click();
+    await expect(page.getByRole('table', { name: 'objects:get on main/files/secret/' }).getByRole('row', { name: 'team' })).toContainText('Denied');
+    await expect(page.getByText('Narrower rules apply to these places.')).toHaveCount(0);
     await openAs('eve', `${app.origin}/p/main/files`);
     await page.getByRole('button', { name: 'More actions on this folder' }).click();
     await expect(page.getByRole('menuitem', { name: 'Calculate size' })).toBeVisible();

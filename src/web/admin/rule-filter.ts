@@ -24,6 +24,24 @@ function reaches(selector: Selector, { provider, bucket }: RuleFilter): boolean 
   return selector.type === 'provider' || bucket === '' || selector.bucket === bucket;
 }
 
+/** A folder or an object in a bucket. */
+export type NarrowerPlace = Extract<Selector, { type: 'prefix' | 'object' }>;
+
+/** The places inside a bucket or folder that rules about the actions name, each once. An answer about the bucket or folder does not cover them. */
+export function narrowerPlaces(policies: readonly Policy[], asked: readonly string[], { provider, bucket, prefix = '' }: { readonly provider: string; readonly bucket?: string | undefined; readonly prefix?: string | undefined }): NarrowerPlace[] {
+  const selectors = policies.flatMap(({ rules }) => rules.filter(({ actions }) => actions.some((action) => asked.includes(action))).flatMap(({ resources }) => resources));
+  const inside = selectors.filter((selector): selector is NarrowerPlace => {
+    if ((selector.type !== 'prefix' && selector.type !== 'object') || selector.provider !== provider || selector.bucket !== bucket) return false;
+    const name = nameOf(selector);
+    return name.startsWith(prefix) && (name !== prefix || (selector.type === 'prefix' && selector.each !== undefined));
+  });
+  return [...new Map(inside.map((selector) => [JSON.stringify(selector), selector])).values()].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+}
+
+function nameOf(selector: NarrowerPlace): string {
+  return selector.type === 'object' ? selector.key : selector.prefix;
+}
+
 /** The in-app link to the rules of a policy. */
 export function policyLink(policy: string): string {
   return `/admin/policies?${new URLSearchParams({ policy }).toString()}`;

@@ -8,6 +8,7 @@ import { providersQuery } from '../api/queries.ts';
 import { t } from '../words/words.ts';
 import { whoQuery, type WhoQuestion } from './admin-queries.ts';
 import { Loaded } from './loaded.tsx';
+import { NarrowerPlaces } from './narrower-places.tsx';
 import { moreOf } from './paged.ts';
 import { placeOf } from './place-of.ts';
 import { BucketFields, KeyFields, writtenIn } from './place-fields.tsx';
@@ -50,6 +51,7 @@ function Answers({ question }: { question: WhoQuestion }) {
             <WhoAnswer key={action} action={action} place={placeOf(question)} isUnnamed={unnamed} everybody={everybody} holders={pages.flatMap(({ answers }) => answers[i]?.holders ?? [])} isWhole={!query.hasNextPage} />
           ))}
           <ShowMore more={moreOf(query)} />
+          <NarrowerPlaces question={question} actions={pages[0]?.answers.flatMap(({ action, unnamed, everybody }) => (unnamed && !everybody ? [action] : [])) ?? []} />
         </Stack>
       )}
     </Loaded>

@@ -128,6 +128,7 @@ export const admin: Catalogue = {
   'Show who': 'Zeigen, wer',
   '{action} on new objects in {place}': '{action} auf neue Objekte in {place}',
   'A person is allowed if at least one of the rows that apply to them is allowed and none is denied.': 'Einer Person ist es erlaubt, wenn mindestens eine der Zeilen, die für sie gelten, erlaubt und keine verweigert ist.',
+  'Narrower rules apply to these places. Ask about them too:': 'Für diese Orte gelten engere Regeln. Fragen Sie auch nach ihnen:',
   'Everybody who is signed in is allowed, because policies are disabled.': 'Allen Angemeldeten ist es erlaubt, weil Richtlinien abgeschaltet sind.',
   'Everybody else is denied, because no rule allows it.': 'Allen anderen ist es verweigert, weil keine Regel es erlaubt.',
   'Nobody is allowed, because no rule allows it.': 'Niemandem ist es erlaubt, weil keine Regel es erlaubt.',
