@@ -8,6 +8,7 @@ import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { prefixFault } from '../policy/name.ts';
 import { isPublicId } from '../secret/secret.ts';
 import type { ApiKeyScopeWire, ApiKeyWire } from '../wire/api-key.ts';
+import { momentIn } from './moment.ts';
 import { operation } from './operation.ts';
 import { isCalled, pageOf } from './page.ts';
 import type { Services } from './services.ts';
@@ -152,17 +153,9 @@ function timeOf(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
 }
 
-const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
-
 function millisecondsOf(time: string | null): number | null {
   if (time === null) return null;
-  const ms = RFC_3339.test(time) && isDay(time.slice(0, 10)) ? Date.parse(time) : Number.NaN;
-  if (Number.isNaN(ms)) throw invalidRequest({ path: 'params.expiresAt', message: 'must be an RFC 3339 time such as `2030-01-31T12:00:00Z`, or null' });
+  const ms = time.includes('T') ? momentIn(time) : undefined;
+  if (ms === undefined) throw invalidRequest({ path: 'params.expiresAt', message: 'must be an RFC 3339 time such as `2030-01-31T12:00:00Z`, or null' });
   return ms;
-}
-
-/** Whether the date exists: JavaScript reads 30 February as 2 March. */
-function isDay(date: string): boolean {
-  const ms = Date.parse(`${date}T00:00:00Z`);
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date);
 }

@@ -3,6 +3,7 @@ import { outcomeOf, stopIn, type AuditLine, type AuditPage, type AuditQuestion }
 import { SvcError } from '../errors/svc-error.ts';
 import { describeResource } from '../policy/resource.ts';
 import type { AuditLineWire } from '../wire/audit.ts';
+import { momentIn } from './moment.ts';
 import { operation } from './operation.ts';
 import type { Services } from './services.ts';
 
@@ -45,7 +46,7 @@ function told(line: AuditLine, resource: string) {
 
 function momentOf(text: string | undefined, path: string): number | undefined {
   if (text === undefined) return undefined;
-  const moment = Date.parse(text);
-  if (Number.isNaN(moment)) throw invalidRequest({ path, message: 'is no time such as `2026-05-04T08:00:00Z`' });
+  const moment = momentIn(text);
+  if (moment === undefined) throw invalidRequest({ path, message: 'is no time such as `2026-05-04T08:00:00Z`' });
   return moment;
 }

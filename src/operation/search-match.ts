@@ -4,6 +4,7 @@ import { sharedLength } from '../storage/fork.ts';
 import { ownText } from '../storage/own-text.ts';
 import { kindOfKey } from '../wire/kind.ts';
 import type { OperationInput, OperationLine } from '../wire/operations.ts';
+import { momentIn } from './moment.ts';
 
 /** A hit. `number` counts from 1 and is the position of `key` among the searched keys. */
 export type Hit = { readonly number: number; readonly key: string; readonly line: OperationLine<'object/search'> };
@@ -83,7 +84,7 @@ function folded(text: string): string {
 /** Converts a date to the form in which listings give times, so that both can be compared as texts. */
 function timeOf(path: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  const time = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/i.test(text) ? new Date(text.toUpperCase()) : undefined;
-  if (time === undefined || Number.isNaN(time.getTime())) throw invalidRequest({ path, message: 'is no date; write `2025-01-31` or `2025-01-31T12:00:00Z`' });
-  return time.toISOString();
+  const time = momentIn(text);
+  if (time === undefined) throw invalidRequest({ path, message: 'is no date; write `2025-01-31` or `2025-01-31T12:00:00Z`' });
+  return new Date(time).toISOString();
 }

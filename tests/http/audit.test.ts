@@ -69,7 +69,8 @@ describe('GET /api/admin/audit', () => {
     expect(first.lines).toHaveLength(2);
     expect((await asked(`operation=object/write&limit=2&cursor=${first.next_cursor!}`)).lines.map(({ resources }) => resources![0]!.resource)).toEqual(['main/files/open/a']);
     expect((await people.http('ada', 'GET', '/api/admin/audit?cursor=x')).status).toBe(400);
-    expect((await people.http('ada', 'GET', '/api/admin/audit?from=yesterday-or-so')).status).toBe(400);
+    for (const none of ['yesterday-or-so', 'bananas 2026', '2026-02-30', '2026-05-04T08:00', '2026-05-04 08:00Z']) expect([none, (await people.http('ada', 'GET', `/api/admin/audit?from=${encodeURIComponent(none)}`)).status]).toEqual([none, 400]);
+    for (const day of ['2026-05-04', '2026-05-04T08:00Z', '2026-05-04t08:00:00.5+02:00']) expect([day, (await people.http('ada', 'GET', `/api/admin/audit?from=${encodeURIComponent(day)}`)).status]).toEqual([day, 200]);
   });
 
   it('says the same by RPC and on the command line', async () => {
