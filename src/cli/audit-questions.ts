@@ -122,7 +122,7 @@ function idOf({ instance, seq }: AuditLine): string {
 }
 
 function lineText({ time, operation, outcome = 'unknown', subject, resources, why }: AuditLine): string {
-  const about = resources.map((one) => (one.outcome === undefined || one.outcome === outcome ? one.resource : `${one.resource} (${one.outcome})`));
+  const about = resources.map((one) => `${one.resource}${one.of === undefined || one.of.subject === subject ? '' : ` of ${one.of.subject}`}${one.outcome === undefined || one.outcome === outcome ? '' : ` (${one.outcome})`}`);
   return [time, outcome, operation, subject === '' ? '-' : subject, ...new Set(about), ...(typeof why === 'string' ? [`(${why})`] : [])].join('  ');
 }
 

@@ -61,6 +61,17 @@ describe('svc audit', () => {
     expect(await machine.svc('audit', 'verify', folder.path, '--json', '--key', `${PUBLIC_KEY}=`)).toEqual({ status: 2, stdout: '', stderr: usage(`\`${PUBLIC_KEY}=\` is no public key of 43 characters, as \`svc audit verify\` prints it`) });
   });
 
+  it('query says whose session or key somebody else ended', async () => {
+    const own = new AuditFolder();
+    const store = await own.open();
+    const of = { issuer: 'https://login.example', subject: 'carla', name: 'Carla' };
+    await store.write(change('x', { operation: 'session/revoke', resources: [{ resource: 'session/1', outcome: 'done', of }] }));
+    await store.write(change('y', { operation: 'apiKey/revoke', who: { ...change('y').who, subject: 'carla' }, resources: [{ resource: 'apiKey/2', outcome: 'done', of }] }));
+    await store.close();
+    expect((await machine.svc('audit', 'query', own.path)).stdout.split('\n').map((line) => line.split('  ').slice(2).join('  '))).toEqual(['apiKey/revoke  carla  apiKey/2', 'session/revoke  ada  session/1 of carla', '']);
+    await own.remove();
+  });
+
   it('tail prints a line once that is written while it looks for the earlier ones', async () => {
     const own = new AuditFolder();
     const store = await own.open();

@@ -257,6 +257,8 @@ test.describe('the administration', () => {
       const answer = await victim.request(`${app.origin}/api/providers`, { headers: { accept: 'application/json' } });
       expect(answer.status).toBe(401);
     }
+    await page.goto(`${app.origin}/admin/audit?operation=session%2FrevokeAll`);
+    await expect(page.getByRole('table', { name: 'Audit' }).getByRole('row').nth(1)).toContainText(/session\/[0-9a-f]+.*Belongs to Dan Denied/);
   });
 
   test('tells what came of sign-ins: claims, bindings, groups that no binding names, and why somebody was refused', async ({ app, openAs, page }) => {

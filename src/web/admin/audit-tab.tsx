@@ -137,10 +137,11 @@ function What({ entry: { operation, outcome, why } }: { readonly entry: AuditEnt
   );
 }
 
-function About({ entry: { resources, why } }: { readonly entry: AuditEntry }) {
+function About({ entry: { resources, why, issuer, subject } }: { readonly entry: AuditEntry }) {
   const outcomes = outcomesOf(resources);
   const isMixed = new Set(outcomes.values()).size > 1;
-  const reasons = [...new Set(resources.flatMap((resource) => reasonsOf(resource, why)))];
+  const owners = resources.flatMap(({ of }) => (of === undefined || (of.issuer === issuer && of.subject === subject) ? [] : [t('Belongs to {name}', { name: of.name === '' ? of.subject : of.name })]));
+  const reasons = [...new Set([...owners, ...resources.flatMap((resource) => reasonsOf(resource, why))])];
   return (
     <div>
       {Array.from(outcomes).slice(0, MAX_NAMED).map(([resource, outcome]) => (
@@ -154,7 +155,7 @@ function About({ entry: { resources, why } }: { readonly entry: AuditEntry }) {
       {outcomes.size > MAX_NAMED && <Text size="xs">{t('and {count} more', { count: outcomes.size - MAX_NAMED })}</Text>}
       {reasons.slice(0, MAX_NAMED).map((reason) => (
         <Text key={reason} size="xs" c="dimmed">
-          {reason}
+          <Name>{reason}</Name>
         </Text>
       ))}
     </div>

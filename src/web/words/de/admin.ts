@@ -90,6 +90,7 @@ export const admin: Catalogue = {
   'Not signed in': 'Nicht angemeldet',
   'Audit of {name} on this day': 'Protokoll von {name} an diesem Tag',
   'and {count} more': 'und {count} weitere',
+  'Belongs to {name}': 'Gehört {name}',
   'Denied by {rule}': 'Verweigert durch {rule}',
   'Allowed by {rule}': 'Erlaubt durch {rule}',
   'Failed': 'Fehlgeschlagen',
