@@ -17,11 +17,14 @@ export type Kind = {
   readonly policies: readonly [readonly string[], readonly string[]];
   readonly isLocal: readonly [boolean, boolean];
   readonly isAdmin: readonly [boolean, boolean];
-  /** Whose `each: subject` folders the kind has: `SOMEBODY`, or the {@link holderId} of a person when `with` is set; otherwise undefined. */
+  /** The {@link holderId} of the person among the holder and `with`; undefined when there is none, or no `with`. */
   readonly subject: string | undefined;
+  /** Whether its policies use `each`. */
+  readonly usesEach: boolean;
 };
 
-export type Kinds = { readonly kinds: readonly Kind[]; readonly policies: readonly Policy[] };
+/** `heldTogether`: the policies before and after of one person who is or has all these holders. */
+export type Kinds = { readonly kinds: readonly Kind[]; readonly policies: readonly Policy[]; readonly heldTogether: (holders: readonly Holder[]) => readonly [readonly Policy[], readonly Policy[]] };
 
 /** Placeholders for a subject and a group that nothing names. No claim has these characters. */
 export const SOMEBODY = '\u{f0000}';
@@ -47,39 +50,46 @@ export class TooManyCombinations extends Error {
  */
 export function kindsOf(before: PolicySetDefinition, after: PolicySetDefinition): Kinds {
   const sides = [new Side(0, before), new Side(1, after)] as const;
-  const holders = new Map(sides.flatMap(({ held }) => [...held].map(([id, { holder }]) => [id, holder] as const)));
+  const holders = new Map(sides.flatMap(({ holders: known }) => [...known].map(([id, { holder }]) => [id, holder] as const)));
+  const all = [...before.policies, ...after.policies];
+  const named = { subject: claimsToTell('subject', all), group: claimsToTell('group', all) };
   const kinds = new Map<string, Kind & { readonly holders: Holder[] }>();
   const add = (holder: Holder, companion?: Holder): void => {
     const kind = kindOf(sides, holder, companion);
     // Holders that are alike beside the companion may still differ alone, for example beside a local user, whose groups do not count.
     const alone = companion === undefined ? undefined : kindOf(sides, holder, undefined);
-    const id = JSON.stringify([kind, alone]);
+    // Where a folder of their own may be closed to others, each is a kind.
+    const own = ('group' in holder ? named.group : named.subject).has(NO_FOLDER) ? holderId(holder) : undefined;
+    const id = JSON.stringify([kind, alone, own]);
     const known = kinds.get(id);
     if (known === undefined) kinds.set(id, { ...kind, holders: [holder] });
     else known.holders.push(holder);
   };
   for (const holder of holders.values()) add(holder);
-  const all = [...before.policies, ...after.policies];
-  const named = { subject: claimsToTell('subject', all), group: claimsToTell('group', all) };
   const issuer = after.issuer ?? before.issuer ?? [...holders.values()].find((holder) => 'subject' in holder)?.issuer ?? '';
   const people = distinct([...holders.values()].filter((holder) => 'subject' in holder), [...named.subject].map((subject) => ({ issuer, subject })));
   const groups = distinct([...holders.values()].filter((holder) => 'group' in holder), [...named.group].map((group) => ({ group })));
-  let combined = 0;
+  /** A person with two holders is one, whichever of the two comes first. */
+  const combined = new Set<string>();
   for (const holder of holders.values()) {
     const claims = new Set(sides.flatMap((side) => [...side.claimsOf(holder)]));
-    const companions = [...(claims.has('subject') && 'group' in holder ? people : []), ...(claims.has('group') ? groups : [])].filter((companion) => holderId(companion) !== holderId(holder));
-    combined += companions.length;
-    if (combined > MAX_COMBINED) throw new TooManyCombinations(`there are more than ${MAX_COMBINED} combinations of people with folders of their own (\`each\`)`);
+    const companions = [...(claims.has('subject') && 'group' in holder ? people : []), ...(claims.has('group') ? groups : [])].filter((companion) => holderId(companion) !== holderId(holder) && !combined.has(pairId(companion, holder)));
+    for (const companion of companions) combined.add(pairId(holder, companion));
+    if (combined.size > MAX_COMBINED) throw new TooManyCombinations(`there are more than ${MAX_COMBINED} combinations of people with folders of their own (\`each\`)`);
     for (const companion of companions) add(holder, companion);
   }
-  const nobody: Kind = { holders: [], with: undefined, isGroup: false, policies: [[], []], isLocal: [false, false], isAdmin: [false, false], subject: undefined };
-  return { kinds: [nobody, ...kinds.values()], policies: sides.flatMap((side) => side.compiled()) };
+  const nobody: Kind = { holders: [], with: undefined, isGroup: false, policies: [[], []], isLocal: [false, false], isAdmin: [false, false], subject: undefined, usesEach: false };
+  return { kinds: [nobody, ...kinds.values()], policies: sides.flatMap((side) => side.compiled()), heldTogether: (together) => [sides[0].held(together), sides[1].held(together)] };
+}
+
+/** A unique string for a holder with a companion. */
+function pairId(holder: Holder, companion: Holder): string {
+  return `${holderId(holder)} ${holderId(companion)}`;
 }
 
 function kindOf(sides: readonly [Side, Side], holder: Holder, companion: Holder | undefined): Omit<Kind, 'holders'> {
   const all = companion === undefined ? [holder] : [holder, companion];
   const person = all.find((one) => 'subject' in one);
-  const usesSubject = sides.some((side) => all.some((one) => side.claimsOf(one).has('subject')));
   const of = <T>(ask: (side: Side) => T): [T, T] => [ask(sides[0]), ask(sides[1])];
   return {
     with: companion,
@@ -87,22 +97,24 @@ function kindOf(sides: readonly [Side, Side], holder: Holder, companion: Holder 
     policies: of((side) => side.policiesOf(all)),
     isLocal: of((side) => person !== undefined && side.isLocal(person)),
     isAdmin: of((side) => side.counting(all).some((one) => side.heldBy(one)?.roles.has(ADMIN_ROLE) === true)),
-    subject: person === undefined ? (usesSubject ? SOMEBODY : undefined) : companion === undefined ? undefined : holderId(person),
+    subject: person === undefined || companion === undefined ? undefined : holderId(person),
+    usesEach: sides.some((side) => all.some((one) => side.claimsOf(one).size > 0)),
   };
 }
 
 /** One of the two definitions: before (side 0) or after (side 1). */
 class Side {
-  readonly held: ReadonlyMap<string, Held>;
+  readonly holders: ReadonlyMap<string, Held>;
   readonly #side: number;
   readonly #definition: PolicySetDefinition;
   readonly #own = new Map<string, { readonly policy: WrittenPolicy; readonly claims: ReadonlySet<EachSelector['each']> }>();
   readonly #resolved = new Map<string, Policy>();
+  readonly #common = new Map<string, Policy>();
 
   constructor(side: number, definition: PolicySetDefinition) {
     this.#side = side;
     this.#definition = definition;
-    this.held = holdersOf(definition);
+    this.holders = holdersOf(definition);
     for (const policy of definition.policies) {
       const claims = claimsIn([policy]);
       if (claims.size > 0) this.#own.set(policy.name, { policy: ownPart(policy), claims });
@@ -110,7 +122,7 @@ class Side {
   }
 
   heldBy(holder: Holder): Held | undefined {
-    return this.held.get(holderId(holder));
+    return this.holders.get(holderId(holder));
   }
 
   isLocal(holder: Holder): boolean {
@@ -144,6 +156,19 @@ class Side {
     const subject = person === undefined ? SOMEBODY : issuer === undefined || issuer === person.issuer ? person.subject : undefined;
     const isLocal = person !== undefined && this.isLocal(person);
     return { subject, groups: isLocal ? [] : [...counting.flatMap((holder) => ('group' in holder ? [holder.group] : [])), SOME_GROUP] };
+  }
+
+  /** Each policy that a person has who is or has these holders. */
+  held(holders: readonly Holder[]): readonly Policy[] {
+    return this.policiesOf(holders).map((name) => this.#resolved.get(name) ?? this.#commonOf(name));
+  }
+
+  #commonOf(name: string): Policy {
+    const known = this.#common.get(name);
+    if (known !== undefined) return known;
+    const policy = commonPart(this.#definition.policies.find((one) => `${this.#side}${one.name}` === name)!);
+    this.#common.set(name, policy);
+    return policy;
   }
 
   #resolve(name: string, claims: Claims): string[] {

@@ -1,11 +1,13 @@
-import { ATOMIC_ACTIONS, type ActionMask } from './action.ts';
+import { ATOMIC_ACTIONS, maskOf, type ActionMask } from './action.ts';
 import { addTo } from './add-to.ts';
-import { cellsOf, type Cell } from './cells.ts';
-import { compileGrants } from './grants.ts';
+import { cellsOf, isAskedIn, resourceIn, type Cell } from './cells.ts';
+import { decide } from './decide.ts';
+import { compileGrants, type Grants } from './grants.ts';
 import { holderId, type Holder } from './holder.ts';
 import type { PolicySetDefinition } from './policy-set.ts';
 import { Regions, type Region } from './region.ts';
-import { kindsOf, SOMEBODY, TooManyCombinations, type Kind } from './diff-kinds.ts';
+import { kindsOf, TooManyCombinations, type Kind, type Kinds } from './diff-kinds.ts';
+import type { Policy } from './rule.ts';
 
 /** Actions in regions that holders gain or lose. `admin`: whether they gain or lose the admin role. */
 export type Gain = { readonly admin: boolean; readonly regions: readonly Region[] };
@@ -32,13 +34,13 @@ const ADMIN: ActionMask = 1 << ATOMIC_ACTIONS.length;
  * @throws {TooManyCombinations}
  */
 export function diffPolicies(before: PolicySetDefinition, after: PolicySetDefinition): Change[] {
-  const { kinds, policies } = kindsOf(before, after);
-  const cells = cellsOf(compileGrants(policies));
+  const kinds = kindsOf(before, after);
+  const cells = cellsOf(compileGrants(kinds.policies));
   const comparison = new Comparison(kinds, [before, after]);
   const regions = new Regions(cells);
   comparison.compare(cells);
   return [...comparison.found.values()].map(({ who, at, gained, lost }) => ({
-    who: who.flatMap(({ holders, with: companion }) => (holders.length === 0 ? [] : [holders, ...(companion === undefined ? [] : [[companion]])])),
+    who,
     gained: gainOf(regions, at, gained),
     lost: gainOf(regions, at, lost),
   }));
@@ -62,14 +64,22 @@ const BEFORE = 0;
 const AFTER = 1;
 
 /** The cells in which access changes for `who`, with the actions gained and lost in each. */
-type Found = { readonly who: readonly Kind[]; readonly at: number[]; readonly gained: ActionMask[]; readonly lost: ActionMask[] };
+type Found = { readonly who: readonly (readonly Holder[])[]; readonly at: number[]; readonly gained: ActionMask[]; readonly lost: ActionMask[] };
+
+type Changed = { readonly gained: ActionMask; readonly lost: ActionMask };
+
+/** The current cell, its index, and the actions that are compared in it. */
+type Looked = { readonly cell: Cell; readonly at: number; readonly asked: ActionMask };
 
 /** Offsets into `masks`. Each kind has four entries for the current cell: allowed and denied actions before the change, then after it. */
 const ALLOWED = 0;
 const DENIED = 1;
 
+/** Greater than the number of holders. The product of two numbers is still exact. */
+const MOST_HOLDERS = 2 ** 26;
+
 class Comparison {
-  readonly found = new Map<number, Found>();
+  readonly found = new Map<string, Found>();
   readonly #kinds: readonly Kind[];
   readonly #masks: Int32Array;
   /** The kinds that some rule of the current cell affects: first `#halfLocal`, then the others in the order in which the enclosing cells added them. */
@@ -79,9 +89,26 @@ class Comparison {
   /** Kinds that are a local user in one definition only, so that their groups count in the other one only. */
   readonly #halfLocal: readonly number[];
   readonly #parts: readonly (readonly number[])[];
+  /** The numbers of each kind's first holder and of its companion. */
+  readonly #numbers: readonly (readonly number[])[];
+  /** The kinds with a companion, by the numbers of the two holders. */
+  readonly #combined: ReadonlyMap<number, number>;
+  readonly #persons: Together;
+  readonly #enabled: readonly boolean[];
 
-  constructor(kinds: readonly Kind[], definitions: readonly PolicySetDefinition[]) {
+  constructor({ kinds, heldTogether }: Kinds, definitions: readonly PolicySetDefinition[]) {
     this.#kinds = kinds;
+    this.#persons = new Together(heldTogether);
+    this.#enabled = definitions.map(({ enabled }) => enabled);
+    const numbers = new Map<string, number>();
+    const numberOf = (holder: Holder): number => {
+      const id = holderId(holder);
+      const number = numbers.get(id) ?? numbers.size;
+      numbers.set(id, number);
+      return number;
+    };
+    this.#numbers = kinds.map(({ holders, with: companion }) => [...holders.slice(0, 1), ...(companion === undefined ? [] : [companion])].map(numberOf));
+    this.#combined = new Map(kinds.flatMap(({ holders, with: companion }, i) => (companion === undefined ? [] : holders.map((holder) => [numberOf(holder) * MOST_HOLDERS + numberOf(companion), i] as const))));
     const alone = new Map(kinds.flatMap((kind, i) => (kind.with === undefined ? kind.holders.map((holder) => [holderId(holder), i] as const) : [])));
     this.#parts = kinds.map(({ holders: [holder], with: companion }) => (companion === undefined ? [] : [holder!, companion].flatMap((one) => alone.get(holderId(one)) ?? [])));
     this.#masks = new Int32Array(4 * kinds.length);
@@ -103,7 +130,7 @@ class Comparison {
       while (open.length > 0 && open.at(-1)!.cell !== cell.parent) open.pop()!.undo();
       open.push({ cell: i, undo: this.#enter(cell) });
       const asked = i === 0 ? cell.asked | ADMIN : cell.asked;
-      if (asked !== 0) this.#look(i, asked);
+      if (asked !== 0) this.#look({ cell, at: i, asked });
     }
   }
 
@@ -136,33 +163,70 @@ class Comparison {
     this.#active.push(kind);
   }
 
-  #look(cell: number, asked: ActionMask): void {
+  #look(place: Looked): void {
+    const { asked } = place;
     const undenied = new Set(this.#halfLocal);
     for (const kind of this.#active) {
-      const { gained, lost } = this.#change(kind);
       const known = this.#partsOf(kind).map((part) => this.#change(part));
-      this.#tell([kind], cell, without(gained, known.map((one) => one.gained)) & asked, without(lost, known.map((one) => one.lost)) & asked);
+      this.#tell([kind], place, withoutAll(this.#change(kind), known));
       if (((this.#masks[4 * kind + DENIED]! ^ this.#masks[4 * kind + 2 + DENIED]!) & asked) !== 0) undenied.add(kind);
     }
     for (const one of undenied) {
       for (const other of this.#active) {
         const isTwice = undenied.has(other) && other < one;
-        if (!isTwice && this.#canMeet(one, other)) this.#lookAtBoth(one, other, cell, asked);
+        if (!isTwice && this.#canMeet(one, other)) this.#lookAtBoth(one, other, place);
       }
     }
   }
 
   /** Reports what changes for people with both kinds, but with neither kind alone. */
-  #lookAtBoth(one: number, other: number, cell: number, asked: ActionMask): void {
-    const { gained, lost } = this.#change(one, other);
-    if (((gained | lost) & asked) === 0) return;
+  #lookAtBoth(one: number, other: number, place: Looked): void {
+    const change = this.#change(one, other);
+    if (((change.gained | change.lost) & place.asked) === 0) return;
     const [ones, others] = [[one, ...this.#partsOf(one)], [other, ...this.#partsOf(other)]];
-    const known = [...ones, ...others].map((part) => this.#change(part));
-    for (const a of ones) for (const b of others) if ((a !== one || b !== other) && this.#canMeet(a, b)) known.push(this.#change(a, b));
-    this.#tell([one, other], cell, without(gained, known.map((change) => change.gained)) & asked, without(lost, known.map((change) => change.lost)) & asked);
+    let left = withoutAll(change, [...ones, ...others].map((part) => this.#change(part)));
+    if (((left.gained | left.lost) & place.asked) === 0) return;
+    left = withoutAll(left, this.#combinedIn(one, other).map((part) => this.#change(part)));
+    left = this.#together(left, one, other, place);
+    for (const a of ones) {
+      for (const b of others) {
+        if (((left.gained | left.lost) & place.asked) === 0) return;
+        if ((a !== one || b !== other) && this.#canMeet(a, b)) left = withoutAll(left, [this.#together(shared(left, this.#change(a, b)), a, b, place)]);
+      }
+    }
+    this.#tell([one, other], place, left);
   }
 
-  #change(kind: number, other?: number): { readonly gained: ActionMask; readonly lost: ActionMask } {
+  /** The kinds with a companion that consist of two holders of these kinds. */
+  #combinedIn(one: number, other: number): number[] {
+    if (this.#combined.size === 0) return [];
+    const holders = [...this.#numbers[one]!, ...this.#numbers[other]!];
+    const kinds: number[] = [];
+    for (const a of holders) {
+      for (const b of holders) {
+        const kind = a === b ? undefined : this.#combined.get(a * MOST_HOLDERS + b);
+        if (kind !== undefined) kinds.push(kind);
+      }
+    }
+    return kinds;
+  }
+
+  /** What of the change is right for one person with both kinds. With `each`, the claims of one kind also decide what the policies of the other mean. */
+  #together(change: Changed, one: number, other: number, { cell, asked }: Looked): Changed {
+    const usesEach = [one, other].some((kind) => this.#kinds[kind]!.usesEach);
+    if (!usesEach || ((change.gained | change.lost) & asked) === 0) return change;
+    const holders = this.#holdersOf([one, other]);
+    const [before, after] = [BEFORE, AFTER].map((side) => (this.#enabled[side]! ? this.#persons.allowed(side, holders, cell) : EVERY_ACTION) | (this.#allowed(side, one, other) & ADMIN)) as [ActionMask, ActionMask];
+    return shared(change, { gained: after & ~before, lost: before & ~after });
+  }
+
+  /** A holder of each kind, and their companions, without duplicates. */
+  #holdersOf(kinds: readonly number[]): Holder[] {
+    const holders = kinds.flatMap((kind) => [this.#kinds[kind]!.holders[0]!, this.#kinds[kind]!.with ?? []].flat());
+    return [...new Map(holders.map((holder) => [holderId(holder), holder])).values()];
+  }
+
+  #change(kind: number, other?: number): Changed {
     const [before, after] = [this.#allowed(BEFORE, kind, other), this.#allowed(AFTER, kind, other)];
     return { gained: after & ~before, lost: before & ~after };
   }
@@ -175,8 +239,7 @@ class Comparison {
   /** Whether one person can have both kinds. A person has one subject, and a local user has no groups. */
   #canMeet(one: number, other: number): boolean {
     const [a, b] = [this.#kinds[one]!, this.#kinds[other]!];
-    const isOne = a.subject === b.subject || (a.subject === undefined ? b.subject !== SOMEBODY || a.isGroup : b.subject === undefined && (a.subject !== SOMEBODY || b.isGroup));
-    const isPair = one !== other && a.holders.length > 0 && b.holders.length > 0 && isOne && (a.isGroup || b.isGroup || (a.with !== undefined && b.with !== undefined));
+    const isPair = one !== other && a.holders.length > 0 && b.holders.length > 0 && (a.isGroup || b.isGroup || (a.with !== undefined && b.with !== undefined && a.subject === b.subject));
     return isPair && [a, b].every(({ isLocal: [before, after] }) => !(before && after));
   }
 
@@ -189,18 +252,70 @@ class Comparison {
     return (allowed | this.#masks[beside]!) & ~(denied | this.#masks[beside + DENIED]!);
   }
 
-  #tell(who: readonly number[], cell: number, gained: ActionMask, lost: ActionMask): void {
+  #tell(kinds: readonly number[], { at, asked }: Looked, change: Changed): void {
+    const [gained, lost] = [change.gained & asked, change.lost & asked];
     if ((gained | lost) === 0) return;
-    const [one, other = one] = who.toSorted((a, b) => a - b) as [number, number?];
-    const id = one * this.#kinds.length + other;
+    const sorted = kinds.toSorted((a, b) => a - b);
+    const isTogether = sorted.length > 1 && sorted.some((kind) => this.#kinds[kind]!.usesEach);
+    // With `each`, several pairs may consist of the same holders.
+    const id = isTogether ? this.#holdersOf(sorted).map(holderId).sort().join(' ') : sorted.join(' ');
     let found = this.found.get(id);
-    if (found === undefined) this.found.set(id, (found = { who: [...new Set([one, other])].map((kind) => this.#kinds[kind]!), at: [], gained: [], lost: [] }));
-    found.at.push(cell);
+    if (found === undefined) this.found.set(id, (found = { who: this.#who(sorted), at: [], gained: [], lost: [] }));
+    if (found.at.at(-1) === at) {
+      found.gained.push(found.gained.pop()! | gained);
+      found.lost.push(found.lost.pop()! | lost);
+      return;
+    }
+    found.at.push(at);
     found.gained.push(gained);
     found.lost.push(lost);
   }
+
+  #who(kinds: readonly number[]): (readonly Holder[])[] {
+    const lists = kinds.flatMap((kind) => {
+      const { holders, with: companion } = this.#kinds[kind]!;
+      return holders.length === 0 ? [] : [holders, ...(companion === undefined ? [] : [[companion]])];
+    });
+    return [...new Map(lists.map((list) => [JSON.stringify(list.map(holderId)), list])).values()];
+  }
 }
 
-function without(mask: ActionMask, known: readonly ActionMask[]): ActionMask {
-  return known.reduce((left, one) => left & ~one, mask);
+/** What one person may do who is or has several holders, computed policy by policy. */
+class Together {
+  readonly #heldTogether: Kinds['heldTogether'];
+  readonly #held = new Map<string, ReturnType<Kinds['heldTogether']>>();
+  readonly #grants = new Map<Policy, Grants>();
+
+  constructor(heldTogether: Kinds['heldTogether']) {
+    this.#heldTogether = heldTogether;
+  }
+
+  allowed(side: number, holders: readonly Holder[], cell: Cell): ActionMask {
+    const id = holders.map(holderId).join(' ');
+    const held = this.#held.get(id) ?? this.#heldTogether(holders);
+    this.#held.set(id, held);
+    const decided = held[side]!.map((policy) => this.#decided(policy, cell));
+    return decided.reduce((mask, { allowed }) => mask | allowed, 0) & ~decided.reduce((mask, { denied }) => mask | denied, 0);
+  }
+
+  #decided(policy: Policy, cell: Cell): { readonly allowed: ActionMask; readonly denied: ActionMask } {
+    const grants = this.#grants.get(policy) ?? compileGrants([policy]);
+    this.#grants.set(policy, grants);
+    const said = { allowed: 0, denied: 0 };
+    for (const action of ATOMIC_ACTIONS) {
+      if (!isAskedIn(cell, action)) continue;
+      const { allowed, reason } = decide(grants, action, resourceIn(cell, action));
+      if (allowed) said.allowed |= maskOf(action);
+      else if (reason === 'explicit_deny') said.denied |= maskOf(action);
+    }
+    return said;
+  }
+}
+
+function shared(one: Changed, other: Changed): Changed {
+  return { gained: one.gained & other.gained, lost: one.lost & other.lost };
+}
+
+function withoutAll({ gained, lost }: Changed, known: readonly Changed[]): Changed {
+  return known.reduce((left, one) => ({ gained: left.gained & ~one.gained, lost: left.lost & ~one.lost }), { gained, lost });
 }

@@ -124,14 +124,17 @@ describe('selectors with `each`', () => {
 
   it('diff: names what anybody gains or loses, and examples of it', () => {
     // Whose subject is the name of one of their groups is not told apart: their two folders may be one.
-    const people = ['a', 'b', 'z'].flatMap((subject) => SETS.slice(0, -1).filter((groups) => !groups.includes(subject)).map((groups) => person(subject, groups)));
+    const people = ['a', 'b', 'z', '..'].flatMap((subject) => SETS.filter((groups) => !groups.includes(subject)).map((groups) => person(subject, groups)));
     const forPerson = (text: string, one: Identity) => [...new Set(['', ...one.groups].map((group) => text.replaceAll(SOMEBODY, one.subject).replaceAll(SOME_GROUP, group)))];
     const at = (selector: Selector, one: Identity): Selector[] => ('prefix' in selector ? forPerson(selector.prefix, one).map((prefix) => ({ ...selector, prefix })) : 'key' in selector ? forPerson(selector.key, one).map((text) => ({ ...selector, key: text })) : [selector]);
     let changed = 0;
     const property = fc.property(definition, definition, fc.boolean(), (before, other, isEdit) => {
       const after = isEdit ? { ...before, policies: other.policies } : other;
       const changes = diffPolicies(before, after);
-      const holds = (one: Identity, holder: Holder) => ('group' in holder ? one.groups.includes(holder.group) : holder.subject === one.subject);
+      const holds = (one: Identity, holder: Holder) => {
+        const [own, meant] = 'group' in holder ? [one.groups, holder.group] : [[one.subject], holder.subject];
+        return own.includes(meant) || (meant === NO_FOLDER && !own.every(isFolderName));
+      };
       for (const one of people) {
         const theirs = changes.filter(({ who }) => who.every((list) => list.some((holder) => holds(one, holder))));
         for (const { action, resource } of REQUESTS) {
@@ -170,6 +173,11 @@ describe('selectors with `each`', () => {
     const changes = diffPolicies(given(['home'], [{ issuer: ISSUER, subject: 'ada', roles: [] }]), given(['home', 'docs'], []));
     const told = changes.filter(({ gained }) => gained.regions.some(({ selector }) => 'prefix' in selector && selector.prefix === 'docs/')).map(({ who }) => who.map((holders) => holders.map((holder) => ('group' in holder ? holder.group : holder.subject))));
     expect(told).toEqual([[['h'], ['ada']], [['g']]]);
+  });
+
+  it('diff: tells nothing of two groups where a deny of one closes the folder of the other already', () => {
+    const given = (groups: readonly string[]): PolicySetDefinition => ({ ...home('deny', 'group'), bindings: [{ groups: ['a'], policies: ['home'] }, { groups, policies: ['home'] }] });
+    expect(diffPolicies(given(['a']), given(['a', 'g'])).map(({ who }) => who)).toEqual([[[{ group: 'g' }]]]);
   });
 
   it('diff: names the subject that a path is, and those that begin with it', () => {
