@@ -40,14 +40,15 @@ export async function main(args: readonly string[], root: string): Promise<void>
     examine: async (settings, examination) => (await import('./doctor/doctor.ts')).examine(settings, examination),
     upkeep: () => import('./upkeep/upkeep.ts'),
     audit: async () => {
-      const [{ auditPlace }, { verifyAudit }, { latestLines, linesAskedFor, NewLines }, { AuditHistory }, { revisionOf }] = await Promise.all([
+      const [{ auditPlace }, { verifyAudit }, { latestLines, linesAskedFor, NewLines }, { AuditHistory }, { revisionOf }, { operations }] = await Promise.all([
         import('./audit/audit-place.ts'),
         import('./audit/verify.ts'),
         import('./audit/audit-lines.ts'),
         import('./audit/audit-history.ts'),
         import('./audit/policy-revision.ts'),
+        import('./audit/operations.ts'),
       ]);
-      return { auditPlace, verifyAudit, latestLines, linesAskedFor, follow: (path) => new NewLines(path), history: ({ path, keys }, span) => new AuditHistory(path, keys, span), revisionOf };
+      return { operationNames: Object.keys(operations), auditPlace, verifyAudit, latestLines, linesAskedFor, follow: (path) => new NewLines(path), history: ({ path, keys }, span) => new AuditHistory(path, keys, span), revisionOf };
     },
     desktop: async ({ place, ...start }) => {
       const [{ runDesktop }, { placeOf }] = await Promise.all([import('./desktop/desktop.ts'), import('./desktop/place-address.ts')]);

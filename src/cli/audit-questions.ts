@@ -5,7 +5,8 @@ import { csvCells } from './csv.ts';
 import { auditPlaceOf, CONFIG, FOLDER } from './audit-place.ts';
 import { wantsJson } from './connect.ts';
 import { usageFault } from './cli-failure.ts';
-import type { AuditLine, AuditQuestion, Edge } from './edge.ts';
+import { didYouMean } from '../config/nearest.ts';
+import type { AuditFiles, AuditLine, AuditQuestion, Edge } from './edge.ts';
 import { momentOf } from './moment.ts';
 import { report, shown } from './report.ts';
 
@@ -33,7 +34,9 @@ Examples:
   svc audit query --outcome denied --json`,
     )
     .action(async (folder: string | undefined, { limit, ...asked }: Asked & { readonly limit: string }, command: Command) => {
-      const { lines } = (await edge.audit()).latestLines(await pathOf(folder, asked, edge), { ...questionOf(asked), limit: countOf(limit) });
+      const files = await edge.audit();
+      warnOfOperation(asked, files, edge);
+      const { lines } = files.latestLines(await pathOf(folder, asked, edge), { ...questionOf(asked), limit: countOf(limit) });
       report(edge, command, { lines }, lines.map(lineText));
       if (lines.length === 0) edge.printError('no line of the audit is about this; names are compared exactly');
     });
@@ -51,7 +54,9 @@ Examples:
   svc audit export --from 2026-05-01 --to 2026-06-01 --format csv > may.csv`,
     )
     .action(async (folder: string | undefined, { format, ...asked }: Asked & { readonly format: 'jsonl' | 'csv' }) => {
-      const lines = (await edge.audit()).linesAskedFor(await pathOf(folder, asked, edge), questionOf(asked));
+      const files = await edge.audit();
+      warnOfOperation(asked, files, edge);
+      const lines = files.linesAskedFor(await pathOf(folder, asked, edge), questionOf(asked));
       if (format === 'csv') edge.print(COLUMNS.join(','));
       for (const line of lines) {
         const text = format === 'csv' ? rowsOf(line).map((row) => shown(edge, row)).join('\n') : JSON.stringify(line);
@@ -105,6 +110,11 @@ function asking(command: Command): Command {
 
 async function pathOf(folder: string | undefined, { config }: Asked, edge: Edge): Promise<string> {
   return folder ?? (await auditPlaceOf(undefined, { config }, edge)).path;
+}
+
+/** Without a warning, a mistyped name would look like an operation that nobody performed. */
+function warnOfOperation({ operation }: Asked, { operationNames }: AuditFiles, edge: Edge): void {
+  if (operation !== undefined && !operationNames.includes(operation)) edge.printError(`warning: no operation is named \`${operation}\`${didYouMean(operation, operationNames)}`);
 }
 
 function questionOf({ object: resource, since, to, config: _config, ...asked }: Asked): AuditQuestion {

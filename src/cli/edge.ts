@@ -116,6 +116,8 @@ export type AuditHistory = {
 };
 
 export type AuditFiles = {
+  /** The operations that have lines. An audit of another version may also contain others. */
+  readonly operationNames: readonly string[];
   /** The latest first. */
   readonly latestLines: (path: string, question: AuditQuestion & { readonly limit: number }) => { readonly lines: readonly AuditLine[] };
   /** Chain by chain, the oldest first. */

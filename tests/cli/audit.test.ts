@@ -72,6 +72,12 @@ describe('svc audit', () => {
     await own.remove();
   });
 
+  it('query and export warn of an operation that there is none of, which nobody performed', async () => {
+    const warning = 'warning: no operation is named `object/raed`; did you mean `object/read`?\n';
+    for (const verb of ['query', 'export']) expect((await machine.svc('audit', verb, folder.path, '--operation', 'object/raed')).stderr).toContain(warning);
+    expect((await machine.svc('audit', 'query', folder.path, '--operation', 'object/read')).stderr).not.toContain('warning');
+  });
+
   it('tail prints a line once that is written while it looks for the earlier ones', async () => {
     const own = new AuditFolder();
     const store = await own.open();
