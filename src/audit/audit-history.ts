@@ -83,5 +83,5 @@ function firstTime(file: string): string | undefined {
 /** The members of a line in which the service describes the audit itself; undefined for other lines. */
 function noteIn({ bytes }: FileLine): { readonly reads?: string; readonly lost?: number } | undefined {
   const start = bytes.toString('latin1', 0, 200);
-  return start.includes('"kind":"segment"') || start.includes('"kind":"resumed"') ? (membersIn(bytes)) : undefined;
+  return start.includes('"kind":"segment"') || start.includes('"kind":"resumed"') ? membersIn(bytes) : undefined;
 }

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
+import { didYouMean } from '../config/nearest.ts';
 import { csvCells } from './csv.ts';
 import { auditPlaceOf, CONFIG, FOLDER } from './audit-place.ts';
 import { wantsJson } from './connect.ts';
 import { usageFault } from './cli-failure.ts';
-import { didYouMean } from '../config/nearest.ts';
 import type { AuditFiles, AuditLine, AuditQuestion, Edge } from './edge.ts';
 import { momentOf } from './moment.ts';
 import { report, shown } from './report.ts';

@@ -166,4 +166,3 @@ function chosen<Named>(all: Ordered<Named>, names: ReadonlySet<string>): readonl
 function requireKnown(known: ReadonlyMap<string, unknown>, kind: string, names: readonly string[]): void {
   for (const name of names) if (!known.has(name)) throw new Error(`no ${kind} is named \`${name}\``);
 }
-

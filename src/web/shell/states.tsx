@@ -52,7 +52,8 @@ export function ErrorState({ error, onRetry, title = t('This could not be loaded
   );
 }
 
-const REASONS: Readonly<Record<NonNullable<Problem['reason']>, string>> = {
+/** Why policy denies something, in words. */
+export const DENIALS: Readonly<Record<NonNullable<Problem['reason']>, string>> = {
   no_matching_allow: t('No rule allows it.'),
   explicit_deny: t('A rule denies it.'),
 };
@@ -83,7 +84,7 @@ export function DeniedState({ action, place, error, onRetry, children }: { actio
               </strong>
             ),
           })}{' '}
-      {problem?.reason !== undefined && `${REASONS[problem.reason]} `}
+      {problem?.reason !== undefined && `${DENIALS[problem.reason]} `}
       {t('Ask an administrator of this service for access, and name this action.')}
       {children}
       {problem !== undefined && (
