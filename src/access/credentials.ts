@@ -14,14 +14,20 @@ export function bearerOf({ authorization: header = '' }: IncomingHttpHeaders): s
   return /^bearer /i.test(header) ? header.slice(7).trim() : undefined;
 }
 
-const COOKIE = new RegExp(`(?:^|;)[ \\t]*${SESSION_COOKIE}=([^;]*)`, 'g');
-
 /** The raw value of the session cookie. A request with two session cookies is refused, because one could have been planted for a wider domain or another path. */
 export function sessionCookieOf(headers: IncomingHttpHeaders): string | undefined {
-  if (headers.cookie === undefined) return undefined;
-  COOKIE.lastIndex = 0;
-  const value = COOKIE.exec(headers.cookie)?.[1];
-  if (value === undefined || COOKIE.exec(headers.cookie) !== null) return undefined;
+  const values = cookiesNamed(SESSION_COOKIE, headers);
+  return values.length === 1 ? values[0] : undefined;
+}
+
+/** The values of all cookies with this name. A value is a text, or undefined when its percent encoding is broken. */
+export function cookiesNamed(name: string, { cookie = '' }: IncomingHttpHeaders): readonly (string | undefined)[] {
+  const start = `${name}=`;
+  const found = cookie.split(';').map((pair) => pair.trim()).filter((pair) => pair.startsWith(start));
+  return found.map((pair) => decoded(pair.slice(start.length)));
+}
+
+function decoded(value: string): string | undefined {
   try {
     return decodeURIComponent(value.trim());
   } catch {

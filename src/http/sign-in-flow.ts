@@ -1,6 +1,5 @@
-import cookieParser from 'cookie-parser';
 import type { CookieOptions, Request, Response } from 'express';
-import { bearerOf, readCredentials } from '../access/credentials.ts';
+import { bearerOf, cookiesNamed, readCredentials } from '../access/credentials.ts';
 import type { Identify } from '../access/identify.ts';
 import { SvcError, codeOf } from '../errors/svc-error.ts';
 import { personOf } from '../access/who.ts';
@@ -178,15 +177,11 @@ export function noteSession(trail: Trail, session: Session): void {
   trail.about(`session/${session.id}`, personOf(session));
 }
 
-const readCookies = cookieParser();
-
 /** @throws {SvcError} `login_invalid` when the request has two `svc_login` cookies: one was planted for a wider domain or another path. */
-function loginCookieOf(req: Request): string | undefined {
-  if ((req.headers.cookie ?? '').split(`${LOGIN_COOKIE}=`).length > 2) {
-    throw new SvcError('login_invalid', { detail: `the browser sends two \`${LOGIN_COOKIE}\` cookies, and one is not ours; delete the cookies of this site, then sign in again` });
-  }
-  readCookies(req, req.res!, () => undefined);
-  return (req.cookies as Readonly<Record<string, string | undefined>>)[LOGIN_COOKIE];
+function loginCookieOf({ headers }: Request): string | undefined {
+  const [value, ...others] = cookiesNamed(LOGIN_COOKIE, headers);
+  if (others.length === 0) return value;
+  throw new SvcError('login_invalid', { detail: `the browser sends two \`${LOGIN_COOKIE}\` cookies, and one is not ours; delete the cookies of this site, then sign in again` });
 }
 
 /** The raw query string as it arrived. */

@@ -188,3 +188,15 @@ describe('what a request holds', () => {
     }
   });
 });
+
+describe('every row', () => {
+  it('reads cookies as texts, whatever their values look like', async () => {
+    for (const value of ['j:{"a":1}', 'j%3A%7B%22a%22%3A1%7D', 'j:["s:x.y"]', 'j:1', 's:j:{}', '%ff', '', '__proto__']) {
+      const headers = { cookie: `svc_login=${value}; svc_session=${value}; __proto__=${value}` };
+      for (const row of app.rows) {
+        const answer = await send(pathOf(row), { method: row.method.toUpperCase(), headers });
+        expect([row.path, value, answer.status]).not.toEqual([row.path, value, 500]);
+      }
+    }
+  });
+});
