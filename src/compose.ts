@@ -18,7 +18,8 @@ import { isLoopbackHost } from './config/origin.ts';
 import { withListenedPort } from './config/listened-port.ts';
 import { requireReloadable } from './config/reloadable.ts';
 import type { AuditSettings, OidcSettings, Settings } from './config/settings.ts';
-import { clientAddress, createApp } from './http/app.ts';
+import { createApp } from './http/app.ts';
+import { clientAddressBehind } from './http/client-address.ts';
 import { referencePages } from './http/reference.ts';
 import type { Route } from './http/route.ts';
 import type { ReadinessCheck } from './http/routes-health.ts';
@@ -127,7 +128,8 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
   const dispatch = new Dispatch({ methods: rpcMethods(services), performer, log });
   const ownOrigin = new OwnOrigin({ authEnabled: auth.enabled, publicOrigin: auth.publicOrigin, loopbackPort: isLoopbackHost(server.host) ? server.port : undefined });
   const local = auth.enabled && signIn === undefined ? new LocalSignIn({ users: auth.localUsers, ownOrigin }) : undefined;
-  const socket = new RpcSocket({ identify, dispatch, watch, ownOrigin, addressOf: (req) => clientAddress(app, req), log });
+  const addressOf = clientAddressBehind(server.trustedProxies);
+  const socket = new RpcSocket({ identify, dispatch, watch, ownOrigin, addressOf, log });
   const checks: ReadinessCheck[] = [{ name: 'session_store', check: () => sessions.check() }];
   if (checkState !== undefined) checks.push({ name: 'state_database', check: checkState });
   if (store !== undefined) checks.push({ name: 'audit', check: () => store.check() });
@@ -150,7 +152,7 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
     rows,
     ownOrigin,
     log,
-    trustedProxies: server.trustedProxies,
+    addressOf,
     place,
     signInPerMinute: server.signInPerMinute,
     sharedCounts: counts,

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
-import proxyAddress from 'proxy-addr';
 import type { Origin } from '../audit/record.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import type { Logger } from '../log/logger.ts';
 import type { OwnOrigin } from '../access/origin.ts';
 import { bodyReader } from './body.ts';
+import type { ClientAddress } from './client-address.ts';
 import { apiHeaders, pageHeaders, type PagePlace } from './headers.ts';
 import type { Metrics } from './metrics.ts';
 import { sendProblem } from './problem.ts';
@@ -19,8 +19,7 @@ export type AppParts = {
   readonly rows: readonly Route[];
   readonly ownOrigin: OwnOrigin;
   readonly log: Logger;
-  /** Addresses or CIDRs of proxies whose `X-Forwarded-*` headers are trusted. */
-  readonly trustedProxies: readonly string[];
+  readonly addressOf: ClientAddress;
   /** Requests are answered with and without the base path, because a proxy may strip it. */
   readonly place: PagePlace;
   /** How many sign-in requests a client address may send per minute; 0 turns the limit off. */
@@ -47,7 +46,8 @@ export function createApp(parts: AppParts): Express {
   app.disable('etag');
   app.enable('case sensitive routing');
   app.enable('strict routing');
-  app.set('trust proxy', parts.trustedProxies.length === 0 ? false : [...parts.trustedProxies]);
+  // Express keeps the port that some proxies write.
+  Object.defineProperty(app.request, 'ip', { get: function (this: Request) { return parts.addressOf(this); } });
   app.set('query parser', parseQuery);
   app.use(arrive(parts.place.basePath));
   app.use((req, _res, next) => {
@@ -120,9 +120,4 @@ function refuseOtherMethods(app: Express, rows: readonly Route[]): void {
 
 function notFound(req: Request): SvcError {
   return new SvcError('not_found', { detail: API_PATH.test(req.path) ? 'there is no such path; see `/api/docs`' : 'there is no such page' });
-}
-
-/** The client's address for a request that does not pass through Express, determined like `req.ip`. */
-export function clientAddress(app: Express, req: IncomingMessage): string | undefined {
-  return proxyAddress(req, app.get('trust proxy fn') as Parameters<typeof proxyAddress>[1]);
 }

@@ -33,7 +33,7 @@ describe('GET /api/admin/sessions', () => {
 
   it('shows the address that a trusted proxy saw, and not the one that the client sent to the proxy', async () => {
     await start({ trusted_proxies: ['127.0.0.1'] });
-    await signIn('vic', { 'x-forwarded-for': '10.6.6.6, 203.0.113.9' });
+    await signIn('vic', { 'x-forwarded-for': '10.6.6.6, 203.0.113.9:49152' });
     expect(await addressOf('vic', await signIn('boss'))).toBe('203.0.113.9');
   });
 });

@@ -184,6 +184,16 @@ describe('the limit of sign-in requests', () => {
     for (const path of ['/api/auth/me', '/api/health']) expect((await ask(path, '203.0.113.9')).status).toBe(200);
   });
 
+  it('counts one client as one, whatever port or spelling of its address the proxy writes', async () => {
+    const app = await start(server({ rate_limit: { sign_in_per_minute: 2 }, trusted_proxies: ['127.0.0.1', '10.0.0.0/8'] }));
+    const ask = async (address: string) => (await fetch(`${app.origin}/api/auth/login`, { redirect: 'manual', headers: { ...asClient, 'x-forwarded-for': address } })).status;
+    const clients = [
+      ['203.0.113.9:1024', '203.0.113.9:1025', '::ffff:203.0.113.9', '[::ffff:203.0.113.9]:80, 10.0.0.2:443'],
+      ['[2001:db8::1]:1024', '[2001:DB8:0::2]', '2001:db8::3', '2001:db8::4%eth0'],
+    ];
+    for (const spellings of clients) expect(await Promise.all(spellings.map(ask)).then((statuses) => statuses.sort())).toEqual([303, 303, 429, 429]);
+  });
+
   it('counts the connection’s address where no proxy is trusted', async () => {
     const app = await start(server({ rate_limit: { sign_in_per_minute: 2 } }));
     const statuses = [];

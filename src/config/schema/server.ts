@@ -31,7 +31,7 @@ export const serverSchema = {
     trusted_proxies: {
       type: 'array',
       items: { type: 'string', minLength: 1, description: 'An address or a CIDR.' },
-      description: 'Addresses and CIDRs of your reverse proxies. The service trusts `X-Forwarded-*` headers only from these.',
+      description: 'Addresses and CIDRs of your reverse proxies. The service believes `X-Forwarded-For` only from these, with or without ports. It never reads `Forwarded`.',
       default: [],
       examples: [['10.0.0.0/8', 'fd00::/8']],
     },
