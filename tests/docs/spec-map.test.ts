@@ -13,13 +13,19 @@ const DOCUMENTS = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'docs/architecture.md',
+  'docs/comparison.md',
+  'docs/dependencies.md',
   'docs/desktop.md',
   'docs/identity-providers.md',
   'docs/install.md',
   'docs/upgrade.md',
   'docs/operation.md',
+  'docs/policies.md',
   'docs/policy-answers.md',
+  'docs/rpc.md',
   'docs/spec-map.md',
+  'docs/speed.md',
+  'docs/tour.md',
   'packaging/README.md',
   ...DECISIONS,
 ];
@@ -73,11 +79,11 @@ describe('docs/spec-map.md', () => {
   });
 });
 
-describe('docs/architecture.md and README.md', () => {
+describe('docs/architecture.md', () => {
   const folders = readdirSync(join(CHECKOUT, 'src'), { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [`src/${entry.name}`] : []));
 
-  it.each(['docs/architecture.md', 'README.md'])('%s describes every folder of the source', (document) => {
-    const described = new Set(pathsIn(read(document)));
+  it('describes every folder of the source', () => {
+    const described = new Set(pathsIn(read('docs/architecture.md')));
     expect(folders.filter((folder) => !described.has(folder))).toEqual([]);
   });
 
@@ -94,19 +100,25 @@ describe('docs/decisions', () => {
   });
 });
 
-describe('README.md', () => {
-  it('begins with the two commands', () => {
-    expect(Array.from(read('README.md').matchAll(/^npm install && npm .*$/gm), ([line]) => line.split('#')[0]!.trim())).toEqual(['npm install && npm run demo', 'npm install && npm test']);
-  });
-
+describe('docs/dependencies.md', () => {
   it('gives a reason for every package that the service imports', () => {
     const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<'dependencies' | 'devDependencies', Readonly<Record<string, string>>>;
     const sources = readdirSync(join(CHECKOUT, 'src'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts') && !file.startsWith('web/'));
     const code = sources.map((file) => read(`src/${file}`)).join('\n');
     const imported = Object.keys({ ...dependencies, ...devDependencies }).filter((name) => new RegExp(`(?:from |import\\()'${name}['/]`).test(code));
-    const text = read('README.md').split('## Dependencies')[1]!;
+    const text = read('docs/dependencies.md');
     expect(imported.length).toBeGreaterThan(20);
     expect(imported.filter((name) => !name.startsWith('@aws-sdk/') && !new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(text))).toEqual([]);
+  });
+});
+
+describe('README.md', () => {
+  it('begins with the two commands', () => {
+    expect(Array.from(read('README.md').matchAll(/^npm install && npm .*$/gm), ([line]) => line.split('#')[0]!.trim())).toEqual(['npm install && npm run demo', 'npm install && npm test']);
+  });
+
+  it('has at most 1,800 words', () => {
+    expect(read('README.md').split(/\s+/).length).toBeLessThanOrEqual(1_800);
   });
 
   it('shows a configuration that has no fault and no warning', () => {
