@@ -1,11 +1,11 @@
 import { digestOf } from '../secret/secret.ts';
-import type { LoginName, Session } from './session.ts';
+import type { LoginName, Session, SessionOfLogin } from './session.ts';
 
-/** Whether a session is one of those that the name stands for. */
-export function isNamed({ issuer, sid, sub }: LoginName, { identity, login }: Session): boolean {
-  if (identity.issuer !== issuer || login === undefined) return false;
-  if (sid !== undefined && login.sid !== undefined) return login.sid === sid;
-  return login.sub === sub;
+/** The session, or nothing when it is none of those that the name stands for. */
+export function sessionOfLogin({ issuer, sid, sub }: LoginName, { id, identity, login }: Session): SessionOfLogin | [] {
+  if (identity.issuer !== issuer || login === undefined) return [];
+  const isNamed = sid !== undefined && login.sid !== undefined ? login.sid === sid : login.sub === sub;
+  return isNamed ? { id, sub: login.sub } : [];
 }
 
 /** The digest under which a login is found: by its session at the provider if it has one, else by its person. */

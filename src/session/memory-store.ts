@@ -1,7 +1,7 @@
 import { placesFor } from '../state/places.ts';
 import type { Admission, SessionStore } from './session-store.ts';
-import { isNamed } from './login-name.ts';
-import type { LoginName, Session, StoredSession } from './session.ts';
+import { sessionOfLogin } from './login-name.ts';
+import type { LoginName, Session, SessionOfLogin, StoredSession } from './session.ts';
 import { sessionCapacity } from './session-capacity.ts';
 
 export type MemorySessionStoreOptions = {
@@ -71,8 +71,8 @@ export class MemorySessionStore implements SessionStore {
     return session;
   }
 
-  async idsOf(name: LoginName): Promise<string[]> {
-    return Array.from(this.#entries.values()).flatMap(({ session }) => (isNamed(name, session) ? session.id : []));
+  async ofLogin(name: LoginName): Promise<SessionOfLogin[]> {
+    return Array.from(this.#entries.values()).flatMap(({ session }) => sessionOfLogin(name, session));
   }
 
   async list(): Promise<Session[]> {

@@ -6,7 +6,7 @@ import type { PostgresDatabase } from '../state/postgres-database.ts';
 import { sessionCapacity } from './session-capacity.ts';
 import { SESSION_COLUMNS, sessionOf } from './session-row.ts';
 import type { Admission, SessionStore } from './session-store.ts';
-import type { LoginName, Session, StoredSession } from './session.ts';
+import type { LoginName, Session, SessionOfLogin, StoredSession } from './session.ts';
 
 export type PostgresSessionStoreOptions = {
   readonly database: PostgresDatabase;
@@ -27,7 +27,7 @@ const DROPPED = 1_000;
 const FIND = `SELECT ${SESSION_COLUMNS} FROM svc.sessions WHERE digest = $1 AND expires_at > $2`;
 const REMOVE = `DELETE FROM svc.sessions WHERE digest = $1 RETURNING digest, ${SESSION_COLUMNS}, id_token`;
 const REMOVE_BY_ID = `DELETE FROM svc.sessions WHERE id = $1 RETURNING digest, ${SESSION_COLUMNS}, id_token`;
-const OF_LOGIN = 'SELECT id FROM svc.sessions WHERE issuer = $1 AND (login_sid = $2 OR login_sub = $3 AND ($2::text IS NULL OR login_sid IS NULL))';
+const OF_LOGIN = 'SELECT id, login_sub FROM svc.sessions WHERE issuer = $1 AND (login_sid = $2 OR login_sub = $3 AND ($2::text IS NULL OR login_sid IS NULL))';
 const DROP_EXPIRED = 'DELETE FROM svc.sessions WHERE digest IN (SELECT digest FROM svc.sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2) RETURNING digest';
 const DROP_OLDEST = `DELETE FROM svc.sessions WHERE digest IN (
     SELECT digest FROM svc.sessions WHERE issuer = $1 AND subject = $2 AND expires_at > $3 ORDER BY started_at DESC, id OFFSET $4
@@ -85,9 +85,9 @@ export class PostgresSessionStore implements SessionStore {
     return session;
   }
 
-  async idsOf({ issuer, sid, sub }: LoginName): Promise<string[]> {
+  async ofLogin({ issuer, sid, sub }: LoginName): Promise<SessionOfLogin[]> {
     const rows = await this.#db.query(OF_LOGIN, [issuer, sid ?? null, sub ?? null]);
-    return rows.map(({ id }) => String(id));
+    return rows.map(({ id, login_sub: person }) => ({ id: String(id), sub: String(person) }));
   }
 
   async list(): Promise<Session[]> {

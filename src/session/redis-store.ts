@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { RedisConnection } from '../state/redis-connection.ts';
 import type { Admission, SessionStore } from './session-store.ts';
-import type { LoginName, Session, StoredSession } from './session.ts';
+import type { LoginName, Session, SessionOfLogin, StoredSession } from './session.ts';
 import { digestOf } from '../secret/secret.ts';
-import { isNamed, loginDigest } from './login-name.ts';
+import { sessionOfLogin, loginDigest } from './login-name.ts';
 
 /** `<digest>` -> the session as JSON. A request reads only this key. */
 const SESSION = 'session:';
@@ -119,14 +119,14 @@ export class RedisSessionStore implements SessionStore {
     return session;
   }
 
-  async idsOf(login: LoginName): Promise<string[]> {
+  async ofLogin(login: LoginName): Promise<SessionOfLogin[]> {
     const found = await this.#connection.run((client) => Promise.all(this.#loginKeys(login).map((key) => client.zRange(key, 0, -1))));
     const digests = [...new Set(found.flat())];
     if (digests.length === 0) return [];
     const texts = await this.#connection.run((client) => client.mGet(digests.map((digest) => this.#keys.session + digest)));
     return texts.flatMap((text) => {
       const session = this.#active(text);
-      return session !== undefined && isNamed(login, session) ? session.id : [];
+      return session === undefined ? [] : sessionOfLogin(login, session);
     });
   }
 

@@ -1,4 +1,4 @@
-import type { LoginName, Session, StoredSession } from './session.ts';
+import type { LoginName, Session, SessionOfLogin, StoredSession } from './session.ts';
 
 /** Which part of the store's capacity a new session may use. */
 export type Admission = {
@@ -26,7 +26,7 @@ export interface SessionStore {
   /** Removes by public id. */
   removeById(id: string): Promise<Session | undefined>;
   /** Public ids of the sessions that began with a login at the provider. */
-  idsOf(login: LoginName): Promise<string[]>;
+  ofLogin(login: LoginName): Promise<SessionOfLogin[]>;
   /** Active sessions, the latest started first. */
   list(): Promise<Session[]>;
   /** The number of active sessions. */

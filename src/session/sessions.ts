@@ -122,12 +122,23 @@ export class Sessions {
    *
    * @returns the public ids of the existing sessions of the login, which the caller has to end, and then to throw `fault` when new sessions could not be prevented;
    *   undefined when the token was used before.
+   * @throws {SvcError} `invalid_request`: the token names a session of another person.
    */
   async closeLogin(logout: ProviderLogout): Promise<{ readonly ids: readonly string[]; readonly fault: SvcError | undefined } | undefined> {
     if (await this.#ask(async () => this.#endedLogins?.wasUsed(logout))) return undefined;
+    await this.#idsOf(logout);
     // A store that is full stores no note, but its sessions can end.
     const fault = await this.#ask(async () => this.#endedLogins?.note(logout)).then(() => undefined, (error: unknown) => error as SvcError);
-    return { ids: await this.#ask(() => this.#store.idsOf(logout.login)), fault };
+    return { ids: await this.#idsOf(logout), fault };
+  }
+
+  /** @throws {SvcError} `invalid_request`: the session that the token names is another person's. */
+  async #idsOf({ login }: ProviderLogout): Promise<string[]> {
+    const named = await this.#ask(() => this.#store.ofLogin(login));
+    if (login.sub !== undefined && named.some(({ sub }) => sub !== login.sub)) {
+      throw new SvcError('invalid_request', { detail: 'the logout token is not valid: its `sid` belongs to another person than its `sub`' });
+    }
+    return named.map(({ id }) => id);
   }
 
   /** Marks the logout token as used, after every session of the login has ended. */

@@ -5,7 +5,7 @@ import { placesFor } from '../state/places.ts';
 import { sessionCapacity } from './session-capacity.ts';
 import { SESSION_COLUMNS, sessionOf } from './session-row.ts';
 import type { Admission, SessionStore } from './session-store.ts';
-import type { LoginName, Session, StoredSession } from './session.ts';
+import type { LoginName, Session, SessionOfLogin, StoredSession } from './session.ts';
 
 type Row = Record<string, SQLOutputValue>;
 
@@ -62,7 +62,7 @@ export class SqliteSessionStore implements SessionStore {
     this.#remove = db.prepare(`DELETE FROM sessions WHERE digest = ? RETURNING digest, ${SESSION_COLUMNS}, id_token`);
     this.#removeById = db.prepare(`DELETE FROM sessions WHERE id = ? RETURNING digest, ${SESSION_COLUMNS}`);
     this.#list = db.prepare(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE expires_at > ? ORDER BY started_at DESC, id`);
-    this.#ofLogin = db.prepare('SELECT id FROM sessions WHERE issuer = ?1 AND (login_sid = ?2 OR login_sub = ?3 AND (?2 IS NULL OR login_sid IS NULL))');
+    this.#ofLogin = db.prepare('SELECT id, login_sub FROM sessions WHERE issuer = ?1 AND (login_sid = ?2 OR login_sub = ?3 AND (?2 IS NULL OR login_sid IS NULL))');
     this.#count = db.prepare(`SELECT count FROM tallies WHERE name = 'sessions'`);
     this.#countActive = db.prepare(`SELECT count - (SELECT count(*) FROM sessions WHERE expires_at <= ?) AS count FROM tallies WHERE name = 'sessions'`);
     this.#dropExpired = db.prepare('DELETE FROM sessions WHERE expires_at <= ?');
@@ -110,8 +110,8 @@ export class SqliteSessionStore implements SessionStore {
     return row === undefined ? undefined : sessionOf(row);
   }
 
-  async idsOf({ issuer, sid, sub }: LoginName): Promise<string[]> {
-    return this.#db.read(() => this.#ofLogin.all(issuer, sid ?? null, sub ?? null).map(({ id }) => id as string));
+  async ofLogin({ issuer, sid, sub }: LoginName): Promise<SessionOfLogin[]> {
+    return this.#db.read(() => this.#ofLogin.all(issuer, sid ?? null, sub ?? null).map(({ id, login_sub: person }) => ({ id: String(id), sub: String(person) })));
   }
 
   async list(): Promise<Session[]> {

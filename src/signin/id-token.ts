@@ -19,7 +19,7 @@ export type IdTokenChecks = {
 export type IdTokenClaims = JWTPayload & { readonly sub: string };
 
 /**
- * Verifies an ID token: signature, exact issuer, audience, authorized party, nonce, times and subject.
+ * Verifies an ID token: signature, type, exact issuer, audience, authorized party, nonce, times and subject.
  *
  * @throws {SvcError} `login_rejected`, `identity_provider_unavailable`, `identity_provider_timeout`
  * @see spec "Authentication"; OpenID Connect Core section 3.1.3.7

@@ -33,7 +33,7 @@ export type ProviderLogout = {
 };
 
 /**
- * Verifies a logout token: signature, exact issuer, audience, times, the event, an id, no nonce, and the session or person. `exp` is checked if present.
+ * Verifies a logout token: signature, type, exact issuer, audience, times, the event, an id, no nonce, and the session or person. `exp` is checked if present.
  *
  * @throws {SvcError} `invalid_request`, `identity_provider_unavailable`, `identity_provider_timeout`
  * @see OpenID Connect Back-Channel Logout 1.0, section 2.6
@@ -61,6 +61,7 @@ async function verified(token: string, { keys, issuer, clientId, now }: LogoutTo
       {
         issuer,
         audience: clientId,
+        ownType: 'logout+jwt',
         requiredClaims: ['iat', 'jti', 'events'],
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
         maxTokenAge: MAX_AGE_SECONDS,

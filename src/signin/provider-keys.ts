@@ -1,4 +1,4 @@
-import { createRemoteJWKSet, customFetch, jwtVerify, type CryptoKey, type JWTPayload, type JWTVerifyOptions } from 'jose';
+import { createRemoteJWKSet, customFetch, errors, jwtVerify, type CryptoKey, type JWTPayload, type JWTVerifyOptions, type JWTVerifyResult } from 'jose';
 import { SvcError } from '../errors/svc-error.ts';
 import type { ProviderFetch } from './provider-fetch.ts';
 
@@ -7,6 +7,12 @@ export const ID_TOKEN_ALGORITHMS: readonly string[] = ['RS256', 'PS256', 'ES256'
 
 /** Error codes of a token that fits none of the known keys, as after a rotation. */
 const MAY_BE_ROTATED: readonly unknown[] = ['ERR_JWS_SIGNATURE_VERIFICATION_FAILED', 'ERR_JWKS_NO_MATCHING_KEY'];
+
+/** What a token has to fit. A token without a type, or with the type `JWT`, is taken, because most providers send no other. */
+export type TokenChecks = JWTVerifyOptions & {
+  /** The one further `typ` that is taken. A token for another use, such as an access token, does not count. */
+  readonly ownType?: string;
+};
 
 /**
  * Whose token causes the keys to be fetched again. Anybody can send a logout token, so strangers have a separate limit and cannot use up what sign-ins need
@@ -40,7 +46,7 @@ export class ProviderKeys {
   }
 
   /** @throws any error of jose or of the fetch. */
-  async verify(token: string, options: JWTVerifyOptions, askedBy: AskedBy = 'provider'): Promise<JWTPayload> {
+  async verify(token: string, options: TokenChecks, askedBy: AskedBy = 'provider'): Promise<JWTPayload> {
     // Otherwise jose would fetch the keys for each token as long as that fails.
     if (askedBy === 'stranger' && !this.#keys.fresh && !(await this.#refetchOnce(askedBy))) throw new SvcError('identity_provider_unavailable', { detail: 'the keys of the provider could not be fetched; try again in a minute' });
     const generation = this.#generation;
@@ -53,10 +59,16 @@ export class ProviderKeys {
     }
   }
 
-  async #verifyOnce(token: string, options: JWTVerifyOptions): Promise<JWTPayload> {
+  async #verifyOnce(token: string, { ownType, ...options }: TokenChecks): Promise<JWTPayload> {
     const checks = { ...options, algorithms: [...ID_TOKEN_ALGORITHMS] };
+    const { payload, protectedHeader } = await this.#verifySignature(token, checks);
+    if (!isForThisUse(protectedHeader.typ, ownType)) throw new errors.JWTClaimValidationFailed('the token is for another use', payload, 'typ', 'check_failed');
+    return payload;
+  }
+
+  async #verifySignature(token: string, checks: JWTVerifyOptions): Promise<JWTVerifyResult> {
     try {
-      return (await jwtVerify(token, this.#keys, checks)).payload;
+      return await jwtVerify(token, this.#keys, checks);
     } catch (error) {
       if (codeIn(error) !== 'ERR_JWKS_MULTIPLE_MATCHING_KEYS') throw error;
       return await verifyWithAny(token, error as AsyncIterable<CryptoKey>, checks);
@@ -81,12 +93,18 @@ export class ProviderKeys {
   }
 }
 
+/** @see RFC 7515 section 4.1.9: a type is a media type, whose `application/` may be left out. */
+function isForThisUse(type: unknown, ownType: string | undefined): boolean {
+  if (typeof type !== 'string') return type === undefined;
+  return ['jwt', ownType].includes(type.toLowerCase().replace(/^application\//, ''));
+}
+
 /** Verifies a token without `kid` from a provider with several keys of its kind. */
-async function verifyWithAny(token: string, keys: AsyncIterable<CryptoKey>, checks: JWTVerifyOptions): Promise<JWTPayload> {
+async function verifyWithAny(token: string, keys: AsyncIterable<CryptoKey>, checks: JWTVerifyOptions): Promise<JWTVerifyResult> {
   let last: unknown;
   for await (const key of keys) {
     try {
-      return (await jwtVerify(token, key, checks)).payload;
+      return await jwtVerify(token, key, checks);
     } catch (error) {
       if (codeIn(error) !== 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED') throw error;
       last = error;

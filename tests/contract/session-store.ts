@@ -267,11 +267,12 @@ export function sessionStoreContract({ name, isBounded, open }: StoreMaking): vo
       await insert('e', { identity: elsewhere, login: { sub: 'Ärztin', sid: 'one' } });
       const f = await insert('f');
       const issuer = 'https://id.example';
-      const ids = async (login: LoginName) => (await store.idsOf(login)).sort();
+      const ids = async (login: LoginName) => (await store.ofLogin(login)).map(({ id }) => id).sort();
       expect(await ids({ issuer, sid: 'one' })).toEqual(['a', 'b']);
       expect(await ids({ issuer, sub: 'Ärztin' })).toEqual(['a', 'b', 'c']);
       expect(await ids({ issuer, sid: 'one', sub: 'Ärztin' })).toEqual(['a', 'b', 'c']);
       expect(await ids({ issuer, sid: 'Ärztin', sub: 'one' })).toEqual(['d']);
+      expect(await store.ofLogin({ issuer, sid: 'Ärztin' })).toEqual([{ id: 'd', sub: 'one' }]);
       expect(await ids({ issuer: elsewhere.issuer, sub: 'Ärztin' })).toEqual(['e']);
       expect(await ids({ issuer, sid: 'ONE' })).toEqual([]);
       expect(await ids({ issuer, sub: f.identity.subject })).toEqual([]);

@@ -25,6 +25,15 @@ const seconds = () => Math.floor(Date.now() / 1000);
 const right = (changes: JWTPayload = {}): JWTPayload => ({ iss: app.issuer, aud: 'svc', iat: seconds(), exp: seconds() + 120, jti: randomUUID(), events: EVENTS, ...changes });
 const without = (name: string, changes: JWTPayload = {}) => Object.fromEntries(Object.entries(right({ sub: 'vic', ...changes })).filter(([claim]) => claim !== name)) as JWTPayload;
 const isSignedIn = async (visitor: Visitor) => ((await (await visitor.request(`${app.origin}/api/auth/me`)).json()) as { authenticated: boolean }).authenticated;
+const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { sid: string };
+/** The ID token, which a browser sees when it signs out. */
+const idTokenOf = async (visitor: Visitor) => new URL((await visitor.request(`${app.origin}/api/auth/logout`)).headers.get('location')!).searchParams.get('id_token_hint')!;
+/** The name of vic's session at the provider, which is the same after another sign-in. */
+const sidOf = async (visitor: Visitor) => {
+  const { sid } = claimsOf(await idTokenOf(visitor));
+  await app.signIn('vic', visitor);
+  return sid;
+};
 const statusOf = async (credential: string) => (await fetch(`${app.origin}/v1/auth/session`, { headers: { authorization: `Bearer ${credential}` } })).status;
 
 describe('the identity provider that ends a session', () => {
@@ -49,8 +58,7 @@ describe('the identity provider that ends a session', () => {
 
   it('ends a session that is being begun with its `sid` just then, however late the ID token is issued', async () => {
     const visitor = await app.signIn('pia');
-    const hint = new URL((await visitor.request(`${app.origin}/api/auth/logout`)).headers.get('location')!).searchParams.get('id_token_hint')!;
-    const { sid } = JSON.parse(Buffer.from(hint.split('.')[1]!, 'base64url').toString()) as { sid: string };
+    const { sid } = claimsOf(await idTokenOf(visitor));
     const begun = await visitor.request(`${app.origin}/api/auth/login`);
     const callback = await signInAt(begun.headers.get('location')!, { account: 'pia', visitor });
     expect((await send(await app.idp.signed(right({ sid, iat: seconds() - 60 })))).status).toBe(200);
@@ -86,6 +94,11 @@ describe(`POST ${PATH}`, () => {
     app.idp.register({ ...app.client, backchannel_logout_session_required: true, backchannel_logout_uri: app.origin + PATH });
     expect((await send(await app.idp.signed(right({ sub: 'vic', sid: 'another' })))).status).toBe(200);
     expect([await isSignedIn(before), await isSignedIn(visitor)]).toEqual([false, true]);
+  });
+
+  it.each(['JWT', 'logout+jwt', 'application/logout+jwt', 'Logout+JWT'])('takes a token of the type `%s`', async (typ) => {
+    expect((await send(await app.idp.signed(right({ sub: 'vic', sid: await sidOf(visitor) }), { typ }))).status).toBe(200);
+    expect(await isSignedIn(visitor)).toBe(false);
   });
 
   it('answers 200 when there is nothing to end', async () => {
@@ -144,6 +157,11 @@ describe(`POST ${PATH}`, () => {
     ['about a session that is no text', () => app.idp.signed(mine({ sid: { a: 1 } }))],
     ['about a session with a name that nothing keeps', () => app.idp.signed(mine({ sid: 'x\0' }))],
     ['about a session with an endless name', () => app.idp.signed(mine({ sid: 'x'.repeat(256) }))],
+    ['of the type of access tokens', () => app.idp.signed(mine(), { typ: 'at+jwt' })],
+    ['of the type of access tokens, as a media type', () => app.idp.signed(mine(), { typ: 'application/AT+JWT' })],
+    ['of a type that is no text', () => app.idp.signed(mine(), { typ: ['logout+jwt'] })],
+    ['of an empty type', () => app.idp.signed(mine(), { typ: '' })],
+    ['about the session of another person', async () => app.idp.signed(mine({ sub: 'ada', sid: await sidOf(visitor) }))],
     ['that is none', () => 'a.b.c'],
     ['that is empty', () => ''],
   ])('refuses a token %s', async (_what, make) => {
@@ -153,8 +171,7 @@ describe(`POST ${PATH}`, () => {
   });
 
   it('refuses an ID token of the person', async () => {
-    const answer = await visitor.request(`${app.origin}/api/auth/logout`);
-    const hint = new URL(answer.headers.get('location')!).searchParams.get('id_token_hint')!;
+    const hint = await idTokenOf(visitor);
     visitor = await app.signIn('vic');
     expect((await send(hint)).status).toBe(400);
     expect(await isSignedIn(visitor)).toBe(true);

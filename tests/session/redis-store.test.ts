@@ -97,8 +97,8 @@ it('finds a session for its provider and its person until it expires, when later
   await wait(100);
   clock.advance(100);
   const issuer = 'https://id.example';
-  expect(await store.idsOf({ issuer, sid: 'one' })).toEqual(['long']);
-  expect(await store.idsOf({ issuer, sub: 'ada' })).toEqual(['long']);
+  expect(await store.ofLogin({ issuer, sid: 'one' })).toEqual([{ id: 'long', sub: 'ada' }]);
+  expect(await store.ofLogin({ issuer, sub: 'ada' })).toEqual([{ id: 'long', sub: 'ada' }]);
   for (let i = 0; i < 4; i += 1) await insert(`more ${i}`, { subject: 'ada' });
   expect(await store.find(digestOf('long'))).toBeUndefined();
 });

@@ -84,7 +84,7 @@ describe('Sessions', () => {
 
 /** Each method of a store, failing in the same way. */
 function failing(fail: () => Promise<never>): SessionStore {
-  return { insert: fail, find: fail, remove: fail, removeById: fail, idsOf: fail, count: fail, list: fail, check: fail, close: async () => undefined, onRemoved: () => undefined, recordUses: fail, onRemovalsMissed: () => undefined };
+  return { insert: fail, find: fail, remove: fail, removeById: fail, ofLogin: fail, count: fail, list: fail, check: fail, close: async () => undefined, onRemoved: () => undefined, recordUses: fail, onRemovalsMissed: () => undefined };
 }
 
 const QUESTIONS: readonly [string, (sessions: Sessions) => Promise<unknown>][] = [

@@ -115,6 +115,9 @@ describe('SignIn.complete, an ID token that is not valid', () => {
     ['with a list as subject', claims({ sub: ['mallory'] })],
     ['with a subject that holds U+0000', claims({ sub: 'mallory\0' })],
     ['with a group that holds U+0000', claims({ groups: ['all', 'admins\0'] })],
+    ['of the type of access tokens', { header: { typ: 'at+jwt' } }],
+    ['of the type of logout tokens', { header: { typ: 'logout+jwt' } }],
+    ['of a type that is no text', { header: { typ: ['JWT'] } }],
     ['that is not there', { tokens: (right) => ({ ...right, id_token: undefined }) }],
     ['that is no token', { tokens: (right) => ({ ...right, id_token: 'a.b.c' }) }],
     ['that is no text', { tokens: (right) => ({ ...right, id_token: { sub: 'mallory' } }) }],
@@ -125,6 +128,8 @@ describe('SignIn.complete, an ID token that is not valid', () => {
   it.each<[string, Misbehaviour]>([
     ['that expired 20 seconds ago', { claims: (right) => ({ ...right, exp: now() - 20 }) }],
     ['issued in 20 seconds', { claims: (right) => ({ ...right, iat: now() + 20 }) }],
+    ['of the type `jwt`', { header: { typ: 'jwt' } }],
+    ['of the type `application/jwt`', { header: { typ: 'application/jwt' } }],
     ['for several audiences, made for us', claims({ aud: ['another', 'svc'], azp: 'svc' })],
   ])('accepts a token %s', async (_name, misbehaviour) => {
     expect(await comeBackTo(misbehaviour)).toMatchObject({ outcome: 'web' });
