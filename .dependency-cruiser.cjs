@@ -39,6 +39,13 @@ module.exports = {
     only('access', ['policy', 'errors', 'secret', 'audit', 'session', 'apikey'], 'Access joins credentials with policy, whatever the transport.'),
     only('zip', [], 'An archive is made of names and bytes; whence they come is not its business.'),
     only('storage', ['policy', 'errors', 'secret', 'zip'], 'Storage does what it is told; the guard has already asked policy.'),
+    {
+      name: 'without-policy-is-for-the-service-itself',
+      comment: 'What people ask for is opened by `storage.open`, after policy. Only what the service does for itself goes without.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: [folder('doctor')] },
+      to: { path: '^src/storage/without-policy.ts$' },
+    },
     only('thumbnail', ['errors'], 'A thumbnail is made of bytes; whose they are, and who may see them, is decided before.'),
     only('operation', ['policy', 'errors', 'secret', 'audit', 'wire', 'session', 'apikey', 'access', 'storage', 'thumbnail'], 'Operations are what the service can do, said once; they know no transport.'),
     only('upkeep', ['config', 'errors', 'state'], 'Upkeep moves rows between state databases; it does not know what they mean.'),

@@ -5,6 +5,7 @@ import { startStorage } from '../../tests/support/s3-server.ts';
 import { patient, providerAt, startBed } from './bed.ts';
 import { exactly, type Figure } from './figure.ts';
 import { inTurn } from './in-turn.ts';
+import { withoutPolicy } from '../../src/storage/without-policy.ts';
 
 const TOGETHER = 25;
 /** Small objects go to storage in one piece, large ones in parts of the service's own making. */
@@ -17,7 +18,7 @@ const SETTLE_MS = 30_000;
 export async function goneClients(): Promise<Figure[]> {
   const s3 = await startStorage();
   const name = s3.bucketName();
-  await createBucket(s3.provider, name);
+  await createBucket(withoutPolicy({ provider: s3.provider, bucket: name }));
   const bed = await startBed({ providers: [patient(providerAt('main', s3.options.endpoint, s3.options.credentials))] });
   const bucket = `${bed.origin}/api/providers/main/buckets/${name}`;
   try {

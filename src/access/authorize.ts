@@ -24,6 +24,11 @@ export function permits(caller: Caller, action: AtomicAction, resource: Resource
   return decideFor(caller, action, resource).allowed;
 }
 
+/** The resource, when the action is allowed on it. */
+export function permitted<const R extends Resource>(caller: Caller, action: AtomicAction, resource: R): Permitted<R> | undefined {
+  return permits(caller, action, resource) ? (resource as Permitted<R>) : undefined;
+}
+
 /** Decides a question and records the decision in the audit. */
 export function ask(caller: Caller, { action, resource }: Ask, trail: Trail): Decision {
   const decision = decideFor(caller, action, resource);

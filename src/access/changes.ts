@@ -4,7 +4,6 @@ import { ask } from './authorize.ts';
 import type { Targets } from './target.ts';
 import type { AtomicAction } from '../policy/action.ts';
 import type { Permitted } from '../policy/permitted.ts';
-import type { ObjectResource } from '../policy/resource.ts';
 
 /** The questions of a copy: to read the source, to write the target, and for a move to delete the source. */
 export function copyAsks(
@@ -34,15 +33,18 @@ export function presignAsks(targets: Targets, object: { readonly provider: strin
 /**
  * Separates the keys that policy allows from those that it denies. A key that is named twice is asked about once.
  *
+ * @returns `allowed` is undefined when policy allows none.
  * @throws {SvcError} `invalid_request` for a name that no request may use.
  */
 export function partKeys(targets: Targets, caller: Caller, action: AtomicAction, place: { readonly provider: string; readonly bucket: string }, keys: readonly string[], trail: Trail) {
-  const allowed: Permitted<ObjectResource>[] = [];
+  const allowed: string[] = [];
   const denied: { key: string; code: string }[] = [];
   for (const key of new Set(keys)) {
     const resource = targets.object(place.provider, place.bucket, key);
-    if (ask(caller, { action, resource }, trail).allowed) allowed.push(resource as Permitted<ObjectResource>);
+    if (ask(caller, { action, resource }, trail).allowed) allowed.push(key);
     else denied.push({ key, code: 'access_denied' });
   }
-  return { allowed, denied };
+  const { provider, bucket } = place;
+  const objects = { provider, bucket, keys: allowed } as unknown as Permitted<{ provider: string; bucket: string; keys: string[] }>;
+  return { allowed: allowed.length === 0 ? undefined : objects, denied };
 }

@@ -4,7 +4,8 @@ import { request } from 'undici';
 import { listBuckets } from '../storage/buckets.ts';
 import { putObject } from '../storage/object-write.ts';
 import { presign } from '../storage/presign.ts';
-import type { StorageProvider } from '../storage/provider.ts';
+import type { ObjectRef, Opened, StorageProvider } from '../storage/provider.ts';
+import { withoutPolicy } from '../storage/without-policy.ts';
 import type { Findings } from './finding.ts';
 
 const LINK_SECONDS = 60;
@@ -17,7 +18,7 @@ export async function examineProvider(provider: StorageProvider, writeTo: readon
   const started = performance.now();
   let buckets: readonly string[] = [];
   const answers = await findings.try(async () => {
-    buckets = (await listBuckets(provider)).map(({ name }) => name);
+    buckets = (await listBuckets(withoutPolicy({ provider }))).map(({ name }) => name);
     if (provider.buckets === undefined) findings.ok(`${provider.endpoint} lists ${buckets.length} ${buckets.length === 1 ? 'bucket' : 'buckets'} within ${Math.round(performance.now() - started)} ms`);
   });
   if (!answers) return;
@@ -32,16 +33,17 @@ export async function examineProvider(provider: StorageProvider, writeTo: readon
 }
 
 async function probe(provider: StorageProvider, bucket: string, findings: Findings): Promise<void> {
-  const key = `svc-doctor-${randomBytes(8).toString('hex')}`;
+  const object = withoutPolicy({ provider, bucket, key: `svc-doctor-${randomBytes(8).toString('hex')}` });
+  const { key } = object;
   const content = randomBytes(32);
   /** Storage that resolves `a/../b` to `b` would write to `merged`. */
   const dotted = { sent: `${key}/a/../b`, merged: `${key}/b` };
   try {
-    await putObject(provider, { bucket, key }, Readable.from([content]), { contentLength: content.length });
+    await putObject(object, Readable.from([content]), { contentLength: content.length });
     const { body } = await provider.s3.send({ method: 'GET', bucket, key });
     if (!body.equals(content)) findings.fail(`\`${bucket}\` gave back other bytes than were written; something between the service and storage changes them`);
     else findings.ok(`\`${bucket}\` takes an object and gives it back`);
-    await findings.try(() => probeLink(provider, { bucket, key }, content, findings));
+    await findings.try(() => probeLink(object, content, findings));
     await provider.s3.send({ method: 'PUT', bucket, key: dotted.sent, body: content }).then(
       async () => {
         const { body: page } = await provider.s3.send({ method: 'GET', bucket, query: { 'list-type': '2', prefix: `${key}/` } });
@@ -63,8 +65,8 @@ function sayDots({ dotSegments }: StorageProvider, areKept: boolean, findings: F
   else findings.ok('takes the key `a/../b` for another one, which `dot_segments: refuse` keeps out');
 }
 
-async function probeLink(provider: StorageProvider, object: { readonly bucket: string; readonly key: string }, content: Buffer, findings: Findings): Promise<void> {
-  const { url } = await presign(provider, object, 'GET', LINK_SECONDS);
+async function probeLink(object: Opened<ObjectRef>, content: Buffer, findings: Findings): Promise<void> {
+  const { url } = await presign(object, 'GET', LINK_SECONDS);
   const { origin } = new URL(url);
   try {
     const { statusCode, body } = await request(url, { signal: AbortSignal.timeout(LINK_WAIT_MS) });

@@ -31,7 +31,7 @@ export const makeBucket = operation({
   name: 'bucket/create',
   access: { kind: 'policy', asks: ({ provider, name }) => [{ action: 'buckets:create', resource: bucketTarget(provider, name) }] as const },
   run: async ({ targets: [target], storage, signal }) => {
-    await evenIfLeft(signal, (options) => createBucket(storage.open(target), target.bucket, options));
+    await evenIfLeft(signal, (options) => createBucket(storage.open(target), options));
     return { name: target.bucket };
   },
 });
@@ -40,7 +40,7 @@ export const removeBucket = operation({
   name: 'bucket/delete',
   access: { kind: 'policy', asks: ({ provider, bucket }) => [{ action: 'buckets:delete', resource: bucketTarget(provider, bucket) }] as const },
   run: async ({ targets: [target], storage, signal }) => {
-    await evenIfLeft(signal, (options) => deleteBucket(storage.open(target), target.bucket, options));
+    await evenIfLeft(signal, (options) => deleteBucket(storage.open(target), options));
     return {};
   },
 });

@@ -16,7 +16,7 @@ export const listVisibleObjects = operation({
     const place = permittedBeneath(caller, 'objects:list', services.targets.beneath(provider, bucket, prefix));
     if (place === undefined) return { objects: [], prefixes: [], nextCursor: null };
     trail.about(`${provider}/${bucket}/${prefix}`);
-    return listObjects(storage.open(place), { bucket, prefix, delimiter, cursor, limit, grants: caller.effective, signal });
+    return listObjects(storage.open(place), { delimiter, cursor, limit, grants: caller.effective, signal });
   },
 });
 
@@ -24,7 +24,7 @@ export const describeObject = operation({
   name: 'object/head',
   access: { kind: 'policy', asks: ({ provider, bucket, key }, at) => [{ action: 'objects:get', resource: at.object(provider, bucket, key) }] as const },
   run: async ({ targets: [target], storage, signal }) => {
-    const { headers } = await headObject(storage.open(target), target, { signal });
+    const { headers } = await headObject(storage.open(target), { signal });
     const modified = headers['last-modified'];
     return {
       key: target.key,
@@ -51,16 +51,14 @@ export const removeObjects = operation({
   run: async ({ targets: [target], input: { provider, bucket, keys = [] }, caller, storage, services, trail, signal }) => {
     if (target !== undefined) {
       await trail.intend();
-      await evenIfLeft(signal, (options) => deleteObject(storage.open(target), target, options));
+      await evenIfLeft(signal, (options) => deleteObject(storage.open(target), options));
       return { deleted: [target.key], failed: [] };
     }
     const { allowed, denied } = partKeys(services.targets, caller, 'objects:delete', { provider, bucket }, keys, trail);
-    const [first] = allowed;
-    if (first === undefined) return { deleted: [], failed: denied };
+    if (allowed === undefined) return { deleted: [], failed: denied };
     await trail.intend();
-    const places = allowed.map(({ key }) => key);
-    const { deleted, failed } = await evenIfLeft(signal, (options) => deleteObjects(storage.open(first), bucket, places, options));
-    for (const { key, code } of failed) trail.failedAt({ ...first, key }, code);
+    const { deleted, failed } = await evenIfLeft(signal, (options) => deleteObjects(storage.open(allowed), options));
+    for (const { key, code } of failed) trail.failedAt({ kind: 'object', provider, bucket, key }, code);
     return { deleted, failed: [...denied, ...failed] };
   },
 });
@@ -69,9 +67,7 @@ export const copy = operation({
   name: 'object/copy',
   access: { kind: 'policy', asks: ({ to, move = false, ...from }, at) => copyAsks(at, from, to, move) },
   run: async ({ targets: [source, target], input: { move = false, ifNoneMatch }, storage, signal }) => {
-    const from = { ...source, provider: storage.open(source) };
-    const to = { ...target, provider: storage.open(target) };
-    const { etag } = await (move ? moveObject : copyObject)(from, to, { signal, ifNoneMatchAny: ifNoneMatch === '*' });
+    const { etag } = await (move ? moveObject : copyObject)(storage.open(source), storage.open(target), { signal, ifNoneMatchAny: ifNoneMatch === '*' });
     return { provider: target.provider, bucket: target.bucket, key: target.key, etag };
   },
 });
@@ -79,5 +75,5 @@ export const copy = operation({
 export const presignObject = operation({
   name: 'object/presign',
   access: { kind: 'policy', asks: ({ method, ...object }, at) => presignAsks(at, object, method) },
-  run: ({ targets: [target], input: { method, expiresIn }, storage }) => presign(storage.open(target), target, method, expiresIn),
+  run: ({ targets: [target], input: { method, expiresIn }, storage }) => presign(storage.open(target), method, expiresIn),
 });

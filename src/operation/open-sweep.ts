@@ -42,15 +42,15 @@ export function openSweep<D>(
   const place = permittedBeneath(caller, 'objects:list', services.targets.beneath(input.provider, bucket, prefix));
   if (place === undefined) return undefined;
   trail.about(`${input.provider}/${bucket}/${prefix}`);
-  const provider = storage.open(place);
-  const query = { bucket, prefix, question: JSON.stringify(question) };
-  const position = cursor === undefined ? '0 ' : decodeCursor(provider, cursor, query);
+  const opened = storage.open(place);
+  const query = { question: JSON.stringify(question) };
+  const position = cursor === undefined ? '0 ' : decodeCursor(opened, cursor, query);
   const after = position.slice(position.indexOf(' ') + 1);
   const { issuer, subject } = caller.identity;
   const person = JSON.stringify([issuer, subject]);
   return {
-    sweep: new Sweep(provider, { bucket, prefix, grants: caller.effective, signal, after, person }, options),
+    sweep: new Sweep(opened, { grants: caller.effective, signal, after, person }, options),
     told: after.slice(0, Number.parseInt(position)),
-    seal: (next, last) => encodeCursor(provider, `${sharedLength(next, last)} ${next}`, query),
+    seal: (next, last) => encodeCursor(opened, `${sharedLength(next, last)} ${next}`, query),
   };
 }

@@ -6,18 +6,18 @@ import type { AuditQuestions } from '../audit/audit-questions.ts';
 import type { Permitted } from '../policy/permitted.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { StorageHealth } from '../storage/health.ts';
-import type { StorageProvider } from '../storage/provider.ts';
+import type { Opened } from '../storage/provider.ts';
 import type { SignInWire } from '../wire/sign-in.ts';
 import type { Thumbnails } from '../thumbnail/thumbnails.ts';
 
-/** Storage as operations see it. It opens a provider only for a resource that policy allowed. */
+/** Storage as operations see it. It opens only places that policy allowed, and the functions of storage accept only opened places. */
 export interface PermittedStorage {
   /** In the order of the configuration. */
   names(): string[];
   /** The buckets that the configuration names for a provider, possibly none. Storage is not asked. */
   namedBuckets(provider: string): readonly string[];
   /** @throws {SvcError} `not_found`: no provider has this name. */
-  open(place: Permitted<{ readonly provider: string }>): StorageProvider;
+  open<P extends { readonly provider: string }>(place: Permitted<P>): Opened<P>;
 }
 
 /** A stored sign-in. `at` is milliseconds since the epoch. */

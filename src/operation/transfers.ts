@@ -1,4 +1,4 @@
-import { permits, permittedBeneath } from '../access/authorize.ts';
+import { permitted, permittedBeneath } from '../access/authorize.ts';
 import { partKeys } from '../access/changes.ts';
 import { bucketTarget } from '../access/target.ts';
 import { invalidRequest } from '../access/invalid.ts';
@@ -15,7 +15,8 @@ export const readObject = operation({
   run: async ({ targets: [target], input: { range, ifRange, ifNoneMatch, ifModifiedSince, headersOnly, ...requirements }, storage, trail, signal }) => {
     const conditions = { ifNoneMatch, ifModifiedSince, signal };
     if (headersOnly === '1') trail.isOnly('object/head');
-    const read = headersOnly === '1' ? { ...(await headObject(storage.open(target), target, conditions)), body: undefined } : await getObject(storage.open(target), target, { ...conditions, range, ifRange });
+    const object = storage.open(target);
+    const read = headersOnly === '1' ? { ...(await headObject(object, conditions)), body: undefined } : await getObject(object, { ...conditions, range, ifRange });
     const unmet = unmetCondition(read.headers, requirements);
     if (unmet === undefined) return read;
     read.body?.destroy();
@@ -27,7 +28,7 @@ export const writeObject = operation({
   name: 'object/write',
   access: { kind: 'policy', asks: ({ provider, bucket, key }, at) => [{ action: 'objects:write', resource: at.object(provider, bucket, key) }] as const },
   run: async ({ targets: [target], input: { contentType, contentMd5, size, ifNoneMatch }, body, storage, signal }) => {
-    const { etag } = await putObject(storage.open(target), target, body, { signal, contentType, contentMd5, contentLength: size, ifNoneMatchAny: ifNoneMatch === '*' });
+    const { etag } = await putObject(storage.open(target), body, { signal, contentType, contentMd5, contentLength: size, ifNoneMatchAny: ifNoneMatch === '*' });
     return { key: target.key, etag };
   },
 });
@@ -54,8 +55,11 @@ export const archiveObjects = operation({
       trail.about(`${provider}/${bucket}/${prefix}`);
     }
     const place = permittedBeneath(caller, 'objects:get', { provider, bucket });
-    const permit = (key: string) => permits(caller, 'objects:get', at.object(provider, bucket, key));
-    const body = place === undefined ? emptyArchive() : await archive(storage.open(place), { bucket, keys, prefixes, permit, grants: caller.effective, signal });
+    const permit = (key: string) => {
+      const object = permitted(caller, 'objects:get', at.object(provider, bucket, key));
+      return object && storage.open(object);
+    };
+    const body = place === undefined ? emptyArchive() : await archive(storage.open(place), { keys, prefixes, permit, grants: caller.effective, signal });
     return { status: 200 as const, headers: {}, body };
   },
 });

@@ -13,7 +13,7 @@ export const createUpload = operation({
   name: 'upload/create',
   access: writesKey,
   run: async ({ targets: [target], input: { contentType }, storage, signal }) => {
-    const { id } = await startUpload(storage.open(target), target, { contentType, signal });
+    const { id } = await startUpload(storage.open(target), { contentType, signal });
     return { id, key: target.key };
   },
 });
@@ -23,21 +23,21 @@ export const uploadPart = operation({
   access: writesKey,
   run: ({ targets: [target], input: { id, number, size, contentMd5 }, body, storage, signal }) => {
     if (size === undefined) throw new SvcError('invalid_request', { detail: 'a part needs a `Content-Length` header' });
-    return putPart(storage.open(target), { ...target, id }, { number, size, body, contentMd5 }, { signal });
+    return putPart(storage.open(target), { id, number, size, body, contentMd5 }, { signal });
   },
 });
 
 export const getUpload = operation({
   name: 'upload/get',
   access: writesKey,
-  run: async ({ targets: [target], input: { id }, storage, signal }) => ({ parts: await listParts(storage.open(target), { ...target, id }, { signal }) }),
+  run: async ({ targets: [target], input: { id }, storage, signal }) => ({ parts: await listParts(storage.open(target), id, { signal }) }),
 });
 
 export const joinUpload = operation({
   name: 'upload/complete',
   access: writesKey,
   run: async ({ targets: [target], input: { id, parts, ifNoneMatch }, storage, signal }) => {
-    const { etag, size } = await completeUpload(storage.open(target), { ...target, id }, parts, { signal, ifNoneMatchAny: ifNoneMatch === '*' });
+    const { etag, size } = await completeUpload(storage.open(target), id, parts, { signal, ifNoneMatchAny: ifNoneMatch === '*' });
     return { key: target.key, etag, size };
   },
 });
@@ -46,7 +46,7 @@ export const dropUpload = operation({
   name: 'upload/abort',
   access: writesKey,
   run: async ({ targets: [target], input: { id }, storage, signal }) => {
-    await evenIfLeft(signal, (options) => abortUpload(storage.open(target), { ...target, id }, options));
+    await evenIfLeft(signal, (options) => abortUpload(storage.open(target), id, options));
     return {};
   },
 });

@@ -2,23 +2,22 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { Grants } from '../policy/grants.ts';
 import { keyFilter } from '../policy/key-filter.ts';
+import type { Permitted } from '../policy/permitted.ts';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { ArchiveNames, commonFolder, outermost } from '../zip/names.ts';
 import { NotIncluded, NOT_INCLUDED } from '../zip/not-included.ts';
 import { zip, type ZipMember } from '../zip/zip.ts';
-import { checkNames } from './address.ts';
 import { heldBack } from './held-back.ts';
 import { takeObject, type TakenObject } from './object-read.ts';
-import type { Abortable, StorageProvider } from './provider.ts';
+import type { Abortable, BucketRef, ObjectRef } from './provider.ts';
 import { pulledStream } from './pulled-stream.ts';
 import { walkObjects } from './walk.ts';
 
 export type ArchiveRequest = Abortable & {
-  readonly bucket: string;
   readonly keys: readonly string[];
   readonly prefixes: readonly string[];
-  /** Whether a key may be read (`objects:get`). Other keys are left out. */
-  readonly permit: (key: string) => boolean;
+  /** The object of a key that may be read (`objects:get`). Other keys are left out. */
+  readonly permit: (key: string) => Permitted<ObjectRef> | undefined;
   /** The grants of the same caller. Beneath a prefix, keys that the caller may not list are left out and not mentioned. */
   readonly grants: Grants;
 };
@@ -36,11 +35,10 @@ const MAX_BYTES_AHEAD = 1_048_576;
  *
  * @throws {SvcError} before the first byte: `not_found` (the first of `keys`), storage faults.
  */
-export async function archive(provider: StorageProvider, request: ArchiveRequest): Promise<Readable> {
-  checkNames(provider, request);
+export async function archive(bucket: Permitted<BucketRef>, request: ArchiveRequest): Promise<Readable> {
   const gone = new AbortController();
   const signal = request.signal === undefined ? gone.signal : AbortSignal.any([request.signal, gone.signal]);
-  const output = pulledStream(zip(membersOf(provider, { ...request, signal })), () => gone.abort());
+  const output = pulledStream(zip(membersOf(bucket, { ...request, signal })), () => gone.abort());
   signal.addEventListener('abort', () => output.destroy(), { once: true });
   await once(output, 'readable', { signal: request.signal });
   return output;
@@ -51,14 +49,13 @@ export function emptyArchive(): Readable {
   return pulledStream(zip([]));
 }
 
-async function* membersOf(provider: StorageProvider, request: ArchiveRequest): AsyncGenerator<ZipMember, void, void> {
-  const { bucket, signal } = request;
+async function* membersOf(bucket: BucketRef, request: ArchiveRequest): AsyncGenerator<ZipMember, void, void> {
   const base = commonFolder(request.keys, request.prefixes);
   const names = new ArchiveNames(base);
   const leftOut = new NotIncluded(base);
   let entries = 0;
-  const take = ({ key }: Wanted) => takeObject(provider, { bucket, key }, { wholeUpTo: SMALL_BYTES, signal });
-  for await (const { key, headers, body } of takenInOrder(keysOf(provider, request, leftOut), take)) {
+  const take = ({ object }: Wanted) => takeObject(object, { wholeUpTo: SMALL_BYTES, signal: request.signal });
+  for await (const { key, headers, body } of takenInOrder(objectsOf(bucket, request, leftOut), take)) {
     if (++entries > MAX_ENTRIES) throw new SvcError('payload_too_large', { detail: `an archive holds at most ${MAX_ENTRIES} objects; choose fewer` });
     const isFolder = key.endsWith('/') && headers['content-length'] === '0';
     yield { name: names.nameOf(key, isFolder), mtime: new Date(headers['last-modified'] ?? 0), body };
@@ -68,7 +65,7 @@ async function* membersOf(provider: StorageProvider, request: ArchiveRequest): A
 }
 
 /** `size` is in bytes, when a listing gave it. A key that the caller named must exist; one from a listing may have been deleted in the meantime. */
-type Wanted = { readonly key: string; readonly isNamed: boolean; readonly size: number | undefined };
+type Wanted = { readonly object: Permitted<ObjectRef>; readonly isNamed: boolean; readonly size: number | undefined };
 type Ahead = { readonly wanted: Wanted; readonly bytes: number; taken: Promise<TakenObject | undefined> | undefined };
 
 /** Yields objects in the order of their keys. Small ones are requested while earlier ones are still being sent, others when their turn comes. */
@@ -99,24 +96,26 @@ async function* takenInOrder(keys: AsyncIterator<Wanted, void>, take: (wanted: W
     if (head === undefined) return;
     ahead.shift();
     const object = await taken;
-    if (object !== undefined) yield { key: head.wanted.key, ...object };
+    if (object !== undefined) yield { key: head.wanted.object.key, ...object };
   }
 }
 
-/** Yields each permitted key once: the named keys, then those beneath the prefixes. Keys that may be listed but not read are added to `leftOut`. */
-async function* keysOf(provider: StorageProvider, { bucket, keys, prefixes, permit, grants, signal }: ArchiveRequest, leftOut: NotIncluded): AsyncGenerator<Wanted, void, void> {
+/** Yields each permitted object once: the named keys, then those beneath the prefixes. Keys that may be listed but not read are added to `leftOut`. */
+async function* objectsOf({ provider, bucket }: BucketRef, { keys, prefixes, permit, grants, signal }: ArchiveRequest, leftOut: NotIncluded): AsyncGenerator<Wanted, void, void> {
   const named = new Set(keys);
   const mayList = keyFilter(grants, 'objects:list', { provider: provider.name, bucket });
   for (const key of named) {
-    if (permit(key)) yield { key, isNamed: true, size: undefined };
+    const object = permit(key);
+    if (object !== undefined) yield { object, isNamed: true, size: undefined };
     else if (mayList(key)) leftOut.add(key);
   }
 
   for (const prefix of outermost(prefixes)) {
     // Beneath a prefix a key must be allowed for listing and for reading.
-    for await (const { key, size } of walkObjects(provider, { bucket, prefix, grants, signal })) {
+    for await (const { key, size } of walkObjects({ provider, bucket, prefix }, { grants, signal })) {
       if (named.has(key)) continue;
-      if (permit(key)) yield { key, isNamed: false, size };
+      const object = permit(key);
+      if (object !== undefined) yield { object, isNamed: false, size };
       else leftOut.add(key);
     }
   }

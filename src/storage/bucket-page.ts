@@ -1,6 +1,6 @@
 import { behindPrefix, compareKeys } from '../policy/key-order.ts';
 import { SvcError } from '../errors/svc-error.ts';
-import type { StorageProvider } from './provider.ts';
+import type { Abortable, PrefixRef } from './provider.ts';
 import type { XmlAnswer } from './s3/xml.ts';
 
 export type ListedObject = { readonly key: string; readonly size: number; readonly etag: string; readonly lastModified: string };
@@ -21,14 +21,11 @@ export type FetchedPage = {
   readonly readTo: string;
 };
 
-export type PageRequest = {
-  readonly bucket: string;
-  readonly prefix: string;
+export type PageRequest = Abortable & {
   /** Exclusive; empty to begin with the first key. */
   readonly after: string;
   readonly delimiter?: string | undefined;
   readonly maxKeys: number;
-  readonly signal?: AbortSignal | undefined;
 };
 
 /** The maximum number of keys that storage returns at once. */
@@ -38,8 +35,8 @@ const MAX_EMPTY_PAGES = 20;
 const NO_TIME = new Date(0).toISOString();
 
 /** Reads one page of a bucket. Its entries have not been checked against policy. */
-export async function fetchPage(provider: StorageProvider, request: PageRequest): Promise<FetchedPage> {
-  const { bucket, prefix, after, delimiter, maxKeys, signal } = request;
+export async function fetchPage({ provider, bucket, prefix }: PrefixRef, request: PageRequest): Promise<FetchedPage> {
+  const { after, delimiter, maxKeys, signal } = request;
   let position: { readonly 'start-after'?: string | undefined; readonly 'continuation-token'?: string } = { 'start-after': after || undefined };
   for (let tries = 0; tries < MAX_EMPTY_PAGES; tries++) {
     // Without `encoding-type`, a key with a control character makes the answer unreadable.

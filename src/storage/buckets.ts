@@ -1,7 +1,7 @@
 import { codeOf, SvcError } from '../errors/svc-error.ts';
-import { checkNames } from './address.ts';
+import type { Permitted } from '../policy/permitted.ts';
 import { timeOf } from './bucket-page.ts';
-import type { Abortable, StorageProvider } from './provider.ts';
+import type { Abortable, BucketRef, ProviderRef, StorageProvider } from './provider.ts';
 import { xmlText } from './s3/xml.ts';
 import { isFault } from './storage-error.ts';
 
@@ -12,7 +12,7 @@ export type ListedBucket = { readonly name: string; readonly createdAt: string |
 const MAX_PAGES = 100;
 
 /** The buckets that the configuration names; when it names none, the buckets that storage lists for the credentials. */
-export async function listBuckets(provider: StorageProvider, options?: Abortable): Promise<ListedBucket[]> {
+export async function listBuckets({ provider }: Permitted<ProviderRef>, options?: Abortable): Promise<ListedBucket[]> {
   if (provider.buckets !== undefined) return provider.buckets.map((name) => ({ name, createdAt: null }));
   const buckets = new Map<string, ListedBucket>();
   /** Storage without paging returns the same page and token again. */
@@ -40,8 +40,7 @@ export async function listBuckets(provider: StorageProvider, options?: Abortable
  * @throws {SvcError} `bucket_exists`, also when somebody else owns it; `conflict` when the configuration names the buckets and this is none of them, because
  *   nobody would see it.
  */
-export async function createBucket(provider: StorageProvider, bucket: string, options?: Abortable): Promise<void> {
-  checkNames(provider, { bucket });
+export async function createBucket({ provider, bucket }: Permitted<BucketRef>, options?: Abortable): Promise<void> {
   if (provider.buckets?.includes(bucket) === false) {
     throw new SvcError('conflict', { detail: `storage provider \`${provider.name}\` shows chosen buckets only, and \`${bucket}\` is none of them; ask an administrator to add it` });
   }
@@ -56,8 +55,7 @@ export async function createBucket(provider: StorageProvider, bucket: string, op
 }
 
 /** @throws {SvcError} `bucket_not_empty`, `not_found`. */
-export async function deleteBucket(provider: StorageProvider, bucket: string, options?: Abortable): Promise<void> {
-  checkNames(provider, { bucket });
+export async function deleteBucket({ provider, bucket }: Permitted<BucketRef>, options?: Abortable): Promise<void> {
   await provider.s3.send({ method: 'DELETE', bucket }, options);
 }
 

@@ -1,5 +1,5 @@
 import { SvcError } from '../errors/svc-error.ts';
-import type { Abortable, ObjectRef, StorageProvider } from './provider.ts';
+import type { Abortable, ObjectRef } from './provider.ts';
 import type { Headers } from './s3/fault.ts';
 import { isFault } from './storage-error.ts';
 
@@ -11,7 +11,7 @@ const NO_TAGS = ['NoSuchTagSet', 'NoSuchTagSetError', 'NotImplemented', 'MethodN
  *
  * @throws {SvcError} also when the service may not read them.
  */
-export async function tagsOf({ provider, bucket, key }: ObjectRef & { readonly provider: StorageProvider }, { signal }: Abortable): Promise<string | undefined> {
+export async function tagsOf({ provider, bucket, key }: ObjectRef, { signal }: Abortable): Promise<string | undefined> {
   try {
     const { items } = await provider.s3.ask({ method: 'GET', bucket, key, query: { tagging: '' } }, 'Tagging', { signal });
     const tags = items.flatMap(({ name, fields }) => (name === 'Tag' ? [`${encodeURIComponent(fields['Key'] ?? '')}=${encodeURIComponent(fields['Value'] ?? '')}`] : []));
@@ -43,7 +43,7 @@ export function carriedHeadersOf(source: Headers, tags: string | undefined): Car
  *
  * @throws {SvcError} `conflict`: storage stored the object without some of them.
  */
-export async function requireCarried(to: ObjectRef & { readonly provider: StorageProvider }, carried: CarriedHeaders, { signal }: Abortable): Promise<void> {
+export async function requireCarried(to: ObjectRef, carried: CarriedHeaders, { signal }: Abortable): Promise<void> {
   const { provider, bucket, key } = to;
   const { headers } = await provider.s3.send({ method: 'HEAD', bucket, key }, { signal });
   const tags = carried['x-amz-tagging'] === undefined ? undefined : await tagsOf(to, { signal });

@@ -1,10 +1,9 @@
 import { SvcError } from '../errors/svc-error.ts';
-import type { StorageProvider } from './provider.ts';
+import type { Permitted } from '../policy/permitted.ts';
+import type { PrefixRef } from './provider.ts';
 
-/** The query that a cursor belongs to. */
+/** The query that a cursor belongs to, besides the place. */
 export type CursorQuery = {
-  readonly bucket: string;
-  readonly prefix: string;
   readonly delimiter?: string | undefined;
   /** Anything else that the position depends on, for queries other than listings. */
   readonly question?: string | undefined;
@@ -20,12 +19,12 @@ const CONTENT_BYTES = LENGTH_BYTES + 1024 + 4 + 6;
  *
  * @param after - exclusive.
  */
-export function encodeCursor({ name, cursors }: StorageProvider, after: string, query: CursorQuery): string {
+export function encodeCursor(place: Permitted<PrefixRef>, after: string, query: CursorQuery): string {
   const position = Buffer.from(after);
   const content = Buffer.alloc(Math.max(CONTENT_BYTES, LENGTH_BYTES + position.length));
   content.writeUInt16BE(position.length);
   position.copy(content, LENGTH_BYTES);
-  return cursors.seal(content, boundTo(name, query)).text;
+  return place.provider.cursors.seal(content, boundTo(place, query)).text;
 }
 
 /**
@@ -33,8 +32,8 @@ export function encodeCursor({ name, cursors }: StorageProvider, after: string, 
  *
  * @throws {SvcError} `invalid_request`: it is not a cursor, was changed, or belongs to another query. The cases are not told apart.
  */
-export function decodeCursor({ name, cursors }: StorageProvider, cursor: string, query: CursorQuery): string {
-  const content = cursors.open(cursor, boundTo(name, query))?.content;
+export function decodeCursor(place: Permitted<PrefixRef>, cursor: string, query: CursorQuery): string {
+  const content = place.provider.cursors.open(cursor, boundTo(place, query))?.content;
   if (content === undefined) {
     const message = 'is not one that this listing gave; start again without one';
     throw new SvcError('invalid_request', { detail: `the cursor ${message}`, members: { errors: [{ path: 'cursor', message }] } });
@@ -42,6 +41,6 @@ export function decodeCursor({ name, cursors }: StorageProvider, cursor: string,
   return content.toString('utf8', LENGTH_BYTES, LENGTH_BYTES + content.readUInt16BE());
 }
 
-function boundTo(provider: string, { bucket, prefix, delimiter = '', question }: CursorQuery): string {
-  return JSON.stringify([provider, bucket, prefix, delimiter, ...(question === undefined ? [] : [question])]);
+function boundTo({ provider, bucket, prefix }: PrefixRef, { delimiter = '', question }: CursorQuery): string {
+  return JSON.stringify([provider.name, bucket, prefix, delimiter, ...(question === undefined ? [] : [question])]);
 }

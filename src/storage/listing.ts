@@ -1,9 +1,9 @@
 import { allowedThroughout } from '../policy/beneath.ts';
 import { hasMoreRules } from '../policy/division.ts';
-import { checkNames } from './address.ts';
+import type { Permitted } from '../policy/permitted.ts';
 import { endOf, MAX_PAGE_KEYS, type ListedEntry, type ListedObject } from './bucket-page.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
-import type { StorageProvider } from './provider.ts';
+import type { PrefixRef } from './provider.ts';
 import { Walk, type WalkQuery } from './walk.ts';
 
 /** With a `delimiter`, keys beneath the next delimiter are combined into `prefixes`. `grants` are the caller's `effective` grants. */
@@ -34,18 +34,17 @@ const MANY_RULES = 4;
  *
  * @throws {SvcError} `invalid_request`: the cursor belongs to another query. `not_found`: the bucket.
  */
-export async function listObjects(provider: StorageProvider, query: ListQuery): Promise<ObjectPage> {
-  checkNames(provider, { bucket: query.bucket, prefixes: [query.prefix] });
-  const after = query.cursor === undefined ? '' : decodeCursor(provider, query.cursor, query);
-  const walk = new Walk(provider, query, after, { requests: MAX_CALLS });
+export async function listObjects(place: Permitted<PrefixRef>, query: ListQuery): Promise<ObjectPage> {
+  const after = query.cursor === undefined ? '' : decodeCursor(place, query.cursor, query);
+  const walk = new Walk(place, query, after, { requests: MAX_CALLS });
 
   // When some keys are denied, only a further allowed entry proves that there is a next page.
-  const place = { provider: provider.name, bucket: query.bucket, prefix: query.prefix };
-  const beyond = allowedThroughout(query.grants, 'objects:list', place) ? 0 : 1;
+  const scope = { ...place, provider: place.provider.name };
+  const beyond = allowedThroughout(query.grants, 'objects:list', scope) ? 0 : 1;
   const limit = Math.min(query.limit, MAX_PAGE_KEYS - beyond);
   const wanted = limit + beyond;
   // The first call asks for as many keys as the page needs, unless there are many rules.
-  const isDivided = beyond > 0 && hasMoreRules(query.grants, place, after, wanted / MANY_RULES);
+  const isDivided = beyond > 0 && hasMoreRules(query.grants, scope, after, wanted / MANY_RULES);
   const found: ListedEntry[] = [];
   for (let keys = isDivided ? MAX_PAGE_KEYS : wanted; found.length < wanted && !walk.ended && !walk.isSpent; keys = MAX_PAGE_KEYS) {
     walk.readAhead(wanted - found.length);
@@ -58,6 +57,6 @@ export async function listObjects(provider: StorageProvider, query: ListQuery): 
   return {
     objects: shown.flatMap(({ object }) => object ?? []),
     prefixes: shown.flatMap(({ name, object }) => (object === undefined ? [name] : [])),
-    nextCursor: next === undefined ? null : encodeCursor(provider, next, query),
+    nextCursor: next === undefined ? null : encodeCursor(place, next, query),
   };
 }

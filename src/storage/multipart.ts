@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
-import { checkObject } from './address.ts';
+import type { Permitted } from '../policy/permitted.ts';
 import { sendStream } from './incoming-body.ts';
 import { headObject } from './object-read.ts';
 import { checkContentType, inTurn, UNTYPED, type WrittenObject } from './object-write.ts';
-import type { Abortable, ConditionalWrite, ObjectRef, StorageProvider } from './provider.ts';
+import type { Abortable, ConditionalWrite, ObjectRef } from './provider.ts';
 import { faultBehind, isFault } from './storage-error.ts';
-import { inUpload, joinParts, partQuery, type GivenPart, type UploadRef } from './upload-calls.ts';
+import { inUpload, joinParts, partQuery, type GivenPart } from './upload-calls.ts';
 
 /** `size` in bytes. */
 export type JoinedObject = WrittenObject & { readonly size: number };
@@ -15,14 +15,13 @@ export type JoinedObject = WrittenObject & { readonly size: number };
 /** `size` in bytes. */
 export type UploadedPart = { readonly number: number; readonly size: number; readonly etag: string };
 
-export type NewPart = { readonly number: number; readonly size: number; readonly body: Readable; readonly contentMd5?: string | undefined };
+export type NewPart = { /** Of the upload. */ readonly id: string; readonly number: number; readonly size: number; readonly body: Readable; readonly contentMd5?: string | undefined };
 
 /** Begins an upload in parts. The object does not appear before {@link completeUpload}. */
-export async function startUpload(provider: StorageProvider, object: ObjectRef, options: Abortable & { readonly contentType?: string | undefined } = {}): Promise<{ readonly id: string }> {
-  checkObject(provider, object);
+export async function startUpload(object: Permitted<ObjectRef>, options: Abortable & { readonly contentType?: string | undefined } = {}): Promise<{ readonly id: string }> {
   checkContentType(options.contentType);
   options.signal?.throwIfAborted();
-  return inUpload(provider, object, { 'content-type': options.contentType ?? UNTYPED }, async ({ id }) => {
+  return inUpload(object, { 'content-type': options.contentType ?? UNTYPED }, async (id) => {
     options.signal?.throwIfAborted();
     return { id };
   });
@@ -33,9 +32,8 @@ export async function startUpload(provider: StorageProvider, object: ObjectRef, 
  *
  * @throws {SvcError} `not_found`: no such upload of this key. `invalid_request`: another length than announced.
  */
-export async function putPart(provider: StorageProvider, upload: UploadRef, { number, size, body, contentMd5 }: NewPart, options: Abortable = {}): Promise<UploadedPart> {
-  checkObject(provider, upload);
-  const { headers } = await sendStream(provider, { method: 'PUT', bucket: upload.bucket, key: upload.key, query: partQuery(upload, number) }, { body, size, contentMd5, signal: options.signal });
+export async function putPart({ provider, bucket, key }: Permitted<ObjectRef>, { id, number, size, body, contentMd5 }: NewPart, options: Abortable = {}): Promise<UploadedPart> {
+  const { headers } = await sendStream(provider, { method: 'PUT', bucket, key, query: partQuery(id, number) }, { body, size, contentMd5, signal: options.signal });
   return { number, size, etag: headers['etag'] ?? '' };
 }
 
@@ -44,13 +42,12 @@ export async function putPart(provider: StorageProvider, upload: UploadRef, { nu
  *
  * @throws {SvcError} `not_found`: no such upload of this key.
  */
-export async function listParts(provider: StorageProvider, upload: UploadRef, options: Abortable = {}): Promise<UploadedPart[]> {
-  checkObject(provider, upload);
+export async function listParts({ provider, bucket, key }: Permitted<ObjectRef>, id: string, options: Abortable = {}): Promise<UploadedPart[]> {
   const parts: UploadedPart[] = [];
   let marker: string | undefined;
   do {
-    const query = { uploadId: upload.id, 'part-number-marker': marker };
-    const { fields, items } = await provider.s3.ask({ method: 'GET', bucket: upload.bucket, key: upload.key, query }, 'ListPartsResult', { signal: options.signal }).catch(asUploadFault);
+    const query = { uploadId: id, 'part-number-marker': marker };
+    const { fields, items } = await provider.s3.ask({ method: 'GET', bucket, key, query }, 'ListPartsResult', { signal: options.signal }).catch(asUploadFault);
     for (const { name, fields: of } of items) {
       if (name === 'Part') parts.push({ number: Number(of['PartNumber']), size: Number(of['Size'] ?? 0), etag: of['ETag'] ?? '' });
     }
@@ -69,15 +66,14 @@ export async function listParts(provider: StorageProvider, upload: UploadRef, op
  * @throws {SvcError} `not_found`: no such upload of this key. `conflict` with their numbers as `parts`: storage does not have them, or has them
  *   with another ETag. `invalid_request`: no part, a number that is given twice, or a part that storage refuses, such as one under 5 MiB that is not the last.
  */
-export async function completeUpload(provider: StorageProvider, upload: UploadRef, given: readonly GivenPart[], options: ConditionalWrite = {}): Promise<JoinedObject> {
-  checkObject(provider, upload);
+export async function completeUpload(object: Permitted<ObjectRef>, id: string, given: readonly GivenPart[], options: ConditionalWrite = {}): Promise<JoinedObject> {
   const parts = inOrder(given);
   try {
-    const etag = await inTurn(provider, upload, options, () => joinParts(provider, upload, parts, options));
-    return await joinedObject(provider, upload, etag, options);
+    const etag = await inTurn(object, options, () => joinParts(object, id, parts, options));
+    return await joinedObject(object, etag, options);
   } catch (error) {
-    if (isFault(error, 'InvalidPart')) throw await lackingParts(provider, upload, parts, options);
-    return (await joinedBefore(provider, upload, parts, error, options)) ?? asUploadFault(error);
+    if (isFault(error, 'InvalidPart')) throw await lackingParts(object, id, parts, options);
+    return (await joinedBefore(object, parts, error, options)) ?? asUploadFault(error);
   }
 }
 
@@ -90,16 +86,16 @@ function inOrder(given: readonly GivenPart[]): GivenPart[] {
   return parts;
 }
 
-async function joinedObject(provider: StorageProvider, upload: UploadRef, etag: string | undefined, options: Abortable): Promise<JoinedObject> {
-  const { headers } = await headObject(provider, upload, options);
+async function joinedObject(object: Permitted<ObjectRef>, etag: string | undefined, options: Abortable): Promise<JoinedObject> {
+  const { headers } = await headObject(object, options);
   return { etag: etag || (headers.etag ?? ''), size: Number(headers['content-length'] ?? 0) };
 }
 
 const NUMBERS_TOLD = 10;
 
 /** The error that names the parts that storage lacks or has with another ETag. */
-async function lackingParts(provider: StorageProvider, upload: UploadRef, given: readonly GivenPart[], options: Abortable): Promise<SvcError> {
-  const arrived = new Map((await listParts(provider, upload, options)).map(({ number, etag }) => [number, plain(etag)]));
+async function lackingParts(object: Permitted<ObjectRef>, id: string, given: readonly GivenPart[], options: Abortable): Promise<SvcError> {
+  const arrived = new Map((await listParts(object, id, options)).map(({ number, etag }) => [number, plain(etag)]));
   const parts = given.flatMap(({ number, etag }) => (arrived.get(number) === plain(etag) ? [] : [number]));
   const told = parts.slice(0, NUMBERS_TOLD).join(', ') + (parts.length > NUMBERS_TOLD ? ` and ${parts.length - NUMBERS_TOLD} more` : '');
   const detail = parts.length === 0 ? 'storage refuses the parts; ask which have arrived, and send the others again' : `storage does not have these parts, or has them with another ETag: ${told}; send them again`;
@@ -111,19 +107,18 @@ function plain(etag: string): string {
 }
 
 /** Aborts an upload and deletes its parts. Succeeds when the upload no longer exists. */
-export async function abortUpload(provider: StorageProvider, upload: UploadRef, options: Abortable = {}): Promise<void> {
-  checkObject(provider, upload);
+export async function abortUpload({ provider, bucket, key }: Permitted<ObjectRef>, id: string, options: Abortable = {}): Promise<void> {
   try {
-    await provider.s3.send({ method: 'DELETE', bucket: upload.bucket, key: upload.key, query: { uploadId: upload.id } }, { signal: options.signal });
+    await provider.s3.send({ method: 'DELETE', bucket, key, query: { uploadId: id } }, { signal: options.signal });
   } catch (error) {
     if (codeOf(error) !== 'not_found') throw error;
   }
 }
 
 /** Finds the object of an earlier completion whose answer was lost: storage then has the object, but no longer the upload. */
-async function joinedBefore(provider: StorageProvider, upload: UploadRef, parts: readonly GivenPart[], error: unknown, options: Abortable): Promise<JoinedObject | undefined> {
+async function joinedBefore(object: Permitted<ObjectRef>, parts: readonly GivenPart[], error: unknown, options: Abortable): Promise<JoinedObject | undefined> {
   if (codeOf(error) !== 'not_found') return undefined;
-  const joined = await joinedObject(provider, upload, undefined, options).catch(() => undefined);
+  const joined = await joinedObject(object, undefined, options).catch(() => undefined);
   // Storage was asked twice if its first answer was lost. Storage with its own form of ETag at least gives the number of parts.
   const askedTwice = (faultBehind(error)?.attempts ?? 1) > 1;
   const isThis = joined !== undefined && (joined.etag === etagOfJoined(parts) || (askedTwice && joined.etag.endsWith(`-${parts.length}"`)));

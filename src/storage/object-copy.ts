@@ -1,17 +1,15 @@
 import { codeOf, SvcError } from '../errors/svc-error.ts';
-import { checkObject } from './address.ts';
+import type { Permitted } from '../policy/permitted.ts';
 import { carriedHeadersOf, requireCarried, tagsOf, type CarriedHeaders } from './carried-headers.ts';
 import { deleteObject } from './object-delete.ts';
 import { storedHeadersOf } from './object-headers.ts';
 import { getObject } from './object-read.ts';
 import { inTurn, putObject, refuseToOverwrite, writtenObject, type WrittenObject } from './object-write.ts';
-import type { Abortable, ConditionalWrite, ObjectRef, StorageProvider } from './provider.ts';
+import type { Abortable, ConditionalWrite, ObjectRef } from './provider.ts';
 import { LONG_WORK_MS } from './s3/client.ts';
 import type { Headers } from './s3/fault.ts';
 import { pathOf } from './s3/signature.ts';
 import { inUpload, joinParts, MAX_PARTS, partQuery, sendParts } from './upload-calls.ts';
-
-export type ObjectLocation = ObjectRef & { readonly provider: StorageProvider };
 
 type CopyOptions = ConditionalWrite & {
   /** Whether the source is deleted afterwards, so that none of its properties may be lost. */
@@ -32,7 +30,7 @@ const PART_COPIES_AT_ONCE = 4;
  * @throws {SvcError} `invalid_request` when source and target are the same; `not_found`; `precondition_failed`; `conflict` when the source changes in the
  *   meantime.
  */
-export async function copyObject(from: ObjectLocation, to: ObjectLocation, options: ConditionalWrite = {}): Promise<WrittenObject> {
+export async function copyObject(from: Permitted<ObjectRef>, to: Permitted<ObjectRef>, options: ConditionalWrite = {}): Promise<WrittenObject> {
   return (await copy(from, to, options)).written;
 }
 
@@ -41,7 +39,7 @@ export async function copyObject(from: ObjectLocation, to: ObjectLocation, optio
  *
  * @throws {SvcError} like {@link copyObject}. The source stays when the copy failed or is incomplete, or when the source changed in the meantime.
  */
-export async function moveObject(from: ObjectLocation, to: ObjectLocation, options: ConditionalWrite = {}): Promise<WrittenObject> {
+export async function moveObject(from: Permitted<ObjectRef>, to: Permitted<ObjectRef>, options: ConditionalWrite = {}): Promise<WrittenObject> {
   const { source: before, carried, written } = await copy(from, to, { ...options, isMove: true });
   try {
     if (!isCopiedAtOnce(from, to, before)) await requireCarried(to, carried, options);
@@ -49,7 +47,7 @@ export async function moveObject(from: ObjectLocation, to: ObjectLocation, optio
     await from.provider.turns.use(from.provider, from, options, async () => {
       const now = await headOf(from, options);
       if (isAnotherVersion(before, now) || (await mayBeSameObject(from, to, now, options))) throw changedMeanwhile();
-      await deleteObject(from.provider, from, { ...options, ifMatch: before['etag'] });
+      await deleteObject(from, { ...options, ifMatch: before['etag'] });
     });
   } catch (error) {
     const fault = codeOf(error) === 'precondition_failed' ? changedMeanwhile() : error;
@@ -60,9 +58,7 @@ export async function moveObject(from: ObjectLocation, to: ObjectLocation, optio
   return written;
 }
 
-async function copy(from: ObjectLocation, to: ObjectLocation, options: CopyOptions): Promise<{ readonly source: Headers; readonly carried: CarriedHeaders; readonly written: WrittenObject }> {
-  checkObject(from.provider, from);
-  checkObject(to.provider, to);
+async function copy(from: Permitted<ObjectRef>, to: Permitted<ObjectRef>, options: CopyOptions): Promise<{ readonly source: Headers; readonly carried: CarriedHeaders; readonly written: WrittenObject }> {
   // Two providers may be two names of one storage.
   const sameStorage = from.provider === to.provider || from.provider.endpoint === to.provider.endpoint;
   if (sameStorage && from.bucket === to.bucket && from.key === to.key) {
@@ -75,7 +71,7 @@ async function copy(from: ObjectLocation, to: ObjectLocation, options: CopyOptio
 }
 
 /** The properties that the copy has to set. When storage copies in one request, it copies everything but the storage class. */
-async function carriedBy(from: ObjectLocation, to: ObjectLocation, source: Headers, options: CopyOptions): Promise<CarriedHeaders> {
+async function carriedBy(from: ObjectRef, to: ObjectRef, source: Headers, options: CopyOptions): Promise<CarriedHeaders> {
   const { 'x-amz-storage-class': storageClass, ...others } = source;
   if (isCopiedAtOnce(from, to, source)) return storageClass === undefined ? {} : { 'x-amz-storage-class': storageClass };
   const tags = await tagsToCarry(from, options);
@@ -83,7 +79,7 @@ async function carriedBy(from: ObjectLocation, to: ObjectLocation, source: Heade
   return carriedHeadersOf(from.provider === to.provider || options.isMove ? source : others, tags);
 }
 
-async function tagsToCarry(from: ObjectLocation, options: CopyOptions): Promise<string | undefined> {
+async function tagsToCarry(from: ObjectRef, options: CopyOptions): Promise<string | undefined> {
   try {
     return await tagsOf(from, options);
   } catch (error) {
@@ -93,15 +89,15 @@ async function tagsToCarry(from: ObjectLocation, options: CopyOptions): Promise<
   }
 }
 
-function isCopiedAtOnce(from: ObjectLocation, to: ObjectLocation, source: Headers): boolean {
+function isCopiedAtOnce(from: ObjectRef, to: ObjectRef, source: Headers): boolean {
   return from.provider === to.provider && sizeOf(source) <= MAX_SINGLE_COPY_BYTES;
 }
 
-function textOf({ provider, bucket, key }: ObjectLocation): string {
+function textOf({ provider, bucket, key }: ObjectRef): string {
   return `${provider.name}/${bucket}/${key}`;
 }
 
-async function headOf({ provider, bucket, key }: ObjectLocation, { signal }: Abortable): Promise<Headers> {
+async function headOf({ provider, bucket, key }: ObjectRef, { signal }: Abortable): Promise<Headers> {
   return (await provider.s3.send({ method: 'HEAD', bucket, key }, { signal })).headers;
 }
 
@@ -118,20 +114,20 @@ function isAnotherVersion(a: Headers, b: Headers): boolean {
 }
 
 /** Two endpoints that look different may lead to one storage; deleting the source would then delete the target. */
-async function mayBeSameObject(from: ObjectLocation, to: ObjectLocation, source: Headers, options: Abortable): Promise<boolean> {
+async function mayBeSameObject(from: ObjectRef, to: ObjectRef, source: Headers, options: Abortable): Promise<boolean> {
   if (from.provider === to.provider || from.bucket !== to.bucket || from.key !== to.key) return false;
   return !isAnotherVersion(source, await headOf(to, options));
 }
 
-async function copyAtOnce(from: ObjectLocation, to: ObjectLocation, source: Headers, { isMove, carried, ...options }: CopyOptions): Promise<WrittenObject> {
+async function copyAtOnce(from: ObjectRef, to: ObjectRef, source: Headers, { isMove, carried, ...options }: CopyOptions): Promise<WrittenObject> {
   const { provider, bucket, key } = to;
   const { signal, ifNoneMatchAny } = options;
   const conditions = { 'if-none-match': ifNoneMatchAny ? '*' : undefined, 'x-amz-copy-source-if-match': isMove ? source['etag'] : undefined };
   const headers = { 'x-amz-copy-source': copySourceOf(from), ...carried, ...conditions };
-  return inTurn(provider, to, options, async () => {
+  return inTurn(to, options, async () => {
     try {
       const { fields } = await provider.s3.ask({ method: 'PUT', bucket, key, headers }, 'CopyObjectResult', { signal, deadlineMs: LONG_WORK_MS });
-      return await writtenObject(provider, to, fields['ETag']);
+      return await writtenObject(to, fields['ETag']);
     } catch (error) {
       if (isMove && codeOf(error) === 'precondition_failed' && isAnotherVersion(source, await headOf(from, options))) throw changedMeanwhile();
       throw error;
@@ -139,8 +135,8 @@ async function copyAtOnce(from: ObjectLocation, to: ObjectLocation, source: Head
   });
 }
 
-async function streamThrough(from: ObjectLocation, to: ObjectLocation, source: Headers, { carried, ...options }: CopyOptions): Promise<WrittenObject> {
-  const { body, headers } = await getObject(from.provider, from, { signal: options.signal, ifMatch: source['etag'] }).catch((error: unknown) => {
+async function streamThrough(from: Permitted<ObjectRef>, to: Permitted<ObjectRef>, source: Headers, { carried, ...options }: CopyOptions): Promise<WrittenObject> {
+  const { body, headers } = await getObject(from, { signal: options.signal, ifMatch: source['etag'] }).catch((error: unknown) => {
     throw codeOf(error) === 'precondition_failed' ? changedMeanwhile() : error;
   });
   if (body === undefined) throw changedMeanwhile();
@@ -148,7 +144,7 @@ async function streamThrough(from: ObjectLocation, to: ObjectLocation, source: H
     const size = headers['content-length'] ?? source['content-length'];
     // Not all storage supports the condition. New content must not be stored with the headers of the old content, nor a part of it as the whole.
     if (headers.etag !== source['etag'] || size !== (source['content-length'] ?? size)) throw changedMeanwhile();
-    return await putObject(to.provider, to, body, {
+    return await putObject(to, body, {
       ...options,
       contentType: source['content-type'],
       contentLength: size === undefined ? undefined : Number(size),
@@ -160,22 +156,22 @@ async function streamThrough(from: ObjectLocation, to: ObjectLocation, source: H
 }
 
 /** Copies an object that is too large for a single copy. `partBytes` is set by tests only. */
-export async function copyInParts(from: ObjectLocation, to: ObjectLocation, source: Headers, { carried, ...options }: CopyOptions, partBytes = MIN_COPY_PART_BYTES): Promise<WrittenObject> {
+export async function copyInParts(from: ObjectRef, to: ObjectRef, source: Headers, { carried, ...options }: CopyOptions, partBytes = MIN_COPY_PART_BYTES): Promise<WrittenObject> {
   const { provider, bucket, key } = to;
   const { signal } = options;
-  await refuseToOverwrite(provider, to, options);
-  return inUpload(provider, to, { 'content-type': source['content-type'], ...storedHeadersOf(source), ...carried }, async (upload) => {
+  await refuseToOverwrite(to, options);
+  return inUpload(to, { 'content-type': source['content-type'], ...storedHeadersOf(source), ...carried }, async (id) => {
     const failed = new AbortController();
     const eitherSignal = signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal]);
     const ranges = rangesOf(sizeOf(source), partBytes).values();
     const parts = await sendParts(ranges, PART_COPIES_AT_ONCE, failed, async (range, number) => {
       const headers = { 'x-amz-copy-source': copySourceOf(from), 'x-amz-copy-source-range': range, 'x-amz-copy-source-if-match': source['etag'] };
-      const { fields } = await provider.s3.ask({ method: 'PUT', bucket, key, query: partQuery(upload, number), headers }, 'CopyPartResult', { signal: eitherSignal, deadlineMs: LONG_WORK_MS });
+      const { fields } = await provider.s3.ask({ method: 'PUT', bucket, key, query: partQuery(id, number), headers }, 'CopyPartResult', { signal: eitherSignal, deadlineMs: LONG_WORK_MS });
       return fields['ETag'];
     });
     // Not all storage supports the condition on part copies, so the source is checked again.
     if ((await headOf(from, { signal }))['etag'] !== source['etag']) throw changedMeanwhile();
-    return inTurn(provider, to, options, async () => writtenObject(provider, to, await joinParts(provider, upload, parts, options)));
+    return inTurn(to, options, async () => writtenObject(to, await joinParts(to, id, parts, options)));
   });
 }
 

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import pLimit from 'p-limit';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import { codeOf } from '../errors/svc-error.ts';
-import { checkNames, checkObject } from './address.ts';
-import type { Abortable, ObjectRef, StorageProvider } from './provider.ts';
+import type { Permitted } from '../policy/permitted.ts';
+import type { Abortable, BucketRef, ObjectRef, ObjectsRef } from './provider.ts';
 import type { S3Request } from './s3/request.ts';
 import { xmlText } from './s3/xml.ts';
 import { codeOfFault, isFault } from './storage-error.ts';
@@ -26,12 +26,15 @@ export type DeleteOptions = Abortable & {
  *
  * @throws {SvcError} `not_found`: the bucket; `precondition_failed`: `ifMatch`.
  */
-export async function deleteObject(provider: StorageProvider, object: ObjectRef, { ifMatch, ...options }: DeleteOptions = {}): Promise<void> {
-  checkObject(provider, object);
+export function deleteObject(object: Permitted<ObjectRef>, options?: DeleteOptions): Promise<void> {
+  return deleteKey(object, options);
+}
+
+async function deleteKey({ provider, bucket, key }: ObjectRef, { ifMatch, ...options }: DeleteOptions = {}): Promise<void> {
   try {
-    await provider.s3.send({ method: 'DELETE', bucket: object.bucket, key: object.key, headers: { 'if-match': ifMatch } }, { signal: options.signal });
+    await provider.s3.send({ method: 'DELETE', bucket, key, headers: { 'if-match': ifMatch } }, { signal: options.signal });
   } catch (error) {
-    if (ifMatch !== undefined && isFault(error, 'NotImplemented', 501)) return deleteObject(provider, object, options);
+    if (ifMatch !== undefined && isFault(error, 'NotImplemented', 501)) return deleteKey({ provider, bucket, key }, options);
     if (!isFault(error, 'NoSuchKey')) throw error;
   }
 }
@@ -41,14 +44,13 @@ export async function deleteObject(provider: StorageProvider, object: ObjectRef,
  *
  * @throws {SvcError} a fault before the first deletion, such as `not_found` for the bucket.
  */
-export async function deleteObjects(provider: StorageProvider, bucket: string, keys: readonly string[], options?: Abortable): Promise<DeleteOutcome> {
-  checkNames(provider, { bucket, keys });
-  const once = [...new Set(keys)];
+export async function deleteObjects(objects: Permitted<ObjectsRef>, options?: Abortable): Promise<DeleteOutcome> {
+  const once = [...new Set(objects.keys)];
   const failures = new Map<string, ErrorCode>();
   const inBulk = once.filter((key) => !NOT_IN_XML.test(key));
   for (const [i, batch] of batchesOf(inBulk).entries()) {
     try {
-      await deleteInBulk(provider, bucket, batch, failures, options);
+      await deleteInBulk(objects, batch, failures, options);
     } catch (error) {
       options?.signal?.throwIfAborted();
       // Earlier requests have already deleted objects, so the answer must report the outcome of each.
@@ -56,7 +58,7 @@ export async function deleteObjects(provider: StorageProvider, bucket: string, k
       for (const key of batch) failures.set(key, codeOf(error) ?? 'storage_unavailable');
     }
   }
-  await deleteOneByOne(provider, bucket, once.filter((key) => NOT_IN_XML.test(key)), failures, options);
+  await deleteOneByOne(objects, once.filter((key) => NOT_IN_XML.test(key)), failures, options);
   return {
     deleted: once.filter((key) => !failures.has(key)),
     failed: once.flatMap((key) => (failures.has(key) ? [{ key, code: failures.get(key)! }] : [])),
@@ -78,15 +80,15 @@ function batchesOf(keys: readonly string[]): string[][] {
 }
 
 /** Deletes keys in one bulk request, or one by one when storage has no bulk delete or does not understand the request. */
-async function deleteInBulk(provider: StorageProvider, bucket: string, keys: readonly string[], failures: Map<string, ErrorCode>, options: Abortable | undefined): Promise<void> {
+async function deleteInBulk(place: BucketRef, keys: readonly string[], failures: Map<string, ErrorCode>, options: Abortable | undefined): Promise<void> {
   try {
-    const { items } = await provider.s3.ask(bulkDelete(bucket, keys), 'DeleteResult', options);
+    const { items } = await place.provider.s3.ask(bulkDelete(place.bucket, keys), 'DeleteResult', options);
     for (const { name, fields } of items) {
       if (name === 'Error' && fields['Key'] !== undefined && fields['Code'] !== 'NoSuchKey') failures.set(fields['Key'], codeOfFault(fields['Code'] ?? ''));
     }
   } catch (error) {
     if (!isFault(error, 'NotImplemented', 501) && !isFault(error, 'InvalidRequest') && !isFault(error, 'MissingContentMD5')) throw error;
-    await deleteOneByOne(provider, bucket, keys, failures, options);
+    await deleteOneByOne(place, keys, failures, options);
   }
 }
 
@@ -97,10 +99,10 @@ function bulkDelete(bucket: string, keys: readonly string[]): S3Request {
   return { method: 'POST', bucket, query: { delete: '' }, headers: { 'content-type': 'application/xml', 'content-md5': createHash('md5').update(body).digest('base64') }, body };
 }
 
-async function deleteOneByOne(provider: StorageProvider, bucket: string, keys: readonly string[], failures: Map<string, ErrorCode>, options: Abortable | undefined): Promise<void> {
+async function deleteOneByOne({ provider, bucket }: BucketRef, keys: readonly string[], failures: Map<string, ErrorCode>, options: Abortable | undefined): Promise<void> {
   await pLimit(DELETES_AT_ONCE).map(keys, async (key) => {
     try {
-      await deleteObject(provider, { bucket, key }, options);
+      await deleteKey({ provider, bucket, key }, options);
     } catch (error) {
       options?.signal?.throwIfAborted();
       failures.set(key, codeOf(error) ?? 'storage_unavailable');

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
-import { checkObject } from './address.ts';
+import type { Permitted } from '../policy/permitted.ts';
 import { headersOf, unchangedHeadersOf, type ObjectHeaders } from './object-headers.ts';
-import type { Abortable, ObjectRef, StorageProvider } from './provider.ts';
+import type { Abortable, ObjectRef } from './provider.ts';
 
 /** The conditions of a read. No other header of a client reaches storage. */
 export type HeadConditions = Abortable & {
@@ -30,16 +30,15 @@ export type ObjectRead = { readonly status: 200 | 206 | 304; readonly headers: O
  *
  * @throws {SvcError} `not_found`, `range_not_satisfiable`.
  */
-export async function getObject(provider: StorageProvider, object: ObjectRef, conditions: ReadConditions = {}): Promise<ObjectRead> {
-  checkObject(provider, object);
+export async function getObject(object: Permitted<ObjectRef>, conditions: ReadConditions = {}): Promise<ObjectRead> {
   const asked = headersFor(conditions);
   try {
-    const { status, headers, body } = await provider.s3.open({ method: 'GET', bucket: object.bucket, key: object.key, headers: asked }, conditions.signal);
+    const { status, headers, body } = await object.provider.s3.open({ method: 'GET', bucket: object.bucket, key: object.key, headers: asked }, conditions.signal);
     if (Buffer.isBuffer(body)) return { status: 304, headers: unchangedHeadersOf(headers), body: undefined };
     return { status: status === 206 ? 206 : 200, headers: headersOf(headers), body };
   } catch (error) {
     const isOtherThanIfRange = asked['if-match'] !== conditions.ifMatch && codeOf(error) === 'precondition_failed';
-    if (isOtherThanIfRange) return getObject(provider, object, { ...conditions, range: undefined });
+    if (isOtherThanIfRange) return getObject(object, { ...conditions, range: undefined });
     throw error;
   }
 }
@@ -52,9 +51,8 @@ export type TakenObject = { readonly headers: ObjectHeaders; readonly body: Buff
  *
  * @throws {SvcError} `not_found`; `storage_unavailable` when storage does not answer with the whole object.
  */
-export async function takeObject(provider: StorageProvider, object: ObjectRef, { wholeUpTo, signal }: Abortable & { readonly wholeUpTo: number }): Promise<TakenObject> {
-  checkObject(provider, object);
-  const { status, headers, body } = await provider.s3.open({ method: 'GET', bucket: object.bucket, key: object.key }, signal, wholeUpTo);
+export async function takeObject({ provider, bucket, key }: Permitted<ObjectRef>, { wholeUpTo, signal }: Abortable & { readonly wholeUpTo: number }): Promise<TakenObject> {
+  const { status, headers, body } = await provider.s3.open({ method: 'GET', bucket, key }, signal, wholeUpTo);
   if (status !== 200) throw new SvcError('storage_unavailable', { detail: `storage provider \`${provider.name}\` did not answer with the whole object (${status}); check what lies between it and svc` });
   return { headers: headersOf(headers), body };
 }
@@ -64,9 +62,8 @@ export async function takeObject(provider: StorageProvider, object: ObjectRef, {
  *
  * @throws {SvcError} `not_found`
  */
-export async function headObject(provider: StorageProvider, object: ObjectRef, conditions: HeadConditions = {}): Promise<ObjectHead> {
-  checkObject(provider, object);
-  const { status, headers } = await provider.s3.send({ method: 'HEAD', bucket: object.bucket, key: object.key, headers: headersFor(conditions) }, { signal: conditions.signal });
+export async function headObject({ provider, bucket, key }: Permitted<ObjectRef>, conditions: HeadConditions = {}): Promise<ObjectHead> {
+  const { status, headers } = await provider.s3.send({ method: 'HEAD', bucket, key, headers: headersFor(conditions) }, { signal: conditions.signal });
   return status === 304 ? { status, headers: unchangedHeadersOf(headers) } : { status: 200, headers: headersOf(headers) };
 }
 

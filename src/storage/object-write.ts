@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
-import { checkObject } from './address.ts';
+import type { Permitted } from '../policy/permitted.ts';
 import { IncomingBody, sendStream, type BodyHooks } from './incoming-body.ts';
-import type { ConditionalWrite, ObjectRef, StorageProvider } from './provider.ts';
+import type { ConditionalWrite, ObjectRef } from './provider.ts';
 import { LONG_WORK_MS } from './s3/client.ts';
 import type { S3Request } from './s3/request.ts';
 import type { Headers } from './s3/fault.ts';
@@ -42,16 +42,16 @@ const PARTS_AT_ONCE = 2;
  * @throws {SvcError} `precondition_failed`, `not_found` (the bucket), `invalid_request` (another length than announced),
  *   `payload_too_large` (too large for parts: use a multipart upload). When the client disconnected, the reason of `signal`.
  */
-export async function putObject(provider: StorageProvider, object: ObjectRef, body: Readable, options: WriteOptions = {}): Promise<WrittenObject> {
-  checkObject(provider, object);
+export async function putObject(object: Permitted<ObjectRef>, body: Readable, options: WriteOptions = {}): Promise<WrittenObject> {
   checkContentType(options.contentType);
   const { contentLength: size, contentMd5, signal, ifNoneMatchAny } = options;
   const isKept = size !== undefined && size <= MAX_KEPT_BYTES;
   // The check comes first, so that no large body is sent in vain.
-  if (!isKept) await refuseToOverwrite(provider, object, options);
+  if (!isKept) await refuseToOverwrite(object, options);
   const headers = { 'content-type': options.contentType ?? UNTYPED, ...options.stored };
   // With storage that supports the condition, no other write can happen between our check and this write.
-  const request = { method: 'PUT', bucket: object.bucket, key: object.key, headers: { ...headers, 'if-none-match': ifNoneMatchAny ? '*' : undefined } } as const;
+  const { provider, bucket, key } = object;
+  const request = { method: 'PUT', bucket, key, headers: { ...headers, 'if-none-match': ifNoneMatchAny ? '*' : undefined } } as const;
   let endTurn: (() => void) | undefined;
   let isOver = false;
   // The turn begins only here, because a slow client would otherwise block the key.
@@ -62,12 +62,12 @@ export async function putObject(provider: StorageProvider, object: ObjectRef, bo
       endTurn();
       return;
     }
-    await refuseToOverwrite(provider, object, options);
+    await refuseToOverwrite(object, options);
   };
   try {
     const isStreamed = size !== undefined && !isKept && size <= MAX_SINGLE_PUT_BYTES;
-    const etag = isStreamed ? (await sendStream(provider, request, { body, size, contentMd5, signal, beforeEnd })).headers['etag'] : await sendKept(provider, request, body, { ...options, beforeEnd });
-    return await writtenObject(provider, object, etag);
+    const etag = isStreamed ? (await sendStream(provider, request, { body, size, contentMd5, signal, beforeEnd })).headers['etag'] : await sendKept(object, request, body, { ...options, beforeEnd });
+    return await writtenObject(object, etag);
   } finally {
     isOver = true;
     endTurn?.();
@@ -81,16 +81,16 @@ type PutRequest = S3Request & { readonly bucket: string; readonly key: string };
  *
  * @returns the ETag.
  */
-async function sendKept(provider: StorageProvider, request: PutRequest, body: Readable, { contentLength, contentMd5, signal, ifNoneMatchAny, beforeEnd }: WriteOptions & BodyHooks): Promise<string | undefined> {
+async function sendKept(object: ObjectRef, request: PutRequest, body: Readable, { contentLength, contentMd5, signal, ifNoneMatchAny, beforeEnd }: WriteOptions & BodyHooks): Promise<string | undefined> {
   const incoming = new IncomingBody(body, contentLength, signal, { beforeEnd, contentMd5 });
   const pieces = piecesOf(incoming, partSizeFor(contentLength));
   try {
     const first = (await pieces.next()).value as Piece;
-    if (first.isLast) return (await provider.s3.send({ ...request, body: first.bytes }, { signal, deadlineMs: LONG_WORK_MS })).headers['etag'];
-    return await sendInParts(provider, request, incoming, beginningWith(first, pieces), { ifNoneMatchAny });
+    if (first.isLast) return (await object.provider.s3.send({ ...request, body: first.bytes }, { signal, deadlineMs: LONG_WORK_MS })).headers['etag'];
+    return await sendInParts(object, request.headers, incoming, beginningWith(first, pieces), { ifNoneMatchAny });
   } catch (error) {
     signal?.throwIfAborted();
-    throw storageError(provider.name, error);
+    throw storageError(object.provider.name, error);
   } finally {
     incoming.destroy();
   }
@@ -107,17 +107,17 @@ async function* beginningWith<T>(first: T, rest: AsyncGenerator<T, void, void>):
  * When the client disconnects, `incoming` fails, and requests that were already sent to storage are awaited. Otherwise a part, or the upload itself, could be
  * created after the upload was aborted.
  */
-async function sendInParts(provider: StorageProvider, { bucket, key, headers }: PutRequest, incoming: Readable, pieces: AsyncIterator<Piece, void>, { ifNoneMatchAny }: ConditionalWrite): Promise<string | undefined> {
-  return inUpload(provider, { bucket, key }, { ...headers, 'if-none-match': undefined }, async (upload) => {
+async function sendInParts(object: ObjectRef, headers: PutRequest['headers'], incoming: Readable, pieces: AsyncIterator<Piece, void>, { ifNoneMatchAny }: ConditionalWrite): Promise<string | undefined> {
+  return inUpload(object, { ...headers, 'if-none-match': undefined }, async (id) => {
     const failed = new AbortController();
     // Otherwise the upload would wait for a slow sender before it fails.
     failed.signal.addEventListener('abort', () => void incoming.destroy());
     const parts = await sendParts(pieces, PARTS_AT_ONCE, failed, async ({ bytes }, number) => {
       if (number > MAX_PARTS) throw tooLarge();
-      const { headers } = await provider.s3.send({ method: 'PUT', bucket, key, query: partQuery(upload, number), body: bytes }, { deadlineMs: LONG_WORK_MS });
+      const { headers } = await object.provider.s3.send({ method: 'PUT', bucket: object.bucket, key: object.key, query: partQuery(id, number), body: bytes }, { deadlineMs: LONG_WORK_MS });
       return headers['etag'];
     });
-    return joinParts(provider, upload, parts, { ifNoneMatchAny });
+    return joinParts(object, id, parts, { ifNoneMatchAny });
   });
 }
 
@@ -146,7 +146,7 @@ async function* piecesOf(body: Readable, bytes: number): AsyncGenerator<Piece, v
  *
  * @throws {SvcError} `precondition_failed` when the object exists.
  */
-export async function refuseToOverwrite(provider: StorageProvider, { bucket, key }: ObjectRef, { signal, ifNoneMatchAny }: ConditionalWrite): Promise<void> {
+export async function refuseToOverwrite({ provider, bucket, key }: ObjectRef, { signal, ifNoneMatchAny }: ConditionalWrite): Promise<void> {
   if (!ifNoneMatchAny) return;
   try {
     await provider.s3.send({ method: 'HEAD', bucket, key }, { signal });
@@ -158,15 +158,15 @@ export async function refuseToOverwrite(provider: StorageProvider, { bucket, key
 }
 
 /** Writes in the turn of the key, after {@link refuseToOverwrite}. */
-export function inTurn<T>(provider: StorageProvider, object: ObjectRef, options: ConditionalWrite, write: () => Promise<T>): Promise<T> {
-  return provider.turns.use(provider, object, options, async () => {
-    await refuseToOverwrite(provider, object, options);
+export function inTurn<T>(object: ObjectRef, options: ConditionalWrite, write: () => Promise<T>): Promise<T> {
+  return object.provider.turns.use(object.provider, object, options, async () => {
+    await refuseToOverwrite(object, options);
     return write();
   });
 }
 
 /** The written object. Some storage omits the ETag after joining parts, and is then asked for it. */
-export async function writtenObject(provider: StorageProvider, { bucket, key }: ObjectRef, etag: string | undefined): Promise<WrittenObject> {
+export async function writtenObject({ provider, bucket, key }: ObjectRef, etag: string | undefined): Promise<WrittenObject> {
   if (etag) return { etag };
   const { headers } = await provider.s3.send({ method: 'HEAD', bucket, key });
   return { etag: headers['etag'] ?? '' };

@@ -1,26 +1,27 @@
 import { compareKeys } from '../policy/key-order.ts';
 import { fetchPage, MAX_PAGE_KEYS, type FetchedPage, type PageRequest } from './bucket-page.ts';
 import { heldBack } from './held-back.ts';
-import type { StorageProvider } from './provider.ts';
+import type { PrefixRef } from './provider.ts';
 
 /** How many requests may still be made. It is shared and counted down. */
 export type Allowance = { requests: number };
 
+type PageQuery = Omit<PageRequest, 'after' | 'maxKeys'>;
 type Begun = { readonly begin: string; readonly page: Promise<FetchedPage> };
 
 /** Reads pages of a listing in order, some of them ahead. */
 export class PageReader {
-  readonly #provider: StorageProvider;
-  readonly #query: Omit<PageRequest, 'after' | 'maxKeys'>;
+  readonly #place: PrefixRef;
+  readonly #query: PageQuery;
   readonly #allowance: Allowance;
   readonly #beginOf: (position: string) => string | undefined;
   /** Pages that were requested ahead, in order. */
   #begun: Begun[] = [];
 
   /** @param beginOf - gives the position at which to read the next entry after a position; undefined when there is none. */
-  constructor(provider: StorageProvider, { bucket, prefix, delimiter, signal }: Omit<PageRequest, 'after' | 'maxKeys'>, allowance: Allowance, beginOf: (position: string) => string | undefined) {
-    this.#provider = provider;
-    this.#query = { bucket, prefix, delimiter, signal };
+  constructor(place: PrefixRef, { delimiter, signal }: PageQuery, allowance: Allowance, beginOf: (position: string) => string | undefined) {
+    this.#place = place;
+    this.#query = { delimiter, signal };
     this.#allowance = allowance;
     this.#beginOf = beginOf;
   }
@@ -50,7 +51,7 @@ export class PageReader {
 
   #fetch(after: string, maxKeys: number): Promise<FetchedPage> {
     this.#allowance.requests -= 1;
-    return fetchPage(this.#provider, { ...this.#query, after, maxKeys });
+    return fetchPage(this.#place, { ...this.#query, after, maxKeys });
   }
 
   /** Requests the keys between pages that turned out shorter than expected. */

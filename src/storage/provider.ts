@@ -1,4 +1,5 @@
 import type { DotSegments } from '../policy/name.ts';
+import type { Permitted } from '../policy/permitted.ts';
 import type { Sealer } from '../secret/sealer.ts';
 import type { KeyTurns } from './key-turns.ts';
 import type { S3Client } from './s3/client.ts';
@@ -28,8 +29,15 @@ export type StorageProvider = Pick<StorageProviderOptions, 'name' | 'endpoint' |
   readonly sweeps: SweepTurns;
 };
 
-/** One object, with exactly the names about which policy was asked. */
-export type ObjectRef = { readonly bucket: string; readonly key: string };
+/** A place at a provider, with exactly the names about which policy was asked. */
+export type ProviderRef = { readonly provider: StorageProvider };
+export type BucketRef = ProviderRef & { readonly bucket: string };
+export type ObjectRef = BucketRef & { readonly key: string };
+export type ObjectsRef = BucketRef & { readonly keys: readonly string[] };
+export type PrefixRef = BucketRef & { readonly prefix: string };
+
+/** A permitted place with its provider in place of the provider's name. The functions that operations call accept only such places. */
+export type Opened<P> = Permitted<{ readonly [K in keyof P]: K extends 'provider' ? StorageProvider : P[K] }>;
 
 /** Aborts when the client disconnects. */
 export type Abortable = { readonly signal?: AbortSignal | undefined };

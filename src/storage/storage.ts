@@ -4,7 +4,7 @@ import type { DotSegments } from '../policy/name.ts';
 import type { Permitted } from '../policy/permitted.ts';
 import { randomSealingKey, Sealer } from '../secret/sealer.ts';
 import { KeyTurns } from './key-turns.ts';
-import type { StorageProvider, StorageProviderOptions } from './provider.ts';
+import type { Opened, StorageProvider, StorageProviderOptions } from './provider.ts';
 import type { S3Call } from './s3/call.ts';
 import { S3Client } from './s3/client.ts';
 import { SweepTurns } from './sweep-turns.ts';
@@ -32,12 +32,12 @@ export class Providers {
   }
 
   /**
-   * The provider of a place that policy allowed.
+   * Opens a place that policy allowed.
    *
    * @throws {SvcError} `not_found`.
    */
-  open(place: Permitted<{ readonly provider: string }>): StorageProvider {
-    return this.provider(place.provider);
+  open<P extends { readonly provider: string }>(place: Permitted<P>): Opened<P> {
+    return { ...place, provider: this.provider(place.provider) } as unknown as Opened<P>;
   }
 
   /** @throws {SvcError} `not_found`. */

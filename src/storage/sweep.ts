@@ -1,12 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { behindPrefix, compareKeys } from '../policy/key-order.ts';
+import type { Permitted } from '../policy/permitted.ts';
 import { nextAllowed } from '../policy/ranges.ts';
-import type { KeysScope } from '../policy/resource.ts';
-import { checkNames } from './address.ts';
 import type { ListedObject } from './bucket-page.ts';
 import { forkOf } from './fork.ts';
 import { ownText } from './own-text.ts';
-import type { StorageProvider } from './provider.ts';
+import type { PrefixRef } from './provider.ts';
 import type { SweepTurn } from './sweep-turns.ts';
 import { Walk, type WalkQuery } from './walk.ts';
 
@@ -58,7 +57,7 @@ const WEIGHT_OF_A_PAGE = 200;
  * it shows what its keys have in common. The order of the results hides the division: they depend only on the keys that may be listed.
  */
 export class Sweep<D> {
-  readonly #provider: StorageProvider;
+  readonly #place: PrefixRef;
   readonly #query: SweepQuery;
   readonly #options: SweepOptions<D>;
   readonly #gone = new AbortController();
@@ -77,17 +76,16 @@ export class Sweep<D> {
   #after: string;
   #change = Promise.withResolvers<undefined>();
 
-  /** @throws {SvcError} `invalid_request`, `rate_limited`. */
-  constructor(provider: StorageProvider, query: SweepQuery, options: SweepOptions<D>) {
-    checkNames(provider, { bucket: query.bucket, prefixes: [query.prefix] });
-    this.#provider = provider;
+  /** @throws {SvcError} `rate_limited`. */
+  constructor(place: Permitted<PrefixRef>, query: SweepQuery, options: SweepOptions<D>) {
+    this.#place = { ...place, prefix: narrowed(place, query) };
     this.#options = options;
     this.#after = query.after;
     this.#signal = query.signal === undefined ? this.#gone.signal : AbortSignal.any([query.signal, this.#gone.signal]);
-    this.#query = { ...query, prefix: narrowed({ provider: provider.name, bucket: query.bucket, prefix: query.prefix }, query), signal: this.#signal };
+    this.#query = { ...query, signal: this.#signal };
     this.#signal.addEventListener('abort', () => this.#wake(), { once: true });
     this.#stretches.push(this.#stretch(query.after, undefined));
-    this.#turn = provider.sweeps.enter(query.person);
+    this.#turn = place.provider.sweeps.enter(query.person);
   }
 
   /** The position to continue from, exclusive, when the sweep ended before the last key; otherwise undefined. */
@@ -198,7 +196,7 @@ export class Sweep<D> {
     const swept = { digest: this.#options.digest(objects), after: ownText(until !== undefined && compareKeys(walk.after, until) > 0 ? until : walk.after) };
     stretch.ready.push(swept);
     this.#held += this.#weigh(swept);
-    if (!stretch.isDone) stretch.fork = forkOf({ first: listed[0]?.key ?? walk.after, last: walk.after, prefix: this.#query.prefix, until });
+    if (!stretch.isDone) stretch.fork = forkOf({ first: listed[0]?.key ?? walk.after, last: walk.after, prefix: this.#place.prefix, until });
   }
 
   /** A fork that found nothing makes the sweep wait longer before the next one. */
@@ -211,7 +209,7 @@ export class Sweep<D> {
   }
 
   #stretch(after: string, until: string | undefined): Stretch<D> {
-    return { walk: new Walk(this.#provider, this.#query, after), until, ready: [], isBusy: false, isDone: false, isBare: true, fork: undefined };
+    return { walk: new Walk(this.#place, this.#query, after), until, ready: [], isBusy: false, isDone: false, isBare: true, fork: undefined };
   }
 
   #weigh({ digest }: Swept<D>): number {
@@ -228,7 +226,8 @@ export class Sweep<D> {
  * The longest prefix of all keys in the place that the caller may list, so that storage reads no other keys: for a person with one folder, only that folder is
  * read.
  */
-function narrowed(place: KeysScope, { grants }: SweepQuery): string {
-  const run = nextAllowed(grants, 'objects:list', place, '');
-  return run === undefined || nextAllowed(grants, 'objects:list', place, behindPrefix(run.prefix)) !== undefined ? place.prefix : run.prefix;
+function narrowed(place: PrefixRef, { grants }: SweepQuery): string {
+  const scope = { ...place, provider: place.provider.name };
+  const run = nextAllowed(grants, 'objects:list', scope, '');
+  return run === undefined || nextAllowed(grants, 'objects:list', scope, behindPrefix(run.prefix)) !== undefined ? place.prefix : run.prefix;
 }

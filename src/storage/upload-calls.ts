@@ -1,10 +1,7 @@
-import type { ConditionalWrite, ObjectRef, StorageProvider } from './provider.ts';
+import type { ConditionalWrite, ObjectRef } from './provider.ts';
 import { LONG_WORK_MS } from './s3/client.ts';
 import { xmlText } from './s3/xml.ts';
 import { isFault, storageError } from './storage-error.ts';
-
-/** An upload id is valid only for its key, so storage is always given both. */
-export type UploadRef = ObjectRef & { readonly id: string };
 
 /** A part as storage names it. `etag` comes from the answer to the part. */
 export type GivenPart = { readonly number: number; readonly etag: string };
@@ -20,15 +17,15 @@ const PAUSES_MS = [1_000, 10_000, 60_000];
  * @param headers - of the object: its content type and the headers stored with it.
  * @throws {SvcError} also when storage returns no id.
  */
-export async function inUpload<T>(provider: StorageProvider, { bucket, key }: ObjectRef, headers: Readonly<Record<string, string | undefined>>, work: (upload: UploadRef) => Promise<T>): Promise<T> {
+export async function inUpload<T>(object: ObjectRef, headers: Readonly<Record<string, string | undefined>>, work: (id: string) => Promise<T>): Promise<T> {
+  const { provider, bucket, key } = object;
   const { fields } = await provider.s3.ask({ method: 'POST', bucket, key, query: { uploads: '' }, headers }, 'InitiateMultipartUploadResult');
   const id = fields['UploadId'] ?? '';
   if (id === '') throw storageError(provider.name, new Error('an upload without an id'));
-  const upload = { bucket, key, id };
   try {
-    return await work(upload);
+    return await work(id);
   } catch (error) {
-    await dropUpload(provider, upload, PAUSES_MS);
+    await dropUpload(object, id, PAUSES_MS);
     throw error;
   }
 }
@@ -52,7 +49,7 @@ export async function sendParts<T>(pieces: AsyncIterator<T, void> | Iterator<T, 
   return parts;
 }
 
-export function partQuery({ id }: UploadRef, number: number): Record<string, string> {
+export function partQuery(id: string, number: number): Record<string, string> {
   return { partNumber: String(number), uploadId: id };
 }
 
@@ -61,7 +58,7 @@ export function partQuery({ id }: UploadRef, number: number): Record<string, str
  *
  * @returns its ETag, if storage gives it.
  */
-export async function joinParts(provider: StorageProvider, { bucket, key, id }: UploadRef, parts: readonly GivenPart[], { signal, ifNoneMatchAny }: ConditionalWrite): Promise<string | undefined> {
+export async function joinParts({ provider, bucket, key }: ObjectRef, id: string, parts: readonly GivenPart[], { signal, ifNoneMatchAny }: ConditionalWrite): Promise<string | undefined> {
   const named = parts.map(({ number, etag }) => `<Part><PartNumber>${number}</PartNumber><ETag>${xmlText(etag)}</ETag></Part>`).join('');
   const body = Buffer.from(`<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${named}</CompleteMultipartUpload>`);
   const headers = { 'content-type': 'application/xml', 'if-none-match': ifNoneMatchAny ? '*' : undefined };
@@ -72,10 +69,10 @@ export async function joinParts(provider: StorageProvider, { bucket, key, id }: 
 }
 
 /** Aborts an upload and deletes its parts, which nobody would find later. When that fails, it is tried again in the background. */
-async function dropUpload(provider: StorageProvider, upload: UploadRef, [pause, ...later]: readonly number[]): Promise<void> {
+async function dropUpload(object: ObjectRef, id: string, [pause, ...later]: readonly number[]): Promise<void> {
   try {
-    await provider.s3.send({ method: 'DELETE', bucket: upload.bucket, key: upload.key, query: { uploadId: upload.id } });
+    await object.provider.s3.send({ method: 'DELETE', bucket: object.bucket, key: object.key, query: { uploadId: id } });
   } catch (error) {
-    if (pause !== undefined && !isFault(error, 'NoSuchUpload')) setTimeout(() => void dropUpload(provider, upload, later), pause).unref();
+    if (pause !== undefined && !isFault(error, 'NoSuchUpload')) setTimeout(() => void dropUpload(object, id, later), pause).unref();
   }
 }

@@ -9,11 +9,9 @@ import type { KeysScope } from '../policy/resource.ts';
 import { endOf, MAX_PAGE_KEYS, type ListedEntry, type ListedObject } from './bucket-page.ts';
 import { heldBack } from './held-back.ts';
 import { PageReader, type Allowance } from './page-reader.ts';
-import type { Abortable, StorageProvider } from './provider.ts';
+import type { Abortable, PrefixRef } from './provider.ts';
 
 export type WalkQuery = Abortable & {
-  readonly bucket: string;
-  readonly prefix: string;
   readonly delimiter?: string | undefined;
   readonly grants: Grants;
 };
@@ -32,9 +30,9 @@ type Look = { readonly found: boolean; readonly isDecided: boolean; readonly aft
  * it exists and may be listed.
  */
 export class Walk {
-  readonly #provider: StorageProvider;
+  readonly #place: PrefixRef;
   readonly #query: WalkQuery;
-  readonly #place: KeysScope;
+  readonly #scope: KeysScope;
   readonly #permitsKey: (key: string) => boolean;
   /** Entries that were read but not decided yet. */
   readonly #pending: ListedEntry[] = [];
@@ -49,14 +47,14 @@ export class Walk {
   #last = { begin: '', end: '', entries: 0, allowed: 0 };
 
   /** @param after - the position to begin at, exclusive; empty for the start. */
-  constructor(provider: StorageProvider, query: WalkQuery, after = '', allowance: Allowance = { requests: Infinity }) {
-    this.#provider = provider;
+  constructor(place: PrefixRef, query: WalkQuery, after = '', allowance: Allowance = { requests: Infinity }) {
+    this.#place = place;
+    this.#scope = { ...place, provider: place.provider.name };
     this.#query = query;
     this.#allowance = allowance;
-    this.#pages = new PageReader(provider, query, allowance, (position) => this.#beginOf(position));
+    this.#pages = new PageReader(place, query, allowance, (position) => this.#beginOf(position));
     this.#after = after;
-    this.#place = { provider: provider.name, bucket: query.bucket, prefix: query.prefix };
-    this.#permitsKey = keyFilter(query.grants, 'objects:list', this.#place);
+    this.#permitsKey = keyFilter(query.grants, 'objects:list', this.#scope);
   }
 
   /** The position after the last decided entry, exclusive. */
@@ -106,7 +104,7 @@ export class Walk {
     const { entries, allowed } = this.#last;
     if (entries === 0 || allowed > entries * THIN || this.#pending.length > 0 || this.#atEnd || this.#pages.isAhead) return;
     const options = { after: this.#after, wanted, size: MAX_PAGE_KEYS, pages: this.#allowance.requests };
-    const positions = divide(this.#query.grants, 'objects:list', this.#place, this.#last, options);
+    const positions = divide(this.#query.grants, 'objects:list', this.#scope, this.#last, options);
     this.#pages.begin(positions.flatMap((position) => this.#beginOf(position) ?? []));
   }
 
@@ -139,7 +137,7 @@ export class Walk {
   /** Whether the entry is a common prefix in which policy allows only some keys, so that storage has to tell which keys exist. */
   #isDoubtful(entry: ListedEntry): boolean {
     if (entry.object !== undefined || !this.#permits(entry)) return false;
-    return !allowedThroughout(this.#query.grants, 'objects:list', { ...this.#place, prefix: entry.name });
+    return !allowedThroughout(this.#query.grants, 'objects:list', { ...this.#scope, prefix: entry.name });
   }
 
   /** Looks in a folder for a key that may be listed. A folder without further keys is passed. */
@@ -157,7 +155,7 @@ export class Walk {
   }
 
   async #lookInto(folder: string): Promise<Look> {
-    const beneath = new Walk(this.#provider, { ...this.#query, prefix: folder, delimiter: undefined }, this.#after, this.#allowance);
+    const beneath = new Walk({ ...this.#place, prefix: folder }, { ...this.#query, delimiter: undefined }, this.#after, this.#allowance);
     const found = (await beneath.read(KEYS_OF_A_LOOK)).length > 0;
     return { found, isDecided: found || beneath.ended, after: beneath.after };
   }
@@ -177,13 +175,13 @@ export class Walk {
 
   #permits(entry: ListedEntry): boolean {
     // Names with `.` or `..` segments cannot be requested from this provider.
-    if (this.#provider.dotSegments === 'refuse' && hasDotSegment(entry.name)) return false;
+    if (this.#place.provider.dotSegments === 'refuse' && hasDotSegment(entry.name)) return false;
     if (entry.object !== undefined) return this.#permitsKey(entry.name);
-    return commonPrefixVisible(this.#query.grants, { ...this.#place, prefix: entry.name });
+    return commonPrefixVisible(this.#query.grants, { ...this.#scope, prefix: entry.name });
   }
 
   #nextRun(after = this.#after): KeyRange | undefined {
-    return nextAllowed(this.#query.grants, 'objects:list', this.#place, after);
+    return nextAllowed(this.#query.grants, 'objects:list', this.#scope, after);
   }
 
   /** Where a page with the next entry after a position has to begin; undefined when no entry can come, or when a folder is looked into first. */
@@ -194,7 +192,7 @@ export class Walk {
 
   #startAfter(run: KeyRange, after = this.#after): string {
     const begin = laterKey(after, run.prefix === '' ? run.after : laterKey(run.after, justBefore(run.prefix)));
-    return compareKeys(begin, this.#query.prefix) < 0 ? '' : begin;
+    return compareKeys(begin, this.#scope.prefix) < 0 ? '' : begin;
   }
 
   /** The common prefix that contains a run, unless the run begins after it. */
@@ -205,7 +203,8 @@ export class Walk {
 
   /** The common prefix into which a key is combined; undefined when there is none. */
   #folderOf(key: string): string | undefined {
-    const { prefix, delimiter } = this.#query;
+    const { delimiter } = this.#query;
+    const { prefix } = this.#scope;
     if (!delimiter || !key.startsWith(prefix)) return undefined;
     const at = key.indexOf(delimiter, prefix.length);
     return at === -1 ? undefined : key.slice(0, at + delimiter.length);
@@ -213,7 +212,7 @@ export class Walk {
 }
 
 /** Every object beneath a prefix that the caller may list, in order. For operations on whole folders. */
-export async function* walkObjects(provider: StorageProvider, query: Omit<WalkQuery, 'delimiter'>): AsyncGenerator<ListedObject, void, void> {
-  const walk = new Walk(provider, query);
+export async function* walkObjects(place: PrefixRef, query: Omit<WalkQuery, 'delimiter'>): AsyncGenerator<ListedObject, void, void> {
+  const walk = new Walk(place, query);
   while (!walk.ended) yield* (await walk.read()).flatMap(({ object }) => object ?? []);
 }

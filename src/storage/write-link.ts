@@ -33,8 +33,9 @@ const found = new WeakMap<StorageProvider, UnsignedHeaders>();
  *
  * @throws {SvcError} `not_supported`: storage accepts them.
  */
-export async function emptyHeadersOf(provider: StorageProvider, object: ObjectRef): Promise<readonly string[]> {
-  const how = found.get(provider) ?? (await askHow(provider, object));
+export async function emptyHeadersOf(object: ObjectRef): Promise<readonly string[]> {
+  const { provider } = object;
+  const how = found.get(provider) ?? (await askHow(object));
   if (how === 'taken') {
     throw new SvcError('not_supported', { detail: `storage provider \`${provider.name}\` would let a link that writes one object read all others, so none is made; upload through the service` });
   }
@@ -42,7 +43,7 @@ export async function emptyHeadersOf(provider: StorageProvider, object: ObjectRe
 }
 
 /** Finds out how storage treats unsigned headers. It sends a part of an upload that does not exist, so that nothing is ever written. */
-async function askHow(provider: StorageProvider, { bucket, key }: ObjectRef): Promise<UnsignedHeaders> {
+async function askHow({ provider, bucket, key }: ObjectRef): Promise<UnsignedHeaders> {
   const link = (emptyHeaders: readonly string[]) => provider.s3.link({ method: 'PUT', bucket, key, query: { partNumber: '1', uploadId: 'none' } }, { expiresIn: 60, emptyHeaders });
   const [plain, named] = [await link([]), await link(TREACHEROUS_HEADERS)];
   const copy = { 'x-amz-copy-source': `/${bucket}/none` };

@@ -11,8 +11,15 @@ describe('Targets', () => {
     expect(() => at.beneath('other', 'files', 'a/../')).toThrow(expect.objectContaining({ code: 'invalid_request', detail: expect.stringMatching(/^prefix: /) }));
   });
 
+  it('take no key that names no object, and no prefix that no key can begin with', () => {
+    for (const key of ['x'.repeat(1025), 'ä'.repeat(513), '\ud800']) {
+      for (const target of [() => at.object('keeping', 'files', key), () => at.beneath('keeping', 'files', key)]) expect(target).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+    }
+    expect(() => at.object('keeping', 'files', '')).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+  });
+
   it('take no bucket that S3 would not', () => {
-    for (const bucket of ['..', 'X', 'a/b', '']) {
+    for (const bucket of ['..', '.', '', 'a', 'a/b', 'X', 'Upper', 'a..b', 'under_score', '192.168.0.1', 'x'.repeat(64), 'sp ace', '%2e%2e', '-a', 'a-']) {
       for (const target of [() => bucketTarget('keeping', bucket), () => at.object('keeping', bucket, 'k'), () => at.beneath('keeping', bucket, '')]) {
         expect(target).toThrow(expect.objectContaining({ code: 'invalid_request', members: { errors: [{ path: 'bucket', message: expect.any(String) }] } }));
       }

@@ -8,7 +8,7 @@ const storage = ToldStorage.forTests();
 describe('object/head', () => {
   const head = (headers: Record<string, string>) => {
     storage.answer = () => ({ headers });
-    return describeObject.run({ targets: [objectResource('test', 'files', 'a/k')], storage: { open: () => storage.provider }, signal: new AbortController().signal } as never);
+    return describeObject.run({ targets: [objectResource('test', 'files', 'a/k')], storage: storage.providers, signal: new AbortController().signal } as never);
   };
 
   it('says what storage says of an object', async () => {

@@ -24,7 +24,7 @@ beforeEach(() => {
 
 function performance(input: object, effective: Grants) {
   const trail = { about: (place: string) => looked.push(place) };
-  return { input: { ...place, ...input }, caller: { effective, identity: { issuer: 'i', subject: 's', groups: [] } }, storage: { open: () => storage.provider }, services: { targets: new Targets(() => 'refuse') }, trail, signal: new AbortController().signal } as never;
+  return { input: { ...place, ...input }, caller: { effective, identity: { issuer: 'i', subject: 's', groups: [] } }, storage: storage.providers, services: { targets: new Targets(() => 'refuse') }, trail, signal: new AbortController().signal } as never;
 }
 
 async function linesOf(question: Question, grants = ALL): Promise<OperationLine<'object/search'>[]> {

@@ -4,6 +4,7 @@ import { fetchPage, type PageRequest } from '../../src/storage/bucket-page.ts';
 import { headersOf, storedEncoding } from '../../src/storage/object-headers.ts';
 import { getObject, headObject, type ReadConditions } from '../../src/storage/object-read.ts';
 import { ToldStorage } from './told-storage.ts';
+import { withoutPolicy } from '../../src/storage/without-policy.ts';
 
 const storage = ToldStorage.forTests();
 
@@ -13,7 +14,7 @@ describe('a read', () => {
   const sent = async (conditions: ReadConditions) => {
     storage.asked.splice(0);
     storage.answer = () => ({ body: 'x', headers: { 'content-length': '1' } });
-    await text((await getObject(storage.provider, object, conditions)).body!);
+    await text((await getObject(withoutPolicy({ provider: storage.provider, ...object }), conditions)).body!);
     const { range, 'if-match': ifMatch, 'if-none-match': ifNoneMatch, 'if-modified-since': ifModifiedSince } = storage.asked[0]!.headers;
     return { range, ifMatch, ifNoneMatch, ifModifiedSince };
   };
@@ -33,9 +34,9 @@ describe('a read', () => {
 
   it('asks for the whole where the object is another one than the range was meant for', async () => {
     storage.answer = ({ headers }) => (headers['if-match'] === undefined ? { body: 'whole' } : { status: 412, body: '<Error><Code>PreconditionFailed</Code></Error>' });
-    const { status, body } = await getObject(storage.provider, object, { range: 'bytes=1-', ifRange: '"e"' });
+    const { status, body } = await getObject(withoutPolicy({ provider: storage.provider, ...object }), { range: 'bytes=1-', ifRange: '"e"' });
     expect([status, await text(body!)]).toEqual([200, 'whole']);
-    await expect(getObject(storage.provider, object, { ifMatch: '"e"' })).rejects.toMatchObject({ code: 'precondition_failed' });
+    await expect(getObject(withoutPolicy({ provider: storage.provider, ...object }), { ifMatch: '"e"' })).rejects.toMatchObject({ code: 'precondition_failed' });
   });
 
   it('passes on the one condition that counts, and no date that is none', async () => {
@@ -48,8 +49,8 @@ describe('a read', () => {
   it('of what is unchanged says so, with what a cache needs', async () => {
     storage.answer = () => ({ status: 304, headers: { etag: '"e"', 'cache-control': 'no-cache', 'x-amz-other': 'x' } });
     const unchanged = { status: 304, headers: { etag: '"e"', 'cache-control': 'no-cache' } };
-    expect(await getObject(storage.provider, object, { ifNoneMatch: '"e"' })).toEqual({ ...unchanged, body: undefined });
-    expect(await headObject(storage.provider, object, { ifNoneMatch: '"e"' })).toEqual(unchanged);
+    expect(await getObject(withoutPolicy({ provider: storage.provider, ...object }), { ifNoneMatch: '"e"' })).toEqual({ ...unchanged, body: undefined });
+    expect(await headObject(withoutPolicy({ provider: storage.provider, ...object }), { ifNoneMatch: '"e"' })).toEqual(unchanged);
   });
 });
 
@@ -65,7 +66,7 @@ describe('the headers of an object', () => {
 });
 
 describe('a page of a bucket', () => {
-  const page = (changes: Partial<PageRequest> = {}) => fetchPage(storage.provider, { bucket: 'files', prefix: 'a/', after: '', maxKeys: 10, ...changes });
+  const page = ({ prefix = 'a/', ...changes }: Partial<PageRequest> & { readonly prefix?: string } = {}) => fetchPage({ provider: storage.provider, bucket: 'files', prefix }, { after: '', maxKeys: 10, ...changes });
   const list = (inner: string) => ({ body: `<ListBucketResult>${inner}</ListBucketResult>` });
   const key = (name: string) => `<Contents><Key>${name}</Key><Size>1</Size></Contents>`;
   const folder = (name: string) => `<CommonPrefixes><Prefix>${name}</Prefix></CommonPrefixes>`;

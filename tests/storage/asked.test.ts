@@ -6,6 +6,7 @@ import { deleteObjects } from '../../src/storage/object-delete.ts';
 import { putObject } from '../../src/storage/object-write.ts';
 import type { StorageProvider } from '../../src/storage/provider.ts';
 import { ToldStorage, type Answer, type Asked } from './told-storage.ts';
+import { withoutPolicy } from '../../src/storage/without-policy.ts';
 
 const storage = new ToldStorage();
 const { asked } = storage;
@@ -30,7 +31,7 @@ describe('listParts', () => {
       if (marker === '2') return { body: `<ListPartsResult><IsTruncated>true</IsTruncated><NextPartNumberMarker>3</NextPartNumberMarker>${partsXml(3)}</ListPartsResult>` };
       return { body: `<ListPartsResult><IsTruncated>true</IsTruncated><NextPartNumberMarker>3</NextPartNumberMarker>${partsXml(4)}</ListPartsResult>` };
     };
-    expect((await listParts(provider, upload)).map(({ number, size, etag }) => [number, size, etag])).toEqual([1, 2, 3, 4].map((number) => [number, number, `"${number}"`]));
+    expect((await listParts(withoutPolicy({ provider, ...upload }), upload.id)).map(({ number, size, etag }) => [number, size, etag])).toEqual([1, 2, 3, 4].map((number) => [number, number, `"${number}"`]));
     expect(asked.map(({ query }) => query.get('part-number-marker'))).toEqual([null, '2', '3']);
   });
 });
@@ -38,7 +39,7 @@ describe('listParts', () => {
 describe('startUpload', () => {
   it('says that its request has no body, without which some storage answers with 411', async () => {
     answer = () => ({ body: '<InitiateMultipartUploadResult><UploadId>begun</UploadId></InitiateMultipartUploadResult>' });
-    expect((await startUpload(provider, upload, {})).id).toBe('begun');
+    expect((await startUpload(withoutPolicy({ provider, ...upload }), {})).id).toBe('begun');
     expect(asked.map(({ headers }) => headers['content-length'])).toEqual(['0']);
   });
 
@@ -49,7 +50,7 @@ describe('startUpload', () => {
       client.abort(new Error('gone'));
       return { body: '<InitiateMultipartUploadResult><UploadId>begun</UploadId></InitiateMultipartUploadResult>' };
     };
-    await expect(startUpload(provider, upload, { signal: client.signal })).rejects.toThrow('gone');
+    await expect(startUpload(withoutPolicy({ provider, ...upload }), { signal: client.signal })).rejects.toThrow('gone');
     expect(asked.map(({ method, query }) => [method, query.get('uploadId')])).toEqual([['POST', null], ['DELETE', 'begun']]);
   });
 });
@@ -62,7 +63,7 @@ describe('completeUpload', () => {
       return (tries += 1) === 1 ? first : { status: 404, body: '<Error><Code>NoSuchUpload</Code></Error>' };
     };
   };
-  const complete = () => completeUpload(provider, upload, [{ number: 1, etag: '"x"' }, { number: 2, etag: '"y"' }]);
+  const complete = () => completeUpload(withoutPolicy({ provider, ...upload }), upload.id, [{ number: 1, etag: '"x"' }, { number: 2, etag: '"y"' }]);
 
   it('takes an object of as many parts for its own, where storage has ETags of its own and the first answer was lost', async () => {
     joining({ cut: true }, '"odd-2"');
@@ -89,27 +90,27 @@ describe('deleteObjects', () => {
   it('names at most 128 KiB of keys in one request', async () => {
     answer = () => ({ body: '<DeleteResult/>' });
     const keys = Array.from({ length: 1_000 }, (_, i) => long(i));
-    expect(await deleteObjects(provider, bucket, keys)).toEqual({ deleted: keys, failed: [] });
+    expect(await deleteObjects(withoutPolicy({ provider, bucket, keys }))).toEqual({ deleted: keys, failed: [] });
     expect(asked.map(({ body }) => keysIn(body).length)).toEqual([...Array.from({ length: 7 }, () => 128), 104]);
     expect(asked.flatMap(({ body }) => keysIn(body))).toEqual(keys);
     asked.splice(0);
     const short = keys.map((key) => key.slice(-100));
-    expect(await deleteObjects(provider, bucket, short)).toEqual({ deleted: short, failed: [] });
+    expect(await deleteObjects(withoutPolicy({ provider, bucket, keys: short }))).toEqual({ deleted: short, failed: [] });
     expect(asked).toHaveLength(1);
   });
 
   it('tells what was deleted where a later request fails, and fails where the first does', async () => {
     const keys = Array.from({ length: 200 }, (_, i) => long(i));
     answer = ({ body }) => (keysIn(body).length < 128 ? { status: 403, body: '<Error><Code>AccessDenied</Code></Error>' } : { body: '<DeleteResult/>' });
-    expect(await deleteObjects(provider, bucket, keys)).toEqual({ deleted: keys.slice(0, 128), failed: keys.slice(128).map((key) => ({ key, code: 'storage_unavailable' })) });
+    expect(await deleteObjects(withoutPolicy({ provider, bucket, keys }))).toEqual({ deleted: keys.slice(0, 128), failed: keys.slice(128).map((key) => ({ key, code: 'storage_unavailable' })) });
     answer = () => ({ status: 403, body: '<Error><Code>AccessDenied</Code></Error>' });
-    await expect(deleteObjects(provider, bucket, keys)).rejects.toMatchObject({ code: 'storage_unavailable' });
+    await expect(deleteObjects(withoutPolicy({ provider, bucket, keys }))).rejects.toMatchObject({ code: 'storage_unavailable' });
   });
 
   it('tells the fault of each key that storage names, and counts a missing one as deleted', async () => {
     const faults = { denied: 'AccessDenied', none: 'NoSuchKey', odd: 'InvalidArgument' };
     answer = () => ({ body: `<DeleteResult>${Object.entries(faults).map(([key, code]) => `<Error><Key>${key}</Key><Code>${code}</Code></Error>`).join('')}</DeleteResult>` });
-    expect(await deleteObjects(provider, bucket, ['a', 'denied', 'none', 'odd'])).toEqual({
+    expect(await deleteObjects(withoutPolicy({ provider, bucket, keys: ['a', 'denied', 'none', 'odd'] }))).toEqual({
       deleted: ['a', 'none'],
       failed: [{ key: 'denied', code: 'storage_unavailable' }, { key: 'odd', code: 'invalid_request' }],
     });
@@ -118,16 +119,16 @@ describe('deleteObjects', () => {
 
   it.each([['NotImplemented', 501], ['InvalidRequest', 400], ['MissingContentMD5', 400]])('deletes one by one where storage refuses a bulk with %s, and only there', async (code, status) => {
     answer = ({ method }) => (method === 'POST' ? { status, body: `<Error><Code>${code}</Code></Error>` } : { status: 204 });
-    expect(await deleteObjects(provider, bucket, ['a', 'b'])).toEqual({ deleted: ['a', 'b'], failed: [] });
+    expect(await deleteObjects(withoutPolicy({ provider, bucket, keys: ['a', 'b'] }))).toEqual({ deleted: ['a', 'b'], failed: [] });
     expect(asked.map(({ method }) => method)).toEqual(['POST', 'DELETE', 'DELETE']);
     answer = () => ({ status: 403, body: '<Error><Code>AccessDenied</Code></Error>' });
-    await expect(deleteObjects(provider, bucket, ['a', 'b'])).rejects.toMatchObject({ code: 'storage_unavailable' });
+    await expect(deleteObjects(withoutPolicy({ provider, bucket, keys: ['a', 'b'] }))).rejects.toMatchObject({ code: 'storage_unavailable' });
   });
 
   it('deletes keys that XML cannot hold one by one, and names none of them in XML', async () => {
     answer = ({ method }) => (method === 'POST' ? { body: '<DeleteResult/>' } : { status: 204 });
     const unwritable = ['ctl\x01', 'nul\0', 'end\uffff', 'fe\ufffe', 'vt\x0b'];
-    expect(await deleteObjects(provider, bucket, ['plain', 'tab\t', ...unwritable])).toEqual({ deleted: ['plain', 'tab\t', ...unwritable], failed: [] });
+    expect(await deleteObjects(withoutPolicy({ provider, bucket, keys: ['plain', 'tab\t', ...unwritable] }))).toEqual({ deleted: ['plain', 'tab\t', ...unwritable], failed: [] });
     const [bulk, ...single] = asked;
     expect(bulk?.body.match(/<Key>/g)).toHaveLength(2);
     expect(single.map(({ method, path }) => [method, decodeURIComponent(path)]).sort()).toEqual(unwritable.map((key) => ['DELETE', `/${bucket}/${key}`]).sort());
@@ -143,10 +144,10 @@ describe('a write that may not overwrite', () => {
     };
     const source = { provider, bucket, key: 'source' };
     const writes: Record<string, (ifNoneMatchAny: boolean) => Promise<unknown>> = {
-      small: (ifNoneMatchAny) => putObject(provider, { bucket, key: 'k' }, Readable.from(['x']), { contentLength: 1, ifNoneMatchAny }),
-      streamed: (ifNoneMatchAny) => putObject(provider, { bucket, key: 'k' }, Readable.from([Buffer.alloc(2 ** 21)]), { contentLength: 2 ** 21, ifNoneMatchAny }),
-      copied: (ifNoneMatchAny) => copyObject(source, { ...source, key: 'k' }, { ifNoneMatchAny }),
-      joined: (ifNoneMatchAny) => completeUpload(provider, upload, [{ number: 1, etag: '"1"' }], { ifNoneMatchAny }).catch(() => undefined),
+      small: (ifNoneMatchAny) => putObject(withoutPolicy({ provider, bucket, key: 'k' }), Readable.from(['x']), { contentLength: 1, ifNoneMatchAny }),
+      streamed: (ifNoneMatchAny) => putObject(withoutPolicy({ provider, bucket, key: 'k' }), Readable.from([Buffer.alloc(2 ** 21)]), { contentLength: 2 ** 21, ifNoneMatchAny }),
+      copied: (ifNoneMatchAny) => copyObject(withoutPolicy(source), withoutPolicy({ ...source, key: 'k' }), { ifNoneMatchAny }),
+      joined: (ifNoneMatchAny) => completeUpload(withoutPolicy({ provider, ...upload }), upload.id, [{ number: 1, etag: '"1"' }], { ifNoneMatchAny }).catch(() => undefined),
     };
     for (const [name, write] of Object.entries(writes)) {
       for (const asksFor of [true, false]) {
@@ -162,7 +163,7 @@ describe('a write that may not overwrite', () => {
 describe('an upload to which storage gives no id', () => {
   it('is not begun: without an id, a part would be an object, and dropping the parts would delete it', async () => {
     answer = () => ({ body: '<InitiateMultipartUploadResult/>' });
-    await expect(putObject(provider, { bucket, key: 'k' }, Readable.from([Buffer.alloc(9 * 2 ** 20)]))).rejects.toMatchObject({ code: 'storage_unavailable' });
+    await expect(putObject(withoutPolicy({ provider, bucket, key: 'k' }), Readable.from([Buffer.alloc(9 * 2 ** 20)]))).rejects.toMatchObject({ code: 'storage_unavailable' });
     expect(asked.map(({ method }) => method)).toEqual(['POST']);
   });
 });
@@ -177,7 +178,7 @@ describe('an upload whose client leaves while storage begins it', () => {
     };
     const body = new PassThrough();
     body.write(Buffer.alloc(9 * 2 ** 20));
-    await expect(putObject(provider, { bucket, key: 'k' }, body, { signal: left.signal })).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(putObject(withoutPolicy({ provider, bucket, key: 'k' }), body, { signal: left.signal })).rejects.toMatchObject({ name: 'AbortError' });
     const methods = asked.map(({ method }) => method);
     expect([methods.at(-1), methods.filter((method) => method === 'POST')]).toEqual(['DELETE', ['POST']]);
   });
@@ -197,13 +198,13 @@ describe('a copy between providers', () => {
     ['does not say how long it is, and ends early', { 'transfer-encoding': 'chunked' }, 'invalid_request'],
   ])('stores no part of an object for the whole where storage %s', async (_what, headers: Record<string, string>, code) => {
     answer = ({ method }) => ({ headers: { etag: '"s"', ...(method === 'HEAD' ? { 'content-length': '7' } : headers) }, body: method === 'HEAD' ? '' : 'abc' });
-    await expect(copyObject({ provider, bucket, key: 'source' }, { provider: target, bucket, key: 'k' })).rejects.toMatchObject({ code });
+    await expect(copyObject(withoutPolicy({ provider, bucket, key: 'source' }), withoutPolicy({ provider: target, bucket, key: 'k' }))).rejects.toMatchObject({ code });
     expect(other.asked.filter(({ method }) => method !== 'HEAD')).toEqual([]);
   });
 
   it.each([['with the object', { 'content-length': '3' }], ['never', { 'transfer-encoding': 'chunked' }]])('stores the whole where storage says its length %s', async (_when, headers: Record<string, string>) => {
     answer = ({ method }) => (method === 'HEAD' ? { headers: { etag: '"s"' } } : { headers: { etag: '"s"', ...headers }, body: 'abc' });
-    await copyObject({ provider, bucket, key: 'source' }, { provider: target, bucket, key: 'k' });
+    await copyObject(withoutPolicy({ provider, bucket, key: 'source' }), withoutPolicy({ provider: target, bucket, key: 'k' }));
     expect(other.asked.splice(0).flatMap(({ method, body }) => (method === 'PUT' ? [body] : []))).toEqual(['abc']);
   });
 });
@@ -218,7 +219,7 @@ describe('a move', () => {
       if (method === 'HEAD') return { headers: { 'content-length': '1', etag: '"s"', 'last-modified': new Date(0).toUTCString(), ...((looks += 1) > 1 && after) } };
       return { body: '<CopyObjectResult><ETag>"c"</ETag></CopyObjectResult>' };
     };
-    const move = moveObject({ provider, bucket, key: 'source' }, { provider, bucket, key: 'target' });
+    const move = moveObject(withoutPolicy({ provider, bucket, key: 'source' }), withoutPolicy({ provider, bucket, key: 'target' }));
     await expect(move).rejects.toMatchObject({ code: 'conflict', detail: expect.stringContaining('the source changed while it was copied') });
     expect(asked.map(({ method }) => method)).not.toContain('DELETE');
   });
@@ -240,7 +241,7 @@ function copying(size: number, { etag = () => '"s"', fault }: { readonly etag?: 
     return { status: 204 };
   };
 }
-const copy = (options = {}) => copyObject({ provider, bucket, key: 'source' }, { provider, bucket, key: 'target' }, options);
+const copy = (options = {}) => copyObject(withoutPolicy({ provider, bucket, key: 'source' }), withoutPolicy({ provider, bucket, key: 'target' }), options);
 const completions = () => asked.filter(({ method, query }) => method === 'POST' && query.has('uploadId'));
 const drops = () => asked.filter(({ method, query }) => method === 'DELETE' && query.get('uploadId') === 'id');
 

@@ -10,6 +10,7 @@ import { Storage } from '../../src/storage/storage.ts';
 import { itOnOtherStorage } from '../support/on-other-storage.ts';
 import { startStorage, type TestStorage } from '../support/s3-server.ts';
 import { ToldStorage, type Answer, type Asked } from './told-storage.ts';
+import { withoutPolicy } from '../../src/storage/without-policy.ts';
 
 let s3: TestStorage;
 beforeAll(async () => {
@@ -37,7 +38,7 @@ describe('createBucket', () => {
     const storage = new Storage([{ ...s3.options, endpoint: told.endpoint, region }]);
     opened.push(storage);
     told.answer = (request) => answer(request, told.asked.length);
-    const failed = await createBucket(storage.providers.provider('test'), 'files').catch((error: unknown) => [(error as SvcError).code]);
+    const failed = await createBucket(withoutPolicy({ provider: storage.providers.provider('test'), bucket: 'files' })).catch((error: unknown) => [(error as SvcError).code]);
     return [...told.asked.splice(0).map(({ method, body }) => [method, /<LocationConstraint>(.*)<\/LocationConstraint>/.exec(body)?.[1] ?? body]), ...(failed ?? [])];
   };
   const fault = (status: number, code: string) => ({ status, body: `<Error><Code>${code}</Code></Error>` });
@@ -66,58 +67,49 @@ describe('createBucket', () => {
 describe('buckets', () => {
   it('are created once, listed, and deleted when they are empty', async () => {
     const bucket = s3.bucketName();
-    await createBucket(s3.provider, bucket);
-    await expect(createBucket(s3.provider, bucket)).rejects.toMatchObject({ code: 'bucket_exists' });
-    expect(await listBuckets(s3.provider)).toContainEqual({ name: bucket, createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) });
+    await createBucket(withoutPolicy({ provider: s3.provider, bucket }));
+    await expect(createBucket(withoutPolicy({ provider: s3.provider, bucket }))).rejects.toMatchObject({ code: 'bucket_exists' });
+    expect(await listBuckets(withoutPolicy({ provider: s3.provider }))).toContainEqual({ name: bucket, createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) });
 
-    await putObject(s3.provider, { bucket, key: 'x' }, Readable.from(['x']));
-    await expect(deleteBucket(s3.provider, bucket)).rejects.toMatchObject({ code: 'bucket_not_empty' });
-    await deleteObject(s3.provider, { bucket, key: 'x' });
-    await deleteBucket(s3.provider, bucket);
-    await expect(deleteBucket(s3.provider, bucket)).rejects.toMatchObject({ code: 'not_found' });
-    expect((await listBuckets(s3.provider)).map(({ name }) => name)).not.toContain(bucket);
+    await putObject(withoutPolicy({ provider: s3.provider, bucket, key: 'x' }), Readable.from(['x']));
+    await expect(deleteBucket(withoutPolicy({ provider: s3.provider, bucket }))).rejects.toMatchObject({ code: 'bucket_not_empty' });
+    await deleteObject(withoutPolicy({ provider: s3.provider, bucket, key: 'x' }));
+    await deleteBucket(withoutPolicy({ provider: s3.provider, bucket }));
+    await expect(deleteBucket(withoutPolicy({ provider: s3.provider, bucket }))).rejects.toMatchObject({ code: 'not_found' });
+    expect((await listBuckets(withoutPolicy({ provider: s3.provider }))).map(({ name }) => name)).not.toContain(bucket);
   });
 
   // s3rver checks the region of signatures, and has one only.
   itOnOtherStorage('are created in a region that storage does not name', async () => {
     const provider = new Storage([{ ...s3.options, region: 'eu-somewhere-1' }]).providers.provider('test');
     const bucket = s3.bucketName();
-    await createBucket(provider, bucket);
-    await deleteBucket(provider, bucket);
+    await createBucket(withoutPolicy({ provider, bucket }));
+    await deleteBucket(withoutPolicy({ provider, bucket }));
   });
 
   it('are taken from the configuration when it names them, without asking storage', async () => {
     const provider = new Storage([{ ...s3.options, buckets: ['one', 'two'] }]).providers.provider('test');
     s3.counter.reset();
-    expect(await listBuckets(provider)).toEqual([{ name: 'one', createdAt: null }, { name: 'two', createdAt: null }]);
+    expect(await listBuckets(withoutPolicy({ provider }))).toEqual([{ name: 'one', createdAt: null }, { name: 'two', createdAt: null }]);
     expect(s3.counter.calls).toEqual([]);
   });
 
   it('are named with the setting to check where the configuration lists one that is not there', async () => {
     const [there, missing, other] = [s3.bucketName(), s3.bucketName(), s3.bucketName()];
     const provider = new Storage([{ ...s3.options, buckets: [there, missing] }]).providers.provider('test');
-    await createBucket(provider, there);
-    const detailOf = async (bucket: string) => listObjects(provider, { bucket, prefix: '', limit: 1, grants: EVERYTHING }).then(() => 'listed', (error: unknown) => (error as SvcError).detail);
+    await createBucket(withoutPolicy({ provider, bucket: there }));
+    const detailOf = async (bucket: string) => listObjects(withoutPolicy({ provider, bucket, prefix: '' }), { limit: 1, grants: EVERYTHING }).then(() => 'listed', (error: unknown) => (error as SvcError).detail);
     expect([await detailOf(there), await detailOf(missing), await detailOf(other)]).toEqual(['listed', `storage provider \`test\` has no bucket \`${missing}\`; check its \`buckets\``, 'there is no such bucket']);
-    await deleteBucket(provider, there);
+    await deleteBucket(withoutPolicy({ provider, bucket: there }));
   });
 
   it('are not created where nobody would see them, because the configuration names others', async () => {
     const [shown, other] = [s3.bucketName(), s3.bucketName()];
     const provider = new Storage([{ ...s3.options, buckets: [shown] }]).providers.provider('test');
     s3.counter.reset();
-    await expect(createBucket(provider, other)).rejects.toMatchObject({ code: 'conflict', detail: expect.stringContaining('ask an administrator to add it') });
+    await expect(createBucket(withoutPolicy({ provider, bucket: other }))).rejects.toMatchObject({ code: 'conflict', detail: expect.stringContaining('ask an administrator to add it') });
     expect(s3.counter.calls).toEqual([]);
-    await createBucket(provider, shown);
-    await deleteBucket(provider, shown);
-  });
-
-  it('need a name that is one', async () => {
-    s3.counter.reset();
-    for (const name of ['..', 'a', 'Upper', 'a/b', '-a', 'a-', '10.0.0.1']) {
-      await expect(createBucket(s3.provider, name)).rejects.toMatchObject({ code: 'invalid_request' });
-      await expect(deleteBucket(s3.provider, name)).rejects.toMatchObject({ code: 'invalid_request' });
-    }
-    expect(s3.counter.calls).toEqual([]);
+    await createBucket(withoutPolicy({ provider, bucket: shown }));
+    await deleteBucket(withoutPolicy({ provider, bucket: shown }));
   });
 });

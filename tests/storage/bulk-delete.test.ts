@@ -10,16 +10,17 @@ import type { StorageProvider } from '../../src/storage/provider.ts';
 import { Storage } from '../../src/storage/storage.ts';
 import { startStorage, type TestStorage } from '../support/s3-server.ts';
 import { missingForSwift, startSwift, type Swift } from '../support/swift.ts';
+import { withoutPolicy } from '../../src/storage/without-policy.ts';
 
 const KEYS = ['a.txt', 'b & c.txt', 'ü/<d>.txt'];
 
 async function fill(provider: StorageProvider, bucket: string): Promise<void> {
-  await createBucket(provider, bucket);
-  for (const key of [...KEYS, 'stays.txt']) await putObject(provider, { bucket, key }, Readable.from([Buffer.from(key)]), { contentLength: Buffer.byteLength(key) });
+  await createBucket(withoutPolicy({ provider, bucket }));
+  for (const key of [...KEYS, 'stays.txt']) await putObject(withoutPolicy({ provider, bucket, key }), Readable.from([Buffer.from(key)]), { contentLength: Buffer.byteLength(key) });
 }
 
 async function keysIn(provider: StorageProvider, bucket: string): Promise<string[]> {
-  return (await listObjects(provider, { bucket, prefix: '', limit: 100, grants: EVERYTHING })).objects.map(({ key }) => key);
+  return (await listObjects(withoutPolicy({ provider, bucket, prefix: '' }), { limit: 100, grants: EVERYTHING })).objects.map(({ key }) => key);
 }
 
 describe('deleteObjects', () => {
@@ -36,7 +37,7 @@ describe('deleteObjects', () => {
     const bucket = s3.bucketName();
     await fill(s3.provider, bucket);
     const sent = jest.spyOn(s3.provider.s3, 'ask');
-    await deleteObjects(s3.provider, bucket, KEYS);
+    await deleteObjects(withoutPolicy({ provider: s3.provider, bucket, keys: KEYS }));
     expect(sent.mock.calls).toHaveLength(1);
     const { headers, body } = sent.mock.calls[0]![0];
     sent.mockRestore();
@@ -47,7 +48,7 @@ describe('deleteObjects', () => {
     const bucket = s3.bucketName();
     await fill(s3.provider, bucket);
     s3.counter.reset();
-    expect(await deleteObjects(s3.provider, bucket, KEYS)).toEqual({ deleted: KEYS, failed: [] });
+    expect(await deleteObjects(withoutPolicy({ provider: s3.provider, bucket, keys: KEYS }))).toEqual({ deleted: KEYS, failed: [] });
     expect(s3.counter.calls).toHaveLength(1);
     expect(await keysIn(s3.provider, bucket)).toEqual(['stays.txt']);
   });
@@ -60,7 +61,7 @@ describe('deleteObjects', () => {
     const bucket = s3.bucketName();
     await fill(s3.provider, bucket);
     s3.counter.spoil = (call) => (call.startsWith('POST') ? { status, code } : undefined);
-    expect(await deleteObjects(s3.provider, bucket, KEYS)).toEqual({ deleted: KEYS, failed: [] });
+    expect(await deleteObjects(withoutPolicy({ provider: s3.provider, bucket, keys: KEYS }))).toEqual({ deleted: KEYS, failed: [] });
     expect(await keysIn(s3.provider, bucket)).toEqual(['stays.txt']);
   });
 
@@ -68,7 +69,7 @@ describe('deleteObjects', () => {
     const bucket = s3.bucketName();
     await fill(s3.provider, bucket);
     s3.counter.spoil = (call) => (call.startsWith('POST') ? { status: 403, code: 'AccessDenied' } : undefined);
-    await expect(deleteObjects(s3.provider, bucket, KEYS)).rejects.toMatchObject({ code: 'storage_unavailable' });
+    await expect(deleteObjects(withoutPolicy({ provider: s3.provider, bucket, keys: KEYS }))).rejects.toMatchObject({ code: 'storage_unavailable' });
     expect(await keysIn(s3.provider, bucket)).toHaveLength(4);
   });
 });
@@ -96,7 +97,7 @@ if (!asked || missingForSwift.length > 0) {
       await fill(provider, 'files');
       const bulk = jest.spyOn(provider.s3, 'ask');
       const single = jest.spyOn(provider.s3, 'send');
-      expect(await deleteObjects(provider, 'files', KEYS)).toEqual({ deleted: KEYS, failed: [] });
+      expect(await deleteObjects(withoutPolicy({ provider, bucket: 'files', keys: KEYS }))).toEqual({ deleted: KEYS, failed: [] });
       expect([bulk.mock.calls.length, single.mock.calls.length]).toEqual([1, 0]);
       expect(await keysIn(provider, 'files')).toEqual(['stays.txt']);
     });

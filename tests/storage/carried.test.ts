@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { copyObject, moveObject } from '../../src/storage/object-copy.ts';
 import type { StorageProvider } from '../../src/storage/provider.ts';
 import { ToldStorage, type Answer } from './told-storage.ts';
+import { withoutPolicy } from '../../src/storage/without-policy.ts';
 
 const bucket = 'files';
 const [here, elsewhere] = [new ToldStorage(), new ToldStorage()];
@@ -38,25 +39,25 @@ describe('the storage class', () => {
 
   it.each([['in one request', 1], ['in parts', 5 * 2 ** 30 + 1]])('is kept by a copy within a provider %s', async (_how, size) => {
     holds(here, { ...cold, size });
-    await copyObject(source(), target(from));
+    await copyObject(withoutPolicy(source()), withoutPolicy(target(from)));
     expect(made(here, 'x-amz-storage-class')).toBe('STANDARD_IA');
   });
 
   it('is that of the other provider after a copy to it', async () => {
     holds(here, cold);
     holds(elsewhere);
-    await copyObject(source(), target(to));
+    await copyObject(withoutPolicy(source()), withoutPolicy(target(to)));
     expect(made(elsewhere, 'x-amz-storage-class')).toBeUndefined();
   });
 
   it('is asked for by a move to another provider, which leaves the source where it has none', async () => {
     holds(here, cold);
     holds(elsewhere, cold);
-    await moveObject(source(), target(to));
+    await moveObject(withoutPolicy(source()), withoutPolicy(target(to)));
     expect([made(elsewhere, 'x-amz-storage-class'), isLeft()]).toEqual(['STANDARD_IA', false]);
     here.asked.splice(0);
     holds(elsewhere);
-    await expect(moveObject(source(), target(to))).rejects.toMatchObject({ code: 'conflict', detail: expect.stringContaining('did not keep its storage class') });
+    await expect(moveObject(withoutPolicy(source()), withoutPolicy(target(to)))).rejects.toMatchObject({ code: 'conflict', detail: expect.stringContaining('did not keep its storage class') });
     expect(isLeft()).toBe(true);
   });
 });
@@ -65,10 +66,10 @@ describe('tags', () => {
   it('that the service may not read are left out of a copy, and keep a move from happening', async () => {
     holds(here, { tags: { status: 403, body: '<Error><Code>AccessDenied</Code></Error>' } });
     holds(elsewhere);
-    await copyObject(source(), target(to));
+    await copyObject(withoutPolicy(source()), withoutPolicy(target(to)));
     expect(made(elsewhere, 'x-amz-tagging')).toBeUndefined();
     elsewhere.asked.splice(0);
-    await expect(moveObject(source(), target(to))).rejects.toMatchObject({ code: 'storage_unavailable', detail: expect.stringMatching(/^the object was not moved, because its tags cannot be read/) });
+    await expect(moveObject(withoutPolicy(source()), withoutPolicy(target(to)))).rejects.toMatchObject({ code: 'storage_unavailable', detail: expect.stringMatching(/^the object was not moved, because its tags cannot be read/) });
     expect([isLeft(), elsewhere.asked.map(({ method }) => method)]).toEqual([true, []]);
   });
 
@@ -82,7 +83,7 @@ describe('tags', () => {
   ])('are none where storage says %s with status %d', async (code, status) => {
     holds(here, { tags: { status, body: code === undefined ? '' : `<Error><Code>${code}</Code></Error>` } });
     holds(elsewhere);
-    await moveObject(source(), target(to));
+    await moveObject(withoutPolicy(source()), withoutPolicy(target(to)));
     expect([made(elsewhere, 'x-amz-tagging'), isLeft()]).toEqual([undefined, false]);
   });
 });
@@ -91,6 +92,6 @@ describe('a move whose client leaves while the source is deleted', () => {
   it('ends with that, for nobody is there to be told where the object is', async () => {
     const client = new AbortController();
     holds(here, { deleting: () => (client.abort(new Error('gone')), { status: 204 }) });
-    await expect(moveObject(source(), target(from), { signal: client.signal })).rejects.toThrow('gone');
+    await expect(moveObject(withoutPolicy(source()), withoutPolicy(target(from)), { signal: client.signal })).rejects.toThrow('gone');
   });
 });

@@ -16,6 +16,7 @@ import { Storage } from '../../src/storage/storage.ts';
 import { itOnOtherStorage } from '../support/on-other-storage.ts';
 import { startStorage, type TestStorage } from '../support/s3-server.ts';
 import { startStubStorage } from '../support/stub-storage.ts';
+import { withoutPolicy } from '../../src/storage/without-policy.ts';
 
 const IDLE_MS = 1000;
 let s3: TestStorage;
@@ -24,8 +25,8 @@ const opened: Storage[] = [];
 beforeAll(async () => {
   s3 = await startStorage({ idleTimeoutMs: IDLE_MS, connectTimeoutMs: IDLE_MS });
   bucket = s3.bucketName();
-  await createBucket(s3.provider, bucket);
-  await putObject(s3.provider, { bucket, key: 'x' }, Readable.from(['content']));
+  await createBucket(withoutPolicy({ provider: s3.provider, bucket }));
+  await putObject(withoutPolicy({ provider: s3.provider, bucket, key: 'x' }), Readable.from(['content']));
 });
 afterEach(() => {
   s3.counter.spoil = undefined;
@@ -41,17 +42,17 @@ function providerAt(endpoint: string, more: Partial<StorageProviderOptions> = {}
 
 /** Everything that can be asked of a provider. */
 const questions: Record<string, (provider: StorageProvider) => Promise<unknown>> = {
-  listBuckets: (provider) => listBuckets(provider),
-  createBucket: (provider) => createBucket(provider, 'svc-test-new'),
-  listObjects: (provider) => listObjects(provider, { bucket, prefix: '', limit: 10, grants: EVERYTHING }),
-  headObject: (provider) => headObject(provider, { bucket, key: 'x' }),
-  getObject: (provider) => getObject(provider, { bucket, key: 'x' }),
-  putObject: (provider) => putObject(provider, { bucket, key: 'y' }, Readable.from(['y'])),
-  'putObject, large': (provider) => putObject(provider, { bucket, key: 'y' }, Readable.from([Buffer.alloc(6 * 2 ** 20)]), { contentLength: 6 * 2 ** 20 }),
-  'putObject, of unknown length': (provider) => putObject(provider, { bucket, key: 'y' }, Readable.from([Buffer.alloc(12 * 2 ** 20)])),
-  putPart: (provider) => putPart(provider, { bucket, key: 'y', id: 'id' }, { number: 1, size: 1, body: Readable.from(['y']) }),
-  completeUpload: (provider) => completeUpload(provider, { bucket, key: 'y', id: 'id' }, [{ number: 1, etag: '"e"' }]),
-  'presign, to write': (provider) => presign(provider, { bucket, key: 'y' }, 'PUT', 60),
+  listBuckets: (provider) => listBuckets(withoutPolicy({ provider })),
+  createBucket: (provider) => createBucket(withoutPolicy({ provider, bucket: 'svc-test-new' })),
+  listObjects: (provider) => listObjects(withoutPolicy({ provider, bucket, prefix: '' }), { limit: 10, grants: EVERYTHING }),
+  headObject: (provider) => headObject(withoutPolicy({ provider, bucket, key: 'x' })),
+  getObject: (provider) => getObject(withoutPolicy({ provider, bucket, key: 'x' })),
+  putObject: (provider) => putObject(withoutPolicy({ provider, bucket, key: 'y' }), Readable.from(['y'])),
+  'putObject, large': (provider) => putObject(withoutPolicy({ provider, bucket, key: 'y' }), Readable.from([Buffer.alloc(6 * 2 ** 20)]), { contentLength: 6 * 2 ** 20 }),
+  'putObject, of unknown length': (provider) => putObject(withoutPolicy({ provider, bucket, key: 'y' }), Readable.from([Buffer.alloc(12 * 2 ** 20)])),
+  putPart: (provider) => putPart(withoutPolicy({ provider, bucket, key: 'y' }), { id: 'id', number: 1, size: 1, body: Readable.from(['y']) }),
+  completeUpload: (provider) => completeUpload(withoutPolicy({ provider, bucket, key: 'y' }), 'id', [{ number: 1, etag: '"e"' }]),
+  'presign, to write': (provider) => presign(withoutPolicy({ provider, bucket, key: 'y' }), 'PUT', 60),
 };
 
 async function answerTo(ask: (provider: StorageProvider) => Promise<unknown>, provider: StorageProvider): Promise<{ code: unknown; detail: string; ms: number }> {
@@ -67,7 +68,7 @@ describe('putObject', () => {
   it('passes a body of known length on as it comes, and keeps none of it', async () => {
     const stub = await startStubStorage();
     const body = new PassThrough({ highWaterMark: 2 ** 16 });
-    const written = putObject(providerAt(stub.url), { bucket, key: 'streamed' }, body, { contentLength: 4 * 2 ** 20 });
+    const written = putObject(withoutPolicy({ provider: providerAt(stub.url), bucket, key: 'streamed' }), body, { contentLength: 4 * 2 ** 20 });
     body.write(Buffer.alloc(2 * 2 ** 20));
     for (const end = performance.now() + 10_000; stub.written < 2 * 2 ** 20 && performance.now() < end; ) await sleep(20);
     expect(stub.written).toBe(2 * 2 ** 20);
@@ -135,7 +136,7 @@ describe('storage with a fault', () => {
   it('is tried again when it closed one connection', async () => {
     let cuts = 0;
     s3.counter.spoil = () => (cuts++ === 0 ? 'cut' : undefined);
-    expect((await headObject(s3.provider, { bucket, key: 'x' })).status).toBe(200);
+    expect((await headObject(withoutPolicy({ provider: s3.provider, bucket, key: 'x' }))).status).toBe(200);
     expect(cuts).toBe(2);
   });
 
@@ -153,7 +154,7 @@ describe('storage with a fault', () => {
     const slow = providerAt(s3.counter.url, { idleTimeoutMs: 4 * IDLE_MS });
     const held = Array.from({ length: 200 }, () => answerTo(questions.listObjects!, slow));
     const begun = performance.now();
-    expect(await text((await getObject(other, { bucket, key: '3' })).body!)).toBe('svc');
+    expect(await text((await getObject(withoutPolicy({ provider: other, bucket, key: '3' }))).body!)).toBe('svc');
     expect(performance.now() - begun).toBeLessThan(4 * IDLE_MS);
     for (const { code } of await Promise.all(held)) expect(code).toBe('storage_timeout');
     await stub.close();
@@ -184,7 +185,7 @@ describe('storage with a fault', () => {
 describe('a download', () => {
   it('breaks off with storage_timeout when storage stands still in the middle', async () => {
     const stub = await startStubStorage({ stallAfter: 2 ** 20 });
-    const { body } = await getObject(providerAt(stub.url), { bucket, key: String(4 * 2 ** 20) });
+    const { body } = await getObject(withoutPolicy({ provider: providerAt(stub.url), bucket, key: String(4 * 2 ** 20) }));
     const begun = performance.now();
     await expect(text(body!)).rejects.toMatchObject({ code: 'storage_timeout' });
     expect(performance.now() - begun).toBeLessThan(10 * IDLE_MS);
@@ -193,14 +194,14 @@ describe('a download', () => {
 
   it('breaks off, rather than ending short, when storage closes the connection', async () => {
     const stub = await startStubStorage({ stallAfter: 2 ** 20 });
-    const { body } = await getObject(providerAt(stub.url), { bucket, key: String(4 * 2 ** 20) });
+    const { body } = await getObject(withoutPolicy({ provider: providerAt(stub.url), bucket, key: String(4 * 2 ** 20) }));
     setTimeout(() => void stub.close(), 50);
     await expect(text(body!)).rejects.toMatchObject({ code: 'storage_unavailable' });
   });
 
   it('goes on for a client that pauses for longer than storage may', async () => {
     const stub = await startStubStorage();
-    const { body } = await getObject(providerAt(stub.url), { bucket, key: String(32 * 2 ** 20) });
+    const { body } = await getObject(withoutPolicy({ provider: providerAt(stub.url), bucket, key: String(32 * 2 ** 20) }));
     let seen = 0;
     let pauses = 0;
     for await (const chunk of body!) {
@@ -215,9 +216,9 @@ describe('a download', () => {
     const stub = await startStubStorage();
     const provider = providerAt(stub.url, { idleTimeoutMs: 10_000 });
     const stop = new AbortController();
-    const bodies = await Promise.all(Array.from({ length: 150 }, async () => (await getObject(provider, { bucket, key: '100000000' }, { signal: stop.signal })).body!));
+    const bodies = await Promise.all(Array.from({ length: 150 }, async () => (await getObject(withoutPolicy({ provider, bucket, key: '100000000' }), { signal: stop.signal })).body!));
     const begun = performance.now();
-    expect((await headObject(provider, { bucket, key: '10' })).status).toBe(200);
+    expect((await headObject(withoutPolicy({ provider, bucket, key: '10' }))).status).toBe(200);
     expect(performance.now() - begun).toBeLessThan(8_000);
     const ends = bodies.map((body) => text(body).then(() => 'whole', () => 'broken off'));
     stop.abort();
@@ -234,10 +235,10 @@ describe('an upload', () => {
       setTimeout(() => body.end('second'), 2 * IDLE_MS);
       return body;
     };
-    const { id } = await startUpload(s3.provider, { bucket, key: 'slow' });
-    const part = putPart(s3.provider, { bucket, key: 'slow', id }, { number: 1, size: 12, body: slow() });
-    await putObject(s3.provider, { bucket, key: 'slow' }, slow(), { contentLength: 12 });
-    expect(await text((await getObject(s3.provider, { bucket, key: 'slow' })).body!)).toBe('first second');
+    const { id } = await startUpload(withoutPolicy({ provider: s3.provider, bucket, key: 'slow' }));
+    const part = putPart(withoutPolicy({ provider: s3.provider, bucket, key: 'slow' }), { id, number: 1, size: 12, body: slow() });
+    await putObject(withoutPolicy({ provider: s3.provider, bucket, key: 'slow' }), slow(), { contentLength: 12 });
+    expect(await text((await getObject(withoutPolicy({ provider: s3.provider, bucket, key: 'slow' }))).body!)).toBe('first second');
     expect(await part).toMatchObject({ size: 12 });
   });
 
@@ -246,7 +247,7 @@ describe('an upload', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const provider = providerAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     const size = 64 * 2 ** 20;
-    const { code, ms } = await answerTo(() => putPart(provider, { bucket, key: 'x', id: 'id' }, { number: 1, size, body: Readable.from([Buffer.alloc(size)]) }), provider);
+    const { code, ms } = await answerTo(() => putPart(withoutPolicy({ provider, bucket, key: 'x' }), { id: 'id', number: 1, size, body: Readable.from([Buffer.alloc(size)]) }), provider);
     expect(code).toBe('storage_timeout');
     expect(ms).toBeLessThan(10 * IDLE_MS);
     server.closeAllConnections();
@@ -263,7 +264,7 @@ describe('an upload', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const body = new PassThrough();
     body.write(Buffer.alloc(2 ** 20));
-    const { code } = await answerTo((provider) => putObject(provider, { bucket, key: 'x' }, body, { contentLength: 64 * 2 ** 20 }), providerAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+    const { code } = await answerTo((provider) => putObject(withoutPolicy({ provider, bucket, key: 'x' }), body, { contentLength: 64 * 2 ** 20 }), providerAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
     expect(code).toBe('storage_unavailable');
     for (let i = 0; i < 40 && connections > 0; i += 1) await sleep(50);
     expect(connections).toBe(0);
@@ -272,10 +273,10 @@ describe('an upload', () => {
 
   it('drops its parts later when storage could not at once', async () => {
     const place = s3.bucketName();
-    await createBucket(s3.provider, place);
+    await createBucket(withoutPolicy({ provider: s3.provider, bucket: place }));
     const body = new PassThrough();
     const stop = new AbortController();
-    const done = answerTo((provider) => putObject(provider, { bucket: place, key: 'dropped later' }, body, { signal: stop.signal }), s3.provider);
+    const done = answerTo((provider) => putObject(withoutPolicy({ provider, bucket: place, key: 'dropped later' }), body, { signal: stop.signal }), s3.provider);
     body.write(Buffer.alloc(12 * 2 ** 20));
     while ((await s3.openUploads(place)).length === 0) await sleep(20);
     s3.counter.spoil = (call) => (call.startsWith('DELETE') ? 'hold' : undefined);
@@ -290,10 +291,10 @@ describe('an upload', () => {
   it('leaves the request of the client open when it fails, so that it can be answered', async () => {
     const body = new PassThrough();
     body.write(Buffer.alloc(7 * 2 ** 20));
-    await expect(putObject(providerAt('http://127.0.0.1:1'), { bucket, key: 'x' }, body, { contentLength: 20 * 2 ** 20 })).rejects.toMatchObject({ code: 'storage_unavailable' });
+    await expect(putObject(withoutPolicy({ provider: providerAt('http://127.0.0.1:1'), bucket, key: 'x' }), body, { contentLength: 20 * 2 ** 20 })).rejects.toMatchObject({ code: 'storage_unavailable' });
     const tooLong = new PassThrough();
     tooLong.write('more than that');
-    await expect(putObject(s3.provider, { bucket, key: 'x' }, tooLong, { contentLength: 3 })).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(putObject(withoutPolicy({ provider: s3.provider, bucket, key: 'x' }), tooLong, { contentLength: 3 })).rejects.toMatchObject({ code: 'invalid_request' });
     for (const source of [body, tooLong]) {
       expect(source.destroyed).toBe(false);
       source.destroy();

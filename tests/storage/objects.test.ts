@@ -14,6 +14,7 @@ import { Storage } from '../../src/storage/storage.ts';
 import { itOnOtherStorage } from '../support/on-other-storage.ts';
 import { startStorage, type TestStorage } from '../support/s3-server.ts';
 import { KEYS_FOR_REAL_STORAGE, ODD_KEYS } from './keys.ts';
+import { withoutPolicy } from '../../src/storage/without-policy.ts';
 
 let s3: TestStorage;
 let bucket: string;
@@ -21,54 +22,37 @@ let keys: string[];
 beforeAll(async () => {
   s3 = await startStorage();
   bucket = s3.bucketName();
-  await createBucket(s3.provider, bucket);
+  await createBucket(withoutPolicy({ provider: s3.provider, bucket }));
   keys = s3.isS3rver ? ODD_KEYS : [...ODD_KEYS, ...KEYS_FOR_REAL_STORAGE];
 });
 afterAll(() => s3.close());
 
-const put = (key: string, content: string | Buffer, options: Parameters<typeof putObject>[3] = {}) =>
-  putObject(s3.provider, { bucket, key }, Readable.from([Buffer.from(content)]), { contentLength: Buffer.byteLength(content), ...options });
+const put = (key: string, content: string | Buffer, options: Parameters<typeof putObject>[2] = {}) =>
+  putObject(withoutPolicy({ provider: s3.provider, bucket, key }), Readable.from([Buffer.from(content)]), { contentLength: Buffer.byteLength(content), ...options });
 const read = async (key: string, conditions = {}) => {
-  const { status, headers, body } = await getObject(s3.provider, { bucket, key }, conditions);
+  const { status, headers, body } = await getObject(withoutPolicy({ provider: s3.provider, bucket, key }), conditions);
   return { status, headers, text: body === undefined ? undefined : await text(body) };
 };
 const place = (key: string) => ({ provider: s3.provider, bucket, key });
-const allKeys = async (): Promise<string[]> => (await listObjects(s3.provider, { bucket, prefix: '', limit: 1000, grants: EVERYTHING })).objects.map(({ key }) => key);
+const allKeys = async (): Promise<string[]> => (await listObjects(withoutPolicy({ provider: s3.provider, bucket, prefix: '' }), { limit: 1000, grants: EVERYTHING })).objects.map(({ key }) => key);
 
 describe('keys', () => {
   it('go to storage byte for byte: written, read, headed, copied, listed and deleted', async () => {
     for (const key of keys) {
       await put(key, `content of ${key}`);
       expect(await read(key)).toMatchObject({ status: 200, text: `content of ${key}` });
-      expect((await headObject(s3.provider, { bucket, key })).headers['content-length']).toBe(String(Buffer.byteLength(`content of ${key}`)));
-      await copyObject(place(key), place('the copy'));
+      expect((await headObject(withoutPolicy({ provider: s3.provider, bucket, key }))).headers['content-length']).toBe(String(Buffer.byteLength(`content of ${key}`)));
+      await copyObject(withoutPolicy(place(key)), withoutPolicy(place('the copy')));
       expect((await read('the copy')).text).toBe(`content of ${key}`);
     }
     expect(new Set(await allKeys())).toEqual(new Set([...keys, 'the copy']));
 
     const half = Math.floor(keys.length / 2);
-    for (const key of keys.slice(0, half)) await deleteObject(s3.provider, { bucket, key });
+    for (const key of keys.slice(0, half)) await deleteObject(withoutPolicy({ provider: s3.provider, bucket, key }));
     expect(new Set(await allKeys())).toEqual(new Set([...keys.slice(half), 'the copy']));
-    const { deleted, failed } = await deleteObjects(s3.provider, bucket, [...keys, 'the copy']);
+    const { deleted, failed } = await deleteObjects(withoutPolicy({ provider: s3.provider, bucket, keys: [...keys, 'the copy'] }));
     expect({ deleted, failed }).toEqual({ deleted: [...keys, 'the copy'], failed: [] });
     expect(await allKeys()).toEqual([]);
-  });
-
-  it('that name no object are refused before storage is asked', async () => {
-    s3.counter.reset();
-    for (const key of ['', 'x'.repeat(1025), 'ä'.repeat(513), '\ud800']) {
-      const refusal = { code: 'invalid_request' };
-      await expect(getObject(s3.provider, { bucket, key })).rejects.toMatchObject(refusal);
-      await expect(headObject(s3.provider, { bucket, key })).rejects.toMatchObject(refusal);
-      await expect(put(key, 'x')).rejects.toMatchObject(refusal);
-      await expect(deleteObject(s3.provider, { bucket, key })).rejects.toMatchObject(refusal);
-      await expect(deleteObjects(s3.provider, bucket, ['a', key])).rejects.toMatchObject(refusal);
-      await expect(copyObject(place('a'), place(key))).rejects.toMatchObject(refusal);
-    }
-    for (const name of ['..', '.', '', 'a', 'a/b', 'Upper', 'a..b', 'under_score', '192.168.0.1', 'x'.repeat(64), 'sp ace', '%2e%2e']) {
-      await expect(getObject(s3.provider, { bucket: name, key: 'private/x' })).rejects.toMatchObject({ code: 'invalid_request' });
-    }
-    expect(s3.counter.calls).toEqual([]);
   });
 });
 
@@ -113,19 +97,19 @@ describe('getObject', () => {
     expect(await read('digits', { ifModifiedSince: 'Thu, 01 Jan 1970 00:00:00 GMT' })).toMatchObject({ status: 200 });
     expect(await read('digits', { ifModifiedSince: 'yesterday' })).toMatchObject({ status: 200 });
     expect(await read('digits', { ifNoneMatch: '"other"', ifModifiedSince: time })).toMatchObject({ status: 200 });
-    expect(await headObject(s3.provider, { bucket, key: 'digits' }, { ifNoneMatch: etag })).toMatchObject({ status: 304 });
+    expect(await headObject(withoutPolicy({ provider: s3.provider, bucket, key: 'digits' }), { ifNoneMatch: etag })).toMatchObject({ status: 304 });
   });
 
   it('answers not_found for a missing key and for a missing bucket', async () => {
     await expect(read('missing')).rejects.toMatchObject({ code: 'not_found', detail: 'there is no such object' });
-    await expect(headObject(s3.provider, { bucket, key: 'missing' })).rejects.toMatchObject({ code: 'not_found' });
-    await expect(getObject(s3.provider, { bucket: 'svc-no-such-bucket', key: 'x' })).rejects.toMatchObject({ code: 'not_found', detail: 'there is no such bucket' });
+    await expect(headObject(withoutPolicy({ provider: s3.provider, bucket, key: 'missing' }))).rejects.toMatchObject({ code: 'not_found' });
+    await expect(getObject(withoutPolicy({ provider: s3.provider, bucket: 'svc-no-such-bucket', key: 'x' }))).rejects.toMatchObject({ code: 'not_found', detail: 'there is no such bucket' });
   });
 
   it('closes its connection to storage when the body is dropped', async () => {
     await put('large', Buffer.alloc(8 * 2 ** 20));
     for (let i = 0; i < 5; i++) {
-      const { body } = await getObject(s3.provider, { bucket, key: 'large' });
+      const { body } = await getObject(withoutPolicy({ provider: s3.provider, bucket, key: 'large' }));
       if (i % 2 === 0) for await (const _ of body!) break;
       body!.destroy();
     }
@@ -144,21 +128,21 @@ describe('putObject', () => {
     await put('untyped', 'x');
     await put('untyped/streamed', Buffer.alloc(2 * 2 ** 20));
     await put('untyped/parts', Buffer.alloc(9 * 2 ** 20), { contentLength: undefined });
-    const { id } = await startUpload(s3.provider, place('untyped/joined'));
-    const part = await putPart(s3.provider, { ...place('untyped/joined'), id }, { number: 1, size: 1, body: Readable.from([Buffer.from('x')]) });
-    await completeUpload(s3.provider, { ...place('untyped/joined'), id }, [part]);
-    for (const key of ['untyped', 'untyped/streamed', 'untyped/parts', 'untyped/joined']) expect([key, (await headObject(s3.provider, place(key))).headers['content-type']]).toEqual([key, 'application/octet-stream']);
+    const { id } = await startUpload(withoutPolicy(place('untyped/joined')));
+    const part = await putPart(withoutPolicy(place('untyped/joined')), { id, number: 1, size: 1, body: Readable.from([Buffer.from('x')]) });
+    await completeUpload(withoutPolicy(place('untyped/joined')), id, [part]);
+    for (const key of ['untyped', 'untyped/streamed', 'untyped/parts', 'untyped/joined']) expect([key, (await headObject(withoutPolicy(place(key)))).headers['content-type']]).toEqual([key, 'application/octet-stream']);
   });
 
   it('writes bodies of no, of unknown and of many parts\' length', async () => {
     const large = Buffer.alloc(11 * 2 ** 20, 'abcdefg');
     expect(await put('empty', '')).toEqual({ etag: '"d41d8cd98f00b204e9800998ecf8427e"' });
     await put('unknown', 'some', { contentLength: undefined });
-    await putObject(s3.provider, { bucket, key: 'parts' }, Readable.from([large]), { contentLength: large.length });
-    await putObject(s3.provider, { bucket, key: 'parts, unknown' }, Readable.from([large]));
+    await putObject(withoutPolicy({ provider: s3.provider, bucket, key: 'parts' }), Readable.from([large]), { contentLength: large.length });
+    await putObject(withoutPolicy({ provider: s3.provider, bucket, key: 'parts, unknown' }), Readable.from([large]));
     expect((await read('empty')).text).toBe('');
     expect((await read('unknown')).text).toBe('some');
-    for (const key of ['parts', 'parts, unknown']) expect(Buffer.compare(await buffer((await getObject(s3.provider, { bucket, key })).body!), large)).toBe(0);
+    for (const key of ['parts', 'parts, unknown']) expect(Buffer.compare(await buffer((await getObject(withoutPolicy({ provider: s3.provider, bucket, key }))).body!), large)).toBe(0);
     expect(await s3.openUploads(bucket)).toEqual([]);
   });
 
@@ -179,51 +163,51 @@ describe('putObject', () => {
 
   it('refuses what does not fit in parts, and a bucket that is not there', async () => {
     await expect(put('huge', '', { contentLength: 10 ** 12 })).rejects.toMatchObject({ code: 'payload_too_large' });
-    await expect(putObject(s3.provider, { bucket: 'svc-no-such-bucket', key: 'x' }, Readable.from(['x']))).rejects.toMatchObject({ code: 'not_found' });
+    await expect(putObject(withoutPolicy({ provider: s3.provider, bucket: 'svc-no-such-bucket', key: 'x' }), Readable.from(['x']))).rejects.toMatchObject({ code: 'not_found' });
   });
 });
 
 describe('deleteObject and deleteObjects', () => {
   it('count an object that is not there as deleted', async () => {
-    await deleteObject(s3.provider, { bucket, key: 'never was' });
-    expect(await deleteObjects(s3.provider, bucket, ['never was', 'ctl\x01never'])).toEqual({ deleted: ['never was', 'ctl\x01never'], failed: [] });
+    await deleteObject(withoutPolicy({ provider: s3.provider, bucket, key: 'never was' }));
+    expect(await deleteObjects(withoutPolicy({ provider: s3.provider, bucket, keys: ['never was', 'ctl\x01never'] }))).toEqual({ deleted: ['never was', 'ctl\x01never'], failed: [] });
   });
 
   it('delete a thousand keys in one storage call, each once', async () => {
     const many = Array.from({ length: 999 }, (_, i) => `many/${i}`);
     await s3.plant(bucket, many);
     s3.counter.reset();
-    const { deleted, failed } = await deleteObjects(s3.provider, bucket, [...many, 'many/0']);
+    const { deleted, failed } = await deleteObjects(withoutPolicy({ provider: s3.provider, bucket, keys: [...many, 'many/0'] }));
     expect({ deleted, failed }).toEqual({ deleted: many, failed: [] });
     expect(s3.counter.calls).toHaveLength(1);
     expect((await allKeys()).filter((key) => key.startsWith('many/'))).toEqual([]);
   });
 
   it('answer not_found for a missing bucket', async () => {
-    await expect(deleteObjects(s3.provider, 'svc-no-such-bucket', ['x'])).rejects.toMatchObject({ code: 'not_found' });
+    await expect(deleteObjects(withoutPolicy({ provider: s3.provider, bucket: 'svc-no-such-bucket', keys: ['x'] }))).rejects.toMatchObject({ code: 'not_found' });
   });
 });
 
 describe('copyObject and moveObject', () => {
   it('copy within and across buckets with the content type, without downloading', async () => {
     const other = s3.bucketName();
-    await createBucket(s3.provider, other);
+    await createBucket(withoutPolicy({ provider: s3.provider, bucket: other }));
     await put('source', 'content', { contentType: 'text/css' });
     s3.counter.reset();
-    await copyObject(place('source'), { ...place('target'), bucket: other });
+    await copyObject(withoutPolicy(place('source')), withoutPolicy({ ...place('target'), bucket: other }));
     expect(s3.counter.calls.filter((call) => call.startsWith('GET'))).toEqual([]);
-    const target = await getObject(s3.provider, { bucket: other, key: 'target' });
+    const target = await getObject(withoutPolicy({ provider: s3.provider, bucket: other, key: 'target' }));
     expect([target.headers['content-type'], await text(target.body!)]).toEqual(['text/css', 'content']);
   });
 
   it('copy between providers by streaming, with what is stored with the object', async () => {
     const other = new Storage([{ ...s3.options, name: 'other', endpoint: s3.options.endpoint.replace('127.0.0.1', 'localhost') }]).providers.provider('other');
-    await putObject(s3.provider, { bucket, key: 'rich' }, Readable.from(['rich']), { contentType: 'text/css', stored: { 'cache-control': 'no-store', 'x-amz-meta-color': 'red' } });
-    await copyObject(place('rich'), { provider: other, bucket, key: 'rich/copy' });
+    await putObject(withoutPolicy({ provider: s3.provider, bucket, key: 'rich' }), Readable.from(['rich']), { contentType: 'text/css', stored: { 'cache-control': 'no-store', 'x-amz-meta-color': 'red' } });
+    await copyObject(withoutPolicy(place('rich')), withoutPolicy({ provider: other, bucket, key: 'rich/copy' }));
     const { headers, text: content } = await read('rich/copy');
     expect({ headers, content }).toMatchObject({ headers: { 'content-type': 'text/css', 'cache-control': 'no-store', 'x-amz-meta-color': 'red' }, content: 'rich' });
-    expect((await headObject(s3.provider, place('rich/copy'))).headers['x-amz-meta-color']).toBe('red');
-    await moveObject(place('rich'), { provider: other, bucket, key: 'rich/moved' });
+    expect((await headObject(withoutPolicy(place('rich/copy')))).headers['x-amz-meta-color']).toBe('red');
+    await moveObject(withoutPolicy(place('rich')), withoutPolicy({ provider: other, bucket, key: 'rich/moved' }));
     expect((await read('rich/moved')).text).toBe('rich');
     await expect(read('rich')).rejects.toMatchObject({ code: 'not_found' });
   });
@@ -232,10 +216,10 @@ describe('copyObject and moveObject', () => {
     const sameEndpoint = new Storage([{ ...s3.options, name: 'alias' }]).providers.provider('alias');
     const otherEndpoint = new Storage([{ ...s3.options, name: 'alias2', endpoint: s3.options.endpoint.replace('127.0.0.1', 'localhost') }]).providers.provider('alias2');
     await put('self', 'precious');
-    await expect(moveObject(place('self'), place('self'))).rejects.toMatchObject({ code: 'invalid_request' });
-    await expect(copyObject(place('self'), place('self'))).rejects.toMatchObject({ code: 'invalid_request' });
-    await expect(moveObject(place('self'), { ...place('self'), provider: sameEndpoint })).rejects.toMatchObject({ code: 'invalid_request' });
-    await expect(moveObject(place('self'), { ...place('self'), provider: otherEndpoint })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(moveObject(withoutPolicy(place('self')), withoutPolicy(place('self')))).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(copyObject(withoutPolicy(place('self')), withoutPolicy(place('self')))).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(moveObject(withoutPolicy(place('self')), withoutPolicy({ ...place('self'), provider: sameEndpoint }))).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(moveObject(withoutPolicy(place('self')), withoutPolicy({ ...place('self'), provider: otherEndpoint }))).rejects.toMatchObject({ code: 'conflict' });
     expect((await read('self')).text).toBe('precious');
   });
 
@@ -245,29 +229,29 @@ describe('copyObject and moveObject', () => {
     await put('comes', 'content');
     for (const provider of [s3.provider, other]) {
       const target = { ...place('taken'), provider };
-      for (const act of [copyObject, moveObject]) await expect(act(place('comes'), target, { ifNoneMatchAny: true })).rejects.toMatchObject({ code: 'precondition_failed' });
+      for (const act of [copyObject, moveObject]) await expect(act(withoutPolicy(place('comes')), withoutPolicy(target), { ifNoneMatchAny: true })).rejects.toMatchObject({ code: 'precondition_failed' });
     }
     expect([(await read('taken')).text, (await read('comes')).text]).toEqual(['stays', 'content']);
-    await moveObject(place('comes'), place('free'), { ifNoneMatchAny: true });
+    await moveObject(withoutPolicy(place('comes')), withoutPolicy(place('free')), { ifNoneMatchAny: true });
     expect((await read('free')).text).toBe('content');
   });
 
   it('move, and keep the source when the copy fails', async () => {
     await put('from', 'content');
-    await moveObject(place('from'), place('to'));
+    await moveObject(withoutPolicy(place('from')), withoutPolicy(place('to')));
     expect((await read('to')).text).toBe('content');
     await expect(read('from')).rejects.toMatchObject({ code: 'not_found' });
-    await expect(moveObject(place('to'), { ...place('x'), bucket: 'svc-no-such-bucket' })).rejects.toMatchObject({ code: 'not_found' });
-    await expect(moveObject(place('from'), place('x'))).rejects.toMatchObject({ code: 'not_found' });
+    await expect(moveObject(withoutPolicy(place('to')), withoutPolicy({ ...place('x'), bucket: 'svc-no-such-bucket' }))).rejects.toMatchObject({ code: 'not_found' });
+    await expect(moveObject(withoutPolicy(place('from')), withoutPolicy(place('x')))).rejects.toMatchObject({ code: 'not_found' });
     expect((await read('to')).text).toBe('content');
   });
 
   it('copy a large object in parts, or leave nothing behind', async () => {
     const content = randomBytes(12 * 2 ** 20);
-    await putObject(s3.provider, place('large/ö +'), Readable.from([content]), { contentLength: content.length, contentType: 'text/css' });
-    const source = { 'content-length': String(content.length), 'content-type': 'text/css', etag: (await headObject(s3.provider, place('large/ö +'))).headers.etag! };
+    await putObject(withoutPolicy(place('large/ö +')), Readable.from([content]), { contentLength: content.length, contentType: 'text/css' });
+    const source = { 'content-length': String(content.length), 'content-type': 'text/css', etag: (await headObject(withoutPolicy(place('large/ö +')))).headers.etag! };
     expect((await copyInParts(place('large/ö +'), place('large copy'), source, {}, 5 * 2 ** 20)).etag).toMatch(/^".+-3"$/);
-    const { headers, body } = await getObject(s3.provider, place('large copy'));
+    const { headers, body } = await getObject(withoutPolicy(place('large copy')));
     expect(headers['content-type']).toBe('text/css');
     expect(Buffer.compare(await buffer(body!), content)).toBe(0);
     await expect(copyInParts(place('large/ö +'), place('never'), { ...source, etag: '"other"' }, {}, 5 * 2 ** 20)).rejects.toMatchObject({ code: expect.stringMatching(/^(conflict|precondition_failed)$/) });

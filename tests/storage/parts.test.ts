@@ -4,6 +4,7 @@ import { abortUpload, completeUpload, listParts } from '../../src/storage/multip
 import { deleteObjects } from '../../src/storage/object-delete.ts';
 import { putObject } from '../../src/storage/object-write.ts';
 import { ToldStorage } from './told-storage.ts';
+import { withoutPolicy } from '../../src/storage/without-policy.ts';
 
 const MIB = 2 ** 20;
 const storage = ToldStorage.forTests();
@@ -16,7 +17,7 @@ describe('parts that storage refuses to join', () => {
   const refusal = async (given: number, arrived: number) => {
     const parts = numbered(arrived).map(({ number, etag }) => `<Part><PartNumber>${number}</PartNumber><ETag>${etag}</ETag></Part>`);
     storage.answer = ({ method }) => (method === 'POST' ? fault('InvalidPart') : { body: `<ListPartsResult>${parts.join('')}</ListPartsResult>` });
-    return completeUpload(storage.provider, upload, numbered(given)).catch((error: unknown) => error);
+    return completeUpload(withoutPolicy({ provider: storage.provider, ...upload }), upload.id, numbered(given)).catch((error: unknown) => error);
   };
   const told = (numbers: string) => `storage does not have these parts, or has them with another ETag: ${numbers}; send them again`;
 
@@ -35,12 +36,12 @@ describe('an upload that storage does not know', () => {
     for (const code of ['NoSuchUpload', 'NoSuchKey']) {
       storage.answer = () => fault(code, 404);
       const gone = { code: 'not_found', detail: 'there is no such upload of this key; start a new one' };
-      await expect(listParts(storage.provider, upload)).rejects.toMatchObject(gone);
-      await expect(completeUpload(storage.provider, upload, numbered(1))).rejects.toMatchObject(gone);
-      await abortUpload(storage.provider, upload);
+      await expect(listParts(withoutPolicy({ provider: storage.provider, ...upload }), upload.id)).rejects.toMatchObject(gone);
+      await expect(completeUpload(withoutPolicy({ provider: storage.provider, ...upload }), upload.id, numbered(1))).rejects.toMatchObject(gone);
+      await abortUpload(withoutPolicy({ provider: storage.provider, ...upload }), upload.id);
     }
     storage.answer = () => fault('AccessDenied', 403);
-    await expect(abortUpload(storage.provider, upload)).rejects.toMatchObject({ code: 'storage_unavailable' });
+    await expect(abortUpload(withoutPolicy({ provider: storage.provider, ...upload }), upload.id)).rejects.toMatchObject({ code: 'storage_unavailable' });
   });
 });
 
@@ -51,7 +52,7 @@ describe('a body of unknown length', () => {
       if (method === 'POST') return { body: '<CompleteMultipartUploadResult><ETag>"j"</ETag></CompleteMultipartUploadResult>' };
       return { headers: { etag: '"e"' } };
     };
-    await putObject(storage.provider, upload, Readable.from(chunks.map((bytes) => Buffer.alloc(bytes, 'x'))));
+    await putObject(withoutPolicy({ provider: storage.provider, ...upload }), Readable.from(chunks.map((bytes) => Buffer.alloc(bytes, 'x'))));
     return storage.asked.splice(0).flatMap(({ method, query, body }) => (method === 'PUT' ? [[query.get('partNumber'), body.length]] : [])).sort();
   };
 
@@ -66,14 +67,14 @@ describe('a body of unknown length', () => {
 describe('deletions that storage does not take together', () => {
   it('have an outcome each, in the order of the keys', async () => {
     storage.answer = ({ method, path }) => (method === 'POST' ? fault('NotImplemented', 501) : path.endsWith('locked') ? fault('AccessDenied', 403) : { status: 204 });
-    expect(await deleteObjects(storage.provider, 'files', ['a', 'locked', 'b', 'a'])).toEqual({ deleted: ['a', 'b'], failed: [{ key: 'locked', code: 'storage_unavailable' }] });
+    expect(await deleteObjects(withoutPolicy({ provider: storage.provider, bucket: 'files', keys: ['a', 'locked', 'b', 'a'] }))).toEqual({ deleted: ['a', 'b'], failed: [{ key: 'locked', code: 'storage_unavailable' }] });
     expect(storage.asked.filter(({ method }) => method === 'DELETE')).toHaveLength(3);
   });
 
   it('end when the client leaves', async () => {
     const client = new AbortController();
     storage.answer = ({ method }) => (method === 'POST' ? fault('NotImplemented', 501) : (client.abort(new Error('gone')), { status: 204 }));
-    await expect(deleteObjects(storage.provider, 'files', Array.from({ length: 100 }, (_, i) => `k${i}`), { signal: client.signal })).rejects.toThrow('gone');
+    await expect(deleteObjects(withoutPolicy({ provider: storage.provider, bucket: 'files', keys: Array.from({ length: 100 }, (_, i) => `k${i}`) }), { signal: client.signal })).rejects.toThrow('gone');
     expect(storage.asked.length).toBeLessThan(20);
   });
 });

@@ -10,6 +10,7 @@ import { putObject } from '../../src/storage/object-write.ts';
 import type { StorageProvider } from '../../src/storage/provider.ts';
 import { Storage } from '../../src/storage/storage.ts';
 import { startStorage, type TestStorage } from '../support/s3-server.ts';
+import { withoutPolicy } from '../../src/storage/without-policy.ts';
 
 let s3: TestStorage;
 let bucket: string;
@@ -21,8 +22,8 @@ let elsewhere: StorageProvider;
 beforeAll(async () => {
   s3 = await startStorage();
   bucket = s3.bucketName();
-  await createBucket(s3.provider, bucket);
-  await putObject(s3.provider, { bucket, key: 'x' }, Readable.from([Buffer.from('x')]), { contentLength: 1 });
+  await createBucket(withoutPolicy({ provider: s3.provider, bucket }));
+  await putObject(withoutPolicy({ provider: s3.provider, bucket, key: 'x' }), Readable.from([Buffer.from('x')]), { contentLength: 1 });
   other = http.createServer((req, res) => {
     req.resume();
     req.once('end', () => void res.writeHead(answer.status, answer.headers).end(answer.body));
@@ -55,12 +56,12 @@ describe('listBuckets', () => {
     ['RequestTimeTooSkewed', 'sees another time than this server; set its clock'],
   ])('says what %s means, and nothing about naming buckets', async (code, what) => {
     s3.counter.spoil = () => ({ status: 403, code });
-    expect(await detailOf(listBuckets(s3.provider))).toBe(`storage provider \`test\` ${what}`);
+    expect(await detailOf(listBuckets(withoutPolicy({ provider: s3.provider })))).toBe(`storage provider \`test\` ${what}`);
   });
 
   it('says to name the buckets when the key may not list them', async () => {
     s3.counter.spoil = () => ({ status: 403, code: 'AccessDenied' });
-    expect(await detailOf(listBuckets(s3.provider))).toContain('name the buckets in its `buckets`');
+    expect(await detailOf(listBuckets(withoutPolicy({ provider: s3.provider })))).toContain('name the buckets in its `buckets`');
   });
 });
 
@@ -68,8 +69,8 @@ describe('a bucket policy that denies the service', () => {
   it('is told as that', async () => {
     s3.counter.spoil = () => ({ status: 403, code: 'AccessDenied' });
     const what = "storage provider `test` does not let the service's access key do this; check the bucket's policy and the permissions of the key";
-    expect(await detailOf(deleteBucket(s3.provider, bucket))).toBe(what);
-    expect(await detailOf(headObject(s3.provider, { bucket, key: 'x' }))).toBe(what);
+    expect(await detailOf(deleteBucket(withoutPolicy({ provider: s3.provider, bucket })))).toBe(what);
+    expect(await detailOf(headObject(withoutPolicy({ provider: s3.provider, bucket, key: 'x' })))).toBe(what);
   });
 });
 
@@ -78,12 +79,12 @@ describe('a wrong region', () => {
 
   it.each(['AuthorizationHeaderMalformed', 'IllegalLocationConstraintException', 'PermanentRedirect'])('is named with the right one for %s', async (code) => {
     s3.counter.spoil = () => ({ status: code === 'PermanentRedirect' ? 301 : 400, code, more: '<Region>eu-central-1</Region>' });
-    expect(await detailOf(listBuckets(s3.provider))).toBe(wanted);
+    expect(await detailOf(listBuckets(withoutPolicy({ provider: s3.provider })))).toBe(wanted);
   });
 
   it.each([301, 400])('is named where only a header of the answer %d to a HEAD has it', async (status) => {
     answer = { status, headers: { 'x-amz-bucket-region': 'eu-central-1', 'content-type': 'application/xml' }, body: '' };
-    expect(await detailOf(headObject(elsewhere, { bucket, key: 'x' }))).toBe(wanted);
+    expect(await detailOf(headObject(withoutPolicy({ provider: elsewhere, bucket, key: 'x' })))).toBe(wanted);
   });
 });
 
@@ -100,23 +101,23 @@ describe('an endpoint that is no S3', () => {
     [405, 'text/plain', 'no'],
   ])('is told by its %d with %s', async (status, type, body) => {
     answer = { status, headers: { 'content-type': `${type}; charset=utf-8` }, body };
-    expect(await detailOf(listBuckets(elsewhere))).toBe(`storage provider \`test\` does not answer as S3 does (${status}, ${type}); check \`endpoint\``);
+    expect(await detailOf(listBuckets(withoutPolicy({ provider: elsewhere })))).toBe(`storage provider \`test\` does not answer as S3 does (${status}, ${type}); check \`endpoint\``);
   });
 
   it.each([['', ''], ['nothing here', ''], ['', ', application/xml']])('is told by a 404 that is no answer to a listing (%j%s)', async (body, type) => {
     answer = { status: 404, headers: type === '' ? {} : { 'content-type': type.slice(2) }, body };
-    await expect(listObjects(elsewhere, { bucket, prefix: '', limit: 1, grants: EVERYTHING })).rejects.toMatchObject({ code: 'storage_unavailable', detail: `storage provider \`test\` does not answer as S3 does (404${type}); check \`endpoint\`` });
-    await expect(headObject(elsewhere, { bucket, key: 'x' })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(listObjects(withoutPolicy({ provider: elsewhere, bucket, prefix: '' }), { limit: 1, grants: EVERYTHING })).rejects.toMatchObject({ code: 'storage_unavailable', detail: `storage provider \`test\` does not answer as S3 does (404${type}); check \`endpoint\`` });
+    await expect(headObject(withoutPolicy({ provider: elsewhere, bucket, key: 'x' }))).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('is not what S3 is that names its fault in an answer of another type', async () => {
     answer = { status: 404, headers: { 'content-type': 'text/plain' }, body: '<Error><Code>NoSuchBucket</Code></Error>' };
-    await expect(listObjects(elsewhere, { bucket, prefix: '', limit: 1, grants: EVERYTHING })).rejects.toMatchObject({ code: 'not_found', detail: 'there is no such bucket' });
+    await expect(listObjects(withoutPolicy({ provider: elsewhere, bucket, prefix: '' }), { limit: 1, grants: EVERYTHING })).rejects.toMatchObject({ code: 'not_found', detail: 'there is no such bucket' });
   });
 
   it('is not what a proxy is that limits the size of a request', async () => {
     answer = { status: 413, headers: { 'content-type': 'text/html' }, body: page };
-    const put = putObject(elsewhere, { bucket, key: 'x' }, Readable.from([Buffer.from('x')]), { contentLength: 1 });
+    const put = putObject(withoutPolicy({ provider: elsewhere, bucket, key: 'x' }), Readable.from([Buffer.from('x')]), { contentLength: 1 });
     await expect(put).rejects.toMatchObject({ code: 'payload_too_large' });
   });
 });
@@ -124,6 +125,6 @@ describe('an endpoint that is no S3', () => {
 describe('a bucket that cannot be removed', () => {
   it('may hold what a listing does not show', async () => {
     s3.counter.spoil = () => ({ status: 409, code: 'BucketNotEmpty' });
-    expect(await detailOf(deleteBucket(s3.provider, bucket))).toContain('earlier versions');
+    expect(await detailOf(deleteBucket(withoutPolicy({ provider: s3.provider, bucket })))).toContain('earlier versions');
   });
 });

@@ -9,19 +9,22 @@ import { Sweep, type SweepOptions, type SweepQuery } from '../../src/storage/swe
 import { KEY_PARTS } from '../policy/arbitraries.ts';
 import { listingOf } from './listed-storage.ts';
 import { ToldStorage } from './told-storage.ts';
+import { withoutPolicy } from '../../src/storage/without-policy.ts';
 
 const storage = ToldStorage.forTests();
 const EVER = 3_600_000;
 
 type Keys = readonly string[];
 
-function sweepOf(query: Partial<SweepQuery>, options: Partial<SweepOptions<Keys>> = {}): Sweep<Keys> {
+type Query = Partial<SweepQuery> & { readonly prefix?: string };
+
+function sweepOf({ prefix = '', ...query }: Query, options: Partial<SweepOptions<Keys>> = {}): Sweep<Keys> {
   const digest = (objects: readonly ListedObject[]) => objects.map(({ key }) => key);
-  return new Sweep(storage.provider, { bucket: 'bucket', prefix: '', grants: EVERYTHING, after: '', person: 'ada', ...query }, { digest, weigh: () => 0, soonMs: EVER, lateMs: EVER, ...options });
+  return new Sweep(withoutPolicy({ provider: storage.provider, bucket: 'bucket', prefix }), { grants: EVERYTHING, after: '', person: 'ada', ...query }, { digest, weigh: () => 0, soonMs: EVER, lateMs: EVER, ...options });
 }
 
 /** All keys that a sweep gives, however often it has to be resumed. */
-async function swept(query: Partial<SweepQuery>, options: Partial<SweepOptions<Keys>> = {}): Promise<string[]> {
+async function swept(query: Query, options: Partial<SweepOptions<Keys>> = {}): Promise<string[]> {
   const keys: string[] = [];
   for (let after: string | undefined = ''; after !== undefined; ) {
     const sweep = sweepOf({ ...query, after }, options);

@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import type { StorageProvider } from '../../src/storage/provider.ts';
-import { Storage } from '../../src/storage/storage.ts';
+import { Storage, type Providers } from '../../src/storage/storage.ts';
 
 export type Asked = { readonly method: string; readonly path: string; readonly query: URLSearchParams; readonly headers: http.IncomingHttpHeaders; readonly body: string };
 export type Answer = { /** The connection breaks instead. */ readonly cut?: boolean; readonly status?: number; readonly headers?: Record<string, string>; readonly body?: string };
@@ -27,8 +27,12 @@ export class ToldStorage {
     return storage;
   }
 
+  get providers(): Providers {
+    return this.#storage!.providers;
+  }
+
   get provider(): StorageProvider {
-    return this.#storage!.providers.provider('test');
+    return this.providers.provider('test');
   }
 
   async start(): Promise<StorageProvider> {

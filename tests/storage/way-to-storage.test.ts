@@ -6,6 +6,7 @@ import { Storage } from '../../src/storage/storage.ts';
 import { startForwardProxy, type ForwardProxy } from '../support/forward-proxy.ts';
 import { PrivateAuthority, startTlsFront, type TlsFront } from '../support/private-authority.ts';
 import { startStorage, type TestStorage } from '../support/s3-server.ts';
+import { withoutPolicy } from '../../src/storage/without-policy.ts';
 
 let s3: TestStorage;
 let authority: PrivateAuthority;
@@ -42,21 +43,21 @@ const trusted = (): readonly string[] => [...getCACertificates('default'), autho
 
 describe('storage with a certificate of a private authority', () => {
   it('is refused, and the fault says what is not trusted and what to set', async () => {
-    await expect(listBuckets(providerAt(await behindTls()))).rejects.toMatchObject({
+    await expect(listBuckets(withoutPolicy({ provider: providerAt(await behindTls()) }))).rejects.toMatchObject({
       code: 'storage_unavailable',
       detail: "storage provider `test` shows a certificate of an authority that is not trusted here (UNABLE_TO_VERIFY_LEAF_SIGNATURE); set the provider's `tls.ca_file` to a file with that authority's certificate",
     });
   });
 
   it('is asked when the authority is trusted', async () => {
-    expect(await listBuckets(providerAt(await behindTls(), { ca: trusted() }))).toEqual([]);
+    expect(await listBuckets(withoutPolicy({ provider: providerAt(await behindTls(), { ca: trusted() }) }))).toEqual([]);
   });
 
   it('is refused all the same when the certificate is for another name, or has expired', async () => {
     const another = await behindTls(authority.issue({ names: 'DNS:other.example.com' }));
-    await expect(listBuckets(providerAt(another, { ca: trusted() }))).rejects.toMatchObject({ detail: expect.stringMatching(/another name.*`endpoint`/) });
+    await expect(listBuckets(withoutPolicy({ provider: providerAt(another, { ca: trusted() }) }))).rejects.toMatchObject({ detail: expect.stringMatching(/another name.*`endpoint`/) });
     const expired = await behindTls(authority.issue({ days: -1 }));
-    await expect(listBuckets(providerAt(expired, { ca: trusted() }))).rejects.toMatchObject({ detail: expect.stringMatching(/has expired/) });
+    await expect(listBuckets(withoutPolicy({ provider: providerAt(expired, { ca: trusted() }) }))).rejects.toMatchObject({ detail: expect.stringMatching(/has expired/) });
   });
 });
 
@@ -65,18 +66,18 @@ describe('storage behind a proxy', () => {
 
   it('is asked through it, by HTTPS', async () => {
     const endpoint = await behindTls();
-    expect(await listBuckets(providerAt(endpoint, { ...by(), ca: trusted() }))).toEqual([]);
+    expect(await listBuckets(withoutPolicy({ provider: providerAt(endpoint, { ...by(), ca: trusted() }) }))).toEqual([]);
     expect(proxy.passed).toContain(`CONNECT ${new URL(endpoint).host}`);
   });
 
   it('is asked through it, by HTTP', async () => {
-    expect(await listBuckets(providerAt(s3.options.endpoint, by()))).toEqual([]);
+    expect(await listBuckets(withoutPolicy({ provider: providerAt(s3.options.endpoint, by()) }))).toEqual([]);
     expect(proxy.passed).toContain(`GET ${s3.options.endpoint}`);
   });
 
   it('is asked directly when it is excepted', async () => {
     const before = proxy.passed.length;
-    expect(await listBuckets(providerAt(s3.options.endpoint, by('10.0.0.1,127.0.0.1')))).toEqual([]);
+    expect(await listBuckets(withoutPolicy({ provider: providerAt(s3.options.endpoint, by('10.0.0.1,127.0.0.1')) }))).toEqual([]);
     expect(proxy.passed).toHaveLength(before);
   });
 });

@@ -4,11 +4,12 @@ import { completeUpload, putPart } from '../../../src/storage/multipart.ts';
 import { headObject } from '../../../src/storage/object-read.ts';
 import { putObject } from '../../../src/storage/object-write.ts';
 import { ToldStorage, type Answer } from '../told-storage.ts';
+import { withoutPolicy } from '../../../src/storage/without-policy.ts';
 
 const storage = ToldStorage.forTests();
 
 const object = { bucket: 'files', key: 'k' };
-const complete = () => completeUpload(storage.provider, { ...object, id: 'id' }, [{ number: 1, etag: '"x"' }]);
+const complete = () => completeUpload(withoutPolicy({ provider: storage.provider, ...object }), 'id', [{ number: 1, etag: '"x"' }]);
 const JOINED = { body: '<CompleteMultipartUploadResult><ETag>"joined-1"</ETag></CompleteMultipartUploadResult>' };
 const IN_A_SUCCESS = { body: '<?xml version="1.0"?>\n\n<Error><Code>InternalError</Code><Message>try again</Message></Error>' };
 
@@ -21,7 +22,7 @@ const joins = (...given: readonly Answer[]) => void (storage.answer = ({ method 
 describe('a request that storage fails', () => {
   it.each([429, 500, 502, 503, 504])('is sent three times in all when storage answers %d', async (status) => {
     answers({ status });
-    await expect(headObject(storage.provider, object)).rejects.toMatchObject({ code: status === 504 ? 'storage_timeout' : 'storage_unavailable' });
+    await expect(headObject(withoutPolicy({ provider: storage.provider, ...object }))).rejects.toMatchObject({ code: status === 504 ? 'storage_timeout' : 'storage_unavailable' });
     expect(count('HEAD')).toBe(3);
   });
 
@@ -39,15 +40,15 @@ describe('a request that storage fails', () => {
 
   it.each([400, 403, 404, 409, 412, 501])('is sent once when storage refuses it with %d', async (status) => {
     answers({ status });
-    await expect(headObject(storage.provider, object)).rejects.toThrow();
+    await expect(headObject(withoutPolicy({ provider: storage.provider, ...object }))).rejects.toThrow();
     expect(count('HEAD')).toBe(1);
   });
 
   it('is sent again with a small body, which was collected, and once with a stream', async () => {
     answers({ status: 503 });
-    await expect(putObject(storage.provider, object, Readable.from(['x']), { contentLength: 1 })).rejects.toMatchObject({ code: 'storage_unavailable' });
+    await expect(putObject(withoutPolicy({ provider: storage.provider, ...object }), Readable.from(['x']), { contentLength: 1 })).rejects.toMatchObject({ code: 'storage_unavailable' });
     expect(storage.asked.splice(0).map(({ method, body }) => [method, body])).toEqual(Array.from({ length: 3 }, () => ['PUT', 'x']));
-    await expect(putPart(storage.provider, { ...object, id: 'id' }, { number: 1, size: 1, body: Readable.from([Buffer.from('x')]) })).rejects.toMatchObject({ code: 'storage_unavailable' });
+    await expect(putPart(withoutPolicy({ provider: storage.provider, ...object }), { id: 'id', number: 1, size: 1, body: Readable.from([Buffer.from('x')]) })).rejects.toMatchObject({ code: 'storage_unavailable' });
     expect(count('PUT')).toBe(1);
   });
 
@@ -57,8 +58,8 @@ describe('a request that storage fails', () => {
       client.abort(new Error('gone'));
       return { status: 503 };
     };
-    await expect(headObject(storage.provider, object, { signal: client.signal })).rejects.toThrow('gone');
-    await expect(headObject(storage.provider, object, { signal: client.signal })).rejects.toThrow('gone');
+    await expect(headObject(withoutPolicy({ provider: storage.provider, ...object }), { signal: client.signal })).rejects.toThrow('gone');
+    await expect(headObject(withoutPolicy({ provider: storage.provider, ...object }), { signal: client.signal })).rejects.toThrow('gone');
     expect(count('HEAD')).toBe(1);
   });
 });

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { presign } from '../../../src/storage/presign.ts';
 import { headObject } from '../../../src/storage/object-read.ts';
 import { Storage } from '../../../src/storage/storage.ts';
+import { withoutPolicy } from '../../../src/storage/without-policy.ts';
 
 const MINUTE_MS = 60_000;
 const ENDPOINT = 'AWS_CONTAINER_CREDENTIALS_FULL_URI';
@@ -59,7 +60,7 @@ describe('credentials of the AWS default chain', () => {
   it('sign with their session token, and are asked for once while they last', async () => {
     lastsMs = 60 * MINUTE_MS;
     const here = provider();
-    for (let i = 0; i < 3; i += 1) await headObject(here, { bucket: 'files', key: 'x' });
+    for (let i = 0; i < 3; i += 1) await headObject(withoutPolicy({ provider: here, bucket: 'files', key: 'x' }));
     expect([tokens, given]).toEqual([['token-1', 'token-1', 'token-1'], 1]);
   });
 
@@ -67,7 +68,7 @@ describe('credentials of the AWS default chain', () => {
     lastsMs = 2 * MINUTE_MS;
     const here = provider();
     for (let i = 0; i < 3; i += 1) {
-      await headObject(here, { bucket: 'files', key: 'x' });
+      await headObject(withoutPolicy({ provider: here, bucket: 'files', key: 'x' }));
       // They are renewed beside the requests.
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
@@ -77,7 +78,7 @@ describe('credentials of the AWS default chain', () => {
 
   it('make links that say when they end', async () => {
     lastsMs = 30 * MINUTE_MS;
-    const { url, expiresAt } = await presign(provider(), { bucket: 'files', key: 'x' }, 'GET', 3600);
+    const { url, expiresAt } = await presign(withoutPolicy({ provider: provider(), bucket: 'files', key: 'x' }), 'GET', 3600);
     expect(new URL(url).searchParams.get('X-Amz-Security-Token')).toBe('token-1');
     const left = Date.parse(expiresAt) - Date.now();
     expect([left > 29 * MINUTE_MS, left <= 30 * MINUTE_MS]).toEqual([true, true]);
@@ -90,8 +91,8 @@ describe('credentials of the AWS default chain', () => {
     process.on('unhandledRejection', note);
     const left = new AbortController();
     const here = provider(100);
-    const asked = headObject(provider(), { bucket: 'files', key: 'x' }, { signal: left.signal });
-    await expect(headObject(here, { bucket: 'files', key: 'x' })).rejects.toMatchObject({ code: 'storage_timeout' });
+    const asked = headObject(withoutPolicy({ provider: provider(), bucket: 'files', key: 'x' }), { signal: left.signal });
+    await expect(headObject(withoutPolicy({ provider: here, bucket: 'files', key: 'x' }))).rejects.toMatchObject({ code: 'storage_timeout' });
     left.abort();
     await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
     await new Promise((resolve) => setImmediate(resolve));
@@ -103,6 +104,6 @@ describe('credentials of the AWS default chain', () => {
 
   it('that cannot be had are told as that', async () => {
     process.env[ENDPOINT] = 'http://127.0.0.1:1/credentials';
-    await expect(headObject(provider(), { bucket: 'files', key: 'x' })).rejects.toMatchObject({ code: 'storage_unavailable', detail: expect.stringContaining('has no credentials') });
+    await expect(headObject(withoutPolicy({ provider: provider(), bucket: 'files', key: 'x' }))).rejects.toMatchObject({ code: 'storage_unavailable', detail: expect.stringContaining('has no credentials') });
   });
 });
