@@ -2857,6 +2857,7 @@ export interface operations {
             401: components["responses"]["session_required"];
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -2898,6 +2899,7 @@ export interface operations {
             401: components["responses"]["session_required"];
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -2965,6 +2967,7 @@ export interface operations {
             401: components["responses"]["session_required"];
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -3039,6 +3042,7 @@ export interface operations {
             405: components["responses"]["method_not_allowed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -3096,6 +3100,7 @@ export interface operations {
             401: components["responses"]["session_required"];
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -3189,6 +3194,7 @@ export interface operations {
             403: components["responses"]["origin_mismatch"];
             404: components["responses"]["not_found"];
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
@@ -3256,6 +3262,7 @@ export interface operations {
             403: components["responses"]["origin_mismatch"];
             404: components["responses"]["not_found"];
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
@@ -3381,6 +3388,7 @@ export interface operations {
             405: components["responses"]["method_not_allowed"];
             412: components["responses"]["precondition_failed"];
             416: components["responses"]["range_not_satisfiable"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
@@ -3466,6 +3474,7 @@ export interface operations {
             405: components["responses"]["method_not_allowed"];
             412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
@@ -3530,6 +3539,7 @@ export interface operations {
             };
             404: components["responses"]["not_found"];
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
@@ -3624,6 +3634,7 @@ export interface operations {
             404: components["responses"]["not_found"];
             405: components["responses"]["method_not_allowed"];
             412: components["responses"]["precondition_failed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
@@ -3710,6 +3721,7 @@ export interface operations {
             405: components["responses"]["method_not_allowed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
@@ -3816,6 +3828,7 @@ export interface operations {
             412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
@@ -3908,6 +3921,7 @@ export interface operations {
             405: components["responses"]["method_not_allowed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
@@ -4021,6 +4035,7 @@ export interface operations {
             };
             404: components["responses"]["not_found"];
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
@@ -4090,6 +4105,7 @@ export interface operations {
             };
             404: components["responses"]["not_found"];
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
@@ -4772,6 +4788,7 @@ export interface operations {
             405: components["responses"]["method_not_allowed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
@@ -4857,6 +4874,7 @@ export interface operations {
             405: components["responses"]["method_not_allowed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
@@ -4942,6 +4960,7 @@ export interface operations {
             };
             404: components["responses"]["not_found"];
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
@@ -5026,6 +5045,7 @@ export interface operations {
             };
             404: components["responses"]["not_found"];
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
@@ -5095,6 +5115,7 @@ export interface operations {
             };
             404: components["responses"]["not_found"];
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
@@ -5162,6 +5183,7 @@ export interface operations {
             };
             404: components["responses"]["not_found"];
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
@@ -5274,6 +5296,7 @@ export interface operations {
             412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
@@ -5328,6 +5351,7 @@ export interface operations {
             401: components["responses"]["session_required"];
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -5362,6 +5386,7 @@ export interface operations {
             401: components["responses"]["session_required"];
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -5420,6 +5445,7 @@ export interface operations {
             403: components["responses"]["origin_mismatch"];
             404: components["responses"]["not_found"];
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
@@ -5505,6 +5531,7 @@ export interface operations {
             };
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
@@ -5549,6 +5576,7 @@ export interface operations {
             403: components["responses"]["origin_mismatch"];
             404: components["responses"]["not_found"];
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
@@ -5606,6 +5634,7 @@ export interface operations {
             404: components["responses"]["not_found"];
             405: components["responses"]["method_not_allowed"];
             409: components["responses"]["bucket_not_empty"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
@@ -5670,6 +5699,7 @@ export interface operations {
                 };
             };
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -5711,6 +5741,7 @@ export interface operations {
                 content?: never;
             };
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -5784,6 +5815,7 @@ export interface operations {
                 };
             };
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -5825,6 +5857,7 @@ export interface operations {
                 content?: never;
             };
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -5899,6 +5932,7 @@ export interface operations {
                 };
             };
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -5940,6 +5974,7 @@ export interface operations {
                 content?: never;
             };
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -6008,6 +6043,7 @@ export interface operations {
                 };
             };
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -6049,6 +6085,7 @@ export interface operations {
                 content?: never;
             };
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -6154,6 +6191,7 @@ export interface operations {
                 };
             };
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -6209,6 +6247,7 @@ export interface operations {
                 content?: never;
             };
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -6376,6 +6415,7 @@ export interface operations {
                 };
             };
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -6436,6 +6476,7 @@ export interface operations {
                 content?: never;
             };
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -6505,6 +6546,7 @@ export interface operations {
             405: components["responses"]["method_not_allowed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -6556,6 +6598,7 @@ export interface operations {
             };
             404: components["responses"]["not_found"];
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -6694,6 +6737,7 @@ export interface operations {
             405: components["responses"]["method_not_allowed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -6877,6 +6921,7 @@ export interface operations {
             };
             404: components["responses"]["not_found"];
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -6963,6 +7008,7 @@ export interface operations {
             };
             404: components["responses"]["not_found"];
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -7167,6 +7213,7 @@ export interface operations {
                 };
             };
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -7242,6 +7289,7 @@ export interface operations {
                 content?: never;
             };
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -7385,6 +7433,7 @@ export interface operations {
             405: components["responses"]["method_not_allowed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -7493,6 +7542,7 @@ export interface operations {
             405: components["responses"]["method_not_allowed"];
             412: components["responses"]["precondition_failed"];
             416: components["responses"]["range_not_satisfiable"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
@@ -7566,6 +7616,7 @@ export interface operations {
             405: components["responses"]["method_not_allowed"];
             412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
@@ -7643,6 +7694,7 @@ export interface operations {
             404: components["responses"]["not_found"];
             405: components["responses"]["method_not_allowed"];
             412: components["responses"]["precondition_failed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
@@ -8285,6 +8337,7 @@ export interface operations {
             };
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -8337,6 +8390,7 @@ export interface operations {
             };
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -8380,6 +8434,7 @@ export interface operations {
             };
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -8413,6 +8468,7 @@ export interface operations {
             };
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -9166,6 +9222,7 @@ export interface operations {
             401: components["responses"]["session_required"];
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -9272,6 +9329,7 @@ export interface operations {
             };
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             503: components["responses"]["audit_unavailable"];
         };
@@ -9295,6 +9353,7 @@ export interface operations {
             };
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             503: components["responses"]["audit_unavailable"];
         };
@@ -9329,6 +9388,7 @@ export interface operations {
             };
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description At least one part fails. Also: `audit_unavailable`. */
             503: {
@@ -9372,6 +9432,7 @@ export interface operations {
             };
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description At least one part fails. Also: `audit_unavailable`. */
             503: {
@@ -9407,6 +9468,7 @@ export interface operations {
             401: components["responses"]["session_required"];
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -9441,6 +9503,7 @@ export interface operations {
             401: components["responses"]["session_required"];
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -9487,6 +9550,7 @@ export interface operations {
             401: components["responses"]["session_required"];
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -9521,6 +9585,7 @@ export interface operations {
             401: components["responses"]["session_required"];
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {

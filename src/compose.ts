@@ -20,6 +20,7 @@ import { requireReloadable } from './config/reloadable.ts';
 import type { AuditSettings, OidcSettings, Settings } from './config/settings.ts';
 import { createApp } from './http/app.ts';
 import { clientAddressBehind } from './http/client-address.ts';
+import { FaultLimit } from './http/fault-limit.ts';
 import { referencePages } from './http/reference.ts';
 import type { Route } from './http/route.ts';
 import type { ReadinessCheck } from './http/routes-health.ts';
@@ -134,13 +135,15 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
   if (checkState !== undefined) checks.push({ name: 'state_database', check: checkState });
   if (store !== undefined) checks.push({ name: 'audit', check: () => store.check() });
   const isSignedIn = signedInBy(identify);
+  const faults = new FaultLimit(server.signInPerMinute);
   const rows = rowsOf({
     performer,
     identify,
     ownOrigin,
+    faults,
     audit,
     tickets,
-    signIn: { flow, identify, authEnabled: auth.enabled, local },
+    signIn: { flow, identify, faults, authEnabled: auth.enabled, local },
     v1: { flow, sessions, desktopCodes, authEnabled: auth.enabled, local },
     checks,
     isSignedIn,
@@ -156,6 +159,7 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
     place,
     signInPerMinute: server.signInPerMinute,
     sharedCounts: counts,
+    faults,
     metrics,
     rpc: rpcPost({ identify, dispatch, watch, ownOrigin, bodyDeadlineMs }),
     bodyDeadlineMs,

@@ -33,19 +33,16 @@ Each entry of \`resources\` has these members:
 | \`rule\` | the rule that denied the request: the name of the policy, and the index of the rule in it, from 0 |
 | \`of\` | the owner of the session or API key |
 
-Some requests have no line, because anybody could fill the log with them. The metrics count them by route and status:
+A request has no line if it has no valid credential and changes nothing, because anybody could fill the log with such requests. Examples are a request that is refused because nobody is signed in, a sign-in that fails before the identity provider names a person, an unknown transfer ticket, and a sign-out without a session. A request with a foreign \`Origin\` is refused before it becomes an operation, and has no line either. The metrics count these requests by route and status.
 
-- a request that is refused because nobody is signed in (401), or because of the sign-in rate limit (429)
-- a sign-in, or the exchange of a code, that nobody began (\`login_invalid\`, \`invalid_request\`, \`invalid_grant\`, \`unsupported_grant_type\`)
-- a sign-in that fails while the identity provider is unavailable and has not named a person (\`identity_provider_unavailable\`, \`identity_provider_timeout\`)
-- a request with a foreign \`Origin\`, which is refused before it becomes an operation
+\`server.rate_limit.sign_in_per_minute\` limits, for each client address, the requests of a sign-in, and separately the other requests without a valid credential that name an unknown ticket, end no session, send an invalid logout token or come from another site. Beyond the limit the answer is 429; requests with a valid session or ticket are not affected.
 
 These requests have a line:
 
 - a sign-in that fails after the identity provider named a person; the line names the person
 - a desktop code that was issued to a person and is refused; the line names the person
 - a desktop code that is used a second time; the line names the session that this ends
-- a request that another site made, according to the browser; it is \`denied\` with \`origin_mismatch\`, and names nobody
+- a request that another site made, according to the browser; it is \`denied\` with \`origin_mismatch\`, and names the person whose session the browser sent
 
 Audit lines contain object keys: protect the log accordingly.
 

@@ -7,11 +7,6 @@ import type { Audit, AuditRecord, Origin, Outcome, Person, ResourceOutcome, Who 
 
 const UNKNOWN: Who = { issuer: '', subject: '', name: '', via: 'unknown' };
 
-/**
- * The failure reasons of requests that anybody can invent. While the identity provider is unreachable, it is not known of any sign-in whether it was invented.
- */
-const MADE_UP: ReadonlySet<string> = new Set(['login_invalid', 'invalid_request', 'payload_too_large', 'invalid_grant', 'unsupported_grant_type', 'identity_provider_unavailable', 'identity_provider_timeout']);
-
 type Step = Omit<ResourceOutcome, 'outcome'> & { readonly outcome?: 'done' | 'denied' | 'failed' };
 
 /** Collects the audit record of one operation while it runs. */
@@ -29,6 +24,7 @@ export class Trail {
   readonly #since = performance.now();
   #bytes: number | undefined;
   #intent: number | undefined;
+  #isIntended = false;
   #isWritten = false;
 
   constructor(audit: Audit, operation: OperationName, origin: Origin) {
@@ -111,24 +107,23 @@ export class Trail {
     await this.ready();
     const resources = this.#steps.filter(({ outcome }) => outcome === undefined);
     this.#intent = await this.#audit.intend({ ...this.#origin, operation: this.#operation, who: this.#who, resources });
+    this.#isIntended = true;
   }
 
   /**
-   * Writes the line, once. A request that is refused because nobody is signed in has no line, and neither has a failed request that a stranger may have
-   * invented: anybody could fill the audit with such requests.
+   * Writes the line, once. A request without effect from somebody who is not known has no line, because anybody could fill the audit with such requests.
    *
    * @throws {SvcError} `audit_unavailable`.
    */
   write(): Promise<void> | undefined {
-    if (this.#isWritten || this.#why === 'session_required' || this.#isMadeUp()) return undefined;
+    if (this.#isWritten || this.#isOfStranger()) return undefined;
     this.#isWritten = true;
     const record = this.#record();
     return record.outcome !== 'done' || this.#isDue() ? this.#audit.write(record) : undefined;
   }
 
-  /** Whether the caller is unknown and the request failed without effect. */
-  #isMadeUp(): boolean {
-    return this.#who.via === 'unknown' && this.#steps.length === 0 && this.#why !== undefined && MADE_UP.has(this.#why);
+  #isOfStranger(): boolean {
+    return this.#who.via === 'unknown' && this.#steps.length === 0 && !this.#isIntended;
   }
 
   /** Whether a successful operation has a line. Reads by strangers have none, because anybody could fill the audit with them. */

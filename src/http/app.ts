@@ -7,13 +7,14 @@ import type { Logger } from '../log/logger.ts';
 import type { OwnOrigin } from '../access/origin.ts';
 import { bodyReader } from './body.ts';
 import type { ClientAddress } from './client-address.ts';
+import type { FaultLimit } from './fault-limit.ts';
 import { apiHeaders, pageHeaders, type PagePlace } from './headers.ts';
 import type { Metrics } from './metrics.ts';
 import { sendProblem } from './problem.ts';
 import { parseQuery } from './query.ts';
 import { requestIdOf } from './request-id.ts';
 import type { Route } from './route.ts';
-import { faultLimit, signInLimit, type SharedCounts } from './sign-in-limit.ts';
+import { signInLimit, type SharedCounts } from './sign-in-limit.ts';
 
 export type AppParts = {
   readonly rows: readonly Route[];
@@ -26,6 +27,7 @@ export type AppParts = {
   readonly signInPerMinute: number;
   /** Undefined when this instance counts on its own. */
   readonly sharedCounts: SharedCounts | undefined;
+  readonly faults: FaultLimit;
   readonly metrics: Metrics | undefined;
   /** Milliseconds within which a body that is not a stream has to arrive. */
   readonly bodyDeadlineMs: number;
@@ -56,7 +58,7 @@ export function createApp(parts: AppParts): Express {
     next();
   });
 
-  const limiters = { 'sign-in': signInLimit(parts.signInPerMinute, parts.sharedCounts), faults: faultLimit(parts.signInPerMinute) };
+  const limiters = { 'sign-in': signInLimit(parts.signInPerMinute, parts.sharedCounts), faults: parts.faults.handler };
   const ownPageHeaders = pageHeaders(parts.place);
   for (const row of parts.rows) {
     const handlers: RequestHandler[] = parts.metrics === undefined ? [] : [parts.metrics.observe(row.path)];

@@ -23,13 +23,13 @@ export function guarded(row: HandRoute, parts: GuardParts): Route {
     query: row.query === undefined ? undefined : compileCheck(row.query, 'query'),
     body: typeof row.body === 'object' ? compileCheck(row.body, 'body') : undefined,
   };
-  const identify = async (req: Request) => {
-    if (row.access.kind !== 'open') return callerOf(row.path, req, parts);
-    refuseAsPartOfDocument(req.headers);
+  const identify = async (req: Request, trail: Trail) => {
+    if (row.access.kind !== 'open') return callerOf(row.path, req, parts, trail);
+    await parts.faults.refusing(req.ip, () => refuseAsPartOfDocument(req.headers));
     return undefined;
   };
   const answer = async (req: Request, res: Response, readBody: ReadBody | undefined, trail: Trail) => {
-    admit(row.access.kind, await identify(req), trail);
+    admit(row.access.kind, await identify(req, trail), trail);
     await readBody?.(req, res);
     await trail.ready();
     const reply = await row.handle({ input: readInput(row, req, checks), trail, req, res });

@@ -28,7 +28,7 @@ export function operationRoute(row: Row, parts: OperationRouteParts): Route {
 type DocumentedRow = { readonly doc: Omit<Route, 'serve'>; readonly attemptParts: RowAttemptParts };
 
 /** Prepares a row: its documentation, and the parts that read its requests. */
-export function documentedRow(row: Row, { identify, ownOrigin }: OperationRouteParts): DocumentedRow {
+export function documentedRow(row: Row, { identify, ownOrigin, faults }: OperationRouteParts): DocumentedRow {
   const input = new RowInput(row);
   const { access, name } = row.operation;
   const isSnake = row.path.startsWith('/api/');
@@ -51,7 +51,7 @@ export function documentedRow(row: Row, { identify, ownOrigin }: OperationRouteP
     access,
     limit: undefined,
   };
-  return { doc, attemptParts: { row, input, replyOf: replyOf(row, isSnake), identify, ownOrigin } };
+  return { doc, attemptParts: { row, input, replyOf: replyOf(row, isSnake), identify, ownOrigin, faults } };
 }
 
 function replyOf(row: Row, isSnake: boolean): (output: AnyOutput, input: never, req: Request) => Reply {

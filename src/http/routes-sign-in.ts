@@ -4,6 +4,7 @@ import type { ErrorCode } from '../errors/catalogue.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import { callbackQuery, localChoice, me, returnTo } from '../wire/session.ts';
 import { prefersHtml } from './accept.ts';
+import type { FaultLimit } from './fault-limit.ts';
 import type { LocalSignIn } from './local-sign-in.ts';
 import { signOutPage } from './page.ts';
 import { route, type HandRoute } from './route.ts';
@@ -13,6 +14,7 @@ import type { Identify } from '../access/identify.ts';
 export type SignInRouteParts = {
   readonly flow: SignInFlow;
   readonly identify: Identify;
+  readonly faults: FaultLimit;
   readonly authEnabled: boolean;
   /** Replaces the identity provider, for development. */
   readonly local: LocalSignIn | undefined;
@@ -89,10 +91,12 @@ export function signInRoutes(parts: SignInRouteParts): HandRoute[] {
       responses: { 200: { description: 'A page that asks the person whether to sign out.', mediaType: 'text/html' }, 204: { description: 'The session has ended.', headers: ['Set-Cookie'] }, 303: { description: 'The session has ended, and the browser goes to the provider or to `/signed-out`.', headers: ['Set-Cookie'] } },
       problems: ['origin_mismatch', 'session_store_unavailable'],
       handle: async (request) => {
+        const { ip, headers } = request.req;
         if (isSentByOthers(request.req)) {
-          askFirst(request, flow.withinBase('/'));
+          await parts.faults.refusing(ip, () => askFirst(request, flow.withinBase('/')));
           return undefined;
         }
+        if ((await parts.identify.byCredentials(readCredentials(headers))) === undefined) await parts.faults.count(ip);
         const ended = await flow.end(request);
         if (!prefersHtml(request.req)) return { status: 204 };
         return { redirect: (await flow.endSessionUrl(ended)) ?? flow.withinBase('/signed-out') };

@@ -50,8 +50,8 @@ export class RowAttempt implements Attempt<void> {
     return away.signal;
   }
 
-  identify(): Promise<Caller | undefined> {
-    return callerOf(this.#parts.row.path, this.#req, this.#parts);
+  identify(trail: Trail): Promise<Caller | undefined> {
+    return callerOf(this.#parts.row.path, this.#req, this.#parts, trail);
   }
 
   async read(): Promise<unknown> {

@@ -1,25 +1,18 @@
 import type { RequestHandler } from 'express';
-import { ipKeyGenerator, MemoryStore, rateLimit, type AugmentedRequest, type Options, type Store } from 'express-rate-limit';
+import { rateLimit, type AugmentedRequest, type Store } from 'express-rate-limit';
 import { LRUCache } from 'lru-cache';
 import { SvcError } from '../errors/svc-error.ts';
 
 /** Counts over all instances. `resetsAt` is in milliseconds since the epoch. */
 export type SharedCounts = { add(id: string, windowMs: number): Promise<{ readonly count: number; readonly resetsAt: number }> };
 
-const WINDOW_MS = 60_000;
+export const WINDOW_MS = 60_000;
 const REFUSED_ADDRESSES = 10_000;
 
-const COMMON: Partial<Options> = {
-  windowMs: WINDOW_MS,
-  standardHeaders: false,
-  legacyHeaders: false,
-  validate: false,
-  handler: (req, _res, next) => next(tooMany((req as AugmentedRequest).rateLimit?.resetTime)),
-};
-
-function tooMany(resetTime: Date | undefined): SvcError {
+/** The error for an address that is over a limit. */
+export function tooMany(what: string, resetTime: Date | undefined): SvcError {
   const leftMs = resetTime === undefined ? WINDOW_MS : resetTime.getTime() - Date.now();
-  return new SvcError('rate_limited', { detail: 'too many sign-in requests from this address', retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)) });
+  return new SvcError('rate_limited', { detail: `too many ${what} from this address`, retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)) });
 }
 
 /**
@@ -29,41 +22,14 @@ function tooMany(resetTime: Date | undefined): SvcError {
 export function signInLimit(perMinute: number, shared: SharedCounts | undefined): RequestHandler | undefined {
   if (perMinute === 0) return undefined;
   return rateLimit({
-    ...COMMON,
+    windowMs: WINDOW_MS,
+    standardHeaders: false,
+    legacyHeaders: false,
+    validate: false,
+    handler: (req, _res, next) => next(tooMany('sign-in requests', (req as AugmentedRequest).rateLimit?.resetTime)),
     limit: perMinute,
     ...(shared !== undefined && { store: sharedStore(shared, perMinute) }),
   });
-}
-
-/**
- * Counts only failed requests, so that a provider may send as many as it likes, even at once. Each instance counts on its own.
- *
- * @param perMinute - as for {@link signInLimit}.
- */
-export function faultLimit(perMinute: number): RequestHandler | undefined {
-  if (perMinute === 0) return undefined;
-  const faults = new MemoryStore();
-  faults.init(COMMON as Options);
-  return async (req, res, next) => {
-    const address = ipKeyGenerator(req.ip ?? '');
-    const { totalHits = 0, resetTime } = (await faults.get(address)) ?? {};
-    if (totalHits >= perMinute) {
-      next(tooMany(resetTime));
-      return;
-    }
-    res.once('close', () => {
-      if (!res.writableFinished || isFault(res.statusCode)) void faults.increment(address);
-    });
-    next();
-  };
-}
-
-/**
- * Whether a failed request counts against its sender. Failures of this service do not. Failures of the identity provider do, because anybody's token can cause
- * a request to it.
- */
-function isFault(status: number): boolean {
-  return status >= 400 && ![429, 500, 503].includes(status);
 }
 
 /** Refuses an address that is over the limit from memory, so that a flood does not load the store. */

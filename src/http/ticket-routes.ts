@@ -64,11 +64,14 @@ export function ticketRoutes(tickets: Tickets, parts: OperationRouteParts): Rout
 type Redeemed = { readonly purpose: TicketPurpose & { readonly caller: Caller }; readonly refused?: undefined } | { readonly purpose?: undefined; readonly refused: unknown };
 
 /** Redeems a ticket, which determines the operation. A refusal is kept, so that the operation throws it and writes its audit line. */
-async function redeem(tickets: Tickets, direction: Direction, { headers, params }: Request, { ownOrigin }: OperationRouteParts): Promise<Redeemed> {
+async function redeem(tickets: Tickets, direction: Direction, { headers, params, ip }: Request, { ownOrigin, faults }: OperationRouteParts): Promise<Redeemed> {
   try {
-    refuseAsPartOfDocument(headers);
-    ownOrigin.refuseOthers(headers);
-    return { purpose: await tickets.redeem(String(params['ticket']), direction) };
+    const purpose = await faults.refusing(ip, () => {
+      refuseAsPartOfDocument(headers);
+      ownOrigin.refuseOthers(headers);
+      return tickets.redeem(String(params['ticket']), direction);
+    });
+    return { purpose };
   } catch (refused) {
     return { refused };
   }

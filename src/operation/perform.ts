@@ -29,7 +29,7 @@ export interface Attempt<R> {
   /** The caller who opened the connection. The audit names them if their session ends before this request. */
   readonly known?: Caller;
   /** Identifies the caller; undefined without a valid credential. Called once, before the input is read. */
-  identify(): Promise<Caller | undefined>;
+  identify(trail: Trail): Promise<Caller | undefined>;
   /** Reads the input, which is not checked yet. */
   read(): Promise<unknown>;
   readonly locate: Locate;
@@ -66,7 +66,7 @@ export class Performer {
       if (attempt.known !== undefined) trail.by(whoOf(attempt.known));
       try {
         const { access } = operation;
-        const caller = admit(access.kind, await attempt.identify(), trail);
+        const caller = admit(access.kind, await attempt.identify(trail), trail);
         // Read in the same turn of the event loop as the grants, so that a configuration reload during the request changes neither.
         const storage = this.#parts.storage.providers;
         const input = await attempt.read();

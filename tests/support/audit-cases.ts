@@ -177,7 +177,7 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
     failed: { send: http('ada', 'DELETE', FILES), line: { operation: 'bucket/delete', ...failed, why: 'bucket_not_empty', ...ada, resources: [at('main/files', 'buckets:delete', failed)] } },
     'denied to another site': {
       send: async (people) => idOf(await people.http('ada', 'DELETE', FILES, { headers: { 'sec-fetch-site': 'cross-site' } })),
-      line: { operation: 'bucket/delete', outcome: 'denied', why: 'origin_mismatch', via: 'unknown', resources: [] },
+      line: { operation: 'bucket/delete', outcome: 'denied', why: 'origin_mismatch', ...ada, via: 'web', resources: [] },
     },
   },
   'get /api/auth/login': quiet('/api/auth/login'),
@@ -230,11 +230,11 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
   },
   'get /v1/transfers/:ticket': {
     done: { send: ticketed('download', 'open/ticket'), line: { operation: 'object/read', ...done, ...dan, via: 'desktop', resources: [at('main/files/open/ticket', 'objects:get', done)] } },
-    failed: { send: http('ada', 'GET', `/v1/transfers/${'x'.repeat(43)}`), line: { operation: 'object/read', ...failed, why: 'not_found', via: 'unknown', resources: [] } },
+    failed: { send: http('ada', 'GET', `/v1/transfers/${'x'.repeat(43)}`), line: undefined },
   },
   'put /v1/transfers/:ticket': {
     done: { send: ticketed('upload', 'open/ticket'), line: { operation: 'object/write', ...done, ...dan, via: 'desktop', resources: [at('main/files/open/ticket', 'objects:write', done)] } },
-    failed: { send: http('ada', 'PUT', `/v1/transfers/${'x'.repeat(43)}`, 'x'), line: { operation: 'object/write', ...failed, why: 'not_found', via: 'unknown', resources: [] } },
+    failed: { send: http('ada', 'PUT', `/v1/transfers/${'x'.repeat(43)}`, 'x'), line: undefined },
   },
   'get /api/admin/roles': admin('/api/admin/roles'),
   'get /api/admin/policies': admin('/api/admin/policies'),

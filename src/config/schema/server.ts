@@ -44,7 +44,7 @@ export const serverSchema = {
         sign_in_per_minute: {
           type: 'integer',
           minimum: 0,
-          description: 'Maximum number of requests per minute to the sign-in routes from one client address. 0 turns the limit off.',
+          description: 'Maximum number of requests per minute to the sign-in routes from one client address, and of other failed requests without a valid credential. 0 turns the limit off.',
           default: 600,
         },
       },

@@ -23,18 +23,17 @@ export type Refusal = { readonly status: number; readonly codes: readonly ErrorC
 
 /** The problems of a row by status: those of the guard for the row's access, those of storage, and those that the row names. */
 export function refusalsOf(row: Route): Refusal[] {
-  const codes = new Set<ErrorCode>([...guardCodes(row), ...(row.problems ?? []), 'method_not_allowed', 'origin_mismatch', 'internal', 'audit_unavailable']);
+  const codes = new Set<ErrorCode>([...guardCodes(row), ...(row.problems ?? []), 'method_not_allowed', 'origin_mismatch', 'rate_limited', 'internal', 'audit_unavailable']);
   return Array.from(
     Map.groupBy(codes, (code) => catalogue[code].status),
     ([status, ofStatus]) => ({ status, codes: ofStatus }),
   );
 }
 
-function guardCodes({ access, method, params, query, documents, body, limit }: Route): ErrorCode[] {
+function guardCodes({ access, method, params, query, documents, body }: Route): ErrorCode[] {
   const codes: ErrorCode[] = [];
   if (params !== undefined || query !== undefined || documents !== undefined || body !== undefined) codes.push('invalid_request');
   if (typeof body === 'object') codes.push('payload_too_large', 'unsupported_media_type');
-  if (limit !== undefined) codes.push('rate_limited');
   if (access.kind === 'open') return codes;
   codes.push('session_required', 'session_store_unavailable');
   if (access.kind === 'admin') codes.push('admin_required');
