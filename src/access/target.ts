@@ -1,4 +1,4 @@
-import { bucketFault, keyFault, prefixFault, type DotSegments } from '../policy/name.ts';
+import { bucketFault, keyFault, prefixFault, providerFault, type DotSegments } from '../policy/name.ts';
 import { bucketResource, objectResource, providerResource, type BucketResource, type ObjectResource, type ProviderResource } from '../policy/resource.ts';
 import { refuseFault } from './invalid.ts';
 
@@ -6,13 +6,17 @@ import { refuseFault } from './invalid.ts';
  * Makes the resource of a request from names that a client sent.
  *
  * Policy and storage both get this one value, so that they can never differ.
+ *
+ * @throws {SvcError} `invalid_request` when it cannot be the name of a provider.
  */
 export function providerTarget(provider: string): ProviderResource {
+  refuseFault('provider', providerFault(provider));
   return providerResource(provider);
 }
 
-/** @throws {SvcError} `invalid_request` when it is not a valid S3 bucket name. */
+/** @throws {SvcError} `invalid_request` when the provider or the bucket is not valid. */
 export function bucketTarget(provider: string, bucket: string): BucketResource {
+  providerTarget(provider);
   refuseFault('bucket', bucketFault(bucket));
   return bucketResource(provider, bucket);
 }
@@ -26,14 +30,14 @@ export class Targets {
     this.dotsOf = dotsOf;
   }
 
-  /** @throws {SvcError} `invalid_request` when the bucket or the key is not valid. */
+  /** @throws {SvcError} `invalid_request` when one of the names is not valid. */
   object(provider: string, bucket: string, key: string): ObjectResource {
     bucketTarget(provider, bucket);
     refuseFault('key', keyFault(key, this.dotsOf(provider)));
     return objectResource(provider, bucket, key);
   }
 
-  /** The scope of the keys that start with a prefix. @throws {SvcError} `invalid_request` when the bucket or the prefix is not valid. */
+  /** The scope of the keys that start with a prefix. @throws {SvcError} `invalid_request` when one of the names is not valid. */
   beneath(provider: string, bucket: string, prefix: string): { readonly provider: string; readonly bucket: string; readonly prefix: string } {
     bucketTarget(provider, bucket);
     refuseFault('prefix', prefixFault(prefix, this.dotsOf(provider)));

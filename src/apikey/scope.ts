@@ -1,5 +1,6 @@
 import { SvcError } from '../errors/svc-error.ts';
 import { ACTION_NAMES, atomicActions, isActionName } from '../policy/action.ts';
+import { isProviderName, NO_PROVIDER_NAME } from '../policy/name.ts';
 import type { Selector } from '../policy/resource.ts';
 import type { Rule } from '../policy/rule.ts';
 import type { ApiKeyScope } from './api-key.ts';
@@ -56,6 +57,7 @@ function selectorFaults(selector: Selector, path: string): Fault[] {
     const value: unknown = Reflect.get(selector, member);
     if (typeof value !== 'string' || value === '') faults.push({ path: `${path}.${member}`, message: `give the ${member} as a non-empty string` });
     else if (value.includes('*')) faults.push({ path: `${path}.${member}`, message: `\`${value}\` has a \`*\`, and there are no wildcards; use a wider selector such as \`prefix\`, \`bucket\` or \`all\`` });
+    else if (member === 'provider' && !isProviderName(value)) faults.push({ path: `${path}.${member}`, message: NO_PROVIDER_NAME });
   }
   return faults;
 }

@@ -21,7 +21,7 @@ function unnamedIn(action: AtomicAction, { action: asked, provider, bucket, pref
   const kind = resourceKindOf(action);
   if (key !== undefined && prefix !== undefined) throw invalidRequest({ path: '', message: 'give either `prefix` or `key`' });
   if (kind === 'object' && key === undefined && bucket !== undefined && (asked === undefined || prefix !== undefined)) return at.beneath(provider, bucket, prefix ?? '');
-  return asked === undefined && kind !== 'provider' && bucket === undefined ? { provider } : undefined;
+  return asked === undefined && kind !== 'provider' && bucket === undefined ? { provider: providerTarget(provider).provider } : undefined;
 }
 
 /** @throws {SvcError} `invalid_request` when the bucket or the key that the action is asked on is missing. */

@@ -19,7 +19,7 @@ export const listVisibleBuckets = operation({
   name: 'bucket/list',
   access: { kind: 'policy', asks: () => [], each: 'buckets:list' },
   run: async ({ input: { provider }, caller, storage, trail, signal }) => {
-    const place = permittedBeneath(caller, 'buckets:list', { provider });
+    const place = permittedBeneath(caller, 'buckets:list', providerTarget(provider));
     if (place === undefined) return { buckets: [] };
     trail.about(provider);
     const buckets = await listBuckets(storage.open(place), { signal });

@@ -1,5 +1,5 @@
 import { invalidRequest } from '../access/invalid.ts';
-import { bucketTarget, type Targets } from '../access/target.ts';
+import { bucketTarget, providerTarget, type Targets } from '../access/target.ts';
 import type { Grants } from '../policy/grants.ts';
 import { permissionList, permissionsByKey, permissionsHere } from '../policy/permission-list.ts';
 import type { OperationInput, OperationOutput } from '../wire/operations.ts';
@@ -19,7 +19,7 @@ function answer(grants: Grants, { provider, bucket, prefix, key, keys }: Questio
   if ([prefix, key, keys].filter((member) => member !== undefined).length > 1) throw invalidRequest({ path: '', message: 'give either `prefix`, `key` or `keys`' });
   if (bucket === undefined) {
     if (keys !== undefined) throw invalidRequest({ path: 'bucket', message: 'is needed with `keys`' });
-    return { actions: permissionList(grants, { provider }) };
+    return { actions: permissionList(grants, providerTarget(provider)) };
   }
   if (keys !== undefined) return { keys: permissionsByKey(grants, { provider, bucket }, keys.map((each) => at.object(provider, bucket, each).key)) };
   if (key !== undefined) return { actions: permissionList(grants, { provider, bucket, key: at.object(provider, bucket, key).key }) };

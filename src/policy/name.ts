@@ -2,7 +2,14 @@
 
 const BUCKET_NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 const IPV4_ADDRESS = /^\d+\.\d+\.\d+\.\d+$/;
-const PROVIDER_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
+/**
+ * The pattern of a provider's name, in the configuration and in requests. Resources of the audit that are not in storage are written as `session/…`,
+ * `apiKey/…` and `person/…`, so no provider has one of these names.
+ */
+export const PROVIDER_NAME = '^(?!(?:session|apiKey|person)$)[A-Za-z0-9][A-Za-z0-9._-]{0,62}$';
+const IS_PROVIDER_NAME = new RegExp(PROVIDER_NAME);
+/** What is wrong with a name that is no name of a provider. */
+export const NO_PROVIDER_NAME = 'must be a letter or digit, and at most 62 more letters, digits, dots, hyphens and underscores; it cannot be `session`, `apiKey` or `person`';
 
 export const MAX_KEY_BYTES = 1024;
 const KEY_LENGTH = `a key is 1 to ${MAX_KEY_BYTES} bytes of UTF-8`;
@@ -14,7 +21,12 @@ export function isBucketName(name: string): boolean {
 
 /** Whether it can be the name of a provider in the configuration. */
 export function isProviderName(name: string): boolean {
-  return PROVIDER_NAME.test(name);
+  return IS_PROVIDER_NAME.test(name);
+}
+
+/** Says what is wrong with a provider's name; undefined when it is valid. */
+export function providerFault(name: string): string | undefined {
+  return isProviderName(name) ? undefined : NO_PROVIDER_NAME;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { Ajv, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv';
+import { NO_PROVIDER_NAME, PROVIDER_NAME } from '../policy/name.ts';
 import type { WireSchema } from './schema.ts';
 
 /** A fault in the input of a client. */
@@ -38,5 +39,6 @@ function messageOf(fault: ErrorObject): string {
   if (fault.keyword === 'additionalProperties') return `\`${String(params['additionalProperty']).slice(0, MAX_NAME_CHARACTERS)}\` is not known here`;
   if (fault.keyword === 'required') return `\`${String(params['missingProperty'])}\` is missing`;
   if (fault.keyword === 'enum') return `must be one of ${(params['allowedValues'] as unknown[]).map((value) => `\`${String(value)}\``).join(', ')}`;
+  if (fault.keyword === 'pattern' && params['pattern'] === PROVIDER_NAME) return NO_PROVIDER_NAME;
   return fault.message ?? 'is not valid';
 }

@@ -1,4 +1,5 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox';
+import { PROVIDER_NAME } from '../policy/name.ts';
 
 /** A JSON Schema of a request or response. It validates and documents the content and, through {@link Wire}, gives its type. */
 export type WireSchema = TSchema;
@@ -72,7 +73,7 @@ export const keyPrefix = text('The beginning of object keys.', { maxLength: MAX_
 /** An object key. Its length in bytes is checked when the resource is made. */
 export const objectKey = text('Object key: 1 to 1024 bytes of UTF-8, taken byte for byte.', { minLength: 1, maxLength: MAX_KEY_CHARACTERS });
 export const bucketName = text('Bucket name.', { minLength: 3, maxLength: 63 });
-export const providerName = text('Name of a configured storage provider.', { minLength: 1, maxLength: 63 });
+export const providerName = text('Name of a configured storage provider.', { maxLength: 63, pattern: PROVIDER_NAME });
 
 /** Input members that name a bucket or an object. */
 export const inBucket = { provider: providerName, bucket: bucketName };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { bucketTarget, Targets } from '../../src/access/target.ts';
+import { bucketTarget, providerTarget, Targets } from '../../src/access/target.ts';
 
 const at = new Targets((provider) => (provider === 'keeping' ? 'keep' : 'refuse'));
 
@@ -16,6 +16,14 @@ describe('Targets', () => {
       for (const target of [() => at.object('keeping', 'files', key), () => at.beneath('keeping', 'files', key)]) expect(target).toThrow(expect.objectContaining({ code: 'invalid_request' }));
     }
     expect(() => at.object('keeping', 'files', '')).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+  });
+
+  it('take no provider that the configuration would not, whatever the schema of a request says', () => {
+    for (const provider of ['', 'main/files', 'main%2Ffiles', 'x'.repeat(64), 'session', 'apiKey', 'person']) {
+      for (const target of [() => providerTarget(provider), () => bucketTarget(provider, 'files'), () => at.object(provider, 'files', 'k'), () => at.beneath(provider, 'files', '')]) {
+        expect(target).toThrow(expect.objectContaining({ code: 'invalid_request', members: { errors: [{ path: 'provider', message: expect.any(String) }] } }));
+      }
+    }
   });
 
   it('take no bucket that S3 would not', () => {

@@ -60,11 +60,11 @@ describe('hasDotSegment', () => {
 });
 
 describe('isProviderName', () => {
-  it.each(['a', 'minio', 'Ceph_1.eu-west', 'a'.repeat(63)])('accepts `%s`', (name) => {
+  it.each(['a', 'minio', 'Ceph_1.eu-west', 'a'.repeat(63), 'sessions', 'Session', 'session-1', 'apikey'])('accepts `%s`', (name) => {
     expect(isProviderName(name)).toBe(true);
   });
 
-  it.each(['', '.', '..', '-a', '_a', 'a/b', 'a b', 'a\n', 'a'.repeat(64)])('refuses %j', (name) => {
+  it.each(['', '.', '..', '-a', '_a', 'a/b', 'a%2Fb', 'a b', 'a\n', 'a'.repeat(64), 'session', 'apiKey', 'person'])('refuses %j', (name) => {
     expect(isProviderName(name)).toBe(false);
   });
 });

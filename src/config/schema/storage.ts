@@ -1,3 +1,4 @@
+import { NO_PROVIDER_NAME, PROVIDER_NAME } from '../../policy/name.ts';
 import type { ConfigSchema } from './config-schema.ts';
 import { clientTlsSchema, tlsSchema } from './tls.ts';
 
@@ -13,9 +14,9 @@ export const providersSchema = {
     properties: {
       name: {
         type: 'string',
-        pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$',
-        patternErrorMessage: 'must be a letter or digit, and at most 62 more letters, digits, dots, hyphens and underscores',
-        description: 'Name of the provider in policies and addresses: at most 63 letters, digits, dots, hyphens and underscores.',
+        pattern: PROVIDER_NAME,
+        patternErrorMessage: NO_PROVIDER_NAME,
+        description: 'Name of the provider in policies and addresses: at most 63 letters, digits, dots, hyphens and underscores. It cannot be `session`, `apiKey` or `person`.',
         examples: ['main'],
       },
       type: { type: 'string', enum: ['s3'], description: 'Kind of storage.', default: 's3' },
