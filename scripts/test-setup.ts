@@ -41,6 +41,14 @@ const REQUIREMENTS: readonly Requirement[] = [
       ['golang-k8s-sigs-yaml-dev', '/usr/share/gocode/src/sigs.k8s.io/yaml'],
     ] as const
   ).map(([name, folder]) => ({ package: name, needed: 'the Helm chart', isThere: () => existsSync(folder) })),
+  ...(
+    [
+      ['radosgw', 'radosgw'],
+      ['ceph-mon', 'ceph-mon'],
+      ['ceph-osd', 'ceph-osd'],
+      ['ceph-common', 'ceph'],
+    ] as const
+  ).map(([name, program]) => ({ package: name, needed: 'storage on Ceph', isThere: () => hasProgram(program) })),
   { package: 'systemd-container', needed: 'the service under systemd', isThere: () => hasProgram('systemd-nspawn') },
   { package: 'xvfb', needed: 'the tests of the desktop application', isThere: () => hasProgram('Xvfb') },
   { package: 'fonts-noto-color-emoji', needed: 'emoji in the browser tests', isThere: () => hasFont('NotoColorEmoji.ttf') },

@@ -16,25 +16,19 @@ const BULK_BYTES = 131_072;
 /** Characters that XML 1.0 cannot express, not even escaped. A key with one of them cannot be named in a bulk request. */
 const NOT_IN_XML = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
 
-export type DeleteOptions = Abortable & {
-  /** Deletes the object only when it has this ETag, if storage supports the condition. */
-  readonly ifMatch?: string | undefined;
-};
-
 /**
  * Deletes an object. Deleting an object that does not exist succeeds.
  *
- * @throws {SvcError} `not_found`: the bucket; `precondition_failed`: `ifMatch`.
+ * @throws {SvcError} `not_found`: the bucket.
  */
-export function deleteObject(object: Permitted<ObjectRef>, options?: DeleteOptions): Promise<void> {
+export function deleteObject(object: Permitted<ObjectRef>, options?: Abortable): Promise<void> {
   return deleteKey(object, options);
 }
 
-async function deleteKey({ provider, bucket, key }: ObjectRef, { ifMatch, ...options }: DeleteOptions = {}): Promise<void> {
+async function deleteKey({ provider, bucket, key }: ObjectRef, { signal }: Abortable = {}): Promise<void> {
   try {
-    await provider.s3.send({ method: 'DELETE', bucket, key, headers: { 'if-match': ifMatch } }, { signal: options.signal });
+    await provider.s3.send({ method: 'DELETE', bucket, key }, { signal });
   } catch (error) {
-    if (ifMatch !== undefined && isFault(error, 'NotImplemented', 501)) return deleteKey({ provider, bucket, key }, options);
     if (!isFault(error, 'NoSuchKey')) throw error;
   }
 }

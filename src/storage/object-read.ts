@@ -16,7 +16,7 @@ export type ReadConditions = HeadConditions & {
   readonly range?: string | undefined;
   /** As in the `If-Range` header: the range is used only when the object still has this ETag. */
   readonly ifRange?: string | undefined;
-  /** Reads the object only when it has this ETag, if storage supports the condition; otherwise `precondition_failed`. */
+  /** Reads the object only when it has this ETag; otherwise `precondition_failed`. */
   readonly ifMatch?: string | undefined;
 };
 
@@ -32,13 +32,22 @@ export type ObjectRead = { readonly status: 200 | 206 | 304; readonly headers: O
  */
 export async function getObject(object: Permitted<ObjectRef>, conditions: ReadConditions = {}): Promise<ObjectRead> {
   const asked = headersFor(conditions);
+  const { provider, bucket, key } = object;
   try {
-    const { status, headers, body } = await object.provider.s3.open({ method: 'GET', bucket: object.bucket, key: object.key, headers: asked }, conditions.signal);
+    const { status, headers, body } = await provider.s3.open({ method: 'GET', bucket, key, headers: asked }, conditions.signal);
     if (Buffer.isBuffer(body)) return { status: 304, headers: unchangedHeadersOf(headers), body: undefined };
-    return { status: status === 206 ? 206 : 200, headers: headersOf(headers), body };
+    const isOther = asked['if-match'] !== undefined && headers['etag'] !== asked['if-match'];
+    if (!isOther) return { status: status === 206 ? 206 : 200, headers: headersOf(headers), body };
+    body.destroy();
+    throw new SvcError('precondition_failed', { detail: 'the object has changed' });
   } catch (error) {
-    const isOtherThanIfRange = asked['if-match'] !== conditions.ifMatch && codeOf(error) === 'precondition_failed';
-    if (isOtherThanIfRange) return getObject(object, { ...conditions, range: undefined });
+    const isForIfRange = asked['if-match'] !== conditions.ifMatch;
+    const code = codeOf(error);
+    if (!isForIfRange || (code !== 'precondition_failed' && code !== 'range_not_satisfiable')) throw error;
+    const whole = await getObject(object, { ...conditions, range: undefined });
+    // Storage that ignores `If-Match` may find the range unsatisfiable in another version than the one that is named.
+    if (code === 'precondition_failed' || whole.headers.etag !== conditions.ifRange) return whole;
+    whole.body?.destroy();
     throw error;
   }
 }

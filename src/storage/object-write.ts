@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
-import { codeOf, SvcError } from '../errors/svc-error.ts';
+import { SvcError } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/permitted.ts';
+import { refuseToOverwrite } from './conditions.ts';
 import { IncomingBody, sendStream, type BodyHooks } from './incoming-body.ts';
 import type { ConditionalWrite, ObjectRef } from './provider.ts';
 import { LONG_WORK_MS } from './s3/client.ts';
@@ -139,30 +140,6 @@ async function* piecesOf(body: Readable, bytes: number): AsyncGenerator<Piece, v
     held += left.length;
   }
   yield { bytes: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks), isLast: true };
-}
-
-/**
- * Refuses to replace an object when `ifNoneMatchAny` is set. Some storage ignores `If-None-Match` on a write, so storage is asked before the write.
- *
- * @throws {SvcError} `precondition_failed` when the object exists.
- */
-export async function refuseToOverwrite({ provider, bucket, key }: ObjectRef, { signal, ifNoneMatchAny }: ConditionalWrite): Promise<void> {
-  if (!ifNoneMatchAny) return;
-  try {
-    await provider.s3.send({ method: 'HEAD', bucket, key }, { signal });
-  } catch (error) {
-    if (codeOf(error) === 'not_found') return;
-    throw error;
-  }
-  throw new SvcError('precondition_failed', { detail: 'an object with this key exists already' });
-}
-
-/** Writes in the turn of the key, after {@link refuseToOverwrite}. */
-export function inTurn<T>(object: ObjectRef, options: ConditionalWrite, write: () => Promise<T>): Promise<T> {
-  return object.provider.turns.use(object.provider, object, options, async () => {
-    await refuseToOverwrite(object, options);
-    return write();
-  });
 }
 
 /** The written object. Some storage omits the ETag after joining parts, and is then asked for it. */

@@ -63,8 +63,11 @@ export async function joinParts({ provider, bucket, key }: ObjectRef, id: string
   const body = Buffer.from(`<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${named}</CompleteMultipartUpload>`);
   const headers = { 'content-type': 'application/xml', 'if-none-match': ifNoneMatchAny ? '*' : undefined };
   const { fields } = await provider.s3.ask({ method: 'POST', bucket, key, query: { uploadId: id }, headers, body }, 'CompleteMultipartUploadResult', { signal, deadlineMs: LONG_WORK_MS });
-  const etag = fields['ETag'];
-  // Ceph omits the quotes in this answer only.
+  return etagIn(fields);
+}
+
+/** The ETag in an answer in XML. Ceph omits its quotes there. */
+export function etagIn({ ETag: etag }: Readonly<Record<string, string | undefined>>): string | undefined {
   return etag === undefined || etag === '' || etag.startsWith('"') ? etag : `"${etag}"`;
 }
 

@@ -85,12 +85,15 @@ describe('moveObject', () => {
     expect([await read(lax, 'from'), await read(lax, 'to')]).toEqual(['newer', 'old']);
   });
 
-  it('deletes without a condition where storage refuses one', async () => {
-    await put(strict, 'simple', 'x');
+  it.each([
+    ['refuses one', { status: 501, code: 'NotImplemented' }],
+    ['misreads one', { status: 412, code: 'PreconditionFailed' }],
+  ])('deletes without a condition where storage %s', async (name, fault) => {
+    await put(strict, name, 'x');
     let deletes = 0;
-    strict.counter.spoil = (call) => (call.startsWith('DELETE') && (deletes += 1) === 1 ? { status: 501, code: 'NotImplemented' } : undefined);
-    await moveObject(withoutPolicy(place(strict, 'simple')), withoutPolicy(place(strict, 'simple moved')));
-    await expect(read(strict, 'simple')).rejects.toMatchObject({ code: 'not_found' });
+    strict.counter.spoil = (call) => (call.startsWith('DELETE') && (deletes += 1) === 1 ? fault : undefined);
+    await moveObject(withoutPolicy(place(strict, name)), withoutPolicy(place(strict, `${name} moved`)));
+    await expect(read(strict, name)).rejects.toMatchObject({ code: 'not_found' });
     expect(deletes).toBe(2);
   });
 
@@ -131,6 +134,31 @@ describe('between providers', () => {
     expect(await read(strict, 'tagged/moved')).toBe('x');
     const { headers } = await lax.provider.s3.send({ method: 'HEAD', bucket, key: 'tagged/copy' });
     expect(headers['expires']).toBe('Wed, 01 Jan 2031 00:00:00 GMT');
+  });
+});
+
+describe('getObject', () => {
+  const OTHER = '"of another version"';
+
+  it('answers with the whole object to an `If-Range` of another version, whether or not storage heeds conditions', async () => {
+    for (const at of [strict, lax]) {
+      const { etag } = await put(at, 'ranged', '0123456789');
+      const ranged = async (ifRange: string, range: string) => {
+        const { status, body } = await getObject(withoutPolicy(place(at, 'ranged')), { range, ifRange });
+        return [status, await text(body!)];
+      };
+      expect(await ranged(OTHER, 'bytes=2-3')).toEqual([200, '0123456789']);
+      expect(await ranged(OTHER, 'bytes=20-30')).toEqual([200, '0123456789']);
+      expect(await ranged(etag, 'bytes=2-3')).toEqual([206, '23']);
+      await expect(ranged(etag, 'bytes=20-30')).rejects.toMatchObject({ code: 'range_not_satisfiable' });
+    }
+  });
+
+  it('reads no other version than the required one, whether or not storage heeds conditions', async () => {
+    for (const at of [strict, lax]) {
+      await put(at, 'required', 'x');
+      await expect(getObject(withoutPolicy(place(at, 'required')), { ifMatch: OTHER })).rejects.toMatchObject({ code: 'precondition_failed' });
+    }
   });
 });
 

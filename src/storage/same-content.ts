@@ -1,0 +1,47 @@
+import { SvcError } from '../errors/svc-error.ts';
+import { deleteVersion } from './conditions.ts';
+import type { WrittenObject } from './object-write.ts';
+import type { Abortable, ObjectRef } from './provider.ts';
+import type { Answer } from './s3/client.ts';
+import type { Headers } from './s3/fault.ts';
+
+/** How much of both ends of a copy is compared with the source. */
+const COMPARED_BYTES = 65_536;
+
+/**
+ * Compares the length and both ends of a copy with its source. Storage that misreads the name of the source has stored other bytes, which policy may deny
+ * to the person, so a copy that is not proven is deleted.
+ *
+ * @throws {SvcError} `conflict`.
+ */
+export async function requireSameContent(
+  from: ObjectRef,
+  to: ObjectRef,
+  source: Headers,
+  { etag }: WrittenObject,
+  options: Abortable,
+): Promise<void> {
+  const last = Number(source['content-length']) - 1;
+  const ends = [[0, Math.min(last, COMPARED_BYTES - 1)], [Math.max(0, last - COMPARED_BYTES + 1), last]];
+  try {
+    for (const [first, end] of ends) {
+      const range = `bytes=${first}-${end}`;
+      const [original, copied] = await Promise.all([rangeOf(from, range, options), rangeOf(to, range, options)]);
+      if (original.headers['etag'] !== source['etag']) throw conflict('the source changed while it was copied; try again');
+      const isSame = original.headers['content-range'] === copied.headers['content-range'] && original.body.equals(copied.body);
+      if (!isSame) throw conflict(`storage provider \`${to.provider.name}\` stored other bytes than those of the source; download and upload it instead`);
+    }
+  } catch (error) {
+    const isDeleted = await deleteVersion(to, { etag }, {}).then(() => true, () => false);
+    if (isDeleted || !(error instanceof SvcError)) throw error;
+    throw new SvcError(error.code, { detail: `${error.detail ?? ''}; the wrong copy could not be deleted: delete it`, cause: error });
+  }
+}
+
+function rangeOf({ provider, bucket, key }: ObjectRef, range: string, { signal }: Abortable): Promise<Answer> {
+  return provider.s3.send({ method: 'GET', bucket, key, headers: { range } }, { signal });
+}
+
+function conflict(detail: string): SvcError {
+  return new SvcError('conflict', { detail });
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import { copyObject, moveObject } from '../../src/storage/object-copy.ts';
+import { withoutPolicy } from '../../src/storage/without-policy.ts';
+import { ToldStorage, type Answer, type Asked } from './told-storage.ts';
+
+const storage = ToldStorage.forTests();
+const SIZES = { single: 1, part: 5 };
+const place = (key: string) => withoutPolicy({ provider: storage.provider, bucket: 'files', key });
+
+/** Storage that copies parts without a fault, and then has `stored` at the target of a source with ten bytes. */
+function holding(stored: string, more: (request: Asked) => Answer | undefined = () => undefined): void {
+  storage.answer = (request) => {
+    const { method, path, query, headers } = request;
+    const content = path === '/files/from' ? '0123456789' : stored;
+    const described = { etag: `"${path}"`, 'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT' };
+    const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? [];
+    const answer = more(request);
+    if (answer !== undefined) return answer;
+    if (method === 'HEAD') return { headers: { ...described, 'content-length': String(content.length) } };
+    if (first !== undefined) return { status: 206, headers: { ...described, 'content-range': `bytes ${first}-${last}/${content.length}` }, body: content.slice(Number(first), Number(last) + 1) };
+    if (query.has('uploads')) return { body: '<InitiateMultipartUploadResult><UploadId>id</UploadId></InitiateMultipartUploadResult>' };
+    if (query.has('partNumber')) return { body: '<CopyPartResult><ETag>"part"</ETag></CopyPartResult>' };
+    if (method === 'POST') return { body: '<CompleteMultipartUploadResult><ETag>"/files/to"</ETag></CompleteMultipartUploadResult>' };
+    return query.has('tagging') ? { body: '<Tagging/>' } : { status: 204 };
+  };
+}
+
+const deleted = () => storage.asked.filter(({ method, query }) => method === 'DELETE' && !query.has('uploadId')).map(({ path, headers }) => [path, headers['if-match']]);
+
+describe('a copy in parts', () => {
+  it('is kept where its length and both ends are those of the source, and the source of a move is deleted', async () => {
+    holding('0123456789');
+    await moveObject(place('from'), place('to'), {}, SIZES);
+    expect(deleted()).toEqual([['/files/from', '"/files/from"']]);
+  });
+
+  it.each([
+    ['another beginning', 'x123456789'],
+    ['another end', '012345678x'],
+    ['another length', '01234567890'],
+  ])('with %s is deleted, and the source of a move is not', async (_, stored) => {
+    holding(stored);
+    for (const work of [copyObject, moveObject]) {
+      await expect(work(place('from'), place('to'), {}, SIZES)).rejects.toMatchObject({ code: 'conflict', detail: expect.stringContaining('other bytes') });
+      expect(deleted()).toEqual([['/files/to', '"/files/to"']]);
+      storage.asked.splice(0);
+    }
+  });
+
+  it('that cannot be compared is deleted too', async () => {
+    holding('0123456789', ({ headers }) => (headers.range === undefined ? undefined : { status: 403, body: '<Error><Code>AccessDenied</Code></Error>' }));
+    await expect(moveObject(place('from'), place('to'), {}, SIZES)).rejects.toMatchObject({ code: 'storage_unavailable' });
+    expect(deleted()).toEqual([['/files/to', '"/files/to"']]);
+  });
+
+  it('that is wrong and cannot be deleted is named', async () => {
+    holding('x123456789', ({ method }) => (method === 'DELETE' ? { status: 403, body: '<Error><Code>AccessDenied</Code></Error>' } : undefined));
+    const detail = expect.stringContaining('the wrong copy could not be deleted: delete it');
+    await expect(copyObject(place('from'), place('to'), {}, SIZES)).rejects.toMatchObject({ code: 'conflict', detail });
+  });
+});
