@@ -1,5 +1,5 @@
 import { nextPage } from './paged.ts';
-import { boolean, integer, list, number, object, ofObject, oneOf, optional, string, text, time, type Wire } from './schema.ts';
+import { boolean, integer, anyText, list, number, object, ofObject, oneOf, optional, string, text, time, type Wire } from './schema.ts';
 
 const moment = (description: string) => text(description, { minLength: 10, maxLength: 40 });
 const paged = {
@@ -51,7 +51,7 @@ export const auditOperations = {
     input: object({
       subject: optional(text('Exact subject of the person who made the request.', { minLength: 1, maxLength: 1_024 })),
       issuer: optional(text('Issuer of the person.', { maxLength: 2_048 })),
-      resource: optional(text('Exactly `provider/bucket/key`, `session/ID` or `apiKey/ID`.', { minLength: 1, maxLength: 2_048 })),
+      resource: optional(anyText('Exactly `provider/bucket/key`, `session/ID` or `apiKey/ID`.', { minLength: 1, maxLength: 2_048 })),
       operation: optional(text('Name of an operation, such as `object/delete`.', { minLength: 1, maxLength: 64 })),
       outcome: optional(outcome),
       from: optional(moment('RFC 3339: from this moment.')),

@@ -1,6 +1,6 @@
 import { Ajv, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv';
 import { NO_PROVIDER_NAME, PROVIDER_NAME } from '../policy/name.ts';
-import type { WireSchema } from './schema.ts';
+import { KEPT_TEXT, type WireSchema } from './schema.ts';
 
 /** A fault in the input of a client. */
 export type WireFault = { readonly path: string; readonly message: string };
@@ -40,5 +40,6 @@ function messageOf(fault: ErrorObject): string {
   if (fault.keyword === 'required') return `\`${String(params['missingProperty'])}\` is missing`;
   if (fault.keyword === 'enum') return `must be one of ${(params['allowedValues'] as unknown[]).map((value) => `\`${String(value)}\``).join(', ')}`;
   if (fault.keyword === 'pattern' && params['pattern'] === PROVIDER_NAME) return NO_PROVIDER_NAME;
+  if (params['pattern'] === KEPT_TEXT) return 'holds a character that cannot be kept, U+0000 or half of a surrogate pair; remove it';
   return fault.message ?? 'is not valid';
 }

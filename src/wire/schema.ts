@@ -30,13 +30,27 @@ export function list<S extends TSchema>(items: S, bounds: Notes & { readonly min
   return Type.Unsafe<readonly Static<S>[]>({ type: 'array', items, ...bounds });
 }
 
-/** A text. In a request it needs a `maxLength`: a test finds texts and lists of requests without a limit. */
-export function text(description: string, bounds: Notes & { readonly minLength?: number; readonly maxLength?: number; readonly pattern?: string } = {}) {
+/** Texts that every database keeps as they are: PostgreSQL has no U+0000, and UTF-8 has no half of a surrogate pair. */
+export const KEPT_TEXT = '^[^\\u0000\\ud800-\\udfff]*$';
+
+type TextBounds = Notes & { readonly minLength?: number; readonly maxLength?: number; readonly pattern?: string };
+
+/** A text. In a request it needs a `maxLength`, and has to be a {@link KEPT_TEXT}: a test finds texts and lists of requests without a limit. */
+export function text(description: string, bounds: TextBounds = {}) {
+  return Type.String({ description, ...kept(bounds) });
+}
+
+export function textOrNull(description: string, bounds: TextBounds = {}) {
+  return Type.Unsafe<string | null>({ type: ['string', 'null'], description, ...kept(bounds) });
+}
+
+/** A text with any characters, because its form is checked elsewhere: the key of an object, which may hold U+0000, and the parameters of a sign-in. */
+export function anyText(description: string, bounds: TextBounds) {
   return Type.String({ description, ...bounds });
 }
 
-export function textOrNull(description: string, bounds: { readonly maxLength?: number } = {}) {
-  return Type.Unsafe<string | null>({ type: ['string', 'null'], description, ...bounds });
+function kept(bounds: TextBounds): TextBounds {
+  return bounds.maxLength === undefined ? bounds : { pattern: KEPT_TEXT, ...bounds };
 }
 
 export function integer(bounds: Notes & { readonly minimum?: number; readonly maximum?: number } = {}) {
@@ -69,9 +83,9 @@ export const nothing = object({});
 const MAX_KEY_CHARACTERS = 1_024;
 
 /** The start of object keys; may be empty. */
-export const keyPrefix = text('The beginning of object keys.', { maxLength: MAX_KEY_CHARACTERS });
+export const keyPrefix = anyText('The beginning of object keys.', { maxLength: MAX_KEY_CHARACTERS });
 /** An object key. Its length in bytes is checked when the resource is made. */
-export const objectKey = text('Object key: 1 to 1024 bytes of UTF-8, taken byte for byte.', { minLength: 1, maxLength: MAX_KEY_CHARACTERS });
+export const objectKey = anyText('Object key: 1 to 1024 bytes of UTF-8, taken byte for byte.', { minLength: 1, maxLength: MAX_KEY_CHARACTERS });
 export const bucketName = text('Bucket name.', { minLength: 3, maxLength: 63 });
 export const providerName = text('Name of a configured storage provider.', { maxLength: 63, pattern: PROVIDER_NAME });
 

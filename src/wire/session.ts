@@ -1,4 +1,4 @@
-import { anything, boolean, object, oneOf, optional, string, strings, text, textOrNull } from './schema.ts';
+import { anyText, anything, boolean, object, oneOf, optional, string, strings, text, textOrNull } from './schema.ts';
 
 /** `GET /api/auth/me` */
 export const me = object({
@@ -31,7 +31,7 @@ export const sessionOperations = {
 export const endSession = object({ endSessionUrl: string });
 
 const MAX_PARAMETER_CHARACTERS = 16_384;
-const parameter = (description: string, ...examples: string[]) => text(description, { maxLength: MAX_PARAMETER_CHARACTERS, ...(examples.length === 0 ? {} : { examples }) });
+const parameter = (description: string, ...examples: string[]) => anyText(description, { maxLength: MAX_PARAMETER_CHARACTERS, ...(examples.length === 0 ? {} : { examples }) });
 const returnPath = parameter('Relative path to return to after the sign-in. Any other value counts as `/`.');
 
 /** `GET /v1/auth/authorize`: a browser sends `return_to`, a desktop client sends all other parameters. */

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { compileFaults } from '../../src/wire/fault.ts';
 import { rpcSchemas } from '../../src/wire/rpc.ts';
+import { KEPT_TEXT } from '../../src/wire/schema.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { signInDesktop } from '../support/desktop-client.ts';
 import { RpcClient } from '../support/rpc-client.ts';
@@ -37,6 +39,15 @@ function unbounded(schema: Node, path: string): string[] {
   return found;
 }
 
+/** Every text in a schema, by its path. */
+function textsIn(schema: Node, path: string): Named[] {
+  if ('const' in schema || 'enum' in schema) return [];
+  if ([schema['type']].flat().includes('string')) return [[path, schema]];
+  const beneath = [...namedIn(schema, 'properties'), ...alternativesOf(schema).map((part, i): Named => [`|${i}`, part])];
+  if ('items' in schema) beneath.push(['[]', schema['items'] as Node]);
+  return beneath.flatMap(([name, part]) => textsIn(part, `${path}.${name}`));
+}
+
 /** The largest JSON that a schema takes when each character is one byte. */
 function largestJson(schema: Node): number {
   if ('const' in schema) return JSON.stringify(schema['const']).length;
@@ -62,6 +73,21 @@ describe('what a request may hold', () => {
 
   it('has an end in every method of RPC', () => {
     for (const [method, { params }] of Object.entries(rpcSchemas)) expect([method, unbounded(params as object as Node, 'params')]).toEqual([method, []]);
+  });
+
+  it('is text that every database keeps as it is, except names of objects and the parameters of a sign-in', () => {
+    const texts = [
+      ...app.rows.flatMap(({ method, path, params, query, body }) => [params, query, body].flatMap((part) => (typeof part === 'object' ? textsIn(part as Node, `${method} ${path}`) : []))),
+      ...Object.entries(rpcSchemas).flatMap(([method, { params }]) => textsIn(params as object as Node, method)),
+    ];
+    expect(texts.length).toBeGreaterThan(100);
+    for (const [path, schema] of texts) {
+      if (/\.(?:key|keys\.\[\]|prefix|prefixes\.\[\]|resource)$|^get \/(?:api|v1)\/auth\//.test(path)) continue;
+      const faultsOf = compileFaults(schema as never);
+      const written = 'x'.repeat(Number(schema['minLength'] ?? 1));
+      for (const end of ['\0', '\ud800', '\udc00']) expect([path, faultsOf(written.slice(1) + end, (member) => member)]).toEqual([path, [{ path: '', message: expect.any(String) }]]);
+      if (!('pattern' in schema) || schema['pattern'] === KEPT_TEXT) expect([path, faultsOf(`${written.slice(1)}😀`, (member) => member)]).toEqual([path, []]);
+    }
   });
 
   it('ends at its first fault: 349,000 empty selectors do not stop the service', async () => {

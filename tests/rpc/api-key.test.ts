@@ -41,6 +41,19 @@ describe('API keys', () => {
     expect(await key.call('permission/list', { ...files, keys: ['secret/x'] })).toEqual({ keys: { 'secret/x': [] } });
   });
 
+  it.each(['drafts\0', 'half \ud83d', '\udc00'])('are not described by %j, which no database keeps as it is', async (written) => {
+    const fault = (path: string) => ({ code: -32602, data: { code: 'invalid_request', errors: [{ path, message: expect.stringContaining('remove it') }] } });
+    expect(await eve.fails('apiKey/create', { description: written, scope: everything })).toMatchObject(fault('params.description'));
+    expect(await eve.fails('object/search', { ...files, q: written })).toMatchObject(fault('params.q'));
+    expect(await eve.fails('upload/create', { ...files, key: 'x', contentType: written })).toMatchObject(fault('params.contentType'));
+  });
+
+  it('keep a scope as it is written, which names keys of objects', async () => {
+    const scopeOf = (prefix: string) => ({ rules: [{ actions: ['objects:read'], resources: [{ type: 'prefix', ...files, prefix }] }] }) as const;
+    for (const half of ['\ud83d', '\udc00']) expect(await eve.fails('apiKey/create', { description: 'half', scope: scopeOf(half) })).toMatchObject({ data: { code: 'invalid_request' } });
+    expect((await eve.call('apiKey/create', { description: 'whole', scope: scopeOf('a\0😀') })).key.scope).toEqual(scopeOf('a\0😀'));
+  });
+
   it('end on a day that there is', async () => {
     for (const expiresAt of ['2030-02-30T00:00:00Z', '2030-02-29T12:00:00+01:00', '2030-04-31T00:00:00Z', '2030-13-01T00:00:00Z', '2030-01-00T00:00:00Z']) {
       expect(await eve.fails('apiKey/create', { description: 'never', scope: everything, expiresAt })).toMatchObject({ data: { code: 'invalid_request', errors: [{ path: 'params.expiresAt' }] } });
