@@ -1,5 +1,6 @@
 import { createTheme, defaultVariantColorsResolver, localStorageColorSchemeManager, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
 import { ui } from './brand/ui.ts';
+import { ButtonElement } from './button-element.tsx';
 import { t } from './words/words.ts';
 
 const lagoon: MantineColorsTuple = ['#e8f6f4', '#cfece7', '#a1dbd1', '#6fd3c3', '#3ecbb6', '#1fae9b', '#128a7c', '#0b6e63', '#095a51', '#07473f'];
@@ -30,6 +31,7 @@ export const theme = createTheme({
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, shadow: 'lg', radius: 'md' } },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': t('Hide this message') } } },
     Tooltip: { defaultProps: { openDelay: 400 } },
+    UnstyledButton: { defaultProps: { component: ButtonElement } },
   },
 });
 

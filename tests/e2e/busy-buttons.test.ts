@@ -1,0 +1,56 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+import { test } from './fixtures.ts';
+
+type Held = { readonly asked: () => number; readonly answer: () => void };
+
+/** Keeps the answers to some requests back until the test lets them go. */
+async function hold(page: Page, url: RegExp): Promise<Held> {
+  const held: (() => Promise<void>)[] = [];
+  await page.route(url, (route) => void held.push(() => route.continue()));
+  return { asked: () => held.length, answer: () => void held.splice(0).forEach((go) => void go()) };
+}
+
+/** Presses a button by a key while its answer is held: it stays focused, takes no second press, and is focused when the answer is there. */
+async function expectFocusKept(page: Page, button: Locator, key: string, held: Held): Promise<void> {
+  await button.focus();
+  await page.keyboard.press(key);
+  await expect.poll(held.asked).toBe(1);
+  await expect(button).toHaveAttribute('data-loading', 'true');
+  await expect(button).toBeFocused();
+  await page.keyboard.press(key);
+  await button.click({ force: true });
+  expect(held.asked()).toBe(1);
+  held.answer();
+  await expect(button).not.toHaveAttribute('data-loading', 'true');
+  await expect(button).toBeFocused();
+}
+
+for (const key of ['Enter', 'Space']) {
+  test(`Refresh that is pressed by ${key} keeps the focus`, async ({ files, openFolder, page }) => {
+    await files.put('here.txt', 'x');
+    await openFolder('');
+    await expect(page.getByRole('row', { name: 'here.txt' })).toBeVisible();
+    await page.waitForLoadState('networkidle');
+    await expectFocusKept(page, page.getByRole('button', { name: 'Refresh' }), key, await hold(page, /\/objects\?/));
+  });
+}
+
+test('Show more of a long table keeps the focus', async ({ files, openFolder, page }) => {
+  await files.put('long.csv', 'name,amount\n'.repeat(2_000));
+  await openFolder('');
+  await page.getByRole('row', { name: 'long.csv' }).getByRole('link').click();
+  const more = page.getByRole('button', { name: 'Show more' });
+  await expect(more).toBeVisible();
+  await expectFocusKept(page, more, 'Enter', await hold(page, /object\?key=long\.csv/));
+});
+
+test('a dialog that could not do its work keeps the focus on its button', async ({ files, openFolder, page }) => {
+  await files.put('taken/x.txt', 'x');
+  await files.put('taken/', '');
+  await openFolder('');
+  await page.getByRole('button', { name: 'New folder' }).click();
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('taken');
+  const held = await hold(page, /taken%2F/);
+  await expectFocusKept(page, page.getByRole('button', { name: 'Create folder' }), 'Enter', held);
+  await expect(page.getByRole('alert')).toBeVisible();
+});
