@@ -730,7 +730,7 @@ export interface paths {
         };
         /**
          * Sign out
-         * @description Ends the session of this service first. A browser then goes to the provider to end the session there, when that is turned on and the provider supports it. When another site sent the browser here, a page asks the person first.
+         * @description Ends the session of this service first. A browser then goes to the provider to end the session there, when that is turned on and the provider supports it. When another site sent the browser here, a page asks the person first. When the session cannot be ended, the cookie stays, and a browser gets a page on which the person can check the session.
          */
         get: operations["getApiAuthLogout"];
         put?: never;
@@ -739,7 +739,7 @@ export interface paths {
         options?: never;
         /**
          * Sign out: the headers alone
-         * @description Ends the session of this service first. A browser then goes to the provider to end the session there, when that is turned on and the provider supports it. When another site sent the browser here, a page asks the person first.
+         * @description Ends the session of this service first. A browser then goes to the provider to end the session there, when that is turned on and the provider supports it. When another site sent the browser here, a page asks the person first. When the session cannot be ended, the cookie stays, and a browser gets a page on which the person can check the session.
          */
         head: operations["headApiAuthLogout"];
         patch?: never;
@@ -8335,10 +8335,56 @@ export interface operations {
                 };
                 content?: never;
             };
-            403: components["responses"]["origin_mismatch"];
-            405: components["responses"]["method_not_allowed"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
+            /** @description `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `method_not_allowed` */
+            405: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
                 headers: {
@@ -8348,6 +8394,8 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
                 };
             };
         };
@@ -8388,10 +8436,40 @@ export interface operations {
                 };
                 content?: never;
             };
-            403: components["responses"]["origin_mismatch"];
-            405: components["responses"]["method_not_allowed"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
+            /** @description `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `method_not_allowed` */
+            405: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
                 headers: {

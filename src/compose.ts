@@ -151,6 +151,7 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
   });
   metrics?.read({ sessions: () => sessions.count(), sockets: () => socket.size, certificateEndsAt: () => signIn?.certificateEndsAt, checks, audit: store });
   const place = { publicOrigin: auth.publicOrigin, basePath: server.basePath, authEnabled: auth.enabled };
+  const ui = webPages({ directory: webDirectory, place, branding: new Branding(settings.ui), isSignedIn });
   const app = createApp({
     rows,
     ownOrigin,
@@ -163,7 +164,8 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
     metrics,
     rpc: rpcPost({ identify, dispatch, watch, ownOrigin, bodyDeadlineMs }),
     bodyDeadlineMs,
-    pages: [referencePages({ webDirectory, isSignedIn, place }), webPages({ directory: webDirectory, place, branding: new Branding(settings.ui), isSignedIn })],
+    pages: [referencePages({ webDirectory, isSignedIn, place }), ui.router],
+    sendUi: ui.send,
   });
   return {
     app,

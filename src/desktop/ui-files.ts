@@ -2,6 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { lookup } from 'mime-types';
+import { sessionPreload } from '../wire/ui.ts';
 
 /** The web UI that ships with the application. It is the same build that the service sends to browsers. */
 export class UiFiles {
@@ -30,7 +31,7 @@ export class UiFiles {
   /** Sends the page, for every address that the UI handles in the browser. */
   sendPage(res: ServerResponse, base: { readonly origin: string; readonly path: string }): void {
     const html = readFileSync(join(this.#directory, 'index.html'), 'utf8').replace(/<base [^>]*>/, '').replace('<head>', `<head><base href="${base.path}">`);
-    res.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'content-security-policy': policyFor(`${base.origin}${base.path}assets/`) });
+    res.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'link': sessionPreload(base.path), 'content-security-policy': policyFor(`${base.origin}${base.path}assets/`) });
     res.end(html);
   }
 }

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { Origin } from '../audit/record.ts';
-import { SvcError } from '../errors/svc-error.ts';
+import { catalogue } from '../errors/catalogue.ts';
+import { codeOf, SvcError } from '../errors/svc-error.ts';
 import type { Logger } from '../log/logger.ts';
 import type { OwnOrigin } from '../access/origin.ts';
 import { bodyReader } from './body.ts';
@@ -10,10 +11,11 @@ import type { ClientAddress } from './client-address.ts';
 import type { FaultLimit } from './fault-limit.ts';
 import { apiHeaders, pageHeaders, type PagePlace } from './headers.ts';
 import type { Metrics } from './metrics.ts';
-import { sendProblem } from './problem.ts';
+import { errorPage } from './page.ts';
+import { sendProblem, type SendErrorPage } from './problem.ts';
 import { parseQuery } from './query.ts';
 import { requestIdOf } from './request-id.ts';
-import type { Route } from './route.ts';
+import { hasErrorPage, type Route } from './route.ts';
 import { signInLimit, type SharedCounts } from './sign-in-limit.ts';
 
 export type AppParts = {
@@ -35,6 +37,8 @@ export type AppParts = {
   readonly rpc: (req: IncomingMessage, res: ServerResponse, origin: Origin) => Promise<void>;
   /** Handlers of the paths outside of the API: the reference and the web UI. */
   readonly pages: readonly RequestHandler[];
+  /** Sends the page of the web UI, which checks the session itself. */
+  readonly sendUi: RequestHandler;
 };
 
 /** Some answers beneath this path are pages that the server writes itself. */
@@ -76,13 +80,26 @@ export function createApp(parts: AppParts): Express {
   for (const page of parts.pages) app.use(page);
   app.use((req, _res, next) => next(notFound(req)));
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
-    const signInRoute = parts.rows.some((row) => row.limit === 'sign-in' && row.path === req.path);
-    const page = signInRoute || !API_PATH.test(req.path) ? { signInPath: `${parts.place.basePath}/api/auth/login` } : undefined;
-    const answer = (): void => sendProblem(req, res, error, requestIdOf(res), parts.log, page);
-    if (page === undefined || res.headersSent) answer();
+    const sendPage = errorPageFor(req, res, error, parts);
+    const answer = (): void => sendProblem(req, res, error, requestIdOf(res), parts.log, sendPage);
+    if (sendPage === undefined || res.headersSent) answer();
     else ownPageHeaders(req, res, answer);
   });
   return app;
+}
+
+/**
+ * The page that a person sees in place of a problem document; undefined for the paths of programs.
+ *
+ * The web UI offers to check the session when the store fails, or when a sign-out is not confirmed. It stays at the same address.
+ */
+function errorPageFor(req: Request, res: Response, error: unknown, { rows, place, sendUi }: AppParts): SendErrorPage | undefined {
+  const row = rows.find((each) => each.path === req.path && hasErrorPage(each));
+  if (row === undefined && API_PATH.test(req.path)) return undefined;
+  const code = codeOf(error) ?? 'internal';
+  const isUnconfirmed = row?.operation === 'session/end' && catalogue[code].status >= 500;
+  if (isUnconfirmed || (row === undefined && code === 'session_store_unavailable')) return () => void sendUi(req, res, () => res.destroy());
+  return (problem) => res.type('html').send(errorPage(problem, `${place.basePath}/api/auth/login`));
 }
 
 /** Gives the request its id, strips the base path, and sets the headers of every answer. */

@@ -1,4 +1,5 @@
 /** The few pages that the server writes itself, for cases in which the web UI cannot or must not be loaded. */
+import type { Problem } from '../wire/problem.ts';
 
 const STYLE = `
 :root{color-scheme:light dark;--bg:#f6f7f9;--card:#fff;--text:#16202e;--soft:#5b6675;--line:#dfe3e8;--accent:#0b6e63;--on:#fff}
@@ -19,9 +20,9 @@ function page(title: string, body: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head><body><main><h1>${escapeHtml(title)}</h1>${body}</main></body></html>`;
 }
 
-export function errorPage(error: { title: string; detail: string | undefined; requestId: string; signInPath: string }): string {
-  const detail = error.detail === undefined ? '' : `<p>${sentence(error.detail)}</p>`;
-  return page(error.title, `${detail}<a class="button" href="${escapeHtml(error.signInPath)}">Sign in again</a><p><small>Request <code>${escapeHtml(error.requestId)}</code></small></p>`);
+export function errorPage({ title, detail, request_id: requestId }: Problem, signInPath: string): string {
+  const told = detail === undefined ? '' : `<p>${sentence(detail)}</p>`;
+  return page(title, `${told}<a class="button" href="${escapeHtml(signInPath)}">Sign in again</a><p><small>Request <code>${escapeHtml(requestId)}</code></small></p>`);
 }
 
 /** Turns a message into an HTML sentence: a capital at the start, a full stop at the end, and text in backticks as code. */

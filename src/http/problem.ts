@@ -4,7 +4,6 @@ import { SvcError, codeOf, detailToTell } from '../errors/svc-error.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Problem } from '../wire/problem.ts';
 import { prefersHtml } from './accept.ts';
-import { errorPage } from './page.ts';
 
 /** The problem document of an error. Foreign errors become `internal`, without details. */
 export function problemOf(error: unknown, requestId: string): Problem {
@@ -22,12 +21,15 @@ export function problemOf(error: unknown, requestId: string): Problem {
   };
 }
 
+/** Sends the page for a problem. The status and the headers of the problem are set already. */
+export type SendErrorPage = (problem: Problem) => void;
+
 /**
- * Answers with an error: problem+json, or a short page with a way to continue when a browser opened a sign-in route.
+ * Answers with an error: problem+json, or a page with a way to continue when a person opened this address in a browser.
  *
  * When the answer has already begun, the connection is cut off, so that the client sees that the answer is incomplete.
  */
-export function sendProblem(req: Request, res: Response, error: unknown, requestId: string, log: Logger, page: { readonly signInPath: string } | undefined): void {
+export function sendProblem(req: Request, res: Response, error: unknown, requestId: string, log: Logger, sendPage: SendErrorPage | undefined): void {
   // The client disconnected, so nobody reads the answer and nothing is logged.
   if (res.destroyed && isAbort(error)) return;
   const known = asSvcError(error);
@@ -43,8 +45,8 @@ export function sendProblem(req: Request, res: Response, error: unknown, request
   res.set('Cache-Control', 'no-store');
   if (known.retryAfterSeconds !== undefined) res.set('Retry-After', String(known.retryAfterSeconds));
   const problem = problemOf(known, requestId);
-  if (page !== undefined && prefersHtml(req)) {
-    res.type('html').send(errorPage({ title: problem.title, detail: problem.detail, requestId, signInPath: page.signInPath }));
+  if (sendPage !== undefined && prefersHtml(req)) {
+    sendPage(problem);
     return;
   }
   res.set('Content-Type', 'application/problem+json; charset=utf-8').send(JSON.stringify(problem));

@@ -69,6 +69,11 @@ export type Route = RouteDoc & {
   readonly serve: (req: Request, res: Response, readBody: ReadBody | undefined) => Promise<void>;
 };
 
+/** Whether a person who opens the route in a browser gets a page in place of a problem document. */
+export function hasErrorPage({ method, limit, operation }: Route): boolean {
+  return method === 'get' && (limit === 'sign-in' || operation === 'session/end');
+}
+
 /** A route that is written by hand, because it sets cookies, sends pages or redirects. */
 export type HandRoute = Omit<Route, 'serve'> & {
   readonly handle: (request: RouteRequest<Input<unknown, unknown, unknown>>) => Promise<Reply | undefined> | Reply | undefined;

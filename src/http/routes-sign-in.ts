@@ -85,7 +85,7 @@ export function signInRoutes(parts: SignInRouteParts): HandRoute[] {
       tag,
       operation: 'session/end',
       summary: 'Sign out',
-      description: 'Ends the session of this service first. A browser then goes to the provider to end the session there, when that is turned on and the provider supports it. When another site sent the browser here, a page asks the person first.',
+      description: 'Ends the session of this service first. A browser then goes to the provider to end the session there, when that is turned on and the provider supports it. When another site sent the browser here, a page asks the person first. When the session cannot be ended, the cookie stays, and a browser gets a page on which the person can check the session.',
       access: open,
       head: false,
       responses: { 200: { description: 'A page that asks the person whether to sign out.', mediaType: 'text/html' }, 204: { description: 'The session has ended.', headers: ['Set-Cookie'] }, 303: { description: 'The session has ended, and the browser goes to the provider or to `/signed-out`.', headers: ['Set-Cookie'] } },

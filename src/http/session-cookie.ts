@@ -70,11 +70,12 @@ export class SessionCookie {
     await done((next) => req.session.destroy(next));
   }
 
-  /** Ends the browser's session. The cookie is cleared even when the store fails. Undefined when there was no session. */
+  /** Ends the browser's session, and then clears the cookie: without it, nobody could try again when the store fails. Undefined when there was no session. */
   async end(req: Request, res: Response): Promise<StoredSession | undefined> {
-    res.clearCookie(SESSION_COOKIE, this.#attributes);
     await this.#open(req, res);
-    return this.#options.sessions.end(req.sessionID);
+    const ended = await this.#options.sessions.end(req.sessionID);
+    res.clearCookie(SESSION_COOKIE, this.#attributes);
+    return ended;
   }
 
   async #open(req: Request, res: Response): Promise<void> {

@@ -111,7 +111,7 @@ export class SignInFlow {
     }
   }
 
-  /** Ends the session of the request and clears the cookie. Undefined when there was none. */
+  /** Ends the session of the request, and then clears the cookie. Undefined when there was none. */
   async end({ req, res, trail }: SignInRequest): Promise<StoredSession | undefined> {
     const { sessions, sessionCookie } = this.#parts;
     const bearer = bearerOf(req.headers);

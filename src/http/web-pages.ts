@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { escapeHtml } from './page.ts';
+import { sessionPreload } from '../wire/ui.ts';
 import { acceptsHtml } from './accept.ts';
 import type { Branding } from './branding.ts';
 import { compressed } from './compressed.ts';
@@ -18,6 +19,12 @@ export type WebPageParts = {
   readonly isSignedIn: (req: IncomingMessage) => Promise<boolean>;
 };
 
+export type WebPages = {
+  readonly router: RequestHandler;
+  /** Sends the page of the web UI, which reads its address in the browser. The headers of pages are set already. */
+  readonly send: RequestHandler;
+};
+
 /** Pages that are shown without a session. Every other page of the UI needs one. */
 const PUBLIC_PAGES: ReadonlySet<string> = new Set(['/sign-in', '/signed-out']);
 
@@ -28,7 +35,7 @@ const NO_PAGE = /^\/(?:\/|(?:api|v1|rpc|assets)(?:\/|$)|(?:\.|%2e)[^/])/i;
  * Serves the web UI: one HTML page for every address, which reads the address in the browser. A request without a session is redirected to the sign-in, which
  * returns to the same address.
  */
-export function webPages(parts: WebPageParts): RequestHandler {
+export function webPages(parts: WebPageParts): WebPages {
   const router = Router({ caseSensitive: true, strict: true });
   const { basePath } = parts.place;
   const index = Buffer.from(parts.branding.into(readIndex(parts.directory, basePath)));
@@ -41,6 +48,7 @@ export function webPages(parts: WebPageParts): RequestHandler {
     else next();
   });
   const headers = pageHeaders(parts.place);
+  const send: WebPages['send'] = (req, res, next) => void sendIndex(req, res, index).catch(next);
   router.use((req, res, next) => {
     if (!acceptsHtml(req) || NO_PAGE.test(req.path)) {
       next();
@@ -48,16 +56,20 @@ export function webPages(parts: WebPageParts): RequestHandler {
     }
     openPage(req, parts)
       .then((open) => {
-        if (open) headers(req, res, () => void sendIndex(req, res, index).catch(next));
-        else res.set('Cache-Control', 'no-store').redirect(303, signInPath(basePath, basePath + req.url));
+        if (open === 'no') res.set('Cache-Control', 'no-store').redirect(303, signInPath(basePath, basePath + req.url));
+        else {
+          if (open === 'signed in') res.setHeader('Link', sessionPreload(`${basePath}/`));
+          headers(req, res, () => send(req, res, next));
+        }
       })
       .catch(next);
   });
-  return router;
+  return { router, send };
 }
 
-async function openPage(req: Request, parts: WebPageParts): Promise<boolean> {
-  return PUBLIC_PAGES.has(req.path) || parts.isSignedIn(req);
+async function openPage(req: Request, { isSignedIn }: WebPageParts): Promise<'public' | 'signed in' | 'no'> {
+  if (PUBLIC_PAGES.has(req.path)) return 'public';
+  return (await isSignedIn(req)) ? 'signed in' : 'no';
 }
 
 async function sendIndex(req: Request, res: Response, index: Buffer): Promise<void> {

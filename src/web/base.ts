@@ -7,6 +7,9 @@ export const basePath = base.pathname;
 /** The base path for the router, without a final slash. */
 export const basename = base.pathname.replace(/\/$/, '') || '/';
 
+/** The service answers this route with the page when it could not confirm a sign-out. */
+export const SIGN_OUT_PATH = '/api/auth/logout';
+
 /** The path of a route of the service on this origin. @param path - without a leading slash, such as `api/auth/me`. */
 export function servicePath(path: string): string {
   return base.pathname + path;

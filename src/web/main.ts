@@ -1,12 +1,13 @@
+import { getAhead } from './api/ahead.ts';
 import { sendListingAhead } from './api/listing-request.ts';
 import { rpcBody, sendRpcAhead } from './api/rpc-request.ts';
-import { SESSION_CALLS } from './session/session-calls.ts';
+import { servicePath, SIGN_OUT_PATH } from './base.ts';
 import { language } from './words/language.ts';
 import { loadWords } from './words/words.ts';
 
-// Request the session and the listing of the folder while the rest of the page is loading. The pages about signing in and out need neither.
-if (!/\/sign(?:-in|ed-in|ed-out)$/.test(window.location.pathname)) sendRpcAhead(rpcBody(...SESSION_CALLS));
-sendListingAhead(window.location);
+const { origin, pathname } = window.location;
+// The pages about signing in and out do not begin with the session.
+if (!pathname.endsWith(SIGN_OUT_PATH) && !/\/sign(?:-in|ed-in|ed-out)$/.test(pathname)) void askAhead().catch(() => undefined);
 document.documentElement.lang = language;
 // Load the messages before the page, because modules of the page use them in constants.
 void loadWords()
@@ -15,3 +16,15 @@ void loadWords()
     console.error(error);
     document.querySelector('.late')?.classList.remove('late');
   });
+
+/**
+ * Checks the session while the rest of the page is loading, and then asks for what the page shows to a signed-in user.
+ *
+ * The browser has sent the first request with the document (`sessionPreload`), so that the check costs no round trip.
+ */
+async function askAhead(): Promise<void> {
+  const { ok } = await getAhead(origin + servicePath('v1/auth/session'));
+  if (!ok) return;
+  sendRpcAhead(rpcBody(['initialize'], [{}]));
+  sendListingAhead(window.location);
+}

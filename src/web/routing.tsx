@@ -1,9 +1,9 @@
 import { Suspense } from 'react';
-import { Route, Routes, useLocation } from 'react-router';
+import { Navigate, Route, Routes, useLocation } from 'react-router';
 import { FolderPage } from './folder/folder-page.tsx';
-import { useEarlyListing } from './folder/use-early-listing.ts';
 import { Boundary } from './parts/boundary.tsx';
 import { lazyPart } from './parts/part.ts';
+import { SIGN_OUT_PATH } from './base.ts';
 import { SessionGate } from './session/session-gate.tsx';
 import { SignInPage } from './session/sign-in-page.tsx';
 import { SignedInPage } from './session/signed-in-page.tsx';
@@ -33,7 +33,6 @@ export function Routing() {
 
 function Guarded() {
   const { pathname } = useLocation();
-  useEarlyListing();
   return (
     <SessionGate kept={<Tray />}>
       <Shell>
@@ -46,6 +45,8 @@ function Guarded() {
               <Route path="/admin/*" element={<AdminPage />} />
               <Route path="/search" element={<SearchPage />} />
               <Route path="/keys" element={<KeysPage />} />
+              {/* Somebody who is still signed in after a sign-out that was not confirmed. */}
+              <Route path={SIGN_OUT_PATH} element={<Navigate to="/" replace />} />
               <Route path="*" element={<NotFoundPage />} />
             </Routes>
           </Suspense>

@@ -73,6 +73,6 @@ export default defineConfig({
     chunkSizeWarningLimit: 900,
     modulePreload: { polyfill: false },
     // The first page consists of two files instead of a dozen small ones: one with the messages and the first requests, and one that renders the page. Other code is loaded on demand.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'words', test: /src\/(?:web\/(?:words\/(?:words|language)|base|api\/(?:ahead|(?:rpc|listing)-request)|place\/place|session\/session-calls)|transfer\/locale)\.ts$/, priority: 1 }, { name: partOfFirstLoad, debugName: 'first load' }] } } },
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'words', test: /src\/(?:web\/(?:words\/(?:words|language)|base|api\/(?:ahead|(?:rpc|listing)-request)|place\/place)|transfer\/locale)\.ts$/, priority: 1 }, { name: partOfFirstLoad, debugName: 'first load' }] } } },
   },
 });

@@ -18,3 +18,14 @@ export type Accent = {
 
 /** `accent` is the colour of links and icons; `chosen` is the background of a selected item. */
 type AccentOfScheme = { readonly accent: string; readonly chosen: string };
+
+/**
+ * The `Link` header of a page of the web UI, which lets the browser ask for the session together with the page.
+ *
+ * The mode and credentials equal those of the page's own request (`fetch` to the same origin), so that it takes this answer.
+ *
+ * @param base - the base path of the page, with a slash at both ends.
+ */
+export function sessionPreload(base: string): string {
+  return `<${base}v1/auth/session>; rel=preload; as=fetch; crossorigin=anonymous`;
+}

@@ -53,6 +53,8 @@ for (const [what, strips] of [
     const PREFIX = 'lead/50% +#?&ü/';
     let shared: SharedDomain;
     let outside: string[];
+    /** How often the page has asked who is signed in. */
+    let checks: number;
 
     test.beforeAll(async () => {
       shared = await startShared(strips);
@@ -61,8 +63,10 @@ for (const [what, strips] of [
 
     test.beforeEach(({ page }) => {
       outside = [];
+      checks = 0;
       page.on('request', (request) => {
         const { origin, pathname } = new URL(request.url());
+        if (pathname === `${BASE}/v1/auth/session`) checks += 1;
         if (origin === shared.origin && !pathname.startsWith(`${BASE}/`)) outside.push(pathname);
       });
     });
@@ -73,6 +77,7 @@ for (const [what, strips] of [
       await signInByClicks(page, 'eve', at({ prefix: PREFIX }));
       await expect(page.getByRole('heading', { name: '50% +#?&ü' })).toBeVisible();
       expect(page.url()).toBe(at({ prefix: PREFIX }));
+      expect(checks).toBe(1);
       await upload(page, await local('dot #1.png', png(8, 8, () => [10, 120, 200])));
       await row(page, 'dot #1.png').getByRole('link').click();
       await expect(page.getByRole('img', { name: 'dot #1.png' })).toBeVisible();

@@ -4,6 +4,7 @@ import { expect, type CDPSession, type Page } from '@playwright/test';
 import { until, type DesktopComputer } from '../support/desktop-app.ts';
 import { endSessionsOf } from '../support/end-sessions.ts';
 import { baseOf, test } from './desktop-fixtures.ts';
+import { watchData } from './watch-data.ts';
 
 const keptCredential = async (computer: DesktopComputer) => /"http[^"]* desktop": "([^"]+)"/.exec(await computer.everythingKept())?.[1];
 
@@ -33,6 +34,21 @@ test('somebody signs in in the usual browser, works in the window, is known agai
     expect(answers).toContain('eve');
     expect(answers).not.toMatch(/set-cookie/i);
     expect(answers).not.toContain(credential);
+  });
+
+  await test.step('a reload asks the main process who is signed in, and nothing else before the answer', async () => {
+    const asked = watchData(window);
+    let early: readonly string[] | undefined;
+    await window.route('**/v1/auth/session', async (route) => {
+      await expect(window.getByRole('status', { name: 'Checking your session' })).toBeVisible();
+      early = [...asked];
+      await route.continue();
+    });
+    await window.reload();
+    await expect(window.getByRole('button', { name: /Session of/ })).toBeVisible();
+    expect(early).toEqual([]);
+    expect(asked).not.toEqual([]);
+    await window.unroute('**/v1/auth/session');
   });
 
   await test.step('its socket is that of the main process', async () => {

@@ -1,6 +1,8 @@
 import { expect, type Route } from '@playwright/test';
+import { endSessionsOf } from '../support/end-sessions.ts';
 import { watchWire } from '../support/wire.ts';
 import { test } from './fixtures.ts';
+import { watchData } from './watch-data.ts';
 
 const ROWS = 1_000;
 
@@ -51,7 +53,7 @@ for (const [what, fail] of Object.entries<(route: Route) => unknown>({ 'cannot b
   });
 }
 
-test('the rows of a folder are asked for while the session is still checked, and shown afterwards', async ({ openDemo, page }) => {
+test('the rows of a folder are asked for together with what the user may use, and shown afterwards', async ({ openDemo, page }) => {
   const asked = page.waitForRequest(/\/objects\?/);
   await page.route('**/rpc', async (route) => {
     await (await asked).response();
@@ -66,12 +68,52 @@ test('the rows of a folder are asked for while the session is still checked, and
 test('who is signed in, and what is in the folder, is asked once, while the code of the page is still on its way', async ({ openDemo, page }) => {
   const asked: string[] = [];
   page.on('request', (request) => void asked.push(`${request.url()} ${request.postData() ?? ''}`));
-  const first = Promise.all([page.waitForRequest('**/rpc'), page.waitForRequest(/\/objects\?/)]);
+  const first = Promise.all([page.waitForRequest('**/v1/auth/session'), page.waitForRequest('**/rpc'), page.waitForRequest(/\/objects\?/)]);
   await page.route(/\/assets\/first-.*\.js$/, async (route) => {
     await first;
     await route.continue();
   });
   await openDemo('erik', '/p/main/team-files?prefix=projects%2Fapollo%2F');
   await expect(page.getByRole('grid')).toBeVisible();
-  for (const what of ['session/get', '/objects?']) expect(asked.filter((request) => request.includes(what))).toHaveLength(1);
+  for (const what of ['/v1/auth/session', 'initialize', '/objects?']) expect(asked.filter((request) => request.includes(what))).toHaveLength(1);
+});
+
+for (const path of ['/', '/p/main/team-files?prefix=projects%2F', '/admin', '/keys', '/search?q=plan']) {
+  test(`${path} asks who is signed in, and nothing else before the answer`, async ({ openDemo, page }) => {
+    const asked = watchData(page);
+    let early: readonly string[] | undefined;
+    await page.route('**/v1/auth/session', async (route) => {
+      await expect(page.getByRole('status', { name: 'Checking your session' })).toBeVisible();
+      early = [...asked];
+      await route.continue();
+    });
+    await openDemo('ada', path);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    expect(early).toEqual([]);
+    expect(asked).not.toEqual([]);
+  });
+}
+
+test('who is signed in is asked with the document, before any script, and once', async ({ openDemo, page }) => {
+  const asked: string[] = [];
+  page.on('request', (request) => request.url().endsWith('/v1/auth/session') && asked.push(request.url()));
+  const first = page.waitForRequest('**/v1/auth/session');
+  await page.route(/\/assets\/index-.*\.js$/, async (route) => {
+    await first;
+    await route.continue();
+  });
+  await openDemo('erik', '/');
+  await expect(page.getByRole('navigation', { name: 'Storage' })).toBeVisible();
+  expect(asked).toHaveLength(1);
+});
+
+test('a page whose session has ended in the meantime asks for no data, and shows the sign-in screen', async ({ demo, openDemo, page, signedIn }) => {
+  const asked = watchData(page);
+  await page.route('**/v1/auth/session', async (route) => {
+    await endSessionsOf(demo.url, await signedIn(demo.url, 'ada'), 'erik');
+    await route.continue();
+  });
+  await openDemo('erik', '/p/main/team-files');
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  expect(asked).toEqual([]);
 });

@@ -7,6 +7,7 @@ import { RedisServer } from '../support/redis-server.ts';
 import type { Visitor } from '../support/visitor.ts';
 import { test } from './fixtures.ts';
 import { expectGoodScreen } from './views.ts';
+import { watchData } from './watch-data.ts';
 
 /** The service with its sessions in a real Redis, which can be killed. */
 let app: TestApp;
@@ -59,6 +60,33 @@ const SCREENS: readonly Screen[] = [
     leave: comeBack,
   },
   {
+    name: 'page load while the session store fails',
+    heading: 'Your session could not be checked',
+    lead: async (page) => {
+      await redis.kill();
+      const asked = watchData(page);
+      expect((await page.reload())?.status()).toBe(503);
+      await expect(heading(page, 'Your session could not be checked')).toBeVisible();
+      expect(page.url()).toBe(`${app.origin}/p/main/files`);
+      expect(asked).toEqual([]);
+    },
+    hides: /Eve|report|signed out|Sign in/,
+    leave: comeBack,
+  },
+  {
+    name: 'sign-out by its address while the session store fails',
+    heading: 'Sign-out is unconfirmed',
+    lead: async (page) => {
+      await redis.kill();
+      expect((await page.goto(`${app.origin}/api/auth/logout`))?.status()).toBe(503);
+    },
+    hides: /Eve|report|Sign in/,
+    leave: async (page) => {
+      await comeBack(page, page.getByRole('heading', { name: 'Storage', exact: true }));
+      await page.goto(`${app.origin}/p/main/files`);
+    },
+  },
+  {
     name: 'session ended',
     heading: 'Your session has ended',
     lead: () => endSessionsOf(app.origin, admin, 'eve'),
@@ -85,12 +113,42 @@ for (const screen of SCREENS) {
 }
 
 /** The session is still there once Redis is. */
-async function comeBack(page: Page): Promise<void> {
+async function comeBack(page: Page, shown = report(page)): Promise<void> {
   await redis.restart();
   const check = page.getByRole('button', { name: 'Check session' });
   // The service asks Redis again a little later than it is there.
   await expect(async () => {
     if (await check.isVisible()) await check.click();
-    await expect(report(page)).toBeVisible({ timeout: 1_000 });
+    await expect(shown).toBeVisible({ timeout: 1_000 });
   }).toPass();
 }
+
+test('a sign-out that was not confirmed ends at the page after signing out once the session is gone', async ({ openAs, page }) => {
+  await openAs('eve', `${app.origin}/p/main/files`);
+  await expect(report(page)).toBeVisible();
+  await redis.kill();
+  await page.goto(`${app.origin}/api/auth/logout`);
+  await expect(heading(page, 'Sign-out is unconfirmed')).toBeVisible();
+  await redis.restart();
+  await expect(() => endSessionsOf(app.origin, admin, 'eve')).toPass();
+  await expect(async () => {
+    await page.getByRole('button', { name: 'Check session' }).click();
+    await expect(heading(page, 'You are signed out')).toBeVisible({ timeout: 1_000 });
+  }).toPass();
+});
+
+test.describe('in German', () => {
+  test.use({ locale: 'de-AT' });
+
+  test('a page load and a sign-out while the session store fails say what happened and offer to check', async ({ openAs, page }) => {
+    await openAs('eve', `${app.origin}/p/main/files`);
+    await expect(report(page)).toBeVisible();
+    await redis.kill();
+    for (const [path, title] of [['/p/main/files', 'Ihre Sitzung konnte nicht geprüft werden'], ['/api/auth/logout', 'Die Abmeldung ist nicht bestätigt']] as const) {
+      await page.goto(app.origin + path);
+      await expect(page.getByRole('button', { name: 'Sitzung prüfen' })).toBeVisible();
+      await expectGoodScreen(page, `german-${title}`, heading(page, title));
+    }
+    await redis.restart();
+  });
+});

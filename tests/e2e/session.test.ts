@@ -25,7 +25,7 @@ test.describe('signing in', () => {
   test('shows the sign-in screen in the place of a page whose session is not there', async ({ openDemo, demo, page }) => {
     await openDemo('erik', FOLDER);
     await expect(row(page, 'apollo')).toBeVisible();
-    await page.route('**/rpc', async (route) => {
+    await page.route('**/v1/auth/session', async (route) => {
       await page.request.post(`${demo.url}/v1/auth/logout`, { headers: { origin: demo.url } });
       await route.continue();
     });
@@ -137,7 +137,7 @@ test.describe('a session check without a network', () => {
   test('hides account data without saying signed out, and recovers', async ({ openDemo, page }) => {
     await openDemo('erik', FOLDER);
     await expect(row(page, 'apollo')).toBeVisible();
-    await page.route('**/rpc', async (route) => {
+    await page.route('**/v1/auth/session', async (route) => {
       await page.context().setOffline(true);
       await route.abort('internetdisconnected');
     }, { times: 1 });

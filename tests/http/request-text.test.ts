@@ -38,12 +38,13 @@ describe('a page', () => {
 
   it('holds what others wrote as text, and backticks as code', () => {
     const evil = `<script>'"&`;
-    const written = errorPage({ title: evil, detail: `no \`${evil}\` here`, requestId: evil, signInPath: evil }) + localUsersPage([{ subject: evil, roles: [evil] }, { subject: 'x', roles: [] }], evil);
+    const problem = (title: string, detail: string) => ({ type: 'urn:svc:problem:internal', title, status: 500, code: 'internal', detail, request_id: evil }) as const;
+    const written = errorPage(problem(evil, `no \`${evil}\` here`), evil) + localUsersPage([{ subject: evil, roles: [evil] }, { subject: 'x', roles: [] }], evil);
     expect(written).not.toContain('<script');
     expect(written).toContain('No <code>&#60;script&#62;&#39;&#34;&#38;</code> here.');
     expect(written).toContain('no role');
-    expect(errorPage({ title: 't', detail: 'svc.config.yaml is gone', requestId: 'r', signInPath: '/' })).toContain('<p>Svc.config.yaml is gone.</p>');
-    expect(errorPage({ title: 't', detail: 'really?', requestId: 'r', signInPath: '/' })).toContain('<p>Really?</p>');
+    expect(errorPage(problem('t', 'svc.config.yaml is gone'), '/')).toContain('<p>Svc.config.yaml is gone.</p>');
+    expect(errorPage(problem('t', 'really?'), '/')).toContain('<p>Really?</p>');
   });
 });
 

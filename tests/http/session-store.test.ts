@@ -36,7 +36,7 @@ const questions = (): readonly (readonly [string, RequestInit])[] => [
   ['/rpc', { method: 'POST', headers: { ...desktop, 'content-type': 'application/json' }, body: '{"jsonrpc":"2.0","id":1,"method":"session/get"}' }],
   ['/v1/auth/logout', { method: 'POST', headers: desktop }],
   ['/v1/auth/backchannel-logout', { method: 'POST', body: new URLSearchParams({ logout_token: logoutToken }) }],
-  ['/', { headers: { ...browser, accept: 'text/html' } }],
+  ['/api/auth/logout', { headers: browser }],
 ];
 
 type Seen = { readonly path: string; readonly status: number; readonly code: unknown; readonly retry: boolean; readonly inTime: boolean };
@@ -76,6 +76,27 @@ describe.each([
     expect(await msUntil(async () => (await status('/api/providers', browser)) === 200)).toBeLessThan(8_000);
     expect(await msUntil(isReady)).toBeLessThan(8_000);
     expect(await status('/v1/auth/session', desktop)).toBe(200);
+  });
+
+  it('GET /api/auth/logout keeps the cookie and answers a browser with a page, as a page load does; the session is still there, and then ends', async () => {
+    const own = { cookie: `svc_session=${(await app.signIn('vic')).cookie(app.origin, 'svc_session')!}` };
+    await fail();
+    for (const [path, accept, type] of [
+      ['/api/auth/logout', 'text/html', 'text/html'],
+      ['/api/auth/logout', 'application/json', 'application/problem+json'],
+      ['/p/main/files', 'text/html', 'text/html'],
+    ] as const) {
+      const answer = await fetch(app.origin + path, { headers: { ...own, accept }, redirect: 'manual' });
+      const { headers } = answer;
+      expect([path, answer.status, headers.get('content-type')?.split(';')[0], headers.get('set-cookie'), headers.get('cache-control')]).toEqual([path, 503, type, null, 'no-store']);
+      expect([headers.has('retry-after'), headers.get('x-frame-options')]).toEqual([true, 'DENY']);
+      expect(await answer.text()).not.toMatch(/Sign in again/);
+    }
+    await recover();
+    expect(await msUntil(async () => (await status('/api/providers', own)) === 200)).toBeLessThan(8_000);
+    const ended = await fetch(`${app.origin}/api/auth/logout`, { headers: { ...own, accept: 'application/json' } });
+    expect([ended.status, ended.headers.get('set-cookie')]).toEqual([204, expect.stringMatching(/^svc_session=;/)]);
+    expect(await status('/api/providers', own)).toBe(401);
   });
 
   it('a sign-in that is under way answers 503, and another succeeds when it is back', async () => {

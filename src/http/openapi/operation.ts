@@ -1,5 +1,5 @@
 import type { WireSchema } from '../../wire/schema.ts';
-import type { ResponseDoc, Route } from '../route.ts';
+import { hasErrorPage, type ResponseDoc, type Route } from '../route.ts';
 import { exampleOf } from './example.ts';
 import { headersOf, MUST_NOT_EXIST, REQUEST_HEADERS, type RequestHeader } from './headers.ts';
 import type { Json } from './json.ts';
@@ -75,7 +75,7 @@ function responsesOf(row: Route, schemas: NamedSchemas): Record<string, Json> {
     const content = contentOf(response, schemas);
     responses[status] = { description: response.description, headers: headersOf(Number(status), response.headers), ...(content === undefined ? {} : { content }) };
   }
-  const isPage = row.limit === 'sign-in' && row.method === 'get';
+  const isPage = hasErrorPage(row);
   for (const refusal of refusalsOf(row)) {
     const { status, codes } = refusal;
     const own = responses[status];

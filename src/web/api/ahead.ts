@@ -8,6 +8,18 @@ export function sendAhead(asked: string, answer: Promise<Response>): void {
   sent.set(asked, answer);
 }
 
+/** Sends a GET request for JSON ahead. @param url - equal to the later request. */
+export function getAhead(url: string): Promise<Response> {
+  const answer = fetch(url, { credentials: 'same-origin', redirect: 'error', headers: { accept: 'application/json' } });
+  sendAhead(url, answer);
+  return answer;
+}
+
+/** Drops the answers that were not taken. */
+export function forgetAhead(): void {
+  sent.clear();
+}
+
 /** Removes and returns the answer to a request that was sent ahead, if there is one. */
 export function takeAhead(asked: string): Promise<Response> | undefined {
   const answer = sent.get(asked);

@@ -7,7 +7,7 @@ import type { ApiError } from '../api/api-error.ts';
 import { t } from '../words/words.ts';
 import { LonePage } from './lone-page.tsx';
 import { SessionEndedPage } from './session-ended-page.tsx';
-import { checkSession } from './session.ts';
+import { checkSession, sessionState } from './session.ts';
 import { SignInScreen } from './sign-in-page.tsx';
 import { useSession } from './use-session.ts';
 
@@ -20,7 +20,8 @@ export function SessionGate({ children, kept }: { children: ReactNode; kept: Rea
   const state = useSession();
   const isHidden = state.status !== 'active';
   useEffect(() => {
-    void checkSession();
+    // A sign-out that is not confirmed is checked on request.
+    if (sessionState().status === 'checking') void checkSession();
   }, []);
   useEffect(() => {
     // Dialogs and notifications are rendered outside of the gate and contain names of objects.
@@ -48,7 +49,7 @@ export function SessionGate({ children, kept }: { children: ReactNode; kept: Rea
     case 'sign-out-unconfirmed':
       return (
         <LonePage title={t('Sign-out is unconfirmed')}>
-          <Text c="dimmed">{t('The service’s answer was lost, so you may still be signed in. Check the session, and sign out again if it is still there.')}</Text>
+          <Text c="dimmed">{t('The service did not confirm it, so you may still be signed in. Check the session, and sign out again if it is still there.')}</Text>
           <CheckSession error={state.error} />
         </LonePage>
       );
@@ -64,7 +65,7 @@ export function SessionGate({ children, kept }: { children: ReactNode; kept: Rea
   }
 }
 
-function CheckSession({ error }: { error: ApiError }) {
+function CheckSession({ error }: { error: ApiError | undefined }) {
   const [checking, setChecking] = useState(false);
   const check = async () => {
     setChecking(true);
@@ -73,9 +74,11 @@ function CheckSession({ error }: { error: ApiError }) {
   };
   return (
     <>
-      <Text size="sm" role="alert">
-        {error.message}
-      </Text>
+      {error !== undefined && (
+        <Text size="sm" role="alert">
+          {error.message}
+        </Text>
+      )}
       <Button onClick={() => void check()} loading={checking} size="md" leftSection={<IconRefresh size={20} />}>
         {t('Check session')}
       </Button>

@@ -1,9 +1,9 @@
 import { apiErrorOf, onSessionError, type ApiError } from '../api/api-error.ts';
 import { explainToOperator } from '../api/explain-failure.ts';
-import { service } from '../api/client.ts';
-import { callAll } from '../api/rpc.ts';
-import { servicePath } from '../base.ts';
-import { SESSION_CALLS } from './session-calls.ts';
+import { forgetAhead } from '../api/ahead.ts';
+import { answered, service } from '../api/client.ts';
+import { call } from '../api/rpc.ts';
+import { servicePath, SIGN_OUT_PATH } from '../base.ts';
 import { SessionSocket } from './session-socket.ts';
 import { announce, onAnnouncement } from './tabs.ts';
 
@@ -30,19 +30,19 @@ export type Account = {
  * - `ended`: the session has ended while the page was open; running uploads continue after the next sign-in
  * - `signing-out`: the user is signing out, and the page is about to be left
  * - `unknown`: the check failed; the page hides account data but must not say that the user is signed out
- * - `sign-out-unconfirmed`: the user signed out, and the answer of the service was lost
+ * - `sign-out-unconfirmed`: the user signed out, and the service did not confirm it
  */
 export type SessionState =
   | { readonly status: 'checking' | 'signed-out' | 'signing-out' }
   | { readonly status: 'active' | 'ended'; readonly account: Account }
-  | { readonly status: 'unknown' | 'sign-out-unconfirmed'; readonly error: ApiError };
+  | { readonly status: 'unknown' | 'sign-out-unconfirmed'; /** Undefined if the service sent this page in place of an answer. */ readonly error: ApiError | undefined };
 
-let state: SessionState = { status: 'checking' };
+/** Whether the user signs out, here or in another tab. The page is then left when the session ends, instead of offering to sign in again. */
+let leaving = window.location.pathname === servicePath(SIGN_OUT_PATH.slice(1));
+let state: SessionState = leaving ? { status: 'sign-out-unconfirmed', error: undefined } : { status: 'checking' };
 let known: Account | undefined;
 let underway: Promise<void> | undefined;
 let expiry: number | undefined;
-/** Whether the user signs out, here or in another tab. The page is then left when the session ends, instead of offering to sign in again. */
-let leaving = false;
 const listeners = new Set<() => void>();
 const socket = new SessionSocket(lookAgain);
 
@@ -67,7 +67,7 @@ function become(next: SessionState): void {
   for (const listener of listeners) listener();
 }
 
-/** Requests the session state from the service. Concurrent calls share one request. */
+/** Requests the session from the service, and nothing else before its answer. Concurrent calls share one request. */
 export function checkSession(): Promise<void> {
   underway ??= check().finally(() => {
     underway = undefined;
@@ -77,12 +77,15 @@ export function checkSession(): Promise<void> {
 
 async function check(): Promise<void> {
   try {
-    const [{ capabilities }, { subject, name, issuer, groups, expiresAt }] = await callAll(...SESSION_CALLS);
+    const { subject, name, issuer, groups, expiresAt } = await answered(service.GET('/v1/auth/session'));
+    const { capabilities } = await call('initialize', {});
     if (isSigningOut()) return;
     // A session without expiry means that sign-in is disabled. The issuer does not tell, because local users have none either.
     begin({ subject, name, issuer, groups, authEnabled: expiresAt !== null, isAdmin: capabilities.admin, hasApiKeys: capabilities.apiKeys, hasAudit: capabilities.audit }, expiresAt);
   } catch (error) {
     const failure = apiErrorOf(error);
+    // What was asked ahead may belong to somebody else when it is needed.
+    forgetAhead();
     if (isSigningOut()) return;
     if (failure.code === 'session_required') end();
     else become({ status: state.status === 'sign-out-unconfirmed' ? state.status : 'unknown', error: failure });

@@ -44,8 +44,8 @@ export const page: Catalogue = {
   'Your session could not be checked': 'Ihre Sitzung konnte nicht geprüft werden',
   'You may still be signed in. Your data is hidden until the service answers.': 'Vielleicht sind Sie noch angemeldet. Ihre Daten bleiben verborgen, bis der Dienst antwortet.',
   'Sign-out is unconfirmed': 'Die Abmeldung ist nicht bestätigt',
-  'The service’s answer was lost, so you may still be signed in. Check the session, and sign out again if it is still there.':
-    'Die Antwort des Dienstes ging verloren, vielleicht sind Sie noch angemeldet. Prüfen Sie die Sitzung, und melden Sie sich erneut ab, wenn es sie noch gibt.',
+  'The service did not confirm it, so you may still be signed in. Check the session, and sign out again if it is still there.':
+    'Der Dienst hat sie nicht bestätigt, vielleicht sind Sie noch angemeldet. Prüfen Sie die Sitzung, und melden Sie sich erneut ab, wenn es sie noch gibt.',
   'Browse, share and organise the object storage that you have been given access to. Your organisation’s sign-in page opens next.':
     'Durchsehen, teilen und ordnen Sie den Objektspeicher, zu dem Sie Zugang haben. Als Nächstes öffnet sich die Anmeldeseite Ihrer Organisation.',
   'You are signed in': 'Sie sind angemeldet',
