@@ -1900,6 +1900,11 @@ export interface components {
              * @enum {string}
              */
             reason?: "no_matching_allow" | "explicit_deny";
+            /**
+             * @description Set with `not_found` when the ticket is not valid. The request was not performed; ask for a new ticket.
+             * @enum {string}
+             */
+            ticket?: "not_valid";
         } & {
             [key: string]: unknown;
         };
@@ -4246,6 +4251,11 @@ export interface operations {
                              * @enum {string}
                              */
                             reason?: "no_matching_allow" | "explicit_deny";
+                            /**
+                             * @description Set with `not_found` when the ticket is not valid. The request was not performed; ask for a new ticket.
+                             * @enum {string}
+                             */
+                            ticket?: "not_valid";
                         } & {
                             [key: string]: unknown;
                         };
@@ -4460,6 +4470,11 @@ export interface operations {
                              * @enum {string}
                              */
                             reason?: "no_matching_allow" | "explicit_deny";
+                            /**
+                             * @description Set with `not_found` when the ticket is not valid. The request was not performed; ask for a new ticket.
+                             * @enum {string}
+                             */
+                            ticket?: "not_valid";
                         } & {
                             [key: string]: unknown;
                         };

@@ -60,8 +60,8 @@ export class Tickets {
   /**
    * Redeems a ticket: returns its purpose and its current caller. The operation that it performs asks policy again.
    *
-   * @throws {SvcError} `not_found`: the ticket is unknown, expired, used or for the other direction, or its session or key has ended. The cases have the same
-   *   error.
+   * @throws {SvcError} `not_found` with `ticket: 'not_valid'`: the ticket is unknown, expired, used or for the other direction, or its session or key has
+   *   ended. The cases have the same error.
    */
   async redeem(ticket: string, direction: Direction): Promise<TicketPurpose & { readonly caller: Caller }> {
     const place = placeOf(ticket);
@@ -69,7 +69,7 @@ export class Tickets {
     const entry = text === undefined ? undefined : (JSON.parse(text) as StoredTicket);
     const isFit = entry?.direction === direction && (direction === 'download' || (await this.#entries.take(place)) !== undefined);
     const caller = isFit ? await this.#identify.byCredentialRef(entry.credential) : undefined;
-    if (entry === undefined || caller === undefined) throw new SvcError('not_found', { detail: 'this ticket is not valid; ask for a new one' });
+    if (entry === undefined || caller === undefined) throw new SvcError('not_found', { detail: 'this ticket is not valid; ask for a new one', members: { ticket: 'not_valid' } });
     return { caller, direction, target: entry.target, upload: entry.upload };
   }
 }

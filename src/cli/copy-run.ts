@@ -12,6 +12,7 @@ import type { Progress } from './progress.ts';
 import { remoteText, type KeyPath } from './remote-path.ts';
 import type { RememberedUploads } from '../client/remembered-uploads.ts';
 import { compareWith } from './same-content.ts';
+import { retrying } from '../transfer/retry.ts';
 import { visible } from './text.ts';
 import { ticketTransport } from '../client/ticket-transport.ts';
 import { uploadFile } from './upload.ts';
@@ -84,7 +85,7 @@ async function runTask(connection: Connection, task: CopyTask, { resume, move, c
       return task.known.size;
     }
     case 'upload': {
-      const found = resume ? await remoteObject(connection, task.to) : undefined;
+      const found = resume ? await retrying(() => remoteObject(connection, task.to)) : undefined;
       const there = found === undefined ? 'different' : await compareWith(task.from, found, 'object');
       if (there !== 'different') return there === 'same' ? 'skipped' : there;
       progress.plan(task.size);
@@ -93,7 +94,9 @@ async function runTask(connection: Connection, task: CopyTask, { resume, move, c
     case 'copy': {
       const { provider, bucket, key } = task.from;
       progress.plan(0);
-      await connection.call('object/copy', { provider, bucket, key, to: { ...task.to }, move });
+      const copy = () => connection.call('object/copy', { provider, bucket, key, to: { ...task.to }, move });
+      // A move whose answer was lost cannot be repeated, because its source may be gone.
+      await (move ? copy() : retrying(copy));
       return 0;
     }
   }

@@ -1,6 +1,7 @@
 import { codeOf } from '../errors/svc-error.ts';
 import type { RpcResult } from '../wire/rpc.ts';
 import type { Connection } from '../client/connection.ts';
+import { retrying } from '../transfer/retry.ts';
 import { asFolder, type KeyPath } from './remote-path.ts';
 
 export type ListedObject = RpcResult<'object/list'>['objects'][number];
@@ -12,14 +13,10 @@ const PAGE_SIZE = 1000;
 export async function* listPages(connection: Connection, { provider, bucket, key: prefix }: KeyPath, delimiter?: '/'): AsyncGenerator<ListPage, void, void> {
   let cursor: string | null = null;
   do {
-    const page: ListPage = await connection.call('object/list', {
-      provider,
-      bucket,
-      prefix,
-      limit: PAGE_SIZE,
-      ...(delimiter === undefined ? {} : { delimiter }),
-      ...(cursor === null ? {} : { cursor }),
-    });
+    const at: { readonly cursor?: string } = cursor === null ? {} : { cursor };
+    const ask = (): Promise<ListPage> => connection.call('object/list', { provider, bucket, prefix, limit: PAGE_SIZE, ...(delimiter && { delimiter }), ...at });
+    // The first page is asked for once, so that the person learns at once that the service does not run.
+    const page: ListPage = await (cursor === null ? ask() : retrying(ask));
     yield page;
     cursor = page.nextCursor;
   } while (cursor !== null);

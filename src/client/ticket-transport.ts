@@ -1,6 +1,4 @@
-import { codeOf } from '../errors/svc-error.ts';
-import type { Sending, Target, Transport, WhenTaken } from '../transfer/transport.ts';
-import { ClientFailure } from './client-failure.ts';
+import type { ArrivedPart, Sending, Target, Transport, WhenTaken } from '../transfer/transport.ts';
 import type { Connection } from './connection.ts';
 import { withRange, type FileRange } from './local-file.ts';
 import { objectHead } from './object-head.ts';
@@ -19,28 +17,22 @@ export function ticketTransport(connection: Connection, onStored?: (etag: string
       return response.body.json();
     });
 
-  const transport: Transport<FileRange> = {
+  return {
     put: async (target, range, contentType, whenTaken, sending) => {
       const stored = await send(target, range, { headers: { 'content-type': contentType, ...(whenTaken === 'refuse' ? { 'if-none-match': '*' } : {}) } }, sending);
       onStored?.((stored as { readonly etag: string }).etag);
     },
 
-    sizeOf: async (target) => (await objectHead(connection, target))?.size,
+    find: async (target) => {
+      const head = await objectHead(connection, target);
+      return head && { size: head.size, version: `${head.etag} ${head.lastModified}` };
+    },
 
     read: async (target, signal) => new Uint8Array(await (await beginTransfer(connection, 'download', target, { headers: {}, signal })).body.arrayBuffer()),
 
     begin: async (target, contentType) => (await connection.call('upload/create', { ...target, contentType })).id,
 
-    sendPart: async (target, id, part, range, sending) => {
-      try {
-        return (await send(target, range, { headers: {}, upload: { id, part } }, sending)) as Awaited<ReturnType<typeof transport.sendPart>>;
-      } catch (error) {
-        if (codeOf(error) !== 'not_found') throw error;
-        // `not_found` means that the upload is gone, or that the server lost the ticket in a restart.
-        await transport.arrivedParts(target, id, sending.signal);
-        throw new ClientFailure('the service has lost a ticket', 'incomplete');
-      }
-    },
+    sendPart: async (target, id, part, range, sending) => (await send(target, range, { headers: {}, upload: { id, part } }, sending)) as ArrivedPart,
 
     arrivedParts: async (target, id) => (await connection.call('upload/get', { ...target, id })).parts,
 
@@ -54,7 +46,6 @@ export function ticketTransport(connection: Connection, onStored?: (etag: string
       await connection.call('upload/abort', { ...target, id });
     },
   };
-  return transport;
 }
 
 function ifNoneMatch(whenTaken: WhenTaken): { readonly ifNoneMatch?: '*' } {

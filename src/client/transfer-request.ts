@@ -1,7 +1,10 @@
 import type { Readable } from 'node:stream';
+import type { Problem } from '../wire/problem.ts';
 import type { Dispatcher } from 'undici';
+import { ClientFailure } from './client-failure.ts';
 import type { Connection } from './connection.ts';
 import { headerOf, problemOf, unreachable } from './connection.ts';
+import { SvcError } from '../errors/svc-error.ts';
 import type { Target } from '../transfer/transport.ts';
 
 /** Storage needs a while to join the parts of a large upload. */
@@ -19,7 +22,7 @@ export type TransferRequest = {
 /**
  * Gets a ticket for one transfer and uses it at once, because it must be used within 60 seconds.
  *
- * @throws {SvcError}
+ * @throws {SvcError} the refusal of the service; {@link ClientFailure} `incomplete` when the ticket is not valid, so that the next try asks for another one.
  */
 export async function beginTransfer(connection: Connection, direction: 'download' | 'upload', { provider, bucket, key }: Target, request: TransferRequest): Promise<Dispatcher.ResponseData> {
   const { headers, body = null, upload, signal = null } = request;
@@ -31,8 +34,11 @@ export async function beginTransfer(connection: Connection, direction: 'download
   } catch (error) {
     throw unreachable(new URL(url).origin, error);
   }
-  if (response.statusCode >= 400) throw problemOf(response.statusCode, await response.body.text(), headerOf(response, 'retry-after'));
-  return response;
+  if (response.statusCode < 400) return response;
+  const problem = problemOf(response.statusCode, await response.body.text(), headerOf(response, 'retry-after'));
+  // A proxy that lost an instance may have sent the request to another one after the first had used the ticket, or the service was restarted.
+  const isSpent = problem instanceof SvcError && (problem.members as Partial<Problem>).ticket === 'not_valid';
+  throw isSpent ? new ClientFailure('the service no longer knows the ticket of this transfer', 'incomplete') : problem;
 }
 
 /** The ETag without quotes and `W/`, so that the forms of listings and headers can be compared. */

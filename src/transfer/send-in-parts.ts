@@ -56,7 +56,7 @@ async function continued<Body>(upload: Upload<Body>, context: UploadContext<Body
 
 async function begun<Body>({ file, target, whenTaken }: Upload<Body>, context: UploadContext<Body>): Promise<RunningUpload> {
   const { transport, memory, signal, onNews } = context;
-  if (whenTaken === 'refuse' && (await request(context, signal, () => transport.sizeOf(target, signal))) !== undefined) {
+  if (whenTaken === 'refuse' && (await request(context, signal, () => transport.find(target, signal))) !== undefined) {
     throw new TransferError('precondition_failed', 'the key is taken');
   }
   const uploadId = await request(context, signal, () => transport.begin(target, file.contentType, signal));
@@ -111,25 +111,22 @@ async function sendMissing<Body>({ file, target }: Upload<Body>, { uploadId, par
 }
 
 /**
- * Joins exactly the file's parts. If an answer was lost and the upload no longer exists, the lost answer may have been a success; then the object's size is
- * checked.
+ * Joins exactly the file's parts. When that fails, an earlier try may have succeeded: its answer was lost, or a proxy or a browser repeated it silently. Then the
+ * upload is gone, and an object of this size has appeared since.
  */
 async function complete<Body>(upload: Upload<Body>, running: RunningUpload, parts: readonly NamedPart[], context: UploadContext<Body>): Promise<void> {
   const { file, target, whenTaken } = upload;
   const { transport, signal } = context;
-  let tries = 0;
+  const find = () => request(context, signal, () => transport.find(target, signal));
+  const before = await find();
   try {
-    const size = await request(context, signal, () => {
-      tries += 1;
-      return transport.complete(target, running.uploadId, parts, whenTaken, signal);
-    });
+    const size = await request(context, signal, () => transport.complete(target, running.uploadId, parts, whenTaken, signal));
     if (size !== file.size) throw new TransferError('wrong_size', `the object has ${size} bytes instead of ${file.size}; copy the file again`);
   } catch (thrown) {
     signal.throwIfAborted();
-    // A browser silently repeats a request when a connection is cut, so the first try may actually be the second.
-    const isAgain = tries > 1 || failureOf(thrown).code === 'precondition_failed';
-    const stands = isAgain && (await arrivedParts(upload, running, context)) === undefined && (await transport.sizeOf(target, signal)) === file.size;
-    if (!stands) throw thrown;
+    const isGone = ['not_found', 'precondition_failed'].includes(failureOf(thrown).code) && (await arrivedParts(upload, running, context)) === undefined;
+    const now = isGone ? await find() : undefined;
+    if (now?.size !== file.size || now.version === before?.version) throw thrown;
   }
 }
 

@@ -1,4 +1,4 @@
-import { failureOf } from './failure.ts';
+import { failureOf, passes } from './failure.ts';
 import { SINGLE_REQUEST_MAX_BYTES } from './parts.ts';
 import { sendInParts } from './send-in-parts.ts';
 import { request, type Upload, type UploadContext } from './upload.ts';
@@ -13,29 +13,43 @@ export async function sendUpload<Body>(upload: Upload<Body>, context: UploadCont
   await (upload.file.size > SINGLE_REQUEST_MAX_BYTES ? sendInParts(upload, context) : sendWhole(upload, context));
 }
 
+/** Sends the whole file. After a failure, an earlier try may have stored it all the same, so each further try looks before it sends again. */
 async function sendWhole<Body>(upload: Upload<Body>, context: UploadContext<Body>): Promise<void> {
   const { file, target, whenTaken } = upload;
   const { transport, signal, onSent } = context;
+  let tries = 0;
   try {
     await request(context, signal, async () => {
+      tries += 1;
+      if (tries > 1 && (await holds(upload, context))) return;
       onSent(0, false);
-      await transport.put(target, file.slice(0, file.size), file.contentType, whenTaken, { signal, onProgress: (bytes) => onSent(bytes, false) });
+      try {
+        await transport.put(target, file.slice(0, file.size), file.contentType, whenTaken, { signal, onProgress: (bytes) => onSent(bytes, false) });
+      } catch (thrown) {
+        // A proxy or a browser repeats a request silently, so that even the first try may find its own object.
+        if (failureOf(thrown).code !== 'precondition_failed' || !(await holds(upload, context))) throw thrown;
+      }
     });
+    onSent(file.size, false);
   } catch (thrown) {
     onSent(0, false);
-    // The answer to a successful request may have been lost: to us, or to a browser, which silently repeats requests.
-    if (failureOf(thrown).code !== 'precondition_failed' || !(await holds(upload, context))) throw thrown;
+    throw thrown;
   }
 }
 
-/** Whether the object at the target equals this file; false when the caller may not read it. */
+/**
+ * Whether the object at the target equals this file; false when the caller may not read it.
+ *
+ * @throws a failure that may pass, after which it is not known.
+ */
 async function holds<Body>({ file, target }: Upload<Body>, { transport, signal }: UploadContext<Body>): Promise<boolean> {
   try {
-    if ((await transport.sizeOf(target, signal)) !== file.size) return false;
+    if ((await transport.find(target, signal))?.size !== file.size) return false;
     const [ours, theirs] = await Promise.all([file.bytes(), transport.read(target, signal)]);
     return ours.length === theirs.length && ours.every((byte, at) => byte === theirs[at]);
-  } catch {
+  } catch (thrown) {
     signal.throwIfAborted();
+    if (passes(thrown)) throw thrown;
     return false;
   }
 }

@@ -11,6 +11,9 @@ export type NamedPart = Pick<ArrivedPart, 'number' | 'etag'>;
 /** `refuse` fails with `precondition_failed` when the key is taken. */
 export type WhenTaken = 'refuse' | 'replace';
 
+/** `size` is in bytes. `version` changes when the object is written. */
+export type FoundObject = { readonly size: number; readonly version: string };
+
 export type Sending = {
   readonly signal: AbortSignal;
   /** @param sentBytes - bytes of this request sent so far. */
@@ -29,8 +32,8 @@ export type Transport<Body> = {
    * @param contentType - empty when unknown.
    */
   put(target: Target, body: Body, contentType: string, whenTaken: WhenTaken, sending: Sending): Promise<void>;
-  /** The size of the existing object in bytes; undefined when there is none, or when the caller may not know. */
-  sizeOf(target: Target, signal: AbortSignal): Promise<number | undefined>;
+  /** The existing object; undefined when there is none, or when the caller may not know. */
+  find(target: Target, signal: AbortSignal): Promise<FoundObject | undefined>;
   /** The content of the existing object; called for small objects only. */
   read(target: Target, signal: AbortSignal): Promise<Uint8Array>;
   /** Begins an upload in parts and returns its id. */

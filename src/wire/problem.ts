@@ -13,6 +13,7 @@ export const problem = {
     action: optional(text('The action that policy was asked about, with `access_denied`.')),
     resource: optional(map(string, { description: 'The resource that policy was asked about, with `access_denied`.' })),
     reason: optional(oneOf(['no_matching_allow', 'explicit_deny'], { description: 'Why policy denied the request, with `access_denied`.' })),
+    ticket: optional(oneOf(['not_valid'], { description: 'Set with `not_found` when the ticket is not valid. The request was not performed; ask for a new ticket.' })),
   }),
   additionalProperties: true,
 };

@@ -10,9 +10,9 @@ import { builtProgram } from './built-program.ts';
 import { freePort } from './free-port.ts';
 import { startIdentityProvider, type IdentityProvider } from './identity-provider.ts';
 import { RedisServer } from './redis-server.ts';
-import { startS3rver } from './s3-server.ts';
+import { startS3rver, type S3Emulator } from './s3-server.ts';
 
-const START_MS = 30_000;
+const START_MS = 120_000;
 /** More than a test needs for itself. */
 export const SIGN_INS_PER_MINUTE = 300;
 
@@ -28,6 +28,7 @@ export type Cluster = {
   readonly origin: string;
   readonly issuer: string;
   readonly idp: IdentityProvider;
+  readonly s3: S3Emulator;
   /** Of each instance, for asking one of them alone. */
   readonly instances: readonly string[];
   /** Process ids of the instances that run. */
@@ -77,6 +78,7 @@ export async function startCluster({ size = 2, shared }: ClusterOptions = {}): P
       origin,
       issuer: idp.issuer,
       idp,
+      s3,
       instances,
       pids: () => processes.flatMap(({ pid }) => pid ?? []),
       kill: (instance: number) => kill(processes[instance]),

@@ -55,7 +55,7 @@ export function uploadContract(open: (app: TestApp, origin: string, directory: s
     await rm(directory, { recursive: true });
   });
   afterEach(async () => {
-    Object.assign(front, { spoil: undefined, loses: undefined });
+    Object.assign(front, { spoil: undefined, loses: undefined, repeats: undefined });
     Object.assign(app.storageCalls, { spoil: undefined, before: undefined });
     app.storageCalls.reset();
     expect(await openUploads(app.s3.server.store, 'files')).toEqual([]);
@@ -114,6 +114,38 @@ export function uploadContract(open: (app: TestApp, origin: string, directory: s
     expect(await outcomeOf({ path, key: `lost ${bytes}.bin`, whenTaken: 'refuse' })).toBe('stored');
     expect(lost).toBeGreaterThan(1);
     expect((await stored(`lost ${bytes}.bin`)).equals(content)).toBe(true);
+  });
+
+  it.each([
+    ['the only request', 10, 'refuse', /^PUT \S+repeated/],
+    ['the only request', 10, 'replace', /^PUT \S+repeated/],
+    ['a part', 20 * MIB, 'replace', /partNumber=1/],
+    ['the completion', 20 * MIB, 'refuse', /^POST \S+[?&]uploadId=/],
+    ['the completion', 20 * MIB, 'replace', /^POST \S+[?&]uploadId=/],
+  ] as const)('stores a file once when a proxy repeats %s (%d bytes, %s)', async (what, bytes, whenTaken, done) => {
+    const key = `repeated ${bytes} ${whenTaken}.bin`;
+    const older = await local('older.bin', bytes);
+    if (whenTaken === 'replace' && what !== 'a part') await outcomeOf({ path: older.path, key, whenTaken });
+    app.storageCalls.reset();
+    const { path, content } = await local('repeated.bin', bytes);
+    let repeated = 0;
+    front.repeats = () => hasSeen(done) && (repeated += 1) === 1;
+    // Some storage no longer knows an upload that it has joined, so that the service cannot tell a repeated completion from a wrong one.
+    if (what === 'the completion' && whenTaken === 'replace') app.storageCalls.spoil = (call) => (repeated > 0 && /^(POST|GET) \S+[?&]uploadId=/.test(call) ? 'gone' : undefined);
+    expect(await outcomeOf({ path, key, whenTaken })).toBe('stored');
+    expect(repeated).toBeGreaterThan(1);
+    if (whenTaken === 'refuse') expect(app.storageCalls.calls.filter((call) => /^PUT (?!.*partNumber)/.test(call)).length).toBeLessThanOrEqual(1);
+    expect((await stored(key)).equals(content)).toBe(true);
+  });
+
+  it('does not count an object of the same size as stored when its own upload is gone', async () => {
+    const key = 'dropped elsewhere.bin';
+    const older = await local('older.bin', 20 * MIB);
+    await outcomeOf({ path: older.path, key, whenTaken: 'replace' });
+    const { path } = await local('dropped.bin', 20 * MIB);
+    app.storageCalls.spoil = (call) => (/^(POST|GET) \S+[?&]uploadId=/.test(call) ? 'gone' : undefined);
+    expect(await outcomeOf({ path, key, whenTaken: 'replace' })).toBe('not_found');
+    expect((await stored(key)).equals(older.content)).toBe(true);
   });
 
   it('goes on after a kill with the parts that are missing', async () => {

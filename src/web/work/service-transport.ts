@@ -13,12 +13,14 @@ export const serviceTransport: Transport<Blob> = {
     await sendBody(routeUrl(inBucket(target, 'object'), { key: target.key }), body, headers, sending);
   },
 
-  async sizeOf(target, signal) {
+  async find(target, signal) {
     try {
-      const response = await fetch(routeUrl(inBucket(target, 'object'), { key: target.key }), { method: 'HEAD', credentials: 'same-origin', redirect: 'error', signal });
-      return response.ok ? Number(response.headers.get('content-length')) : undefined;
+      const { headers } = await send(inBucket(target, 'object'), { method: 'HEAD', query: keyOf(target), signal });
+      return { size: Number(headers.get('content-length')), version: `${headers.get('etag')} ${headers.get('last-modified')}` };
     } catch (error) {
-      throw apiErrorOf(error);
+      const { code } = apiErrorOf(error);
+      if (code === 'not_found' || code === 'access_denied') return undefined;
+      throw error;
     }
   },
 

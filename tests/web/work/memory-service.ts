@@ -1,7 +1,7 @@
-import type { ArrivedPart, NamedPart, Sending, Target, Transport, WhenTaken } from '../../../src/transfer/transport.ts';
+import type { ArrivedPart, FoundObject, NamedPart, Sending, Target, Transport, WhenTaken } from '../../../src/transfer/transport.ts';
 
 type Multipart = { readonly target: Target; readonly parts: Map<number, Blob> };
-export type Call = 'put' | 'sizeOf' | 'read' | 'begin' | 'sendPart' | 'arrivedParts' | 'complete' | 'abandon';
+export type Call = 'put' | 'find' | 'read' | 'begin' | 'sendPart' | 'arrivedParts' | 'complete' | 'abandon';
 
 export const problem = (code: string, members: object = {}) => Object.assign(new Error(code), { code, ...members });
 export const placeOf = (key: string): Target => ({ provider: 'disk', bucket: 'docs', key });
@@ -19,6 +19,7 @@ export class MemoryService implements Transport<Blob> {
   before: (call: Call, key: string, number?: number) => Promise<void> | void = () => undefined;
   /** Runs after each call was carried out; throws to lose the answer. */
   after: (call: Call) => void = () => undefined;
+  readonly #versions = new WeakMap<Blob, string>();
   #nextId = 1;
 
   count(call: Call): number {
@@ -33,8 +34,13 @@ export class MemoryService implements Transport<Blob> {
     });
   }
 
-  sizeOf(target: Target, signal: AbortSignal): Promise<number | undefined> {
-    return this.#answer('sizeOf', target.key, signal, () => this.objects.get(target.key)?.size);
+  find(target: Target, signal: AbortSignal): Promise<FoundObject | undefined> {
+    return this.#answer('find', target.key, signal, () => {
+      const object = this.objects.get(target.key);
+      if (object === undefined) return undefined;
+      if (!this.#versions.has(object)) this.#versions.set(object, String(this.#nextId++));
+      return { size: object.size, version: this.#versions.get(object)! };
+    });
   }
 
   async read(target: Target, signal: AbortSignal): Promise<Uint8Array> {
