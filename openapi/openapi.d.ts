@@ -716,8 +716,7 @@ export interface paths {
         post?: never;
         delete?: never;
         options?: never;
-        /** Finish a sign-in after the identity provider: the headers alone */
-        head: operations["headApiAuthCallback"];
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -737,11 +736,7 @@ export interface paths {
         post?: never;
         delete?: never;
         options?: never;
-        /**
-         * Sign out: the headers alone
-         * @description Ends the session of this service first. A browser then goes to the provider to end the session there, when that is turned on and the provider supports it. When another site sent the browser here, a page asks the person first. When the session cannot be ended, the cookie stays, and a browser gets a page on which the person can check the session.
-         */
-        head: operations["headApiAuthLogout"];
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -806,8 +801,7 @@ export interface paths {
         post?: never;
         delete?: never;
         options?: never;
-        /** Finish a sign-in after the identity provider: the headers alone */
-        head: operations["headV1AuthCallback"];
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -8179,138 +8173,6 @@ export interface operations {
             };
         };
     };
-    headApiAuthCallback: {
-        parameters: {
-            query: {
-                /**
-                 * @description State that the service sent to the provider.
-                 * @example af0ifjsldkj
-                 */
-                state: string;
-                /**
-                 * @description The authorization code.
-                 * @example SplxlOBeZQQYbYS6WxSbIA
-                 */
-                code?: string;
-                /**
-                 * @description The issuer, when the provider sends it (RFC 9207).
-                 * @example https://id.example.com
-                 */
-                iss?: string;
-                /**
-                 * @description Error code with which the provider refused.
-                 * @example access_denied
-                 */
-                error?: string;
-                /**
-                 * @description Reason why the provider refused, as text.
-                 * @example The person pressed Cancel.
-                 */
-                error_description?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The person is signed in, and the browser goes back to where the sign-in began. */
-            303: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Location: components["headers"]["Location"];
-                    "Set-Cookie": components["headers"]["Set-Cookie"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `invalid_request` */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `login_invalid`, `login_replayed`, `login_rejected` */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `login_refused`, `origin_mismatch` */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `method_not_allowed` */
-            405: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `identity_provider_unavailable` */
-            502: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `session_capacity`, `session_store_unavailable`, `audit_unavailable` */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `identity_provider_timeout` */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     getApiAuthLogout: {
         parameters: {
             query?: never;
@@ -8412,87 +8274,6 @@ export interface operations {
                     /** @example <!doctype html><title>Sign in again</title> */
                     "text/html": string;
                 };
-            };
-        };
-    };
-    headApiAuthLogout: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page that asks the person whether to sign out. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The session has ended. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Set-Cookie": components["headers"]["Set-Cookie"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The session has ended, and the browser goes to the provider or to `/signed-out`. */
-            303: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Location: components["headers"]["Location"];
-                    "Set-Cookie": components["headers"]["Set-Cookie"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `origin_mismatch` */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `method_not_allowed` */
-            405: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `session_store_unavailable`, `audit_unavailable` */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
         };
     };
@@ -9068,138 +8849,6 @@ export interface operations {
                     /** @example <!doctype html><title>Sign in again</title> */
                     "text/html": string;
                 };
-            };
-        };
-    };
-    headV1AuthCallback: {
-        parameters: {
-            query: {
-                /**
-                 * @description State that the service sent to the provider.
-                 * @example af0ifjsldkj
-                 */
-                state: string;
-                /**
-                 * @description The authorization code.
-                 * @example SplxlOBeZQQYbYS6WxSbIA
-                 */
-                code?: string;
-                /**
-                 * @description The issuer, when the provider sends it (RFC 9207).
-                 * @example https://id.example.com
-                 */
-                iss?: string;
-                /**
-                 * @description Error code with which the provider refused.
-                 * @example access_denied
-                 */
-                error?: string;
-                /**
-                 * @description Reason why the provider refused, as text.
-                 * @example The person pressed Cancel.
-                 */
-                error_description?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Signed in, or on to the desktop client with its code. */
-            303: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Location: components["headers"]["Location"];
-                    "Set-Cookie": components["headers"]["Set-Cookie"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `invalid_request` */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `login_invalid`, `login_replayed`, `login_rejected` */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `login_refused`, `origin_mismatch` */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `method_not_allowed` */
-            405: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `identity_provider_unavailable` */
-            502: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `session_capacity`, `session_store_unavailable`, `audit_unavailable` */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `identity_provider_timeout` */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
         };
     };

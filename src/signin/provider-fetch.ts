@@ -1,5 +1,5 @@
 import { createSecureContext, TLSSocket } from 'node:tls';
-import { Agent, buildConnector, EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
+import { Agent, buildConnector, EnvHttpProxyAgent, errors, request, type Dispatcher } from 'undici';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { tlsFault } from '../errors/tls-fault.ts';
 
@@ -117,9 +117,25 @@ type OnCertificate = (host: string, endsAt: number) => void;
 
 function agentFor({ connectMs }: ProviderLimits, { ca, proxy }: ProviderRoute, onCertificate: OnCertificate): Dispatcher {
   const connect = { timeout: connectMs, ...(ca !== undefined && { secureContext: createSecureContext({ ca: [...ca] }) }) };
-  if (proxy?.https === undefined) return new Agent({ connect: noting(buildConnector(connect), onCertificate), pipelining: 0 });
+  if (proxy?.https === undefined) return new Agent({ connect: inTime(noting(buildConnector(connect), onCertificate), connectMs), pipelining: 0 });
   // An empty text keeps undici from reading the environment.
   return new EnvHttpProxyAgent({ connect, requestTls: connect, proxyTls: { timeout: connectMs }, pipelining: 0, httpProxy: '', httpsProxy: proxy.https, noProxy: proxy.except });
+}
+
+/** The timers of undici end a connection up to 0.8 seconds late. Its own limit later closes the connection that is given up here. */
+function inTime(connector: buildConnector.connector, connectMs: number): buildConnector.connector {
+  return (options, done) => {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      done(new errors.ConnectTimeoutError(`no connection to ${options.host ?? options.hostname} within ${connectMs} ms`), null);
+    }, connectMs);
+    connector(options, (...result: Parameters<buildConnector.Callback>) => {
+      clearTimeout(timer);
+      if (isLate) result[1]?.destroy();
+      else done(...result);
+    });
+  };
 }
 
 function noting(connector: buildConnector.connector, onCertificate: OnCertificate): buildConnector.connector {

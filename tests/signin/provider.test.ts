@@ -125,6 +125,21 @@ describe('connecting', () => {
   });
 });
 
+describe('the limit of a connection', () => {
+  it('ends it in time: before a timer of the same process that is set 0.3 seconds later', async () => {
+    const mute = createServer();
+    await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
+    const { signIn } = engine({ issuer: `https://127.0.0.1:${(mute.address() as AddressInfo).port}`, limits: { connectMs: 2_000, totalMs: 60_000 } });
+    const order: string[] = [];
+    const started = performance.now();
+    const failed = signIn.begin({}).catch(() => void order.push('connection'));
+    await Promise.all([failed, new Promise<void>((resolve) => setTimeout(() => resolve(void order.push('timer')), 2_300))]);
+    mute.close();
+    expect(order).toEqual(['connection', 'timer']);
+    expect(performance.now() - started).toBeGreaterThanOrEqual(2_000);
+  });
+});
+
 describe('SignIn.endSessionUrl', () => {
   const at = (end_session_endpoint: unknown): void => provider.behave({ metadata: (metadata) => ({ ...metadata, end_session_endpoint }) });
 

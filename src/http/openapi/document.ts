@@ -13,7 +13,7 @@ export function openapiOf(rows: readonly Route[], version: string): Json {
   for (const row of rows) {
     const path = (paths[row.path.replace(/:(\w+)/g, '{$1}')] ??= {});
     path[row.method] = operationOf(row, schemas);
-    if (row.method === 'get') path['head'] = headOperationOf(row, schemas);
+    if (row.method === 'get' && row.head !== false) path['head'] = headOperationOf(row, schemas);
   }
   paths['/rpc'] = rpcPath(schemas);
   schemas.define('Problem', PROBLEM);
