@@ -40,6 +40,9 @@ export function compileDocument(document: PolicyDocument, path: string, context:
     rules === undefined
       ? { name, source: 'iam', rules: importRules(document, path, context) }
       : { name, source: 'config', rules: rules.map((rule, i) => compileRule(rule, `${path}.rules.${i}`, context)) };
+  for (const text of policy.rules.flatMap(({ resources }) => resources.map(keyTextOf))) {
+    if (!text.isWellFormed()) faults.add(path, `\`${text.toWellFormed()}\` has half a character (a UTF-16 surrogate without its other half), which no key can have; write the whole character`);
+  }
   for (const { rule, message } of unmatchableRules(policy, context.dotsOf)) warn(`${path}.rules.${rule.rule}`, `policy \`${name}\`, rule ${rule.rule + 1}: ${message}`);
   return policy;
 }
@@ -80,6 +83,12 @@ function compileRule({ effect, actions, resources }: RuleEntry, path: string, co
   return { effect, actions: ATOMIC_ACTIONS.filter((action) => held.has(action)), resources };
 }
 
+/** The prefix or key that a selector names; empty when it names none. */
+function keyTextOf(selector: WrittenSelector): string {
+  if (selector.type === 'prefix') return selector.prefix;
+  return selector.type === 'object' ? selector.key : '';
+}
+
 /** A `*` in a key is an ordinary character, because keys may contain one. In a name it can only be meant as a wildcard, so it is a fault. */
 function checkSelector(selector: WrittenSelector, path: string, { providers, faults, warn }: PolicyContext): void {
   if (selector.type === 'all') return;
@@ -88,7 +97,7 @@ function checkSelector(selector: WrittenSelector, path: string, { providers, fau
     if (name.includes('*')) faults.add(`${path}.${member}`, `\`${name}\`: there are no wildcards; use a wider selector, such as \`type: all\` or \`type: provider\``);
   }
   if (isEach(selector) && selector.prefix !== '' && !selector.prefix.endsWith('/')) faults.add(`${path}.prefix`, 'with `each` must be empty or end with a slash: the claim is the name of a folder');
-  const key = selector.type === 'prefix' ? selector.prefix : selector.type === 'object' ? selector.key : '';
+  const key = keyTextOf(selector);
   if (key.includes('*')) warn(path, `the \`*\` in \`${key}\` is an ordinary character; there are no wildcards, and \`type: prefix\` covers what begins with its text`);
   if (!names.provider.includes('*') && !providers.has(names.provider)) {
     warn(`${path}.provider`, `no provider is named \`${names.provider}\`${providers.didYouMean(names.provider)}`);

@@ -1,7 +1,7 @@
 import type { AtomicAction } from './action.ts';
 import type { Grants } from './grants.ts';
 import { keyFilter } from './key-filter.ts';
-import { behindPrefix, compareKeys, justBefore } from './key-order.ts';
+import { compareKeys, justBefore } from './key-order.ts';
 import type { KeysScope } from './resource.ts';
 
 /** A page of a listing: the positions where it begins and ends, the number of its entries, and how many of them are allowed. */
@@ -55,7 +55,8 @@ function* ruledPlaces(grants: Grants, { provider, bucket, prefix }: KeysScope, a
     for (const child of node.ordered.toReversed()) {
       const place = path + child.label;
       const isWithin = place.startsWith(prefix) || prefix.startsWith(place);
-      if (isWithin && compareKeys(behindPrefix(place), after) > 0) left.push({ node: child, path: place });
+      const isAhead = compareKeys(place, after) > 0 || after.startsWith(place);
+      if (isWithin && isAhead) left.push({ node: child, path: place });
     }
   }
 }

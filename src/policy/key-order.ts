@@ -1,3 +1,5 @@
+import { MAX_KEY_BYTES, utf8Length } from './name.ts';
+
 /**
  * The order in which storage lists keys: by the bytes of their UTF-8 form.
  *
@@ -26,19 +28,23 @@ export function laterKey(a: string, b: string): string {
   return compareKeys(a, b) < 0 ? b : a;
 }
 
-const LAST_CODE_POINT = '\u{10ffff}';
+/** The last text of {@link MAX_KEY_BYTES} bytes in UTF-8, and the last ones of fewer bytes than a character can have. */
+const LAST_TEXT = '\u{10ffff}'.repeat(MAX_KEY_BYTES / 4);
+const LAST_SHORT_TEXTS = ['', '\x7f', '\u07ff', '\uffff'];
 
 /**
- * A position after the keys that start with `prefix`, for the "start after" of a storage request.
+ * The last key that can start with `prefix`: a position after all of them, for the "start after" of a storage request.
  *
- * Only keys that continue with U+10FFFF, which is not a character, come after it. A reader that checks each key handles them correctly.
+ * @param prefix - may end within a character, as the paths of a key tree do.
  */
 export function behindPrefix(prefix: string): string {
-  return prefix + LAST_CODE_POINT;
+  const whole = /[\ud800-\udbff]$/.test(prefix) ? `${prefix}\udfff` : prefix;
+  const bytes = Math.max(0, MAX_KEY_BYTES - utf8Length(whole));
+  return whole + LAST_TEXT.slice(0, 2 * Math.floor(bytes / 4)) + LAST_SHORT_TEXTS[bytes % 4]!;
 }
 
 /**
- * A position before `key` and after every key that is listed before it, except keys that contain U+10FFFF.
+ * A position before `key` and after every key that is listed before it.
  *
  * @param key - not empty.
  */

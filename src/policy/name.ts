@@ -11,6 +11,7 @@ const IS_PROVIDER_NAME = new RegExp(PROVIDER_NAME);
 /** What is wrong with a name that is no name of a provider. */
 export const NO_PROVIDER_NAME = 'must be a letter or digit, and at most 62 more letters, digits, dots, hyphens and underscores; it cannot be `session`, `apiKey` or `person`';
 
+/** The limit of S3. */
 export const MAX_KEY_BYTES = 1024;
 const KEY_LENGTH = `a key is 1 to ${MAX_KEY_BYTES} bytes of UTF-8`;
 
@@ -64,8 +65,8 @@ export function hasDotSegment(key: string): boolean {
   return /(?:^|\/)\.\.?(?:\/|$)/.test(key);
 }
 
-/** @param text - well formed. */
-function utf8Length(text: string): number {
+/** The bytes of a text in UTF-8. */
+export function utf8Length(text: string): number {
   let bytes = text.length;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);

@@ -36,14 +36,14 @@ export type KeyRange = {
  */
 export function nextAllowed(grants: Grants, action: AtomicAction, { provider, bucket, prefix }: KeysScope, after: string): KeyRange | undefined {
   const from = compareKeys(after, prefix) < 0 ? prefix : `${after}\0`;
-  if (!from.startsWith(prefix) || from.startsWith(behindPrefix(prefix)) || resourceKindOf(action) !== 'object') return undefined;
+  if (!from.startsWith(prefix) || isBehind(after, prefix) || resourceKindOf(action) !== 'object') return undefined;
   const index = actionIndex(action);
 
   const inProvider = grants.providers.get(provider);
   const inBucket = inProvider?.buckets.get(bucket);
   if (inBucket === undefined) return (inProvider ?? grants).verdicts[index]!.allowed ? { prefix, after } : undefined;
 
-  const trail = trailOf(inBucket.keys, from);
+  const trail = trailOf(inBucket.keys, from, after);
   const region = trail.find(({ node }) => node.verdicts[index]!.allowed);
   if (region === undefined) return firstAhead(trail, index, from, prefix, after);
 
@@ -56,14 +56,19 @@ export function nextAllowed(grants: Grants, action: AtomicAction, { provider, bu
 /** A node on the way to a key, and the length of its path. */
 type Step = { readonly node: KeyNode; readonly depth: number };
 
-/** The nodes whose paths the position `from` starts with, from the root down. A position after all keys of a prefix is no longer in it. */
-function trailOf(root: KeyNode, from: string): Step[] {
+/** Whether a position that starts with `prefix` is after every key that starts with it. */
+function isBehind(position: string, prefix: string): boolean {
+  return compareKeys(position, behindPrefix(prefix)) >= 0;
+}
+
+/** The nodes whose paths the position `from` starts with, from the root down, except those whose keys `after` has passed. */
+function trailOf(root: KeyNode, from: string, after: string): Step[] {
   const trail: Step[] = [];
   let node: KeyNode | undefined = root;
   let depth = 0;
   while (node !== undefined && from.startsWith(node.label, depth)) {
     depth += node.label.length;
-    if (from.startsWith(behindPrefix(''), depth)) break;
+    if (isBehind(after, from.slice(0, depth))) break;
     trail.push({ node, depth });
     node = node.children?.get(from.charCodeAt(depth));
   }

@@ -10,8 +10,8 @@ export type CursorQuery = {
 };
 
 const LENGTH_BYTES = 2;
-/** Enough for the longest position: a key, one more character, and the number that a search adds. */
-const CONTENT_BYTES = LENGTH_BYTES + 1024 + 4 + 6;
+/** Enough for the longest position: a key, and the number that a search adds. */
+const CONTENT_BYTES = LENGTH_BYTES + 1024 + 6;
 
 /**
  * Makes a cursor: the position where a listing continues, for the client to send back. It is sealed and always has the same length, because the position may be

@@ -198,7 +198,7 @@ export class Walk {
   /** The common prefix that contains a run, unless the run begins after it. */
   #folderToLookInto(run: KeyRange): string | undefined {
     const folder = this.#folderOf(run.prefix) ?? this.#folderOf(run.after);
-    return run.after === behindPrefix(folder ?? '') ? undefined : folder;
+    return folder !== undefined && compareKeys(run.after, behindPrefix(folder)) >= 0 ? undefined : folder;
   }
 
   /** The common prefix into which a key is combined; undefined when there is none. */

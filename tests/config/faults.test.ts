@@ -90,6 +90,8 @@ describe('loadSettings', () => {
     ['policies.1.iam.Statement.0.Condition', {}, 'policies.1.iam.Statement.0.Condition: conditions are not supported, except `StringEquals` or `StringLike` on `s3:prefix` in a statement that allows only `s3:ListBucket`; without its condition, the statement would have another meaning (statement 0, condition; the document is refused)'],
     ['policies.1.iam.Statement.0.Resource', 'arn:aws:s3:::${aws:username}/*', 'policies.1.iam.Statement.0.Resource: `arn:aws:s3:::${aws:username}/*` contains a policy variable; only the form `arn:aws:s3:::bucket/folder/${aws:username}/*` is supported (statement 0, variable; the document is refused)'],
     ...['session', 'apiKey', 'person', 'main/files', 'main%2Ffiles'].map((name): [string, unknown, string] => ['providers.1.name', name, 'providers.1.name: must be a letter or digit, and at most 62 more letters, digits, dots, hyphens and underscores; it cannot be `session`, `apiKey` or `person`']),
+    ['policies.0.rules.0.resources.0.prefix', 'a\ud83d', 'policies.0: `a\ufffd` has half a character (a UTF-16 surrogate without its other half), which no key can have; write the whole character'],
+    ['policies.1.iam.Statement.0.Resource', 'arn:aws:s3:::bucket/a\udfff*', 'policies.1: `a\ufffd` has half a character (a UTF-16 surrogate without its other half), which no key can have; write the whole character'],
     ['providers.1.name', 'main', 'providers.1.name: another provider is named `main` already'],
     ['providers.1.endpoint', 'ftp://x', 'providers.1.endpoint: must be a URL such as `https://files.example.com`'],
     ['providers.1.buckets', ['A'], 'providers.1.buckets.0: `A`: a bucket name has 3 to 63 characters'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { divide, hasMoreRules } from '../../src/policy/division.ts';
 import { compileGrants } from '../../src/policy/grants.ts';
-import { compareKeys } from '../../src/policy/key-order.ts';
+import { behindPrefix, compareKeys } from '../../src/policy/key-order.ts';
 
 const scope = { provider: 'p', bucket: 'b', prefix: '' };
 const number = (i: number) => String(i).padStart(4, '0');
@@ -26,7 +26,7 @@ describe('divide', () => {
   it('goes on just before a key that is allowed, and behind one that is denied', () => {
     const seen = { begin: '', end: '0009', entries: 10, allowed: 1 };
     const options = { after: '0009', wanted: 10, size: 10, pages: 3 };
-    expect(divide(grantsOf('allow', ['0005', '0015', '0025']), 'objects:list', scope, seen, options)).toEqual(['0009', '0014\u{10ffff}', '0024\u{10ffff}']);
+    expect(divide(grantsOf('allow', ['0005', '0015', '0025']), 'objects:list', scope, seen, options)).toEqual(['0009', behindPrefix('0014'), behindPrefix('0024')]);
     expect(divide(grantsOf('deny', ['0005', '0015', '0025']), 'objects:list', scope, seen, options)).toEqual(['0009', '0015', '0025']);
   });
 

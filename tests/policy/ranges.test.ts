@@ -3,13 +3,14 @@ import fc from 'fast-check';
 import type { AtomicAction } from '../../src/policy/action.ts';
 import { compileGrants, EVERYTHING, NOTHING, type Grants } from '../../src/policy/grants.ts';
 import { keyFilter } from '../../src/policy/key-filter.ts';
-import { behindPrefix } from '../../src/policy/key-order.ts';
+import { behindPrefix, compareKeys } from '../../src/policy/key-order.ts';
 import { nextAllowed } from '../../src/policy/ranges.ts';
 import type { Selector } from '../../src/policy/resource.ts';
 import type { Policy } from '../../src/policy/rule.ts';
 import { interestingKeys, key, policies } from './arbitraries.ts';
 import { decideNaively } from './oracle.ts';
 
+const LAST = '\u{10ffff}';
 const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 /** A bucket that lists as S3 does: by the bytes of the keys, a page at a time, and counts how often it is asked. */
@@ -35,12 +36,14 @@ function listAll(grants: Grants, action: AtomicAction, bucket: Bucket, prefix: s
   const shown: string[] = [];
   const isAllowed = keyFilter(grants, action, at(''));
   let run = nextAllowed(grants, action, at(prefix), '');
-  while (run !== undefined) {
+  for (let position = ''; run !== undefined; ) {
     if (!run.prefix.startsWith(prefix)) throw new Error(`\`${run.prefix}\` is outside of \`${prefix}\``);
     if (bucket.calls > 1_000) throw new Error('the listing does not end');
     const page = bucket.list(run.prefix, run.after, pageSize);
     shown.push(...page.keys.filter(isAllowed));
     const end = page.truncated ? page.keys.at(-1)! : behindPrefix(run.prefix);
+    if (compareKeys(run.after, position) < 0 || compareKeys(end, position) <= 0) throw new Error(`the listing does not get ahead of ${JSON.stringify(position)}`);
+    position = end;
     run = nextAllowed(grants, action, at(prefix), end);
   }
   return shown;
@@ -55,7 +58,37 @@ const prefixOf = (prefix: string): Selector => ({ type: 'prefix', provider: 'p',
 const keyOf = (name: string): Selector => ({ type: 'object', provider: 'p', bucket: 'b', key: name });
 const numbered = (stem: string, count: number) => Array.from({ length: count }, (_, i) => `${stem}${String(i).padStart(5, '0')}`);
 
+/** Characters at which orders differ, or at which a range could be taken for its end; the halves of a character come from rules that were read wrongly. */
+const oddText = fc.array(fc.constantFrom('a', '/', '\0', '\x7f', '\u07ff', '\ud7ff', '\ue000', '\uff5e', '\uffff', '\u{10000}', '😀', '😁', '\u{10fffe}', LAST, LAST, LAST), { maxLength: 5 }).map((parts) => parts.join(''));
+const longText = fc.tuple(oddText, fc.constantFrom(1019, 1020, 1021, 1022, 1023, 1024)).map(([start, bytes]) => start + LAST.repeat(Math.floor((bytes - Buffer.byteLength(start)) / 4)));
+const oddKey = fc.oneof({ weight: 6, arbitrary: oddText }, { weight: 1, arbitrary: longText });
+const oddRules = (texts: fc.Arbitrary<string>) =>
+  fc.array(fc.record({ effect: fc.constantFrom('allow' as const, 'allow' as const, 'deny' as const), selector: fc.oneof(texts.map(prefixOf), texts.map(keyOf)) }), { maxLength: 8 }).map((rules) => rules.map(({ effect, selector }) => objectRules(effect, selector)));
+
 describe('nextAllowed', () => {
+  it('sees each allowed key once, and gets ahead with each call, whatever characters keys and rules are made of', () => {
+    fc.assert(
+      fc.property(oddRules(oddKey), oddKey, fc.array(oddKey, { maxLength: 30 }), fc.integer({ min: 1, max: 4 }), (given, prefix, more, pageSize) => {
+        const named = given.flatMap(({ rules }) => rules.flatMap(({ resources }) => resources.flatMap((selector) => ('prefix' in selector ? selector.prefix : 'key' in selector ? selector.key : []))));
+        const keys = [...more, ...named, ...named.flatMap((text) => [`${text}a`, text + LAST, behindPrefix(text)])].filter((name) => name !== '' && Buffer.byteLength(name) <= 1024);
+        const isAllowed = keyFilter(compileGrants(given), 'objects:list', at(''));
+        const expected = [...new Set(keys)].filter((name) => name.startsWith(prefix) && isAllowed(name)).sort(byBytes);
+        expect(listAll(compileGrants(given), 'objects:list', new Bucket(keys), prefix, pageSize)).toEqual(expected);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('gets ahead although a rule ends within a character', () => {
+    const halves = oddText.chain((text) => fc.constantFrom(`${text}\ud83d`, `${text}\udbff`, `${text}\ude00`));
+    fc.assert(
+      fc.property(oddRules(fc.oneof(halves, oddText)), oddText, fc.array(oddText, { maxLength: 20 }), fc.integer({ min: 1, max: 4 }), (given, prefix, keys, pageSize) => {
+        listAll(compileGrants(given), 'objects:list', new Bucket(keys), prefix, pageSize);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
   it('leads a listing to every allowed key, once and in byte order, with any page size', () => {
     fc.assert(
       fc.property(policies, key, fc.integer({ min: 1, max: 7 }), fc.array(key), (given, prefix, pageSize, more) => {

@@ -152,6 +152,18 @@ describe('listObjects', () => {
     expect(await listAll({ bucket, prefix: 'ü', delimiter: '/', limit: 5, grants: EVERYTHING })).toMatchObject({ prefixes: ['ü/'] });
   });
 
+  it('shows every key and folder of the last character of Unicode, whatever page they fall on', async () => {
+    const last = '\u{10ffff}';
+    const keys = ['a', last, `${last}${last}`, `${last}/b`, `x/${last}`, `x/${last}y`, `x/${last}${last}`];
+    const bucket = await bucketWith(keys);
+    const sorted = [...keys].sort(inByteOrder);
+    for (const limit of [1, 2, 10]) {
+      expect((await listAll({ bucket, prefix: '', limit, grants: EVERYTHING })).objects).toEqual(sorted);
+      expect((await listAll({ bucket, prefix: 'x/', limit, grants: EVERYTHING })).objects).toEqual(sorted.filter((key) => key.startsWith('x/')));
+      expect(await listAll({ bucket, prefix: '', delimiter: '/', limit, grants: EVERYTHING })).toMatchObject({ objects: ['a', last, `${last}${last}`], prefixes: ['x/', `${last}/`] });
+    }
+  });
+
   it('shows a folder once, whatever its keys begin with', async () => {
     const bucket = await bucketWith(['x/1', 'x/\u{10ffff}', 'x/\u{10ffff}y', 'z']);
     for (const limit of [1, 2, 10]) expect(await listAll({ bucket, prefix: '', delimiter: '/', limit, grants: EVERYTHING })).toMatchObject({ objects: ['z'], prefixes: ['x/'] });

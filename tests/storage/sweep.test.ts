@@ -42,7 +42,7 @@ const only = (effect: 'allow' | 'deny', prefixes: readonly string[]) => ({ effec
 const grantsOf = (...rules: ReturnType<typeof only>[]): Grants => compileGrants([{ name: 'p', source: 'config', rules: rules.filter(({ resources }) => resources.length > 0) }]);
 const numbered = (count: number, name: (number: string) => string) => Array.from({ length: count }, (_, i) => name(String(i).padStart(6, '0')));
 
-const key = fc.array(fc.constantFrom(...KEY_PARTS, '0', '1', '2', 'log-'), { minLength: 1, maxLength: 9 }).map((parts) => parts.join(''));
+const key = fc.array(fc.constantFrom(...KEY_PARTS, '0', '1', '2', 'log-', '\u{10ffff}'), { minLength: 1, maxLength: 9 }).map((parts) => parts.join(''));
 const prefixes = fc.array(fc.array(fc.constantFrom(...KEY_PARTS, '0', '1'), { maxLength: 3 }).map((parts) => parts.join('')), { maxLength: 5 });
 
 describe('a sweep', () => {
