@@ -144,6 +144,7 @@ function compileSession(config: Config, context: AuthContext): AuthSettings['ses
   if (type === 'redis' && config.auth.api_keys !== undefined && config.state?.url === undefined) {
     warn('auth.api_keys', 'keys are kept in the state database of this machine; instances elsewhere, which share the sessions in Redis, do not know them; `state.url` names a database for all');
   }
+  if (config.auth.enabled && type === 'memory' && config.state !== undefined) warn('auth.session.type', '`memory` signs everybody out at each restart, although there is a state database; set `database`');
   if (!config.auth.enabled && type !== 'memory') warn('auth.session', 'without `auth.enabled: true` there are no sessions');
   return { type, ttlSeconds, capacity, perSubject, redis: compileRedis(config.auth.session, context) };
 }

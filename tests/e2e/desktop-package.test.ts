@@ -41,7 +41,7 @@ test('the packages hold an application that starts by itself', async ({ app, com
       if (process.getuid?.() !== 0 || isInstalled) return;
       await run('dpkg', ['--install', debian]);
       try {
-        expect((await run('svc', ['config', 'check', '/etc/svc/svc.config.yaml'], { env: { ...env, OIDC_CLIENT_SECRET: 'x'.repeat(16), S3_ACCESS_KEY_ID: 'a', S3_SECRET_ACCESS_KEY: 'b' } })).stdout).toMatch(/is fine\npeople open https:/);
+        expect((await run('svc', ['config', 'check', '/etc/svc/svc.config.yaml'], { env: { ...env, SVC_OIDC_CLIENT_SECRET: 'x'.repeat(16), S3_ACCESS_KEY_ID: 'a', S3_SECRET_ACCESS_KEY: 'b' } })).stdout).toMatch(/is fine\npeople open https:/);
         expect((await run('runuser', ['-u', 'svc', '--', 'sh', '-c', 'cat /etc/svc/svc.config.yaml && touch /var/lib/svc/state && ! cat /etc/svc/svc.env'])).stdout).toContain('reload: on_signal');
         const exposure = (await run('systemd-analyze', ['security', '--offline=true', '/usr/lib/systemd/system/svc.service'])).stdout;
         expect(Number(/exposure level for svc\.service: ([\d.]+)/.exec(exposure)?.[1])).toBeLessThan(2);

@@ -26,6 +26,30 @@ async function check(config: string, secrets: string) {
   return machine.start(['config', 'check', file], { NODE_ENV: 'production', SVC_SESSION_SECRET: SECRET }).ended;
 }
 
+describe('packaging/svc.config.yaml', () => {
+  it('keeps sessions over a restart, and `config check` has nothing to say of it', async () => {
+    const text = await readFile(join(CHECKOUT, 'packaging/svc.config.yaml'), 'utf8');
+    expect(load(text)).toMatchObject({ state: { path: '/var/lib/svc/state.db' }, auth: { session: { type: 'database' } } });
+    const names = ['SVC_OIDC_CLIENT_SECRET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'];
+    expect([...text.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name)).toEqual(names);
+    const file = join(machine.home, 'package.yaml');
+    await writeFile(file, text);
+    const env = { NODE_ENV: 'production', SVC_SESSION_SECRET: SECRET, ...Object.fromEntries(names.map((name) => [name, 'x'.repeat(32)])) };
+    expect(await machine.start(['config', 'check', file], env).ended).toMatchObject({ status: 0, stderr: '' });
+    await writeFile(file, text.replace('type: database', 'type: memory').replace('# trusted_proxies', 'trusted_proxies'));
+    expect((await machine.start(['config', 'check', file], env).ended).stderr).toMatch(/^warning: .*auth\.session\.type: `memory` signs everybody out at each restart/m);
+  });
+});
+
+describe('the client secret of the identity provider', () => {
+  it('has one name in every configuration and document that takes it from the environment', async () => {
+    const { stdout } = await run('git', ['grep', '-hoE', 'client_secret: *[`\'"]?\\$\\{[A-Z_]+', '--', 'README.md', 'docs', 'packaging', 'svc.config.yaml', 'scripts', 'examples'], { cwd: CHECKOUT });
+    const names = stdout.trim().split('\n').map((line) => line.replace(/.*\$\{/, ''));
+    expect(names.length).toBeGreaterThan(3);
+    expect(new Set(names)).toEqual(new Set(['SVC_OIDC_CLIENT_SECRET']));
+  });
+});
+
 describe('packaging/compose', () => {
   const at = (name: string) => join(machine.home, 'compose', name);
   beforeAll(async () => {

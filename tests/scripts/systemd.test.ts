@@ -31,7 +31,7 @@ if (missingForSystemd.length > 0) {
 
     beforeAll(async () => {
       const { debian } = await packages();
-      surroundings = await startSurroundings({ clientSecret: '${OIDC_CLIENT_SECRET}' });
+      surroundings = await startSurroundings({ clientSecret: '${SVC_OIDC_CLIENT_SECRET}' });
       closers.push(() => surroundings.close());
       machine = await SystemdMachine.make();
       closers.push(() => machine.close());
@@ -40,7 +40,7 @@ if (missingForSystemd.length > 0) {
       await machine.shell(install);
       const config = { ...surroundings.config, server: { port: surroundings.port, reload: 'on_signal' }, state: { path: '/var/lib/svc/state.db' }, auth: { ...(surroundings.config['auth'] as object), session: { type: 'database' } } };
       await machine.write('etc/svc/svc.config.yaml', JSON.stringify(config));
-      await machine.append('etc/svc/svc.env', 'OIDC_CLIENT_SECRET=idp-client-secret\n');
+      await machine.append('etc/svc/svc.env', 'SVC_OIDC_CLIENT_SECRET=idp-client-secret\n');
       await machine.write('etc/systemd/system/svc.socket.d/port.conf', `[Socket]\nListenStream=\nListenStream=127.0.0.1:${surroundings.port}\n`);
       await machine.write('etc/systemd/system/svc.service.d/watchdog.conf', '[Service]\nWatchdogSec=3\n');
       await machine.do('systemctl', 'daemon-reload');
