@@ -112,6 +112,7 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
   const ownLoginKey = randomSealingKey();
   const signIn = auth.oidc === undefined ? undefined : createSignIn(auth.oidc, settings, newEntries(), { now, warn: log.warn, sealingKeys: loginKeysOf(settings, ownLoginKey) });
   if (signIn !== undefined) closers.push(() => signIn.close());
+  void signIn?.prepare();
 
   const secure = auth.publicOrigin.startsWith('https:');
   const sessionCookie = new SessionCookie({ sessions, secrets: auth.sessionSecrets, secure, path: server.basePath || '/', ttlSeconds: auth.session.ttlSeconds });

@@ -137,11 +137,15 @@ function endpointOf(metadata: openid.ServerMetadata, name: 'jwks_uri' | 'authori
   throw new SvcError('identity_provider_unavailable', { detail: `the provider's discovery document has no usable \`${name}\`` });
 }
 
+const METHODS: Readonly<Record<string, string>> = { client_secret_basic: 'basic', client_secret_post: 'post' };
+
 function warnOfClientAuth({ clientAuth }: IdentityProviderOptions, metadata: openid.ServerMetadata, warn: IdentityProviderOptions['warn']): void {
   // A discovery document without the methods means Basic.
   const offered = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
   const needed = clientAuth === 'none' ? 'none' : `client_secret_${clientAuth}`;
   if (!offered.includes(needed)) {
-    warn('the provider does not list the way that this service authenticates with; sign-in may fail: check `auth.oidc.client_auth`', { configured: needed, offered });
+    const other = offered.map((method) => METHODS[method]).find((setting) => setting !== undefined);
+    const advice = other === undefined ? 'check `auth.oidc.client_auth`' : `set \`auth.oidc.client_auth: ${other}\``;
+    warn(`the provider does not list \`${needed}\`, with which this service authenticates, so sign-in may fail; ${advice}`, { offered });
   }
 }

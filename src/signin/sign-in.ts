@@ -30,6 +30,11 @@ export class SignIn {
     this.#parts = this.#join({ ...options, ...secrets });
   }
 
+  /** Discovers the provider, so that the log warns of settings that do not fit it before anybody signs in. A provider that is down is discovered later. */
+  async prepare(): Promise<void> {
+    await this.#parts.provider.known().catch(() => undefined);
+  }
+
   /**
    * Begins a login, which lives 10 minutes.
    *

@@ -107,6 +107,20 @@ describe('examine', () => {
     expect(await wrong({ storage: { dot_segments: 'keep' } }, ['files'])).toEqual(expect.arrayContaining([expect.stringMatching(/storage main: takes the key `a\/\.\.\/b` for another one.*set `dot_segments: refuse`/)]));
   });
 
+  it('says how to authenticate where the provider offers only another way', async () => {
+    const provider = createServer((req, res) => {
+      const url = `http://${req.headers.host}`;
+      res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ issuer: url, authorization_endpoint: `${url}/authorize`, token_endpoint: `${url}/token`, jwks_uri: `${url}/keys`, token_endpoint_auth_methods_supported: ['client_secret_post'] }));
+    }).listen(0, '127.0.0.1');
+    await once(provider, 'listening');
+    try {
+      const line = 'warning identity provider: the provider does not list `client_secret_basic`, with which this service authenticates, so sign-in may fail; set `auth.oidc.client_auth: post`';
+      expect(await said(settingsWith({ oidc: { issuer: `http://127.0.0.1:${(provider.address() as AddressInfo).port}` } }))).toContain(line);
+    } finally {
+      provider.close();
+    }
+  });
+
   it('repeats no secret of a provider that says everything back, and goes on when its lists are none', async () => {
     const provider = createServer((req, res) => {
       const { authorization = '' } = req.headers;

@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { until } from '../audit/support/until.ts';
 import { finishSignIn, startApp, type AppOptions, type TestApp } from '../support/app.ts';
 import { freePort } from '../support/free-port.ts';
 import { Clock } from '../support/clock.ts';
@@ -199,6 +203,23 @@ describe('the limit of sign-in requests', () => {
     const statuses = [];
     for (let i = 0; i < 4; i += 1) statuses.push((await fetch(`${app.origin}/api/auth/login`, { redirect: 'manual', headers: { 'x-forwarded-for': `203.0.113.${i}` } })).status);
     expect(statuses).toEqual([303, 303, 429, 429]);
+  });
+});
+
+describe('a provider that offers only another way to authenticate', () => {
+  it('is in the log after the start, before anybody signs in', async () => {
+    const provider = createServer((req, res) => {
+      const url = `http://${req.headers.host}`;
+      res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ issuer: url, authorization_endpoint: `${url}/authorize`, token_endpoint: `${url}/token`, jwks_uri: `${url}/keys`, token_endpoint_auth_methods_supported: ['client_secret_post'] }));
+    }).listen(0, '127.0.0.1');
+    await once(provider, 'listening');
+    try {
+      const app = await start(oidc({ issuer: `http://127.0.0.1:${(provider.address() as AddressInfo).port}` }));
+      await until(() => app.logged().includes('does not list `client_secret_basic`'), 'the warning');
+      expect(app.logged()).toContain('set `auth.oidc.client_auth: post`');
+    } finally {
+      provider.close();
+    }
   });
 });
 

@@ -97,7 +97,7 @@ describe('discovery', () => {
   it('warns when the provider does not list the way that the client authenticates with', async () => {
     const { signIn, warnings } = engine({ clientAuth: 'post' });
     await signIn.begin({});
-    expect(warnings).toEqual([{ message: expect.stringContaining('auth.oidc.client_auth'), fields: { configured: 'client_secret_post', offered: ['client_secret_basic'] } }]);
+    expect(warnings).toEqual([{ message: expect.stringMatching(/does not list `client_secret_post`.*set `auth\.oidc\.client_auth: basic`$/), fields: { offered: ['client_secret_basic'] } }]);
     const basic = engine();
     await basic.signIn.begin({});
     expect(basic.warnings).toEqual([]);
