@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { chainsIn, headFile, headsIn, isMissing, linesIn, linksIn, NO_LINE, REMOVED_FILE, segmentFile, segmentsIn, trustedHead, type FileLine, type Head, type Removed } from './chain-files.ts';
 import { ChainWalk, membersIn, timeOf, UnsignedTime, type Position } from './chain-walk.ts';
 import { isSignedBy, type Signed } from './signing-key.ts';
+import { linesSent } from './sink/cursor.ts';
 
 /** What is wrong with a segment of a chain. */
 export type ChainFault = { readonly segment: number; readonly what: string };
@@ -26,7 +27,7 @@ export type ChainReport = {
   readonly faults: readonly ChainFault[];
 };
 
-/** A line that was seen elsewhere, for example in the log. The chain must contain it. */
+/** A line that was seen elsewhere, for example in the log, which names signed lines only. The chain must contain it, with a signature. */
 export type Witness = { readonly line: number; readonly hash: string };
 
 /**
@@ -61,7 +62,8 @@ function verifyChain(name: string, folder: string, asked: Asked, again = 0): Cha
 function verifySegments(name: string, folder: string, { keys, witnesses }: Asked): ChainReport {
   const faults: ChainFault[] = [];
   const notes: string[] = [];
-  // This order prevents false faults while a service is running: it begins a segment before its head, and records a removal before it removes.
+  const sent = linesSent(folder, keys);
+  // This order prevents false faults while a service is running: it begins a segment before its head, sends a line after it is written, and records a removal before it removes.
   const heads = headsIn(folder);
   const all = segmentsIn(folder);
   const removed = readRemoved(folder, keys, faults);
@@ -70,7 +72,8 @@ function verifySegments(name: string, folder: string, { keys, witnesses }: Asked
   for (const segment of heads) if (segment > (removed?.through ?? 0) && !all.includes(segment)) faults.push({ segment, what: 'it was signed, and is not there' });
   for (const link of linksIn(folder)) faults.push({ segment: Number.parseInt(link, 10) || 0, what: `\`${link}\` is a symbolic link` });
   const state = { chain: removed?.chain, position: { seq: removed?.last ?? 0, tip: removed?.tip ?? NO_LINE } as Position, signed: removed?.last ?? 0, lines: 0 };
-  const open = new Map(witnesses.map((witness) => [`${witness.line} ${witness.hash}`, witness]));
+  const seen = [...witnesses.map((witness) => ({ ...witness, where: 'was seen elsewhere', chain: undefined })), ...sent.map(({ sink, chain, line, tip }) => ({ line, hash: tip, where: `the sink \`${sink}\` has`, chain }))];
+  const open = new Map(seen.map((witness) => [`${witness.line} ${witness.hash}`, witness]));
   open.delete(`${state.position.seq} ${state.position.tip}`);
   open.delete(`0 ${NO_LINE}`);
   let expected = (removed?.through ?? 0) + 1;
@@ -82,11 +85,18 @@ function verifySegments(name: string, folder: string, { keys, witnesses }: Asked
     Object.assign(state, found);
   }
   const { chain = '', position, signed, lines } = state;
-  if (signed < position.seq && faults.length === 0) notes.push(`${linesText(signed + 1, position.seq)} not signed yet; a service that runs signs them within two seconds`);
-  for (const { line } of open.values()) {
-    if (line < (removed?.last ?? 0)) faults.push({ segment: 0, what: `line ${line}, which was seen elsewhere, was removed for its age, and cannot be compared` });
-    else faults.push({ segment: segments.at(-1) ?? 0, what: `line ${line}, which was seen elsewhere, is ${line > position.seq ? 'not there' : 'different here'}` });
+  const last = segments.at(-1) ?? 0;
+  for (const { line, where, chain: of } of open.values()) {
+    const isRemoved = line < (removed?.last ?? 0);
+    // A sink may have older lines than the files, and lines of an earlier chain of this name.
+    if (of !== undefined && (isRemoved || of !== chain)) continue;
+    if (isRemoved) faults.push({ segment: 0, what: `line ${line}, which was seen elsewhere, was removed for its age, and cannot be compared` });
+    else faults.push({ segment: last, what: `line ${line}, which ${where}, is ${line > position.seq ? 'not there' : 'different here'}` });
   }
+  for (const { line, hash } of witnesses) {
+    if (line > signed && !open.has(`${line} ${hash}`)) faults.push({ segment: last, what: `line ${line}, which was seen elsewhere, is not signed: somebody put back an older signature` });
+  }
+  if (signed < position.seq && faults.length === 0) notes.push(`${linesText(signed + 1, position.seq)} not signed yet; a service that runs signs them within two seconds`);
   return { name, chain, segments: segments.length, lines, last: position.seq, tip: position.tip, signed, removed: removed?.last ?? 0, notes, faults };
 }
 

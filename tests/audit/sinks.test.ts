@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AuditStore, type AuditStoreOptions } from '../../src/audit/audit-store.ts';
-import { segmentFile, segmentsIn } from '../../src/audit/chain-files.ts';
+import { headFile, segmentFile, segmentsIn, type Head } from '../../src/audit/chain-files.ts';
+import { hashOf } from '../../src/audit/chain-walk.ts';
 import type { SinkOptions } from '../../src/audit/sink/sink-options.ts';
 import { PrivateAuthority, startTlsFront } from '../support/private-authority.ts';
 import { AUDIT_SECRET, AuditFolder, change, read } from './support/audit-folder.ts';
@@ -379,5 +380,34 @@ describe('a sink of the audit that is reached by HTTP', () => {
     } finally {
       await other.close();
     }
+  });
+});
+
+describe('a sink, for `svc audit verify`', () => {
+  const [head, segment] = [() => headFile(folder.chain, 1), () => segmentFile(folder.chain, 1)];
+  const faults = (seen?: Parameters<AuditFolder['verify']>[0]) => folder.verify(seen).flatMap((report) => report.faults.map(({ what }) => what));
+
+  it('is a witness of the lines that it has when somebody puts back an older signature', async () => {
+    const store = await start();
+    await store.write(change('a'));
+    await until(() => (JSON.parse(readFileSync(head(), 'utf8')) as Head).last > 0, 'a signed line');
+    const older = { head: readFileSync(head()), segment: readFileSync(segment()) };
+    await store.write(change('b'));
+    await until(() => (readdirSync(folder.chain).includes('sink.siem.json') ? (JSON.parse(readFileSync(join(folder.chain, 'sink.siem.json'), 'utf8')) as { line: number }).line : 0) === folder.lines().length, 'every line is sent');
+    await stop(store);
+    const whole = readFileSync(segment(), 'utf8');
+    const lines = whole.trimEnd().split('\n');
+    const last = lines.length;
+    expect(faults()).toEqual([]);
+
+    writeFileSync(head(), older.head);
+    expect(faults(new Map([['one', [{ line: last, hash: hashOf(lines.at(-1)!) }]]]))).toEqual([`line ${last}, which was seen elsewhere, is not signed: somebody put back an older signature`]);
+    writeFileSync(segment(), whole.replace('main/files/b', 'main/files/x'));
+    expect(faults()).toEqual([`line ${last}, which the sink \`siem\` has, is different here`]);
+    writeFileSync(segment(), older.segment);
+    expect(faults()).toEqual([`line ${last}, which the sink \`siem\` has, is not there`]);
+    // The files alone cannot show it.
+    rmSync(join(folder.chain, 'sink.siem.json'));
+    expect(faults()).toEqual([]);
   });
 });

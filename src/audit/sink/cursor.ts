@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isSignedBy, type SigningKey } from '../signing-key.ts';
 import { readSigned, replaceFile } from '../chain-files.ts';
@@ -9,7 +10,9 @@ export type Place = { readonly segment: number; readonly at: number; readonly li
  * How far a sink has sent a chain. It is signed, because otherwise somebody could move it so that lines are never sent. An older cursor only causes lines to be
  * sent twice.
  */
-export type Cursor = Place & { readonly sink: string; readonly name: string; readonly chain: string; /** Number of lines that were never sent. */ readonly skipped: number };
+export type Cursor = Place & { /** The hash of line `line`, if that line was sent. */ readonly tip?: string | undefined; readonly sink: string; readonly name: string; readonly chain: string; /** Number of lines that were never sent. */ readonly skipped: number };
+
+const CURSOR_NAME = /^sink\.(.+)\.json$/;
 
 function cursorFile(folder: string, sink: string): string {
   return join(folder, `sink.${sink}.json`);
@@ -30,6 +33,14 @@ export function readCursor(folder: string, sink: string, keys: readonly string[]
 
 export async function writeCursor(folder: string, cursor: Cursor, key: SigningKey): Promise<void> {
   await replaceFile(cursorFile(folder, cursor.sink), JSON.stringify(key.sign(cursor)));
+}
+
+/** The last line that each sink has received, as far as the files beside the chain say. */
+export function linesSent(folder: string, keys: readonly string[]): (Pick<Cursor, 'sink' | 'chain' | 'line'> & { readonly tip: string })[] {
+  return readdirSync(folder).flatMap((name) => {
+    const cursor = readCursor(folder, CURSOR_NAME.exec(name)?.[1] ?? '', keys);
+    return cursor?.tip === undefined ? [] : [{ ...cursor, tip: cursor.tip }];
+  });
 }
 
 /** The name of a sink that has not sent all of a segment; undefined when all sinks have. */

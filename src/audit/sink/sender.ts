@@ -3,6 +3,7 @@ import type { LogFields } from '../../log/logger.ts';
 import type { SigningKey } from '../signing-key.ts';
 import { timeText } from '../chain.ts';
 import { ChainFollower, type Batch } from './chain-follower.ts';
+import { hashOf } from '../chain-walk.ts';
 import { writeCursor, type Cursor, type Place } from './cursor.ts';
 import type { SinkOptions } from './sink-options.ts';
 import { NotTaken, reasonOf, type Target } from './target.ts';
@@ -120,7 +121,7 @@ export class Sender {
     }
     this.#options.count('sent', lines.length);
     this.#maxLines *= 2;
-    await this.#moveTo({ ...this.#cursor!, ...end });
+    await this.#moveTo({ ...this.#cursor!, ...end, tip: hashOf(lines.at(-1)!) });
     if (this.#failures > 0) this.#options.say('warn', 'a sink of the audit takes lines again', this.#about({ line: end.line }));
     this.#failures = 0;
     this.#tooLarge = 0;
@@ -162,7 +163,7 @@ export class Sender {
     const skipped = to.skipped + lines;
     this.#options.count('skipped', lines);
     this.#options.say('error', 'an audit sink will never receive some lines', this.#about({ lines, before: to.line + 1, total: skipped, why }));
-    await this.#moveTo({ ...to, skipped });
+    await this.#moveTo({ ...to, skipped, tip: undefined });
   }
 
   #about(more: LogFields): LogFields {
