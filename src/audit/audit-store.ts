@@ -86,7 +86,7 @@ export class AuditStore implements Audit {
         tell: {
           closed: ({ segment, last, tip }) => log.info('a segment of the audit is closed', { folder, segment, line: last, lineHash: tip }),
           signed: ({ last, tip }) => log.info('the audit is signed', { folder, line: last, lineHash: tip }),
-          failed: (error) => log.error('the audit cannot be written', { folder, cause: error }),
+          failed: (error) => log.error('the audit cannot be written; make room on the disk of `audit.path`, or mend it', { folder, cause: error }),
           notRemoved: (error) => notRemoved(folder, error),
           resumed: (lost) => log.warn('the audit is written again', { folder, lost }),
         },

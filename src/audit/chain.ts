@@ -179,7 +179,7 @@ export class Chain {
 
   /** Rejects all waiting callers at once, before the next attempt. Lines that nobody waits for are kept and written first in that attempt. */
   #fail(batch: readonly Entry[], error: unknown): void {
-    const cause = unavailable(error);
+    const refusal = unavailable(error, { isLogged: true });
     const waiting = [...batch, ...this.#queue];
     const since = this.#unsyncedSince ?? performance.now();
     this.#unsyncedSince = undefined;
@@ -187,7 +187,7 @@ export class Chain {
     this.#queued = this.#queue.reduce((sum, { body }) => sum + body.length, 0);
     if (this.#fault === undefined) this.#options.tell.failed(error);
     this.#fault ??= { since: this.#options.now() };
-    for (const { told } of waiting) told?.reject(cause);
+    for (const { told } of waiting) told?.reject(refusal);
     this.#syncIn(SYNC_MS);
   }
 
@@ -200,6 +200,6 @@ export function timeText(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-function unavailable(cause: unknown): SvcError {
-  return new SvcError('audit_unavailable', { detail: 'nothing can be changed while the audit cannot be written; make room on the disk of `audit.path`, or mend it', retryAfterSeconds: 5, cause });
+function unavailable(cause: unknown, { isLogged = false } = {}): SvcError {
+  return new SvcError('audit_unavailable', { detail: 'the service cannot record what is done, so it does nothing until it can; if this lasts, tell an administrator of this service', retryAfterSeconds: 5, cause, isLogged });
 }

@@ -9,6 +9,8 @@ export type SvcErrorOptions = {
   readonly retryAfterSeconds?: number;
   /** For the log only; never sent. */
   readonly cause?: unknown;
+  /** Whether the log has a line about the state that causes this error, so that the requests that fail meanwhile need none. */
+  readonly isLogged?: boolean;
 };
 
 /**
@@ -22,6 +24,7 @@ export class SvcError extends Error {
   readonly detail: string | undefined;
   readonly members: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds: number | undefined;
+  readonly isLogged: boolean;
 
   constructor(code: ErrorCode, options: SvcErrorOptions = {}) {
     super(options.detail ?? catalogue[code].title, options.cause === undefined ? undefined : { cause: options.cause });
@@ -29,6 +32,7 @@ export class SvcError extends Error {
     this.detail = options.detail;
     this.members = options.members ?? {};
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.isLogged = options.isLogged ?? false;
   }
 }
 

@@ -34,7 +34,7 @@ export function sendProblem(req: Request, res: Response, error: unknown, request
   if (res.destroyed && isAbort(error)) return;
   const known = asSvcError(error);
   const { status } = catalogue[known.code];
-  if (status >= 500) log.error(known.code, { requestId, method: req.method, path: req.path, detail: known.detail, cause: known.cause ?? (known === error ? undefined : error) });
+  if (status >= 500 && !known.isLogged) log.error(known.code, { requestId, method: req.method, path: req.path, detail: known.detail, cause: known.cause ?? (known === error ? undefined : error) });
   if (res.headersSent) {
     // An answer in lines has already sent its error.
     if (!res.writableEnded) res.destroy();

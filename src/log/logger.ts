@@ -14,14 +14,18 @@ export type LoggerOptions = {
   readonly stream?: NodeJS.WritableStream;
 };
 
-/** Writes one line per event: JSON for machines, or `time level message {fields}` for people. */
+/**
+ * Writes one line per event: JSON for machines, or `time level message {fields}` for people. In the text for people, the stack of an error without a code follows
+ * on lines of its own. An error with a code is a state of the disk, the network or another service, about which a stack says nothing.
+ */
 export function createLogger(options: LoggerOptions): Logger {
   const line = winston.format.printf(({ level, message, timestamp, fields }) => {
     const clean = redact(fields ?? {}) as Record<string, unknown>;
     const text = redactText(String(message));
     if (options.format === 'json') return JSON.stringify({ time: timestamp, level, message: text, ...clean });
-    const rest = Object.keys(clean).length === 0 ? '' : ` ${JSON.stringify(clean)}`;
-    return `${String(timestamp)} ${level.padEnd(5)} ${onOneLine(text + rest)}`;
+    const frames: string[] = [];
+    const rest = Object.keys(clean).length === 0 ? '' : ` ${JSON.stringify(clean, withoutStacks(frames))}`;
+    return [`${String(timestamp)} ${level.padEnd(5)} ${onOneLine(text + rest)}`, ...frames].join('\n');
   });
   const silent = options.level === 'silent';
   const logger = winston.createLogger({
@@ -36,6 +40,17 @@ export function createLogger(options: LoggerOptions): Logger {
     (message: string, fields?: LogFields): void =>
       void logger.log({ level, message, fields });
   return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') };
+}
+
+const STACK_FRAME = /^\s+at /;
+
+/** A replacer for JSON that leaves out the stacks of errors, and collects those of errors without a code. */
+function withoutStacks(frames: string[]): (this: unknown, name: string, value: unknown) => unknown {
+  return function (name, value) {
+    if (name !== 'stack' || typeof value !== 'string') return value;
+    if (!('code' in (this as object))) frames.push(...value.split('\n').filter((line) => STACK_FRAME.test(line)).map(onOneLine));
+    return undefined;
+  };
 }
 
 /**

@@ -104,7 +104,7 @@ export class Dispatch {
       return isNotification ? undefined : { jsonrpc: '2.0', id, result };
     } catch (error) {
       // When the client disconnects, its running calls are aborted; that is not an error.
-      const isFault = catalogue[codeOf(error) ?? 'internal'].status >= 500 && !arrival.context.signal.aborted;
+      const isFault = catalogue[codeOf(error) ?? 'internal'].status >= 500 && !arrival.context.signal.aborted && (error as Partial<SvcError>).isLogged !== true;
       if (isFault) this.#parts.log.error(`rpc ${method.name} failed`, { cause: error });
       return isNotification ? undefined : { jsonrpc: '2.0', id, error: rpcErrorOf(error) };
     }

@@ -98,13 +98,21 @@ withDisk.each([{ required: true }, { required: false }])('a full disk of the aud
     const answer = await http('PUT', '/object?key=open/later', { body: 'x' });
     expect(answer.headers['retry-after']).toBe('5');
     expect(app.storageCalls.calls.length).toBe(calls);
-    expect((await rpc.fails('object/delete', { provider: 'main', bucket: 'files', key: 'open/before' })).data).toMatchObject({ code: 'audit_unavailable' });
+    const { data } = await rpc.fails('object/delete', { provider: 'main', bucket: 'files', key: 'open/before' });
     expect(app.storageCalls.calls.length).toBe(calls);
+    for (const { code, detail } of [answer.json() as { code: string; detail: string }, data]) {
+      expect([code, detail]).toEqual(['audit_unavailable', 'the service cannot record what is done, so it does nothing until it can; if this lasts, tell an administrator of this service']);
+    }
   });
 
   it(required ? 'refuses what reads too' : 'lets what reads go on', async () => {
     const answer = await http('GET', '/object?key=open/before');
     expect([answer.status, answer.body.toString().includes(required ? 'audit_unavailable' : 'before')]).toEqual([required ? 503 : 200, true]);
+  });
+
+  it('has one line in the log, whatever fails meanwhile', () => {
+    const lines = app.logged().split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as { level: string; message: string });
+    expect(lines.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual(['the audit cannot be written; make room on the disk of `audit.path`, or mend it']);
   });
 
   it('is told by the readiness, and not by the liveness', async () => {
@@ -119,6 +127,7 @@ withDisk.each([{ required: true }, { required: false }])('a full disk of the aud
     expect((await rawRequest(app.origin, '/api/ready')).status).toBe(200);
     const [report] = verifyAudit(join(disk.path, 'audit'), [new SigningKey(AUDIT_SECRET).publicKey]);
     expect(report).toMatchObject({ faults: [], notes: expect.arrayContaining([expect.stringMatching(/^before line \d+, from .*, the audit could not be written; \d+ lines about what only reads were lost$/)]) });
+    expect(app.logged().match(/the audit is written again/g)).toHaveLength(1);
     const lines = readFileSync(join(disk.path, 'audit/one/00000001.jsonl'), 'utf8');
     expect(lines).toContain('main/files/open/after');
   });

@@ -160,3 +160,20 @@ describe('a service at work', () => {
     await broken.close();
   });
 });
+
+describe('the text format', () => {
+  it('has no stack of an error with a code, which is a state of a disk or another service', () => {
+    const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    const text = logged((log) => log.error('the audit cannot be written', { cause: full }), 'text');
+    expect(text).toMatch(/^\S+ error the audit cannot be written \{"cause":\{"name":"Error","message":"no space left on device","code":"ENOSPC"\}\}\n$/);
+    expect(logged((log) => log.error('x', { cause: full }), 'json')).toContain('redact.test.ts');
+  });
+
+  it('has the stack of any other error on lines of its own, in which no text of others begins a line', () => {
+    const [line, ...frames] = logged((log) => log.error('x', { cause: new Error('a\n2026-01-01 info forged\n  at \u001b[2Jforged') }), 'text').trimEnd().split('\n');
+    expect(line).not.toContain('redact.test.ts');
+    expect(frames.length).toBeGreaterThan(1);
+    expect(frames.every((frame) => /^ +at [^\p{Cc}]+$/u.test(frame))).toBe(true);
+    expect(frames.join('')).toContain('redact.test.ts');
+  });
+});
