@@ -11,6 +11,7 @@ import { load } from './bench-storage/load.ts';
 import { growthDuring } from './bench-storage/memory.ts';
 import { compareWithRclone } from './bench-storage/rclone.ts';
 import { median } from './measuring/median.ts';
+import { processorTime } from './measuring/processor-time.ts';
 import { startContender } from './measuring/start-contender.ts';
 
 const ROUNDS = 5;
@@ -38,7 +39,7 @@ const missed: string[] = [];
 try {
   const storage = await start('storage');
   const target = `http://127.0.0.1:${storage.port}`;
-  const [proxy, service] = [await start('proxy', target), await start('service', target)];
+  const [proxy, service] = [await start('proxy', target), await start('logging', target)];
   const nginx = await startNginx(storage.port);
   const only = process.argv[3];
   for (const row of ROWS) if (only === undefined || row.what.startsWith(only)) await compareRequests(row, proxy, service, nginx);
@@ -55,8 +56,8 @@ function start(name: ContenderName, target = ''): Promise<Running> {
   return startContender<Ready>('bench-storage/contender.ts', [name, target], children);
 }
 
-/** @returns its port; undefined where nginx is not installed. */
-async function startNginx(storagePort: number): Promise<number | undefined> {
+/** @returns undefined where nginx is not installed. */
+async function startNginx(storagePort: number): Promise<Pick<Running, 'port' | 'child'> | undefined> {
   const port = await freePort();
   const file = join(directory, 'nginx.conf');
   await writeFile(
@@ -71,30 +72,48 @@ async function startNginx(storagePort: number): Promise<number | undefined> {
   children.push(child);
   const failed = new Promise<true>((resolve) => child.once('error', () => resolve(true)));
   if ((await Promise.race([failed, wait(500)])) === true) return undefined;
-  return port;
+  return { port, child };
 }
 
 /** Round by round, so that what else the machine does falls on all of them. */
-async function compareRequests(row: Row, proxy: Running, service: Running, nginx: number | undefined): Promise<void> {
+async function compareRequests(
+  row: Row,
+  proxy: Running,
+  service: Running,
+  nginx: Pick<Running, 'port' | 'child'> | undefined,
+): Promise<void> {
   const contenders = [
-    { name: 'bare Node proxy', port: proxy.port, path: row.direct, cookie: '' },
-    { name: 'svc', port: service.port, path: row.ours, cookie: service.cookie },
-    ...(nginx === undefined ? [] : [{ name: 'nginx', port: nginx, path: row.direct, cookie: '' }]),
-  ].map((contender) => ({ ...contender, rates: [] as number[], tails: [] as number[] }));
+    { name: 'bare Node proxy', ...proxy, path: row.direct, cookie: '' },
+    { name: 'svc', ...service, path: row.ours },
+    ...(nginx === undefined ? [] : [{ name: 'nginx', ...nginx, path: row.direct, cookie: '' }]),
+  ].map((contender) => ({ ...contender, rates: [] as number[], tails: [] as number[], times: [] as number[] }));
   for (let round = 0; round <= ROUNDS; round += 1) {
-    for (const { port, path, cookie, rates, tails } of contenders) {
-      const headers = { ...(cookie !== '' && { cookie }), ...(row.method === 'PUT' && { 'content-type': 'text/plain', origin: `http://127.0.0.1:${port}` }) };
-      const { rate, p99 } = await load({ port, method: row.method, paths: [path], headers, ...(row.method === 'PUT' && { body: 'x'.repeat(1024) }) }, CONNECTIONS, SECONDS);
+    for (const { port, path, cookie, child, rates, tails, times } of contenders) {
+      const headers = {
+        ...(cookie !== '' && { cookie }),
+        ...(row.method === 'PUT' && { 'content-type': 'text/plain', origin: `http://127.0.0.1:${port}` }),
+      };
+      const body = row.method === 'PUT' ? { body: 'x'.repeat(1024) } : {};
+      const before = await processorTime(child.pid!);
+      const asked = { port, method: row.method, paths: [path], headers, ...body };
+      const { requests, rate, p99 } = await load(asked, CONNECTIONS, SECONDS);
       if (round === 0) continue;
       rates.push(rate);
       tails.push(p99);
+      times.push(((await processorTime(child.pid!)) - before) / requests);
     }
   }
   const [bare, ours] = contenders as [(typeof contenders)[0], (typeof contenders)[0]];
   console.log(`\n${row.what}, ${CONNECTIONS} connections, median of ${ROUNDS} rounds of ${SECONDS} s`);
-  for (const { name, rates, tails } of contenders) console.log(`  ${name.padEnd(16)} ${Math.round(median(rates)).toLocaleString('en').padStart(7)} a second, p99 ${median(tails).toFixed(1)} ms`);
-  figure(`${row.what}, of a bare proxy`, median(ours.rates) / median(bare.rates), row.atLeast, Infinity);
-  if (row.what.endsWith('kB')) figure(`${row.what}, p99 of a bare proxy's`, median(ours.tails) / median(bare.tails), 0, MAX_P99_RATIO);
+  for (const { name, rates, tails, times } of contenders) {
+    const [rate, time] = [Math.round(median(rates)).toLocaleString('en').padStart(7), Math.round(median(times) * 1000)];
+    console.log(`  ${name.padEnd(16)} ${rate} a second, ${time} µs of processor time each, p99 ${median(tails).toFixed(1)} ms`);
+  }
+  figure(`${row.what}, rate, of a bare proxy`, median(ours.rates) / median(bare.rates), row.atLeast, Infinity);
+  figure(`${row.what}, requests for the same processor time`, median(bare.times) / median(ours.times), row.atLeast, Infinity);
+  if (row.what.endsWith('kB')) {
+    figure(`${row.what}, p99 of a bare proxy's`, median(ours.tails) / median(bare.tails), 0, MAX_P99_RATIO);
+  }
 }
 
 async function compareStreams(proxy: Running, service: Running): Promise<void> {
@@ -129,7 +148,7 @@ async function measureArchive(service: Running): Promise<void> {
 /** On a real storage, which is where `rclone` is at home. */
 async function compareCopies(): Promise<void> {
   const { SVC_TEST_S3_ENDPOINT: endpoint, SVC_TEST_S3_ACCESS_KEY: accessKey = '', SVC_TEST_S3_SECRET_KEY: secretKey = '' } = process.env;
-  const compared = endpoint === undefined ? undefined : await compareWithRclone({ endpoint, accessKey, secretKey }, await start('service', endpoint));
+  const compared = endpoint === undefined ? undefined : await compareWithRclone({ endpoint, accessKey, secretKey }, await start('logging', endpoint));
   if (compared === undefined) {
     console.log('\nsvc cp beside rclone: left out; it needs `rclone`, and a storage in SVC_TEST_S3_ENDPOINT, SVC_TEST_S3_ACCESS_KEY and SVC_TEST_S3_SECRET_KEY');
     return;

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream';
 import { sign } from 'cookie-signature';
 import { compose } from '../../src/compose.ts';
 import { loadSettings } from '../../src/config/load.ts';
@@ -73,17 +72,19 @@ function sendBytes(bytes: number, res: http.ServerResponse): void {
   more();
 }
 
-/** What Node costs alone: every request goes to storage as it came, and every answer back. */
+/** What Node costs alone, written as well as it can be in a few lines: every request goes to storage as it came, and every answer back. */
 async function proxy(): Promise<Ready> {
+  const { host, hostname, port } = new URL(target);
   const agent = new http.Agent({ keepAlive: true, maxSockets: 512 });
   return listen((req, res) => {
-    const onward = http.request(`${target}${req.url ?? ''}`, { method: req.method, headers: { ...req.headers, host: new URL(target).host }, agent }, (answer) => {
-      if (res.destroyed) return void answer.destroy();
-      res.writeHead(answer.statusCode ?? 502, answer.headers);
-      pipeline(answer, res, () => undefined);
+    req.headers.host = host;
+    const options = { hostname, port, path: req.url, method: req.method, headers: req.headers, agent };
+    const onward = http.request(options, (answer) => {
+      res.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+      answer.pipe(res);
     });
     onward.on('error', () => res.destroy());
-    if (req.method === 'PUT') pipeline(req, onward, () => undefined);
+    if (req.method === 'PUT') req.pipe(onward);
     else onward.end();
   });
 }

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 /** Each connection asks for the paths in turn. `{connection}` in a path stands for the number of the connection. */
 export type Load = { readonly port: number; readonly method: string; readonly paths: readonly string[]; readonly headers: Readonly<Record<string, string>>; readonly body?: string };
 /** `rate` in requests a second, `p99` in milliseconds. */
-export type Measured = { readonly rate: number; readonly p99: number };
+export type Measured = { readonly requests: number; readonly rate: number; readonly p99: number };
 
 const MAX_RECONNECTS = 20;
 const HEAD_END = Buffer.from('\r\n\r\n');
@@ -55,5 +55,5 @@ export async function load({ port, method, paths, headers, body = '' }: Load, co
     });
   await Promise.all(Array.from({ length: connections }, (_, connection) => one(connection)));
   times.sort((a, b) => a - b);
-  return { rate: (times.length / (performance.now() - begun)) * 1000, p99: times[Math.floor(times.length * 0.99)] ?? Number.NaN };
+  return { requests: times.length, rate: (times.length / (performance.now() - begun)) * 1000, p99: times[Math.floor(times.length * 0.99)] ?? Number.NaN };
 }
