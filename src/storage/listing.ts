@@ -39,7 +39,7 @@ export async function listObjects(place: Permitted<PrefixRef>, query: ListQuery)
   const walk = new Walk(place, query, after, { requests: MAX_CALLS });
 
   // When some keys are denied, only a further allowed entry proves that there is a next page.
-  const scope = { ...place, provider: place.provider.name };
+  const scope = { provider: place.provider.name, bucket: place.bucket, prefix: place.prefix };
   const beyond = allowedThroughout(query.grants, 'objects:list', scope) ? 0 : 1;
   const limit = Math.min(query.limit, MAX_PAGE_KEYS - beyond);
   const wanted = limit + beyond;

@@ -37,7 +37,7 @@ export class Providers {
    * @throws {SvcError} `not_found`.
    */
   open<P extends { readonly provider: string }>(place: Permitted<P>): Opened<P> {
-    return { ...place, provider: this.provider(place.provider) } as unknown as Opened<P>;
+    return Object.assign({}, place, { provider: this.provider(place.provider) }) as unknown as Opened<P>;
   }
 
   /** @throws {SvcError} `not_found`. */

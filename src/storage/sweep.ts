@@ -78,7 +78,7 @@ export class Sweep<D> {
 
   /** @throws {SvcError} `rate_limited`. */
   constructor(place: Permitted<PrefixRef>, query: SweepQuery, options: SweepOptions<D>) {
-    this.#place = { ...place, prefix: narrowed(place, query) };
+    this.#place = { provider: place.provider, bucket: place.bucket, prefix: narrowed(place, query) };
     this.#options = options;
     this.#after = query.after;
     this.#signal = query.signal === undefined ? this.#gone.signal : AbortSignal.any([query.signal, this.#gone.signal]);

@@ -6,8 +6,10 @@ type Held = { readonly asked: () => number; readonly answer: () => void };
 /** Keeps the answers to some requests back until the test lets them go. */
 async function hold(page: Page, url: RegExp): Promise<Held> {
   const held: (() => Promise<void>)[] = [];
-  await page.route(url, (route) => void held.push(() => route.continue()));
-  return { asked: () => held.length, answer: () => void held.splice(0).forEach((go) => void go()) };
+  await page.route(url, (route) => {
+    held.push(() => route.continue());
+  });
+  return { asked: () => held.length, answer: () => held.splice(0).forEach((go) => void go()) };
 }
 
 /** Presses a button by a key while its answer is held: it stays focused, takes no second press, and is focused when the answer is there. */

@@ -6,7 +6,7 @@ import type { Permitted } from '../../src/policy/permitted.ts';
 import type { ObjectResource } from '../../src/policy/resource.ts';
 import { deleteObjects } from '../../src/storage/object-delete.ts';
 import { getObject, headObject } from '../../src/storage/object-read.ts';
-import { Storage } from '../../src/storage/storage.ts';
+import type { Storage } from '../../src/storage/storage.ts';
 
 const root = join(import.meta.dirname, '../..');
 const filesOf = (folder: string) => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts')).map((name) => join(root, folder, name));
@@ -59,7 +59,7 @@ function first<T, R>(list: readonly T[], find: (item: T) => R | undefined): R | 
 }
 
 it('every function of storage that operations call takes permitted places only', () => {
-  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.sys.readFile(path));
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.sys.readFile(path)) as { readonly config: object };
   const { options } = ts.parseJsonConfigFileContent({ ...config, include: ['src/operation'] }, ts.sys, root);
   const program = ts.createProgram(filesOf('src/operation'), options);
   const checker = program.getTypeChecker();
@@ -84,6 +84,8 @@ it('permitted places are made in four places only', () => {
   const makers = filesOf('src').filter((name) => /\bas (?:unknown as )?(?:Permitted|Opened)\b/.test(readFileSync(name, 'utf8')));
   expect(makers.map((name) => relative(root, name)).sort()).toEqual(['src/access/authorize.ts', 'src/access/changes.ts', 'src/storage/storage.ts', 'src/storage/without-policy.ts']);
 });
+
+/* eslint-disable @typescript-eslint/no-misused-spread, @typescript-eslint/no-unsafe-class-instance-assignment -- the compiler has to refuse these lines */
 
 /** Never called: the compiler checks each line. */
 export function plainNamesDoNotCompile(storage: Storage, target: Permitted<ObjectResource>): unknown {
