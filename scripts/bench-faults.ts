@@ -18,6 +18,7 @@ import { stopUnderLoad } from './bench-faults/stop-under-load.ts';
 import { storageFaults } from './bench-faults/storage-faults.ts';
 import { ticketFlood } from './bench-faults/ticket-flood.ts';
 import { worstBodiesOfAll } from './bench-faults/worst-bodies.ts';
+import { worstNames } from './bench-faults/worst-names.ts';
 
 const LONGEST_MS = 300_000;
 
@@ -30,6 +31,7 @@ const FAULTS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   'login-flood': loginFlood,
   'large-bodies': largeBodies,
   'worst-bodies': worstBodiesOfAll,
+  'worst-names': worstNames,
   'paused-sockets': pausedSockets,
   'ticket-flood': ticketFlood,
   storage: storageFaults,

@@ -15,6 +15,9 @@ export type PageHits = { readonly seen: number; readonly last: string | undefine
 /** The maximum number of named folders around a key: each takes at least two of its bytes. */
 const MOST_FOLDERS_OF_A_KEY = 512;
 
+/** The limit of the Stream-Safe Text Format (Unicode Standard Annex #15). */
+const MOST_MARKS = 30;
+
 type Query = Pick<OperationInput<'object/search'>, 'q' | 'prefix' | 'folders' | 'kind' | 'minSize' | 'maxSize' | 'after' | 'before'>;
 
 /**
@@ -77,8 +80,9 @@ function nameOf(key: string): string {
   return key.slice(key.lastIndexOf('/', end - 1) + 1, end);
 }
 
-function folded(text: string): string {
-  return text.normalize('NFC').toLowerCase();
+/** The form in which texts are compared. Of more combining marks in a row than any script has, the rest does not count: sorting them takes quadratic time. */
+export function folded(text: string): string {
+  return text.replace(/\p{M}{2,}/gu, (marks) => marks.slice(0, MOST_MARKS)).normalize('NFC').toLowerCase();
 }
 
 /** Converts a date to the form in which listings give times, so that both can be compared as texts. */

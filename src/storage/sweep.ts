@@ -5,6 +5,7 @@ import { nextAllowed } from '../policy/ranges.ts';
 import type { ListedObject } from './bucket-page.ts';
 import { forkOf } from './fork.ts';
 import { ownText } from './own-text.ts';
+import { ownTurn } from './own-turn.ts';
 import type { PrefixRef } from './provider.ts';
 import type { SweepTurn } from './sweep-turns.ts';
 import { Walk, type WalkQuery } from './walk.ts';
@@ -175,6 +176,7 @@ export class Sweep<D> {
       const isOver = walk.ended || (until !== undefined && walk.isPast(until));
       const entries = isOver ? [] : await this.#turn.call(() => walk.read());
       this.#reads += 1;
+      await ownTurn();
       this.#take(stretch, entries.flatMap(({ object }) => object ?? []));
     } catch (error) {
       this.#gone.abort(error);

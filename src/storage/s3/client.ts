@@ -4,6 +4,7 @@ import { createSecureContext } from 'node:tls';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Agent, EnvHttpProxyAgent, type Dispatcher } from 'undici';
 import { SvcError } from '../../errors/svc-error.ts';
+import { ownTurn } from '../own-turn.ts';
 import { StallClock } from '../stall-clock.ts';
 import { networkCodeOf, storageError } from '../storage-error.ts';
 import { operationOf, outcomeOf, type CallOutcome, type S3Call } from './call.ts';
@@ -180,6 +181,7 @@ export class S3Client {
           const sent = this.#dispatch(request, place, credentials, exchange, clock === undefined ? this.#idleMs : 0);
           const answer = await exchange.answer;
           if (answer.status < 300 && sent instanceof Readable && !sent.readableEnded) throw unavailable(this.#name, 'answered before it had the whole body; try again');
+          if (root !== undefined && Buffer.isBuffer(answer.body) && answer.body.length > LARGE_ANSWER_BYTES) await ownTurn();
           if (Buffer.isBuffer(answer.body)) return { ...answer, xml: this.#read(answer as Answer, root, attempt) };
           opened = answer.body;
           return answer;
@@ -268,6 +270,9 @@ function payloadHashOf(body: Buffer | Readable | undefined): string {
   if (body === undefined) return EMPTY_HASH;
   return Buffer.isBuffer(body) && body.length <= MAX_HASHED_BYTES ? hash('sha256', body, 'hex') : UNSIGNED_PAYLOAD;
 }
+
+/** Parsing a larger answer takes more than a few milliseconds. */
+const LARGE_ANSWER_BYTES = 524_288;
 
 function xmlOf(body: Buffer): XmlAnswer | undefined {
   try {
