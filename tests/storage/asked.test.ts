@@ -236,6 +236,12 @@ function copying(size: number, { etag = () => '"s"', fault }: { readonly etag?: 
     if (spoilt !== undefined) return spoilt;
     if (method === 'PUT' && query.has('partNumber')) return { body: `<CopyPartResult><ETag>"p${query.get('partNumber')}"</ETag></CopyPartResult>` };
     if (method === 'PUT') return { body: '<CopyObjectResult><ETag>"whole"</ETag></CopyObjectResult>' };
+    // Both ends of source and copy are read and compared.
+    if (method === 'GET') {
+      const [first, last] = /^bytes=(\d+)-(\d+)$/.exec(String(request.headers.range))!.slice(1).map(Number);
+      const of = { etag: path.endsWith('source') ? etag() : '"joined-13"', 'content-range': `bytes ${first}-${last}/${size}` };
+      return { status: 206, headers: of, body: 'x'.repeat(last! - first! + 1) };
+    }
     if (query.has('uploads')) return { body: '<InitiateMultipartUploadResult><UploadId>id</UploadId></InitiateMultipartUploadResult>' };
     if (query.has('uploadId') && method === 'POST') return { body: '<CompleteMultipartUploadResult><ETag>"joined-13"</ETag></CompleteMultipartUploadResult>' };
     return { status: 204 };
