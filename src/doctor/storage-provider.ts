@@ -6,6 +6,7 @@ import { putObject } from '../storage/object-write.ts';
 import { presign } from '../storage/presign.ts';
 import type { ObjectRef, Opened, StorageProvider } from '../storage/provider.ts';
 import { withoutPolicy } from '../storage/without-policy.ts';
+import { examineConditions } from './conditions.ts';
 import type { Findings } from './finding.ts';
 
 const LINK_SECONDS = 60;
@@ -44,6 +45,7 @@ async function probe(provider: StorageProvider, bucket: string, findings: Findin
     if (!body.equals(content)) findings.fail(`\`${bucket}\` gave back other bytes than were written; something between the service and storage changes them`);
     else findings.ok(`\`${bucket}\` takes an object and gives it back`);
     await findings.try(() => probeLink(object, content, findings));
+    await findings.try(() => examineConditions(object, content, findings), 'conditions');
     await provider.s3.send({ method: 'PUT', bucket, key: dotted.sent, body: content }).then(
       async () => {
         const { body: page } = await provider.s3.send({ method: 'GET', bucket, query: { 'list-type': '2', prefix: `${key}/` } });

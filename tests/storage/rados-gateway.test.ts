@@ -1,6 +1,8 @@
 import { text } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { examineConditions } from '../../src/doctor/conditions.ts';
+import { Findings, type Finding } from '../../src/doctor/finding.ts';
 import { createBucket } from '../../src/storage/buckets.ts';
 import { completeUpload, putPart, startUpload } from '../../src/storage/multipart.ts';
 import { copyObject, moveObject } from '../../src/storage/object-copy.ts';
@@ -18,7 +20,7 @@ import { KEYS_FOR_REAL_STORAGE } from './keys.ts';
 const PART = 5 * 2 ** 20;
 const MISREAD = ['mine/%73ecret/x', 'a%20b', 'a+b', '100% final.mov', '%', 'mine%2Fsecret%2Fx', 'x?versionId=null', 'x?versionId=', 'q?x=1', 'large/ö +'];
 /** Each character that is encoded in a request. */
-const ENCODED = [...' "#$&\',:;<=>@[\\]^`{|}!*()\x01\t\x7fé漢😀'].map((character) => `each/${character}.bin`);
+const ENCODED = Array.from(' "#$&\',:;<=>@[\\]^`{|}!*()\x01\t\x7fé漢😀', (character) => `each/${character}.bin`);
 
 describeRadosGateway('on the gateway of Ceph', () => {
   let ceph: RadosGateway;
@@ -38,9 +40,9 @@ describeRadosGateway('on the gateway of Ceph', () => {
     counter.reset();
   });
   afterAll(async () => {
-    storage?.close();
-    await counter?.close();
-    await ceph?.close();
+    storage.close();
+    await counter.close();
+    await ceph.close();
   });
 
   const place = (key: string) => withoutPolicy({ provider, bucket, key });
@@ -118,5 +120,14 @@ describeRadosGateway('on the gateway of Ceph', () => {
     const refused = { status: 'rejected', reason: { code: 'precondition_failed' } };
     expect(ends.filter(({ status }) => status === 'rejected')).toMatchObject([refused, refused, refused]);
     expect(await read(`once ${name}`)).toBe(String(ends.findIndex(({ status }) => status === 'fulfilled')));
+  });
+
+  it('is said by doctor to ignore the conditions of copies, multipart uploads and deletes', async () => {
+    await put('probe', 'content');
+    const said: Finding[] = [];
+    await examineConditions(place('probe'), Buffer.from('content'), new Findings('storage', (finding) => void said.push(finding)));
+    const ignored = 'copies, sources of copies, multipart uploads, deletes';
+    expect(said).toMatchObject([{ state: 'warning', text: expect.stringContaining(`does not honour the conditions of ${ignored}: `) }]);
+    await expect(read('probe-copy')).rejects.toMatchObject({ code: 'not_found' });
   });
 });

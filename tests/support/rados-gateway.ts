@@ -33,7 +33,7 @@ export async function startRadosGateway(): Promise<RadosGateway> {
     await call('ceph-authtool', keyring, '--gen-key', '-n', 'client.admin', '--cap', 'mon', 'allow *', '--cap', 'osd', 'allow *', '--cap', 'mgr', 'allow *');
     await call('ceph-mon', ...config, '--mkfs', '-i', 'a', '--monmap', 'monmap', '--keyring', keyring);
     programs.start('the monitor', 'ceph-mon', [...config, '-f', '-i', 'a']);
-    await programs.until('the monitor', async () => (await call('ceph', ...config, '--connect-timeout', '2', 'osd', 'new', store)) !== undefined);
+    await programs.until('the monitor', async () => (await call('ceph', ...config, '--connect-timeout', '2', 'osd', 'new', store)).stdout.trim() === '0');
     const { stdout: key } = await call('ceph', ...config, 'auth', 'get-or-create', 'osd.0', 'mon', 'allow profile osd', 'mgr', 'allow profile osd', 'osd', 'allow *');
     await appendFile(keyring, key);
     await call('ceph-osd', ...config, '-i', '0', '--mkfs', '--osd-uuid', store);
