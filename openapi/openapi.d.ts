@@ -82,7 +82,7 @@ export interface paths {
         get: operations["getApiProvidersProviderBucketsBucketObject"];
         /**
          * Upload an object
-         * @description The body is the object; its `Content-Type` is stored with it. With `Content-MD5`, a body with a different MD5 is refused. With `If-None-Match: *` the request is refused when the object exists.
+         * @description The body is the object; its `Content-Type` is stored with it. With `Content-MD5`, a body with a different MD5 is refused. With `If-None-Match: *` the request is refused when the object exists. A request stores at most 5 GiB; send larger objects in parts.
          */
         put: operations["putApiProvidersProviderBucketsBucketObject"];
         post?: never;
@@ -1875,7 +1875,7 @@ export interface components {
              * @description The kind of the problem, by which clients tell problems apart.
              * @enum {string}
              */
-            code: "invalid_request" | "session_required" | "login_invalid" | "login_replayed" | "login_rejected" | "login_refused" | "access_denied" | "admin_required" | "interactive_session_required" | "origin_mismatch" | "not_found" | "method_not_allowed" | "bucket_exists" | "bucket_not_empty" | "api_key_capacity" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "internal" | "not_supported" | "identity_provider_unavailable" | "storage_unavailable" | "session_store_unavailable" | "audit_unavailable" | "state_unavailable" | "session_capacity" | "identity_provider_timeout" | "storage_timeout";
+            code: "invalid_request" | "session_required" | "login_invalid" | "login_replayed" | "login_rejected" | "login_refused" | "access_denied" | "admin_required" | "interactive_session_required" | "origin_mismatch" | "not_found" | "method_not_allowed" | "bucket_exists" | "bucket_not_empty" | "api_key_capacity" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "internal" | "not_supported" | "identity_provider_unavailable" | "storage_unavailable" | "session_store_unavailable" | "audit_unavailable" | "overloaded" | "state_unavailable" | "session_capacity" | "identity_provider_timeout" | "storage_timeout";
             detail?: string;
             request_id: string;
             /** @description The faults of an `invalid_request`. `path` begins with the part of the request when its form is wrong, such as `query.limit` or `body.to.key`; it is the name of the member alone when its value cannot be used, such as `key` or `cursor`. */
@@ -1958,7 +1958,7 @@ export interface components {
                      * @example access_denied
                      * @enum {string}
                      */
-                    code: "invalid_request" | "session_required" | "login_invalid" | "login_replayed" | "login_rejected" | "login_refused" | "access_denied" | "admin_required" | "interactive_session_required" | "origin_mismatch" | "not_found" | "method_not_allowed" | "bucket_exists" | "bucket_not_empty" | "api_key_capacity" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "internal" | "not_supported" | "identity_provider_unavailable" | "storage_unavailable" | "session_store_unavailable" | "audit_unavailable" | "state_unavailable" | "session_capacity" | "identity_provider_timeout" | "storage_timeout";
+                    code: "invalid_request" | "session_required" | "login_invalid" | "login_replayed" | "login_rejected" | "login_refused" | "access_denied" | "admin_required" | "interactive_session_required" | "origin_mismatch" | "not_found" | "method_not_allowed" | "bucket_exists" | "bucket_not_empty" | "api_key_capacity" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "internal" | "not_supported" | "identity_provider_unavailable" | "storage_unavailable" | "session_store_unavailable" | "audit_unavailable" | "overloaded" | "state_unavailable" | "session_capacity" | "identity_provider_timeout" | "storage_timeout";
                     /** @example ask for `objects:get` */
                     detail?: string;
                 } & {
@@ -2709,6 +2709,17 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description `overloaded` */
+        overloaded: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description `state_unavailable` */
         state_unavailable: {
             headers: {
@@ -3043,7 +3054,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
-            /** @description `session_store_unavailable`, `audit_unavailable` */
+            /** @description `session_store_unavailable`, `overloaded`, `audit_unavailable` */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3390,7 +3401,7 @@ export interface operations {
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            /** @description `session_store_unavailable`, `audit_unavailable` */
+            /** @description `session_store_unavailable`, `overloaded`, `audit_unavailable` */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3476,7 +3487,7 @@ export interface operations {
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            /** @description `session_store_unavailable`, `audit_unavailable` */
+            /** @description `session_store_unavailable`, `overloaded`, `audit_unavailable` */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3636,7 +3647,7 @@ export interface operations {
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            /** @description `session_store_unavailable`, `audit_unavailable` */
+            /** @description `session_store_unavailable`, `overloaded`, `audit_unavailable` */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3723,7 +3734,7 @@ export interface operations {
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            /** @description `session_store_unavailable`, `audit_unavailable` */
+            /** @description `session_store_unavailable`, `overloaded`, `audit_unavailable` */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3830,7 +3841,7 @@ export interface operations {
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            /** @description `session_store_unavailable`, `audit_unavailable` */
+            /** @description `session_store_unavailable`, `overloaded`, `audit_unavailable` */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3923,7 +3934,7 @@ export interface operations {
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            /** @description `session_store_unavailable`, `audit_unavailable` */
+            /** @description `session_store_unavailable`, `overloaded`, `audit_unavailable` */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4264,7 +4275,7 @@ export interface operations {
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            /** @description `session_store_unavailable`, `audit_unavailable` */
+            /** @description `session_store_unavailable`, `overloaded`, `audit_unavailable` */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4360,7 +4371,7 @@ export interface operations {
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            /** @description `session_store_unavailable`, `audit_unavailable` */
+            /** @description `session_store_unavailable`, `overloaded`, `audit_unavailable` */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4483,7 +4494,7 @@ export interface operations {
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            /** @description `session_store_unavailable`, `audit_unavailable` */
+            /** @description `session_store_unavailable`, `overloaded`, `audit_unavailable` */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4544,7 +4555,7 @@ export interface operations {
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            /** @description `session_store_unavailable`, `audit_unavailable` */
+            /** @description `session_store_unavailable`, `overloaded`, `audit_unavailable` */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4629,7 +4640,7 @@ export interface operations {
             500: components["responses"]["internal"];
             501: components["responses"]["not_supported"];
             502: components["responses"]["storage_unavailable"];
-            /** @description `session_store_unavailable`, `audit_unavailable` */
+            /** @description `session_store_unavailable`, `overloaded`, `audit_unavailable` */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4711,7 +4722,7 @@ export interface operations {
             500: components["responses"]["internal"];
             501: components["responses"]["not_supported"];
             502: components["responses"]["storage_unavailable"];
-            /** @description `session_store_unavailable`, `audit_unavailable` */
+            /** @description `session_store_unavailable`, `overloaded`, `audit_unavailable` */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4800,7 +4811,7 @@ export interface operations {
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            /** @description `session_store_unavailable`, `audit_unavailable` */
+            /** @description `session_store_unavailable`, `overloaded`, `audit_unavailable` */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4886,7 +4897,7 @@ export interface operations {
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            /** @description `session_store_unavailable`, `audit_unavailable` */
+            /** @description `session_store_unavailable`, `overloaded`, `audit_unavailable` */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4969,10 +4980,11 @@ export interface operations {
             };
             404: components["responses"]["not_found"];
             405: components["responses"]["method_not_allowed"];
+            413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            /** @description `session_store_unavailable`, `audit_unavailable` */
+            /** @description `session_store_unavailable`, `overloaded`, `audit_unavailable` */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5308,7 +5320,7 @@ export interface operations {
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            /** @description `session_store_unavailable`, `audit_unavailable` */
+            /** @description `session_store_unavailable`, `overloaded`, `audit_unavailable` */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5543,7 +5555,7 @@ export interface operations {
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            /** @description `session_store_unavailable`, `audit_unavailable` */
+            /** @description `session_store_unavailable`, `overloaded`, `audit_unavailable` */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6557,7 +6569,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
-            /** @description `session_store_unavailable`, `audit_unavailable` */
+            /** @description `session_store_unavailable`, `overloaded`, `audit_unavailable` */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6748,7 +6760,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
-            /** @description `session_store_unavailable`, `audit_unavailable` */
+            /** @description `session_store_unavailable`, `overloaded`, `audit_unavailable` */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7444,7 +7456,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
-            /** @description `session_store_unavailable`, `audit_unavailable` */
+            /** @description `session_store_unavailable`, `overloaded`, `audit_unavailable` */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7554,7 +7566,7 @@ export interface operations {
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            /** @description `session_store_unavailable`, `audit_unavailable` */
+            /** @description `overloaded`, `session_store_unavailable`, `audit_unavailable` */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7628,7 +7640,7 @@ export interface operations {
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            /** @description `session_store_unavailable`, `audit_unavailable` */
+            /** @description `overloaded`, `session_store_unavailable`, `audit_unavailable` */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7706,7 +7718,7 @@ export interface operations {
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            /** @description `session_store_unavailable`, `audit_unavailable` */
+            /** @description `overloaded`, `session_store_unavailable`, `audit_unavailable` */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

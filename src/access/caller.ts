@@ -55,3 +55,8 @@ export const NOBODY: Caller = {
 export function expiryOf(caller: Caller): number | undefined {
   return caller.session?.expiresAt ?? caller.keyExpiresAt ?? undefined;
 }
+
+/** Identifies the person behind a caller: all their sessions and API keys together. */
+export function personIdOf({ identity: { issuer, subject } }: Caller): string {
+  return JSON.stringify([issuer, subject]);
+}

@@ -46,6 +46,7 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   bucket_not_empty: 'empty it first: `svc rm -r PROVIDER/BUCKET`, or `svc rb --force`',
   api_key_capacity: 'revoke a key that is not used any more: `svc key list`, `svc key revoke ID`',
   rate_limited: 'wait a minute and try again',
+  overloaded: TRY_AGAIN,
   session_capacity: 'try again later, or ask whoever runs the service for a larger `auth.session.capacity`',
   storage_unavailable: TRY_AGAIN,
   storage_timeout: TRY_AGAIN,

@@ -31,6 +31,7 @@ export const catalogue = {
   storage_unavailable: { status: 502, rpc: -32050, title: 'The storage provider is unavailable' },
   session_store_unavailable: { status: 503, rpc: -32050, title: 'The session store cannot be reached' },
   audit_unavailable: { status: 503, rpc: -32050, title: 'The audit cannot be written' },
+  overloaded: { status: 503, rpc: -32050, title: 'The service is busy' },
   state_unavailable: { status: 503, rpc: -32050, title: 'The state database cannot be used' },
   session_capacity: { status: 503, rpc: -32050, title: 'No further session can be started' },
   identity_provider_timeout: { status: 504, rpc: -32050, title: 'The identity provider is too slow' },

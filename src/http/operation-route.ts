@@ -51,7 +51,7 @@ export function documentedRow(row: Row, { identify, ownOrigin, faults }: Operati
     access,
     limit: undefined,
   };
-  return { doc, attemptParts: { row, input, replyOf: replyOf(row, isSnake), identify, ownOrigin, faults } };
+  return { doc, attemptParts: { row, input, maxBodyBytes: doc.maxBodyBytes, replyOf: replyOf(row, isSnake), identify, ownOrigin, faults } };
 }
 
 function replyOf(row: Row, isSnake: boolean): (output: AnyOutput, input: never, req: Request) => Reply {

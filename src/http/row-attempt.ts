@@ -17,6 +17,7 @@ export type RowAttemptParts = RequestCallerParts & {
   readonly row: Row;
   readonly input: RowInput;
   readonly readBody?: ReadBody | undefined;
+  readonly maxBodyBytes: number;
   readonly replyOf: (output: AnyOutput, input: never, req: Request) => Reply;
 };
 
@@ -62,6 +63,14 @@ export class RowAttempt implements Attempt<void> {
 
   protected inputOf(req: Request): object {
     return this.#parts.input.of(req);
+  }
+
+  /** The size of a compressed body is not known before it is read. */
+  get inputBytes(): number {
+    const { readBody, maxBodyBytes } = this.#parts;
+    const { 'content-length': length, 'content-encoding': encoding } = this.#req.headers;
+    if (readBody === undefined) return 0;
+    return length === undefined || encoding !== undefined ? maxBodyBytes : Math.min(Number(length), maxBodyBytes);
   }
 
   locate(member: readonly string[]): readonly string[] {

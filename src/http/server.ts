@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -58,6 +58,10 @@ export async function listen(app: RequestListener, options: HttpServerOptions): 
   });
   // `server.close` calls this method. Node's own would cut off answers that are not sent yet, and requests that were sent but not read yet.
   server.closeIdleConnections = () => undefined;
+  server.on('checkContinue', (req, res) => {
+    inviteWhenRead(req, res);
+    server.emit('request', req, res);
+  });
   if (options.onUpgrade !== undefined) server.on('upgrade', options.onUpgrade);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -69,6 +73,21 @@ export async function listen(app: RequestListener, options: HttpServerOptions): 
   const address = server.address();
   const { address: host, port } = typeof address === 'object' && address !== null ? address : { address: options.host, port: options.port };
   return { server, host, port, stop: (graceMs) => stop(server, connections, { graceMs, isShared: options.fd !== undefined }) };
+}
+
+/** Tells a client that waits for it (`Expect: 100-continue`) to send the body when the body is read. A refused request ends its connection instead. */
+function inviteWhenRead(req: IncomingMessage, res: ServerResponse): void {
+  const { shouldKeepAlive } = res;
+  const read = req._read.bind(req);
+  res.shouldKeepAlive = false;
+  req._read = (size) => {
+    req._read = read;
+    if (!res.headersSent) {
+      res.shouldKeepAlive = shouldKeepAlive;
+      res.writeContinue();
+    }
+    read(size);
+  };
 }
 
 /** @param isShared - whether new connections wait in the socket for the next process. */

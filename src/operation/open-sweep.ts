@@ -1,4 +1,5 @@
 import { permittedBeneath } from '../access/authorize.ts';
+import { personIdOf } from '../access/caller.ts';
 import { decodeCursor, encodeCursor } from '../storage/cursor.ts';
 import { sharedLength } from '../storage/fork.ts';
 import { Sweep, type SweepOptions } from '../storage/sweep.ts';
@@ -31,7 +32,7 @@ export type OpenSweep<D> = {
  * close the sweep.
  *
  * @param question - the query that a cursor belongs to, besides the place.
- * @throws {SvcError} `invalid_request`, `rate_limited`.
+ * @throws {SvcError} `invalid_request`
  */
 export function openSweep<D>(
   { input, caller, storage, services, trail, signal }: Performance<OperationInput<LinedName>>,
@@ -46,8 +47,7 @@ export function openSweep<D>(
   const query = { question: JSON.stringify(question) };
   const position = cursor === undefined ? '0 ' : decodeCursor(opened, cursor, query);
   const after = position.slice(position.indexOf(' ') + 1);
-  const { issuer, subject } = caller.identity;
-  const person = JSON.stringify([issuer, subject]);
+  const person = personIdOf(caller);
   return {
     sweep: new Sweep(opened, { grants: caller.effective, signal, after, person }, options),
     told: after.slice(0, Number.parseInt(position)),

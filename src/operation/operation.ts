@@ -61,6 +61,12 @@ export type Operation<N extends OperationName = OperationName, T extends readonl
   /** Whether `run` calls `trail.intend` itself, because only `run` finds out what will change. */
   readonly intends?: true;
   readonly run: (performance: Performance<OperationInput<N>, T>) => Promise<Output<N>> | Output<N>;
+  /**
+   * What the operation holds until its client has the answer, where that is not the usual: bytes of memory, and connections to each provider.
+   *
+   * @throws {SvcError} `payload_too_large`.
+   */
+  readonly holds?: (input: OperationInput<N>) => { readonly bytes?: number; readonly connections?: number };
   /** Answers in lines instead of one output, for faces that can send them. */
   readonly lines?: N extends LinedName ? (performance: Performance<OperationInput<N>, T>) => Lines<N> : never;
 };

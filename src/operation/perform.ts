@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { admit } from '../access/admit.ts';
 import { authorize } from '../access/authorize.ts';
-import type { Caller } from '../access/caller.ts';
+import { personIdOf, type Caller } from '../access/caller.ts';
 import type { CredentialWatch } from '../access/credential-watch.ts';
 import { refuseFaults } from '../access/invalid.ts';
 import { whoOf } from '../access/who.ts';
@@ -9,6 +9,7 @@ import { audited } from '../audit/audited.ts';
 import { operations } from '../audit/operations.ts';
 import type { Audit, Origin } from '../audit/record.ts';
 import type { Trail } from '../audit/trail.ts';
+import { Shares } from '../bounds/shares.ts';
 import { codeOf } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/permitted.ts';
 import type { Resource } from '../policy/resource.ts';
@@ -16,6 +17,7 @@ import { compileFaults, type Locate } from '../wire/fault.ts';
 import { shapes, type OperationName } from '../wire/operations.ts';
 import type { AnyOperation, AnyOutput, Performance } from './operation.ts';
 import type { PermittedStorage, Services } from './services.ts';
+import { HELD_BYTES, HELD_BYTES_OF_A_PERSON, moves, takeShares } from './take-shares.ts';
 
 /** A request for an operation, as a face passes it on. */
 export interface Attempt<R> {
@@ -32,6 +34,8 @@ export interface Attempt<R> {
   identify(trail: Trail): Promise<Caller | undefined>;
   /** Reads the input, which is not checked yet. */
   read(): Promise<unknown>;
+  /** How many bytes `read` may hold while they arrive; none when the input has arrived. */
+  readonly inputBytes?: number;
   readonly locate: Locate;
   /** Sends the output to the client. When this fails, the operation has failed. */
   answer(output: AnyOutput, trail: Trail): Promise<R>;
@@ -41,9 +45,14 @@ export interface Attempt<R> {
 
 export type PerformParts = { readonly audit: Audit; readonly watch: CredentialWatch; /** `providers` gives the current ones. */ readonly storage: { readonly providers: PermittedStorage }; readonly services: Services };
 
+/** How long a request waits for memory, and how many of one person may wait. The beginning of the body of each is in memory. */
+const WAIT_MS = 10_000;
+const MOST_WAITING = 64;
+
 /** Performs operations. Every face performs operations through this class, and storage is reached in no other way. */
 export class Performer {
   readonly #parts: PerformParts;
+  readonly #held = new Shares({ all: HELD_BYTES, each: HELD_BYTES_OF_A_PERSON, waitMs: WAIT_MS, waiting: MOST_WAITING, tooMuch: 'your other requests hold all the memory that one person may hold; wait until some of them end' });
 
   constructor(parts: PerformParts) {
     this.#parts = parts;
@@ -58,7 +67,7 @@ export class Performer {
    * for a change another one before it begins.
    *
    * @throws {SvcError} `audit_unavailable`, `session_required`, `interactive_session_required`, `admin_required`, `invalid_request`, `access_denied`, and what
-   *   the operation throws.
+   *   the operation throws; `rate_limited` and `overloaded` when the person, or all people together, have too much under way.
    */
   perform<R>(operation: AnyOperation, attempt: Attempt<R>): Promise<R> {
     const { audit, watch, services } = this.#parts;
@@ -69,7 +78,7 @@ export class Performer {
         const caller = admit(access.kind, await attempt.identify(trail), trail);
         // Read in the same turn of the event loop as the grants, so that a configuration reload during the request changes neither.
         const storage = this.#parts.storage.providers;
-        const input = await attempt.read();
+        const input = await this.hold(caller, attempt.inputBytes ?? 0, attempt, () => attempt.read());
         refuseFaults(faultsOf(operation.name)(input, (member) => attempt.locate(member)));
         const asks = access.kind === 'policy' ? access.asks(input as never, services.targets) : [];
         const targets = authorize(caller, asks, trail);
@@ -77,17 +86,31 @@ export class Performer {
         const run = (inLines ? operation.lines : operation.run) as unknown as (performance: Performance<unknown>) => Promise<AnyOutput> | AnyOutput;
         const isChange = operations[operation.name].kind === 'change';
         const work = async () => {
-          await (isChange && operation.intends !== true ? trail.intend() : trail.ready());
-          const output = await run(new Performing(input, caller, targets, trail, attempt, { storage, services }));
-          // The client learns of a change only after its audit line is on the disk.
-          if (isChange) await trail.write();
-          return attempt.answer(output, trail);
+          const giveBack = await takeShares(this.#held, { operation, input, caller, targets, storage, attempt });
+          try {
+            await (isChange && operation.intends !== true ? trail.intend() : trail.ready());
+            const output = await run(new Performing(input, caller, targets, trail, attempt, { storage, services }));
+            // The client learns of a change only after its audit line is on the disk.
+            if (isChange) await trail.write();
+            return await attempt.answer(output, trail);
+          } finally {
+            giveBack();
+          }
         };
         return await (inLines || moves(operation.name, targets) ? whileCallerLasts(watch, caller, { trail, cut: () => attempt.cut() }, work) : work());
       } catch (error) {
         throw reasonOf(error, attempt, trail);
       }
     });
+  }
+
+  /**
+   * Runs work that holds memory for a caller, such as an input that arrives.
+   *
+   * @throws {SvcError} `rate_limited`, `overloaded`.
+   */
+  hold<T>(caller: Caller, bytes: number, waiter: { readonly signal: AbortSignal }, work: () => Promise<T>): Promise<T> {
+    return bytes === 0 ? work() : this.#held.use(personIdOf(caller), bytes, waiter, work);
   }
 }
 
@@ -107,12 +130,6 @@ function faultsOf(name: OperationName): ReturnType<typeof compileFaults> {
   let check = checks.get(name);
   if (check === undefined) checks.set(name, (check = compileFaults(shapes[name].input)));
   return check;
-}
-
-/** Whether the operation transfers bytes of objects, which can take hours. A copy from one provider to another does, because it passes through this process. */
-function moves(name: OperationName, targets: readonly Permitted<Resource>[]): boolean {
-  const shape: object = shapes[name];
-  return 'body' in shape || ('output' in shape && shape.output === 'stream') || targets.some(({ provider }) => provider !== targets[0]!.provider);
 }
 
 /** Runs work that may take long, and cuts it off when the session or key with which it began ends. */

@@ -7,6 +7,7 @@ import type { Permitted } from '../policy/permitted.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { StorageHealth } from '../storage/health.ts';
 import type { Opened } from '../storage/provider.ts';
+import type { ProviderShares } from '../storage/provider-shares.ts';
 import type { SignInWire } from '../wire/sign-in.ts';
 import type { Thumbnails } from '../thumbnail/thumbnails.ts';
 
@@ -16,6 +17,8 @@ export interface PermittedStorage {
   names(): string[];
   /** The buckets that the configuration names for a provider, possibly none. Storage is not asked. */
   namedBuckets(provider: string): readonly string[];
+  /** How the connections of a provider are shared; undefined for an unknown one. */
+  sharesOf(provider: string): ProviderShares | undefined;
   /** @throws {SvcError} `not_found`: no provider has this name. */
   open<P extends { readonly provider: string }>(place: Permitted<P>): Opened<P>;
 }

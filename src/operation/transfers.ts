@@ -2,10 +2,10 @@ import { permitted, permittedBeneath } from '../access/authorize.ts';
 import { partKeys } from '../access/changes.ts';
 import { bucketTarget } from '../access/target.ts';
 import { invalidRequest } from '../access/invalid.ts';
-import { archive, emptyArchive } from '../storage/archive.ts';
+import { archive, ARCHIVE_HOLDS, emptyArchive } from '../storage/archive.ts';
 import { getObject, headObject } from '../storage/object-read.ts';
 import { unmetCondition } from '../storage/unmet-condition.ts';
-import { putObject } from '../storage/object-write.ts';
+import { heldBytesOf, putObject } from '../storage/object-write.ts';
 import { operation } from './operation.ts';
 
 /** Operations that move bytes of objects through the service: downloads, uploads and ZIP archives. */
@@ -27,6 +27,7 @@ export const readObject = operation({
 export const writeObject = operation({
   name: 'object/write',
   access: { kind: 'policy', asks: ({ provider, bucket, key }, at) => [{ action: 'objects:write', resource: at.object(provider, bucket, key) }] as const },
+  holds: ({ size }) => ({ bytes: heldBytesOf(size) }),
   run: async ({ targets: [target], input: { contentType, contentMd5, size, ifNoneMatch }, body, storage, signal }) => {
     const { etag } = await putObject(storage.open(target), body, { signal, contentType, contentMd5, contentLength: size, ifNoneMatchAny: ifNoneMatch === '*' });
     return { key: target.key, etag };
@@ -44,6 +45,7 @@ export const archiveObjects = operation({
     asks: ({ provider, bucket, keys = [], skipDenied = false }, at) => (skipDenied ? [] : keys).map((key) => ({ action: 'objects:get', resource: at.object(provider, bucket, key) }) as const),
     each: 'objects:get',
   },
+  holds: () => ARCHIVE_HOLDS,
   run: async ({ input, caller, storage, services, trail, signal }) => {
     const { targets: at } = services;
     const { provider, bucket } = bucketTarget(input.provider, input.bucket);

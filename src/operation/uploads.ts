@@ -1,6 +1,7 @@
 import type { Targets } from '../access/target.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import { abortUpload, completeUpload, listParts, putPart, startUpload } from '../storage/multipart.ts';
+import { heldBytesOf } from '../storage/object-write.ts';
 import { evenIfLeft } from './even-if-left.ts';
 import { operation } from './operation.ts';
 
@@ -21,6 +22,7 @@ export const createUpload = operation({
 export const uploadPart = operation({
   name: 'upload/part',
   access: writesKey,
+  holds: ({ size = 0 }) => ({ bytes: heldBytesOf(size) }),
   run: ({ targets: [target], input: { id, number, size, contentMd5 }, body, storage, signal }) => {
     if (size === undefined) throw new SvcError('invalid_request', { detail: 'a part needs a `Content-Length` header' });
     return putPart(storage.open(target), { id, number, size, body, contentMd5 }, { signal });

@@ -10,9 +10,10 @@ import { catalogue } from '../errors/catalogue.ts';
 import { SvcError, codeOf } from '../errors/svc-error.ts';
 import { abortWhenGone } from '../bounds/client-gone.ts';
 import { withDeadline } from '../bounds/deadline.ts';
+import type { Performer } from '../operation/perform.ts';
 import { errorResponse, MAX_MESSAGE_BYTES, sessionEnded, type Dispatch } from './dispatch.ts';
 
-export type RpcPostParts = { readonly identify: Identify; readonly dispatch: Dispatch; readonly watch: CredentialWatch; readonly ownOrigin: OwnOrigin; readonly bodyDeadlineMs: number };
+export type RpcPostParts = { readonly identify: Identify; readonly dispatch: Dispatch; readonly performer: Performer; readonly watch: CredentialWatch; readonly ownOrigin: OwnOrigin; readonly bodyDeadlineMs: number };
 
 /**
  * Answers `POST /rpc`.
@@ -33,7 +34,8 @@ export function rpcPost(parts: RpcPostParts): (req: IncomingMessage, res: Server
       // The client may have disconnected while the caller was identified.
       abortWhenGone(res, away);
       const again = () => parts.identify.byCredentialRef(credentialRefOf(caller));
-      const answer = await parts.dispatch.answer(await withDeadline(readBody(req), parts.bodyDeadlineMs, () => slowBody(parts.bodyDeadlineMs)), { caller, origin, again, signal: away.signal });
+      const text = await parts.performer.hold(caller, bytesOf(req), away, () => withDeadline(readBody(req), parts.bodyDeadlineMs, () => slowBody(parts.bodyDeadlineMs)));
+      const answer = await parts.dispatch.answer(text, { caller, origin, again, signal: away.signal });
       send(res, answer === undefined ? 204 : 200, answer);
     } catch (error) {
       const code = codeOf(error) ?? 'internal';
@@ -55,6 +57,11 @@ async function callerOf(req: IncomingMessage, { identify, ownOrigin }: RpcPostPa
   const isSent = credentials.bearer !== undefined || credentials.cookie !== undefined;
   if (caller === undefined) throw new SvcError('session_required', { detail: isSent ? 'the credential is not valid, or has ended' : 'the request has no credential (`Authorization: Bearer …`)' });
   return caller;
+}
+
+/** The memory that the body of a request may take while it arrives. */
+function bytesOf({ headers: { 'content-length': length } }: IncomingMessage): number {
+  return length === undefined ? MAX_MESSAGE_BYTES : Math.min(Number(length), MAX_MESSAGE_BYTES);
 }
 
 async function readBody(req: IncomingMessage): Promise<string> {

@@ -77,6 +77,7 @@ function oauthErrorOf(error: unknown): 'access_denied' | 'temporarily_unavailabl
     case 'session_store_unavailable':
     case 'audit_unavailable':
     case 'session_capacity':
+    case 'overloaded':
     case 'rate_limited':
       return 'temporarily_unavailable';
     default:

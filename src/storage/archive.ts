@@ -28,6 +28,8 @@ const MAX_ENTRIES = 50_000;
 const SMALL_BYTES = 131_072;
 const MAX_AHEAD = 16;
 const MAX_BYTES_AHEAD = 1_048_576;
+/** What an archive holds for a slow reader, about. Reading ahead needs several connections for a moment. */
+export const ARCHIVE_HOLDS = { bytes: 2 * MAX_BYTES_AHEAD, connections: MAX_AHEAD / 4 };
 
 /**
  * Returns a ZIP stream of objects, which is produced while it is read. Its last file names the keys that may be listed but not read. The stream stops when it

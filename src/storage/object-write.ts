@@ -30,12 +30,26 @@ const MIB = 2 ** 20;
 const MAX_KEPT_BYTES = MIB;
 /** The largest body that storage accepts in one request. */
 const MAX_SINGLE_PUT_BYTES = 5 * 2 ** 30;
-/** The smallest size of a part. A few parts are held in memory at a time. */
-const PART_BYTES = 5 * MIB;
-/** For a body of unknown length, which can be up to 78 GiB. */
-const PART_BYTES_OF_UNKNOWN = 8 * MIB;
+/** The size of the parts of a body of unknown length, which can be up to 78 GiB. */
+const PART_BYTES = 8 * MIB;
+/** Copies of large objects between providers have larger parts. */
 const MAX_PART_BYTES = 64 * MIB;
 const PARTS_AT_ONCE = 2;
+/** What a streamed body holds, about: what has arrived from the client, and what waits for storage. */
+const STREAMED_BYTES = MIB / 2;
+const FIRST_ROOM_BYTES = 65_536;
+
+/**
+ * The memory that the write of a client's body holds.
+ *
+ * @param size - in bytes; undefined when the client announced none.
+ * @throws {SvcError} `payload_too_large`.
+ */
+export function heldBytesOf(size: number | undefined): number {
+  if (size === undefined) return PARTS_AT_ONCE * PART_BYTES;
+  if (size > MAX_SINGLE_PUT_BYTES) throw tooLarge();
+  return size <= MAX_KEPT_BYTES ? Math.max(size, STREAMED_BYTES) : STREAMED_BYTES;
+}
 
 /**
  * Writes an object, which appears whole or not at all: it is streamed with its length, sent when it is complete, or joined from complete parts.
@@ -126,20 +140,28 @@ type Piece = { readonly bytes: Buffer; readonly isLast: boolean };
 
 /** Cuts a body into pieces of `bytes` bytes. The last piece may be shorter, and is empty for an empty body. */
 async function* piecesOf(body: Readable, bytes: number): AsyncGenerator<Piece, void, void> {
-  let chunks: Buffer[] = [];
+  let room: Buffer = Buffer.alloc(0);
   let held = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
-    let left = chunk;
-    while (held + left.length > bytes) {
-      const missing = bytes - held;
-      yield { bytes: Buffer.concat([...chunks, left.subarray(0, missing)]), isLast: false };
-      left = left.subarray(missing);
-      [chunks, held] = [[], 0];
+    for (let left = chunk; left.length > 0; ) {
+      if (held === bytes) {
+        yield { bytes: room, isLast: false };
+        [room, held] = [Buffer.alloc(0), 0];
+      }
+      const taken = left.subarray(0, bytes - held);
+      if (held + taken.length > room.length) room = largerRoom(room.subarray(0, held), held + taken.length, bytes);
+      held += taken.copy(room, held);
+      left = left.subarray(taken.length);
     }
-    chunks.push(left);
-    held += left.length;
   }
-  yield { bytes: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks), isLast: true };
+  yield { bytes: room.subarray(0, held), isLast: true };
+}
+
+/** Chunks are copied at once, because a client may send them so small that each takes a hundred times its bytes. */
+function largerRoom(held: Buffer, neededBytes: number, maxBytes: number): Buffer {
+  const room = Buffer.allocUnsafeSlow(Math.min(maxBytes, Math.max(FIRST_ROOM_BYTES, neededBytes, 2 * held.length)));
+  held.copy(room);
+  return room;
 }
 
 /** The written object. Some storage omits the ETag after joining parts, and is then asked for it. */
@@ -150,14 +172,13 @@ export async function writtenObject({ provider, bucket, key }: ObjectRef, etag: 
 }
 
 function partSizeFor(contentLength: number | undefined): number {
-  if (contentLength === undefined) return PART_BYTES_OF_UNKNOWN;
-  const size = Math.max(PART_BYTES, Math.ceil(contentLength / MAX_PARTS));
+  const size = Math.max(PART_BYTES, Math.ceil((contentLength ?? 0) / MAX_PARTS));
   if (size > MAX_PART_BYTES) throw tooLarge();
   return size;
 }
 
 function tooLarge(): SvcError {
-  return new SvcError('payload_too_large', { detail: 'this is too large for one request; use a multipart upload' });
+  return new SvcError('payload_too_large', { detail: 'one request stores at most 5 GiB, or 78 GiB without a `Content-Length`; upload the object in parts: `svc cp`, `upload/create`, or `POST …/uploads`' });
 }
 
 /** @throws {SvcError} `invalid_request` when it cannot be sent as a header. */

@@ -4,7 +4,7 @@ import type { Sealer } from '../secret/sealer.ts';
 import type { KeyTurns } from './key-turns.ts';
 import type { S3Client } from './s3/client.ts';
 import type { S3Options } from './s3/options.ts';
-import type { SweepTurns } from './sweep-turns.ts';
+import type { ProviderShares } from './provider-shares.ts';
 
 /** The configuration of one storage provider. */
 export type StorageProviderOptions = S3Options & {
@@ -25,8 +25,8 @@ export type StorageProvider = Pick<StorageProviderOptions, 'name' | 'endpoint' |
   readonly links: S3Client;
   /** Shared by all providers of a {@link Storage}, because two of them may lead to the same storage. */
   readonly turns: KeyTurns;
-  /** Keeps sweeps through whole folders from using every connection. */
-  readonly sweeps: SweepTurns;
+  /** Shares the connections among people. */
+  readonly shares: ProviderShares;
 };
 
 /** A place at a provider, with exactly the names about which policy was asked. */

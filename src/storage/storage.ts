@@ -5,9 +5,9 @@ import type { Permitted } from '../policy/permitted.ts';
 import { randomSealingKey, Sealer } from '../secret/sealer.ts';
 import { KeyTurns } from './key-turns.ts';
 import type { Opened, StorageProvider, StorageProviderOptions } from './provider.ts';
+import { newShares, type ProviderShares } from './provider-shares.ts';
 import type { S3Call } from './s3/call.ts';
 import { S3Client } from './s3/client.ts';
-import { SweepTurns } from './sweep-turns.ts';
 
 /** The storage providers of a configuration. The set never changes: a request that holds it ends with the providers that it began with. */
 export class Providers {
@@ -25,6 +25,11 @@ export class Providers {
   /** In the order of the configuration. */
   all(): readonly StorageProvider[] {
     return [...this.#byName.values()];
+  }
+
+  /** How the connections of a provider are shared; undefined for an unknown one. */
+  sharesOf(name: string): ProviderShares | undefined {
+    return this.#byName.get(name)?.shares;
   }
 
   namedBuckets(name: string): readonly string[] {
@@ -104,7 +109,7 @@ export class Storage {
     const { name, endpoint, publicEndpoint, region, dotSegments = 'refuse', buckets, idleTimeoutMs } = options;
     const s3 = new S3Client(options, this.#onCall);
     const links = publicEndpoint === undefined ? s3 : new S3Client({ ...options, endpoint: publicEndpoint });
-    const provider = { name, endpoint: new URL(endpoint).href, region, dotSegments, buckets, idleTimeoutMs, s3, links, cursors: this.#cursors, turns: this.#turns, sweeps: new SweepTurns() };
+    const provider = { name, endpoint: new URL(endpoint).href, region, dotSegments, buckets, idleTimeoutMs, s3, links, cursors: this.#cursors, turns: this.#turns, shares: newShares() };
     this.#opened.set(provider, options);
     return provider;
   }

@@ -7,13 +7,12 @@ import { forkOf } from './fork.ts';
 import { ownText } from './own-text.ts';
 import { ownTurn } from './own-turn.ts';
 import type { PrefixRef } from './provider.ts';
-import type { SweepTurn } from './sweep-turns.ts';
 import { Walk, type WalkQuery } from './walk.ts';
 
 export type SweepQuery = Omit<WalkQuery, 'delimiter'> & {
   /** The position to begin at, exclusive; empty for the start. */
   readonly after: string;
-  /** The person who asks. All sweeps of one person share a limited number of calls. */
+  /** The person who asks. All sweeps of one person share a limited number of connections. */
   readonly person: string;
 };
 
@@ -63,7 +62,6 @@ export class Sweep<D> {
   readonly #options: SweepOptions<D>;
   readonly #gone = new AbortController();
   readonly #signal: AbortSignal;
-  readonly #turn: SweepTurn;
   readonly #began = performance.now();
   /** In the order of their keys. */
   readonly #stretches: Stretch<D>[] = [];
@@ -77,7 +75,6 @@ export class Sweep<D> {
   #after: string;
   #change = Promise.withResolvers<undefined>();
 
-  /** @throws {SvcError} `rate_limited`. */
   constructor(place: Permitted<PrefixRef>, query: SweepQuery, options: SweepOptions<D>) {
     this.#place = { provider: place.provider, bucket: place.bucket, prefix: narrowed(place, query) };
     this.#options = options;
@@ -86,7 +83,6 @@ export class Sweep<D> {
     this.#query = { ...query, signal: this.#signal };
     this.#signal.addEventListener('abort', () => this.#wake(), { once: true });
     this.#stretches.push(this.#stretch(query.after, undefined));
-    this.#turn = place.provider.sweeps.enter(query.person);
   }
 
   /** The position to continue from, exclusive, when the sweep ended before the last key; otherwise undefined. */
@@ -124,7 +120,6 @@ export class Sweep<D> {
   /** Aborts all running reads. */
   close(): void {
     this.#gone.abort();
-    this.#turn.leave();
   }
 
   /** -1 before the first page is read, so that a sweep reads at least one page and makes progress however often it is resumed. */
@@ -174,7 +169,7 @@ export class Sweep<D> {
     try {
       const { walk, until } = stretch;
       const isOver = walk.ended || (until !== undefined && walk.isPast(until));
-      const entries = isOver ? [] : await this.#turn.call(() => walk.read());
+      const entries = isOver ? [] : await this.#place.provider.shares.questions.use(this.#query.person, 1, { signal: this.#signal }, () => walk.read());
       this.#reads += 1;
       await ownTurn();
       this.#take(stretch, entries.flatMap(({ object }) => object ?? []));

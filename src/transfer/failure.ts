@@ -29,7 +29,7 @@ export function failureOf(thrown: unknown): Failure {
 }
 
 /** Problems that may disappear soon. */
-const PASSING_PROBLEMS = ['rate_limited', 'internal', 'storage_unavailable', 'storage_timeout', 'session_store_unavailable', 'audit_unavailable', 'state_unavailable'];
+const PASSING_PROBLEMS = ['rate_limited', 'overloaded', 'internal', 'storage_unavailable', 'storage_timeout', 'session_store_unavailable', 'audit_unavailable', 'state_unavailable'];
 /** Codes for a missing or incomplete answer: our own, then those of Node and undici. */
 const CUT_OFF = ['network', 'unreachable', 'incomplete', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_ABORTED', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'];
 const PASSING = new Set([...PASSING_PROBLEMS, ...CUT_OFF]);

@@ -11,6 +11,7 @@ import { Performer, type Attempt } from '../../src/operation/perform.ts';
 import { LivePolicies } from '../../src/access/live-policies.ts';
 import { MemorySessionStore } from '../../src/session/memory-store.ts';
 import { Sessions } from '../../src/session/sessions.ts';
+import { Providers } from '../../src/storage/storage.ts';
 
 /** Dan may read and write the bucket `files`, but not what begins with `secret/`. Everything that happens is noted in its order. */
 let happened: string[];
@@ -43,7 +44,7 @@ beforeEach(async () => {
     records.push(record);
     return undefined;
   } };
-  performer = new Performer({ audit, watch, storage: { providers: {} as never }, services: { targets: new Targets(() => 'refuse') } as never });
+  performer = new Performer({ audit, watch, storage: { providers: new Providers([]) }, services: { targets: new Targets(() => 'refuse') } as never });
   const { credential } = await sessions.start({ kind: 'desktop', identity: { issuer: 'i', subject: 'dan', groups: ['team'] }, name: 'Dan', idToken: '', address: '127.0.0.1' });
   dan = (await identify.byCredentials({ bearer: credential }))!;
 });

@@ -7,6 +7,7 @@ import type { Caller } from '../../src/access/caller.ts';
 import { Identify } from '../../src/access/identify.ts';
 import { OwnOrigin } from '../../src/access/origin.ts';
 import { LivePolicies } from '../../src/access/live-policies.ts';
+import { Performer } from '../../src/operation/perform.ts';
 import { Dispatch } from '../../src/rpc/dispatch.ts';
 import { rpcPost } from '../../src/rpc/post.ts';
 import { MemorySessionStore } from '../../src/session/memory-store.ts';
@@ -42,7 +43,8 @@ const sessions = new SlowSessions({ store: new MemorySessionStore({ capacity: 8,
 const identify = new Identify({ authEnabled: true, sessions, policies: new LivePolicies({ enabled: true, policies: [], roles: [], bindings: [], localUsers: [] }), apiKeys: undefined, cookieSecrets: [] });
 const watch = new CountingWatch({ identify, sessions, apiKeys: undefined, now });
 const ownOrigin = new OwnOrigin({ authEnabled: true, publicOrigin: 'http://127.0.0.1', loopbackPort: undefined });
-const answer = rpcPost({ identify, watch, ownOrigin, dispatch: new Dispatch({ methods: new Map(), performer: {} as never, log: {} as never }), bodyDeadlineMs: 1_000 });
+const performer = new Performer({ audit: {} as never, watch, storage: {} as never, services: {} as never });
+const answer = rpcPost({ identify, watch, ownOrigin, performer, dispatch: new Dispatch({ methods: new Map(), performer, log: {} as never }), bodyDeadlineMs: 1_000 });
 const server = http.createServer((req, res) => void answer(req, res, { requestId: '', address: '', face: 'rpc' }));
 
 beforeAll(() => new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve)));

@@ -36,6 +36,7 @@ function guardCodes({ access, method, params, query, documents, body }: Route): 
   if (typeof body === 'object') codes.push('payload_too_large', 'unsupported_media_type');
   if (access.kind === 'open') return codes;
   codes.push('session_required', 'session_store_unavailable');
+  if (typeof body === 'object') codes.push('rate_limited', 'overloaded');
   if (access.kind === 'admin') codes.push('admin_required');
   if (params === undefined || access.kind !== 'policy') return codes;
   // A listing never answers 403: it is empty when nothing is allowed.

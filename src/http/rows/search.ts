@@ -17,7 +17,7 @@ export const searchRows = [
     query: ['q', 'prefix', 'folders', 'kind', 'minSize', 'maxSize', 'after', 'before', 'cursor'],
     lines: true,
     answers: { 200: { description: 'The results. There are none if you may list nothing here.' } },
-    problems: ['rate_limited'],
+    problems: ['rate_limited', 'overloaded'],
   }),
   row({
     method: 'get',
@@ -30,6 +30,6 @@ export const searchRows = [
     query: ['prefix', 'cursor'],
     lines: true,
     answers: { 200: { description: 'The counts. They are empty if you may list nothing here.' } },
-    problems: ['rate_limited'],
+    problems: ['rate_limited', 'overloaded'],
   }),
 ];

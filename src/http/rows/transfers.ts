@@ -16,13 +16,13 @@ export const download = {
     206: { description: 'The requested range of the object.', mediaType: '*/*', headers: ['ETag', 'Last-Modified', 'Content-Length', 'Accept-Ranges', 'Content-Disposition', 'Content-Range'] },
     304: { description: 'The object has not changed.', headers: ['ETag', 'Last-Modified'] },
   },
-  problems: ['range_not_satisfiable', 'precondition_failed'],
+  problems: ['range_not_satisfiable', 'precondition_failed', 'rate_limited', 'overloaded'],
 } as const;
 
 /** The headers and problems of every upload. */
 export const upload = {
   headers: { contentType: 'Content-Type', contentMd5: 'Content-MD5', size: 'Content-Length', ifNoneMatch: 'If-None-Match: *' },
-  problems: ['precondition_failed', 'payload_too_large'],
+  problems: ['precondition_failed', 'payload_too_large', 'rate_limited', 'overloaded'],
 } as const;
 
 /** Routes that send the bytes of objects through the service: downloads, uploads and ZIP archives. */
@@ -52,7 +52,7 @@ export const transferRows = [
       200: { description: 'The thumbnail, without the metadata of the picture.', mediaType: 'image/webp', headers: ['ETag', 'Content-Length'] },
       304: { description: 'The thumbnail has not changed.', headers: ['ETag'] },
     },
-    problems: ['not_supported', 'rate_limited', 'precondition_failed'],
+    problems: ['not_supported', 'rate_limited', 'overloaded', 'precondition_failed'],
     reply: ({ status, headers, body }) => (body === undefined ? { status, headers: unchangedHeaders(headers) } : { status, headers: thumbnailHeaders(headers), stream: body }),
   }),
   row({
@@ -61,7 +61,7 @@ export const transferRows = [
     operation: writeObject,
     tag,
     summary: 'Upload an object',
-    description: 'The body is the object; its `Content-Type` is stored with it. With `Content-MD5`, a body with a different MD5 is refused. With `If-None-Match: *` the request is refused when the object exists.',
+    description: 'The body is the object; its `Content-Type` is stored with it. With `Content-MD5`, a body with a different MD5 is refused. With `If-None-Match: *` the request is refused when the object exists. A request stores at most 5 GiB; send larger objects in parts.',
     query: ['key'],
     body: 'stream',
     ...upload,

@@ -18,6 +18,7 @@ export const uploadRows = [
     headers: { size: 'Content-Length', contentMd5: 'Content-MD5' },
     body: 'stream',
     answers: { 200: { description: 'The part was stored.' } },
+    problems: ['payload_too_large', 'rate_limited', 'overloaded'],
   }),
   row({
     method: 'get',

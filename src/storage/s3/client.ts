@@ -29,8 +29,8 @@ export type SendOptions = {
 export type Answer = { readonly status: number; readonly headers: Headers; readonly body: Buffer };
 
 /** How many sockets the process has to one provider for questions and for bodies. They are separate, so that slow downloads never delay a listing. */
-const QUESTION_SOCKETS = 64;
-const BODY_SOCKETS = 512;
+export const QUESTION_SOCKETS = 64;
+export const BODY_SOCKETS = 512;
 /** How long an idle socket is kept: shorter than servers keep it, so that a body, which cannot be sent twice, is not sent on a closing connection. */
 const IDLE_SOCKET_MS = 4000;
 /** Larger bodies are not hashed, because that would delay other requests. */

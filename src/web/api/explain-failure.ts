@@ -13,6 +13,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   precondition_failed: t('Choose another name, or replace the existing file.'),
   api_key_capacity: t('Revoke a key that is no longer needed.'),
   rate_limited: t('Wait a moment, then try again.'),
+  overloaded: t('Wait a moment, then try again.'),
   storage_unavailable: t('Try again in a moment. If the problem persists, tell an administrator of this service.'),
   storage_timeout: t('Try again in a moment. If the problem persists, tell an administrator of this service.'),
   internal: t('Try again. If the problem persists, tell an administrator of this service.'),

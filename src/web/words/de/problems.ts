@@ -23,6 +23,7 @@ export const problems: Catalogue = {
   'problem unsupported_media_type': 'Dieser Typ wird nicht angenommen.',
   'problem range_not_satisfiable': 'Der Bereich liegt außerhalb des Objekts.',
   'problem rate_limited': 'Das waren zu viele Anfragen.',
+  'problem overloaded': 'Der Dienst ist ausgelastet.',
   'problem internal': 'Auf dem Server ist etwas schiefgegangen.',
   'problem not_supported': 'Das geht hier nicht.',
   'problem identity_provider_unavailable': 'Der Identitätsanbieter ist zurzeit nicht zu erreichen.',

@@ -1,0 +1,128 @@
+import { SvcError } from '../errors/svc-error.ts';
+
+export type SharesOptions = {
+  /** How much there is for all people. */
+  readonly all: number;
+  /** How much one person may have at a time. */
+  readonly each: number;
+  /** Milliseconds for which a taker waits; without it until its signal aborts. */
+  readonly waitMs?: number;
+  /** How many takers of one person may wait; {@link MOST_WAITING} when left out. */
+  readonly waiting?: number;
+  /** What to tell a person who has too much. Others learn that the service is busy. */
+  readonly tooMuch: string;
+};
+
+type Waiting = PromiseWithResolvers<undefined> & { readonly amount: number };
+type Person = { used: number; readonly waiting: Waiting[] };
+type Waiter = { readonly signal?: AbortSignal | undefined };
+
+const MOST_WAITING = 256;
+const RETRY_AFTER_SECONDS = 5;
+
+/**
+ * Shares a limited amount of something among people, so that nobody waits for what one person does not let go.
+ *
+ * Whoever finds nothing left waits. What becomes free goes to the person who has the least, so a newcomer comes before those who have something.
+ */
+export class Shares {
+  readonly #options: SharesOptions;
+  readonly #people = new Map<string, Person>();
+  #used = 0;
+
+  constructor(options: SharesOptions) {
+    this.#options = options;
+  }
+
+  /** What all people have now. */
+  get used(): number {
+    return this.#used;
+  }
+
+  /**
+   * Takes an amount for a person.
+   *
+   * @returns a function that gives it back; further calls do nothing.
+   * @throws {SvcError} `rate_limited`: the person has too much. `overloaded`: all people together have. The reason of `signal`.
+   */
+  async take(name: string, amount: number, waiter: Waiter = {}): Promise<() => void> {
+    const person = this.#people.get(name) ?? { used: 0, waiting: [] };
+    this.#people.set(name, person);
+    const wanted = { amount: Math.min(amount, this.#options.each), ...Promise.withResolvers<undefined>() };
+    person.waiting.push(wanted);
+    this.#serve();
+    if (person.waiting.includes(wanted)) await this.#wait(name, person, wanted, waiter);
+    let isBack = false;
+    return () => {
+      if (isBack) return;
+      isBack = true;
+      person.used -= wanted.amount;
+      this.#used -= wanted.amount;
+      this.#forget(name, person);
+      this.#serve();
+    };
+  }
+
+  /** Runs work with an amount for a person. */
+  async use<T>(name: string, amount: number, waiter: Waiter, work: () => Promise<T>): Promise<T> {
+    const giveBack = await this.take(name, amount, waiter);
+    try {
+      return await work();
+    } finally {
+      giveBack();
+    }
+  }
+
+  async #wait(name: string, person: Person, wanted: Waiting, waiter: Waiter): Promise<void> {
+    const { waitMs, waiting = MOST_WAITING } = this.#options;
+    const giveUp = (reason: unknown): void => {
+      if (!person.waiting.includes(wanted)) return;
+      person.waiting.splice(person.waiting.indexOf(wanted), 1);
+      this.#forget(name, person);
+      wanted.reject(reason);
+      // A larger amount may have held up others.
+      this.#serve();
+    };
+    const { signal } = waiter;
+    const leave = (): void => giveUp(signal?.reason);
+    const timer = waitMs === undefined ? undefined : setTimeout(() => giveUp(this.#refusal(person, wanted)), waitMs);
+    signal?.addEventListener('abort', leave, { once: true });
+    if (signal?.aborted === true) leave();
+    if (person.waiting.length > waiting) giveUp(this.#refusal(person, wanted));
+    try {
+      await wanted.promise;
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', leave);
+    }
+  }
+
+  #serve(): void {
+    for (let person = this.#next(); person !== undefined; person = this.#next()) {
+      const { amount, resolve } = person.waiting.shift()!;
+      person.used += amount;
+      this.#used += amount;
+      resolve(undefined);
+    }
+  }
+
+  /** The person who gets something now. The one who has the least comes first, even when that takes more than is left: others would overtake forever. */
+  #next(): Person | undefined {
+    let next: Person | undefined;
+    for (const person of this.#people.values()) {
+      const [first] = person.waiting;
+      if (first !== undefined && person.used + first.amount <= this.#options.each && person.used < (next?.used ?? Infinity)) next = person;
+    }
+    return next !== undefined && this.#used + next.waiting[0]!.amount <= this.#options.all ? next : undefined;
+  }
+
+  #refusal({ used }: Person, { amount }: Waiting): SvcError {
+    const retry = { retryAfterSeconds: RETRY_AFTER_SECONDS };
+    if (used + amount > this.#options.each) return new SvcError('rate_limited', { detail: this.#options.tooMuch, ...retry });
+    return new SvcError('overloaded', { detail: 'too many people use the service at once; try again in a moment', ...retry });
+  }
+
+  #forget(name: string, person: Person): void {
+    if (person.used === 0 && person.waiting.length === 0 && this.#people.get(name) === person) this.#people.delete(name);
+  }
+}

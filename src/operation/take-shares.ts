@@ -1,0 +1,75 @@
+import { personIdOf, type Caller } from '../access/caller.ts';
+import type { Shares } from '../bounds/shares.ts';
+import type { Permitted } from '../policy/permitted.ts';
+import type { Resource } from '../policy/resource.ts';
+import type { ProviderShares } from '../storage/provider-shares.ts';
+import { shapes, type OperationName } from '../wire/operations.ts';
+import type { AnyOperation } from './operation.ts';
+import type { PermittedStorage } from './services.ts';
+
+const MIB = 2 ** 20;
+/** The memory of this process that requests may hold. */
+export const HELD_BYTES = 256 * MIB;
+/** As much as 128 downloads hold, or four uploads of unknown length. */
+export const HELD_BYTES_OF_A_PERSON = 64 * MIB;
+
+/** What a use of storage holds in memory, about, for a client that is slow. Changes hold nothing but their input. */
+const USUAL_BYTES: Readonly<Record<keyof ProviderShares, number>> = { transfers: MIB / 2, sweeps: 2 * MIB, questions: 0 };
+/** Storage may take many minutes for these. */
+const LONG: ReadonlySet<OperationName> = new Set(['object/copy', 'object/delete', 'upload/complete']);
+
+export type ShareTaker = {
+  readonly operation: AnyOperation;
+  readonly input: unknown;
+  readonly caller: Caller;
+  readonly targets: readonly Permitted<Resource>[];
+  readonly storage: PermittedStorage;
+  /** Aborts when the client disconnects. Read only when somebody has to wait. */
+  readonly attempt: { readonly signal: AbortSignal };
+};
+
+/**
+ * Takes the memory and the connections that an operation holds until its client has the answer, so that one person cannot take them from everybody. The body of
+ * the request is not read before.
+ *
+ * @returns a function that gives everything back.
+ * @throws {SvcError} `rate_limited`, `overloaded`; `payload_too_large`: no amount would do.
+ */
+export async function takeShares(held: Shares, { operation, input, caller, targets, storage, attempt }: ShareTaker): Promise<() => void> {
+  const use = useOf(operation.name, targets);
+  if (use === undefined) return () => undefined;
+  const person = personIdOf(caller);
+  const { bytes = USUAL_BYTES[use], connections = 1 } = operation.holds?.(input as never) ?? {};
+  const taken: (() => void)[] = [];
+  const giveBack = (): void => {
+    for (const end of taken) end();
+  };
+  try {
+    taken.push(await held.take(person, bytes, attempt));
+    for (const provider of providersOf(input, targets)) {
+      const shares = storage.sharesOf(provider);
+      if (shares !== undefined) taken.push(await shares[use].take(person, connections, attempt));
+    }
+    return giveBack;
+  } catch (error) {
+    giveBack();
+    throw error;
+  }
+}
+
+/** Whether the operation transfers bytes of objects, which can take hours. A copy from one provider to another does, because it passes through this process. */
+export function moves(name: OperationName, targets: readonly Permitted<Resource>[]): boolean {
+  const shape: object = shapes[name];
+  return 'body' in shape || ('output' in shape && shape.output === 'stream') || targets.some(({ provider }) => provider !== targets[0]!.provider);
+}
+
+function useOf(name: OperationName, targets: readonly Permitted<Resource>[]): keyof ProviderShares | undefined {
+  if ('line' in shapes[name]) return 'sweeps';
+  if (moves(name, targets)) return 'transfers';
+  return LONG.has(name) ? 'questions' : undefined;
+}
+
+function providersOf(input: unknown, targets: readonly Permitted<Resource>[]): ReadonlySet<string> {
+  const { provider } = input as { readonly provider?: string };
+  return new Set([...(provider === undefined ? [] : [provider]), ...targets.map((target) => target.provider)]);
+}

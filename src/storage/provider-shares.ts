@@ -1,0 +1,36 @@
+import { Shares } from '../bounds/shares.ts';
+import { BODY_SOCKETS, QUESTION_SOCKETS } from './s3/client.ts';
+
+/** How people share the connections to one provider. */
+export type ProviderShares = {
+  /** Connections that carry the bytes of objects. A slow client holds its connection. */
+  readonly transfers: Shares;
+  /** Searches and counts under way. */
+  readonly sweeps: Shares;
+  /** Connections for the pages of searches, and for changes that may take storage many minutes. */
+  readonly questions: Shares;
+};
+
+/** More than a browser or `svc cp` uses at once. */
+const TRANSFERS_OF_A_PERSON = 64;
+/** Left for bodies that no client can hold up: small objects of archives, parts that are complete. */
+const OTHER_BODY_SOCKETS = 64;
+/** Each sweep holds about a mebibyte when its reader is slow. */
+const SWEEPS_OF_A_PERSON = 16;
+const QUESTIONS_OF_A_PERSON = 16;
+/** Left for listings and other short questions. */
+const OTHER_QUESTION_SOCKETS = 16;
+const WAIT_MS = 10_000;
+
+export function newShares(): ProviderShares {
+  return {
+    transfers: new Shares({
+      all: BODY_SOCKETS - OTHER_BODY_SOCKETS,
+      each: TRANSFERS_OF_A_PERSON,
+      waitMs: WAIT_MS,
+      tooMuch: `you have ${TRANSFERS_OF_A_PERSON} transfers under way; wait until one of them ends`,
+    }),
+    sweeps: new Shares({ all: Infinity, each: SWEEPS_OF_A_PERSON, waiting: 0, tooMuch: `you have ${SWEEPS_OF_A_PERSON} searches and counts under way; wait until one of them ends` }),
+    questions: new Shares({ all: QUESTION_SOCKETS - OTHER_QUESTION_SOCKETS, each: QUESTIONS_OF_A_PERSON, tooMuch: 'too many of your changes wait; wait until some of them end' }),
+  };
+}

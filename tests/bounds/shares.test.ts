@@ -1,0 +1,85 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { Shares, type SharesOptions } from '../../src/bounds/shares.ts';
+
+const shares = (options: Partial<SharesOptions> = {}) => new Shares({ all: 6, each: 3, tooMuch: 'you have too much', ...options });
+
+/** Takes `times` amounts for a person, and notes each that was got. */
+function taker(from: Shares) {
+  const got: string[] = [];
+  const ends: (() => void)[] = [];
+  const take = async (name: string, times: number, amount = 1): Promise<void> => {
+    for (let i = 0; i < times; i++) void from.take(name, amount).then((end) => (got.push(name), ends.push(end)));
+    await turn();
+  };
+  return { got, ends, take };
+}
+
+describe('shares', () => {
+  it('give a person no more than theirs, and all people no more than there is', async () => {
+    const { got, take } = taker(shares());
+    await take('ada', 9);
+    expect(got).toEqual(['ada', 'ada', 'ada']);
+    for (const name of ['ben', 'cleo']) await take(name, 9);
+    expect(got.slice(3)).toEqual(['ben', 'ben', 'ben']);
+  });
+
+  it('give what becomes free to whoever has the least, and what is left to nobody twice', async () => {
+    const { got, ends, take } = taker(shares());
+    for (const name of ['ada', 'ben', 'cleo']) await take(name, 9);
+    ends[0]!();
+    ends[0]!();
+    await turn();
+    expect(got.slice(6)).toEqual(['cleo']);
+    ends[3]!();
+    ends[1]!();
+    await turn();
+    expect(got.slice(7)).toEqual(['cleo', 'ada']);
+  });
+
+  it('let a large amount wait until it fits, and nobody who has more overtakes it', async () => {
+    const { got, ends, take } = taker(shares({ all: 4 }));
+    await take('ada', 3);
+    await take('ben', 1, 3);
+    await take('ada', 1);
+    ends[0]!();
+    await turn();
+    expect(got.slice(3)).toEqual([]);
+    ends[1]!();
+    await turn();
+    expect(got.slice(3)).toEqual(['ben']);
+  });
+
+  it('refuse the person who has too much, and the others as busy, each with the time to come back', async () => {
+    const full = shares({ waiting: 0 });
+    for (const name of ['ada', 'ben']) for (let i = 0; i < 3; i++) await full.take(name, 1);
+    await expect(full.take('ada', 1)).rejects.toMatchObject({ code: 'rate_limited', detail: 'you have too much', retryAfterSeconds: 5 });
+    await expect(full.take('cleo', 1)).rejects.toMatchObject({ code: 'overloaded', retryAfterSeconds: 5 });
+    expect(full.used).toBe(6);
+  });
+
+  it('let a person wait only so often and only so long', async () => {
+    const bounded = shares({ waiting: 1, waitMs: 20 });
+    const end = await bounded.take('ada', 3);
+    const first = bounded.take('ada', 1);
+    await expect(bounded.take('ada', 1)).rejects.toMatchObject({ code: 'rate_limited' });
+    await expect(first).rejects.toMatchObject({ code: 'rate_limited' });
+    end();
+    expect(await bounded.use('ada', 3, {}, () => Promise.resolve(bounded.used))).toBe(3);
+    expect(bounded.used).toBe(0);
+  });
+
+  it('forget whoever leaves while they wait, and serve whom they held up', async () => {
+    const bounded = shares({ all: 4 });
+    await bounded.take('ada', 2);
+    const gone = new AbortController();
+    const large = bounded.take('ben', 3, gone);
+    const small = bounded.take('ada', 1);
+    gone.abort(new Error('gone'));
+    await expect(large).rejects.toThrow('gone');
+    await small;
+    await expect(bounded.take('ben', 1, { signal: AbortSignal.abort(new Error('gone before')) })).resolves.toBeDefined();
+    await expect(bounded.take('ben', 1, { signal: AbortSignal.abort(new Error('gone before')) })).rejects.toThrow('gone before');
+    expect(bounded.used).toBe(4);
+  });
+});
