@@ -11,6 +11,7 @@ import { importIam } from './iam.ts';
 import { parseJson } from './json-text.ts';
 import type { KnownNames } from './nearest.ts';
 import type { PolicyDocument } from './schema.ts';
+import { unreadable } from './unreadable.ts';
 
 export type PolicyContext = {
   /** The configuration file, as messages name it. */
@@ -70,7 +71,7 @@ function readIamFile(file: string, path: string, faults: Faults): unknown {
     if (Buffer.byteLength(text) > MAX_FILE_BYTES) throw new SyntaxError('is larger than 1 MiB');
     return parseJson(text);
   } catch (error) {
-    faults.add(path, `the file \`${file}\` ${error instanceof SyntaxError ? error.message : 'cannot be read'}`);
+    faults.add(path, `the file \`${file}\` ${error instanceof SyntaxError ? error.message : unreadable(error)}`);
     return undefined;
   }
 }

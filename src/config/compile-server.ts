@@ -32,6 +32,9 @@ function isAddressOrCidr(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
 
+/** An address whose path could be the name of a bucket. Addresses of gateways, such as `/storage/v1/s3`, have more segments. */
+const ONE_SEGMENT = /^https?:\/\/[^/]+\/[^/]+\/?$/i;
+
 export function compileProviders(config: Config, directory: string, faults: Faults, warn: Warn): StorageProviderSettings[] {
   const names = new Set<string>();
   if (config.providers.length === 0) warn('providers', 'no storage provider is configured, so there is nothing to browse');
@@ -43,6 +46,7 @@ export function compileProviders(config: Config, directory: string, faults: Faul
       const url = provider[member];
       const fault = url === undefined ? undefined : endpointFault(url);
       if (fault !== undefined) faults.add(`${path}.${member}`, fault);
+      else if (url !== undefined && ONE_SEGMENT.test(url)) warn(`${path}.${member}`, 'has a path, with which every request begins; if it is the name of a bucket, leave it out and write the bucket into `buckets`');
     }
     provider.buckets?.forEach((bucket, j) => {
       const fault = bucketFault(bucket);

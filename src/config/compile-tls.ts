@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { getCACertificates } from 'node:tls';
 import type { Faults } from './fault.ts';
+import { unreadable } from './unreadable.ts';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
@@ -19,8 +20,8 @@ export function compileTls(tls: { readonly ca_file?: string } | undefined, path:
     const certificates = readFileSync(file, 'utf8').match(CERTIFICATE) ?? [];
     if (certificates.length > 0 && certificates.every(isReadable)) return [...getCACertificates('default'), ...certificates];
     faults.add(`${path}.ca_file`, `the file \`${file}\` holds no certificate in PEM form that can be read`);
-  } catch {
-    faults.add(`${path}.ca_file`, `the file \`${file}\` cannot be read`);
+  } catch (error) {
+    faults.add(`${path}.ca_file`, `the file \`${file}\` ${unreadable(error)}`);
   }
   return undefined;
 }
@@ -62,8 +63,8 @@ export function readable(file: string, path: string, faults: Faults): string | u
   try {
     readFileSync(file);
     return file;
-  } catch {
-    faults.add(path, `the file \`${file}\` cannot be read`);
+  } catch (error) {
+    faults.add(path, `the file \`${file}\` ${unreadable(error)}`);
     return undefined;
   }
 }

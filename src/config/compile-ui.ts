@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Faults } from './fault.ts';
 import type { Config } from './schema.ts';
 import type { UiSettings } from './settings.ts';
+import { unreadable } from './unreadable.ts';
 
 const MAX_LOGO_BYTES = 128 * 1024;
 const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
@@ -30,7 +31,7 @@ function readLogo(file: string | undefined, directory: string, faults: Faults): 
     if (/<svg[\s>]/.test(content.toString('utf8'))) return { type: 'image/svg+xml', content };
     throw new RangeError('is neither an SVG nor a PNG');
   } catch (error) {
-    faults.add('ui.logo', `the file \`${path}\` ${error instanceof RangeError ? error.message : 'cannot be read'}`);
+    faults.add('ui.logo', `the file \`${path}\` ${error instanceof RangeError ? error.message : unreadable(error)}`);
     return undefined;
   }
 }

@@ -18,6 +18,7 @@ import { SecretValues } from './secret-values.ts';
 import type { Settings } from './settings.ts';
 import { readTeamFiles, type TeamFile } from './team-files.ts';
 import { substitute, type Environment } from './substitute.ts';
+import { unreadable } from './unreadable.ts';
 import { readYaml } from './yaml.ts';
 
 export type LoadRequest = {
@@ -155,7 +156,6 @@ function readSource(file: string): string | ConfigFault {
     if (statSync(file).size > MAX_FILE_BYTES) return { path: '', message: 'the file is larger than 8 MiB' };
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is no such file' : String((error as NodeJS.ErrnoException).code);
-    return { path: '', message: `the file cannot be read: ${reason}` };
+    return { path: '', message: `the file ${unreadable(error)}` };
   }
 }

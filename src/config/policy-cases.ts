@@ -5,6 +5,7 @@ import type { PolicySet } from '../policy/policy-set.ts';
 import type { RuleRef, WrittenPolicy } from '../policy/rule.ts';
 import { resourceAt } from '../policy/written-place.ts';
 import { unknownAction } from './unknown-action.ts';
+import { unreadable } from './unreadable.ts';
 import { readYaml } from './yaml.ts';
 
 /** A case: a request, and the expected decision. `at` is its number in its file, from 1. */
@@ -52,8 +53,7 @@ function readSource(file: string): string | { readonly message: string } {
   try {
     return statSync(file).size > MAX_FILE_BYTES ? { message: 'is larger than 8 MiB' } : readFileSync(file, 'utf8');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return { message: code === 'ENOENT' ? 'there is no such file' : `cannot be read: ${code}` };
+    return { message: unreadable(error) };
   }
 }
 

@@ -1,17 +1,18 @@
 import { ADMIN_ROLE } from '../policy/builtin.ts';
 import type { PolicySetDefinition } from '../policy/policy-set.ts';
 import { shadowedRules, type ShadowedRule } from '../policy/shadowed.ts';
+import type { WrittenSelector } from '../policy/resource.ts';
 import type { ConfigFault } from './fault.ts';
 import type { PolicyLines, WrittenAt } from './policy-lines.ts';
 import type { Settings } from './settings.ts';
 
 /**
- * Warnings about valid policies that are probably a mistake: rules that decide nothing, policies that nobody is given, and prefixes that extend beyond a
- * folder. Finding them may take long.
+ * Warnings about valid policies that are probably a mistake: rules that decide nothing, policies that nobody is given, and keys that probably mean other
+ * ones. Finding them may take long.
  */
 export function policyWarnings({ policy, auth }: Settings, lines: PolicyLines): ConfigFault[] {
   if (!policy.enabled || !auth.enabled) return [];
-  const found = [...shadowed(policy, lines), ...openPrefixes(policy, lines), ...unreached(policy, auth, lines)];
+  const found = [...shadowed(policy, lines), ...oddKeys(policy, lines), ...unreached(policy, auth, lines)];
   const main = lines.at('').file;
   const order = (file: string) => (file === main ? '' : file);
   return found.sort((a, b) => (order(a.file) < order(b.file) ? -1 : order(a.file) > order(b.file) ? 1 : (a.line ?? 0) - (b.line ?? 0)));
@@ -40,15 +41,24 @@ function shadowText({ rule, effect, by }: ShadowedRule, lines: PolicyLines): str
   return `${name}all that it allows is ${how} by ${who}${how === 'denied' ? '' : ' already'}`;
 }
 
-function openPrefixes({ policies }: PolicySetDefinition, lines: PolicyLines): Found[] {
+function oddKeys({ policies }: PolicySetDefinition, lines: PolicyLines): Found[] {
   return policies.filter(({ source }) => source === 'config').flatMap(({ name, rules }) =>
     rules.flatMap(({ resources }, rule) =>
-      resources.flatMap((selector, i) => {
-        if (selector.type !== 'prefix' || selector.prefix === '' || selector.prefix.endsWith('/')) return [];
-        return [{ ...lines.ofRule({ policy: name, rule }, `.resources.${i}`)!, message: `the prefix \`${selector.prefix}\` covers \`${selector.prefix}-more/…\` too, and not the folder alone; end it with a slash if the folder is meant` }];
-      }),
+      resources.flatMap((selector, i) =>
+        keyWarnings(selector).map((message) => ({ ...lines.ofRule({ policy: name, rule }, `.resources.${i}`)!, message })),
+      ),
     ),
   );
+}
+
+function keyWarnings(selector: WrittenSelector): string[] {
+  if (selector.type !== 'prefix' && selector.type !== 'object') return [];
+  const key = selector.type === 'prefix' ? selector.prefix : selector.key;
+  const isOpen = selector.type === 'prefix' && key !== '' && !key.endsWith('/');
+  return [
+    ...(key.startsWith('/') ? [`\`${key}\` begins with a slash, and a key does so only if a program put one there; leave the slash out unless the keys have it`] : []),
+    ...(isOpen ? [`the prefix \`${key}\` covers \`${key}-more/…\` too, and not the folder alone; end it with a slash if the folder is meant`] : []),
+  ];
 }
 
 function unreached({ policies, roles, bindings, localUsers }: PolicySetDefinition, { oidc }: Settings['auth'], lines: PolicyLines): Found[] {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Faults, Warn } from './fault.ts';
 import type { Environment } from './substitute.ts';
+import { unreadable } from './unreadable.ts';
 
 const MIN_BYTES = 32;
 
@@ -48,8 +49,8 @@ function read(name: string, env: Environment, faults: Faults): string | undefine
 function readFile(path: string, name: string, faults: Faults): string | undefined {
   try {
     return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
-  } catch {
-    faults.addOutside(name, `the file \`${path}\` cannot be read`);
+  } catch (error) {
+    faults.addOutside(name, `the file \`${path}\` ${unreadable(error)}`);
     return undefined;
   }
 }

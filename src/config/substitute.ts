@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Faults } from './fault.ts';
 import { joinPath } from './key-path.ts';
 import type { SecretValues } from './secret-values.ts';
+import { unreadable } from './unreadable.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -107,8 +108,8 @@ function fromFile(file: string, path: string, { directory, faults, secrets }: Co
     const value = readFileSync(resolve(directory, file), 'utf8').replace(/\r?\n$/, '');
     secrets.add(value);
     return value;
-  } catch {
-    faults.addOutside(path, `the file \`${file}\` cannot be read`);
+  } catch (error) {
+    faults.addOutside(path, `the file \`${file}\` ${unreadable(error)}`);
     return '';
   }
 }

@@ -7,6 +7,7 @@ import { didYouMean } from './nearest.ts';
 import type { Config, PolicyDocument } from './schema.ts';
 import { SecretValues } from './secret-values.ts';
 import { substitute } from './substitute.ts';
+import { unreadable } from './unreadable.ts';
 import { readYaml } from './yaml.ts';
 
 /** A file of `policies_dir`, with its faults and warnings. */
@@ -115,8 +116,8 @@ function readBounded(file: string, maxBytes: number): string | { readonly messag
     if (length > maxBytes) return { message: 'the files of `policies_dir` are larger than 8 MiB together' };
     return length === bytes.length ? { message: 'changed while it was read' } : bytes.toString('utf8', 0, length);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return { message: code === 'ENOENT' ? 'is a link to a file that does not exist' : code === 'ELOOP' ? 'is a link to itself, directly or through other links' : `cannot be read: ${code}` };
+    const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    return { message: isGone ? 'is a link to a file that does not exist' : unreadable(error) };
   } finally {
     if (handle !== undefined) closeSync(handle);
   }

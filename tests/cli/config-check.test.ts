@@ -132,6 +132,26 @@ describe('svc config check', () => {
     ]);
   });
 
+  it('warns of keys that begin with a slash', () => {
+    const resources = ['/campaigns/', '/', 'campaigns/'].map((prefix) => ({ type: 'prefix', provider: 'main', bucket: 'photos', prefix }));
+    const rules = [{ effect: 'allow', actions: ['objects:read'], resources: [...resources, { type: 'object', provider: 'main', bucket: 'photos', key: '/a.txt' }, { ...resources[0], each: 'group' }] }];
+    const warning = (at: number, key: string) => `policies.0.rules.0.resources.${at}: \`${key}\` begins with a slash, and a key does so only if a program put one there; leave the slash out unless the keys have it`;
+    expect(warned({ policies: [{ version: 1, name: 'p', rules }], bindings: [{ groups: ['g'], policies: ['p'] }] }, /begins with a slash/)).toEqual([
+      warning(0, '/campaigns/'), warning(1, '/'), warning(3, '/a.txt'), warning(4, '/campaigns/'),
+    ]);
+  });
+
+  it('warns of an endpoint with a path that could be a bucket', () => {
+    const provider = (name: string, endpoint: string, more = {}) => ({ name, endpoint, ...more });
+    const providers = [
+      provider('a', 'http://127.0.0.1:1/media'),
+      provider('b', 'https://s3.example.com/', { public_endpoint: 'https://files.example.com/media/' }),
+      provider('c', 'https://s3.example.com/storage/v1/s3'),
+    ];
+    const message = 'has a path, with which every request begins; if it is the name of a bucket, leave it out and write the bucket into `buckets`';
+    expect(warned({ providers }, /has a path/)).toEqual([`providers.0.endpoint: ${message}`, `providers.1.public_endpoint: ${message}`]);
+  });
+
   it('tells the warnings beside cases that do not come out as expected', () => {
     written.write('cases.yaml', '- { subject: dev, issuer: "", action: "providers:list", path: main, expect: allow }');
     const config = { auth: { enabled: true, local_users: [{ subject: 'dev', roles: ['none'] }] }, roles: { none: { policies: [] }, idle: { policies: [] } }, policy: { tests: ['cases.yaml'] } };

@@ -110,7 +110,7 @@ describe('loadSettings', () => {
     ['ui.help', { url: 'javascript:alert(1)' }, 'ui.help.url: must begin with `https:`, `http:` or `mailto:`'],
     ['ui.banner.text', 'x'.repeat(301), 'ui.banner.text: must have 300 characters or fewer'],
     ['ui.logo', '/dev/zero', 'ui.logo: the file `/dev/zero` is not a regular file'],
-    ['ui.logo', 'none.svg', `ui.logo: the file \`${written.directory}/none.svg\` cannot be read`],
+    ['ui.logo', 'none.svg', `ui.logo: the file \`${written.directory}/none.svg\` cannot be read: there is no such file`],
     ['ui.logo', 'svc.config.yaml', `ui.logo: the file \`${written.directory}/svc.config.yaml\` is neither an SVG nor a PNG`],
     ['policy.defaults', false, 'roles.admin.policies.0: no policy is named `default-admin`; it is a built-in policy: set `policy.defaults: true`'],
   ])('names the fault when %s is %j', (path, value, fault) => {
@@ -221,7 +221,7 @@ policies:
   it('says when a file cannot be read', () => {
     expect(loadSettings({ file: `${written.directory}/missing.yaml`, env: {} }).faults).toEqual([{ path: '', message: 'the file cannot be read: there is no such file' }]);
     expect(written.faults({ policies: [{ version: 1, name: 'a', iam_file: 'missing.json' }] })).toEqual([
-      `policies.0.iam_file: the file \`${written.directory}/missing.json\` cannot be read`,
+      `policies.0.iam_file: the file \`${written.directory}/missing.json\` cannot be read: there is no such file`,
     ]);
   });
 

@@ -1,3 +1,4 @@
+import { chmodSync } from 'node:fs';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { Faults } from '../../src/config/fault.ts';
 import { SecretValues } from '../../src/config/secret-values.ts';
@@ -6,6 +7,8 @@ import { SECRET, WrittenConfig } from './written-config.ts';
 
 const written = new WrittenConfig();
 afterAll(() => written.remove());
+/** The user with no rights on Debian and most other systems. */
+const NOBODY = 65_534;
 
 function filled(text: string, env: Record<string, string> = {}) {
   const faults = new Faults();
@@ -38,7 +41,9 @@ describe('substitute', () => {
     ['${A', 'key: holds a `${` that is not `${NAME}`, `${NAME:-fallback}` or `${file:/path}`; write `$$` for a plain `$`'],
     ['${a-b}', 'key: holds a `${` that is not `${NAME}`, `${NAME:-fallback}` or `${file:/path}`; write `$$` for a plain `$`'],
     ['${file:/secrets/${A}}', 'key: holds a `${` that is not `${NAME}`, `${NAME:-fallback}` or `${file:/path}`; write `$$` for a plain `$`', 'key: the environment variable `A` is not set; set it, or write `${A:-fallback}`'],
-    ['${file:/does/not/exist}', 'key: the file `/does/not/exist` cannot be read'],
+    ['${file:/does/not/exist}', 'key: the file `/does/not/exist` cannot be read: there is no such file'],
+    ['${file:.}', 'key: the file `.` cannot be read: it is a folder'],
+    ['${file:/dev/null/secret}', 'key: the file `/dev/null/secret` cannot be read: a part of its path is a file and not a folder'],
   ])('names the key when %j cannot be filled in', (text, ...faults) => {
     expect(filled(text).faults).toEqual(faults);
   });
@@ -69,6 +74,19 @@ describe('substitute', () => {
     const path = written.write('secret', 'from a file\n');
     expect(filled(`\${file:${path}}`).text).toBe('from a file');
     expect(filled('${file:secret}').text).toBe('from a file');
+  });
+
+  it('says that nobody gave permission to read a file', () => {
+    const path = written.write('private', 'x');
+    chmodSync(path, 0);
+    const isRoot = process.geteuid?.() === 0;
+    // Root may read every file.
+    if (isRoot) process.seteuid?.(NOBODY);
+    try {
+      expect(filled(`\${file:${path}}`).faults).toEqual([`key: the file \`${path}\` cannot be read: the user who runs svc has no permission`]);
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+    }
   });
 
   it('reads numbers and booleans where the key wants them, and nowhere else', () => {

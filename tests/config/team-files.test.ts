@@ -110,7 +110,7 @@ describe('policies_dir', () => {
     symlinkSync('d', join(written.directory, 'policies/c.yaml'));
     execFileSync('mkfifo', [join(written.directory, 'policies/e.yaml')]);
     symlinkSync('/dev/zero', join(written.directory, 'policies/f.yaml'));
-    expect(faults()).toEqual(['policies/a.yaml: is a link to a file that does not exist', 'policies/b.yaml: is a link to itself, directly or through other links', ...['c', 'e', 'f'].map((name) => `policies/${name}.yaml: is neither a regular file nor a link to one`)]);
+    expect(faults()).toEqual(['policies/a.yaml: is a link to a file that does not exist', 'policies/b.yaml: cannot be read: it is a link to itself, directly or through other links', ...['c', 'e', 'f'].map((name) => `policies/${name}.yaml: is neither a regular file nor a link to one`)]);
   });
 
   it('refuses a folder that is missing, or a file in its place', () => {

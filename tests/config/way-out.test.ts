@@ -35,7 +35,7 @@ describe('tls.ca_file', () => {
     written.write('broken.pem', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
     const faults = written.faults({ providers: ['none.pem', 'empty.pem', 'broken.pem'].map((ca_file, i) => ({ ...PROVIDER, name: `p${i}`, tls: { ca_file } })) });
     expect(faults).toEqual([
-      `providers.0.tls.ca_file: the file \`${written.directory}/none.pem\` cannot be read`,
+      `providers.0.tls.ca_file: the file \`${written.directory}/none.pem\` cannot be read: there is no such file`,
       `providers.1.tls.ca_file: the file \`${written.directory}/empty.pem\` holds no certificate in PEM form that can be read`,
       `providers.2.tls.ca_file: the file \`${written.directory}/broken.pem\` holds no certificate in PEM form that can be read`,
     ]);

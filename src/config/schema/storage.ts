@@ -23,7 +23,7 @@ export const providersSchema = {
       endpoint: {
         type: 'string',
         minLength: 1,
-        description: 'URL at which the service reaches the storage. Default: Amazon S3 in `region`.',
+        description: 'URL at which the service reaches the storage. A path in it comes before the bucket in every request. Default: Amazon S3 in `region`.',
         examples: ['https://s3.example.com'],
       },
       region: { type: 'string', minLength: 1, description: 'Region for which requests are signed.', default: 'us-east-1' },
@@ -42,7 +42,7 @@ export const providersSchema = {
       public_endpoint: {
         type: 'string',
         minLength: 1,
-        description: 'URL at which people reach the storage, if it differs from `endpoint`. Presigned links are signed for it.',
+        description: 'URL at which people reach the storage, if it differs from `endpoint`. Presigned links are signed for it, with its path.',
         examples: ['https://files.example.com'],
       },
       buckets: {

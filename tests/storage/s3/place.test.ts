@@ -62,4 +62,12 @@ describe('a request', () => {
       ['GET', 's3.example.com', '/'],
     ]);
   });
+
+  it.each(['http://s3.example.com/media', 'http://s3.example.com/media/'])('begins with the path of %s', async (endpoint) => {
+    const s3 = provider(endpoint, true);
+    told.answer = ({ method }) => ({ body: method === 'GET' ? '<ListAllMyBucketsResult/>' : '' });
+    await headObject(withoutPolicy({ provider: s3, bucket: 'files', key: 'a/ü' }));
+    await listBuckets(withoutPolicy({ provider: s3 }));
+    expect(told.asked.map(({ method, path }) => [method, path])).toEqual([['HEAD', '/media/files/a/%C3%BC'], ['GET', '/media/']]);
+  });
 });
