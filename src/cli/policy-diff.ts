@@ -1,7 +1,7 @@
 import type { Change, Gain } from '../policy/diff.ts';
 import type { Holder } from '../policy/holder.ts';
 import type { Region } from '../policy/region.ts';
-import { NO_FOLDER, SOMEBODY, SOME_GROUP } from '../policy/diff-kinds.ts';
+import { NO_FOLDER, SOMEBODY, SOME_GROUP, TooManyCombinations } from '../policy/diff-kinds.ts';
 import type { PolicySetDefinition } from '../policy/policy-set.ts';
 import { describeResource } from '../policy/resource.ts';
 import { CliFailure, EXIT } from './cli-failure.ts';
@@ -23,7 +23,7 @@ export function diffMarkdown(changes: readonly Change[]): string[] {
  * @throws {CliFailure} `too_many_combinations`
  */
 export async function changesBetween(before: PolicySetDefinition, after: PolicySetDefinition): Promise<Change[]> {
-  const [{ diffPolicies }, { TooManyCombinations }] = await Promise.all([import('../policy/diff.ts'), import('../policy/diff-kinds.ts')]);
+  const { diffPolicies } = await import('../policy/diff.ts');
   try {
     return diffPolicies(before, after);
   } catch (error) {

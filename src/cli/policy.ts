@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { atomicActions } from '../policy/action.ts';
 import { didYouMean } from '../config/nearest.ts';
+import { explain } from '../policy/explain.ts';
 import type { Identity } from '../policy/identity.ts';
 import { CliFailure, EXIT } from './cli-failure.ts';
 import { CONFIG_OPTION } from './config-option.ts';
@@ -165,7 +166,6 @@ async function explainOne(edge: Edge, command: Command, { action, path, who }: {
   const loaded = await loadPolicies(edge, who.config);
   const identity: Identity = { issuer: who.issuer ?? loaded.issuer, subject: who.subject ?? '', groups: who.group ?? [] };
   const held = loaded.policies.grantsFor(identity);
-  const { explain } = await import('../policy/explain.ts');
   const answers = actions.map((one, i) => {
     const { matches, ...answer } = explain(held.grants, one, resources[i]!);
     return { action: one, ...answer, matches: matches.map((match) => ({ ...match, file: loaded.lines.ofRule(match.rule)?.file, line: loaded.lines.ofRule(match.rule)?.line })) };

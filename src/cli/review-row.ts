@@ -107,14 +107,17 @@ export const ACTION_WORDS: Readonly<Record<AtomicAction, string>> = {
 
 function mayText(regions: readonly Region[], effect: 'allow' | 'deny'): string {
   if (regions.length === 0) return effect === 'allow' ? 'nothing: a rule denies all of it' : 'nothing';
-  const text = regions.map(({ actions, selector, except }) => `${actions.map((action) => ACTION_WORDS[action]).join(', ')}${whereText(selector, actions)}${exceptText(except)}`).join('; ');
+  const text = regions.map(({ actions, selector, except }) => `${doText(selector, actions)}${exceptText(except)}`).join('; ');
   return effect === 'allow' ? text : `must not: ${text}`;
 }
 
-function whereText(selector: Selector, actions: readonly AtomicAction[]): string {
-  if (selector.type === 'provider') return ' in all other buckets';
-  if (selector.type === 'bucket') return actions.some((action) => action.startsWith('objects:')) ? ' everything in it' : '';
-  return ` ${keyText(selector)}`;
+function doText(selector: Selector, actions: readonly AtomicAction[]): string {
+  const words = actions.map((action) => ACTION_WORDS[action]).join(', ');
+  const hasObjects = actions.some((action) => action.startsWith('objects:'));
+  if (selector.type === 'bucket') return `${words}${hasObjects ? ' everything in it' : ''}`;
+  if (selector.type !== 'provider') return `${words} ${keyText(selector)}`;
+  const hasBuckets = actions.some((action) => action.startsWith('buckets:'));
+  return `${words.replaceAll('the bucket', 'all other buckets')}${hasObjects ? ` everything in ${hasBuckets ? 'them' : 'all other buckets'}` : ''}`;
 }
 
 /** How many excepted places a line names. */

@@ -81,6 +81,18 @@ describe('svc access review', () => {
     ]);
   });
 
+  it.each([
+    [['providers:list'], 'see the provider'],
+    [['providers:list', 'buckets:list', 'objects:read'], 'see the provider, see all other buckets, list, read everything in them'],
+    [['buckets:create', 'buckets:delete'], 'create all other buckets, delete all other buckets'],
+    [['objects:read'], 'list, read everything in all other buckets'],
+  ])('says what %j allows in all other buckets', async (actions, may) => {
+    const policies = [{ version: 1, name: 'p', rules: [{ effect: 'allow', actions, resources: [{ type: 'provider', provider: 'main' }] }] }];
+    const config = { auth, providers: [{ name: 'main', endpoint: 'https://s3.example.com' }], policies, bindings: [{ groups: ['g'], policies: ['p'] }] };
+    await writeFile(join(machine.home, 'other.yaml'), dump(config));
+    expect(rowsOf((await review('-c', 'other.yaml')).stdout).filter(({ who }) => who === 'group g').map(({ place, may: told }) => [place, told])).toEqual([['main: all other buckets', may]]);
+  });
+
   it('keeps its ids while lines move, and changes that of a line that says something else', async () => {
     const write = (bindings: object[], resources: object[]) =>
       writeFile(join(machine.home, 'moved.yaml'), `# ${'\n# '.repeat(bindings.length)}\n${dump({ auth, providers: [{ name: 'main', endpoint: 'https://s3.example.com' }], policies: [reading('a', resources), reading('b', [{ type: 'bucket', provider: 'main', bucket: 'box' }])], bindings })}`);
