@@ -1,5 +1,6 @@
+import cookieParser from 'cookie-parser';
 import type { CookieOptions, Request, Response } from 'express';
-import { bearerOf, cookiesNamed, readCredentials } from '../access/credentials.ts';
+import { bearerOf, readCredentials } from '../access/credentials.ts';
 import type { Identify } from '../access/identify.ts';
 import { SvcError, codeOf } from '../errors/svc-error.ts';
 import { personOf } from '../access/who.ts';
@@ -177,11 +178,19 @@ export function noteSession(trail: Trail, session: Session): void {
   trail.about(`session/${session.id}`, personOf(session));
 }
 
+const readCookies = cookieParser();
+const LOGIN_COOKIES = new RegExp(`(?:^|;)[ \\t]*${LOGIN_COOKIE}[ \\t]*=`, 'g');
+
 /** @throws {SvcError} `login_invalid` when the request has two `svc_login` cookies: one was planted for a wider domain or another path. */
-function loginCookieOf({ headers }: Request): string | undefined {
-  const [value, ...others] = cookiesNamed(LOGIN_COOKIE, headers);
-  if (others.length === 0) return value;
-  throw new SvcError('login_invalid', { detail: `the browser sends two \`${LOGIN_COOKIE}\` cookies, and one is not ours; delete the cookies of this site, then sign in again` });
+function loginCookieOf(req: Request): string | undefined {
+  if ((req.headers.cookie?.match(LOGIN_COOKIES)?.length ?? 0) > 1) {
+    throw new SvcError('login_invalid', { detail: `the browser sends two \`${LOGIN_COOKIE}\` cookies, and one is not ours; delete the cookies of this site, then sign in again` });
+  }
+  readCookies(req, req.res!, () => undefined);
+  const { [LOGIN_COOKIE]: value } = req.cookies as Readonly<Record<string, unknown>>;
+  // cookie-parser reads a value such as `j:{"a":1}` as JSON, and express-session would take the session cookie from there.
+  delete (req as { cookies?: unknown }).cookies;
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** The raw query string as it arrived. */

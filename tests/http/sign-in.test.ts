@@ -161,6 +161,20 @@ describe('GET /api/auth/callback', () => {
     expect([await status(first), await status(second)]).toEqual([401, 200]);
   });
 
+  it('takes no cookie for JSON, neither of the login nor of the session', async () => {
+    for (const json of ['j:{"a":1}', 'j%3A%7B%22a%22%3A1%7D', 'j:["s:x.y"]', 'j:1']) {
+      const visitor = new Visitor();
+      const url = await callbackUrl(visitor);
+      const own = visitor.cookie(app.origin, 'svc_login')!;
+      const answer = async (cookie: string) => (await fetch(url, { redirect: 'manual', headers: { cookie } })).status;
+      const begun = await fetch(login(), { redirect: 'manual', headers: { cookie: `svc_login=${json}` } });
+      expect([json, begun.status]).toEqual([json, 303]);
+      expect(begun.headers.getSetCookie()[0]).toMatch(/^svc_login=[\w-]{43};/);
+      expect([json, await answer(`svc_login=${json}`)]).toEqual([json, 401]);
+      expect([json, await answer(`svc_login=${own}; svc_session=${json}`)]).toEqual([json, 303]);
+    }
+  });
+
   it('takes no session that was planted before the sign-in', async () => {
     const planted = (await app.signIn('nobody')).cookie(app.origin, 'svc_session')!;
     const visitor = new Visitor();
