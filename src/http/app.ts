@@ -8,7 +8,7 @@ import type { Logger } from '../log/logger.ts';
 import type { OwnOrigin } from '../access/origin.ts';
 import { bodyReader } from './body.ts';
 import type { ClientAddress } from './client-address.ts';
-import type { FaultLimit } from './fault-limit.ts';
+import { FaultLimit } from './fault-limit.ts';
 import { apiHeaders, pageHeaders, type PagePlace } from './headers.ts';
 import type { Metrics } from './metrics.ts';
 import { errorPage } from './page.ts';
@@ -29,7 +29,6 @@ export type AppParts = {
   readonly signInPerMinute: number;
   /** Undefined when this instance counts on its own. */
   readonly sharedCounts: SharedCounts | undefined;
-  readonly faults: FaultLimit;
   readonly metrics: Metrics | undefined;
   /** Milliseconds within which a body that is not a stream has to arrive. */
   readonly bodyDeadlineMs: number;
@@ -62,7 +61,8 @@ export function createApp(parts: AppParts): Express {
     next();
   });
 
-  const limiters = { 'sign-in': signInLimit(parts.signInPerMinute, parts.sharedCounts), faults: parts.faults.handler };
+  // The faults of a row are counted apart from those of other strangers, who may share the address of the identity provider.
+  const limiters = { 'sign-in': signInLimit(parts.signInPerMinute, parts.sharedCounts), faults: new FaultLimit(parts.signInPerMinute).handler };
   const ownPageHeaders = pageHeaders(parts.place);
   for (const row of parts.rows) {
     const handlers: RequestHandler[] = parts.metrics === undefined ? [] : [parts.metrics.observe(row.path)];

@@ -174,6 +174,18 @@ describe('requests of strangers', () => {
     expect((await ask('203.0.113.2', 'GET', '/api/providers', cookie)).status).toBe(401);
   });
 
+  it('do not keep away the identity provider, which shares the address of a proxy with them', async () => {
+    const app = await start({ config: (config) => ({ ...config, server: { ...(config['server'] as object), rate_limit: { sign_in_per_minute: 3 } } }) });
+    const statuses = [];
+    for (let n = 0; n < 4; n += 1) statuses.push((await rawRequest(app.origin, `/v1/transfers/${VALUES['ticket']!}`)).status);
+    expect(statuses).toEqual([404, 404, 404, 429]);
+
+    const now = Math.floor(Date.now() / 1000);
+    const token = await app.idp.signed({ iss: app.issuer, aud: 'svc', iat: now, exp: now + 60, jti: 'x', sub: 'ada', events: { 'http://schemas.openid.net/event/backchannel-logout': {} } });
+    const body = new URLSearchParams({ logout_token: token }).toString();
+    expect((await rawRequest(app.origin, '/v1/auth/backchannel-logout', { method: 'POST', headers: { 'content-type': FORM }, body })).status).toBe(200);
+  });
+
   it('leave no line while the session store cannot say whose credential it is', async () => {
     const app = await start({ config: (config) => ({ ...config, auth: { ...(config['auth'] as object), session: { type: 'redis', url: 'redis://127.0.0.1:1' } } }) });
     const seen = await walkRows(app, [CREDENTIALS['a made-up session']!]);
