@@ -31,13 +31,16 @@ export type CopyOptions = {
   readonly contentType?: string | undefined;
 };
 
-/** Runs a plan. Failures are reported and counted, and the rest continues; only the end of the session stops everything. */
+/** The failures that all other files would have too. */
+const STOPS_ALL = ['session_required', 'audit_unavailable'];
+
+/** Runs a plan. Failures are reported and counted, and the rest continues; only a failure that all other files would have stops everything, and is told once. */
 export async function runCopy(connection: Connection, tasks: AsyncIterable<CopyTask>, options: CopyOptions, progress: Progress): Promise<CopyOutcome> {
   const outcome: CopyOutcome = { copied: 0, skipped: 0, guessed: 0, bytes: 0, failed: [] };
-  const statuses = new Set<number>();
+  const stop = new AbortController();
   const requests = pLimit(options.jobs);
   await inParallel(tasks, options.jobs, async (task) => {
-    if (statuses.has(EXIT.notSignedIn)) return;
+    if (stop.signal.aborted) return;
     try {
       const bytes = await runTask(connection, task, { ...options, requests }, progress);
       if (typeof bytes === 'string') {
@@ -50,10 +53,12 @@ export async function runCopy(connection: Connection, tasks: AsyncIterable<CopyT
       }
     } catch (error) {
       const path = sourceText(task);
-      const { status, code, message } = failureText(error, path);
-      statuses.add(status);
+      const { code, message } = failureText(error, path);
+      const stopsAll = STOPS_ALL.includes(code);
+      const isTold = stopsAll && stop.signal.aborted;
+      if (stopsAll) stop.abort();
       outcome.failed.push({ path, code, message });
-      progress.say(visible(`${path}: ${message}`));
+      if (!isTold) progress.say(visible(`${path}: ${message}`));
     }
   });
   return outcome;

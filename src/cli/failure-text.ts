@@ -55,6 +55,8 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
 
 function sentence(code: ErrorCode, { detail, members }: SvcError): string {
   if (code === 'access_denied') return deniedSentence(members, detail);
+  // The detail is a whole sentence for people.
+  if (code === 'audit_unavailable' && detail !== undefined) return detail;
   const { title } = catalogue[code];
   const faults = Array.isArray(members['errors']) ? (members['errors'] as { path?: string; message?: string }[]).map(({ path = '', message = '' }) => `${path}: ${message}`).join('; ') : '';
   const said = [title.charAt(0).toLowerCase() + title.slice(1), detail ?? faults].filter((part) => part !== '').join(': ');

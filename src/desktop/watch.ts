@@ -251,5 +251,5 @@ function markOf({ size, mtimeMs, ino }: { readonly size: number; readonly mtimeM
 function maySucceedLater(error: unknown): boolean {
   const { code } = failureOf(error);
   const isOfThisComputer = error instanceof Error && 'syscall' in error && code !== 'EACCES' && code !== 'EPERM';
-  return passes(error) || code === 'session_required' || isOfThisComputer;
+  return passes(error) || code === 'audit_unavailable' || code === 'session_required' || isOfThisComputer;
 }

@@ -28,8 +28,10 @@ export function failureOf(thrown: unknown): Failure {
   };
 }
 
+/** Somebody has to make room for the audit, so that a person learns of it at once. */
+const AUDIT = 'audit_unavailable';
 /** Problems that may disappear soon. */
-const PASSING_PROBLEMS = ['rate_limited', 'overloaded', 'internal', 'storage_unavailable', 'storage_timeout', 'session_store_unavailable', 'audit_unavailable', 'state_unavailable'];
+const PASSING_PROBLEMS = ['rate_limited', 'overloaded', 'internal', 'storage_unavailable', 'storage_timeout', 'session_store_unavailable', 'state_unavailable'];
 /** Codes for a missing or incomplete answer: our own, then those of Node and undici. */
 const CUT_OFF = ['network', 'unreachable', 'incomplete', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_ABORTED', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'];
 const PASSING = new Set([...PASSING_PROBLEMS, ...CUT_OFF]);
@@ -41,11 +43,11 @@ export function passes(thrown: unknown): boolean {
 }
 
 /**
- * Whether the parts that have arrived should be kept: after a passing failure, an expired session, a missing part, a conflict that the person resolves, or a
+ * Whether the parts that have arrived should be kept: after a passing failure, an audit that cannot be written, an expired session, a missing part, a conflict that the person resolves, or a
  * local problem such as an unavailable network disk.
  */
 export function leavesParts(thrown: unknown): boolean {
   const { code } = failureOf(thrown);
   const isLocal = thrown instanceof Error && 'syscall' in thrown && code !== 'ENOENT';
-  return passes(thrown) || isLocal || code === 'session_required' || code === 'conflict' || code === 'precondition_failed';
+  return passes(thrown) || isLocal || code === AUDIT || code === 'session_required' || code === 'conflict' || code === 'precondition_failed';
 }

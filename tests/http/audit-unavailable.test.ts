@@ -1,6 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SigningKey } from '../../src/audit/signing-key.ts';
@@ -9,40 +7,14 @@ import { finishSignIn, startApp, type TestApp } from '../support/app.ts';
 import { rawRequest, type RawRequest } from '../support/raw-request.ts';
 import { RpcClient } from '../support/rpc-client.ts';
 import { signInDesktop } from '../support/desktop-client.ts';
+import { isRoot, SmallDisk } from '../support/small-disk.ts';
 import { Visitor } from '../support/visitor.ts';
 import { AUDIT_SECRET } from '../audit/support/audit-folder.ts';
 
-const isRoot = process.getuid?.() === 0;
 if (!isRoot) console.warn('a full disk: skipped, because only root can mount one');
 const withDisk = isRoot ? describe : describe.skip;
 
 const FILES = '/api/providers/main/buckets/files';
-
-/** A small disk of its own, which can be filled and emptied. */
-class SmallDisk {
-  readonly path = mkdtempSync(join(tmpdir(), 'svc-small-disk-'));
-
-  constructor() {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=512k,mode=0700', 'svc-test', this.path]);
-  }
-
-  fill(): void {
-    try {
-      writeFileSync(join(this.path, 'ballast'), Buffer.alloc(1_048_576));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-    }
-  }
-
-  empty(): void {
-    rmSync(join(this.path, 'ballast'), { force: true });
-  }
-
-  remove(): void {
-    execFileSync('umount', ['--lazy', this.path]);
-    rmSync(this.path, { recursive: true });
-  }
-}
 
 withDisk.each([{ required: true }, { required: false }])('a full disk of the audit, with $required for `required`', ({ required }) => {
   let disk: SmallDisk;
