@@ -3,6 +3,7 @@ import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Edge } from './cli/edge.ts';
+import { linePrinter } from './cli/printing.ts';
 import { run } from './cli/run.ts';
 import { inheritedSocket, tellSystemd } from './systemd.ts';
 import { openBrowser } from './client/browser.ts';
@@ -20,8 +21,8 @@ export async function main(args: readonly string[], root: string): Promise<void>
   stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
   const edge: Edge = {
     env: process.env,
-    print: (line) => void stdout.write(`${line}\n`),
-    printError: (line) => void stderr.write(`${line}\n`),
+    print: linePrinter(stdout),
+    printError: linePrinter(stderr),
     stdout,
     stderr,
     watched: stderr.isTTY,
@@ -53,8 +54,7 @@ export async function main(args: readonly string[], root: string): Promise<void>
     desktop: async ({ place, ...start }) => {
       const [{ runDesktop }, { placeOf }] = await Promise.all([import('./desktop/desktop.ts'), import('./desktop/place-address.ts')]);
       const named = place === undefined ? { server: start.server, path: '' } : placeOf(place);
-      const say = (line: string): void => void stderr.write(`${line}\n`);
-      await runDesktop({ ...start, ...named, env: process.env, version, webDirectory: join(root, 'dist', 'web'), openOutside: (url) => void openBrowser(url), say, stopAsked: stopAsked(['SIGHUP']) });
+      await runDesktop({ ...start, ...named, env: process.env, version, webDirectory: join(root, 'dist', 'web'), openOutside: (url) => void openBrowser(url), say: edge.printError, stopAsked: stopAsked(['SIGHUP']) });
     },
     registerDesktop: async () => (await import('./desktop/register.ts')).register({ command: [process.execPath, join(root, 'bin', 'svc.js'), 'desktop'], icon: join(root, 'dist', 'web', 'icon-512.png') }, process.env),
     stopAsked,

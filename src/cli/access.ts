@@ -5,7 +5,7 @@ import { loadPolicies, type LoadedPolicies } from './configured-policies.ts';
 import { wantsJson } from './connect.ts';
 import type { Edge } from './edge.ts';
 import { diffMarkdown } from './policy-diff.ts';
-import { printPatch, told } from './report.ts';
+import { printPatch, report } from './report.ts';
 import { count } from './text.ts';
 
 type ReviewOptions = { readonly config: string; readonly format: 'csv' | 'html'; readonly owner?: string; readonly apply?: string };
@@ -72,11 +72,11 @@ async function printReviewed(edge: Edge, command: Command, loaded: LoadedPolicie
   const { applyReview } = await import('./review-apply.ts');
   const applied = applyReview(loaded, { env: edge.env, file: config, filled: apply, directory: process.cwd() });
   if (wantsJson(command)) {
-    edge.print(JSON.stringify(applied, null, 2));
+    report(edge, command, applied, []);
     return;
   }
   const { patch, removed, narrowed, changes } = applied;
   printPatch(edge, patch);
   const diff = changes === undefined ? ['`svc policy diff` cannot tell so many people apart; each line was checked'] : diffMarkdown(changes);
-  for (const line of [`${count(removed, 'line')} taken away, ${narrowed} narrowed`, '', ...diff]) edge.printError(told(edge, line));
+  for (const line of [`${count(removed, 'line')} taken away, ${narrowed} narrowed`, '', ...diff]) edge.printError(line);
 }

@@ -8,7 +8,9 @@ import { wantsJson } from './connect.ts';
 import { usageFault } from './cli-failure.ts';
 import type { AuditFiles, AuditLine, AuditQuestion, Edge } from './edge.ts';
 import { momentOf } from './moment.ts';
-import { report, shown } from './report.ts';
+import { report } from './report.ts';
+import { visible } from './text.ts';
+import { jsonText } from './printing.ts';
 
 type Asked = { readonly config: string; readonly subject?: string; readonly issuer?: string; readonly object?: string; readonly prefix?: string; readonly operation?: string; readonly outcome?: string; readonly since?: string; readonly to?: string };
 
@@ -59,7 +61,7 @@ Examples:
       const lines = files.linesAskedFor(await pathOf(folder, asked, edge), questionOf(asked));
       if (format === 'csv') edge.print(COLUMNS.join(','));
       for (const line of lines) {
-        const text = format === 'csv' ? rowsOf(line).map((row) => shown(edge, row)).join('\n') : JSON.stringify(line);
+        const text = format === 'csv' ? rowsOf(line).map((row) => (edge.isTerminal ? visible(row) : row)).join('\n') : jsonText(line);
         if (!edge.stdout.write(`${text}\n`)) await once(edge.stdout as NodeJS.WritableStream & NodeJS.EventEmitter, 'drain');
       }
     });
@@ -82,7 +84,7 @@ Examples:
     .action(async (folder: string | undefined, { limit, ...asked }: Asked & { readonly limit: string }, command: Command) => {
       const files = await edge.audit();
       const path = await pathOf(folder, asked, edge);
-      const print = (line: AuditLine): void => edge.print(wantsJson(command) ? JSON.stringify(line) : shown(edge, lineText(line)));
+      const print = (line: AuditLine): void => edge.print(wantsJson(command) ? jsonText(line) : lineText(line));
       const following = files.follow(path);
       const earlier = countOf(limit) > 0 ? files.latestLines(path, { limit: countOf(limit) }).lines.toReversed() : [];
       earlier.forEach(print);

@@ -5,6 +5,7 @@ import { CONFIG_OPTION, configFailure } from './config-option.ts';
 import type { Edge } from './edge.ts';
 import { gathered } from './gathered.ts';
 import { visible } from './text.ts';
+import { jsonText } from './printing.ts';
 
 type DoctorOptions = { readonly config: string; readonly write?: readonly string[] };
 type Finding = Parameters<Parameters<Edge['examine']>[1]['tell']>[0];
@@ -47,7 +48,7 @@ Examples:
       };
       for (const warning of warnings) tell({ state: 'warning', what: 'configuration', text: faultLine(config, warning) });
       await edge.examine(settings, { writeTo, tell });
-      if (isJson) edge.print(JSON.stringify({ findings }));
+      if (isJson) edge.print(jsonText({ findings }));
       if (findings.some(({ state }) => state === 'failed')) throw new CliFailure(EXIT.failed);
     });
 }

@@ -6,9 +6,9 @@ import type { ServeParts } from './serve.ts';
 /** The parts of the process that the verbs use. Only main provides the real ones. */
 export type Edge = {
   readonly env: Environment;
-  /** Prints a line to standard output. */
+  /** Prints a line to standard output. On a terminal, control characters in it are made visible. */
   readonly print: (line: string) => void;
-  /** Prints a line to standard error. */
+  /** The same to standard error. */
   readonly printError: (line: string) => void;
   readonly stdout: NodeJS.WritableStream;
   readonly stderr: NodeJS.WritableStream;

@@ -9,7 +9,7 @@ import type { Edge } from './edge.ts';
 import { explainEmptyList } from './empty-list.ts';
 import { failureText } from './failure-text.ts';
 import { asFolder, parseRemote, remoteText, type KeyPath, type RemotePath } from './remote-path.ts';
-import { shown, told } from './report.ts';
+import { jsonText } from './printing.ts';
 
 type FindOptions = { readonly name?: string; readonly kind?: Kind; readonly larger?: number; readonly smaller?: number; readonly after?: string; readonly before?: string };
 type Question = Omit<RpcParams<'object/search'>, 'provider' | 'bucket' | 'prefix' | 'cursor'>;
@@ -91,7 +91,7 @@ async function findInParts(edge: Edge, connection: Connection, place: RemotePath
       const { message, status } = failureText(error);
       if (status === EXIT.usage || status === EXIT.notSignedIn) throw error;
       failed += 1;
-      if (message !== '') edge.printError(told(edge, `${remoteText(part)}: ${message}`));
+      if (message !== '') edge.printError(`${remoteText(part)}: ${message}`);
     });
   }
   if (failed > 0) throw new CliFailure(EXIT.failed);
@@ -117,13 +117,13 @@ function printer(edge: Edge, json: boolean): { readonly page: PrintPage; readonl
       const entries = [...prefixes.map((key) => ({ type: 'prefix' as const, provider, bucket, key })), ...objects.map((object) => ({ type: 'object' as const, provider, bucket, ...object }))];
       entries.sort((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)));
       for (const entry of entries) {
-        if (json) edge.stdout.write(separator + JSON.stringify(entry));
-        else edge.print(shown(edge, remoteText(entry)));
+        if (json) edge.stdout.write(separator + jsonText(entry));
+        else edge.print(remoteText(entry));
         separator = ',\n';
       }
     },
     end: () => {
-      if (json) edge.print(separator === '[\n' ? '[]' : '\n]');
+      if (json) edge.stdout.write(separator === '[\n' ? '[]\n' : '\n]\n');
     },
   };
 }

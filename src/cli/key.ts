@@ -8,7 +8,7 @@ import { gathered } from './gathered.ts';
 import { parseDuration } from './duration.ts';
 import type { Edge } from './edge.ts';
 import { rulesText } from './policy-text.ts';
-import { report, told } from './report.ts';
+import { report } from './report.ts';
 import { SCOPE_HELP, scopeOf, type ScopeOptions } from './scope-option.ts';
 import { timeText } from './text.ts';
 
@@ -135,7 +135,7 @@ async function warnOfUnseenProviders(edge: Edge, connection: Connection, { rules
   const named = new Set(rules.flatMap(({ resources }) => resources.flatMap((resource) => (resource.type === 'all' ? [] : [resource.provider]))));
   const { providers } = await connection.call('provider/list', {});
   const seen = providers.map(({ name }) => name);
-  for (const name of named) if (!seen.includes(name)) edge.printError(told(edge, `warning: there is no provider \`${name}\` that you may see${didYouMean(name, seen)}`));
+  for (const name of named) if (!seen.includes(name)) edge.printError(`warning: there is no provider \`${name}\` that you may see${didYouMean(name, seen)}`);
 }
 
 function expiryOf(text: string): string {

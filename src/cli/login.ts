@@ -60,7 +60,7 @@ async function obtainCredential(edge: Edge, server: string, { browser, seconds }
   const signIn = await DesktopSignIn.begin(server, { place: 'the terminal', again: 'run `svc login` to try again' });
   let timer: NodeJS.Timeout | undefined;
   try {
-    edge.printError(`to sign in, open:\n\n  ${signIn.url}\n`);
+    for (const line of ['to sign in, open:', '', `  ${signIn.url}`, '']) edge.printError(line);
     if (browser) await openBrowser(signIn.url);
     const tooLate = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => reject(new CliFailure(EXIT.failed, 'nobody signed in in time; run `svc login` to try again', 'login_timeout')), Math.min(seconds, 86_400) * 1000);

@@ -4,8 +4,9 @@ import type { Connection } from '../client/connection.ts';
 import type { Edge } from './edge.ts';
 import { listPages, type ListPage } from './listing.ts';
 import { explainEmptyList } from './empty-list.ts';
+import { jsonText } from './printing.ts';
 import { parseRemote, type KeyPath } from './remote-path.ts';
-import { report, shown } from './report.ts';
+import { report } from './report.ts';
 import { columns, count, sizeText, timeText } from './text.ts';
 
 type LsOptions = { readonly long?: true; readonly recursive?: true; readonly bytes?: true };
@@ -67,12 +68,12 @@ async function listKeys(edge: Edge, command: Command, connection: Connection, pa
     objects += page.objects.length;
     if (json) {
       for (const entry of entries) {
-        edge.stdout.write(separator + JSON.stringify(entry));
+        edge.stdout.write(separator + jsonText(entry));
         separator = ',\n';
       }
-    } else for (const line of options.long ? longLines(entries, options.bytes === true) : entries.map(({ key }) => key)) edge.print(shown(edge, line));
+    } else for (const line of options.long ? longLines(entries, options.bytes === true) : entries.map(({ key }) => key)) edge.print(line);
   }
-  if (json) edge.print(isEmpty ? '[]' : '\n]');
+  if (json) edge.stdout.write(isEmpty ? '[]\n' : '\n]\n');
   if (isEmpty) await explainEmptyList(connection, path);
   if (options.long && !json) edge.printError(`${count(objects, 'object')}, ${options.bytes ? `${bytes} B` : sizeText(bytes)}`);
 }

@@ -3,7 +3,7 @@ import { CliFailure, EXIT, usageFault } from './cli-failure.ts';
 import { CONFIG_OPTION } from './config-option.ts';
 import { loadPolicies } from './configured-policies.ts';
 import type { Edge } from './edge.ts';
-import { report, told } from './report.ts';
+import { report } from './report.ts';
 
 export function addPolicyTest(policy: Command, edge: Edge): void {
   policy
@@ -49,7 +49,7 @@ Examples:
       const run = runPolicyTests(files, loaded);
       const failures = failureLines(run);
       if (junit !== undefined) await writeJunit(junit, run);
-      for (const line of failures) edge.printError(told(edge, line));
+      for (const line of failures) edge.printError(line);
       report(edge, command, testJson(run), testTable(run, loaded));
       if (failures.length > 0) throw new CliFailure(EXIT.failed, '', 'policy_test');
     });

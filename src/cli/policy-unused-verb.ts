@@ -3,7 +3,7 @@ import { CONFIG_OPTION } from './config-option.ts';
 import type { Edge } from './edge.ts';
 import { gathered } from './gathered.ts';
 import type { UnusedOptions } from './policy-unused.ts';
-import { printPatch, report, told } from './report.ts';
+import { printPatch, report } from './report.ts';
 
 export function addPolicyUnused(policy: Command, edge: Edge): void {
   policy
@@ -43,7 +43,7 @@ Examples:
       const { findUnused } = await import('./policy-unused.ts');
       const { unusedJson, unusedLines } = await import('./policy-unused-text.ts');
       const unused = await findUnused(edge, options);
-      for (const note of unused.notes) edge.printError(told(edge, `note: ${note}`));
+      for (const note of unused.notes) edge.printError(`note: ${note}`);
       if (patch === true) printPatch(edge, unused.patch);
       else report(edge, command, unusedJson(unused), unusedLines(unused));
     });

@@ -14,7 +14,7 @@ import { addPolicyUnused } from './policy-unused-verb.ts';
 import { whoAnswer, whoLines } from './policy-who.ts';
 import { rulesText, ruleText, selectorText } from './policy-text.ts';
 import { parseRemote } from './remote-path.ts';
-import { report, told } from './report.ts';
+import { report } from './report.ts';
 import { ACTIONS_HELP, parseAction } from './scope-option.ts';
 import { resourceFor } from './asked-resource.ts';
 
@@ -157,7 +157,7 @@ Examples:
 function warnOfUnknownProvider(edge: Edge, { buckets }: LoadedPolicies, path: string): void {
   const { provider } = parseRemote(path);
   const known = buckets.map((one) => one.provider);
-  if (!known.includes(provider)) edge.printError(told(edge, `warning: no provider is named \`${provider}\`${didYouMean(provider, known)}`));
+  if (!known.includes(provider)) edge.printError(`warning: no provider is named \`${provider}\`${didYouMean(provider, known)}`);
 }
 
 async function explainOne(edge: Edge, command: Command, { action, path, who }: { readonly action: string; readonly path: string; readonly who: Who }): Promise<void> {

@@ -31,7 +31,7 @@ const VERBS = [addLogin, addLogout, addWhoami, addProviders, addLs, addFind, add
 export function createProgram(edge: Edge): Command {
   /** Prints Commander's messages about a wrong command line. With --json, these errors are reported like any other. */
   const writeErr = (text: string): void => {
-    if (program.opts<{ json?: true }>().json !== true) edge.stderr.write(text);
+    if (program.opts<{ json?: true }>().json !== true) for (const line of text.replace(/\n$/, '').split('\n')) edge.printError(line);
   };
   // Options that the verbs inherit have to be set before the verbs are added.
   const program: Command = new Command('svc')

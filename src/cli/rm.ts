@@ -11,7 +11,7 @@ import { failureText } from './failure-text.ts';
 import { isFolderThere, isThere, listObjects } from './listing.ts';
 import { asFolder, parseBeneath, parseObject, remoteText, type KeyPath } from './remote-path.ts';
 import { confirmRemoval } from './removal-question.ts';
-import { report, told } from './report.ts';
+import { report } from './report.ts';
 import { count, visible } from './text.ts';
 
 type RmOptions = { readonly recursive?: true; readonly dryRun?: true; readonly yes?: true };
@@ -77,7 +77,7 @@ async function removeObject(edge: Edge, connection: Connection, object: KeyPath,
   } catch (error) {
     const { status, code, message } = failureText(error);
     if (codeOf(error) === undefined || status === EXIT.notSignedIn) throw error;
-    edge.printError(told(edge, `${remoteText(object)}: ${message}`));
+    edge.printError(`${remoteText(object)}: ${message}`);
     return { deleted: [], failed: [{ key: object.key, code }] };
   }
 }
@@ -85,12 +85,12 @@ async function removeObject(edge: Edge, connection: Connection, object: KeyPath,
 async function removeIfThere(edge: Edge, connection: Connection, object: KeyPath, { dryRun }: RmOptions): Promise<Removal> {
   const found = await isThere(connection, object);
   if (found === false) {
-    edge.printError(told(edge, `${remoteText(object)}: ${(await isFolderThere(connection, object)) ? folderFault().message : 'there is nothing here'}`));
+    edge.printError(`${remoteText(object)}: ${(await isFolderThere(connection, object)) ? folderFault().message : 'there is nothing here'}`);
     return nothingAt(object);
   }
   if (dryRun) return { deleted: [object.key], failed: [] };
   const removal = await removeKeys(edge, connection, object, [object.key]);
-  if (found === undefined) edge.printError(told(edge, `${remoteText(object)}: deleted if it was there; you may neither list nor read it`));
+  if (found === undefined) edge.printError(`${remoteText(object)}: deleted if it was there; you may neither list nor read it`);
   return removal;
 }
 
@@ -102,7 +102,7 @@ async function removeFolder(edge: Edge, connection: Connection, folder: KeyPath,
     return removal;
   } catch (error) {
     if (!(error instanceof CliFailure)) throw error;
-    edge.printError(told(edge, error.message));
+    edge.printError(error.message);
     return nothingAt(folder);
   }
 }
@@ -137,7 +137,7 @@ async function removeKeys(edge: Edge, connection: Connection, { provider, bucket
   const [only] = keys;
   const which = keys.length === 1 && only !== undefined ? { key: only } : { keys: [...keys] };
   const { deleted, failed } = await connection.call('object/delete', { provider, bucket, ...which });
-  for (const { key, code } of failed) edge.printError(told(edge, `${remoteText({ provider, bucket, key })}: ${reasonOf(code)}`));
+  for (const { key, code } of failed) edge.printError(`${remoteText({ provider, bucket, key })}: ${reasonOf(code)}`);
   return { deleted: [...deleted], failed: [...failed] };
 }
 

@@ -2,8 +2,8 @@ import { CommanderError } from 'commander';
 import { EXIT, type ExitStatus } from './cli-failure.ts';
 import type { Edge } from './edge.ts';
 import { failureText } from './failure-text.ts';
+import { jsonText } from './printing.ts';
 import { createProgram } from './program.ts';
-import { told } from './report.ts';
 
 /**
  * Runs one command line.
@@ -18,9 +18,9 @@ export async function run(args: readonly string[], edge: Edge): Promise<ExitStat
   } catch (error) {
     const { status, code, message } = failureText(error);
     if (status === EXIT.done) return status;
-    if (program.opts<{ json?: true }>().json === true) edge.printError(JSON.stringify({ error: { code, message: message === '' ? 'the output names what failed' : message } }));
+    if (program.opts<{ json?: true }>().json === true) edge.printError(jsonText({ error: { code, message: message === '' ? 'the output names what failed' : message } }));
     // Commander has already printed its message.
-    else if (!(error instanceof CommanderError)) for (const line of message === '' ? [] : message.split('\n')) edge.printError(told(edge, line));
+    else if (!(error instanceof CommanderError)) for (const line of message === '' ? [] : message.split('\n')) edge.printError(line);
     return status;
   }
 }

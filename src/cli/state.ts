@@ -3,6 +3,7 @@ import type { StateSettings } from '../config/settings.ts';
 import { usageFault } from './cli-failure.ts';
 import { CONFIG_OPTION, configFailure } from './config-option.ts';
 import type { Edge, StateSummary } from './edge.ts';
+import { jsonText } from './printing.ts';
 
 type ConfigOption = { readonly config: string };
 type DumpOptions = ConfigOption & { readonly passphraseFile?: string };
@@ -27,7 +28,7 @@ Examples:
   svc state migrate --from sqlite.yaml --to postgres.yaml`,
     );
   const tell = (summary: StateSummary): void => {
-    if (program.opts<{ json?: true }>().json === true) edge.print(JSON.stringify(summary));
+    if (program.opts<{ json?: true }>().json === true) edge.print(jsonText(summary));
     else for (const [table, { count, digest }] of Object.entries(summary)) edge.print(`${table}: ${count} rows, SHA-256 ${digest}`);
   };
 

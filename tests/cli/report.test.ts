@@ -1,29 +1,30 @@
 import { expect, it } from '@jest/globals';
-import type { Edge } from '../../src/cli/edge.ts';
+import { jsonText, linePrinter } from '../../src/cli/printing.ts';
 import { printPatch } from '../../src/cli/report.ts';
-import { run } from '../../src/cli/run.ts';
 
-/** What a failure that repeats a name of others looks like, by where standard output and standard error go. */
-async function said(terminals: Pick<Edge, 'isTerminal' | 'watched'>): Promise<string> {
-  const lines: string[] = [];
-  const edge = { env: {}, print: () => undefined, printError: (line: string) => void lines.push(line), stdout: process.stdout, stderr: process.stderr, version: '0', ...terminals } as unknown as Edge;
-  expect(await run(['rm', 'a\u202eb\u009bc'], edge)).not.toBe(0);
-  return lines.join('\n');
+const HOSTILE = 'a\u001b[2J\u007f\u009bc\u061c\u200e\u202e\u2066\u2028\u2029';
+
+function printed(isTTY: boolean, print: (line: (text: string) => void) => void): string {
+  let all = '';
+  print(linePrinter({ isTTY, write: (text) => void (all += text) }));
+  return all;
 }
 
-it('names of others are made visible on a terminal at standard error, whatever standard output is', async () => {
-  expect(await said({ isTerminal: false, watched: true })).not.toMatch(/[\u202e\u009b]/);
-  expect(await said({ isTerminal: true, watched: false })).toContain('\u202e');
+it('a line is printed as it is, and on a terminal without what would control it', () => {
+  expect(printed(false, (print) => print(HOSTILE))).toBe(`${HOSTILE}\n`);
+  expect(printed(true, (print) => print(`${HOSTILE}\nb`))).toBe('a\\u{1b}[2J\\u{7f}\\u{9b}c\\u{61c}\\u{200e}\\u{202e}\\u{2066}\\u{2028}\\u{2029}\\u{a}b\n');
+});
+
+it('JSON holds no control character, and reads as the same value', () => {
+  const text = jsonText({ [HOSTILE]: [HOSTILE, 'é🎉'] }, 2);
+  expect(text).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028\u2029](?<!\n)/u);
+  expect(text).toContain('é🎉');
+  expect(JSON.parse(text)).toEqual({ [HOSTILE]: [HOSTILE, 'é🎉'] });
 });
 
 it('a patch is printed as it is, and on a terminal without what a file of others would have it obey', () => {
   const patch = '--- a/x\n+++ b/x\n@@ -1,2 +1,1 @@\n # \u001b[2J\r\n-b\n\\ No newline at end of file\n';
-  const printed = (isTerminal: boolean, text = patch) => {
-    let all = '';
-    printPatch({ isTerminal, print: (line) => void (all += `${line}\n`) }, text);
-    return all;
-  };
-  expect(printed(false)).toBe(patch);
-  expect(printed(true)).toBe(patch.replace('\u001b', '\\u{1b}').replace('\r', '\\u{d}'));
-  expect(printed(true, '')).toBe('');
+  expect(printed(false, (print) => printPatch({ print }, patch))).toBe(patch);
+  expect(printed(true, (print) => printPatch({ print }, patch))).toBe(patch.replace('\u001b', '\\u{1b}').replace('\r', '\\u{d}'));
+  expect(printed(true, (print) => printPatch({ print }, ''))).toBe('');
 });
