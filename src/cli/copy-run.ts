@@ -37,10 +37,10 @@ const STOPS_ALL = ['session_required', 'audit_unavailable'];
 /** Runs a plan. Failures are reported and counted, and the rest continues; only a failure that all other files would have stops everything, and is told once. */
 export async function runCopy(connection: Connection, tasks: AsyncIterable<CopyTask>, options: CopyOptions, progress: Progress): Promise<CopyOutcome> {
   const outcome: CopyOutcome = { copied: 0, skipped: 0, guessed: 0, bytes: 0, failed: [] };
-  const stop = new AbortController();
+  let isStopped = (): boolean => false;
   const requests = pLimit(options.jobs);
   await inParallel(tasks, options.jobs, async (task) => {
-    if (stop.signal.aborted) return;
+    if (isStopped()) return;
     try {
       const bytes = await runTask(connection, task, { ...options, requests }, progress);
       if (typeof bytes === 'string') {
@@ -55,8 +55,8 @@ export async function runCopy(connection: Connection, tasks: AsyncIterable<CopyT
       const path = sourceText(task);
       const { code, message } = failureText(error, path);
       const stopsAll = STOPS_ALL.includes(code);
-      const isTold = stopsAll && stop.signal.aborted;
-      if (stopsAll) stop.abort();
+      const isTold = stopsAll && isStopped();
+      if (stopsAll) isStopped = () => true;
       outcome.failed.push({ path, code, message });
       if (!isTold) progress.say(visible(`${path}: ${message}`));
     }
