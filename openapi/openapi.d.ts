@@ -1188,7 +1188,13 @@ export interface components {
             subject?: string;
             /** @description Issuer of the person. */
             issuer?: string;
-            /** @description Exactly `provider/bucket/key`, `session/ID` or `apiKey/ID`. */
+            /** @description Exactly this provider, or with `bucket` this bucket, or with `key` this object. */
+            provider?: string;
+            /** @description Bucket name. */
+            bucket?: string;
+            /** @description Object key: 1 to 1024 bytes of UTF-8, taken byte for byte. */
+            key?: string;
+            /** @description The text of a resource, exactly: `provider/bucket/key`, `session/ID`, `apiKey/ID` or `person/SUBJECT`. */
             resource?: string;
             /** @description Name of an operation, such as `object/delete`. */
             operation?: string;
@@ -1235,7 +1241,16 @@ export interface components {
                 line?: number;
                 lines?: number;
                 resources: {
+                    /** @description The resource as people read it: `provider/bucket/key`, `session/ID`, `apiKey/ID` or `person/SUBJECT`. */
                     resource: string;
+                    provider?: string;
+                    bucket?: string;
+                    key?: string;
+                    /** @description The start of keys, for a listing or a folder of an archive. */
+                    prefix?: string;
+                    session?: string;
+                    apiKey?: string;
+                    person?: string;
                     action?: string;
                     /** @enum {string} */
                     outcome?: "done" | "denied" | "failed" | "untouched";
@@ -6787,7 +6802,22 @@ export interface operations {
                  */
                 issuer?: string;
                 /**
-                 * @description Exactly `provider/bucket/key`, `session/ID` or `apiKey/ID`.
+                 * @description Exactly this provider, or with `bucket` this bucket, or with `key` this object.
+                 * @example main
+                 */
+                provider?: string;
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket?: string;
+                /**
+                 * @description Object key: 1 to 1024 bytes of UTF-8, taken byte for byte.
+                 * @example 2025/summer/beach.jpg
+                 */
+                key?: string;
+                /**
+                 * @description The text of a resource, exactly: `provider/bucket/key`, `session/ID`, `apiKey/ID` or `person/SUBJECT`.
                  * @example main/photos/2025/summer/beach.jpg
                  */
                 resource?: string;
@@ -6858,15 +6888,12 @@ export interface operations {
                      *           "resources": [
                      *             {
                      *               "resource": "main/photos/2025/summer/beach.jpg",
+                     *               "provider": "main",
+                     *               "bucket": "photos",
+                     *               "key": "2025/summer/beach.jpg",
                      *               "action": "objects:get",
                      *               "outcome": "done",
-                     *               "why": "access_denied",
-                     *               "rule": "photographers 0",
-                     *               "of": {
-                     *                 "issuer": "https://id.example.com",
-                     *                 "subject": "ada",
-                     *                 "name": "photos"
-                     *               }
+                     *               "rule": "photographers 0"
                      *             }
                      *           ]
                      *         }
@@ -6904,7 +6931,16 @@ export interface operations {
                             line?: number;
                             lines?: number;
                             resources: {
+                                /** @description The resource as people read it: `provider/bucket/key`, `session/ID`, `apiKey/ID` or `person/SUBJECT`. */
                                 resource: string;
+                                provider?: string;
+                                bucket?: string;
+                                key?: string;
+                                /** @description The start of keys, for a listing or a folder of an archive. */
+                                prefix?: string;
+                                session?: string;
+                                api_key?: string;
+                                person?: string;
                                 action?: string;
                                 /** @enum {string} */
                                 outcome?: "done" | "denied" | "failed" | "untouched";
@@ -6971,7 +7007,22 @@ export interface operations {
                  */
                 issuer?: string;
                 /**
-                 * @description Exactly `provider/bucket/key`, `session/ID` or `apiKey/ID`.
+                 * @description Exactly this provider, or with `bucket` this bucket, or with `key` this object.
+                 * @example main
+                 */
+                provider?: string;
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket?: string;
+                /**
+                 * @description Object key: 1 to 1024 bytes of UTF-8, taken byte for byte.
+                 * @example 2025/summer/beach.jpg
+                 */
+                key?: string;
+                /**
+                 * @description The text of a resource, exactly: `provider/bucket/key`, `session/ID`, `apiKey/ID` or `person/SUBJECT`.
                  * @example main/photos/2025/summer/beach.jpg
                  */
                 resource?: string;

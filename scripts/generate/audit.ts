@@ -26,7 +26,10 @@ Each entry of \`resources\` has these members:
 
 | Member | Meaning |
 |---|---|
-| \`resource\` | \`provider/bucket/key\`, \`session/ID\` or \`apiKey/ID\` |
+| \`provider\`, \`bucket\`, \`key\` | the object; the bucket if there is no \`key\`, the provider if there is no \`bucket\` |
+| \`prefix\` | in place of \`key\`: the start of the keys, for a listing, a search or a folder of an archive; empty for the whole bucket |
+| \`session\`, \`apiKey\`, \`person\` | the public ID of a session or of an API key, or the subject of a person; only one of these, and without a provider |
+| \`resource\` | all of these as one text for people: \`provider/bucket/key\`, \`session/ID\`, \`apiKey/ID\` or \`person/SUBJECT\`. Queries and exports add it, and the lines do not have it |
 | \`action\` | the action that policy was asked about; absent if policy was not asked |
 | \`outcome\` | \`done\`, \`denied\`, \`failed\`, or \`untouched\` (allowed, but not done because of another resource) |
 | \`why\` | if denied, \`explicit_deny\` or \`no_matching_allow\`; if failed, the error code |

@@ -1,10 +1,14 @@
+import { isAbout, type AuditedResource } from './audit-resource.ts';
+
 /** A query of the audit. A line must match every member that is present. */
 export type AuditQuestion = {
   readonly subject?: string | undefined;
   readonly issuer?: string | undefined;
-  /** `provider/bucket/key`, `session/ID` or `apiKey/ID`, compared exactly. */
+  /** Exactly this provider, bucket or object. */
+  readonly about?: { readonly provider: string; readonly bucket?: string; readonly key?: string } | undefined;
+  /** The text of a resource, as administrators read it, compared exactly. */
   readonly resource?: string | undefined;
-  /** The start of one of the line's resources. */
+  /** The start of the text of a resource. */
   readonly prefix?: string | undefined;
   readonly operation?: string | undefined;
   /** `unknown` is a change that was begun and whose end is not known. */
@@ -26,7 +30,7 @@ export type AuditLine = Readonly<Record<string, unknown>> & {
   readonly outcome?: string;
   readonly issuer: string;
   readonly subject: string;
-  readonly resources: readonly { readonly resource: string }[];
+  readonly resources: readonly AuditedResource[];
 };
 
 export type AuditPage = {
@@ -51,7 +55,7 @@ export function stopIn(cursor: string): Stop | undefined {
 }
 
 /** Whether a line matches the question. The index only proposes lines; the content of the line decides. */
-export function isAskedFor(line: AuditLine, { subject, issuer, resource, prefix, operation, outcome, from, to }: AuditQuestion): boolean {
+export function isAskedFor(line: AuditLine, { subject, issuer, about, resource, prefix, operation, outcome, from, to }: AuditQuestion): boolean {
   const time = Date.parse(line.time);
   return (
     (subject === undefined || line.subject === subject) &&
@@ -60,6 +64,7 @@ export function isAskedFor(line: AuditLine, { subject, issuer, resource, prefix,
     (outcome === undefined || outcomeOf(line) === outcome) &&
     (from === undefined || time >= from) &&
     (to === undefined || time < to) &&
+    (about === undefined || line.resources.some((one) => isAbout(one, about))) &&
     (resource === undefined || line.resources.some((one) => one.resource === resource)) &&
     (prefix === undefined || line.resources.some((one) => one.resource.startsWith(prefix)))
   );

@@ -3,10 +3,11 @@ import { chmodSync, closeSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { chainsIn, keptSegmentsIn, linesIn, segmentFile, sizeOf } from './chain-files.ts';
 import type { AuditLine, AuditQuestion, Stop } from './audit-query.ts';
+import { readEntry, resourceText } from './audit-resource.ts';
 import { hashOf, membersIn } from './chain-walk.ts';
 
 /** Increased when the tables change. An index of another version is rebuilt. */
-const VERSION = 3;
+const VERSION = 4;
 const OBJECT_HASH_BYTES = 6;
 
 /** The position of a line. */
@@ -86,7 +87,7 @@ export class LineIndex {
   }
 
   /** The lines that the index proposes for a question, the latest first, beginning after `stop`. */
-  find({ subject, issuer, resource, operation, outcome, from, to }: AuditQuestion, stop: Stop | undefined, limit: number): Found[] {
+  find({ subject, issuer, about, resource = about && resourceText(about), operation, outcome, from, to }: AuditQuestion, stop: Stop | undefined, limit: number): Found[] {
     const bounds = [from ?? 0, to ?? Number.MAX_SAFE_INTEGER, stop?.time ?? Number.MAX_SAFE_INTEGER, stop?.id ?? Number.MAX_SAFE_INTEGER];
     const filters: string[] = [];
     const values: number[] = [];
@@ -263,15 +264,13 @@ function personName(issuer: string, subject: string): string {
 /** Parses a line about an operation; undefined for any other line. */
 export function lineIn(bytes: Buffer, instance: string): AuditLine | undefined {
   const line = membersIn(bytes);
-  return line !== undefined && isRecord(line) ? ({ ...line, instance } as unknown as AuditLine) : undefined;
+  if (line === undefined || !isRecord(line)) return undefined;
+  const resources = line.resources.flatMap((entry) => readEntry(entry, line['operation']) ?? []);
+  return resources.length < line.resources.length ? undefined : ({ ...line, resources, instance } as unknown as AuditLine);
 }
 
 /** Whether a line has what the index and the answers need. The files may be damaged. */
-function isRecord(line: Readonly<Record<string, unknown>>): boolean {
+function isRecord(line: Readonly<Record<string, unknown>>): line is Readonly<Record<string, unknown>> & { readonly resources: readonly unknown[] } {
   const { seq, kind, time, line: part = 1, resources } = line;
-  return (kind === 'intent' || kind === 'outcome') && Number.isSafeInteger(seq) && Number.isSafeInteger(part) && !Number.isNaN(Date.parse(String(time))) && Array.isArray(resources) && resources.every(isNamed);
-}
-
-function isNamed(resource: unknown): boolean {
-  return typeof resource === 'object' && resource !== null && 'resource' in resource && typeof resource.resource === 'string';
+  return (kind === 'intent' || kind === 'outcome') && Number.isSafeInteger(seq) && Number.isSafeInteger(part) && !Number.isNaN(Date.parse(String(time))) && Array.isArray(resources);
 }

@@ -51,7 +51,7 @@ export const operations = {
   'binding/list': { kind: 'read', names: 'none' },
   'policy/explain': { kind: 'read', names: 'none' },
   'policy/who': { kind: 'read', names: 'none' },
-  'policy/viewAs': { kind: 'change', names: 'the person, as `person/SUBJECT`' },
+  'policy/viewAs': { kind: 'change', names: 'the person' },
   'audit/list': { kind: 'read', names: 'none' },
   'object/activity': { kind: 'read', names: 'the object' },
   'service/read': { kind: 'read', names: 'none' },

@@ -1,3 +1,4 @@
+import type { AuditResource } from './audit-resource.ts';
 import type { OperationName } from './operations.ts';
 
 /** `partly`: the operation succeeded on some resources, and was denied or failed on others. */
@@ -16,9 +17,7 @@ export type Who = Person & {
 };
 
 /** The outcome for one resource. `untouched`: it was allowed, but nothing was done because another resource of the request was denied. */
-export type ResourceOutcome = {
-  /** `provider/bucket/key`, `session/ID` or `apiKey/ID`. */
-  readonly resource: string;
+export type ResourceOutcome = AuditResource & {
   /** The action about which policy was asked. */
   readonly action?: string;
   readonly outcome: 'done' | 'denied' | 'failed' | 'untouched';
@@ -37,7 +36,7 @@ export type Origin = { readonly requestId: string; readonly address: string | un
 export type Intent = Origin & {
   readonly operation: OperationName;
   readonly who: Who;
-  readonly resources: readonly Omit<ResourceOutcome, 'outcome'>[];
+  readonly resources: readonly (AuditResource & Partial<ResourceOutcome>)[];
 };
 
 /** A finished request: who asked for what, on which resources, how it ended and why, and where it came from. */

@@ -1,13 +1,14 @@
 import type { Decision } from '../policy/decision.ts';
-import { describeResource, type Resource } from '../policy/resource.ts';
+import type { Resource } from '../policy/resource.ts';
 import { catalogue } from '../errors/catalogue.ts';
+import { resourceText, type AuditResource } from './audit-resource.ts';
 import type { OperationName } from './operations.ts';
 import { operations } from './operations.ts';
 import type { Audit, AuditRecord, Origin, Outcome, Person, ResourceOutcome, Who } from './record.ts';
 
 const UNKNOWN: Who = { issuer: '', subject: '', name: '', via: 'unknown' };
 
-type Step = Omit<ResourceOutcome, 'outcome'> & { readonly outcome?: 'done' | 'denied' | 'failed' };
+type Step = AuditResource & Omit<ResourceOutcome, 'outcome'> & { readonly outcome?: 'done' | 'denied' | 'failed' };
 
 /** Collects the audit record of one operation while it runs. */
 export class Trail {
@@ -45,31 +46,33 @@ export class Trail {
   /** Records a decision of policy. */
   asked(action: string, resource: Resource, { allowed, reason, rule }: Decision): void {
     this.#audit.tally?.decided(action, allowed);
-    const step = { resource: describeResource(resource), action, ...(rule === undefined ? {} : { rule: `${rule.policy} ${rule.rule}` }) };
-    if (allowed && !this.#allowed.has(step.resource)) this.#allowed.set(step.resource, this.#steps.length);
+    const { kind: _kind, ...place } = resource;
+    const text = resourceText(place);
+    const step = { ...place, action, ...(rule === undefined ? {} : { rule: `${rule.policy} ${rule.rule}` }) };
+    if (allowed && !this.#allowed.has(text)) this.#allowed.set(text, this.#steps.length);
     this.#steps.push(allowed ? step : { ...step, outcome: 'denied', why: reason });
   }
 
   /** Records a resource that policy is not asked about: a session, a key or a prefix. A second record of the same resource replaces the first. */
-  about(resource: string, of?: Person): void {
-    this.#mention({ resource, ...ownerIn(of) });
+  about(resource: AuditResource, of?: Person): void {
+    this.#mention({ ...resource, ...ownerIn(of) });
   }
 
   /** Records that something was done to a session or a key, so that it stays done when the operation fails on another one. */
-  did(resource: string, of: Person): void {
-    this.#mention({ resource, ...ownerIn(of), outcome: 'done' });
+  did(resource: AuditResource, of: Person): void {
+    this.#mention({ ...resource, ...ownerIn(of), outcome: 'done' });
   }
 
   #mention(step: Step): void {
-    const at = this.#mentioned.get(step.resource) ?? this.#steps.length;
-    this.#mentioned.set(step.resource, at);
+    const text = resourceText(step);
+    const at = this.#mentioned.get(text) ?? this.#steps.length;
+    this.#mentioned.set(text, at);
     this.#steps[at] = step;
   }
 
   /** Records that the operation failed on one resource and continued with the others. */
   failedAt(resource: Resource, why: string): void {
-    const place = describeResource(resource);
-    const at = this.#allowed.get(place);
+    const at = this.#allowed.get(resourceText(resource));
     if (at !== undefined) this.#steps[at] = { ...this.#steps[at]!, outcome: 'failed', why };
   }
 

@@ -48,8 +48,9 @@ Examples:
     .addHelpText(
       'after',
       `
-Prints the lines exactly as they are in the segments, with the folder of their
-chain as \`instance\`. CSV has one row for each resource.
+Prints the lines as they are in the segments, with the folder of their chain as
+\`instance\`, and with each resource also as the text \`resource\`. CSV has one
+row for each resource.
 
 Examples:
   svc audit export > audit.jsonl
@@ -75,7 +76,8 @@ Examples:
     .addHelpText(
       'after',
       `
-Runs until you interrupt it. With --json, each line is printed unchanged.
+Runs until you interrupt it. With --json, each line is printed as
+\`svc audit export\` prints it.
 
 Examples:
   svc audit tail
@@ -138,7 +140,7 @@ function lineText({ time, operation, outcome = 'unknown', subject, resources, wh
   return [time, outcome, operation, subject === '' ? '-' : subject, ...new Set(about), ...(typeof why === 'string' ? [`(${why})`] : [])].join('  ');
 }
 
-const COLUMNS = ['instance', 'seq', 'time', 'kind', 'operation', 'outcome', 'why', 'issuer', 'subject', 'name', 'via', 'credentialId', 'address', 'face', 'requestId', 'bytes', 'durationMs', 'resource', 'action', 'resourceOutcome', 'rule'] as const;
+const COLUMNS = ['instance', 'seq', 'time', 'kind', 'operation', 'outcome', 'why', 'issuer', 'subject', 'name', 'via', 'credentialId', 'address', 'face', 'requestId', 'bytes', 'durationMs', 'resource', 'provider', 'bucket', 'key', 'prefix', 'action', 'resourceOutcome', 'rule'] as const;
 
 function rowsOf(line: AuditLine): string[] {
   const resources: readonly Readonly<Record<string, unknown>>[] = line.resources.length === 0 ? [{}] : line.resources;

@@ -99,7 +99,7 @@ export type AuditQuestion = {
 };
 
 /** A line of an audit. `instance` is the name of its chain's folder. */
-export type AuditLine = Readonly<Record<string, unknown>> & { readonly instance: string; readonly time: string; readonly kind: 'intent' | 'outcome'; readonly operation: string; readonly outcome?: string; readonly issuer: string; readonly subject: string; readonly resources: readonly { readonly resource: string; readonly outcome?: string; readonly action?: string; readonly rule?: string; readonly of?: { readonly issuer: string; readonly subject: string } }[] };
+export type AuditLine = Readonly<Record<string, unknown>> & { readonly instance: string; readonly time: string; readonly kind: 'intent' | 'outcome'; readonly operation: string; readonly outcome?: string; readonly issuer: string; readonly subject: string; readonly resources: readonly { readonly resource: string; readonly provider?: string; readonly bucket?: string; readonly key?: string; readonly prefix?: string; readonly outcome?: string; readonly action?: string; readonly rule?: string; readonly of?: { readonly issuer: string; readonly subject: string } }[] };
 
 /** The lines of a span of time. The other members are complete only after all lines were read. */
 export type AuditHistory = {

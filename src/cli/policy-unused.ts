@@ -16,7 +16,7 @@ import type { AuditFiles, AuditHistory, AuditPlace, Edge } from './edge.ts';
 import { momentOf } from './moment.ts';
 import { isGain } from './policy-diff.ts';
 import { runPolicyTests } from './policy-test.ts';
-import { usesIn } from './policy-uses.ts';
+import { isAmbiguous, usesIn } from './policy-uses.ts';
 import { count } from './text.ts';
 
 export type UnusedOptions = { readonly config: string; readonly audit?: string; readonly key?: readonly string[]; readonly since: string; readonly from?: string; readonly to?: string };
@@ -57,6 +57,7 @@ export async function findUnused(edge: Edge, { config, audit, key, since, from =
   for (const line of history.lines()) {
     const uses = usesIn(line, seen.revision);
     seen.take(line['policyRevision'], Date.parse(line.time), uses);
+    if (isAmbiguous(line)) seen.ambiguous += 1;
     usage.saw(line);
     for (const use of uses) usage.take(use);
   }
@@ -173,6 +174,8 @@ function quietDays(days: ReadonlySet<number>, { from, to }: Span): { readonly of
 /** Collects which policies decided the uses. */
 class Seen {
   readonly revision: string;
+  /** Lines of an earlier version that do not say which object they are about. */
+  ambiguous = 0;
   #uses = 0;
   #unnamed = 0;
   /** When the examined policies decided first, and when other policies decided last. */
@@ -195,6 +198,10 @@ class Seen {
     if (this.#since === Infinity) notes.push('no request was decided by the policies of this file: is it the one that is in force?');
     else if (this.#others > -Infinity) notes.push(`other policies than those of this file decided until ${dayText(this.#others)}: what was added since had less time to be used`);
     if (this.#unnamed > 0) notes.push(`of ${this.#unnamed} of ${count(this.#uses, 'use')} the rule is not known (other policies were in force, it came with an API key, or it was a folder in an archive): each counts for all rules that may have allowed it`);
+    if (this.ambiguous > 0) {
+      const lines = `${count(this.ambiguous, 'line')} of an earlier version ${this.ambiguous === 1 ? 'is' : 'are'} left out`;
+      notes.push(`${lines}, because they do not say for certain which object they are about: what they used may be called unused`);
+    }
     return notes;
   }
 }

@@ -1,7 +1,7 @@
-import { ATOMIC_ACTIONS, type AtomicAction } from '../policy/action.ts';
+import { isAtomicAction } from '../policy/action.ts';
+import { bucketResource, objectResource, providerResource, type Resource } from '../policy/resource.ts';
 import type { RuleRef } from '../policy/rule.ts';
 import type { Use } from '../policy/usage.ts';
-import { readPlace, resourceAt } from '../policy/written-place.ts';
 import type { AuditLine } from './edge.ts';
 
 /**
@@ -14,22 +14,28 @@ export function usesIn(line: AuditLine, revision: string): Use[] {
   const { kind, operation, issuer, subject } = line;
   const isNamed = line['policyRevision'] === revision && line['via'] !== 'apiKey';
   const time = Date.parse(line.time);
-  return line.resources.flatMap(({ resource, action, outcome, rule }): Use[] => {
-    if (kind === 'outcome' && outcome !== 'done' && outcome !== 'failed') return [];
+  return line.resources.flatMap(({ provider, bucket, key, prefix, action, outcome, rule }): Use[] => {
+    if (provider === undefined || !isCarriedOut(kind, outcome)) return [];
     const use = { person: { issuer, subject }, rule: isNamed ? ruleIn(rule) : undefined, time, counts: kind === 'outcome' };
-    if (isAction(action)) {
-      const on = resourceAt(action, resource);
-      return 'fault' in on ? [] : [{ ...use, action, on }];
-    }
+    if (isAtomicAction(action)) return [{ ...use, action, on: resourceOf(provider, bucket, key) }];
     // An archive names folders and contains everything in them that may be read.
-    const place = operation === 'object/archive' && action === undefined ? readPlace(resource) : undefined;
-    if (place === undefined || 'fault' in place || place.bucket === undefined) return [];
-    return [{ ...use, action: 'objects:get', on: { provider: place.provider, bucket: place.bucket, prefix: place.key } }];
+    return operation === 'object/archive' && bucket !== undefined && prefix !== undefined ? [{ ...use, action: 'objects:get', on: { provider, bucket, prefix } }] : [];
   });
 }
 
-function isAction(name: string | undefined): name is AtomicAction {
-  return ATOMIC_ACTIONS.includes(name as AtomicAction);
+/** Whether a use in a line is not counted, because an earlier version wrote its resource as a text that may mean two objects. */
+export function isAmbiguous({ kind, operation, resources }: AuditLine): boolean {
+  const isOfStorage = (action: string | undefined): boolean => isAtomicAction(action) || operation === 'object/archive';
+  return resources.some(({ provider, action, outcome }) => provider === undefined && isOfStorage(action) && isCarriedOut(kind, outcome));
+}
+
+function isCarriedOut(kind: AuditLine['kind'], outcome: string | undefined): boolean {
+  return kind === 'intent' || outcome === 'done' || outcome === 'failed';
+}
+
+function resourceOf(provider: string, bucket: string | undefined, key: string | undefined): Resource {
+  if (bucket === undefined) return providerResource(provider);
+  return key === undefined ? bucketResource(provider, bucket) : objectResource(provider, bucket, key);
 }
 
 /** Parses `team 1`: the name of the policy, which may contain spaces, and the index of the rule. */

@@ -42,11 +42,11 @@ export function providerLogoutRoute({ flow, sessions }: ProviderLogoutParts): Ha
         const closed = await sessions.closeLogin(logout);
         if (closed === undefined) throw new SvcError('invalid_request', { detail: 'this logout token was used before' });
         const { ids, fault } = closed;
-        for (const id of ids) trail.about(`session/${id}`);
+        for (const id of ids) trail.about({ session: id });
         await trail.intend();
         for (const id of ids) {
           const ended = await sessions.endById(id);
-          if (ended !== undefined) trail.did(`session/${id}`, personOf(ended));
+          if (ended !== undefined) trail.did({ session: id }, personOf(ended));
         }
         if (fault !== undefined) throw fault;
         await sessions.loginClosed(logout);

@@ -94,7 +94,7 @@ export function v1AuthRoutes(parts: V1AuthParts): HandRoute[] {
           idOf: ({ session }) => session.id,
           revoke: async (id) => {
             const ended = await sessions.endById(id);
-            if (ended !== undefined) trail.did(`session/${id}`, personOf(ended));
+            if (ended !== undefined) trail.did({ session: id }, personOf(ended));
           },
         });
         const started = await exchange.catch((error: unknown) => {

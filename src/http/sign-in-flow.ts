@@ -175,7 +175,7 @@ function nameIn(trail: Trail, { issuer, subject, kind = 'web' }: SignInNotes): v
 /** Tells the audit whose session began or ended. */
 export function noteSession(trail: Trail, session: Session): void {
   trail.by({ ...personOf(session), via: session.kind, credentialId: session.id });
-  trail.about(`session/${session.id}`, personOf(session));
+  trail.about({ session: session.id }, personOf(session));
 }
 
 const readCookies = cookieParser();

@@ -83,7 +83,7 @@ export const revokeApiKeysOfPerson = operation({
     for (const { id } of theirs) {
       const key = await registry.revoke(id, actorOf(caller)).catch(whenGone);
       if (key === undefined) continue;
-      trail.did(`apiKey/${id}`, key.creator);
+      trail.did({ apiKey: id }, key.creator);
       revoked += 1;
     }
     return { revoked };
@@ -118,14 +118,14 @@ function checkKeys(targets: Targets, { rules }: ApiKeyScopeWire): void {
 
 /** Changes a key, and records in the audit which key it is and who created it. */
 async function onKey<T extends ApiKey | IssuedApiKey>(id: string, trail: Trail, change: () => Promise<T>): Promise<T> {
-  if (isPublicId(id)) trail.about(`apiKey/${id}`);
+  if (isPublicId(id)) trail.about({ apiKey: id });
   const changed = await change();
   noteKey(trail, 'credential' in changed ? changed.key : changed);
   return changed;
 }
 
 function noteKey(trail: Trail, { id, creator }: ApiKey): void {
-  trail.about(`apiKey/${id}`, creator);
+  trail.about({ apiKey: id }, creator);
 }
 
 function actorOf({ identity, name, isAdmin }: Caller): ApiKeyActor {

@@ -1,7 +1,9 @@
 import { invalidRequest, UNKNOWN_CURSOR } from '../access/invalid.ts';
+import { isAbout } from '../audit/audit-resource.ts';
 import { outcomeOf, stopIn, type AuditLine, type AuditPage, type AuditQuestion } from '../audit/audit-query.ts';
 import { SvcError } from '../errors/svc-error.ts';
-import { describeResource } from '../policy/resource.ts';
+import type { ObjectResource } from '../policy/resource.ts';
+import { bucketTarget, providerTarget, type Targets } from '../access/target.ts';
 import type { AuditLineWire } from '../wire/audit.ts';
 import { momentIn } from './moment.ts';
 import { operation } from './operation.ts';
@@ -13,8 +15,9 @@ const LINES = 200;
 export const listAudit = operation({
   name: 'audit/list',
   access: { kind: 'admin' },
-  run: async ({ input: { from, to, ...asked }, services }) => {
-    const { lines, ...page } = await ask(services, { ...asked, from: momentOf(from, 'from'), to: momentOf(to, 'to') });
+  run: async ({ input: { provider, bucket, key, from, to, ...asked }, services: { targets, ...services } }) => {
+    const about = aboutOf({ provider, bucket, key }, targets);
+    const { lines, ...page } = await ask(services, { ...asked, about, from: momentOf(from, 'from'), to: momentOf(to, 'to') });
     return { ...page, lines: lines.map(({ kind: _kind, prev: _prev, intent: _intent, ...line }) => ({ ...line, outcome: outcomeOf(line) }) as unknown as AuditLineWire) };
   },
 });
@@ -24,21 +27,29 @@ export const listActivity = operation({
   name: 'object/activity',
   access: { kind: 'policy', asks: ({ provider, bucket, key }, at) => [{ action: 'objects:get', resource: at.object(provider, bucket, key) }] as const },
   run: async ({ targets: [target], input: { cursor, limit }, services }) => {
-    const resource = describeResource(target);
-    const { lines, ...page } = await ask(services, { resource, cursor, limit });
-    return { ...page, lines: lines.map((line) => told(line, resource)) };
+    const { lines, ...page } = await ask(services, { about: target, cursor, limit });
+    return { ...page, lines: lines.map((line) => told(line, target)) };
   },
 });
 
-async function ask({ audit }: Services, { limit = LINES, ...question }: Omit<AuditQuestion, 'limit'> & { readonly limit?: number | undefined }): Promise<AuditPage> {
+/** @throws {SvcError} `invalid_request`: a bucket without its provider, or a key without its bucket. */
+function aboutOf({ provider, bucket, key }: Record<'provider' | 'bucket' | 'key', string | undefined>, at: Targets): AuditQuestion['about'] {
+  if (provider === undefined && bucket === undefined && key === undefined) return undefined;
+  if (provider === undefined) throw invalidRequest({ path: 'provider', message: 'is needed with `bucket` or `key`' });
+  if (bucket === undefined && key !== undefined) throw invalidRequest({ path: 'bucket', message: 'is needed with `key`' });
+  if (bucket === undefined) return providerTarget(provider);
+  return key === undefined ? bucketTarget(provider, bucket) : at.object(provider, bucket, key);
+}
+
+async function ask({ audit }: Pick<Services, 'audit'>, { limit = LINES, ...question }: Omit<AuditQuestion, 'limit'> & { readonly limit?: number | undefined }): Promise<AuditPage> {
   if (audit === undefined) throw new SvcError('not_found', { detail: 'this service writes its audit only to the log; set `audit.path` to query it here' });
   if (question.cursor !== undefined && stopIn(question.cursor) === undefined) throw invalidRequest(UNKNOWN_CURSOR);
   return audit.ask({ ...question, limit });
 }
 
-function told(line: AuditLine, resource: string) {
+function told(line: AuditLine, object: ObjectResource) {
   const { time, operation, why: whole, issuer, subject, name, via, resources } = line as unknown as AuditLineWire;
-  const about = resources.find((one) => one.resource === resource);
+  const about = resources.find((one) => isAbout(one, object));
   const outcome = about?.outcome ?? ('unknown' as const);
   const why = about?.why ?? (outcome === 'failed' ? whole : undefined);
   return { time, operation, outcome: outcome === 'untouched' ? ('denied' as const) : outcome, ...(why !== undefined && { why }), ...(about?.action !== undefined && { action: about.action }), issuer, subject, name, via };

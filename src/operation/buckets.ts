@@ -21,7 +21,7 @@ export const listVisibleBuckets = operation({
   run: async ({ input: { provider }, caller, storage, trail, signal }) => {
     const place = permittedBeneath(caller, 'buckets:list', providerTarget(provider));
     if (place === undefined) return { buckets: [] };
-    trail.about(provider);
+    trail.about({ provider });
     const buckets = await listBuckets(storage.open(place), { signal });
     return { buckets: buckets.filter(({ name }) => permits(caller, 'buckets:list', { kind: 'bucket', provider, bucket: name })) };
   },

@@ -15,7 +15,7 @@ export const listVisibleObjects = operation({
   run: async ({ input: { provider, bucket, prefix = '', delimiter, cursor, limit = 200 }, caller, storage, services, trail, signal }) => {
     const place = permittedBeneath(caller, 'objects:list', services.targets.beneath(provider, bucket, prefix));
     if (place === undefined) return { objects: [], prefixes: [], nextCursor: null };
-    trail.about(`${provider}/${bucket}/${prefix}`);
+    trail.about({ provider, bucket, prefix });
     return listObjects(storage.open(place), { delimiter, cursor, limit, grants: caller.effective, signal });
   },
 });

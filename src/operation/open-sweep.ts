@@ -42,7 +42,7 @@ export function openSweep<D>(
   const { bucket, prefix = '', cursor } = input;
   const place = permittedBeneath(caller, 'objects:list', services.targets.beneath(input.provider, bucket, prefix));
   if (place === undefined) return undefined;
-  trail.about(`${input.provider}/${bucket}/${prefix}`);
+  trail.about({ provider: input.provider, bucket, prefix });
   const opened = storage.open(place);
   const query = { question: JSON.stringify(question) };
   const position = cursor === undefined ? '0 ' : decodeCursor(opened, cursor, query);

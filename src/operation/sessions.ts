@@ -46,10 +46,10 @@ export const revokeSession = operation({
   name: 'session/revoke',
   access: { kind: 'admin' },
   run: async ({ input: { id }, services, trail }) => {
-    if (isPublicId(id)) trail.about(`session/${id}`);
+    if (isPublicId(id)) trail.about({ session: id });
     const ended = await services.sessions.endById(id);
     if (ended === undefined) throw new SvcError('not_found', { detail: 'no active session has this id' });
-    trail.about(`session/${id}`, personOf(ended));
+    trail.about({ session: id }, personOf(ended));
     return {};
   },
 });
@@ -63,7 +63,7 @@ export const revokeSessionsOfPerson = operation({
     for (const { id } of theirs) {
       const ended = await services.sessions.endById(id);
       if (ended === undefined) continue;
-      trail.did(`session/${id}`, personOf(ended));
+      trail.did({ session: id }, personOf(ended));
       revoked += 1;
     }
     return { revoked };

@@ -54,7 +54,7 @@ export const archiveObjects = operation({
     if (skipDenied) partKeys(at, caller, 'objects:get', { provider, bucket }, keys, trail);
     for (const prefix of prefixes) {
       at.beneath(provider, bucket, prefix);
-      trail.about(`${provider}/${bucket}/${prefix}`);
+      trail.about({ provider, bucket, prefix });
     }
     const place = permittedBeneath(caller, 'objects:get', { provider, bucket });
     const permit = (key: string) => {

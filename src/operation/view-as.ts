@@ -25,7 +25,7 @@ export const viewAs = operation({
   access: { kind: 'admin' },
   run: ({ input, caller, services, storage, trail }) => {
     const { issuer = caller.identity.issuer, subject, groups = [] } = input;
-    trail.about(`person/${subject}`, { issuer, subject, name: subject });
+    trail.about({ person: subject }, { issuer, subject, name: subject });
     const { grants, roles, policies } = services.policies.grantsFor({ issuer, subject, groups });
     const named = namesIn([...services.policies.definition.policies.map(commonPart), ...policies]);
     const budget = { left: MAX_NAMED, leftOut: 0 };

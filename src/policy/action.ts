@@ -54,6 +54,10 @@ export const ACTIONS_ON: Readonly<Record<ResourceKind, ActionMask>> = {
   object: maskOfKind('object'),
 };
 
+export function isAtomicAction(name: string | undefined): name is AtomicAction {
+  return name !== undefined && INDEX.has(name);
+}
+
 export function isActionName(name: string): name is ActionName {
   return INDEX.has(name) || Object.hasOwn(COMPOUND_ACTIONS, name);
 }

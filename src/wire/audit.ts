@@ -1,5 +1,5 @@
 import { nextPage } from './paged.ts';
-import { boolean, integer, anyText, list, number, object, ofObject, oneOf, optional, string, text, time, type Wire } from './schema.ts';
+import { anyText, boolean, bucketName, integer, list, number, object, objectKey, ofObject, oneOf, optional, providerName, string, text, time, type Wire } from './schema.ts';
 
 const moment = (description: string) => text(description, { minLength: 10, maxLength: 40 });
 const paged = {
@@ -9,14 +9,31 @@ const paged = {
 const { nextCursor } = nextPage;
 
 const outcome = oneOf(['done', 'denied', 'failed', 'partly', 'unknown'], { description: '`unknown`: a change with an intent but no outcome: it is in progress, or the service ended before it.' });
+/** An entry has the names of one resource only, which an example made of all members would not show. */
+const AN_ENTRY = {
+  resource: 'main/photos/2025/summer/beach.jpg',
+  provider: 'main',
+  bucket: 'photos',
+  key: '2025/summer/beach.jpg',
+  action: 'objects:get',
+  outcome: 'done',
+  rule: 'photographers 0',
+};
 const auditedResource = object({
-  resource: string,
+  resource: text('The resource as people read it: `provider/bucket/key`, `session/ID`, `apiKey/ID` or `person/SUBJECT`.'),
+  provider: optional(string),
+  bucket: optional(string),
+  key: optional(string),
+  prefix: optional(text('The start of keys, for a listing or a folder of an archive.')),
+  session: optional(string),
+  apiKey: optional(string),
+  person: optional(string),
   action: optional(string),
   outcome: optional(oneOf(['done', 'denied', 'failed', 'untouched'])),
   why: optional(string),
   rule: optional(text('The rule that decided: the name of the policy, and the place in it, from 0.', { examples: ['photographers 0'] })),
   of: optional(object({ issuer: string, subject: string, name: string })),
-});
+}, { examples: [AN_ENTRY] });
 
 /** A line of the audit; see docs/audit.md. */
 const auditLine = object({
@@ -51,7 +68,10 @@ export const auditOperations = {
     input: object({
       subject: optional(text('Exact subject of the person who made the request.', { minLength: 1, maxLength: 1_024 })),
       issuer: optional(text('Issuer of the person.', { maxLength: 2_048 })),
-      resource: optional(anyText('Exactly `provider/bucket/key`, `session/ID` or `apiKey/ID`.', { minLength: 1, maxLength: 2_048 })),
+      provider: optional({ ...providerName, description: 'Exactly this provider, or with `bucket` this bucket, or with `key` this object.' }),
+      bucket: optional(bucketName),
+      key: optional(objectKey),
+      resource: optional(anyText('The text of a resource, exactly: `provider/bucket/key`, `session/ID`, `apiKey/ID` or `person/SUBJECT`.', { minLength: 1, maxLength: 2_048 })),
       operation: optional(text('Name of an operation, such as `object/delete`.', { minLength: 1, maxLength: 64 })),
       outcome: optional(outcome),
       from: optional(moment('RFC 3339: from this moment.')),

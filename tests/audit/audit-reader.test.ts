@@ -26,7 +26,7 @@ beforeEach(async () => {
   const bob = { ...change('').who, subject: 'bob', name: 'Bob' };
   for (let day = 0; day < 3; day += 1) {
     const store = await folder.open({}, () => now);
-    await store.write(change(`a-${day}`, { resources: [{ resource: 'main/files/a', action: 'objects:write', outcome: 'done' }, { resource: 'main/files/b', action: 'objects:write', outcome: 'denied' }] }));
+    await store.write(change(`a-${day}`, { resources: [{ provider: 'main', bucket: 'files', key: 'a', action: 'objects:write', outcome: 'done' }, { provider: 'main', bucket: 'files', key: 'b', action: 'objects:write', outcome: 'denied' }] }));
     now += 1_000;
     await store.write(read(`b-${day}`, { who: bob, outcome: 'denied', why: 'access_denied' }));
     now += DAY - 1_000;
@@ -78,7 +78,7 @@ describe('a question to the audit', () => {
 
   it('is answered in short pages where lines are long', async () => {
     const store = await folder.open({}, () => now);
-    const resources = Array.from({ length: 1_000 }, (_, i) => ({ resource: `main/files/${'x'.repeat(1_000)}${i}`, action: 'objects:delete', outcome: 'done' }) as const);
+    const resources = Array.from({ length: 1_000 }, (_, i) => ({ provider: 'main', bucket: 'files', key: `${'x'.repeat(1_000)}${i}`, action: 'objects:delete', outcome: 'done' }) as const);
     for (let i = 0; i < 6; i += 1) await store.write(change('long', { operation: 'object/delete', resources }));
     const first = ask({ operation: 'object/delete', limit: 1_000 });
     const second = ask({ operation: 'object/delete', limit: 1_000, cursor: first.nextCursor! });

@@ -31,15 +31,15 @@ async function threeSegments(): Promise<void> {
 describe('an audit with a home of its own', () => {
   it('has a line for each change, with all that is known of it and the hash of the line before', async () => {
     const store = await folder.open();
-    const intent = await store.intend({ operation: 'object/write', who: change('a').who, requestId: 'r-a', address: '127.0.0.1', face: 'http', resources: [{ resource: 'main/files/a', action: 'objects:write' }] });
+    const intent = await store.intend({ operation: 'object/write', who: change('a').who, requestId: 'r-a', address: '127.0.0.1', face: 'http', resources: [{ provider: 'main', bucket: 'files', key: 'a', action: 'objects:write' }] });
     await store.write(change('a', { intent }));
     const lines = linesOf(1);
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
       { seq: 1, prev: '0'.repeat(64), time: expect.any(String), kind: 'segment', chain: expect.stringMatching(/^[0-9a-f-]{36}$/), segment: 1, reads: 'all' },
-      expect.objectContaining({ seq: 2, prev: hashOf(lines[0]!), kind: 'intent', operation: 'object/write', subject: 'ada', resources: [{ resource: 'main/files/a', action: 'objects:write' }] }),
+      expect.objectContaining({ seq: 2, prev: hashOf(lines[0]!), kind: 'intent', operation: 'object/write', subject: 'ada', resources: [{ provider: 'main', bucket: 'files', key: 'a', action: 'objects:write' }] }),
       {
         seq: 3, prev: hashOf(lines[1]!), time: expect.any(String), kind: 'outcome', operation: 'object/write', outcome: 'done', issuer: 'https://login.example', subject: 'ada', name: 'Ada', via: 'web', credentialId: 'c1',
-        address: '127.0.0.1', face: 'http', requestId: 'r-a', bytes: 3, durationMs: 1.5, intent: 2, resources: [{ resource: 'main/files/a', action: 'objects:write', outcome: 'done', rule: 'team 0' }],
+        address: '127.0.0.1', face: 'http', requestId: 'r-a', bytes: 3, durationMs: 1.5, intent: 2, resources: [{ provider: 'main', bucket: 'files', key: 'a', action: 'objects:write', outcome: 'done', rule: 'team 0' }],
       },
     ]);
   });
@@ -70,7 +70,7 @@ describe('an audit with a home of its own', () => {
     for (const key of keys) await store.write(change(key));
     await store.close();
     expect(linesOf(1)).toHaveLength(keys.length + 1);
-    expect(linesOf(1).slice(1).map((line) => (JSON.parse(line) as { resources: { resource: string }[] }).resources[0]!.resource)).toEqual(keys.map((key) => `main/files/${key}`));
+    expect(linesOf(1).slice(1).map((line) => (JSON.parse(line) as { resources: { key: string }[] }).resources[0]!.key)).toEqual(keys);
     expect(faults()).toEqual([]);
   });
 

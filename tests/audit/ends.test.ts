@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-const intentOf = (keys: readonly string[]): Intent => ({ operation: 'object/delete', who: change('').who, requestId: 'r', address: '127.0.0.1', face: 'http', resources: keys.map((key) => ({ resource: `main/files/${key}`, action: 'objects:delete' })) });
+const intentOf = (keys: readonly string[]): Intent => ({ operation: 'object/delete', who: change('').who, requestId: 'r', address: '127.0.0.1', face: 'http', resources: keys.map((key) => ({ provider: 'main', bucket: 'files', key, action: 'objects:delete' })) });
 const text = () => readdirSync(folder.chain).filter((name) => name.endsWith('.jsonl')).map((name) => readFileSync(join(folder.chain, name), 'utf8')).join('');
 
 describe('the end of the audit', () => {
@@ -81,7 +81,7 @@ describe('a disk that fails', () => {
     disk.datasync = real;
     disk.write = realWrite;
   });
-  const keysRead = () => folder.lines().flatMap((line) => /main\/files\/(r\d+)/.exec(line)?.[1] ?? []);
+  const keysRead = () => folder.lines().flatMap((line) => /"key":"(r\d+)"/.exec(line)?.[1] ?? []);
   const GATHERED_MS = 60;
 
   it('for lines that were written already, has each of them once, in their order', async () => {
@@ -156,7 +156,7 @@ describe('a disk that fails', () => {
     await expect(Promise.resolve(store.write(change('refused')))).rejects.toMatchObject({ code: 'audit_unavailable' });
     await wait(1_000);
     await store.close();
-    expect(text().match(/"main\/files\/once"/g)).toHaveLength(1);
+    expect(text().match(/"key":"once"/g)).toHaveLength(1);
     expect(text()).not.toContain('refused');
   });
 
@@ -170,7 +170,7 @@ describe('a disk that fails', () => {
     expect(store.lagSeconds).toBeGreaterThan(1);
     disk.datasync = real;
     await until(() => store.lagSeconds === 0, 'all lines written');
-    expect(text()).toContain('"main/files/waits"');
+    expect(text()).toContain('"key":"waits"');
   });
 
   it('while only changes were refused, counts the time since', async () => {
@@ -242,7 +242,7 @@ if (!isRoot) console.warn('a start on a full disk: skipped, because only root ca
     await next.write(change('c'));
     await next.close();
     expect(folder.verify()).toMatchObject([{ faults: [] }]);
-    expect(folder.lines().map((line) => /main\/files\/(\w+)/.exec(line)?.[1]).filter((key) => key !== undefined)).toEqual(['a', 'b', 'c']);
+    expect(folder.lines().map((line) => /"key":"(\w+)"/.exec(line)?.[1]).filter((key) => key !== undefined)).toEqual(['a', 'b', 'c']);
   });
 });
 

@@ -48,7 +48,7 @@ describe('whoever leaves before the answer', () => {
     seen = app.logged().length;
     await leaveInTheMiddle(method, path, body);
     expect((await rawRequest(app.origin, `${FILES}/object?key=open/a`, { headers: { cookie } })).status).toBe(404);
-    expect(lines()).toMatchObject([{ outcome: 'done', resources: expect.arrayContaining([expect.objectContaining({ resource: 'main/files/open/a', outcome: 'done' })]) }]);
+    expect(lines()).toMatchObject([{ outcome: 'done', resources: expect.arrayContaining([expect.objectContaining({ provider: 'main', bucket: 'files', key: 'open/a', outcome: 'done' })]) }]);
   });
 
   it('is no fault in the log', async () => {

@@ -65,8 +65,8 @@ describe('a line', () => {
     const answer = await http('dan', 'POST', '/api/providers/main/buckets/files/objects/delete', { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ keys }) });
     const lines = await auditLines(app, answer.headers['x-request-id'] as string);
     expect(lines.map(({ outcome, line, lines: of, resources }) => [outcome, line, of, (resources as unknown[]).length])).toEqual([['partly', 1, 3, 100], ['partly', 2, 3, 100], ['partly', 3, 3, 5]]);
-    const resources = lines.flatMap((line) => line['resources'] as { resource: string; outcome: string }[]);
-    expect(resources.map(({ resource }) => resource)).toEqual(keys.map((key) => `main/files/${key}`));
+    const resources = lines.flatMap((line) => line['resources'] as { provider: string; bucket: string; key: string; outcome: string }[]);
+    expect(resources.map(({ provider, bucket, key }) => ({ provider, bucket, key }))).toEqual(keys.map((key) => ({ provider: 'main', bucket: 'files', key })));
     expect(resources.filter(({ outcome }) => outcome === 'denied').length).toBe(3);
   });
 
@@ -75,7 +75,7 @@ describe('a line', () => {
     const answer = await http('dan', 'POST', '/api/providers/main/buckets/files/objects/delete', { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ keys: ['secret/x', 'open/x'] }) });
     app.storageCalls.spoil = undefined;
     const [line] = await auditLines(app, answer.headers['x-request-id'] as string);
-    expect(line).toMatchObject({ outcome: 'failed', resources: [{ resource: 'main/files/secret/x', outcome: 'denied', why: 'explicit_deny' }, { resource: 'main/files/open/x', outcome: 'failed' }] });
+    expect(line).toMatchObject({ outcome: 'failed', resources: [{ provider: 'main', bucket: 'files', key: 'secret/x', outcome: 'denied', why: 'explicit_deny' }, { provider: 'main', bucket: 'files', key: 'open/x', outcome: 'failed' }] });
   });
 
   it('is not written for somebody who is not signed in', async () => {
@@ -93,7 +93,7 @@ describe('a line', () => {
         lines.push(...(await auditLines(local, answer.headers.get('x-request-id')!)));
       }
       expect(lines).toEqual([
-        expect.objectContaining({ operation: 'login/local', outcome: 'done', subject: 'boss', via: 'web', address: '127.0.0.1', resources: [expect.objectContaining({ resource: expect.stringMatching(/^session\/./), outcome: 'done', of: expect.objectContaining({ subject: 'boss' }) })] }),
+        expect.objectContaining({ operation: 'login/local', outcome: 'done', subject: 'boss', via: 'web', address: '127.0.0.1', resources: [expect.objectContaining({ session: expect.stringMatching(/./), outcome: 'done', of: expect.objectContaining({ subject: 'boss' }) })] }),
       ]);
     } finally {
       await local.close();
@@ -109,7 +109,7 @@ describe('a line', () => {
     const lines = (await auditLines(app)).slice(before);
     expect(lines).toMatchObject([
       { operation: 'login/finish', outcome: 'done', subject: 'ada', via: 'desktop', resources: [] },
-      { operation: 'login/exchange', outcome: 'done', subject: 'ada', via: 'desktop', resources: [{ resource: expect.stringMatching(/^session\//), of: { subject: 'ada' } }] },
+      { operation: 'login/exchange', outcome: 'done', subject: 'ada', via: 'desktop', resources: [{ session: expect.stringMatching(/./), of: { subject: 'ada' } }] },
       { operation: 'login/exchange', outcome: 'failed', why: 'invalid_grant', via: 'unknown' },
     ]);
   });

@@ -12,7 +12,7 @@ import { rawRequest } from '../support/raw-request.ts';
 import { RpcSocketClient } from '../support/rpc-client.ts';
 import { AUDIT_SECRET, PUBLIC_KEY } from './support/audit-folder.ts';
 
-type Line = { readonly kind: string; readonly operation?: string; readonly outcome?: string; readonly requestId?: string; readonly face?: string; readonly intent?: number; readonly seq: number; readonly bytes?: number; readonly resources?: readonly { readonly resource: string; readonly outcome?: string; readonly rule?: string }[] };
+type Line = { readonly kind: string; readonly operation?: string; readonly outcome?: string; readonly requestId?: string; readonly face?: string; readonly intent?: number; readonly seq: number; readonly bytes?: number; readonly resources?: readonly { readonly key?: string; readonly outcome?: string; readonly rule?: string }[] };
 
 const path = join(mkdtempSync(join(tmpdir(), 'svc-audit-')), 'audit');
 const folder = join(path, 'one');
@@ -128,8 +128,8 @@ describe('the audit of everything that the service can do', () => {
     expect(new Set(lines().flatMap(({ face }) => face ?? []))).toEqual(new Set(['http', 'rpc', 'socket']));
     const called = new Set(lines().flatMap(({ face, operation }) => (face === 'socket' ? [operation] : [])));
     expect(Object.keys(RPC_CASES).filter((name) => !called.has(name))).toEqual([]);
-    const written = lines().filter(({ operation, outcome, resources }) => operation === 'object/write' && outcome === 'done' && resources?.[0]?.resource === 'main/files/open/1');
+    const written = lines().filter(({ operation, outcome, resources }) => operation === 'object/write' && outcome === 'done' && resources?.[0]?.key === 'open/1');
     expect(written[0]).toMatchObject({ bytes: 12, resources: [{ outcome: 'done', rule: 'team 1' }] });
-    expect(lines().filter(({ operation, resources }) => operation === 'object/read' && resources?.[0]?.resource === 'main/files/open/1').at(-1)).toMatchObject({ bytes: 12, outcome: 'done' });
+    expect(lines().filter(({ operation, resources }) => operation === 'object/read' && resources?.[0]?.key === 'open/1').at(-1)).toMatchObject({ bytes: 12, outcome: 'done' });
   });
 });

@@ -126,7 +126,7 @@ describe('a sink of the audit that is reached by HTTP', () => {
 
   it('gets fewer lines at once when it says that they are too many, and lacks one alone that is too large', async () => {
     collector.always = (res, received) => {
-      const isTooLarge = received.lines.length > 2 || received.lines.some((line) => line.includes('main/files/huge'));
+      const isTooLarge = received.lines.length > 2 || received.lines.some((line) => line.includes('"key":"huge"'));
       if (!isTooLarge) collector.taken.push(received);
       res.writeHead(isTooLarge ? 413 : 200).end();
     };
@@ -279,7 +279,7 @@ describe('a sink of the audit that is reached by HTTP', () => {
     expect(String(saidOf('keeps what is older')[0]!.fields['cause'])).toContain('until it is sent to the sink `siem`');
     expect(segmentsIn(folder.chain)).toContain(1);
     collector.always = undefined;
-    await until(() => collector.lines().some((line) => line.includes('main/files/new')), 'all lines');
+    await until(() => collector.lines().some((line) => line.includes('"key":"new"')), 'all lines');
     await stop(second);
     const third = await start({ retentionMs: DAY_MS }, () => now);
     await until(() => !segmentsIn(folder.chain).includes(1), 'the removal of the first segment');
@@ -354,7 +354,7 @@ describe('a sink of the audit that is reached by HTTP', () => {
     const written = new Date(Date.now() - 3_600_000);
     utimesSync(segmentFile(chain, 1), written, written);
     collector.always = (res, received) => {
-      const isTooLarge = received.lines.some((line) => line.includes('main/files/huge'));
+      const isTooLarge = received.lines.some((line) => line.includes('"key":"huge"'));
       if (!isTooLarge) collector.taken.push(received);
       res.writeHead(isTooLarge ? 413 : 200).end();
     };
@@ -402,7 +402,7 @@ describe('a sink, for `svc audit verify`', () => {
 
     writeFileSync(head(), older.head);
     expect(faults(new Map([['one', [{ line: last, hash: hashOf(lines.at(-1)!) }]]]))).toEqual([`line ${last}, which was seen elsewhere, is not signed: somebody put back an older signature`]);
-    writeFileSync(segment(), whole.replace('main/files/b', 'main/files/x'));
+    writeFileSync(segment(), whole.replace('"key":"b"', '"key":"x"'));
     expect(faults()).toEqual([`line ${last}, which the sink \`siem\` has, is different here`]);
     writeFileSync(segment(), older.segment);
     expect(faults()).toEqual([`line ${last}, which the sink \`siem\` has, is not there`]);

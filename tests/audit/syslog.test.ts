@@ -45,7 +45,7 @@ describe('a sink of the audit that speaks syslog', () => {
 
   it('gets a message of RFC 5424 for each line', async () => {
     const store = await start(port);
-    await store.write(change('ü', { outcome: 'denied', resources: [{ resource: 'main/files/ü', action: 'objects:write', outcome: 'denied' }] }));
+    await store.write(change('ü', { outcome: 'denied', resources: [{ provider: 'main', bucket: 'files', key: 'ü', action: 'objects:write', outcome: 'denied' }] }));
     await store.close();
     const [segment, line] = folder.lines() as [string, string];
     const { time } = JSON.parse(line) as { time: string };

@@ -17,7 +17,7 @@ function trailOf(count: number): { readonly record: AuditRecord; readonly ms: nu
   } };
   const trail = new Trail(audit, 'object/delete', { requestId: 'r', address: undefined, face: 'http' });
   for (const key of keys) trail.asked('objects:delete', key, ALLOWED);
-  for (const { key } of keys) trail.about(`main/files/${key}`);
+  for (const { provider, bucket, key } of keys) trail.about({ provider, bucket, prefix: key });
   for (const key of keys) trail.failedAt(key, 'storage_unavailable');
   void trail.write();
   return { record: records[0]!, ms: performance.now() - since };

@@ -65,8 +65,8 @@ describe('svc audit', () => {
     const own = new AuditFolder();
     const store = await own.open();
     const of = { issuer: 'https://login.example', subject: 'carla', name: 'Carla' };
-    await store.write(change('x', { operation: 'session/revoke', resources: [{ resource: 'session/1', outcome: 'done', of }] }));
-    await store.write(change('y', { operation: 'apiKey/revoke', who: { ...change('y').who, subject: 'carla' }, resources: [{ resource: 'apiKey/2', outcome: 'done', of }] }));
+    await store.write(change('x', { operation: 'session/revoke', resources: [{ session: '1', outcome: 'done', of }] }));
+    await store.write(change('y', { operation: 'apiKey/revoke', who: { ...change('y').who, subject: 'carla' }, resources: [{ apiKey: '2', outcome: 'done', of }] }));
     await store.close();
     expect((await machine.svc('audit', 'query', own.path)).stdout.split('\n').map((line) => line.split('  ').slice(2).join('  '))).toEqual(['apiKey/revoke  carla  apiKey/2', 'session/revoke  ada  session/1 of carla', '']);
     await own.remove();

@@ -32,7 +32,7 @@ describe('docs/audit-store.md', () => {
     let now = BEGIN;
     const store = await AuditStore.open({ ...settings!.audit!, retentionMs: undefined }, { log: quietLog, now: () => now });
     const bob = { ...change('').who, subject: 'bob', name: 'Bob', credentialId: 'c2' };
-    const { bytes: _bytes, ...removal } = change('photos/a.jpg', { operation: 'object/delete', who: bob, requestId: 'r-3', resources: [{ resource: 'main/files/photos/a.jpg', action: 'objects:delete', outcome: 'done', rule: 'team 1' }] });
+    const { bytes: _bytes, ...removal } = change('photos/a.jpg', { operation: 'object/delete', who: bob, requestId: 'r-3', resources: [{ provider: 'main', bucket: 'files', key: 'photos/a.jpg', action: 'objects:delete', outcome: 'done', rule: 'team 1' }] });
     const writing = change('photos/a.jpg', { requestId: 'r-1', bytes: 48_213 });
     await store.write({ ...writing, intent: await store.intend(intentOf(writing)) });
     now += 60_000;

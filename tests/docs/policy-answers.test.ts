@@ -15,10 +15,10 @@ const files = Array.from(DOCUMENT.matchAll(/^```(?:yaml|csv) (\S+)\n([\s\S]*?)^`
 const ENV = { SVC_AUDIT_SECRET: 'a signing secret of the tests, long enough' };
 /** What staff did in May: the day, who, what, on which object, by which rule. */
 const WORK = [
-  [4, 'ada', 'object/write', 'objects:write', 'papers/x/plan.pdf', 'papers 1'],
-  [5, 'ada', 'object/read', 'objects:get', 'papers/x/plan.pdf', 'papers 1'],
-  [20, 'bob', 'object/read', 'objects:get', 'papers/x/figures/one.png', 'papers 1'],
-  [28, 'carla', 'object/delete', 'objects:delete', 'papers/x/drafts/old.pdf', 'drafts 0'],
+  [4, 'ada', 'object/write', 'objects:write', ['papers', 'x/plan.pdf'], 'papers 1'],
+  [5, 'ada', 'object/read', 'objects:get', ['papers', 'x/plan.pdf'], 'papers 1'],
+  [20, 'bob', 'object/read', 'objects:get', ['papers', 'x/figures/one.png'], 'papers 1'],
+  [28, 'carla', 'object/delete', 'objects:delete', ['papers', 'x/drafts/old.pdf'], 'drafts 0'],
 ] as const;
 
 /** What somebody types, and what is to be seen then. */
@@ -46,8 +46,8 @@ describe('docs/policy-answers.md', () => {
     const who = { ...change('').who, issuer: 'https://login.example.com', policyRevision: revisionOf(policy) };
     for (let day = 0; day <= 31; day++) {
       now = Date.UTC(2026, 4, day, 8);
-      for (const [, subject, operation, action, path, rule] of WORK.filter(([on]) => on === day)) {
-        await store.write(change('', { who: { ...who, subject }, operation, resources: [{ resource: `main/${path}`, action, rule, outcome: 'done' }] }));
+      for (const [, subject, operation, action, [bucket, key], rule] of WORK.filter(([on]) => on === day)) {
+        await store.write(change('', { who: { ...who, subject }, operation, resources: [{ provider: 'main', bucket, key, action, rule, outcome: 'done' }] }));
       }
       await store.write(change('', { who, operation: 'session/end', resources: [] }));
     }

@@ -101,6 +101,6 @@ withDisk.each([{ required: true }, { required: false }])('a full disk of the aud
     expect(report).toMatchObject({ faults: [], notes: expect.arrayContaining([expect.stringMatching(/^before line \d+, from .*, the audit could not be written; \d+ lines about what only reads were lost$/)]) });
     expect(app.logged().match(/the audit is written again/g)).toHaveLength(1);
     const lines = readFileSync(join(disk.path, 'audit/one/00000001.jsonl'), 'utf8');
-    expect(lines).toContain('main/files/open/after');
+    expect(lines).toContain('"key":"open/after"');
   });
 });

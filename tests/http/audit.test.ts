@@ -47,13 +47,13 @@ describe('GET /api/admin/audit', () => {
     const { lines, complete } = await asked('resource=main/files/open/a');
     expect([complete, lines]).toEqual([true, [
       expect.objectContaining({ operation: 'object/read', outcome: 'done', subject: 'dan', bytes: 1, address: '127.0.0.1', request_id: expect.any(String) }),
-      expect.objectContaining({ operation: 'object/write', outcome: 'done', subject: 'dan', resources: [{ resource: 'main/files/open/a', action: 'objects:write', outcome: 'done', rule: 'team 1' }] }),
+      expect.objectContaining({ operation: 'object/write', outcome: 'done', subject: 'dan', resources: [{ resource: 'main/files/open/a', provider: 'main', bucket: 'files', key: 'open/a', action: 'objects:write', outcome: 'done', rule: 'team 1' }] }),
     ]]);
   });
 
   it('tells what somebody was denied, with the rule', async () => {
     const { lines } = await asked('subject=dan&outcome=denied&operation=object/read');
-    expect(lines).toEqual([expect.objectContaining({ why: 'access_denied', resources: [{ resource: 'main/files/secret/a', action: 'objects:get', outcome: 'denied', why: 'explicit_deny', rule: 'team 2' }] })]);
+    expect(lines).toEqual([expect.objectContaining({ why: 'access_denied', resources: [{ resource: 'main/files/secret/a', provider: 'main', bucket: 'files', key: 'secret/a', action: 'objects:get', outcome: 'denied', why: 'explicit_deny', rule: 'team 2' }] })]);
   });
 
   it('does not call somebody a reader who was only told about an object', async () => {

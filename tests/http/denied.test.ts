@@ -77,7 +77,7 @@ describe('a denied object', () => {
   it('is written to the audit with who asked for what', async () => {
     const answer = await ask('dan', 'DELETE', `${FILES}/object?key=secret/there`);
     const line = app.logged().split('\n').find((each) => each.includes(answer.headers['x-request-id'] as string));
-    expect(JSON.parse(line!)).toMatchObject({ audit: true, operation: 'object/delete', outcome: 'denied', subject: 'dan', name: 'Dan Denied', issuer: app.issuer, resources: [{ action: 'objects:delete', resource: 'main/files/secret/there', outcome: 'denied', why: 'explicit_deny' }] });
+    expect(JSON.parse(line!)).toMatchObject({ audit: true, operation: 'object/delete', outcome: 'denied', subject: 'dan', name: 'Dan Denied', issuer: app.issuer, resources: [{ action: 'objects:delete', provider: 'main', bucket: 'files', key: 'secret/there', outcome: 'denied', why: 'explicit_deny' }] });
   });
 
   it('is told with the action, whether it is missing or denied, and whom to ask', async () => {

@@ -103,6 +103,9 @@ const BAD = {
   bucket: ['files/open', 'files%2Fopen', '', '.', '..', 'FILES', 'fi\0les'],
   key: ['', 'x'.repeat(1_025), 'ö'.repeat(513)],
 } as const;
+/** Names that are as good as any other. */
+const ODD = { provider: [], bucket: ['session', 'person'], key: ['open/a', 'open%2Fa', '%2F', '/', '//', 'session', 'session/x', 'hr-secret/reports/2024.xlsx'] } as const;
+
 /** The path of a fault about the place ends with its member. A fault of one of several keys may name no number, and a wrong selector is not looked into. */
 function faultOf({ path: at }: NamedPlace): RegExp {
   const [, above = '', member = ''] = /^(.*?)\.?(\w+?)(?:\.0)?$/.exec(at)!;
@@ -154,5 +157,17 @@ describe('a name in a request', () => {
     expect(sent).toBeGreaterThan(100);
     const lines = (await linesNow()).slice(before, -2);
     expect(lines.filter(({ resources }) => resources.length > 0)).toEqual([]);
+  });
+
+  it.each(['bucket', 'key'] as const)('that is an odd %s stays whole in the audit', async (kind) => {
+    const before = (await linesNow()).length;
+    const ways = waysTo(kind);
+    for (const { send } of ways) for (const value of ODD[kind]) await send(value);
+    const entries = (await linesNow()).slice(before, -2).flatMap(({ resources }) => resources);
+    const usual = { provider: ['main'], bucket: ['files', 'last', undefined], key: ['open/a', '', undefined] };
+    const whole: typeof usual = { ...usual, [kind]: [...usual[kind], ...ODD[kind]] };
+    const places = entries.filter(({ provider }) => provider !== undefined).map(({ provider, bucket, key, prefix }) => ({ provider, bucket, key: key ?? prefix }));
+    expect(places.filter((one) => !whole.provider.includes(one.provider!) || !whole.bucket.includes(one.bucket) || !whole.key.includes(one.key))).toEqual([]);
+    for (const value of ODD[kind]) expect([value, places.filter((one) => one[kind] === value).length > 20]).toEqual([value, true]);
   });
 });

@@ -58,7 +58,7 @@ describe('a reload', () => {
   it('names in the audit the revision under which a request was decided', async () => {
     const revision = app.service.reload(editorsAre({ role: 'viewer' }));
     await ask(`${OBJECTS.replace('objects', 'object')}?key=revision.txt`, { method: 'PUT', body: 'x' });
-    const line = app.logged().split('\n').filter((text) => text.includes('main/files/revision.txt')).at(-1)!;
+    const line = app.logged().split('\n').filter((text) => text.includes('"key":"revision.txt"')).at(-1)!;
     expect(JSON.parse(line)).toMatchObject({ audit: true, outcome: 'denied', policyRevision: revision });
     app.service.reload(present);
   });

@@ -181,7 +181,7 @@ describe('POST /v1/auth/token', () => {
     expect(await errorOf(await exchangeCode(app.origin, attempt, code))).toEqual([400, 'invalid_grant']);
     expect((await session(bearer(token))).status).toBe(401);
     const lines = app.logged().split('\n').filter((line) => line.includes('"login/exchange"'));
-    expect(JSON.parse(lines.at(-1)!)).toMatchObject({ outcome: 'failed', why: 'invalid_grant', resources: [{ resource: expect.stringMatching(/^session\/[0-9a-f]{24}$/), outcome: 'done' }] });
+    expect(JSON.parse(lines.at(-1)!)).toMatchObject({ outcome: 'failed', why: 'invalid_grant', resources: [{ session: expect.stringMatching(/^[0-9a-f]{24}$/), outcome: 'done' }] });
   });
 
   it('answers invalid_grant to another client, redirect or verifier, and spends the code', async () => {

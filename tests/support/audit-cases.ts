@@ -64,8 +64,13 @@ const rpc = (account: string, method: RpcMethodName, params: unknown): Case['sen
 
 const ada = { subject: 'ada', name: 'Ada Admin', issuer: expect.stringMatching(/^http/), credentialId: expect.any(String) };
 const dan = { ...ada, subject: 'dan', name: 'Dan Denied' };
-const at = (key: string, action: string, rest: object) => ({ resource: key, action, ...rest });
-const denied = (key: string, action: string) => at(key, action, { outcome: 'denied', why: 'explicit_deny', rule: 'team 2' });
+/** The members that name an object or a bucket, which is written here as `provider/bucket/key`. */
+const named = (place: string) => {
+  const [, provider, bucket, key] = /^([^/]+)\/([^/]+)(?:\/(.+))?$/.exec(place)!;
+  return key === undefined ? { provider, bucket } : { provider, bucket, key };
+};
+const at = (place: string, action: string, rest: object) => ({ ...named(place), action, ...rest });
+const denied = (place: string, action: string) => at(place, action, { outcome: 'denied', why: 'explicit_deny', rule: 'team 2' });
 const done = { outcome: 'done' } as const;
 const failed = { outcome: 'failed' } as const;
 const no = undefined;
@@ -93,9 +98,9 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
     done: { send: http('dan', 'POST', `${FILES}/permissions`, { keys: ['secret/a'] }), line: no },
     failed: { send: http('dan', 'POST', `${FILES}/permissions`, {}), line: { operation: 'permission/list', ...failed, why: 'invalid_request', ...dan } },
   },
-  'get /api/providers/:provider/buckets/:bucket/objects': { ...quiet(`${FILES}/objects`), failed: { send: http('ada', 'GET', `${GONE}/objects`), line: { operation: 'object/list', ...failed, why: 'storage_unavailable', ...ada, resources: [{ resource: 'gone/files/', outcome: 'failed' }] } } },
-  'get /api/providers/:provider/buckets/:bucket/search': { ...quiet(`${FILES}/search?q=x`), failed: { send: http('ada', 'GET', `${GONE}/search?q=x`), line: { operation: 'object/search', ...failed, why: 'storage_unavailable', ...ada, resources: [{ resource: 'gone/files/', outcome: 'failed' }] } } },
-  'get /api/providers/:provider/buckets/:bucket/size': { ...quiet(`${FILES}/size`), failed: { send: http('ada', 'GET', `${GONE}/size`), line: { operation: 'object/size', ...failed, why: 'storage_unavailable', ...ada, resources: [{ resource: 'gone/files/', outcome: 'failed' }] } } },
+  'get /api/providers/:provider/buckets/:bucket/objects': { ...quiet(`${FILES}/objects`), failed: { send: http('ada', 'GET', `${GONE}/objects`), line: { operation: 'object/list', ...failed, why: 'storage_unavailable', ...ada, resources: [{ provider: 'gone', bucket: 'files', prefix: '', outcome: 'failed' }] } } },
+  'get /api/providers/:provider/buckets/:bucket/search': { ...quiet(`${FILES}/search?q=x`), failed: { send: http('ada', 'GET', `${GONE}/search?q=x`), line: { operation: 'object/search', ...failed, why: 'storage_unavailable', ...ada, resources: [{ provider: 'gone', bucket: 'files', prefix: '', outcome: 'failed' }] } } },
+  'get /api/providers/:provider/buckets/:bucket/size': { ...quiet(`${FILES}/size`), failed: { send: http('ada', 'GET', `${GONE}/size`), line: { operation: 'object/size', ...failed, why: 'storage_unavailable', ...ada, resources: [{ provider: 'gone', bucket: 'files', prefix: '', outcome: 'failed' }] } } },
   'delete /api/providers/:provider/buckets/:bucket/object': changes('object/delete', 'objects:delete', 'web', (who, place, key) => http(who, 'DELETE', query(place, '/object', key))),
   'post /api/providers/:provider/buckets/:bucket/objects/delete': {
     'done in part': {
@@ -152,7 +157,7 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
   },
   'put /api/providers/:provider/buckets/:bucket/object': changes('object/write', 'objects:write', 'web', (who, place, key) => http(who, 'PUT', query(place, '/object', key), 'x')),
   'post /api/providers/:provider/buckets/:bucket/archive': {
-    done: { send: http('dan', 'POST', `${FILES}/archive`, { prefixes: ['none/'] }), line: { operation: 'object/archive', ...done, ...dan, resources: [{ resource: 'main/files/none/', ...done }] } },
+    done: { send: http('dan', 'POST', `${FILES}/archive`, { prefixes: ['none/'] }), line: { operation: 'object/archive', ...done, ...dan, resources: [{ provider: 'main', bucket: 'files', prefix: 'none/', ...done }] } },
     denied: {
       send: http('dan', 'POST', `${FILES}/archive`, { keys: ['open/read', 'secret/a'] }),
       line: { operation: 'object/archive', outcome: 'denied', ...dan, resources: [at('main/files/open/read', 'objects:get', { outcome: 'untouched' }), denied('main/files/secret/a', 'objects:get')] },
@@ -165,7 +170,7 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
   'post /api/providers/:provider/buckets/:bucket/uploads/:id/complete': changes('upload/complete', 'objects:write', 'web', (who, place, key) => http(who, 'POST', query(place, '/uploads/x/complete', key), { parts: [{ number: 1, etag: '"x"' }] }), { done: false }),
   'delete /api/providers/:provider/buckets/:bucket/uploads/:id': changes('upload/abort', 'objects:write', 'web', (who, place, key) => http(who, 'DELETE', query(place, '/uploads/x', key)), { done: false }),
   'get /api/providers': quiet('/api/providers'),
-  'get /api/providers/:provider/buckets': { ...quiet('/api/providers/main/buckets'), failed: { send: http('ada', 'GET', '/api/providers/gone/buckets'), line: { operation: 'bucket/list', ...failed, why: 'storage_unavailable', ...ada, resources: [{ resource: 'gone', outcome: 'failed' }] } } },
+  'get /api/providers/:provider/buckets': { ...quiet('/api/providers/main/buckets'), failed: { send: http('ada', 'GET', '/api/providers/gone/buckets'), line: { operation: 'bucket/list', ...failed, why: 'storage_unavailable', ...ada, resources: [{ provider: 'gone', outcome: 'failed' }] } } },
   'post /api/providers/:provider/buckets': {
     done: { send: http('ada', 'POST', '/api/providers/main/buckets', { name: 'made' }), line: { operation: 'bucket/create', ...done, ...ada, resources: [at('main/made', 'buckets:create', done)] } },
     denied: { send: http('dan', 'POST', '/api/providers/main/buckets', { name: 'other' }), line: { operation: 'bucket/create', outcome: 'denied', ...dan, resources: [at('main/other', 'buckets:create', { outcome: 'denied', why: 'no_matching_allow' })] } },
@@ -190,7 +195,7 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
         const answer = await visitor.request(`${app.origin}/api/auth/logout`);
         return answer.headers.get('x-request-id') ?? '';
       },
-      line: { operation: 'session/end', ...done, ...ada, via: 'web', resources: [{ resource: expect.stringMatching(/^session\//), ...done, of: { issuer: ada.issuer, subject: 'ada', name: 'Ada Admin' } }] },
+      line: { operation: 'session/end', ...done, ...ada, via: 'web', resources: [{ session: expect.stringMatching(/./), ...done, of: { issuer: ada.issuer, subject: 'ada', name: 'Ada Admin' } }] },
     },
   },
   'get /api/auth/me': quiet('/api/auth/me'),
@@ -210,7 +215,7 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
         const token = await app.idp.signed({ iss: app.issuer, aud: 'svc', iat: now, exp: now + 60, jti: 'a', sub: 'eve', events: { 'http://schemas.openid.net/event/backchannel-logout': {} } });
         return (await fetch(`${app.origin}/v1/auth/backchannel-logout`, { method: 'POST', body: new URLSearchParams({ logout_token: token }) })).headers.get('x-request-id') ?? '';
       },
-      line: { operation: 'session/endByProvider', ...done, via: 'unknown', resources: [{ resource: expect.stringMatching(/^session\//), outcome: 'done', of: { issuer: ada.issuer, subject: 'eve', name: 'Eve Editor' } }] },
+      line: { operation: 'session/endByProvider', ...done, via: 'unknown', resources: [{ session: expect.stringMatching(/./), outcome: 'done', of: { issuer: ada.issuer, subject: 'eve', name: 'Eve Editor' } }] },
     },
     failed: {
       send: async (people) => idOf(await people.http('ada', 'POST', '/v1/auth/backchannel-logout', { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'logout_token=a.b.c' })),
@@ -225,7 +230,7 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
         const answer = await fetch(`${app.origin}/v1/auth/logout`, { method: 'POST', headers: { cookie: `svc_session=${cookie}`, origin: app.origin } });
         return answer.headers.get('x-request-id') ?? '';
       },
-      line: { operation: 'session/end', ...done, ...dan, via: 'web', resources: [expect.objectContaining({ resource: expect.stringMatching(/^session\//), ...done })] },
+      line: { operation: 'session/end', ...done, ...dan, via: 'web', resources: [expect.objectContaining({ session: expect.stringMatching(/./), ...done })] },
     },
   },
   'get /v1/transfers/:ticket': {
@@ -249,10 +254,10 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
         const { sessions } = (await people.http('ada', 'GET', '/api/admin/sessions')).json() as { sessions: { id: string; subject: string }[] };
         return http('ada', 'DELETE', `/api/admin/sessions/${sessions.find(({ subject }) => subject === 'vic')!.id}`)(people);
       },
-      line: { operation: 'session/revoke', ...done, ...ada, resources: [{ resource: expect.stringMatching(/^session\//), ...done, of: { issuer: ada.issuer, subject: 'vic', name: 'Vic Viewer' } }] },
+      line: { operation: 'session/revoke', ...done, ...ada, resources: [{ session: expect.stringMatching(/./), ...done, of: { issuer: ada.issuer, subject: 'vic', name: 'Vic Viewer' } }] },
     },
     denied: { send: http('dan', 'DELETE', '/api/admin/sessions/x'), line: { operation: 'session/revoke', outcome: 'denied', why: 'admin_required', ...dan } },
-    failed: { send: http('ada', 'DELETE', `/api/admin/sessions/${NOBODYS_ID}`), line: { operation: 'session/revoke', ...failed, why: 'not_found', ...ada, resources: [{ resource: `session/${NOBODYS_ID}`, ...failed }] } },
+    failed: { send: http('ada', 'DELETE', `/api/admin/sessions/${NOBODYS_ID}`), line: { operation: 'session/revoke', ...failed, why: 'not_found', ...ada, resources: [{ session: NOBODYS_ID, ...failed }] } },
   },
   'post /api/admin/sessions/revoke': {
     done: {
@@ -260,7 +265,7 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
         for (let i = 0; i < 2; i += 1) await people.app.signIn('nobody');
         return http('ada', 'POST', '/api/admin/sessions/revoke', { issuer: people.app.issuer, subject: 'nobody' })(people);
       },
-      line: { operation: 'session/revokeAll', ...done, ...ada, resources: [1, 2].map(() => ({ resource: expect.stringMatching(/^session\//), ...done, of: { issuer: ada.issuer, subject: 'nobody', name: expect.any(String) } })) },
+      line: { operation: 'session/revokeAll', ...done, ...ada, resources: [1, 2].map(() => ({ session: expect.stringMatching(/./), ...done, of: { issuer: ada.issuer, subject: 'nobody', name: expect.any(String) } })) },
     },
     denied: { send: http('dan', 'POST', '/api/admin/sessions/revoke', { issuer: 'x', subject: 'ada' }), line: { operation: 'session/revokeAll', outcome: 'denied', why: 'admin_required', ...dan, resources: [] } },
     failed: { send: http('ada', 'POST', '/api/admin/sessions/revoke', {}), line: { operation: 'session/revokeAll', ...failed, why: 'invalid_request', ...ada } },
@@ -276,7 +281,7 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
     failed: { send: http('ada', 'GET', '/api/admin/who?action=objects:get&provider=main'), line: { operation: 'policy/who', ...failed, why: 'invalid_request', ...ada } },
   },
   'post /api/admin/view-as': {
-    done: { send: http('ada', 'POST', '/api/admin/view-as', { issuer: 'https://id.example', subject: '<b>dan</b>', groups: ['team'] }), line: { operation: 'policy/viewAs', ...done, ...ada, resources: [{ resource: 'person/<b>dan</b>', ...done, of: { issuer: 'https://id.example', subject: '<b>dan</b>', name: '<b>dan</b>' } }] } },
+    done: { send: http('ada', 'POST', '/api/admin/view-as', { issuer: 'https://id.example', subject: '<b>dan</b>', groups: ['team'] }), line: { operation: 'policy/viewAs', ...done, ...ada, resources: [{ person: '<b>dan</b>', ...done, of: { issuer: 'https://id.example', subject: '<b>dan</b>', name: '<b>dan</b>' } }] } },
     denied: { send: http('dan', 'POST', '/api/admin/view-as', { subject: 'ada' }), line: { operation: 'policy/viewAs', outcome: 'denied', why: 'admin_required', ...dan, resources: [] } },
     failed: { send: http('ada', 'POST', '/api/admin/view-as', {}), line: { operation: 'policy/viewAs', ...failed, why: 'invalid_request', ...ada } },
   },
@@ -303,7 +308,7 @@ const changesBy = (method: RpcMethodName, action: string, more: object = {}, end
 const asked = (method: RpcMethodName, given: object): Cases => ({ done: { send: rpc('ada', method, given), line: no } });
 const byKey = (method: RpcMethodName, given: object): Case => ({ send: rpc('key', method, given), line: { operation: method, outcome: 'denied', why: 'interactive_session_required', ...ada, via: 'apiKey', resources: [] } });
 const readAll = { rules: [{ actions: ['objects:read'], resources: [{ type: 'all' }] }] };
-const aKey = { resource: expect.stringMatching(/^apiKey\/./), ...done, of: { issuer: ada.issuer, subject: 'ada', name: 'Ada Admin' } };
+const aKey = { apiKey: expect.stringMatching(/./), ...done, of: { issuer: ada.issuer, subject: 'ada', name: 'Ada Admin' } };
 
 /** What the administration refuses to somebody else, and to the key of an administrator. */
 const toAdmins = (method: RpcMethodName, given: object) => ({
@@ -321,14 +326,14 @@ const onNewKey = (method: RpcMethodName, more: object = {}): Cases => ({
     line: { operation: method, ...done, ...ada, via: 'desktop', resources: [aKey] },
   },
   denied: byKey(method, { id: 'x', ...more }),
-  failed: { send: rpc('ada', method, { id: NOBODYS_ID, ...more }), line: { operation: method, ...failed, why: 'not_found', ...ada, resources: [{ resource: `apiKey/${NOBODYS_ID}`, ...failed }] } },
+  failed: { send: rpc('ada', method, { id: NOBODYS_ID, ...more }), line: { operation: method, ...failed, why: 'not_found', ...ada, resources: [{ apiKey: NOBODYS_ID, ...failed }] } },
 });
 
 export const RPC_CASES: Readonly<Record<RpcMethodName, Cases>> = {
   'initialize': asked('initialize', {}),
   'session/get': asked('session/get', {}),
   'provider/list': asked('provider/list', {}),
-  'bucket/list': { ...asked('bucket/list', { provider: 'main' }), failed: { send: rpc('ada', 'bucket/list', { provider: 'gone' }), line: { operation: 'bucket/list', ...failed, why: 'storage_unavailable', ...ada, resources: [{ resource: 'gone', outcome: 'failed' }] } } },
+  'bucket/list': { ...asked('bucket/list', { provider: 'main' }), failed: { send: rpc('ada', 'bucket/list', { provider: 'gone' }), line: { operation: 'bucket/list', ...failed, why: 'storage_unavailable', ...ada, resources: [{ provider: 'gone', outcome: 'failed' }] } } },
   'bucket/create': {
     done: { send: rpc('ada', 'bucket/create', { provider: 'main', name: 'by-rpc' }), line: { operation: 'bucket/create', ...done, ...ada, via: 'desktop', resources: [at('main/by-rpc', 'buckets:create', done)] } },
     denied: { send: rpc('key', 'bucket/create', { provider: 'main', name: 'other' }), line: { operation: 'bucket/create', outcome: 'denied', ...ada, via: 'apiKey', resources: [at('main/other', 'buckets:create', { outcome: 'denied', why: 'no_matching_allow' })] } },
@@ -384,7 +389,7 @@ export const RPC_CASES: Readonly<Record<RpcMethodName, Cases>> = {
   'object/activity': { denied: { send: rpc('dan', 'object/activity', { provider: 'main', bucket: 'files', key: 'secret/a' }), line: { operation: 'object/activity', outcome: 'denied', ...dan, resources: [denied('main/files/secret/a', 'objects:get')] } } },
   'signIn/list': { ...asked('signIn/list', { limit: 1 }), ...toAdmins('signIn/list', {}), failed: { send: rpc('ada', 'signIn/list', { cursor: 'x' }), line: { operation: 'signIn/list', ...failed, why: 'invalid_request', ...ada } } },
   'session/list': { ...asked('session/list', { limit: 1 }), ...toAdmins('session/list', {}), failed: { send: rpc('ada', 'session/list', { cursor: 'x' }), line: { operation: 'session/list', ...failed, why: 'invalid_request', ...ada } } },
-  'session/revoke': { ...toAdmins('session/revoke', { id: 'x' }), failed: { send: rpc('ada', 'session/revoke', { id: NOBODYS_ID }), line: { operation: 'session/revoke', ...failed, why: 'not_found', ...ada, resources: [{ resource: `session/${NOBODYS_ID}`, ...failed }] } } },
+  'session/revoke': { ...toAdmins('session/revoke', { id: 'x' }), failed: { send: rpc('ada', 'session/revoke', { id: NOBODYS_ID }), line: { operation: 'session/revoke', ...failed, why: 'not_found', ...ada, resources: [{ session: NOBODYS_ID, ...failed }] } } },
   'session/revokeAll': {
     done: { send: rpc('ada', 'session/revokeAll', { issuer: 'https://id.example', subject: 'nobody' }), line: { operation: 'session/revokeAll', ...done, ...ada, via: 'desktop', resources: [] } },
     ...toAdmins('session/revokeAll', { issuer: 'https://id.example', subject: 'ada' }),
@@ -402,7 +407,7 @@ export const RPC_CASES: Readonly<Record<RpcMethodName, Cases>> = {
         for (let i = 0; i < 2; i += 1) await people.rpc('dan').call('apiKey/create', { description: 'x', scope: readAll, expiresAt: null } as never);
         return rpc('ada', 'apiKey/revokeAll', { issuer: people.app.issuer, subject: 'dan' })(people);
       },
-      line: { operation: 'apiKey/revokeAll', ...done, ...ada, via: 'desktop', resources: [1, 2].map(() => ({ resource: expect.stringMatching(/^apiKey\//), ...done, of: { issuer: ada.issuer, subject: 'dan', name: 'Dan Denied' } })) },
+      line: { operation: 'apiKey/revokeAll', ...done, ...ada, via: 'desktop', resources: [1, 2].map(() => ({ apiKey: expect.stringMatching(/./), ...done, of: { issuer: ada.issuer, subject: 'dan', name: 'Dan Denied' } })) },
     },
     ...toAdmins('apiKey/revokeAll', { issuer: 'https://id.example', subject: 'ada' }),
   },

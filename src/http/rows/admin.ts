@@ -80,7 +80,7 @@ export const adminRows = [
     tag,
     summary: 'Query the audit',
     description: 'Lists entries in pages, latest first, of all instances whose files are here. An entry has to match all filters. Without `audit.path` in the configuration, there is no audit to query.',
-    query: ['subject', 'issuer', 'resource', 'operation', 'outcome', 'from', 'to', 'cursor', 'limit'],
+    query: ['subject', 'issuer', 'provider', 'bucket', 'key', 'resource', 'operation', 'outcome', 'from', 'to', 'cursor', 'limit'],
     answers: { 200: { description: 'The operations, with the person, the resources and the outcome.' } },
     problems: ['not_found'],
   }),

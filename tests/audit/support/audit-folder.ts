@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AuditStore, type AuditStoreOptions } from '../../../src/audit/audit-store.ts';
 import { segmentFile, segmentsIn } from '../../../src/audit/chain-files.ts';
-import type { AuditRecord } from '../../../src/audit/record.ts';
+import type { AuditRecord, ResourceOutcome } from '../../../src/audit/record.ts';
 import { SigningKey } from '../../../src/audit/signing-key.ts';
 import { verifyAudit, type ChainReport, type Witness } from '../../../src/audit/verify.ts';
 
@@ -46,12 +46,17 @@ const ADA = { issuer: 'https://login.example', subject: 'ada', name: 'Ada', via:
 export function change(key: string, more: Partial<AuditRecord> = {}): AuditRecord {
   return {
     operation: 'object/write', outcome: 'done', who: ADA, why: undefined, bytes: 3, durationMs: 1.5, intent: undefined, requestId: `r-${key}`, address: '127.0.0.1', face: 'http',
-    resources: [{ resource: `main/files/${key}`, action: 'objects:write', outcome: 'done', rule: 'team 0' }],
+    resources: [{ provider: 'main', bucket: 'files', key, action: 'objects:write', outcome: 'done', rule: 'team 0' }],
     ...more,
   };
 }
 
+/** An entry as earlier versions wrote it: with the name of its resource as one text. */
+export function formerly(resource: string, rest: Pick<ResourceOutcome, 'action' | 'rule' | 'outcome'>): ResourceOutcome {
+  return { resource, ...rest } as unknown as ResourceOutcome;
+}
+
 /** The record of what only reads. */
 export function read(key: string, more: Partial<AuditRecord> = {}): AuditRecord {
-  return change(key, { operation: 'object/read', resources: [{ resource: `main/files/${key}`, action: 'objects:get', outcome: 'done', rule: 'team 1' }], ...more });
+  return change(key, { operation: 'object/read', resources: [{ provider: 'main', bucket: 'files', key, action: 'objects:get', outcome: 'done', rule: 'team 1' }], ...more });
 }
