@@ -51,6 +51,10 @@ async function stop(store: AuditStore): Promise<void> {
   open.delete(store);
 }
 
+/** Waits until the sink has the last line. A sink that has not begun yet may lack the time to send anything before the store closes. */
+async function sent(): Promise<void> {
+  await until(() => collector.lines().at(-1) === folder.lines().at(-1), 'the last line');
+}
 
 function fileOf(fd: string): string {
   try {
@@ -67,18 +71,19 @@ describe('a sink of the audit that is reached by HTTP', () => {
   it('gets every line as it stands in the file, and after a restart what came since', async () => {
     const first = await start();
     for (const key of ['a', 'b', 'ü/日本']) await first.write(change(key));
+    await sent();
     void first.write(read('c'));
     await stop(first);
     expect(collector.lines()).toEqual(folder.lines());
-    const sent = collector.taken.length;
+    const before = collector.taken.length;
     const second = await start();
     await second.write(change('d'));
     await until(() => collector.lines().length === folder.lines().length, 'the line of the second run');
     await stop(second);
     expect(collector.lines()).toEqual(folder.lines());
-    const again = collector.taken.slice(sent).flatMap(({ lines }) => lines.map(seqOf));
+    const again = collector.taken.slice(before).flatMap(({ lines }) => lines.map(seqOf));
     expect(again[0]).toBe(6);
-    expect(collector.taken[0]!.headers).toMatchObject({ 'content-type': 'application/x-ndjson', 'authorization': TOKEN, 'svc-audit-lines': '1-5' });
+    expect(collector.taken[0]!.headers).toMatchObject({ 'content-type': 'application/x-ndjson', 'authorization': TOKEN, 'svc-audit-lines': expect.stringMatching(/^1-\d$/) });
   });
 
   it.each<[string, (res: Parameters<NonNullable<Collector['always']>>[0]) => void, RegExp]>([
@@ -190,9 +195,9 @@ describe('a sink of the audit that is reached by HTTP', () => {
     await stop(store);
     expect(collector.lines()).toEqual(folder.lines());
     expect(saidOf('cannot be written')).toMatchObject([{ level: 'error', fields: { sink: 'siem', cause: expect.stringContaining('EISDIR') } }]);
-    const sent = collector.taken.length;
+    const before = collector.taken.length;
     await stop(await start());
-    expect(collector.taken).toHaveLength(sent);
+    expect(collector.taken).toHaveLength(before);
   });
 
   it('goes on where it was at each further restart, and lets go of what is old then', async () => {
@@ -202,6 +207,7 @@ describe('a sink of the audit that is reached by HTTP', () => {
       collector.taken.length = 0;
       const store = await start({ retentionMs: DAY_MS }, () => now);
       await store.write(change(`of run ${run}`));
+      await sent();
       await stop(store);
       expect(collector.taken.flatMap(({ lines }) => lines).filter((line) => line.includes('of run')).map((line) => /of run \d/.exec(line)![0])).toEqual([`of run ${run}`]);
       now += 3 * DAY_MS;
@@ -228,16 +234,19 @@ describe('a sink of the audit that is reached by HTTP', () => {
   it('gets every line again when an older copy of the chain was put back', async () => {
     const first = await start();
     await first.write(change('a'));
+    await sent();
     await stop(first);
     const copy = readdirSync(folder.chain).filter((name) => name.startsWith('0000')).map((name) => [name, readFileSync(join(folder.chain, name))] as const);
     const second = await start();
     for (let i = 0; i < 20; i += 1) await second.write(change(`taken back ${i}`));
+    await sent();
     await stop(second);
     for (const name of readdirSync(folder.chain)) if (name.startsWith('0000')) rmSync(join(folder.chain, name));
     for (const [name, bytes] of copy) writeFileSync(join(folder.chain, name), bytes);
     collector.taken.length = 0;
     const third = await start();
     await third.write(change('after'));
+    await sent();
     await stop(third);
     expect(collector.lines()).toEqual(folder.lines());
   });
@@ -321,6 +330,7 @@ describe('a sink of the audit that is reached by HTTP', () => {
   it('goes by no cursor that somebody else wrote', async () => {
     const first = await start();
     await first.write(change('a'));
+    await sent();
     await stop(first);
     const file = join(folder.chain, 'sink.siem.json');
     const cursor = JSON.parse(readFileSync(file, 'utf8')) as object;
@@ -328,6 +338,7 @@ describe('a sink of the audit that is reached by HTTP', () => {
     collector.taken.length = 0;
     const second = await start();
     await second.write(change('b'));
+    await sent();
     await stop(second);
     expect(collector.lines()).toEqual(folder.lines());
   });

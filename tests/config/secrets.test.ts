@@ -19,14 +19,14 @@ describe('the session secret', () => {
     [{ SVC_SESSION_SECRET: '' }, 'SVC_SESSION_SECRET: must be 32 bytes or more; it has 0'],
     [{ SVC_SESSION_SECRET: LONG, SVC_SESSION_SECRET_PREVIOUS: 'short' }, 'SVC_SESSION_SECRET_PREVIOUS: must be 32 bytes or more; it has 5'],
     [{ SVC_SESSION_SECRET: LONG, SVC_SESSION_SECRET_FILE: '/etc/hostname' }, 'SVC_SESSION_SECRET: is set twice: as `SVC_SESSION_SECRET` and as `SVC_SESSION_SECRET_FILE`'],
-    [{ SVC_SESSION_SECRET_FILE: '/does/not/exist' }, 'SVC_SESSION_SECRET_FILE: the file `/does/not/exist` cannot be read'],
+    [{ SVC_SESSION_SECRET_FILE: '/does/not/exist' }, 'SVC_SESSION_SECRET_FILE: the file `/does/not/exist` cannot be read: there is no such file'],
     [{ NODE_ENV: 'production' }, 'SVC_SESSION_SECRET: is not set; production needs one of 32 bytes or more, such as from `openssl rand -base64 48`'],
   ])('is refused: %j', (env, fault) => {
     expect(written.faults({}, env)).toEqual([fault]);
   });
 
   it.each([
-    [{ SVC_SESSION_SECRET_FILE: '/does/not/exist' }, 'SVC_SESSION_SECRET_FILE: the file `/does/not/exist` cannot be read'],
+    [{ SVC_SESSION_SECRET_FILE: '/does/not/exist' }, 'SVC_SESSION_SECRET_FILE: the file `/does/not/exist` cannot be read: there is no such file'],
     [{ SVC_SESSION_SECRET: 'short' }, 'SVC_SESSION_SECRET: must be 32 bytes or more; it has 5'],
     [{ SVC_SESSION_SECRET: LONG, SVC_SESSION_SECRET_FILE: '/etc/hostname' }, 'SVC_SESSION_SECRET: is set twice: as `SVC_SESSION_SECRET` and as `SVC_SESSION_SECRET_FILE`'],
   ])('has one fault in production, too: %j', (env, fault) => {
