@@ -4,7 +4,6 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startCluster, type Cluster } from '../support/cluster.ts';
-import { openUploads } from '../support/s3rver-gaps.ts';
 import { Machine } from './svc-process.ts';
 
 const KILLS = Number(process.env['SVC_COPY_KILLS'] ?? 5);
@@ -69,7 +68,6 @@ describe('svc cp -r', () => {
       const whole = [...received].filter(([call]) => call.startsWith('PUT ') && !call.includes('partNumber'));
       expect(whole.filter(([, times]) => times !== 1)).toEqual([]);
       expect(whole).toHaveLength(FILES - 1);
-      expect(await openUploads(cluster.s3.server.store, 'files')).toEqual([]);
       if (kill % 5 > 0) continue;
       await copiedThrough(kill, 'PUT', `svc:main/files/up ${kill}`, `svc:main/photos/copy ${kill}`);
       await copiedThrough(kill, 'GET', `svc:main/photos/copy ${kill}`, `down ${kill}`);

@@ -47,13 +47,13 @@ describe('the session cookie', () => {
     expect(await sessions.list()).toEqual([]);
   });
 
-  it('is cleared while the store fails, and not set', async () => {
+  it('is neither cleared nor set while the store fails, because the session may still be there', async () => {
     const { store, agent } = service();
     await agent.get('/begin');
     const fails = () => Promise.reject(new Error('the disk is full'));
     Object.assign(store, { find: fails, remove: fails });
     const ended = await agent.get('/end');
-    expect([ended.text, ended.headers['set-cookie']?.[0]]).toEqual(['session_store_unavailable', expect.stringMatching(/^svc_session=;/)]);
+    expect([ended.text, ended.headers['set-cookie']?.[0]]).toEqual(['session_store_unavailable', undefined]);
     const begun = await agent.get('/begin');
     expect([begun.text, begun.headers['set-cookie']]).toEqual(['session_store_unavailable', undefined]);
   });

@@ -51,7 +51,7 @@ describe('POST /api/admin/view-as', () => {
     expect((await view({ subject: 'x', groups: ['admins'] })).body).toMatchObject({ admin: true, roles: ['admin'] });
   });
 
-  it.each(['<script>alert(1)</script>', 'a\u202Efdp.exe', 'x'.repeat(512), '__proto__', '\u0000', ' '])('takes the subject %j as it is', async (subject) => {
+  it.each(['<script>alert(1)</script>', 'a\u202Efdp.exe', 'x'.repeat(512), '__proto__', ' '])('takes the subject %j as it is', async (subject) => {
     expect(await view({ subject, groups: [subject.slice(0, 255)] })).toMatchObject({ status: 200, body: { providers: [], roles: [] } });
   });
 
