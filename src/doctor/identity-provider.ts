@@ -1,4 +1,5 @@
 import type { OidcSettings, Settings } from '../config/settings.ts';
+import { PROMPT_REMEDY, promptOf } from '../signin/begin.ts';
 import { parseClaimPath } from '../signin/claims.ts';
 import { CLOCK_TOLERANCE_SECONDS } from '../signin/id-token.ts';
 import { SignInProbe } from '../signin/probe.ts';
@@ -9,7 +10,7 @@ const SKEW_WARNING_SECONDS = 15;
 /** The errors that a provider answers to an invalid code after it has accepted the client. `invalid_code` is Glewlwyd's. */
 const CODE_ERRORS: ReadonlySet<string> = new Set(['invalid_grant', 'invalid_request', 'invalid_code']);
 
-/** Examines discovery, keys, clock, client secret, redirect URI, and the features that the provider declares. */
+/** Examines discovery, keys, clock, client secret, redirect URIs, and the features that the provider declares. */
 export async function examineIdentityProvider(oidc: OidcSettings, { proxy }: Settings, findings: Findings): Promise<void> {
   const probe = new SignInProbe({ ...oidc, proxy, now: Date.now, warn: (message) => findings.warn(message) });
   try {
@@ -21,6 +22,8 @@ export async function examineIdentityProvider(oidc: OidcSettings, { proxy }: Set
     await findings.try(() => examineKeys(probe, findings));
     await findings.try(() => examineClient(probe, oidc, findings));
     await findings.try(() => examineRedirect(probe, oidc, findings));
+    await findings.try(() => examineDesktop(probe, oidc, findings));
+    await findings.try(() => examineSignOut(probe, oidc, findings));
     await findings.try(() => examineOffer(probe, oidc, findings));
   } finally {
     await probe.close();
@@ -47,7 +50,7 @@ async function examineClient(probe: SignInProbe, { clientId, clientAuth }: OidcS
 }
 
 async function examineRedirect(probe: SignInProbe, { redirectUri }: OidcSettings, findings: Findings): Promise<void> {
-  const { status, location, error } = await probe.askWithoutPerson();
+  const { status, location, error } = await probe.authorize({ prompt: 'none' });
   if (location?.startsWith(new URL(redirectUri).href) === true) {
     findings.ok(`sends people back to ${redirectUri}`);
     if (error === 'invalid_scope') findings.fail('refuses the scopes of `auth.oidc.scopes`; ask for those that it knows');
@@ -55,12 +58,36 @@ async function examineRedirect(probe: SignInProbe, { redirectUri }: OidcSettings
   else findings.warn(`shows a page although it was asked not to, so the redirect URI could not be checked; ${redirectUri} has to be registered`);
 }
 
+/** A provider may refuse only after the person has signed in, so that what it lists counts as well. */
+async function examineDesktop(probe: SignInProbe, { desktopPrompt, redirectUri }: OidcSettings, findings: Findings): Promise<void> {
+  if (desktopPrompt !== 'login') return;
+  const { location, error } = await probe.authorize(promptOf(desktopPrompt));
+  const { claims_supported: claims } = (await probe.discover()).metadata;
+  if (location?.startsWith(new URL(redirectUri).href) === true && error !== undefined) {
+    findings.fail(`refuses the sign-in of the desktop application and of \`svc login\` (\`${error}\`), which makes people authenticate again; ${PROMPT_REMEDY}`);
+  } else if (Array.isArray(claims) && !claims.includes('auth_time')) {
+    findings.warn(`does not list the claim \`auth_time\`, which \`svc login\` and the desktop application need; if they fail, ${PROMPT_REMEDY}`);
+  }
+}
+
+/** A provider that redirects, or refuses an address that is surely not registered, tells whether ours is. */
+async function examineSignOut(probe: SignInProbe, { rpInitiatedLogout, postLogoutRedirectUri: uri }: OidcSettings, findings: Findings): Promise<void> {
+  if (!rpInitiatedLogout) return;
+  const ours = await probe.signOut(uri);
+  if (ours === undefined) return findings.warn('cannot end its own session when people sign out here; they are asked nothing when they sign in again');
+  const isRefused = ours.status >= 400;
+  const other = await probe.signOut(isRefused ? undefined : new URL('/svc-doctor-is-not-registered', uri).href);
+  const isOtherRefused = other !== undefined && other.status >= 400;
+  if (ours.location?.startsWith(new URL(uri).href) === true || (!isRefused && isOtherRefused)) findings.ok(`sends people to ${uri} after sign-out`);
+  else if (isRefused && !isOtherRefused) findings.fail(`refuses to send people to ${uri} after sign-out (status ${ours.status}); register exactly this post-logout redirect URI for the client`);
+  else findings.warn(`does not say without a session whether it knows the post-logout redirect URI; ${uri} has to be registered`);
+}
+
 async function examineOffer(probe: SignInProbe, oidc: OidcSettings, findings: Findings): Promise<void> {
-  const { scopes_supported: scopes, claims_supported: claims, code_challenge_methods_supported: challenges, end_session_endpoint: endSession } = (await probe.discover()).metadata;
+  const { scopes_supported: scopes, claims_supported: claims, code_challenge_methods_supported: challenges } = (await probe.discover()).metadata;
   const missing = !Array.isArray(scopes) ? [] : oidc.scopes.filter((scope) => !scopes.includes(scope));
   if (missing.length > 0) findings.warn(`does not list the scopes ${missing.map((scope) => `\`${scope}\``).join(', ')}; leave them out unless it supports them anyway`);
   const [claim = ''] = parseClaimPath(oidc.groupsClaim);
   if (Array.isArray(claims) && !claims.includes(claim)) findings.warn(`does not list the claim \`${claim}\`; see that it puts the groups into the ID token or the user info, else nobody has any`);
   if (Array.isArray(challenges) && !challenges.includes('S256')) findings.warn('does not list S256, with which every sign-in here is protected; see that it takes PKCE');
-  if (oidc.rpInitiatedLogout && endSession === undefined) findings.warn('cannot end its own session when people sign out here; they are asked nothing when they sign in again');
 }

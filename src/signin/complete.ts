@@ -1,5 +1,6 @@
 import * as openid from 'openid-client';
 import { SvcError } from '../errors/svc-error.ts';
+import { PROMPT_REMEDY } from './begin.ts';
 import { withinProviderTime } from './deadline.ts';
 import { desktopFailureUrl } from './desktop-request.ts';
 import { requireSignInSince, verifyIdToken } from './id-token.ts';
@@ -68,7 +69,7 @@ function openLogin({ options, seal }: Parts, { browserSecret }: CompleteRequest,
 }
 
 async function signIn(parts: Parts, query: URLSearchParams, sealed: SealedLogin, notes: SignInNotes): Promise<SignedInPerson> {
-  refuseProviderError(query, notes);
+  refuseProviderError(query, notes, isAskedAgain(parts.options, sealed));
   if (query.getAll('code').length !== 1) throw rejected('the identity provider sent no code; sign in again');
   return await withinProviderTime(parts.options.limits, (late) => askWhoItIs(parts, query, sealed, { late, notes }));
 }
@@ -98,20 +99,27 @@ async function askWhoItIs({ options, provider }: Parts, query: URLSearchParams, 
     now: options.now(),
   });
   notes.received(claims, options.subjectClaim);
-  const { desktop, expiresAt } = sealed.login;
-  if (desktop !== undefined && options.desktopPrompt === 'login') requireSignInSince(claims, expiresAt - LOGIN_LIFETIME_SECONDS * 1000);
+  if (isAskedAgain(options, sealed)) requireSignInSince(claims, sealed.login.expiresAt - LOGIN_LIFETIME_SECONDS * 1000);
   late.throwIfAborted();
   return await readPerson(known, { idToken, accessToken: tokens.access_token, claims }, options, notes);
 }
 
+/** Whether the provider was asked to have the person authenticate again. */
+function isAskedAgain({ desktopPrompt }: Parts['options'], { login }: SealedLogin): boolean {
+  return login.desktop !== undefined && desktopPrompt === 'login';
+}
+
 /** @throws {SvcError} `login_refused` with the provider's message, as far as it can be shown. */
-function refuseProviderError(query: URLSearchParams, notes: SignInNotes): void {
+function refuseProviderError(query: URLSearchParams, notes: SignInNotes, wasAskedAgain: boolean): void {
   const error = query.get('error');
   if (error === null) return;
   if (/^[\w.-]{1,64}$/.test(error)) notes.providerError = error;
   const described = query.get('error_description') ?? '';
-  const detail = `the identity provider refused the sign-in (\`${shown(error, 64)}\`)`;
-  throw new SvcError('login_refused', { detail: described === '' ? detail : `${detail}: ${shown(described, 300)}` });
+  const refusal = `the identity provider refused the sign-in (\`${shown(error, 64)}\`)`;
+  const detail = described === '' ? refusal : `${refusal}: ${shown(described, 300)}`;
+  // Glewlwyd answers so to `max_age=0`.
+  const isAboutPrompt = wasAskedAgain && error === 'invalid_request';
+  throw new SvcError('login_refused', { detail: isAboutPrompt ? `${detail}; perhaps it does not support \`max_age\`: ${PROMPT_REMEDY}` : detail });
 }
 
 function shown(text: string, length: number): string {

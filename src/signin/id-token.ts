@@ -4,6 +4,7 @@ import { LOGIN_LIFETIME_SECONDS } from './pending-login.ts';
 import { providerFailure, rejected } from './provider-failure.ts';
 import type { ProviderKeys } from './provider-keys.ts';
 import { areEqual } from '../secret/secret.ts';
+import { PROMPT_REMEDY } from './begin.ts';
 
 export const CLOCK_TOLERANCE_SECONDS = 30;
 
@@ -56,7 +57,7 @@ export async function verifyIdToken(token: string, checks: IdTokenChecks): Promi
 export function requireSignInSince(claims: JWTPayload, since: number): void {
   const at = claims['auth_time'];
   if (typeof at !== 'number') {
-    throw new SvcError('login_invalid', { detail: 'the identity provider does not say when you signed in there (`auth_time`); an administrator can set `auth.oidc.desktop_prompt` to what it supports' });
+    throw new SvcError('login_invalid', { detail: `the identity provider does not say when you signed in there (\`auth_time\`); ${PROMPT_REMEDY}` });
   }
   if (at + CLOCK_TOLERANCE_SECONDS < Math.floor(since / 1000)) {
     throw new SvcError('login_invalid', { detail: 'the identity provider did not ask you to sign in again; begin a new sign-in, and sign in there' });

@@ -7,8 +7,8 @@ import { PROVIDER_LIMITS, ProviderFetch } from './provider-fetch.ts';
 
 export type ProbeOptions = IdentityProviderOptions & { readonly scopes: readonly string[]; readonly redirectUri: string };
 
-/** Where the authorization endpoint sends a browser. `error` is the parameter of that address. */
-export type Sent = { readonly status: number; readonly location: string | undefined; readonly error: string | undefined };
+/** What an endpoint answers to a browser, and where it sends it. `error` is the parameter of that address. */
+export type Answer = { readonly status: number; readonly location: string | undefined; readonly error: string | undefined };
 
 /** Key types, and curves for types with several, of the signatures that sign-in accepts. */
 const USABLE_KEYS: ReadonlyMap<unknown, readonly unknown[]> = new Map([['RSA', [undefined]], ['EC', ['P-256']], ['OKP', ['Ed25519']]]);
@@ -61,11 +61,25 @@ export class SignInProbe {
     return typeof error === 'string' && ERROR_CODE.test(error) ? error : `status ${response.status}`;
   }
 
-  /** Begins a sign-in with `prompt=none`. A provider that knows the redirect URI sends the browser back at once. */
-  async askWithoutPerson(): Promise<Sent> {
+  /**
+   * Begins a sign-in. With `prompt=none`, a provider that knows the redirect URI sends the browser back at once.
+   *
+   * @param more - parameters beyond those of every sign-in.
+   */
+  async authorize(more: Readonly<Record<string, string>>): Promise<Answer> {
     const { config } = await this.discover();
     const proofs = { state: openid.randomState(), nonce: openid.randomNonce(), verifier: openid.randomPKCECodeVerifier() };
-    const url = authorizationUrl(config, this.#options, proofs, { prompt: 'none' });
+    return await this.#visit(authorizationUrl(config, this.#options, proofs, more));
+  }
+
+  /** Asks the end-session endpoint, without a session, to send the browser to an address; undefined when the provider has no such endpoint. */
+  async signOut(postLogoutUri: string | undefined): Promise<Answer | undefined> {
+    const { config, metadata } = await this.discover();
+    if (metadata.end_session_endpoint === undefined) return undefined;
+    return await this.#visit(openid.buildEndSessionUrl(config, postLogoutUri === undefined ? {} : { post_logout_redirect_uri: postLogoutUri }));
+  }
+
+  async #visit(url: URL): Promise<Answer> {
     const { status, location } = await this.#http.redirect(url.href);
     const back = location === undefined ? undefined : URL.parse(location, url);
     return { status, location: back?.href, error: back?.searchParams.get('error') ?? undefined };

@@ -190,6 +190,7 @@ function unreachable(place: string, error: unknown): SvcError {
   if (name === 'TimeoutError' || name === 'ConnectTimeoutError') {
     return new SvcError('identity_provider_timeout', { detail: `${place} gave no answer in time; try again in a moment`, retryAfterSeconds: 5, cause });
   }
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return unavailable(`${place} cannot be reached: its host name does not resolve (${code}); check \`auth.oidc.issuer\` and the name server`, cause);
   const tls = tlsFault(code, { authority: '`auth.oidc.tls.ca_file`', address: '`auth.oidc.issuer`' });
   return unavailable(`${place} ${tls ?? `cannot be reached (${code}); try again in a moment`}`, cause);
 }

@@ -54,7 +54,7 @@ function open(lookMs = LOOK_MS): Watches {
 }
 
 async function eventually(look: () => unknown, expected: unknown): Promise<void> {
-  const last = Date.now() + 15_000;
+  const last = Date.now() + 60_000;
   while (Date.now() < last) {
     try {
       expect(await look()).toEqual(expected);

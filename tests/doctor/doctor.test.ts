@@ -21,7 +21,7 @@ let written: WrittenConfig;
 beforeAll(async () => {
   idp = await startIdentityProvider({
     accounts: [],
-    clients: [{ client_id: 'svc', client_secret: 'idp-client-secret', redirect_uris: [`${ORIGIN}/v1/auth/callback`], grant_types: ['authorization_code'], response_types: ['code'] }],
+    clients: [{ client_id: 'svc', client_secret: 'idp-client-secret', redirect_uris: [`${ORIGIN}/v1/auth/callback`], post_logout_redirect_uris: [`${ORIGIN}/`], grant_types: ['authorization_code'], response_types: ['code'] }],
   });
   s3 = await startS3rver({ buckets: ['files', 'photos'] });
   redis = await RedisServer.start();
@@ -69,6 +69,7 @@ describe('examine', () => {
       'ok identity provider: its clock agrees with the one here',
       'ok identity provider: knows the client `svc` and accepts its secret',
       `ok identity provider: sends people back to ${ORIGIN}/v1/auth/callback`,
+      `ok identity provider: sends people to ${ORIGIN}/ after sign-out`,
       `ok state: ${join(written.directory, 'state.db')} will be created at the first start`,
       'ok session store: Redis is writable and delivers messages',
       'ok storage main: `files` can be listed',
@@ -90,6 +91,8 @@ describe('examine', () => {
     ['an issuer that is nobody', () => ({ oidc: { issuer: 'http://127.0.0.1:1' } }), /identity provider: http:\/\/127\.0\.0\.1:1\/.* cannot be reached \(ECONNREFUSED\)/],
     ['a wrong secret', () => ({ oidc: { client_secret: 'another' } }), /does not know the client `svc` with this secret and `client_auth: basic` \(`invalid_client`\); check/],
     ['a redirect URI that is not registered', () => ({ oidc: { redirect_uri: `${ORIGIN}/api/auth/callback` } }), /refuses to send people back to .*\/api\/auth\/callback \(status 400\); register exactly this redirect URI/],
+    ['a post-logout redirect URI that is not registered', () => ({ oidc: { post_logout_redirect_uri: `${ORIGIN}/bye` } }), /failed identity provider: refuses to send people to .*\/bye after sign-out \(status 400\); register exactly this post-logout redirect URI/],
+    ['an issuer whose host does not resolve', () => ({ oidc: { issuer: 'https://nobody.invalid' } }), /identity provider: https:\/\/nobody\.invalid\/.* cannot be reached: its host name does not resolve \(E\w+\); check `auth\.oidc\.issuer`/],
     ['a scope that the provider does not list', () => ({ oidc: { scopes: ['groups-of-mars'] } }), /does not list the scopes `groups-of-mars`/],
     ['a groups claim that the provider does not list', () => ({ oidc: { groups_claim: 'no.such' } }), /does not list the claim `no`/],
     ['a groups claim with a dot in its name that the provider does not list', () => ({ oidc: { groups_claim: 'no\\.such' } }), /does not list the claim `no\.such`/],
@@ -117,6 +120,27 @@ describe('examine', () => {
     try {
       const line = 'warning identity provider: the provider does not list `client_secret_basic`, with which this service authenticates, so sign-in may fail; set `auth.oidc.client_auth: post`';
       expect(await said(settingsWith({ oidc: { issuer: `http://127.0.0.1:${(provider.address() as AddressInfo).port}` } }))).toContain(line);
+    } finally {
+      provider.close();
+    }
+  });
+
+  it('says what to set where the provider refuses to make people authenticate again', async () => {
+    const provider = createServer((req, res) => {
+      const url = new URL(req.url!, `http://${req.headers.host}`);
+      if (url.pathname === '/authorize') {
+        const error = url.searchParams.has('max_age') ? 'invalid_request' : 'login_required';
+        res.writeHead(302, { location: `${url.searchParams.get('redirect_uri')}?error=${error}` }).end();
+        return;
+      }
+      res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ issuer: url.origin, authorization_endpoint: `${url.origin}/authorize`, token_endpoint: `${url.origin}/token`, jwks_uri: `${url.origin}/keys` }));
+    }).listen(0, '127.0.0.1');
+    await once(provider, 'listening');
+    try {
+      const issuer = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+      const refusal = /^failed identity provider: refuses the sign-in of .*`svc login` \(`invalid_request`\).*`auth\.oidc\.desktop_prompt: select_account`$/;
+      expect(await said(settingsWith({ oidc: { issuer } }))).toEqual(expect.arrayContaining([expect.stringMatching(refusal)]));
+      expect(await said(settingsWith({ oidc: { issuer, desktop_prompt: 'none' } }))).not.toEqual(expect.arrayContaining([expect.stringMatching(refusal)]));
     } finally {
       provider.close();
     }

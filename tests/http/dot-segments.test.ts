@@ -68,6 +68,7 @@ const ROUTES: Readonly<Record<string, readonly Way[]>> = {
   'post /api/providers/:provider/buckets/:bucket/uploads/:id/complete': [(key) => send('POST', `${FILES}/uploads/id/complete?key=${q(key)}`, PARTS)],
   'delete /api/providers/:provider/buckets/:bucket/uploads/:id': [(key) => send('DELETE', `${FILES}/uploads/id?key=${q(key)}`)],
   'post /api/admin/explain': [(key) => send('POST', '/api/admin/explain', { action: 'objects:get', provider: 'main', bucket: 'files', key })],
+  'get /api/admin/audit': [(key) => send('GET', `/api/admin/audit?provider=main&bucket=files&key=${q(key)}`)],
   'get /api/admin/who': ['key', 'prefix'].map((member) => (key) => send('GET', `/api/admin/who?action=objects:get&provider=main&bucket=files&${member}=${q(key)}`)),
 };
 
@@ -85,6 +86,7 @@ const METHODS: Readonly<Partial<Record<RpcMethodName, (key: string) => readonly 
   'object/copy': (key) => [{ ...bucket, key, to: { key: 'x' } }, { ...bucket, key: 'open/there', to: { key } }, { ...bucket, key, to: { key: 'x' }, move: true }],
   'object/presign': (key) => [{ ...bucket, key, method: 'GET', expiresIn: 60 }, { ...bucket, key, method: 'PUT', expiresIn: 60 }],
   'permission/list': (key) => [{ ...bucket, key }, { ...bucket, prefix: key }, { ...bucket, keys: ['open/there', key] }],
+  'audit/list': (key) => [{ ...bucket, key }],
   'policy/who': (key) => [{ ...bucket, key, action: 'objects:get' }, { ...bucket, prefix: key, action: 'objects:get' }],
   'upload/create': (key) => [{ ...bucket, key }],
   'upload/get': (key) => [{ ...bucket, key, id: 'id' }],

@@ -2,8 +2,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Findings } from '../../src/doctor/finding.ts';
+import { examineIdentityProvider } from '../../src/doctor/identity-provider.ts';
 import type { CompletedLogin } from '../../src/signin/complete.ts';
 import type { SignInOptions } from '../../src/signin/options.ts';
+import { WrittenConfig } from '../config/written-config.ts';
 import { missingForGlewlwyd, startGlewlwyd } from '../support/glewlwyd.ts';
 import { missingForLemonldap, startLemonldap } from '../support/lemonldap.ts';
 import type { RealProvider } from '../support/real-provider.ts';
@@ -58,6 +61,38 @@ for (const { name, missing, start } of MAKES) {
     });
   });
 }
+
+(missingForGlewlwyd.length > 0 ? describe.skip : describe)('a desktop login with Glewlwyd, which does not know `max_age=0`', () => {
+  it('says what to set, is found by the doctor, and works with what was set', async () => {
+    const provider = await startGlewlwyd([REDIRECT_URI]);
+    const { issuer, clientSecret, scopes } = provider;
+    const desktop = { redirectUri: 'http://127.0.0.1:4711/callback', state: 'state', codeChallenge: 'c'.repeat(43) };
+    async function signInWithPrompt(desktopPrompt: SignInOptions['desktopPrompt']): Promise<CompletedLogin> {
+      const { signIn } = signInWith({ issuer, clientSecret, scopes, desktopPrompt });
+      try {
+        const { url, browserSecret } = await signIn.begin({ desktop });
+        return await signIn.complete({ query: queryOf(await provider.visit(url)), browserSecret });
+      } finally {
+        await signIn.close();
+      }
+    }
+    const written = new WrittenConfig();
+    try {
+      const failed = (await signInWithPrompt('login')) as Extract<CompletedLogin, { outcome: 'desktop-failed' }>;
+      expect(failed.outcome).toBe('desktop-failed');
+      expect(new URL(failed.redirectTo).searchParams.get('error_description')).toMatch(/invalid_request.*max_age invalid.*`auth\.oidc\.desktop_prompt: select_account`/);
+      expect(await signInWithPrompt('select_account')).toMatchObject({ outcome: 'desktop' });
+      const oidc = { issuer, client_id: 'svc', client_secret: clientSecret, redirect_uri: REDIRECT_URI, scopes };
+      const { settings } = written.load({ auth: { enabled: true, public_origin: new URL(REDIRECT_URI).origin, oidc }, providers: [] }, { SVC_SESSION_SECRET: 's'.repeat(32) });
+      const told: string[] = [];
+      await examineIdentityProvider(settings!.auth.oidc!, settings!, new Findings('identity provider', ({ state, text }) => void told.push(`${state} ${text}`)));
+      expect(told).toEqual(expect.arrayContaining([expect.stringMatching(/^warning does not list the claim `auth_time`.*`auth\.oidc\.desktop_prompt: select_account`$/)]));
+    } finally {
+      written.remove();
+      await provider.close();
+    }
+  });
+});
 
 (missingForGlewlwyd.length > 0 ? describe.skip : describe)('SignIn.readLogout with Glewlwyd', () => {
   it('reads which session ended, out of what it sends when the session there ends', async () => {

@@ -315,6 +315,17 @@ describe('SignIn, desktop', () => {
     expect(new URL(done.redirectTo).searchParams.get('state')).toBe(desktop.state);
   });
 
+  it.each([
+    ['invalid_request', 'login', /`auth\.oidc\.desktop_prompt: select_account`$/],
+    ['invalid_request', 'none', /\(`invalid_request`\)$/],
+    ['access_denied', 'login', /\(`access_denied`\)$/],
+  ] as const)('names what to set only where `%s` can be about the prompt `%s`', async (error, desktopPrompt, detail) => {
+    const { signIn } = engine({ desktopPrompt });
+    const { url, browserSecret } = await signIn.begin({ desktop });
+    const query = new URLSearchParams({ state: new URL(url).searchParams.get('state')!, error });
+    expect(await signIn.complete({ query, browserSecret })).toMatchObject({ error: { code: 'login_refused', detail: expect.stringMatching(detail) } });
+  });
+
   it('answers a replay with login_replayed, not with a redirect', async () => {
     const { signIn } = engine();
     const { url, browserSecret } = await signIn.begin({ desktop });
