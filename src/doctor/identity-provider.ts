@@ -74,7 +74,10 @@ async function examineDesktop(probe: SignInProbe, { desktopPrompt, redirectUri }
 async function examineSignOut(probe: SignInProbe, { rpInitiatedLogout, postLogoutRedirectUri: uri }: OidcSettings, findings: Findings): Promise<void> {
   if (!rpInitiatedLogout) return;
   const ours = await probe.signOut(uri);
-  if (ours === undefined) return findings.warn('cannot end its own session when people sign out here; they are asked nothing when they sign in again');
+  if (ours === undefined) {
+    findings.warn('cannot end its own session when people sign out here; they are asked nothing when they sign in again');
+    return;
+  }
   const isRefused = ours.status >= 400;
   const other = await probe.signOut(isRefused ? undefined : new URL('/svc-doctor-is-not-registered', uri).href);
   const isOtherRefused = other !== undefined && other.status >= 400;
