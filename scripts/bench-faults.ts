@@ -11,6 +11,8 @@ import { goneClients } from './bench-faults/gone-clients.ts';
 import { halfOpen } from './bench-faults/half-open.ts';
 import { largeBodies } from './bench-faults/large-bodies.ts';
 import { loginFlood } from './bench-faults/login-flood.ts';
+import { onePerson } from './bench-faults/one-person.ts';
+import { oneWriter } from './bench-faults/one-writer.ts';
 import { pausedSockets } from './bench-faults/paused-sockets.ts';
 import { providerFaults } from './bench-faults/provider-faults.ts';
 import { slowReaders } from './bench-faults/slow-readers.ts';
@@ -32,6 +34,8 @@ const FAULTS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   'large-bodies': largeBodies,
   'worst-bodies': worstBodiesOfAll,
   'worst-names': worstNames,
+  'one-writer': oneWriter,
+  'one-person': onePerson,
   'paused-sockets': pausedSockets,
   'ticket-flood': ticketFlood,
   storage: storageFaults,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { growthDuring } from '../bench-storage/memory.ts';
+import { growthDuring, memoryOf } from '../bench-storage/memory.ts';
 import { diesWithUs } from './dies-with-us.ts';
 
 const CHECKOUT = join(import.meta.dirname, '..', '..');
@@ -32,6 +32,11 @@ export class ServiceProcess {
     }
     child.kill('SIGKILL');
     throw new Error('the service did not start');
+  }
+
+  /** Its resident memory, in MB. */
+  get memory(): number {
+    return memoryOf(this.#child.pid);
   }
 
   /** How much its memory grows at most while `work` runs, in MB. */

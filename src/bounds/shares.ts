@@ -29,6 +29,8 @@ export class Shares {
   readonly #options: SharesOptions;
   readonly #people = new Map<string, Person>();
   #used = 0;
+  /** How many takers of all people wait. */
+  #waiting = 0;
 
   constructor(options: SharesOptions) {
     this.#options = options;
@@ -40,50 +42,57 @@ export class Shares {
   }
 
   /**
-   * Takes an amount for a person.
+   * Takes an amount for a person, who has to give the same amount back.
    *
-   * @returns a function that gives it back; further calls do nothing.
+   * @returns a promise only when they have to wait, because most requests do not.
    * @throws {SvcError} `rate_limited`: the person has too much. `overloaded`: all people together have. The reason of `signal`.
    */
-  async take(name: string, amount: number, waiter: Waiter = {}): Promise<() => void> {
+  take(name: string, amount: number, waiter: Waiter = {}): Promise<void> | undefined {
+    const { all, each } = this.#options;
+    const wanted = Math.min(amount, each);
     const person = this.#people.get(name) ?? { used: 0, waiting: [] };
     this.#people.set(name, person);
-    const wanted = { amount: Math.min(amount, this.#options.each), ...Promise.withResolvers<undefined>() };
-    person.waiting.push(wanted);
+    if (this.#waiting > 0 || person.used + wanted > each || this.#used + wanted > all) return this.#wait(name, person, wanted, waiter);
+    person.used += wanted;
+    this.#used += wanted;
+    return undefined;
+  }
+
+  giveBack(name: string, amount: number): void {
+    const person = this.#people.get(name)!;
+    const had = Math.min(amount, this.#options.each);
+    person.used -= had;
+    this.#used -= had;
+    this.#forget(name, person);
     this.#serve();
-    if (person.waiting.includes(wanted)) await this.#wait(name, person, wanted, waiter);
-    let isBack = false;
-    return () => {
-      if (isBack) return;
-      isBack = true;
-      person.used -= wanted.amount;
-      this.#used -= wanted.amount;
-      this.#forget(name, person);
-      this.#serve();
-    };
   }
 
   /** Runs work with an amount for a person. */
   async use<T>(name: string, amount: number, waiter: Waiter, work: () => Promise<T>): Promise<T> {
-    const giveBack = await this.take(name, amount, waiter);
+    await this.take(name, amount, waiter);
     try {
       return await work();
     } finally {
-      giveBack();
+      this.giveBack(name, amount);
     }
   }
 
-  async #wait(name: string, person: Person, wanted: Waiting, waiter: Waiter): Promise<void> {
+  async #wait(name: string, person: Person, amount: number, { signal }: Waiter): Promise<void> {
+    const wanted = { amount, ...Promise.withResolvers<undefined>() };
+    person.waiting.push(wanted);
+    this.#waiting += 1;
+    this.#serve();
+    if (!person.waiting.includes(wanted)) return;
     const { waitMs, waiting = MOST_WAITING } = this.#options;
     const giveUp = (reason: unknown): void => {
       if (!person.waiting.includes(wanted)) return;
       person.waiting.splice(person.waiting.indexOf(wanted), 1);
+      this.#waiting -= 1;
       this.#forget(name, person);
       wanted.reject(reason);
       // A larger amount may have held up others.
       this.#serve();
     };
-    const { signal } = waiter;
     const leave = (): void => giveUp(signal?.reason);
     const timer = waitMs === undefined ? undefined : setTimeout(() => giveUp(this.#refusal(person, wanted)), waitMs);
     signal?.addEventListener('abort', leave, { once: true });
@@ -98,8 +107,10 @@ export class Shares {
   }
 
   #serve(): void {
+    if (this.#waiting === 0) return;
     for (let person = this.#next(); person !== undefined; person = this.#next()) {
       const { amount, resolve } = person.waiting.shift()!;
+      this.#waiting -= 1;
       person.used += amount;
       this.#used += amount;
       resolve(undefined);

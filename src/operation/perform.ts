@@ -17,7 +17,7 @@ import { compileFaults, type Locate } from '../wire/fault.ts';
 import { shapes, type OperationName } from '../wire/operations.ts';
 import type { AnyOperation, AnyOutput, Performance } from './operation.ts';
 import type { PermittedStorage, Services } from './services.ts';
-import { HELD_BYTES, HELD_BYTES_OF_A_PERSON, moves, takeShares } from './take-shares.ts';
+import { HELD_BYTES, HELD_BYTES_OF_A_PERSON, moves, withShares } from './with-shares.ts';
 
 /** A request for an operation, as a face passes it on. */
 export interface Attempt<R> {
@@ -86,18 +86,14 @@ export class Performer {
         const run = (inLines ? operation.lines : operation.run) as unknown as (performance: Performance<unknown>) => Promise<AnyOutput> | AnyOutput;
         const isChange = operations[operation.name].kind === 'change';
         const work = async () => {
-          const giveBack = await takeShares(this.#held, { operation, input, caller, targets, storage, attempt });
-          try {
-            await (isChange && operation.intends !== true ? trail.intend() : trail.ready());
-            const output = await run(new Performing(input, caller, targets, trail, attempt, { storage, services }));
-            // The client learns of a change only after its audit line is on the disk.
-            if (isChange) await trail.write();
-            return await attempt.answer(output, trail);
-          } finally {
-            giveBack();
-          }
+          await (isChange && operation.intends !== true ? trail.intend() : trail.ready());
+          const output = await run(new Performing(input, caller, targets, trail, attempt, { storage, services }));
+          // The client learns of a change only after its audit line is on the disk.
+          if (isChange) await trail.write();
+          return attempt.answer(output, trail);
         };
-        return await (inLines || moves(operation.name, targets) ? whileCallerLasts(watch, caller, { trail, cut: () => attempt.cut() }, work) : work());
+        const whole = () => withShares(this.#held, { operation, input, caller, targets, storage, attempt }, work);
+        return await (inLines || moves(operation.name, targets) ? whileCallerLasts(watch, caller, { trail, cut: () => attempt.cut() }, whole) : whole());
       } catch (error) {
         throw reasonOf(error, attempt, trail);
       }

@@ -29,31 +29,28 @@ export type ShareTaker = {
 };
 
 /**
- * Takes the memory and the connections that an operation holds until its client has the answer, so that one person cannot take them from everybody. The body of
- * the request is not read before.
+ * Runs an operation with the memory and the connections that it holds until its client has the answer, so that one person cannot take them from everybody. The
+ * body of the request is not read before.
  *
- * @returns a function that gives everything back.
  * @throws {SvcError} `rate_limited`, `overloaded`; `payload_too_large`: no amount would do.
  */
-export async function takeShares(held: Shares, { operation, input, caller, targets, storage, attempt }: ShareTaker): Promise<() => void> {
+export async function withShares<T>(held: Shares, { operation, input, caller, targets, storage, attempt }: ShareTaker, work: () => Promise<T>): Promise<T> {
   const use = useOf(operation.name, targets);
-  if (use === undefined) return () => undefined;
+  if (use === undefined) return work();
   const person = personIdOf(caller);
   const { bytes = USUAL_BYTES[use], connections = 1 } = operation.holds?.(input as never) ?? {};
-  const taken: (() => void)[] = [];
-  const giveBack = (): void => {
-    for (const end of taken) end();
-  };
+  const taken: Shares[] = [];
+  await held.take(person, bytes, attempt);
   try {
-    taken.push(await held.take(person, bytes, attempt));
     for (const provider of providersOf(input, targets)) {
-      const shares = storage.sharesOf(provider);
-      if (shares !== undefined) taken.push(await shares[use].take(person, connections, attempt));
+      const shares = storage.sharesOf(provider)?.[use];
+      await shares?.take(person, connections, attempt);
+      if (shares !== undefined) taken.push(shares);
     }
-    return giveBack;
-  } catch (error) {
-    giveBack();
-    throw error;
+    return await work();
+  } finally {
+    for (const shares of taken) shares.giveBack(person, connections);
+    held.giveBack(person, bytes);
   }
 }
 
