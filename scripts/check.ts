@@ -21,7 +21,9 @@ function npmRun(script: string): Promise<number> {
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => void said.push(chunk));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (status) => {
+    child.once('close', (code) => {
+      // The build says nothing unless it warns.
+      const status = script === 'build' && said.length > 0 ? 1 : code;
       process.stdout.write(`${script}: ${status === 0 ? 'done' : 'failed'} after ${((performance.now() - started) / 1000).toFixed(0)} s\n`);
       process.stdout.write(Buffer.concat(said));
       resolve(status ?? 1);

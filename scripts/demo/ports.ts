@@ -11,33 +11,42 @@ export type PortWish = {
   readonly option: string;
 };
 
-/** A port that something else is using already; the message names the option that changes it. */
+/** Ports that cannot be used; the message names a command with ports that can. */
 export class PortTaken extends Error {
   override readonly name = 'PortTaken';
   readonly code = 'port_taken';
 }
 
 /**
- * Finds out whether every port can be had, before anything starts.
+ * Finds out whether every port can be had, before anything is built or started.
  *
  * @returns the ports in the order of the wishes, with a free one in the place of each 0.
- * @throws {PortTaken} one line for each port that cannot.
+ * @throws {PortTaken} one line for each port that cannot, and one command that starts the demo on others.
  */
 export async function claimPorts(wishes: readonly PortWish[]): Promise<readonly number[]> {
-  const probes = await Promise.all(wishes.map(({ port }) => probe(port)));
-  const faults = wishes.flatMap((wish, i) => {
-    const { code } = probes[i]!;
-    return code === undefined ? [] : [faultOf(wish, code)];
-  });
+  const faults: string[] = [];
+  const probes: Probe[] = [];
+  // All stay taken until the end, so that no two wishes get the same one.
+  for (const wish of wishes) {
+    let probe = await take(wish.port);
+    if (probe.code !== undefined) faults.push(faultOf(wish, probe.code));
+    for (let { port } = wish; probe.code !== undefined; ) {
+      port = anotherThan(port);
+      probe = await take(port);
+    }
+    probes.push(probe);
+  }
   await Promise.all(probes.map(({ release }) => release()));
-  if (faults.length > 0) throw new PortTaken(faults.join('\n'));
+  if (faults.length > 0) {
+    const options = wishes.map(({ option }, i) => `${option} ${probes[i]!.port}`);
+    throw new PortTaken(`${faults.join('\n')}\nThese ports can be used: npm run demo -- ${options.join(' ')}`);
+  }
   return probes.map(({ port }) => port);
 }
 
 type Probe = { readonly port: number; readonly code: string | undefined; readonly release: () => Promise<void> };
 
-/** Takes the port until it is released, so that no two wishes get the same one. */
-async function probe(port: number): Promise<Probe> {
+async function take(port: number): Promise<Probe> {
   const server = createServer();
   const code = await new Promise<string | undefined>((resolve) => {
     server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
@@ -51,8 +60,11 @@ async function probe(port: number): Promise<Probe> {
   };
 }
 
-function faultOf({ port, what, option }: PortWish, code: string): string {
+function anotherThan(port: number): number {
+  return port < 1024 ? port + 8000 : port > 65_000 ? 10_000 : port + 100;
+}
+
+function faultOf({ port, what }: PortWish, code: string): string {
   const why = code === 'EADDRINUSE' ? 'is in use' : code === 'EACCES' ? 'needs privileges' : `cannot be used (${code})`;
-  const another = port < 1024 ? port + 8000 : port > 60_000 ? port - 100 : port + 100;
-  return `port ${port}, for ${what}, ${why}; choose another one: npm run demo -- ${option} ${another}`;
+  return `port ${port}, for ${what}, ${why}`;
 }

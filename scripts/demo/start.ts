@@ -9,6 +9,7 @@ import { claimPorts, LOOPBACK } from './ports.ts';
 import { archiveBuckets, mainBuckets } from './samples/buckets.ts';
 import { startService, type RunningService } from './service.ts';
 import { startSampleStorage } from './storage.ts';
+import { buildWebUi } from './web-ui.ts';
 
 const CONFIG = join(CHECKOUT, 'svc.config.yaml');
 const CLIENT_ID = 'svc';
@@ -42,6 +43,7 @@ export async function startDemo(options: DemoOptions, directory?: string): Promi
   ]);
   const home = directory ?? join(CHECKOUT, '.demo', String(port));
   await makeFolder(home, { empty: true });
+  buildWebUi();
 
   const url = origin(port);
   const issuer = origin(idpPort);

@@ -136,11 +136,11 @@ describe('npm run demo', () => {
     expect(await names('vera', '/api/providers/archive/buckets', 'buckets')).toEqual(['backups', 'swatches']);
   });
 
-  it('says which port is in use and the option that changes it', () => {
+  it('says which port is in use, and the command with ports that are free', () => {
     const { port } = new URL(demo.url);
     const { status, stderr, stdout } = spawnSync(process.execPath, [SCRIPT, ...ANY_PORTS, '--port', port], { encoding: 'utf8' });
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toMatch(new RegExp(`^port ${port}, for the service, is in use; .*--port \\d+\\n$`));
+    expect(stderr).toMatch(new RegExp(`^port ${port}, for the service, is in use\\n.*npm run demo -- --port \\d+ --idp-port \\d+ --s3-port \\d+ --archive-port \\d+\\n$`));
   });
 
   it('keeps running meanwhile, logs into its folder and not to the terminal', () => {
