@@ -9489,6 +9489,30 @@ export interface operations {
                     };
                 };
             };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcFailure"];
+                    /**
+                     * @example {
+                     *       "type": "urn:svc:problem:rate_limited",
+                     *       "status": 429,
+                     *       "code": "rate_limited"
+                     *     }
+                     */
+                    "application/problem+json": {
+                        type: string;
+                        status: number;
+                        /** @enum {string} */
+                        code: "rate_limited";
+                    };
+                };
+            };
             /** @description `internal` */
             500: {
                 headers: {
@@ -9661,6 +9685,17 @@ export interface operations {
                     "application/json": components["schemas"]["RpcFailure"];
                 };
             };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcFailure"];
+                };
+            };
             /** @description `internal` */
             500: {
                 headers: {
@@ -9671,7 +9706,7 @@ export interface operations {
                     "application/json": components["schemas"]["RpcFailure"];
                 };
             };
-            /** @description `session_store_unavailable`, `state_unavailable` */
+            /** @description `overloaded`, `session_store_unavailable`, `state_unavailable` */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -8,8 +8,8 @@ import { readCredentials } from '../access/credentials.ts';
 import { credentialRefOf } from '../access/credential-ref.ts';
 import type { Identify } from '../access/identify.ts';
 import type { OwnOrigin } from '../access/origin.ts';
-import { catalogue } from '../errors/catalogue.ts';
-import { codeOf } from '../errors/svc-error.ts';
+import { catalogue, type ErrorCode } from '../errors/catalogue.ts';
+import { codeOf, type SvcError } from '../errors/svc-error.ts';
 import type { Logger } from '../log/logger.ts';
 import { Connection, GOING_AWAY } from './connection.ts';
 import { MAX_MESSAGE_BYTES, sessionEnded, type Dispatch } from './dispatch.ts';
@@ -17,6 +17,7 @@ import { MAX_MESSAGE_BYTES, sessionEnded, type Dispatch } from './dispatch.ts';
 const HEARTBEAT_MS = 30_000;
 /** How many sockets one session or key may have. Without sign-in all sockets count together. */
 const MAX_PER_CREDENTIAL = 32;
+const RETRY_AFTER_SECONDS = 5;
 const SERVICE_STOPS = [GOING_AWAY, 'the service stops'] as const;
 
 export type RpcSocketParts = {
@@ -62,18 +63,17 @@ export class RpcSocket {
       const credentials = readCredentials(req.headers);
       const caller = await identify.byCredentials(credentials);
       if (caller === undefined) {
-        refuse(stream, 401, 'session_required');
+        refuse(stream, 'session_required');
         return;
       }
       if ((this.#connections.get(credentialOf(caller))?.size ?? 0) >= MAX_PER_CREDENTIAL) {
-        refuse(stream, 429, 'rate_limited');
+        refuse(stream, 'rate_limited', RETRY_AFTER_SECONDS);
         return;
       }
       if (stream.destroyed) return;
       this.#server.handleUpgrade(req, stream, head, (socket) => this.#open(socket, stream, { caller, address: addressOf(req), cookie: credentials.cookie }));
     } catch (error) {
-      const code = codeOf(error) ?? 'internal';
-      refuse(stream, catalogue[code].status, code);
+      refuse(stream, codeOf(error) ?? 'internal', (error as Partial<SvcError>).retryAfterSeconds);
     }
   }
 
@@ -137,9 +137,11 @@ function credentialOf(caller: Caller): string {
   return `${caller.kind} ${caller.credentialId}`;
 }
 
-function refuse(stream: Duplex, status: number, code: string): void {
+function refuse(stream: Duplex, code: ErrorCode, retryAfterSeconds?: number): void {
+  const { status } = catalogue[code];
+  const retry = retryAfterSeconds === undefined ? '' : `Retry-After: ${retryAfterSeconds}\r\n`;
   const body = JSON.stringify({ type: `urn:svc:problem:${code}`, status, code });
-  stream.end(`HTTP/1.1 ${status} ${code}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`, () => stream.destroy());
+  stream.end(`HTTP/1.1 ${status} ${code}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${retry}Connection: close\r\n\r\n${body}`, () => stream.destroy());
   // Destroying a stream with unread input would discard the answer too.
   stream.resume();
 }

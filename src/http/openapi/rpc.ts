@@ -17,8 +17,8 @@ const id = {
   examples: [1],
 };
 
-const REFUSALS: readonly ErrorCode[] = ['invalid_request', 'session_required', 'origin_mismatch', 'method_not_allowed', 'payload_too_large', 'unsupported_media_type', 'internal', 'session_store_unavailable', 'state_unavailable'];
-const UPGRADE_REFUSALS: readonly ErrorCode[] = ['session_required', 'origin_mismatch', 'method_not_allowed', 'internal', 'session_store_unavailable', 'state_unavailable'];
+const REFUSALS: readonly ErrorCode[] = ['invalid_request', 'session_required', 'origin_mismatch', 'method_not_allowed', 'payload_too_large', 'unsupported_media_type', 'rate_limited', 'internal', 'overloaded', 'session_store_unavailable', 'state_unavailable'];
+const UPGRADE_REFUSALS: readonly ErrorCode[] = ['session_required', 'origin_mismatch', 'method_not_allowed', 'rate_limited', 'internal', 'session_store_unavailable', 'state_unavailable'];
 
 /** An example call for the first page of a listing. It can be sent unchanged, because it needs no cursor. */
 const CALL: Json = { jsonrpc: '2.0', id: 1, method: 'object/list' satisfies RpcMethodName, params: { provider: 'main', bucket: 'photos', prefix: '2025/', limit: 200 } };
