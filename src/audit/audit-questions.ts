@@ -1,18 +1,21 @@
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { Shares } from '../bounds/shares.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import type { AuditPage, AuditQuestion } from './audit-query.ts';
 import type { ThreadAnswer, ThreadQuestion } from './reader-thread.ts';
 
 /** The thread's file is in the same folder as this one, in the sources and in the build. */
 const THREAD = join(import.meta.dirname, `reader-thread${extname(import.meta.filename)}`);
-/** The maximum number of questions that wait for the thread. */
-const MAX_WAITING = 64;
+/** How many questions the thread has at a time, of all people and of one person. The others wait, and whoever has the least comes first. */
+const [AT_ONCE, AT_ONCE_OF_A_PERSON] = [3, 2];
+const WAITING_OF_A_PERSON = 16;
 const WAIT_MS = 20_000;
 
 /** Queries the audit in a separate thread, which also keeps the index up to date. The thread is restarted when it ends by itself. */
 export class AuditQuestions {
   readonly #path: string;
+  readonly #shares = new Shares({ all: AT_ONCE, each: AT_ONCE_OF_A_PERSON, waitMs: WAIT_MS, waiting: WAITING_OF_A_PERSON, tooMuch: 'too many of your questions about the audit wait; wait until some of them end' });
   readonly #waiting = new Map<number, PromiseWithResolvers<AuditPage>>();
   #worker: Worker | undefined;
   #last = 0;
@@ -23,10 +26,13 @@ export class AuditQuestions {
     this.#start();
   }
 
-  /** @throws {SvcError} `audit_unavailable`: the files cannot be read, too many questions wait, or the service stops. */
-  async ask(question: AuditQuestion): Promise<AuditPage> {
+  /** @throws {SvcError} `audit_unavailable`: the files cannot be read, or the service stops. `rate_limited`, `overloaded`: too many questions wait. */
+  ask(question: AuditQuestion, { person, signal }: { readonly person: string; readonly signal?: AbortSignal }): Promise<AuditPage> {
+    return this.#shares.use(person, 1, { signal }, () => this.#ask(question));
+  }
+
+  async #ask(question: AuditQuestion): Promise<AuditPage> {
     if (this.#isClosed) throw unreadable('the service stops');
-    if (this.#waiting.size >= MAX_WAITING) throw unreadable('too many questions wait');
     const id = (this.#last += 1);
     const told = Promise.withResolvers<AuditPage>();
     const overdue = setTimeout(() => told.reject(unreadable('the answer takes too long; ask for a shorter time')), WAIT_MS);

@@ -1,3 +1,4 @@
+import { personIdOf } from '../access/caller.ts';
 import { invalidRequest, UNKNOWN_CURSOR } from '../access/invalid.ts';
 import { isAbout } from '../audit/audit-resource.ts';
 import { outcomeOf, stopIn, type AuditLine, type AuditPage, type AuditQuestion } from '../audit/audit-query.ts';
@@ -6,7 +7,7 @@ import type { ObjectResource } from '../policy/resource.ts';
 import { bucketTarget, providerTarget, type Targets } from '../access/target.ts';
 import type { AuditLineWire } from '../wire/audit.ts';
 import { momentIn } from './moment.ts';
-import { operation } from './operation.ts';
+import { operation, type Performance } from './operation.ts';
 import type { Services } from './services.ts';
 
 /** The default number of lines in an answer. */
@@ -15,9 +16,9 @@ const LINES = 200;
 export const listAudit = operation({
   name: 'audit/list',
   access: { kind: 'admin' },
-  run: async ({ input: { provider, bucket, key, from, to, ...asked }, services: { targets, ...services } }) => {
+  run: async ({ input: { provider, bucket, key, from, to, ...asked }, services: { targets, ...services }, caller, signal }) => {
     const about = aboutOf({ provider, bucket, key }, targets);
-    const { lines, ...page } = await ask(services, { ...asked, about, from: momentOf(from, 'from'), to: momentOf(to, 'to') });
+    const { lines, ...page } = await ask({ ...services, caller, signal }, { ...asked, about, from: momentOf(from, 'from'), to: momentOf(to, 'to') });
     return { ...page, lines: lines.map(({ kind: _kind, prev: _prev, intent: _intent, ...line }) => ({ ...line, outcome: outcomeOf(line) }) as unknown as AuditLineWire) };
   },
 });
@@ -26,8 +27,8 @@ export const listAudit = operation({
 export const listActivity = operation({
   name: 'object/activity',
   access: { kind: 'policy', asks: ({ provider, bucket, key }, at) => [{ action: 'objects:get', resource: at.object(provider, bucket, key) }] as const },
-  run: async ({ targets: [target], input: { cursor, limit }, services }) => {
-    const { lines, ...page } = await ask(services, { about: target, cursor, limit });
+  run: async ({ targets: [target], input: { cursor, limit }, services, caller, signal }) => {
+    const { lines, ...page } = await ask({ ...services, caller, signal }, { about: target, cursor, limit });
     return { ...page, lines: lines.map((line) => told(line, target)) };
   },
 });
@@ -41,10 +42,12 @@ function aboutOf({ provider, bucket, key }: Record<'provider' | 'bucket' | 'key'
   return key === undefined ? bucketTarget(provider, bucket) : at.object(provider, bucket, key);
 }
 
-async function ask({ audit }: Pick<Services, 'audit'>, { limit = LINES, ...question }: Omit<AuditQuestion, 'limit'> & { readonly limit?: number | undefined }): Promise<AuditPage> {
+type Asker = Pick<Services, 'audit'> & Pick<Performance<unknown>, 'caller' | 'signal'>;
+
+async function ask({ audit, caller, signal }: Asker, { limit = LINES, ...question }: Omit<AuditQuestion, 'limit'> & { readonly limit?: number | undefined }): Promise<AuditPage> {
   if (audit === undefined) throw new SvcError('not_found', { detail: 'this service writes its audit only to the log; set `audit.path` to query it here' });
   if (question.cursor !== undefined && stopIn(question.cursor) === undefined) throw invalidRequest(UNKNOWN_CURSOR);
-  return audit.ask({ ...question, limit });
+  return audit.ask({ ...question, limit }, { person: personIdOf(caller), signal });
 }
 
 function told(line: AuditLine, object: ObjectResource) {

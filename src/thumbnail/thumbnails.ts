@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
+import { Shares } from '../bounds/shares.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import { Drawer, type DrawerOptions } from './drawer.ts';
 import { LEADING_BYTES, pictureTypeOf } from './picture-type.ts';
@@ -13,8 +14,8 @@ const MAX_BYTES = 33_554_432;
 /** The maximum number of objects in memory at the same time. */
 const AT_ONCE = 4;
 const DRAWERS = 2;
-/** The maximum number of waiting requests; further ones are refused. */
-const MAX_WAITING = 256;
+/** Of these, one person has so many, so that others never wait for all the pictures of one person. */
+const AT_ONCE_OF_A_PERSON = 3;
 const DRAW_TIMEOUT_MS = 15_000;
 /** How long a picture that failed or took too long is not drawn again. It may have failed because the machine was busy. */
 const GIVEN_UP_MS = 600_000;
@@ -32,7 +33,7 @@ export class Thumbnails {
   readonly #store: PictureStore;
   readonly #warn: (message: string) => void;
   readonly #drawers: Drawer[];
-  readonly #reading = pLimit(AT_ONCE);
+  readonly #reading = new Shares({ all: AT_ONCE, each: AT_ONCE_OF_A_PERSON, tooMuch: 'too many thumbnails are being made for you; try again in a moment' });
   readonly #drawing = pLimit(DRAWERS);
   readonly #shared = new SharedWork<Buffer>();
   /** The reason why drawing failed, by the name of the picture. */
@@ -55,17 +56,18 @@ export class Thumbnails {
    * Returns the stored thumbnail, or draws it.
    *
    * @param open - opens the object that `source` describes.
+   * @param asker - the person who asks, and the signal that aborts when they leave.
    * @returns a WebP.
    * @throws {SvcError} `not_supported`: the object is not a picture, is too large or broken, or the service cannot draw pictures. `rate_limited`: too many
-   *   requests are waiting.
+   *   requests of the person are waiting.
    */
-  async of(source: PictureSource, open: (signal: AbortSignal) => Promise<Readable>, signal: AbortSignal): Promise<Buffer> {
+  async of(source: PictureSource, open: (signal: AbortSignal) => Promise<Readable>, { person, signal }: { readonly person: string; readonly signal: AbortSignal }): Promise<Buffer> {
     if (this.#unavailable) throw cannotDraw();
     if (source.size > MAX_BYTES) throw noThumbnail(`the object is larger than ${MAX_BYTES / 1_048_576} MiB`);
     const name = this.nameOf(source);
     const why = this.#givenUp.get(name);
     if (why !== undefined) throw noThumbnail(why);
-    const picture = (await this.#kept(name)) ?? (await this.#shared.join(name, signal, (left) => this.#drawn(name, open, left)));
+    const picture = (await this.#kept(name)) ?? (await this.#shared.join(name, signal, (left) => this.#drawn(name, open, { person, signal: left })));
     if (picture.equals(UNDRAWABLE)) throw noThumbnail('the object is no picture, has too many pixels, or is broken');
     return picture;
   }
@@ -79,9 +81,8 @@ export class Thumbnails {
     return this.#store.get(name).catch((error: unknown) => this.#tellOfStore(error));
   }
 
-  async #drawn(name: string, open: (signal: AbortSignal) => Promise<Readable>, signal: AbortSignal): Promise<Buffer> {
-    if (this.#reading.pendingCount >= MAX_WAITING) throw new SvcError('rate_limited', { detail: 'too many thumbnails are being made; try again in a moment', retryAfterSeconds: 2 });
-    return this.#reading(async () => {
+  async #drawn(name: string, open: (signal: AbortSignal) => Promise<Readable>, { person, signal }: { readonly person: string; readonly signal: AbortSignal }): Promise<Buffer> {
+    return this.#reading.use(person, 1, { signal }, async () => {
       signal.throwIfAborted();
       const image = await readPicture(await open(signal));
       signal.throwIfAborted();

@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { linesAskedFor } from '../../src/audit/audit-lines.ts';
+import { codeOf } from '../../src/errors/svc-error.ts';
 import { AuditQuestions } from '../../src/audit/audit-questions.ts';
 import { AuditReader } from '../../src/audit/audit-reader.ts';
 import type { AuditQuestion } from '../../src/audit/audit-query.ts';
@@ -103,18 +104,32 @@ describe('a question to the audit', () => {
   });
 });
 
+const ADA = { person: 'ada' };
+
 describe('a question in a thread', () => {
   it('that cannot be passed to the thread does not count as waiting', async () => {
     const questions = new AuditQuestions(folder.path);
-    for (let i = 0; i < 64; i += 1) await expect(questions.ask({ limit: 1, subject: (() => 'ada') as unknown as string })).rejects.toMatchObject({ name: 'DataCloneError' });
-    expect((await questions.ask({ limit: 1 })).lines).toHaveLength(1);
+    for (let i = 0; i < 64; i += 1) await expect(questions.ask({ limit: 1, subject: (() => 'ada') as unknown as string }, ADA)).rejects.toMatchObject({ name: 'DataCloneError' });
+    expect((await questions.ask({ limit: 1 }, ADA)).lines).toHaveLength(1);
+    await questions.close();
+  });
+
+  it('waits for others of the same person, who may not have too many, and comes before those when it is of another', async () => {
+    const questions = new AuditQuestions(folder.path);
+    const ends: string[] = [];
+    const ask = (person: string) => questions.ask({ limit: 1 }, { person }).then(() => 'answered', (error: unknown) => codeOf(error)).finally(() => ends.push(person));
+    const asked = Array.from({ length: 30 }, () => ask('ada'));
+    expect(await ask('vic')).toBe('answered');
+    expect(ends.filter((person) => person === 'ada').length).toBeLessThan(30 - 10);
+    const outcomes = await Promise.all(asked);
+    expect([outcomes.filter((each) => each === 'answered').length, outcomes.filter((each) => each === 'rate_limited').length]).toEqual([18, 12]);
     await questions.close();
   });
 
   it('is refused after the end, and starts no other thread', async () => {
     const questions = new AuditQuestions(folder.path);
     await questions.close();
-    await expect(questions.ask({ limit: 1 })).rejects.toMatchObject({ code: 'audit_unavailable' });
+    await expect(questions.ask({ limit: 1 }, ADA)).rejects.toMatchObject({ code: 'audit_unavailable' });
   });
 });
 

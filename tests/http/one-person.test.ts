@@ -134,15 +134,15 @@ describe('the transfers of one person', () => {
     expect((await contentOf(await archive.response)).slice(0, 2)).toBe('PK');
   }, 40_000);
 
-  it.each<[string, (i: number) => void]>([
-    ['downloads that nobody reads', (i) => void begin(i % 2 === 0 ? 'eve' : 'eve elsewhere', object(MIB, 'stalling')).req.end()],
-    ['uploads of which nothing has arrived', (i) => void begin('eve', object(`k${i}`, 'stalling'), { method: 'PUT', headers: { 'content-length': MIB } }).req.flushHeaders()],
+  it.each<[string, (i: number) => unknown]>([
+    ['downloads that nobody reads', (i) => begin(i % 2 === 0 ? 'eve' : 'eve elsewhere', object(MIB, 'stalling')).req.end()],
+    ['uploads of which nothing has arrived', (i) => begin('eve', object(`k${i}`, 'stalling'), { method: 'PUT', headers: { 'content-length': MIB } }).req.flushHeaders()],
     ['uploads of which half has arrived', (i) => void begin('eve', object(`k${i}`, 'stalling'), { method: 'PUT', headers: { 'content-length': 2 * MIB } }).req.write(Buffer.alloc(MIB))],
     ['uploads of unknown length', (i) => void begin('eve', object(`k${i}`, 'stalling'), { method: 'PUT' }).req.write(Buffer.alloc(MIB))],
-    ['uploads that wait to be invited', (i) => void begin('eve', object(`k${i}`, 'stalling'), { method: 'PUT', headers: { expect: '100-continue', 'content-length': MIB } }).req.flushHeaders()],
+    ['uploads that wait to be invited', (i) => begin('eve', object(`k${i}`, 'stalling'), { method: 'PUT', headers: { expect: '100-continue', 'content-length': MIB } }).req.flushHeaders()],
     ['searches that nobody reads', () => void begin('eve', `${app.origin}/api/providers/stalling/buckets/files/search?q=txt&prefix=100000/`).req.end()],
     ['messages of which half has arrived', () => void begin('eve elsewhere', `${app.origin}/rpc`, { method: 'POST', headers: { 'content-type': 'application/json', 'content-length': MIB } }).req.write('[')],
-    ['downloads behind another on their connection', (i) => void (i % 8 === 0 && begin('eve', object(MIB, 'stalling')).req.once('socket', (socket) => askBehind(socket, 7)).end())],
+    ['downloads behind another on their connection', (i) => i % 8 === 0 && begin('eve', object(MIB, 'stalling')).req.once('socket', (socket) => askBehind(socket, 7)).end()],
   ])('leave nothing behind when their client goes away: %s', async (_, one) => {
     for (let i = 0; i < 160; i++) one(i);
     // Another connection's answer comes after those requests were read.

@@ -191,7 +191,7 @@ describe('a credential', () => {
   it('has at most 32 sockets; one that is gone makes room', async () => {
     const connections = await Promise.all(Array.from({ length: 32 }, open));
     expect(await RpcConnection.open(origin, { origin })).toBe(429);
-    const upgrade = { origin, connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': 13, 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' };
+    const upgrade = { origin, connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' };
     const [refused] = (await once(http.get(`${origin}/rpc`, { headers: upgrade, agent: false }), 'response')) as [http.IncomingMessage];
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '5']);
     refused.destroy();

@@ -32,8 +32,9 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+const ADA = { person: 'ada', signal: SEEN };
 const sourceOf = (key: string, size: number, etag = '"1"'): PictureSource => ({ provider: 'main', bucket: 'photos', key, etag, lastModified: '', size });
-const drawn = (content: Buffer, key = 'a.jpg', signal = SEEN) => thumbnails.of(sourceOf(key, content.length), () => Promise.resolve(Readable.from(pieces(content))), signal);
+const drawn = (content: Buffer, key = 'a.jpg', signal = SEEN) => thumbnails.of(sourceOf(key, content.length), () => Promise.resolve(Readable.from(pieces(content))), { person: 'ada', signal });
 const outcome = (drawing: Promise<unknown>) => drawing.then(() => 'drawn', (error: unknown) => codeOf(error));
 const kept = async () => (await readdir(folder, { recursive: true })).filter((path) => path.includes('/'));
 
@@ -74,7 +75,7 @@ describe('a thumbnail', () => {
       thumbnails.of(sourceOf('a.jpg', content.length), () => {
         reads += 1;
         return Promise.resolve(Readable.from(content.length === 0 ? [] : [content]));
-      }, SEEN);
+      }, ADA);
     expect(await outcome(ask())).toBe('not_supported');
     expect(await outcome(ask())).toBe('not_supported');
     expect(reads).toBe(1);
@@ -87,14 +88,14 @@ describe('a thumbnail', () => {
 
   it('is not made of an object that is too large: it is not even opened', async () => {
     const open = () => Promise.reject(new Error('it was opened'));
-    expect(await outcome(thumbnails.of(sourceOf('a.jpg', 33 * MEBIBYTE), open, SEEN))).toBe('not_supported');
+    expect(await outcome(thumbnails.of(sourceOf('a.jpg', 33 * MEBIBYTE), open, ADA))).toBe('not_supported');
   });
 
   it('is given up when it takes too long, which ends the process, and is tried again by another service only', async () => {
     thumbnails = opened({ timeoutMs: 1 });
     const content = await photo('jpeg');
     let reads = 0;
-    const ask = () => outcome(thumbnails.of(sourceOf('a.jpg', content.length), () => Promise.resolve(Readable.from([content]).once('end', () => (reads += 1))), SEEN));
+    const ask = () => outcome(thumbnails.of(sourceOf('a.jpg', content.length), () => Promise.resolve(Readable.from([content]).once('end', () => (reads += 1))), ADA));
     expect([await ask(), await ask(), reads]).toEqual(['not_supported', 'not_supported', 1]);
     thumbnails = opened();
     expect([await ask(), reads]).toEqual(['drawn', 2]);
@@ -116,13 +117,21 @@ describe('many requests', () => {
   it('draw a picture once, and only so many others wait', async () => {
     const content = await photo('jpeg');
     let reads = 0;
-    const ask = (key: string) => outcome(thumbnails.of(sourceOf(key, content.length), () => Promise.resolve(Readable.from([content]).once('end', () => (reads += 1))), SEEN));
+    const ask = (key: string) => outcome(thumbnails.of(sourceOf(key, content.length), () => Promise.resolve(Readable.from([content]).once('end', () => (reads += 1))), ADA));
     const same = await Promise.all(Array.from({ length: 500 }, () => ask('same')));
     expect([new Set(same), reads]).toEqual([new Set(['drawn']), 1]);
     const others = await Promise.all(Array.from({ length: 500 }, (_, index) => ask(`other ${index}`)));
     expect(new Set(others)).toEqual(new Set(['drawn', 'rate_limited']));
     expect(others.filter((each) => each === 'rate_limited').length).toBeGreaterThan(200);
   }, 60_000);
+
+  it('of one person leave others room', async () => {
+    const content = await photo('jpeg');
+    const never = () => new Promise<Readable>(() => undefined);
+    for (let i = 0; i < 10; i++) void outcome(thumbnails.of(sourceOf(`endless ${i}`, content.length), never, ADA));
+    const ask = () => Promise.resolve(Readable.from([content]));
+    expect(await outcome(thumbnails.of(sourceOf('small', content.length), ask, { ...ADA, person: 'vic' }))).toBe('drawn');
+  }, 20_000);
 
   it('keep the event loop free', async () => {
     const content = await photo('png', { width: 4000, height: 3000 });
@@ -146,7 +155,7 @@ describe('many requests', () => {
         });
         void wait(200).then(() => resolve(Readable.from([content])));
       });
-    const ask = (key: string, signal: AbortSignal) => outcome(thumbnails.of(sourceOf(key, content.length), open, signal));
+    const ask = (key: string, signal: AbortSignal) => outcome(thumbnails.of(sourceOf(key, content.length), open, { person: 'ada', signal }));
     const [left, stayed, alone] = [ask('shared', leaver.signal), ask('shared', SEEN), ask('alone', other.signal)];
     await wait(50);
     leaver.abort();
@@ -162,9 +171,9 @@ describe('what is kept', () => {
     expect((await kept()).join()).toMatch(/^[0-9a-f]{2}\/[0-9a-f]{64}$/);
     thumbnails = opened();
     const never = () => Promise.reject(new Error('it was opened again'));
-    await thumbnails.of(sourceOf('secret plans.jpg', content.length), never, SEEN);
-    await expect(thumbnails.of(sourceOf('secret plans.jpg', content.length, '"2"'), never, SEEN)).rejects.toThrow('opened again');
-    await expect(thumbnails.of({ ...sourceOf('secret plans.jpg', content.length), bucket: 'other' }, never, SEEN)).rejects.toThrow('opened again');
+    await thumbnails.of(sourceOf('secret plans.jpg', content.length), never, ADA);
+    await expect(thumbnails.of(sourceOf('secret plans.jpg', content.length, '"2"'), never, ADA)).rejects.toThrow('opened again');
+    await expect(thumbnails.of({ ...sourceOf('secret plans.jpg', content.length), bucket: 'other' }, never, ADA)).rejects.toThrow('opened again');
   });
 
   it('takes no more of the disk than it may: what was not used for longest goes first', async () => {
