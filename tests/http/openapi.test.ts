@@ -61,6 +61,15 @@ describe('openapi/openapi.json', () => {
     expect(operations.map(({ at }) => at).sort()).toEqual([...rows, ...heads, 'GET /rpc', 'POST /rpc'].sort());
   });
 
+  it('names no method that is answered 405', async () => {
+    // `GET /rpc` opens a WebSocket: without its headers it is 405.
+    const answered = await Promise.all(operations.filter(({ at }) => at !== 'GET /rpc').map(async ({ at }) => {
+      const [method = '', path = ''] = at.split(' ');
+      return { at, status: (await rawRequest(app.origin, path.replace(/\{\w+\}/g, 'xxx'), { method })).status };
+    }));
+    expect(answered.filter(({ status }) => status === 405)).toEqual([]);
+  });
+
   it('names what a sign-in is asked with', () => {
     expect(parametersOf('GET /v1/auth/authorize', 'query')).toEqual(['return_to', 'response_type', 'client_id', 'redirect_uri', 'state', 'code_challenge', 'code_challenge_method']);
     for (const family of ['api', 'v1']) expect(parametersOf(`GET /${family}/auth/callback`, 'query')).toEqual(['state', 'code', 'iss', 'error', 'error_description']);
