@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { RpcResult } from '../wire/rpc.ts';
 import { connect } from './connect.ts';
 import type { Connection } from '../client/connection.ts';
+import { pagesOf } from '../client/pages.ts';
 import type { Edge } from './edge.ts';
 import { explainEmptyList } from './empty-list.ts';
 import { asFolder, parseBeneath, type KeyPath } from './remote-path.ts';
@@ -42,15 +42,13 @@ Examples:
 
 async function sizesOf(connection: Connection, { provider, bucket, key: prefix }: KeyPath): Promise<Sizes> {
   const sizes: Sizes = { objects: 0, bytes: 0, folders: new Map() };
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page: RpcResult<'object/size'> = await connection.call('object/size', { provider, bucket, prefix, ...(cursor === undefined ? {} : { cursor }) });
+  for await (const page of pagesOf((at) => connection.call('object/size', { provider, bucket, prefix, ...at }))) {
     add(sizes, page);
     for (const folder of page.folders) {
       const counts = sizes.folders.get(folder.prefix) ?? { objects: 0, bytes: 0 };
       add(counts, folder);
       sizes.folders.set(folder.prefix, counts);
     }
-    cursor = page.nextCursor;
   }
   return sizes;
 }

@@ -5,6 +5,7 @@ import { parseBytes } from './byte-option.ts';
 import { CliFailure, EXIT, usageFault } from './cli-failure.ts';
 import { connect, wantsJson } from './connect.ts';
 import type { Connection } from '../client/connection.ts';
+import { pagesOf } from '../client/pages.ts';
 import type { Edge } from './edge.ts';
 import { explainEmptyList } from './empty-list.ts';
 import { failureText } from './failure-text.ts';
@@ -100,11 +101,9 @@ async function findInParts(edge: Edge, connection: Connection, place: RemotePath
 /** @returns the number of searched objects. */
 async function findBeneath(connection: Connection, { provider, bucket, key: prefix }: KeyPath, question: Question, print: PrintPage): Promise<number> {
   let seen = 0;
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page: Found = await connection.call('object/search', { provider, bucket, prefix, ...question, ...(cursor === undefined ? {} : { cursor }) });
+  for await (const page of pagesOf((at) => connection.call('object/search', { provider, bucket, prefix, ...question, ...at }))) {
     print({ provider, bucket, key: prefix }, page);
     seen += page.seen;
-    cursor = page.nextCursor;
   }
   return seen;
 }

@@ -1,6 +1,7 @@
 import { codeOf } from '../errors/svc-error.ts';
 import type { RpcResult } from '../wire/rpc.ts';
 import type { Connection } from '../client/connection.ts';
+import { pagesOf } from '../client/pages.ts';
 import { retrying } from '../transfer/retry.ts';
 import { asFolder, type KeyPath } from './remote-path.ts';
 
@@ -10,16 +11,12 @@ export type ListPage = RpcResult<'object/list'>;
 const PAGE_SIZE = 1000;
 
 /** Yields every page beneath a prefix. With a delimiter, deeper keys are combined into common prefixes. */
-export async function* listPages(connection: Connection, { provider, bucket, key: prefix }: KeyPath, delimiter?: '/'): AsyncGenerator<ListPage, void, void> {
-  let cursor: string | null = null;
-  do {
-    const at: { readonly cursor?: string } = cursor === null ? {} : { cursor };
+export function listPages(connection: Connection, { provider, bucket, key: prefix }: KeyPath, delimiter?: '/'): AsyncGenerator<ListPage, void, void> {
+  return pagesOf((at) => {
     const ask = (): Promise<ListPage> => connection.call('object/list', { provider, bucket, prefix, limit: PAGE_SIZE, ...(delimiter && { delimiter }), ...at });
     // The first page is asked for once, so that the person learns at once that the service does not run.
-    const page: ListPage = await (cursor === null ? ask() : retrying(ask));
-    yield page;
-    cursor = page.nextCursor;
-  } while (cursor !== null);
+    return at.cursor === undefined ? ask() : retrying(ask);
+  });
 }
 
 /** Every object beneath a prefix. */

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import Papa from 'papaparse';
+import { unreadable } from '../config/unreadable.ts';
 import { ATOMIC_ACTIONS, atomicActions, isActionName, type AtomicAction } from '../policy/action.ts';
 import { usageFault } from './cli-failure.ts';
 import { guarded } from './csv.ts';
@@ -75,7 +76,7 @@ function readReview(file: string): string {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') throw usageFault(`${file} is not UTF-8: save it as “CSV UTF-8”`);
-    throw usageFault(`${file} cannot be read: ${code === 'ENOENT' ? 'there is no such file' : code}`);
+    throw usageFault(`${file} ${unreadable(error)}`);
   }
   throw usageFault(`${file} is larger than 128 MiB`);
 }

@@ -10,6 +10,9 @@ type RpcAnswer = { readonly result?: unknown; readonly error?: { readonly messag
 /** `retryAfter` is the header of that name; empty when there is none. */
 export type ServiceAnswer = { readonly status: number; readonly text: string; readonly retryAfter: string };
 
+/** A page of 1,000 keys of 1,024 characters, each escaped, has some 6 MiB. */
+const MAX_ANSWER_BYTES = 64 * 1_048_576;
+
 /** The answer to a large copy comes when the copy is done, so only the service limits the time. A lost service is noticed by TCP. */
 let patient: Dispatcher | undefined;
 
@@ -45,7 +48,7 @@ export class Connection {
       const { Agent, request } = await import('undici');
       patient ??= new Agent({ headersTimeout: 0 });
       const response = await request(this.server + path, { method: 'POST', headers, body, dispatcher: patient });
-      const text = await response.body.text();
+      const text = (await bytesOf(response.body)).toString();
       const { statusCode: status } = response;
       if (status < 300 || status >= 400) return { status, text, retryAfter: headerOf(response, 'retry-after') };
       throw new ClientFailure(`${this.server} redirects to ${headerOf(response, 'location') || 'another place'}; give the address that people open with \`--server\``);
@@ -95,6 +98,19 @@ export function unreachable(server: string, error: unknown): ClientFailure {
   if (tls !== undefined) return new ClientFailure(`${server} ${tls}`, 'unreachable');
   const why = typeof code === 'string' ? code : reason instanceof Error ? reason.message : String(reason);
   return new ClientFailure(`${server} cannot be reached (${why}); is the address right, and does the service run?`, 'unreachable');
+}
+
+/** The body of an answer that is held whole. @throws {ClientFailure} when it is longer than any answer of the service. */
+export async function bytesOf(body: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  // An end before the last chunk destroys the body.
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > MAX_ANSWER_BYTES) throw new ClientFailure(`the service answers with more than ${MAX_ANSWER_BYTES / 1_048_576} MiB; check the address`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 /** One header of an answer; empty when there is none. */

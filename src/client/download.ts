@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { open, rename, stat, truncate } from 'node:fs/promises';
+import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -17,8 +17,8 @@ export type KnownObject = { readonly size: number; readonly etag: string; readon
 export type OnBytes = (bytes: number, wasThere?: boolean) => void;
 
 const MAX_NAME_BYTES = 255;
-/** Windows has no such flag. */
-const NOT_A_LINK = (constants as { readonly O_NOFOLLOW?: number }).O_NOFOLLOW ?? 0;
+/** Windows has neither flag. A symbolic link is not followed, and a named pipe is not waited for. */
+const { O_NOFOLLOW: NOT_A_LINK = 0, O_NONBLOCK: NOT_WAITING = 0 } = constants as { readonly O_NOFOLLOW?: number; readonly O_NONBLOCK?: number };
 
 /**
  * Downloads an object to a file. Received bytes are kept in a `.part` file next to it, from which the next try continues as long as the object is unchanged.
@@ -30,10 +30,17 @@ export async function downloadObject(connection: Connection, object: Target, kno
   let expected = known;
   await retrying(async (attempt) => {
     if (attempt > 1) expected = await connection.call('object/head', { provider: object.provider, bucket: object.bucket, key: object.key });
-    const part = partPath(path, object, expected.etag);
-    await fetchRest(connection, object, expected, { part, onBytes, signal });
-    await requireSize(part, expected.size);
-    await rename(part, path);
+    const partial = partPath(path, object, expected.etag);
+    const part = await openPart(partial);
+    try {
+      await fetchRest(connection, object, expected, { part, onBytes, signal });
+    } catch (error) {
+      if ((await part.stat()).size === 0) await rm(partial, { force: true });
+      throw error;
+    } finally {
+      await part.close();
+    }
+    await rename(partial, path);
   }, { retries: 2, signal });
 }
 
@@ -47,12 +54,21 @@ export async function downloadTo(connection: Connection, object: Target, sink: N
   return bytes;
 }
 
-async function fetchRest(connection: Connection, object: Target, { size, etag }: KnownObject, { part, onBytes, signal }: { readonly part: string; readonly onBytes: OnBytes; readonly signal: AbortSignal | undefined }): Promise<void> {
-  let have = await sizeOf(part);
-  if (have > size) {
-    await truncate(part, 0);
-    have = 0;
-  }
+/** Opens what has arrived of an object, or begins it. @throws {ClientFailure} when something else is there, which is neither read nor changed. */
+async function openPart(path: string): Promise<FileHandle> {
+  const refusal = new ClientFailure(`\`${path}\` is in the way: it is not a regular file of yours; remove it`);
+  const part = await open(path, constants.O_RDWR | constants.O_CREAT | NOT_A_LINK | NOT_WAITING).catch((error: unknown) => {
+    throw (error as NodeJS.ErrnoException).code === 'ELOOP' ? refusal : error;
+  });
+  const found = await part.stat();
+  if (found.isFile() && found.nlink === 1 && found.uid === (process.getuid?.() ?? found.uid)) return part;
+  await part.close();
+  throw refusal;
+}
+
+async function fetchRest(connection: Connection, object: Target, { size, etag }: KnownObject, { part, onBytes, signal }: { readonly part: FileHandle; readonly onBytes: OnBytes; readonly signal: AbortSignal | undefined }): Promise<void> {
+  let { size: have } = await part.stat();
+  if (have > size) have = 0;
   if (have > 0) onBytes(have, true);
   if (have > 0 && have === size) return;
   let before = have;
@@ -67,10 +83,11 @@ async function fetchRest(connection: Connection, object: Target, { size, etag }:
     const start = response.statusCode === 206 ? have : 0;
     onBytes(start - before, true);
     before = start;
-    await writeFrom(response.body, part, start, (bytes) => {
+    const end = await writeFrom(response.body, part, { start, size }, (bytes) => {
       arrived += bytes;
       onBytes(bytes);
     });
+    if (end !== size) throw incomplete(end, size);
   } catch (error) {
     onBytes(-before, true);
     onBytes(-arrived);
@@ -78,21 +95,24 @@ async function fetchRest(connection: Connection, object: Target, { size, etag }:
   }
 }
 
-async function writeFrom(body: Readable, part: string, start: number, onBytes: OnBytes): Promise<void> {
-  // A symbolic link in place of the part is not followed.
-  const file = await open(part, constants.O_WRONLY | constants.O_CREAT | NOT_A_LINK);
+/** @returns the position after the last byte. */
+async function writeFrom(body: Readable, part: FileHandle, { start, size }: { readonly start: number; readonly size: number }, onBytes: OnBytes): Promise<number> {
   try {
-    await file.truncate(start);
+    await part.truncate(start);
     let position = start;
     for await (const chunk of body as AsyncIterable<Buffer>) {
-      for (let done = 0; done < chunk.length; ) done += (await file.write(chunk, done, chunk.length - done, position + done)).bytesWritten;
+      if (position + chunk.length > size) {
+        await part.truncate(0);
+        throw new ClientFailure(`the service sends more than the ${size} bytes that the object has`);
+      }
+      for (let done = 0; done < chunk.length; ) done += (await part.write(chunk, done, chunk.length - done, position + done)).bytesWritten;
       position += chunk.length;
       onBytes(chunk.length);
     }
-    await file.sync();
+    await part.sync();
+    return position;
   } finally {
     body.destroy();
-    await file.close();
   }
 }
 
@@ -113,15 +133,6 @@ export function partPath(path: string, { provider, bucket, key }: Target, etag: 
   return join(dirname(path), Buffer.byteLength(name) <= MAX_NAME_BYTES ? name : `svc.${id}.part`);
 }
 
-async function requireSize(part: string, size: number): Promise<void> {
-  const have = await sizeOf(part);
-  if (have !== size) throw incomplete(have, size);
-}
-
 function incomplete(have: number, size: number): ClientFailure {
   return new ClientFailure(`${have} of ${size} bytes arrived; the next try goes on from there`, 'incomplete');
-}
-
-async function sizeOf(path: string): Promise<number> {
-  return (await stat(path).catch(() => undefined))?.size ?? 0;
 }

@@ -1,5 +1,5 @@
 import type { ArrivedPart, Sending, Target, Transport, WhenTaken } from '../transfer/transport.ts';
-import type { Connection } from './connection.ts';
+import { bytesOf, type Connection } from './connection.ts';
 import { withRange, type FileRange } from './local-file.ts';
 import { objectHead } from './object-head.ts';
 import { beginTransfer, type TransferRequest } from './transfer-request.ts';
@@ -14,7 +14,7 @@ export function ticketTransport(connection: Connection, onStored?: (etag: string
     withRange(range, onProgress, async (body) => {
       signal.throwIfAborted();
       const response = await beginTransfer(connection, 'upload', target, { headers: { ...headers, 'content-length': String(range.end - range.start) }, body, signal, upload });
-      return response.body.json();
+      return JSON.parse((await bytesOf(response.body)).toString()) as unknown;
     });
 
   return {
@@ -28,7 +28,7 @@ export function ticketTransport(connection: Connection, onStored?: (etag: string
       return head && { size: head.size, version: `${head.etag} ${head.lastModified}` };
     },
 
-    read: async (target, signal) => new Uint8Array(await (await beginTransfer(connection, 'download', target, { headers: {}, signal })).body.arrayBuffer()),
+    read: async (target, signal) => bytesOf((await beginTransfer(connection, 'download', target, { headers: {}, signal })).body),
 
     begin: async (target, contentType) => (await connection.call('upload/create', { ...target, contentType })).id,
 

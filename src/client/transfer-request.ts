@@ -3,7 +3,7 @@ import type { Problem } from '../wire/problem.ts';
 import type { Dispatcher } from 'undici';
 import { ClientFailure } from './client-failure.ts';
 import type { Connection } from './connection.ts';
-import { headerOf, problemOf, unreachable } from './connection.ts';
+import { bytesOf, headerOf, problemOf, unreachable } from './connection.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import type { Target } from '../transfer/transport.ts';
 
@@ -35,7 +35,7 @@ export async function beginTransfer(connection: Connection, direction: 'download
     throw unreachable(new URL(url).origin, error);
   }
   if (response.statusCode < 400) return response;
-  const problem = problemOf(response.statusCode, await response.body.text(), headerOf(response, 'retry-after'));
+  const problem = problemOf(response.statusCode, (await bytesOf(response.body)).toString(), headerOf(response, 'retry-after'));
   // A proxy that lost an instance may have sent the request to another one after the first had used the ticket, or the service was restarted.
   const isSpent = problem instanceof SvcError && (problem.members as Partial<Problem>).ticket === 'not_valid';
   throw isSpent ? new ClientFailure('the service no longer knows the ticket of this transfer', 'incomplete') : problem;

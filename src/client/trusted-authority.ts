@@ -22,7 +22,7 @@ export function trustAuthorities(file: string): void {
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
-  } catch {
-    throw new ClientFailure(`the file \`${file}\` of \`--ca\` cannot be read`, 'usage');
+  } catch (error) {
+    throw new ClientFailure(`the file \`${file}\` of \`--ca\` cannot be read (${String((error as NodeJS.ErrnoException).code)})`, 'usage');
   }
 }

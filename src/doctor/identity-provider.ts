@@ -1,5 +1,5 @@
 import type { OidcSettings, Settings } from '../config/settings.ts';
-import { PROMPT_REMEDY, promptOf } from '../signin/begin.ts';
+import { PROMPT_REMEDY, promptOf } from '../signin/desktop-prompt.ts';
 import { parseClaimPath } from '../signin/claims.ts';
 import { CLOCK_TOLERANCE_SECONDS } from '../signin/id-token.ts';
 import { SignInProbe } from '../signin/probe.ts';

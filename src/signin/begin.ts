@@ -1,4 +1,5 @@
 import * as openid from 'openid-client';
+import { promptOf } from './desktop-prompt.ts';
 import { LOGIN_LIFETIME_SECONDS, type DesktopRequest } from './pending-login.ts';
 import type { Parts, SignInOptions } from './options.ts';
 import { safeReturnPath } from './return-to.ts';
@@ -48,16 +49,4 @@ export function authorizationUrl(
     code_challenge_method: 'S256',
     ...more,
   });
-}
-
-/** What an administrator does about a provider that cannot make people authenticate again. */
-export const PROMPT_REMEDY = 'an administrator can set `auth.oidc.desktop_prompt: select_account`';
-
-/**
- * The parameters that make the provider ask the person again. A desktop login gives a credential to a program, so an existing session at the provider is not
- * enough (RFC 8252 section 8.6).
- */
-export function promptOf(prompt: SignInOptions['desktopPrompt']): Record<string, string> {
-  if (prompt === 'none') return {};
-  return prompt === 'login' ? { prompt, max_age: '0' } : { prompt };
 }

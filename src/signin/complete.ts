@@ -1,6 +1,6 @@
 import * as openid from 'openid-client';
 import { SvcError } from '../errors/svc-error.ts';
-import { PROMPT_REMEDY } from './begin.ts';
+import { PROMPT_REMEDY } from './desktop-prompt.ts';
 import { withinProviderTime } from './deadline.ts';
 import { desktopFailureUrl } from './desktop-request.ts';
 import { requireSignInSince, verifyIdToken } from './id-token.ts';

@@ -4,7 +4,7 @@ import { LOGIN_LIFETIME_SECONDS } from './pending-login.ts';
 import { providerFailure, rejected } from './provider-failure.ts';
 import type { ProviderKeys } from './provider-keys.ts';
 import { areEqual } from '../secret/secret.ts';
-import { PROMPT_REMEDY } from './begin.ts';
+import { PROMPT_REMEDY } from './desktop-prompt.ts';
 
 export const CLOCK_TOLERANCE_SECONDS = 30;
 

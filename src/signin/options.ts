@@ -1,3 +1,4 @@
+import type { DesktopPrompt } from './desktop-prompt.ts';
 import type { LoginLedger } from './ledger.ts';
 import type { IdentityProvider, IdentityProviderOptions } from './provider.ts';
 import type { Seal } from './seal.ts';
@@ -10,8 +11,7 @@ export type SignInOptions = IdentityProviderOptions & {
   readonly groupsClaim: string;
   /** The registered callback, without a query. It is sent as a URL parser writes it, and never taken from a request. */
   readonly redirectUri: string;
-  /** The `prompt` of a desktop login; `none` sends no prompt. */
-  readonly desktopPrompt: 'login' | 'select_account' | 'consent' | 'none';
+  readonly desktopPrompt: DesktopPrompt;
   /** Subjects whose roles are configured. Their groups are ignored. */
   readonly localSubjects: ReadonlySet<string>;
   /** Whether a policy denies something to a group. A sign-in is then refused when the provider left out the groups. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { partPath } from '../../src/client/download.ts';
@@ -122,6 +122,40 @@ describe('svc cp', () => {
     expect(await readFile(at('again'), 'utf8')).toBe('XXXX456789');
     expect(await readdir(at('.'))).not.toContain(part);
   });
+
+  it('neither reads nor changes what stands in the place of the `.part` and is no regular file of its own', async () => {
+    await put('mine', '0123456789');
+    await machine.svc('cp', 'mine', 'svc:main/files/mine');
+    const [{ etag } = { etag: '' }] = JSON.parse((await machine.svc('ls', '--json', 'main/files/mine')).stdout) as { etag: string }[];
+    const part = partPath(at('got'), { provider: 'main', bucket: 'files', key: 'mine' }, etag);
+    await put('precious', 'precious');
+    const kinds: readonly (() => unknown)[] = [() => symlink(at('precious'), part), () => link(at('precious'), part), () => execFileSync('mkfifo', [part])];
+    for (const make of kinds) {
+      await make();
+      const { status, stderr } = await machine.svc('cp', 'svc:main/files/mine', 'got');
+      expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/\.part` is in the way: it is not a regular file of yours; remove it/) });
+      expect([await readFile(at('precious'), 'utf8'), await readdir(at('.'))]).toEqual(['precious', expect.not.arrayContaining(['got'])]);
+      await rm(part);
+    }
+  });
+
+  it('leaves no empty `.part` of what may not be read', async () => {
+    const { status } = await machine.svc('cp', 'svc:main/files/not-there', 'got');
+    expect([status, (await readdir(at('.'))).filter((name) => name.startsWith('got'))]).toEqual([1, []]);
+  });
+
+  it('ends where the service sends more than the object has, or gives a cursor again', async () => {
+    const stub = await startStubService({ content: Buffer.from('0123456789'), keys: ['numbers'], endless: true });
+    const commands = [['cp', 'svc:main/files/numbers', 'numbers'], ['ls', 'main/files'], ['cp', '-r', 'svc:main/files', 'all']];
+    const ends = await Promise.all(commands.map(([verb = '', ...args]) => machine.svc(verb, '--server', stub.url, ...args)));
+    await stub.close();
+    expect(ends).toEqual([
+      { status: 1, stdout: expect.anything(), stderr: expect.stringContaining('more than the 10 bytes that the object has') },
+      { status: 1, stdout: expect.anything(), stderr: expect.stringContaining('the same cursor twice') },
+      { status: 1, stdout: expect.anything(), stderr: expect.stringContaining('the same cursor twice') },
+    ]);
+    expect((await readdir(at('.'))).filter((name) => name.startsWith('numbers'))).toEqual([]);
+  }, 30_000);
 
   it('takes a download that was cut off up again by itself', async () => {
     const content = Buffer.from('0123456789'.repeat(1000));

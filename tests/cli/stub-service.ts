@@ -16,15 +16,17 @@ export type StubOptions = {
   /** The first so many downloads are cut off in the middle. */
   readonly cuts?: number;
   readonly etag?: () => string;
+  /** Every page and every download goes on for ever. */
+  readonly endless?: boolean;
 };
 
-export async function startStubService({ content, keys, cuts = 0, etag = () => 'v1' }: StubOptions): Promise<StubService> {
+export async function startStubService({ content, keys, cuts = 0, etag = () => 'v1', endless = false }: StubOptions): Promise<StubService> {
   const ranges: string[] = [];
   const answerRpc = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const { method } = JSON.parse(await text(req)) as { method: string };
     const about = { size: content.length, etag: etag() };
     const results: Record<string, unknown> = {
-      'object/list': { objects: keys.map((key) => ({ key, lastModified: '2026-01-01T00:00:00Z', ...about })), prefixes: [], nextCursor: null },
+      'object/list': { objects: keys.map((key) => ({ key, lastModified: '2026-01-01T00:00:00Z', ...about })), prefixes: [], nextCursor: endless ? 'again' : null },
       'object/head': { key: keys[0], lastModified: null, contentType: 'text/plain', ...about },
       'transfer/create': { url: `${url}/v1/transfers/ticket`, method: 'GET', expiresAt: '2026-01-01T00:00:00Z' },
     };
@@ -34,6 +36,12 @@ export async function startStubService({ content, keys, cuts = 0, etag = () => '
     const range = req.headers.range ?? '';
     ranges.push(range);
     const start = Number(/^bytes=(\d+)-$/.exec(range)?.[1] ?? 0);
+    if (endless) {
+      res.writeHead(200, { etag: `"${etag()}"` });
+      const more = (): unknown => !res.closed && res.write(content, () => setImmediate(more));
+      more();
+      return;
+    }
     res.writeHead(start === 0 ? 200 : 206, { 'content-length': content.length - start, 'etag': `"${etag()}"` });
     if (ranges.length > cuts) res.end(content.subarray(start));
     else res.write(content.subarray(start, start + Math.ceil((content.length - start) / 2)), () => setTimeout(() => res.destroy(), 100));
