@@ -20,6 +20,11 @@ export function sessionCookieOf(headers: IncomingHttpHeaders): string | undefine
   return values.length === 1 ? values[0] : undefined;
 }
 
+/** The raw values of all session cookies. */
+export function sessionCookiesOf(headers: IncomingHttpHeaders): readonly string[] {
+  return cookiesNamed(SESSION_COOKIE, headers).filter((value) => value !== undefined);
+}
+
 /** The values of all cookies with this name, also for a request that Express never sees, such as one that opens a socket. A value is a text, or undefined when its percent encoding is broken. */
 function cookiesNamed(name: string, { cookie = '' }: IncomingHttpHeaders): readonly (string | undefined)[] {
   const start = `${name}=`;

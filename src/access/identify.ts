@@ -120,7 +120,7 @@ export function isApiKeyCredential(bearer: string): boolean {
 }
 
 /** The credential inside a signed cookie value, or undefined when no secret of ours signed it. */
-function verifyCookie(value: string, secrets: readonly string[]): string | undefined {
+export function verifyCookie(value: string, secrets: readonly string[]): string | undefined {
   if (!value.startsWith('s:')) return undefined;
   const signed = value.slice(2);
   for (const secret of secrets) {

@@ -1,6 +1,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import expressSession, { Store, type SessionData } from 'express-session';
-import { SESSION_COOKIE } from '../access/credentials.ts';
+import { SESSION_COOKIE, sessionCookiesOf } from '../access/credentials.ts';
+import { verifyCookie } from '../access/identify.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import { newSecret } from '../secret/secret.ts';
 import type { Session, StoredSession } from '../session/session.ts';
@@ -25,22 +26,25 @@ export type SessionCookieOptions = {
 };
 
 /**
- * The `svc_session` cookie. express-session reads, signs and sets it when a browser's session begins or ends.
+ * The `svc_session` cookie. express-session reads, signs and sets it when a browser's session begins.
  *
  * Every other request is identified by `access/identify` from the signed value alone: express-session would parse each cookie twice, hash the session and wrap
  * the answer, which costs more than the rest of such a request.
  */
 export class SessionCookie {
   readonly #options: SessionCookieOptions;
+  #secrets: readonly string[];
   #middleware: RequestHandler;
 
   constructor(options: SessionCookieOptions) {
     this.#options = options;
+    this.#secrets = options.secrets;
     this.#middleware = this.#signedBy(options.secrets);
   }
 
   /** Signs and verifies cookies with other secrets from now on. */
   replaceSecrets(secrets: readonly string[]): void {
+    this.#secrets = secrets;
     this.#middleware = this.#signedBy(secrets);
   }
 
@@ -70,10 +74,18 @@ export class SessionCookie {
     await done((next) => req.session.destroy(next));
   }
 
-  /** Ends the browser's session, and then clears the cookie: without it, nobody could try again when the store fails. Undefined when there was no session. */
+  /**
+   * Ends the browser's session, and then clears the cookie: without it, nobody could try again when the store fails. A second cookie, which another host may have
+   * planted, keeps no session alive.
+   *
+   * @returns undefined when there was no session.
+   */
   async end(req: Request, res: Response): Promise<StoredSession | undefined> {
-    await this.#open(req, res);
-    const ended = await this.#options.sessions.end(req.sessionID);
+    let ended: StoredSession | undefined;
+    for (const cookie of sessionCookiesOf(req.headers)) {
+      const credential = verifyCookie(cookie, this.#secrets);
+      if (credential !== undefined) ended = (await this.#options.sessions.end(credential)) ?? ended;
+    }
     res.clearCookie(SESSION_COOKIE, this.#attributes);
     return ended;
   }

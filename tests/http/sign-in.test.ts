@@ -200,6 +200,16 @@ describe('GET /api/auth/logout', () => {
     expect(await signOutAt(url.href, visitor)).toBe(`${app.origin}/`);
   });
 
+  it('ends the session although a second cookie was planted beside its own', async () => {
+    for (const planted of ['svc_session=s%3Aplanted.x', `svc_session=${(await app.signIn('nobody')).cookie(app.origin, 'svc_session')!}`]) {
+      for (const order of [(own: string) => `${planted}; ${own}`, (own: string) => `${own}; ${planted}`]) {
+        const own = `svc_session=${(await app.signIn('vic')).cookie(app.origin, 'svc_session')!}`;
+        await fetch(`${app.origin}/api/auth/logout`, { headers: { cookie: order(own) }, redirect: 'manual' });
+        expect((await fetch(`${app.origin}/api/providers`, { headers: { cookie: own } })).status).toBe(401);
+      }
+    }
+  });
+
   it('answers 204 to other clients', async () => {
     const visitor = await app.signIn('vic');
     const answer = await visitor.request(`${app.origin}/api/auth/logout`, asClient);
