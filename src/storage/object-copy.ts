@@ -3,6 +3,7 @@ import type { Permitted } from '../policy/permitted.ts';
 import { carriedHeadersOf, requireCarried, tagsOf, type CarriedHeaders } from './carried-headers.ts';
 import { deleteVersion, headOf, inTurn, isAnotherVersion, refuseToOverwrite } from './conditions.ts';
 import { storedHeadersOf } from './object-headers.ts';
+import { putPart } from './multipart.ts';
 import { getObject } from './object-read.ts';
 import { putObject, writtenObject, type WrittenObject } from './object-write.ts';
 import type { Abortable, ConditionalWrite, ObjectRef } from './provider.ts';
@@ -89,8 +90,7 @@ async function copy(from: Permitted<ObjectRef>, to: Permitted<ObjectRef>, option
   const isLarge = sizeOf(source) > sizes.single;
   const isAtOnce = from.provider === to.provider && !isLarge;
   const carried = await carriedBy(from, to, source, { ...options, isAtOnce });
-  const isThrough = from.provider !== to.provider || MISREAD_IN_PARTS.test(from.key);
-  const how = isAtOnce ? copyAtOnce : isThrough ? streamThrough : copyInParts;
+  const how = isAtOnce ? copyAtOnce : isLarge ? copyInParts : streamThrough;
   const written = await how(from, to, source, { ...options, carried }, sizes);
   if (isLarge) await requireSameContent(from, to, source, written, options);
   return { source, carried, isAtOnce, written };
@@ -174,33 +174,53 @@ async function streamThrough(from: Permitted<ObjectRef>, to: Permitted<ObjectRef
   }
 }
 
-/** Copies an object that is too large for a single copy. */
+/** Copies an object that is too large for a single copy. Whoever copies the parts, none of them is held in memory. */
 async function copyInParts(
-  from: ObjectRef,
-  to: ObjectRef,
+  from: Permitted<ObjectRef>,
+  to: Permitted<ObjectRef>,
   source: Headers,
   { carried, ...options }: CopyOptions,
   { part }: CopySizes,
 ): Promise<WrittenObject> {
-  const { provider, bucket, key } = to;
   const { signal } = options;
+  const isThrough = from.provider !== to.provider || MISREAD_IN_PARTS.test(from.key);
+  const [copyPart, atOnce] = isThrough ? [streamPart, 1] : [copyPartAtOnce, PART_COPIES_AT_ONCE];
   await refuseToOverwrite(to, options);
   return inUpload(to, { 'content-type': source['content-type'], ...storedHeadersOf(source), ...carried }, async (id) => {
     const failed = new AbortController();
     const eitherSignal = signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal]);
     const ranges = rangesOf(sizeOf(source), part).values();
-    const parts = await sendParts(ranges, PART_COPIES_AT_ONCE, failed, async (range, number) => {
-      const headers = { 'x-amz-copy-source': copySourceOf(from), 'x-amz-copy-source-range': range, 'x-amz-copy-source-if-match': source['etag'] };
-      const request = { method: 'PUT', bucket, key, query: partQuery(id, number), headers } as const;
-      const { fields } = await provider.s3.ask(request, 'CopyPartResult', { signal: eitherSignal, deadlineMs: LONG_WORK_MS }).catch((error: unknown) => {
+    const parts = await sendParts(ranges, atOnce, failed, (range, number) =>
+      copyPart(from, to, { id, number, range, etag: source['etag'] }, eitherSignal).catch((error: unknown) => {
         throw codeOf(error) === 'precondition_failed' ? changedMeanwhile() : error;
-      });
-      return fields['ETag'];
-    });
+      }),
+    );
     // Not all storage supports the condition on part copies, so the source is checked again.
     if (isAnotherVersion(source, await headOf(from, { signal }))) throw changedMeanwhile();
     return inTurn(to, options, async () => writtenObject(to, await joinParts(to, id, parts, options)));
   });
+}
+
+/** `etag` is that of the source, and `id` that of the upload. */
+type PartCopy = { readonly id: string; readonly number: number; readonly range: string; readonly etag: string | undefined };
+
+async function copyPartAtOnce(from: ObjectRef, { provider, bucket, key }: ObjectRef, { id, number, range, etag }: PartCopy, signal: AbortSignal): Promise<string | undefined> {
+  const headers = { 'x-amz-copy-source': copySourceOf(from), 'x-amz-copy-source-range': range, 'x-amz-copy-source-if-match': etag };
+  const request = { method: 'PUT', bucket, key, query: partQuery(id, number), headers } as const;
+  return (await provider.s3.ask(request, 'CopyPartResult', { signal, deadlineMs: LONG_WORK_MS })).fields['ETag'];
+}
+
+async function streamPart(from: Permitted<ObjectRef>, to: Permitted<ObjectRef>, { id, number, range, etag }: PartCopy, signal: AbortSignal): Promise<string> {
+  const { body, headers } = await getObject(from, { range, ifMatch: etag, signal });
+  const [first, last] = range.slice('bytes='.length).split('-').map(Number) as [number, number];
+  const size = last - first + 1;
+  try {
+    // The whole must not be stored as a part of the content.
+    if (body === undefined || headers['content-length'] !== String(size)) throw changedMeanwhile();
+    return (await putPart(to, { id, number, size, body }, { signal })).etag;
+  } finally {
+    body?.destroy();
+  }
 }
 
 /** The byte range of each part of an object of `size` bytes. There are never more parts than storage accepts. */

@@ -32,8 +32,6 @@ const MAX_KEPT_BYTES = MIB;
 const MAX_SINGLE_PUT_BYTES = 5 * 2 ** 30;
 /** The size of the parts of a body of unknown length, which can be up to 78 GiB. */
 const PART_BYTES = 8 * MIB;
-/** Copies of large objects between providers have larger parts. */
-const MAX_PART_BYTES = 64 * MIB;
 const PARTS_AT_ONCE = 2;
 /** What a streamed body holds, about: what has arrived from the client, and what waits for storage. */
 const STREAMED_BYTES = MIB / 2;
@@ -60,6 +58,7 @@ export function heldBytesOf(size: number | undefined): number {
 export async function putObject(object: Permitted<ObjectRef>, body: Readable, options: WriteOptions = {}): Promise<WrittenObject> {
   checkContentType(options.contentType);
   const { contentLength: size, contentMd5, signal, ifNoneMatchAny } = options;
+  if (size !== undefined && size > MAX_SINGLE_PUT_BYTES) throw tooLarge();
   const isKept = size !== undefined && size <= MAX_KEPT_BYTES;
   // The check comes first, so that no large body is sent in vain.
   if (!isKept) await refuseToOverwrite(object, options);
@@ -80,8 +79,7 @@ export async function putObject(object: Permitted<ObjectRef>, body: Readable, op
     await refuseToOverwrite(object, options);
   };
   try {
-    const isStreamed = size !== undefined && !isKept && size <= MAX_SINGLE_PUT_BYTES;
-    const etag = isStreamed ? (await sendStream(provider, request, { body, size, contentMd5, signal, beforeEnd })).headers['etag'] : await sendKept(object, request, body, { ...options, beforeEnd });
+    const etag = size !== undefined && !isKept ? (await sendStream(provider, request, { body, size, contentMd5, signal, beforeEnd })).headers['etag'] : await sendKept(object, request, body, { ...options, beforeEnd });
     return await writtenObject(object, etag);
   } finally {
     isOver = true;
@@ -92,13 +90,13 @@ export async function putObject(object: Permitted<ObjectRef>, body: Readable, op
 type PutRequest = S3Request & { readonly bucket: string; readonly key: string };
 
 /**
- * Collects a small body, so that it can be sent again. A body that is, or may be, too large for one request is sent in parts.
+ * Collects a small body, so that it can be sent again. A body of unknown length that is larger is sent in parts.
  *
  * @returns the ETag.
  */
 async function sendKept(object: ObjectRef, request: PutRequest, body: Readable, { contentLength, contentMd5, signal, ifNoneMatchAny, beforeEnd }: WriteOptions & BodyHooks): Promise<string | undefined> {
   const incoming = new IncomingBody(body, contentLength, signal, { beforeEnd, contentMd5 });
-  const pieces = piecesOf(incoming, partSizeFor(contentLength));
+  const pieces = piecesOf(incoming, PART_BYTES);
   try {
     const first = (await pieces.next()).value as Piece;
     if (first.isLast) return (await object.provider.s3.send({ ...request, body: first.bytes }, { signal, deadlineMs: LONG_WORK_MS })).headers['etag'];
@@ -169,12 +167,6 @@ export async function writtenObject({ provider, bucket, key }: ObjectRef, etag: 
   if (etag) return { etag };
   const { headers } = await provider.s3.send({ method: 'HEAD', bucket, key });
   return { etag: headers['etag'] ?? '' };
-}
-
-function partSizeFor(contentLength: number | undefined): number {
-  const size = Math.max(PART_BYTES, Math.ceil((contentLength ?? 0) / MAX_PARTS));
-  if (size > MAX_PART_BYTES) throw tooLarge();
-  return size;
 }
 
 function tooLarge(): SvcError {

@@ -264,4 +264,27 @@ describe('copyObject and moveObject', () => {
     await expect(read('never')).rejects.toMatchObject({ code: 'not_found' });
     expect(await s3.openUploads(bucket)).toEqual([]);
   });
+
+  it('copy a large object between providers in parts that are streamed, or leave nothing behind', async () => {
+    const content = randomBytes(12 * 2 ** 20);
+    const other = new Storage([{ ...s3.options, name: 'other', endpoint: s3.options.endpoint.replace('127.0.0.1', 'localhost') }]).providers.provider('other');
+    const [source, target, never] = [withoutPolicy(place('through/%')), withoutPolicy({ ...place('through copy'), provider: other }), withoutPolicy({ ...place('never'), provider: other })];
+    await put(source.key, content, { contentType: 'text/css', stored: { 'cache-control': 'no-store' } });
+    const sizes = { single: 5 * 2 ** 20, part: 5 * 2 ** 20 };
+    for (const to of [target, withoutPolicy(place('through copy'))]) {
+      expect((await copyObject(source, to, {}, sizes)).etag).toMatch(/^".+-3"$/);
+      const { headers, body } = await getObject(to);
+      expect([headers['content-type'], headers['cache-control']]).toEqual(['text/css', 'no-store']);
+      expect(Buffer.compare(await buffer(body!), content)).toBe(0);
+    }
+    s3.counter.before = async (call) => {
+      if (!call.includes('partNumber=2')) return;
+      s3.counter.before = undefined;
+      await put(source.key, content.fill(1));
+    };
+    await expect(copyObject(source, withoutPolicy(place('never')), {}, sizes)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(read('never')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(moveObject(source, never, { signal: AbortSignal.abort(new Error('gone')) }, sizes)).rejects.toThrow('gone');
+    expect(await s3.openUploads(bucket)).toEqual([]);
+  });
 });

@@ -14,7 +14,7 @@ export type CallCounter = {
   /** Spoils the calls that it returns a fault for, until it is set to undefined again. */
   spoil: ((call: string) => Fault | undefined) | undefined;
   /** Is waited for before a call is passed on, until it is set to undefined again. */
-  before: ((call: string) => Promise<void>) | undefined;
+  before: ((call: string, headers: http.IncomingHttpHeaders) => Promise<void>) | undefined;
   /** Whether to cut the connection instead of passing the answer on, which it is asked about when the answer comes. */
   loses: ((call: string) => boolean) | undefined;
   /** Whether to send the request once more and to pass on only the second answer, as a proxy does that lost the first one. It is asked when an answer comes. */
@@ -31,7 +31,7 @@ export async function countCalls(target: string, listenAt = 0): Promise<CallCoun
   const pass = async (req: http.IncomingMessage, res: http.ServerResponse): Promise<void> => {
     const call = `${req.method} ${req.url}`;
     counter.calls.push(call);
-    await counter.before?.(call);
+    await counter.before?.(call, req.headers);
     const fault = counter.spoil?.(call);
     if (fault === 'hold') return;
     if (fault === 'cut') return void req.socket.destroy();
