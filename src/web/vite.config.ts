@@ -66,6 +66,8 @@ export default defineConfig({
   root: import.meta.dirname,
   base: './',
   plugins: [react(), earlyScript('color-scheme.js'), preloaded(), referenceFiles(), thirdParty(), precompressed(['assets', 'reference'])],
+  // The grammars and the Markdown renderer are parts of their own, which a worker loads when it needs them.
+  worker: { format: 'es' },
   build: {
     outDir: '../../dist/web',
     emptyOutDir: true,

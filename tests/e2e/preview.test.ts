@@ -87,12 +87,12 @@ test.describe('a preview', () => {
   });
 
   test('asks for the start of a long text only', async ({ files, openObject, page }) => {
-    await files.put('long.log', 'line\n'.repeat(400_000));
+    await files.put('long.log', 'line\n'.repeat(80_000));
     const asked = page.waitForRequest((request) => request.method() === 'GET' && request.url().includes('object?key=long.log'));
     await openObject('long.log');
-    expect((await asked).headers()['range']).toBe('bytes=0-511999');
-    await expect(preview(page).getByText('The first 512 kB of 2 MB.')).toBeVisible();
-    const more = page.waitForRequest((request) => request.headers()['range'] === 'bytes=0-2047999' || request.headers()['range'] === undefined);
+    expect((await asked).headers()['range']).toBe('bytes=0-127999');
+    await expect(preview(page).getByText('The first 128 kB of 400 kB.')).toBeVisible();
+    const more = page.waitForRequest((request) => request.headers()['range'] === 'bytes=0-511999' || request.headers()['range'] === undefined);
     await preview(page).getByRole('button', { name: 'Show more' }).click();
     await more;
     await expect(preview(page).getByText('The first')).toHaveCount(0);
@@ -123,7 +123,7 @@ test.describe('a preview', () => {
   });
 
   test('draws the beginning of a long Markdown text, and says so', async ({ files, openObject, page }) => {
-    await files.put('long.md', `# Begin\n\n${'a line\n\n'.repeat(30_000)}# End\n`);
+    await files.put('long.md', `# Begin\n\n${'a line\n\n'.repeat(15_000)}# End\n`);
     await openObject('long.md');
     await expect(preview(page).getByRole('heading', { name: 'Begin' })).toBeVisible();
     await expect(preview(page).getByText('Only the beginning is shown')).toHaveCount(1);
@@ -152,6 +152,33 @@ test.describe('a preview', () => {
     await openObject('hello.ts');
     await expect(preview(page).locator('.hljs-keyword', { hasText: 'const' })).toBeVisible();
     expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
+  test('of source that takes too long to highlight stays plain, and the page answers in the meantime', async ({ files, openObject, page }) => {
+    await files.put('evil.c', 'a'.repeat(200_000));
+    await openObject('evil.c');
+    const wrap = preview(page).getByRole('checkbox', { name: 'Wrap lines' });
+    await expect.poll(() => page.workers().length).toBe(1);
+    await wrap.check();
+    expect(page.workers()).toHaveLength(1);
+    await expect.poll(() => page.workers().length).toBe(0);
+    await expect(preview(page).getByText('aaaa').first()).toBeVisible();
+    expect(await preview(page).locator('[class^=hljs]').count()).toBe(0);
+  });
+
+  test('of long source numbers its lines to the end, and a selection is its text', async ({ files, openObject, page }) => {
+    const text = Array.from({ length: 2_000 }, (_, index) => `const line${index + 1} = 'text';\n`).join('');
+    await files.put('long.js', text);
+    await openObject('long.js');
+    const content = preview(page).getByRole('group');
+    await expect(content.locator('.hljs-keyword').first()).toBeVisible();
+    expect(await content.evaluate((element) => {
+      getSelection()!.selectAllChildren(element);
+      return getSelection()!.toString();
+    })).toBe(text.trimEnd());
+    await content.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    await expect(content.getByText('const line2000')).toBeInViewport();
+    await expect(content.getByText(/\s2000$/)).toBeInViewport();
   });
 
   test('shows HTML as its source, and runs none of it', async ({ files, openObject, page }) => {

@@ -1,26 +1,27 @@
 import { Button, Group, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import Papa from 'papaparse';
 import { useState } from 'react';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import type { ObjectRef } from '../actions/object-calls.ts';
 import { visibleText } from '../names/visible.ts';
+import { PartMissing } from '../parts/part.ts';
 import { baseName } from '../place/place.ts';
 import { ErrorState } from '../shell/states.tsx';
 import { plural, t } from '../words/words.ts';
+import type { CsvTable } from './csv-table.ts';
 import { decodeText } from './decode-text.ts';
 import classes from './details.module.css';
 import { readHead } from './object-bytes.ts';
 import { NoPreview, PreviewLoading } from './preview-states.tsx';
+import { callWorker, webWorker } from './worker-call.ts';
 
 /** The maximum size of the table at first. Each click on “Show more” multiplies it by {@link MORE}. */
 const FIRST = { bytes: 512_000, rows: 300 };
 const MORE = 4;
 /** Longer tables would take too long to render. */
 const MOST_ROWS = FIRST.rows * MORE ** 2;
-const MOST_COLUMNS = 60;
 
-type Table = { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[]; readonly isCut: boolean };
+const startCsvWorker = webWorker<CsvTable>(() => new Worker(new URL('./csv-worker.ts', import.meta.url), { type: 'module' }));
 
 /** A CSV or TSV file as a table. The first row is the header. */
 export function CsvPreview({ object, size }: { object: ObjectRef; size: number }) {
@@ -31,14 +32,18 @@ export function CsvPreview({ object, size }: { object: ObjectRef; size: number }
     queryFn: async ({ signal }) => {
       const { bytes, isCut } = await readHead(object, size, FIRST.bytes * times, signal);
       const text = decodeText(bytes, isCut);
-      return text === undefined ? 'binary' : tableOf(text, isCut, rows);
+      if (text === undefined) return 'binary';
+      return (await callWorker(startCsvWorker, { task: { text, isCut, most: rows }, signal })) ?? 'unreadable';
     },
+    throwOnError: (thrown) => thrown instanceof PartMissing,
     placeholderData: keepPreviousData,
     gcTime: 0,
   });
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!data) return <PreviewLoading />;
   if (data === 'binary') return <NoPreview>{t('This is not a text file. Download it to open it.')}</NoPreview>;
+  if (data === 'unreadable') return <NoPreview>{t('This table cannot be read here. Download it to open it.')}</NoPreview>;
+  const hasMore = data.isCut && !data.isFull && rows < MOST_ROWS;
   return (
     <>
       <div className={classes.scroll} tabIndex={0} role="group" aria-label={t('Content of {key}', { key: visibleText(baseName(object.key)) })}>
@@ -68,9 +73,9 @@ export function CsvPreview({ object, size }: { object: ObjectRef; size: number }
       <Group gap="xs" className={classes.note}>
         <Text size="xs" c="dimmed">
           {data.isCut ? t('The first {count} rows of a file of {size}.', { count: data.rows.length, size: formatBytes(size) }) : plural(data.rows.length, '{count} row', '{count} rows')}
-          {data.isCut && rows >= MOST_ROWS && ` ${t('Download it to see all of it.')}`}
+          {data.isCut && !hasMore && ` ${t('Download it to see all of it.')}`}
         </Text>
-        {data.isCut && rows < MOST_ROWS && (
+        {hasMore && (
           <Button size="compact-xs" variant="subtle" loading={isFetching} onClick={() => setTimes(times * MORE)}>
             {t('Show more')}
           </Button>
@@ -78,12 +83,4 @@ export function CsvPreview({ object, size }: { object: ObjectRef; size: number }
       </Group>
     </>
   );
-}
-
-function tableOf(text: string, isCut: boolean, most: number): Table {
-  const { data, meta } = Papa.parse<string[]>(text, { preview: most + 1, skipEmptyLines: 'greedy' });
-  const stopsInside = isCut && !meta.truncated;
-  const [head = [], ...rows] = stopsInside ? data.slice(0, -1) : data;
-  const columns = Math.min(Math.max(head.length, ...rows.map((row) => row.length)), MOST_COLUMNS);
-  return { head: Array.from({ length: columns }, (_, column) => head[column] ?? ''), rows, isCut: isCut || meta.truncated };
 }

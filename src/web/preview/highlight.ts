@@ -3,7 +3,8 @@ import type { LanguageFn } from 'highlight.js';
 
 type Loader = () => Promise<{ default: LanguageFn }>;
 
-const LANGUAGES: Readonly<Record<string, Loader>> = {
+/** The languages that are highlighted. */
+export const LANGUAGES: Readonly<Record<string, Loader>> = {
   bash: () => import('highlight.js/lib/languages/bash'),
   c: () => import('highlight.js/lib/languages/c'),
   cpp: () => import('highlight.js/lib/languages/cpp'),
@@ -31,28 +32,13 @@ const LANGUAGES: Readonly<Record<string, Loader>> = {
   yaml: () => import('highlight.js/lib/languages/yaml'),
 };
 
-const BY_ENDING: Readonly<Record<string, string>> = {
-  sh: 'bash', bash: 'bash', zsh: 'bash', c: 'c', h: 'c', cpp: 'cpp', hpp: 'cpp', cs: 'csharp', css: 'css', diff: 'diff', patch: 'diff', dockerfile: 'dockerfile',
-  go: 'go', ini: 'ini', conf: 'ini', toml: 'ini', java: 'java', js: 'javascript', mjs: 'javascript', cjs: 'javascript', jsx: 'javascript', json: 'json',
-  jsonl: 'json', ndjson: 'json', kt: 'kotlin', makefile: 'makefile', md: 'markdown', markdown: 'markdown', php: 'php', py: 'python', rb: 'ruby', rs: 'rust',
-  scss: 'scss', sql: 'sql', swift: 'swift', ts: 'typescript', tsx: 'typescript', xml: 'xml', html: 'xml', htm: 'xml', yaml: 'yaml', yml: 'yaml',
-};
+/** Loads the grammar of a language. */
+export async function loadLanguage(language: string): Promise<void> {
+  const load = LANGUAGES[language];
+  if (load !== undefined) hljs.registerLanguage(language, (await load()).default);
+}
 
-/** Longer texts would block the page. */
-const MOST_CHARACTERS = 200_000;
-/** Markdown with longer lines is not highlighted: each bracket is compared with the rest of its line, so a line of 200,000 brackets takes a minute. */
-const LONG_LINE = /^.{2000}/m;
-
-/**
- * Highlights source text. @returns HTML with the text escaped, or undefined if the language is unknown or highlighting would take too long.
- *
- * @param ending - the file extension in lower case, such as `ts`, or the whole name, such as `dockerfile`.
- */
-export async function highlight(text: string, ending: string): Promise<string | undefined> {
-  const language = Object.hasOwn(BY_ENDING, ending) ? BY_ENDING[ending] : undefined;
-  const load = language === undefined ? undefined : LANGUAGES[language];
-  if (language === undefined || load === undefined || text.length > MOST_CHARACTERS) return undefined;
-  if (language === 'markdown' && LONG_LINE.test(text)) return undefined;
-  if (!hljs.getLanguage(language)) hljs.registerLanguage(language, (await load()).default);
+/** Highlights source text, whose language is loaded. The time is quadratic for some texts. @returns HTML with the text escaped. */
+export function highlight(text: string, language: string): string {
   return hljs.highlight(text, { language, ignoreIllegals: true }).value;
 }

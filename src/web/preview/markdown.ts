@@ -1,13 +1,15 @@
 import MarkdownIt from 'markdown-it';
-import { servicePath } from '../base.ts';
 import type { ObjectRef } from '../actions/object-calls.ts';
 import { decoded, folderOf, placeLink } from '../place/place.ts';
 
-/** Longer texts would block the page. The worst texts of this length take more than a second. */
-const MOST_CHARACTERS = 200_000;
+/** Longer texts are not rendered. The worst texts of this length take more than a second, so a worker renders them. */
+export const MOST_CHARACTERS = 100_000;
 
 /** Rendered Markdown. `isWhole` tells whether the whole text is rendered. */
-type Drawn = { readonly html: string; readonly isWhole: boolean };
+export type RenderedMarkdown = { readonly html: string; readonly isWhole: boolean };
+
+/** The object that contains the text, and the path of the home page, with a final slash. */
+type From = ObjectRef & { readonly home: string };
 
 /** The Markdown renderer. HTML in the text is shown as text, and only safe URLs become links. */
 const markdown = new MarkdownIt({ html: false, linkify: true });
@@ -29,7 +31,7 @@ markdown.core.ruler.after('inline', 'tasks', ({ tokens }) => {
     text.content = `${state === ' ' ? '☐' : '☑'} ${text.content.slice(mark.length)}`;
   }
 });
-markdown.renderer.rules['link_open'] = (tokens, index, options, env: ObjectRef, self) => {
+markdown.renderer.rules['link_open'] = (tokens, index, options, env: From, self) => {
   const token = tokens[index];
   const target = token?.attrGet('href') ?? '';
   const inside = linkInside(env, target);
@@ -46,13 +48,13 @@ markdown.renderer.rules['link_open'] = (tokens, index, options, env: ObjectRef, 
 };
 
 /** Renders the beginning of a Markdown text as HTML without scripts and external content. Links to other files of the bucket open them in this UI. */
-export function drawn(text: string, object: ObjectRef): Drawn {
-  // The renderer adds link references to the environment, so it gets a copy of the object.
-  return { html: markdown.render(text.slice(0, MOST_CHARACTERS), { ...object }), isWhole: text.length <= MOST_CHARACTERS };
+export function renderMarkdown(text: string, from: From): RenderedMarkdown {
+  // The renderer adds link references to the environment, so it gets a copy.
+  return { html: markdown.render(text.slice(0, MOST_CHARACTERS), { ...from }), isWhole: text.length <= MOST_CHARACTERS };
 }
 
 /** The in-app link for a relative link in a file, or undefined for other links. */
-function linkInside({ provider, bucket, key }: ObjectRef, target: string): string | undefined {
+function linkInside({ provider, bucket, key, home }: From, target: string): string | undefined {
   if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(target)) return undefined;
   // The host name is a placeholder to resolve the path; no request is sent to it.
   const base = `http://bucket/${folderOf(key).split('/').map(encodeURIComponent).join('/')}`;
@@ -61,5 +63,5 @@ function linkInside({ provider, bucket, key }: ObjectRef, target: string): strin
   const path = decoded(pathname.slice(1));
   if (host !== 'bucket' || path === undefined || path === '') return undefined;
   const prefix = folderOf(path);
-  return servicePath(placeLink({ provider, bucket, prefix }, path === prefix ? undefined : path).slice(1));
+  return home + placeLink({ provider, bucket, prefix }, path === prefix ? undefined : path).slice(1);
 }

@@ -8,14 +8,14 @@ import { ErrorState } from '../shell/states.tsx';
 import { plural, t } from '../words/words.ts';
 import classes from './details.module.css';
 import { readRange } from './object-bytes.ts';
-import { openParquetWorker, readParquetApart } from './parquet-apart.ts';
+import { callParquetWorker, startParquetWorker } from './parquet-call.ts';
 import { NoPreview, PreviewLoading } from './preview-states.tsx';
 
 /** The columns and the first rows of a Parquet file. The rest of the file is not read. */
 export function ParquetPreview({ object, size }: { object: ObjectRef; size: number }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['preview-parquet', object],
-    queryFn: async ({ signal }) => (await readParquetApart(openParquetWorker, { read: (from, to) => readRange(object, from, to, signal), size, signal })) ?? 'unreadable',
+    queryFn: async ({ signal }) => (await callParquetWorker(startParquetWorker, { read: (from, to) => readRange(object, from, to, signal), size, signal })) ?? 'unreadable',
     throwOnError: (thrown) => thrown instanceof PartMissing,
     gcTime: 0,
   });

@@ -1,6 +1,7 @@
 import { parquetMetadata, parquetReadObjects, parquetSchema, type ColumnChunk, type ColumnMetaData, type FileMetaData, type RowGroup, type SchemaElement } from 'hyparquet';
 import { getTreePath, isFlatColumn } from 'hyparquet/src/schema.js';
 import { inBlocks } from './blocks.ts';
+import { firstRows, shownCell } from './cells.ts';
 import { PageWalk, type Part } from './parquet-pages.ts';
 import type { ReadRange } from './zip-directory.ts';
 
@@ -11,7 +12,6 @@ export type ParquetTable = { readonly columns: readonly ParquetColumn[]; readonl
 const MOST_ROWS = 100;
 const MOST_COLUMNS = 60;
 const MOST_FOOTER_BYTES = 4_194_304;
-const MOST_CHARACTERS = 300;
 const LENGTH_AND_MARK = 8;
 /** The compression codecs that need no further library. */
 const PACKINGS = new Set(['UNCOMPRESSED', 'SNAPPY']);
@@ -19,7 +19,7 @@ const PACKINGS = new Set(['UNCOMPRESSED', 'SNAPPY']);
 /**
  * Reads the columns and the first rows of a Parquet file, with limits on the number of bytes.
  *
- * Decoding a malicious file may still take any amount of time and memory, so it runs in a worker (`parquet-apart.ts`).
+ * Decoding a malicious file may still take any amount of time and memory, so it runs in a worker (`parquet-call.ts`).
  *
  * @returns undefined if it is not a Parquet file.
  */
@@ -64,7 +64,7 @@ async function rowsOf(read: ReadRange, size: number, metadata: FileMetaData, col
   }
   const file = { byteLength: size, slice: async (from: number, to = size) => (await read(from, to)).buffer as ArrayBuffer };
   const found = await parquetReadObjects({ file, metadata: { ...metadata, row_groups: groups }, columns: names, rowStart: 0, rowEnd: count });
-  return found.map((row) => names.map((name) => textOf(row[name])));
+  return firstRows(found.map((row) => names.map((name) => textOf(row[name]))));
 }
 
 /** The metadata of a column that is shortened to a part. */
@@ -81,5 +81,5 @@ function textOf(value: unknown): string {
   if (value instanceof Uint8Array) return `${value.length} bytes`;
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? '' : value.toISOString().replace('T00:00:00.000Z', '');
   const text = typeof value === 'object' ? JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner)) : `${value as string | number | bigint | boolean}`;
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+  return shownCell(text);
 }

@@ -1,6 +1,6 @@
 import { Button, Checkbox, CopyButton, Group, SegmentedControl, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Suspense, useEffect, useMemo, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import type { ObjectRef } from '../actions/object-calls.ts';
 import { endingOf } from '../../wire/kind.ts';
@@ -12,10 +12,10 @@ import { ErrorState } from '../shell/states.tsx';
 import { t } from '../words/words.ts';
 import { decodeText } from './decode-text.ts';
 import classes from './details.module.css';
-import './highlight.css';
-import { highlight } from './highlight.ts';
 import { readHead } from './object-bytes.ts';
 import { NoPreview, PreviewLoading } from './preview-states.tsx';
+import { Source } from './source.tsx';
+import { shownText } from './shown-text.ts';
 
 const MarkdownPreview = lazyPart(() => import('./markdown-preview.tsx').then((module) => module.MarkdownPreview));
 
@@ -25,9 +25,9 @@ const VIEWS: { value: View; label: string }[] = [
   { value: 'source', label: t('Source') },
 ];
 
-const FIRST_BYTES = 512_000;
-/** Longer texts would take too long to render. */
-const MOST_BYTES = 8_192_000;
+const FIRST_BYTES = 128_000;
+/** The browser takes seconds to lay out longer texts. */
+const MOST_BYTES = 512_000;
 
 /** Text, with highlighting for known languages. Markdown is rendered; HTML is shown as its source. */
 export function TextPreview({ object, size }: { object: ObjectRef; size: number }) {
@@ -39,14 +39,15 @@ export function TextPreview({ object, size }: { object: ObjectRef; size: number 
     queryKey: ['preview-text', object, most],
     queryFn: async ({ signal }) => {
       const { bytes, isCut } = await readHead(object, size, most, signal);
-      return { text: decodeText(bytes, isCut), isCut };
+      const text = decodeText(bytes, isCut);
+      return { text, shown: text === undefined ? '' : shownText(text), isCut };
     },
     placeholderData: keepPreviousData,
     gcTime: 0,
   });
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!data) return <PreviewLoading />;
-  const { text, isCut } = data;
+  const { text, shown, isCut } = data;
   if (text === undefined) return <NoPreview>{t('This is not a text file. Download it to open it.')}</NoPreview>;
   const isMarkdown = ['md', 'markdown'].includes(endingOf(object.key));
   const isRendered = isMarkdown && view === 'rendered';
@@ -66,10 +67,10 @@ export function TextPreview({ object, size }: { object: ObjectRef; size: number 
       <div className={classes.scroll} tabIndex={0} role="group" aria-label={t('Content of {key}', { key: visibleText(baseName(object.key)) })}>
         {isRendered ? (
           <Suspense fallback={<PreviewLoading />}>
-            <MarkdownPreview text={text} object={object} />
+            <MarkdownPreview text={shown} object={object} source={<Source text={shown} objectKey={object.key} isWrapped />} />
           </Suspense>
         ) : (
-          <Source text={text} objectKey={object.key} isWrapped={isWrapped} />
+          <Source text={shown} objectKey={object.key} isWrapped={isWrapped} />
         )}
       </div>
       {isCut && (
@@ -87,44 +88,4 @@ export function TextPreview({ object, size }: { object: ObjectRef; size: number 
       )}
     </>
   );
-}
-
-/** The source text, with line numbers if the lines are not wrapped. */
-function Source({ text, objectKey, isWrapped }: { text: string; objectKey: string; isWrapped: boolean }) {
-  const html = useHighlighted(text, objectKey);
-  const lines = useMemo(() => text.split('\n').length - (text.endsWith('\n') ? 1 : 0), [text]);
-  return (
-    <div className={classes.source}>
-      {!isWrapped && (
-        <pre className={classes.numbers} aria-hidden>
-          {Array.from({ length: lines }, (_, index) => index + 1).join('\n')}
-        </pre>
-      )}
-      {html === undefined ? (
-        <pre className={classes.text} data-code={!isWrapped || undefined}>
-          {text}
-        </pre>
-      ) : (
-        <pre className={classes.text} data-code={!isWrapped || undefined} dangerouslySetInnerHTML={{ __html: html }} />
-      )}
-    </div>
-  );
-}
-
-function useHighlighted(text: string, key: string): string | undefined {
-  const [html, setHtml] = useState<string>();
-  useEffect(() => {
-    let isCurrent = true;
-    highlight(text, endingOf(key) || baseName(key).toLowerCase()).then(
-      (result) => {
-        if (isCurrent) setHtml(result);
-      },
-      // If the highlighter cannot be loaded, the text stays without highlighting.
-      () => undefined,
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [text, key]);
-  return html;
 }

@@ -3,9 +3,8 @@ import fc from 'fast-check';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { PartMissing } from '../../../src/web/parts/part.ts';
-import { readParquetApart, type OpenApart } from '../../../src/web/preview/parquet-apart.ts';
+import { callParquetWorker, type StartParquetWorker } from '../../../src/web/preview/parquet-call.ts';
 import { readParquet } from '../../../src/web/preview/parquet-table.ts';
-import type { FromWorker } from '../../../src/web/preview/parquet-worker.ts';
 import { CITIES, CITIES_WITHOUT_END } from './cities.ts';
 
 const rangesOf = (bytes: Buffer) => (from: number, to: number) => Promise.resolve(new Uint8Array(bytes.subarray(from, to)));
@@ -27,18 +26,18 @@ async function workersEnded(act: () => Promise<unknown>): Promise<{ readonly ans
 }
 
 /** The worker of the page as a process, whose memory has an end. A thread would take this process with it where a decoder asks for too much at once. */
-const openProcess: OpenApart = (hear, fail) => {
+const startProcess: StartParquetWorker = (receive, fail) => {
   const child = fork(new URL('as-web-worker.ts', import.meta.url), [new URL('../../../src/web/preview/parquet-worker.ts', import.meta.url).href], {
     execArgv: ['--max-old-space-size=64'],
     serialization: 'advanced',
     stdio: 'ignore',
   });
   exits.push(once(child, 'exit'));
-  child.on('message', (message) => hear(message as FromWorker)).on('exit', fail).on('error', fail);
-  return { tell: (message) => void child.send(message), end: () => void child.kill('SIGKILL') };
+  child.on('message', (message) => receive(message as Parameters<typeof receive>[0])).on('exit', fail).on('error', fail);
+  return { send: (message) => void child.send(message as Parameters<typeof child.send>[0]), terminate: () => void child.kill('SIGKILL') };
 };
 
-const readApart = (bytes: Buffer, limitMs: number, signal = new AbortController().signal) => readParquetApart(openProcess, { read: rangesOf(bytes), size: bytes.length, signal, limitMs });
+const readInWorker = (bytes: Buffer, limitMs: number, signal = new AbortController().signal) => callParquetWorker(startProcess, { read: rangesOf(bytes), size: bytes.length, signal, limitMs });
 
 const OF_CITIES = {
   columns: [{ name: 'city', type: 'utf8' }, { name: 'people', type: 'int64' }, { name: 'founded', type: 'timestamp millis' }],
@@ -75,13 +74,13 @@ describe('readParquet', () => {
   });
 });
 
-describe('readParquetApart', () => {
+describe('callParquetWorker', () => {
   it('reads in a worker what readParquet does', async () => {
-    expect(await readApart(CITIES, 60_000)).toEqual(OF_CITIES);
+    expect(await readInWorker(CITIES, 60_000)).toEqual(OF_CITIES);
   });
 
   it('ends the worker when its decoder does not end', async () => {
-    const ended = await workersEnded(() => readApart(CITIES_WITHOUT_END, 300));
+    const ended = await workersEnded(() => readInWorker(CITIES_WITHOUT_END, 300));
     expect(ended).toEqual({ answer: undefined, workers: 1 });
   });
 
@@ -91,27 +90,27 @@ describe('readParquetApart', () => {
       left.abort(new Error('left'));
       return new Promise<never>(() => undefined);
     };
-    const ended = await workersEnded(() => readParquetApart(openProcess, { read, size: 1_000, signal: left.signal }).catch((thrown: unknown) => (thrown as Error).message));
+    const ended = await workersEnded(() => callParquetWorker(startProcess, { read, size: 1_000, signal: left.signal }).catch((thrown: unknown) => (thrown as Error).message));
     expect(ended).toEqual({ answer: 'left', workers: 1 });
   });
 
   it('gives the failure of a read to the page', async () => {
-    await expect(readParquetApart(openProcess, { read: () => Promise.reject(new Error('denied')), size: 1_000, signal: new AbortController().signal })).rejects.toThrow('denied');
+    await expect(callParquetWorker(startProcess, { read: () => Promise.reject(new Error('denied')), size: 1_000, signal: new AbortController().signal })).rejects.toThrow('denied');
   });
 
   it('says when the worker cannot be loaded', async () => {
-    const failing: OpenApart = (_hear, fail) => {
+    const failing: StartParquetWorker = (_receive, fail) => {
       setTimeout(fail);
-      return { tell: () => undefined, end: () => undefined };
+      return { send: () => undefined, terminate: () => undefined };
     };
-    await expect(readParquetApart(failing, { read: rangesOf(CITIES), size: CITIES.length, signal: new AbortController().signal })).rejects.toBeInstanceOf(PartMissing);
+    await expect(callParquetWorker(failing, { read: rangesOf(CITIES), size: CITIES.length, signal: new AbortController().signal })).rejects.toBeInstanceOf(PartMissing);
   });
 
   it('ends, whatever the bytes are', async () => {
     const change = fc.tuple(fc.nat(CITIES.length - 9), fc.nat(255));
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 6 }), async (changes) => {
-        const table = await readApart(changed(changes), 500);
+        const table = await readInWorker(changed(changes), 500);
         expect(table === undefined || table.columns.length > 0).toBe(true);
       }),
       { numRuns: 100, interruptAfterTimeLimit: 4_000, markInterruptAsFailure: false },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { decodeText } from '../../../src/web/preview/decode-text.ts';
-import { highlight } from '../../../src/web/preview/highlight.ts';
+import { highlight, loadLanguage } from '../../../src/web/preview/highlight.ts';
+import { languageOf } from '../../../src/web/preview/language.ts';
 import { metadataValue } from '../../../src/web/preview/metadata-value.ts';
 import { previewKindOf } from '../../../src/web/preview/preview-kind.ts';
 
@@ -56,16 +57,16 @@ describe('decodeText', () => {
 
 describe('highlight', () => {
   it('escapes whatever the text holds', async () => {
-    const html = await highlight('<img src=x onerror=alert(1)><script>alert(1)</script>', 'html');
+    await loadLanguage('xml');
+    const html = highlight('<img src=x onerror=alert(1)><script>alert(1)</script>', 'xml');
+    expect(html).toContain('onerror');
     expect(html).not.toMatch(/<(img|script)/);
   });
+});
 
-  it('leaves unknown languages alone', async () => {
-    expect(await highlight('x', 'constructor')).toBeUndefined();
-  });
-
-  it('does not colour Markdown with a long line, whose brackets would hold up the page', async () => {
-    expect(await highlight(`# a\n${'['.repeat(20_000)}`, 'md')).toBeUndefined();
-    expect(await highlight(`# a\n${'[a](b) '.repeat(100)}\n`.repeat(10), 'md')).toContain('hljs-section');
+describe('languageOf', () => {
+  it('knows endings and whole names, and leaves other and long texts alone', () => {
+    expect(['ts', 'dockerfile', 'constructor', 'xyz'].map((ending) => languageOf('x', ending))).toEqual(['typescript', 'dockerfile', undefined, undefined]);
+    expect(languageOf('x'.repeat(200_001), 'ts')).toBeUndefined();
   });
 });

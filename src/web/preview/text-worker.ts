@@ -1,0 +1,54 @@
+import type { ObjectRef } from '../actions/object-calls.ts';
+import { blocksOfHtml } from './html-blocks.ts';
+import { highlight, loadLanguage } from './highlight.ts';
+import type { RenderedMarkdown } from './markdown.ts';
+import { directionChanges } from './shown-text.ts';
+import type { WorkerMessage } from './worker-call.ts';
+
+/** The browser takes too long to show more. It lays out the elements of source only where they are visible. */
+const MOST_ELEMENTS = { source: 15_000, markdown: 5_000 };
+/**
+ * How much of Markdown with too many elements is rendered, because its beginning may have more of them than the rest.
+ */
+const SHARE = 0.5;
+/** The browser takes too long to lay out Markdown with more changes of the writing direction. */
+const MOST_CHANGES = 10_000;
+
+/** Text to highlight. `ends` are the positions in the text where blocks end. */
+export type HighlightTask = { readonly text: string; readonly language: string; readonly ends: readonly number[] };
+/** Markdown of an object to render. `home` is the path of the home page. */
+export type MarkdownTask = { readonly text: string; readonly object: ObjectRef; readonly home: string };
+
+const send = (message: WorkerMessage<readonly string[] | RenderedMarkdown | undefined>): void => postMessage(message);
+
+onmessage = ({ data }: MessageEvent<HighlightTask | MarkdownTask>) =>
+  void ('language' in data ? highlighted(data) : rendered(data)).then(
+    (result) => send({ result }),
+    () => send({ result: undefined }),
+  );
+
+/** The HTML of each block. */
+async function highlighted({ text, language, ends }: HighlightTask): Promise<readonly string[] | undefined> {
+  await loadLanguage(language);
+  send({ started: true });
+  const html = highlight(text, language);
+  return elementsIn(html) <= MOST_ELEMENTS.source ? blocksOfHtml(html, ends) : undefined;
+}
+
+async function rendered({ text, object, home }: MarkdownTask): Promise<RenderedMarkdown | undefined> {
+  if (directionChanges(text).length > MOST_CHANGES) return undefined;
+  const { MOST_CHARACTERS, renderMarkdown } = await import('./markdown.ts');
+  send({ started: true });
+  const from = { ...object, home };
+  const whole = renderMarkdown(text, from);
+  const elements = elementsIn(whole.html);
+  if (elements <= MOST_ELEMENTS.markdown) return whole;
+  const shorter = (Math.min(text.length, MOST_CHARACTERS) / elements) * MOST_ELEMENTS.markdown * SHARE;
+  const { html } = renderMarkdown(text.slice(0, Math.floor(shorter)), from);
+  return elementsIn(html) <= MOST_ELEMENTS.markdown ? { html, isWhole: false } : undefined;
+}
+
+/** The number of elements of the HTML. Most have two tags. */
+function elementsIn(html: string): number {
+  return html.split('<').length / 2;
+}
