@@ -1,8 +1,7 @@
 import * as openid from 'openid-client';
-import { SvcError } from '../errors/svc-error.ts';
 import { authorizationUrl } from './begin.ts';
 import { clientAuthWith } from './client-auth.ts';
-import { IdentityProvider, type IdentityProviderOptions, type KnownProvider } from './provider.ts';
+import { endpointOf, IdentityProvider, type IdentityProviderOptions, type KnownProvider } from './provider.ts';
 import { PROVIDER_LIMITS, ProviderFetch } from './provider-fetch.ts';
 
 export type ProbeOptions = IdentityProviderOptions & { readonly scopes: readonly string[]; readonly redirectUri: string };
@@ -54,11 +53,11 @@ export class SignInProbe {
     const headers = new Headers({ accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' });
     const body = new URLSearchParams({ grant_type: 'authorization_code', code: 'svc-doctor', redirect_uri: redirectUri, code_verifier: openid.randomPKCECodeVerifier() });
     clientAuthWith(clientAuth, clientSecret)(config.serverMetadata(), config.clientMetadata(), body, headers);
-    if (metadata.token_endpoint === undefined) throw new SvcError('identity_provider_unavailable', { detail: "the provider's discovery document has no `token_endpoint`" });
-    const response = await this.#http.fetch(metadata.token_endpoint, { method: 'POST', headers, body });
+    // openid-client would refuse an address without TLS, but does not make this request.
+    const { href } = endpointOf(metadata, 'token_endpoint', this.#options.issuer);
+    const response = await this.#http.fetch(href, { method: 'POST', headers, body });
     const answer = (await response.json().catch(() => undefined)) as { readonly error?: unknown } | null | undefined;
-    const error = answer?.error;
-    return typeof error === 'string' && ERROR_CODE.test(error) ? error : `status ${response.status}`;
+    return repeatable(answer?.error, response.status);
   }
 
   /**
@@ -82,12 +81,17 @@ export class SignInProbe {
   async #visit(url: URL): Promise<Answer> {
     const { status, location } = await this.#http.redirect(url.href);
     const back = location === undefined ? undefined : URL.parse(location, url);
-    return { status, location: back?.href, error: back?.searchParams.get('error') ?? undefined };
+    const error = back?.searchParams.get('error') ?? undefined;
+    return { status, location: back?.href, error: error === undefined ? undefined : repeatable(error, status) };
   }
 
   async close(): Promise<void> {
     await Promise.all([this.#provider.close(), this.#http.close()]);
   }
+}
+
+function repeatable(error: unknown, status: number): string {
+  return typeof error === 'string' && ERROR_CODE.test(error) ? error : `status ${status}`;
 }
 
 function isUsable(key: { readonly kty?: unknown; readonly crv?: unknown; readonly use?: unknown } | null): boolean {

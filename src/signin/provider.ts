@@ -129,8 +129,8 @@ function requireIssuer(configured: string, provided: string): void {
   });
 }
 
-/** The URL of an endpoint, which must use HTTPS, or HTTP when the issuer does. */
-function endpointOf(metadata: openid.ServerMetadata, name: 'jwks_uri' | 'authorization_endpoint', issuer: string): URL {
+/** The URL of an endpoint, which must use HTTPS, or HTTP when the issuer does. @throws {SvcError} `identity_provider_unavailable` */
+export function endpointOf(metadata: openid.ServerMetadata, name: 'jwks_uri' | 'authorization_endpoint' | 'token_endpoint', issuer: string): URL {
   const value = metadata[name];
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
   if (url !== undefined && (url.protocol === 'https:' || (url.protocol === 'http:' && issuer.startsWith('http:')))) return url;

@@ -8,6 +8,7 @@ import { examine } from '../../src/doctor/doctor.ts';
 import { Storage } from '../../src/storage/storage.ts';
 import { WrittenConfig } from '../config/written-config.ts';
 import { startIdentityProvider, type IdentityProvider } from '../support/identity-provider.ts';
+import { PrivateAuthority, startTlsFront } from '../support/private-authority.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { startS3rver, type S3Emulator } from '../support/s3-server.ts';
 
@@ -152,14 +153,38 @@ describe('examine', () => {
       const url = `http://${req.headers.host}`;
       const metadata = { issuer: url, authorization_endpoint: `${url}/authorize`, token_endpoint: `${url}/token`, jwks_uri: `${url}/keys`, claims_supported: 5, scopes_supported: 'openid' };
       const answers: Record<string, unknown> = { '/keys': { keys: [null, 5, { kty: '__proto__' }, { kty: 'RSA' }] }, '/token': { error: Buffer.from(authorization.slice(6), 'base64').toString() } };
-      res.writeHead(req.url === '/token' ? 400 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(answers[req.url!] ?? metadata));
+      const back = new URL(req.url!, url).searchParams.get('redirect_uri');
+      if (back !== null) res.writeHead(302, { location: `${back}?error=idp-client-secret` }).end();
+      else res.writeHead(req.url === '/token' ? 400 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(answers[req.url!] ?? metadata));
     }).listen(0, '127.0.0.1');
     await once(provider, 'listening');
     try {
       const lines = (await said(settingsWith({ oidc: { issuer: `http://127.0.0.1:${(provider.address() as AddressInfo).port}` } }))).filter((line) => line.includes('identity provider'));
       expect(lines.filter((line) => /idp-client-secret|TypeError/.test(line))).toEqual([]);
-      expect(lines).toEqual(expect.arrayContaining(['ok identity provider: has 1 key for signatures', expect.stringContaining('answers an invalid code with `status 400`')]));
+      expect(lines).toEqual(expect.arrayContaining(['ok identity provider: has 1 key for signatures', expect.stringContaining('answers an invalid code with `status 400`'), expect.stringContaining('refuses the sign-in of the desktop application')]));
     } finally {
+      provider.close();
+    }
+  });
+
+  it('sends the client secret to no address without TLS, although the provider names one', async () => {
+    const secrets: string[] = [];
+    const provider = createServer((req, res) => {
+      const [issuer, plain] = [`https://127.0.0.1:${front.port}`, `http://127.0.0.1:${(provider.address() as AddressInfo).port}`];
+      if (`http://${req.headers.host}` === plain) secrets.push(req.headers.authorization ?? '');
+      const metadata = { issuer, authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${plain}/token`, jwks_uri: `${issuer}/keys` };
+      res.writeHead(req.url === '/token' ? 400 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(req.url === '/token' ? { error: 'invalid_grant' } : metadata));
+    }).listen(0, '127.0.0.1');
+    await once(provider, 'listening');
+    const authority = new PrivateAuthority();
+    const front = await startTlsFront(`http://127.0.0.1:${(provider.address() as AddressInfo).port}`, authority.issue());
+    try {
+      const lines = await said(settingsWith({ oidc: { issuer: `https://127.0.0.1:${front.port}`, tls: { ca_file: authority.file } } }));
+      expect(lines).toContain("failed identity provider: the provider's discovery document has no usable `token_endpoint`");
+      expect(secrets).toEqual([]);
+    } finally {
+      await front.close();
+      authority.remove();
       provider.close();
     }
   });
