@@ -68,7 +68,11 @@ async function openPart(path: string): Promise<FileHandle> {
 
 async function fetchRest(connection: Connection, object: Target, { size, etag }: KnownObject, { part, onBytes, signal }: { readonly part: FileHandle; readonly onBytes: OnBytes; readonly signal: AbortSignal | undefined }): Promise<void> {
   let { size: have } = await part.stat();
-  if (have > size) have = 0;
+  // Shortened only here: another run may be ahead in the same file, or may have finished it.
+  if (have > size) {
+    await part.truncate(0);
+    have = 0;
+  }
   if (have > 0) onBytes(have, true);
   if (have > 0 && have === size) return;
   let before = have;
@@ -98,7 +102,6 @@ async function fetchRest(connection: Connection, object: Target, { size, etag }:
 /** @returns the position after the last byte. */
 async function writeFrom(body: Readable, part: FileHandle, { start, size }: { readonly start: number; readonly size: number }, onBytes: OnBytes): Promise<number> {
   try {
-    await part.truncate(start);
     let position = start;
     for await (const chunk of body as AsyncIterable<Buffer>) {
       if (position + chunk.length > size) {

@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Connection } from '../../src/client/connection.ts';
+import { downloadObject } from '../../src/client/download.ts';
+
+const OBJECT = { provider: 'main', bucket: 'files', key: 'numbers' };
+const KNOWN = { size: 10, etag: 'v1' };
+
+let home: string;
+/** A service whose downloads are answered by the test. */
+const server = createServer((req, res) => {
+  if (req.url !== '/rpc') server.emit('download', req, res);
+  else res.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { url: `${address()}/v1/transfers/ticket`, method: 'GET' } }));
+});
+const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const asked = async () => (await once(server, 'download')) as [IncomingMessage, ServerResponse];
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'svc-download-'));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await rm(home, { recursive: true });
+});
+
+/** A download, and a promise for the first bytes that it has written. */
+function download(path: string, signal?: AbortSignal) {
+  const { promise: written, resolve } = Promise.withResolvers<undefined>();
+  const done = downloadObject(new Connection(address(), 'x'), OBJECT, KNOWN, path, (bytes, wasThere) => {
+    if (bytes > 0 && wasThere !== true) resolve(undefined);
+  }, signal);
+  return { written, done };
+}
+
+it('leaves a file whole that another run has finished in the meantime, also when it ends early', async () => {
+  const path = join(home, 'numbers');
+  const firstAsked = asked();
+  const first = download(path);
+  const [, firstAnswer] = await firstAsked;
+  firstAnswer.writeHead(200, { etag: '"v1"' }).write('0123');
+  await first.written;
+  const stop = new AbortController();
+  const secondAsked = asked();
+  const second = download(path, stop.signal);
+  const [{ headers: { range } }, secondAnswer] = await secondAsked;
+  expect(range).toBe('bytes=4-');
+  firstAnswer.end('456789');
+  await first.done;
+  secondAnswer.writeHead(206, { etag: '"v1"' }).write('4');
+  await second.written;
+  stop.abort();
+  await expect(second.done).rejects.toThrow();
+  expect(await readFile(path, 'utf8')).toBe('0123456789');
+});
