@@ -1,4 +1,4 @@
-import { SvcError } from '../errors/svc-error.ts';
+import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { deleteVersion } from './conditions.ts';
 import type { WrittenObject } from './object-write.ts';
 import type { Abortable, ObjectRef } from './provider.ts';
@@ -32,10 +32,15 @@ export async function requireSameContent(
       if (!isSame) throw conflict(`storage provider \`${to.provider.name}\` stored other bytes than those of the source; download and upload it instead`);
     }
   } catch (error) {
-    const isDeleted = await deleteVersion(to, { etag }, {}).then(() => true, () => false);
-    if (isDeleted || !(error instanceof SvcError)) throw error;
-    throw new SvcError(error.code, { detail: `${error.detail ?? ''}; the wrong copy could not be deleted: delete it`, cause: error });
+    const left = await deleteVersion(to, { etag }, {}).then(() => undefined, whyLeft);
+    if (left === undefined || !(error instanceof SvcError)) throw error;
+    throw new SvcError(error.code, { detail: `${error.detail ?? ''}; ${left}`, cause: error });
   }
+}
+
+function whyLeft(error: unknown): string {
+  if (codeOf(error) !== 'precondition_failed') return 'the wrong copy could not be deleted: delete it';
+  return 'the target was left, because somebody else may have written it by now: compare it, and delete it if it is wrong';
 }
 
 function rangeOf({ provider, bucket, key }: ObjectRef, range: string, { signal }: Abortable): Promise<Answer> {

@@ -58,4 +58,11 @@ describe('a copy in parts', () => {
     const detail = expect.stringContaining('the wrong copy could not be deleted: delete it');
     await expect(copyObject(place('from'), place('to'), {}, SIZES)).rejects.toMatchObject({ code: 'conflict', detail });
   });
+
+  it('that somebody else replaces in the meantime is left, and nobody is told to delete what is there now', async () => {
+    holding('somebody else', ({ method, path }) => (method === 'HEAD' && path === '/files/to' ? { headers: { etag: '"newer"', 'content-length': '13' } } : undefined));
+    const detail = expect.stringMatching(/other bytes.*; the target was left, because somebody else may have written it by now: compare it, and delete it if it is wrong$/);
+    await expect(copyObject(place('from'), place('to'), {}, SIZES)).rejects.toMatchObject({ code: 'conflict', detail });
+    expect(deleted()).toEqual([]);
+  });
 });
