@@ -25,7 +25,7 @@ export function ticketTransport(connection: Connection, onStored?: (etag: string
 
     find: async (target) => {
       const head = await objectHead(connection, target);
-      return head && { size: head.size, version: `${head.etag} ${head.lastModified}` };
+      return head && { size: head.size, version: `${head.etag} ${head.lastModified}`, contentType: head.contentType };
     },
 
     read: async (target, signal) => bytesOf((await beginTransfer(connection, 'download', target, { headers: {}, signal })).body),

@@ -13,6 +13,9 @@ export async function sendUpload<Body>(upload: Upload<Body>, context: UploadCont
   await (upload.file.size > SINGLE_REQUEST_MAX_BYTES ? sendInParts(upload, context) : sendWhole(upload, context));
 }
 
+/** What the service stores when it is told no content type. */
+const UNTYPED = 'application/octet-stream';
+
 /** Sends the whole file. After a failure, an earlier try may have stored it all the same, so each further try looks before it sends again. */
 async function sendWhole<Body>(upload: Upload<Body>, context: UploadContext<Body>): Promise<void> {
   const { file, target, whenTaken } = upload;
@@ -21,7 +24,7 @@ async function sendWhole<Body>(upload: Upload<Body>, context: UploadContext<Body
   try {
     await request(context, signal, async () => {
       tries += 1;
-      if (tries > 1 && (await holds(upload, context))) return;
+      if (tries > 1 && (await holds(upload, context, file.contentType || UNTYPED))) return;
       onSent(0, false);
       try {
         await transport.put(target, file.slice(0, file.size), file.contentType, whenTaken, { signal, onProgress: (bytes) => onSent(bytes, false) });
@@ -40,11 +43,13 @@ async function sendWhole<Body>(upload: Upload<Body>, context: UploadContext<Body
 /**
  * Whether the object at the target equals this file; false when the caller may not read it.
  *
+ * @param contentType - of the object too, when given: an older object may have the same bytes.
  * @throws a failure that may pass, after which it is not known.
  */
-async function holds<Body>({ file, target }: Upload<Body>, { transport, signal }: UploadContext<Body>): Promise<boolean> {
+async function holds<Body>({ file, target }: Upload<Body>, { transport, signal }: UploadContext<Body>, contentType?: string): Promise<boolean> {
   try {
-    if ((await transport.find(target, signal))?.size !== file.size) return false;
+    const found = await transport.find(target, signal);
+    if (found?.size !== file.size || (contentType ?? found.contentType) !== found.contentType) return false;
     const [ours, theirs] = await Promise.all([file.bytes(), transport.read(target, signal)]);
     return ours.length === theirs.length && ours.every((byte, at) => byte === theirs[at]);
   } catch (thrown) {

@@ -12,7 +12,7 @@ export type NamedPart = Pick<ArrivedPart, 'number' | 'etag'>;
 export type WhenTaken = 'refuse' | 'replace';
 
 /** `size` is in bytes. `version` changes when the object is written. */
-export type FoundObject = { readonly size: number; readonly version: string };
+export type FoundObject = { readonly size: number; readonly version: string; readonly contentType: string };
 
 export type Sending = {
   readonly signal: AbortSignal;

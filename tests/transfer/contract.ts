@@ -138,6 +138,17 @@ export function uploadContract(open: (app: TestApp, origin: string, directory: s
     expect((await stored(key)).equals(content)).toBe(true);
   });
 
+  it('sends a file again whose request was cut, although an older object with another content type has the same bytes', async () => {
+    const { path, content } = await local('retyped.bin', 10);
+    const { url } = await eve.call('transfer/create', { ...files, direction: 'upload', key: 'retyped.bin' });
+    await fetch(url, { method: 'PUT', body: new Uint8Array(content), headers: { 'content-type': 'text/x-older' } });
+    let cuts = 0;
+    front.spoil = (call) => (call.startsWith('PUT ') && (cuts += 1) === 1 ? 'cut' : undefined);
+    expect(await outcomeOf({ path, key: 'retyped.bin', whenTaken: 'replace' })).toBe('stored');
+    expect(cuts).toBeGreaterThan(1);
+    expect(await eve.call('object/head', { ...files, key: 'retyped.bin' })).toMatchObject({ contentType: 'application/octet-stream' });
+  });
+
   it('does not count an object of the same size as stored when its own upload is gone', async () => {
     const key = 'dropped elsewhere.bin';
     const older = await local('older.bin', 20 * MIB);

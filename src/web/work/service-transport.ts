@@ -16,7 +16,7 @@ export const serviceTransport: Transport<Blob> = {
   async find(target, signal) {
     try {
       const { headers } = await send(inBucket(target, 'object'), { method: 'HEAD', query: keyOf(target), signal });
-      return { size: Number(headers.get('content-length')), version: `${headers.get('etag')} ${headers.get('last-modified')}` };
+      return { size: Number(headers.get('content-length')), version: `${headers.get('etag')} ${headers.get('last-modified')}`, contentType: headers.get('content-type') ?? '' };
     } catch (error) {
       const { code } = apiErrorOf(error);
       if (code === 'not_found' || code === 'access_denied') return undefined;

@@ -20,17 +20,19 @@ export class MemoryService implements Transport<Blob> {
   /** Runs after each call was carried out; throws to lose the answer. */
   after: (call: Call) => void = () => undefined;
   readonly #versions = new WeakMap<Blob, string>();
+  readonly #types = new WeakMap<Blob, string>();
   #nextId = 1;
 
   count(call: Call): number {
     return this.calls.filter((other) => other.call === call).length;
   }
 
-  put(target: Target, body: Blob, _contentType: string, whenTaken: WhenTaken, { signal, onProgress }: Sending): Promise<void> {
+  put(target: Target, body: Blob, contentType: string, whenTaken: WhenTaken, { signal, onProgress }: Sending): Promise<void> {
     return this.#answer('put', target.key, signal, () => {
       this.#refuse(target, whenTaken);
       onProgress(body.size);
       this.objects.set(target.key, body);
+      this.#types.set(body, contentType);
     });
   }
 
@@ -39,7 +41,7 @@ export class MemoryService implements Transport<Blob> {
       const object = this.objects.get(target.key);
       if (object === undefined) return undefined;
       if (!this.#versions.has(object)) this.#versions.set(object, String(this.#nextId++));
-      return { size: object.size, version: this.#versions.get(object)! };
+      return { size: object.size, version: this.#versions.get(object)!, contentType: this.#types.get(object) || 'application/octet-stream' };
     });
   }
 
