@@ -13,7 +13,8 @@ const swc = {
 
 export default {
   projects: [
-    { ...swc, displayName: 'server', testMatch: ['<rootDir>/tests/**/*.test.ts'], testPathIgnorePatterns: ['/tests/e2e/'] },
+    { ...swc, displayName: 'core', testMatch: ['<rootDir>/tests/**/*.test.ts'], testPathIgnorePatterns: ['/tests/e2e/', '/tests/system/'] },
+    { ...swc, displayName: 'system', testMatch: ['<rootDir>/tests/system/**/*.test.ts'] },
   ],
   reporters: ['default', '<rootDir>/tests/support/jest-reporter.ts'],
   testTimeout: 90_000,

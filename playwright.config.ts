@@ -1,23 +1,26 @@
-import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from '@playwright/test';
+import { BROWSER, WHOLE_BROWSER } from './tests/support/browser-path.ts';
 
 // What a test starts as a process is compiled once for all of them.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '.cache/compile');
 
-const CHROMIUM = '/usr/bin/chromium';
-/** Draws the same pages with two thirds of the work. */
-const WITHOUT_WINDOWS = '/usr/bin/chromium-headless-shell';
 const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
+/** The main ways of a person: sign in, browse, upload, be denied, administer. They run with `npm test`. */
+const CORE = ['session', 'browsing', 'permissions', 'folder-menu', 'people'].map((name) => `**/${name}.test.ts`);
+
 /** For the tests of what only the whole browser has: its viewer of PDFs, and notifications. */
-export const wholeBrowser = { launchOptions: { executablePath: process.env['CHROMIUM_PATH'] ?? CHROMIUM, args: ARGS } };
+export const wholeBrowser = { launchOptions: { executablePath: WHOLE_BROWSER, args: ARGS } };
 
 /** The browser suite. A test that fails is not tried again: one that fails now and then has a fault, or shows one. */
 export default defineConfig({
   testDir: 'tests/e2e',
-  testMatch: '**/*.test.ts',
+  projects: [
+    { name: 'core', testMatch: CORE },
+    { name: 'system', testMatch: '**/*.test.ts', testIgnore: CORE },
+  ],
   outputDir: '.cache/browser-tests',
   workers: Math.max(2, availableParallelism()),
   forbidOnly: process.env['CI'] !== undefined,
@@ -26,7 +29,7 @@ export default defineConfig({
   reporter: [['list'], ['./tests/support/browser-reporter.ts']],
   reportSlowTests: null,
   use: {
-    launchOptions: { executablePath: process.env['CHROMIUM_PATH'] ?? (existsSync(WITHOUT_WINDOWS) ? WITHOUT_WINDOWS : CHROMIUM), args: ARGS },
+    launchOptions: { executablePath: BROWSER ?? WHOLE_BROWSER, args: ARGS },
     viewport: { width: 1280, height: 800 },
     locale: 'en-GB',
     timezoneId: 'UTC',

@@ -2,7 +2,7 @@
  * Faults made on purpose, against the real service in a process of its own: `npm run bench -- faults [name …]`, by default all of them.
  *
  * Everything stays on loopback, and every fault is bounded in time and in number. That one callback sent fifty times at once signs in
- * once is tested in `tests/http/sign-in.test.ts`, on two instances in `tests/rpc/instances.test.ts`.
+ * once is tested in `tests/http/sign-in.test.ts`, on two instances in `tests/system/rpc/instances.test.ts`.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { badCredentials } from './bench-faults/bad-credentials.ts';

@@ -1,16 +1,48 @@
-/** Runs the tests of both runners, also when the first has failures, and ends with the slowest tests and one line that counts all. */
-import { spawnSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+/**
+ * `npm test` (core) and `npm run test:system`: runs the tests of both runners, also when the first has failures, and ends with the slowest tests and one line
+ * that counts all.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { readResults, RESULTS_FOLDER, slowestTests, summaryLine } from '../tests/support/test-results.ts';
+import { BROWSER } from '../tests/support/browser-path.ts';
+import { readResults, RESULTS_FOLDER, RUNNERS, slowestTests, summaryLine } from '../tests/support/test-results.ts';
 
-const folder = join(import.meta.dirname, '../.cache/test-results');
-rmSync(folder, { recursive: true, force: true });
+const SUITES = ['core', 'system'] as const;
+type Suite = (typeof SUITES)[number];
 
-const env = { ...process.env, [RESULTS_FOLDER]: folder };
-const statuses = ['test:only', 'test:browser'].map((script) => spawnSync('npm', ['run', '-s', script], { stdio: 'inherit', env }).status);
+const SCRIPTS = { jest: (suite: Suite) => ['test:only', '--', '--selectProjects', suite], playwright: (suite: Suite) => ['test:browser', '--project', suite] } as const;
+const LEFT_OUT = 'left out: the system tests, which need servers and packages (`npm run test:install` lists them). Run `npm run test:system`.';
+const NO_BROWSER = 'left out: the browser tests, because this machine has no Chromium; CHROMIUM_PATH can name one.';
 
-const results = readResults(folder);
-process.stdout.write(`\nthe slowest tests:\n${slowestTests(results)}\n\n${summaryLine(results)}\n`);
-writeFileSync(join(folder, 'summary'), `${summaryLine(results)}\n`);
-process.exitCode = statuses.every((status) => status === 0) ? 0 : 1;
+const folderOf = (suite: Suite): string => join(import.meta.dirname, '../.cache/test-results', suite);
+
+const [suite, load] = process.argv.slice(2);
+if (suite === 'count') process.stdout.write(`${summaryLine(SUITES.flatMap((each) => readResults(folderOf(each))))}\n`);
+else if (suite === 'core' || suite === 'system') process.exitCode = load === '--beside-load' ? besideLoad(() => run(suite)) : run(suite);
+
+/** @returns the exit status. */
+function run(suite: Suite): number {
+  const folder = folderOf(suite);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const env = { ...process.env, [RESULTS_FOLDER]: folder };
+  const runners = RUNNERS.filter((runner) => runner === 'jest' || BROWSER !== undefined);
+  if (BROWSER === undefined) writeFileSync(join(folder, 'playwright.json'), JSON.stringify({ passed: 0, failed: 0, skipped: 0, times: [] }));
+  const statuses = runners.map((runner) => spawnSync('npm', ['run', '-s', ...SCRIPTS[runner](suite)], { stdio: 'inherit', env }).status);
+  const results = readResults(folder);
+  const leftOut = [...(BROWSER === undefined ? [NO_BROWSER] : []), ...(suite === 'core' ? [LEFT_OUT] : [])];
+  process.stdout.write(`\nthe slowest tests:\n${slowestTests(results)}\n\n${[...leftOut, summaryLine(results)].join('\n')}\n`);
+  return statuses.every((status) => status === 0) ? 0 : 1;
+}
+
+/** Keeps every core busy with something else. */
+function besideLoad(work: () => number): number {
+  const busy = Array.from({ length: availableParallelism() }, () => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }));
+  try {
+    return work();
+  } finally {
+    for (const child of busy) child.kill();
+  }
+}

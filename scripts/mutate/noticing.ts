@@ -27,7 +27,8 @@ export const reachOf = (folder: string): number => NOTICED[folder]?.reach ?? 90;
 /** The test files that are to notice a change of the folder. */
 export function testsOf(root: string, folder: string): readonly string[] {
   const places = NOTICED[folder]?.tests ?? [`tests/${folder}`];
-  const tests = places.flatMap((place) => (place.endsWith('.ts') ? [place].filter((file) => existsSync(join(root, file))) : globSync(`${place}/**/*.test.ts`, { cwd: root })));
+  const withSystem = places.flatMap((place) => [place, place.replace('tests/', 'tests/system/')]);
+  const tests = withSystem.flatMap((place) => (place.endsWith('.ts') ? [place].filter((file) => existsSync(join(root, file))) : globSync(`${place}/**/*.test.ts`, { cwd: root })));
   if (tests.length === 0) throw new Error(`no test is to notice a change of src/${folder}; name some in scripts/mutate/noticing.ts`);
   return tests;
 }

@@ -1,31 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import type { ApiKeyActor, ApiKeyRequest } from '../../src/apikey/registry.ts';
-import type { PostgresOptions } from '../../src/state/postgres-database.ts';
 import { apiKeysContract } from '../contract/api-keys.ts';
-import { describePostgres } from '../support/describe-postgres.ts';
-import { PostgresServer } from '../support/postgres-server.ts';
 import { lockFromElsewhere } from '../state/lock-holder.ts';
-import { openKeys, openPostgresKeys, type OpenSqliteKeys } from './open-keys.ts';
+import { openKeys, type OpenSqliteKeys } from './open-keys.ts';
 
 const ADA: ApiKeyActor = { identity: { issuer: 'https://id.example', subject: 'ada', groups: ['staff'] }, name: 'ADA', isAdmin: false };
 const request = (): ApiKeyRequest => ({ description: 'nightly backup', scope: { rules: [{ actions: ['objects:read'], resources: [{ type: 'all' }] }] }, expiresAt: null });
 
 apiKeysContract({ name: 'ApiKeys on SQLite', open: openKeys });
-
-describePostgres('on PostgreSQL', () => {
-  let postgres: PostgresServer;
-  let options: PostgresOptions;
-
-  beforeAll(async () => {
-    postgres = await PostgresServer.start();
-    options = await postgres.database();
-  }, 60_000);
-  afterAll(() => postgres.stop());
-  afterEach(() => postgres.empty(options));
-
-  apiKeysContract({ name: 'ApiKeys on PostgreSQL', open: (...limits) => openPostgresKeys(options, ...limits) });
-});
 
 describe('ApiKeys on SQLite alone', () => {
   let open: OpenSqliteKeys;

@@ -1,31 +1,10 @@
-import { afterAll, beforeAll } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MemorySessionStore } from '../../src/session/memory-store.ts';
-import { RedisSessionStore } from '../../src/session/redis-store.ts';
-import { PostgresSessionStore } from '../../src/session/postgres-store.ts';
 import { SqliteSessionStore } from '../../src/session/sqlite-store.ts';
 import { StateDatabase } from '../../src/state/database.ts';
-import type { PostgresOptions } from '../../src/state/postgres-database.ts';
-import { RedisConnection } from '../../src/state/redis-connection.ts';
 import { sessionStoreContract } from '../contract/session-store.ts';
-import { describePostgres } from '../support/describe-postgres.ts';
-import { openPostgres, PostgresServer } from '../support/postgres-server.ts';
-import { RedisServer } from '../support/redis-server.ts';
-
-let redis: RedisServer;
-let connection: RedisConnection;
-
-beforeAll(async () => {
-  redis = await RedisServer.start();
-  connection = await RedisConnection.open({ url: redis.url, warn: () => undefined });
-});
-
-afterAll(async () => {
-  await connection.close();
-  await redis.stop();
-});
 
 sessionStoreContract({
   name: 'MemorySessionStore',
@@ -52,34 +31,3 @@ sessionStoreContract({
   },
 });
 
-sessionStoreContract({
-  name: 'RedisSessionStore',
-  isBounded: false,
-  open: async ({ perSubject, now }) => ({ store: new RedisSessionStore({ connection, perSubject, now }), close: () => redis.empty() }),
-});
-
-describePostgres('on PostgreSQL', () => {
-  let postgres: PostgresServer;
-  let options: PostgresOptions;
-
-  beforeAll(async () => {
-    postgres = await PostgresServer.start();
-    options = await postgres.database();
-  }, 60_000);
-  afterAll(() => postgres.stop());
-
-  sessionStoreContract({
-    name: 'PostgresSessionStore',
-    isBounded: true,
-    open: async (limits) => {
-      const { database, changes, close } = await openPostgres(options);
-      return {
-        store: new PostgresSessionStore({ database, changes, ...limits }),
-        close: async () => {
-          await close();
-          await postgres.empty(options);
-        },
-      };
-    },
-  });
-});

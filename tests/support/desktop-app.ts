@@ -6,9 +6,9 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { setTimeout as wait } from 'node:timers/promises';
 import { chromium, type Browser, type Page } from '@playwright/test';
+import { WHOLE_BROWSER } from './browser-path.ts';
 
 const BIN = join(import.meta.dirname, '../../bin/svc.js');
-const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 const LOOK_MS = 50;
 const LONGEST_MS = 30_000;
 
@@ -50,7 +50,7 @@ export class DesktopComputer {
     const home = await mkdtemp(join(tmpdir(), 'svc-desktop-'));
     await script(join(home, 'usual-browser'), `printf '%s\\n' "$1" >> '${home}/opened'`);
     // The tests look into the window by a port beside the application's own pipe. Root has no sandbox.
-    await script(join(home, 'window-browser'), `exec '${CHROMIUM}' --no-sandbox --disable-gpu --remote-debugging-port=0 "$@"`);
+    await script(join(home, 'window-browser'), `exec '${WHOLE_BROWSER}' --no-sandbox --disable-gpu --remote-debugging-port=0 "$@"`);
     await file(join(home, '.local/share/applications/usual-browser.desktop'), `[Desktop Entry]\nType=Application\nName=Usual\nExec=${home}/usual-browser %u\nMimeType=x-scheme-handler/http;x-scheme-handler/https;inode/directory;text/plain;application/x-shellscript;text/x-shellscript;\n`);
     await file(join(home, 'config/mimeapps.list'), '[Default Applications]\nx-scheme-handler/http=usual-browser.desktop\nx-scheme-handler/https=usual-browser.desktop\ninode/directory=usual-browser.desktop\ntext/plain=usual-browser.desktop\n');
     const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;

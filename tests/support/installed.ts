@@ -18,7 +18,7 @@ export function startSurroundings({ port: given, clientSecret = 'idp-client-secr
     const origin = `http://127.0.0.1:${port}`;
     const idp = await startIdentityProvider({
       accounts: ACCOUNTS,
-      clients: [{ client_id: 'svc', client_secret: 'idp-client-secret', redirect_uris: ['', '/storage'].map((path) => `${origin}${path}/v1/auth/callback`), grant_types: ['authorization_code'], response_types: ['code'] }],
+      clients: [{ client_id: 'svc', client_secret: 'idp-client-secret', redirect_uris: ['', '/storage'].map((path) => `${origin}${path}/v1/auth/callback`), post_logout_redirect_uris: ['/', '/storage/'].map((path) => origin + path), grant_types: ['authorization_code'], response_types: ['code'] }],
     });
     parts.defer(() => idp.close());
     const s3 = await startS3rver({ buckets: ['files'] });
