@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-const SCRIPT = new URL('../../scripts/test-setup.ts', import.meta.url).pathname;
+const SCRIPT = new URL('../../scripts/test-install.ts', import.meta.url).pathname;
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65534;
 const folders: string[] = [];
 
-describe('test-setup', () => {
+describe('npm run test:install', () => {
   let programs: string;
 
   beforeEach(() => {
@@ -20,12 +20,13 @@ describe('test-setup', () => {
 
   afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
-  it('says nothing and installs nothing when everything is there', () => {
-    for (const name of ['chromium', 'chromium-headless-shell', 'redis-server', 'nginx', 'apt-get']) program(name, 'echo "$0 $@" >> "$LOG"');
-    const { output, log } = setUp();
-    // Where the machine has no emoji font, the font alone is asked for.
-    expect(log).not.toMatch(/chromium|redis-server|nginx/);
-    expect(output).not.toMatch(/chromium|redis-server|nginx/);
+  it('lists what is missing and why, and installs nothing, unless it is told to', () => {
+    for (const name of ['chromium', 'nginx', 'apt-get']) program(name, 'echo "$0 $@" >> "$LOG"');
+    const { status, output, log } = setUp([]);
+    expect([status, log]).toEqual([0, '']);
+    expect(output).toMatch(/^redis-server +the session store on Redis$/m);
+    expect(output).not.toMatch(/^(?:chromium|nginx) /m);
+    expect(output).toContain('`npm run test:install -- --yes` installs them, and enables and starts nothing');
   });
 
   it('names what is missing on a system without apt-get, and succeeds', () => {
@@ -35,16 +36,21 @@ describe('test-setup', () => {
     expect(output).toContain('chromium chromium-headless-shell redis-server');
   });
 
-  (isRoot ? it : it.skip)('updates the lists, then installs only what is missing, without questions', () => {
+  (isRoot ? it : it.skip)('updates the lists, then installs only what is missing, without questions, and forbids meanwhile that services start', () => {
     symlinkSync('/usr/bin/env', join(programs, 'env'));
     program('redis-server', '');
+    for (const name of ['sh', 'rm']) program(name, `echo "${name} $*" >> "$LOG"`);
     program('apt-get', `echo "$DEBIAN_FRONTEND $*" >> "$LOG"; printf '#!/bin/sh\\n' > ${programs}/chromium; /bin/chmod +x ${programs}/chromium`);
     const { status, log, output } = setUp();
     expect(status).toBe(0);
-    const [update, install] = log.split('\n');
+    const [update, ...more] = log.trim().split('\n');
     expect(update).toMatch(/^noninteractive update/);
-    expect(install).toMatch(/^noninteractive install .*chromium/);
+    const install = more.find((line) => line.startsWith('noninteractive install'))!;
+    expect(install).toMatch(/chromium/);
     expect(install).not.toContain('redis-server');
+    // Where a policy is there already, it stays.
+    const around = existsSync('/usr/sbin/policy-rc.d') ? [install] : [expect.stringMatching(/^sh -c printf .*exit 101.* > \/usr\/sbin\/policy-rc\.d/), install, 'rm -f /usr/sbin/policy-rc.d'];
+    expect(more.slice(0, around.length)).toEqual(around);
     expect(output).toContain('installing chromium');
     expect(output).not.toContain('`chromium` could not be installed');
   });
@@ -57,11 +63,11 @@ describe('test-setup', () => {
     expect(output).toContain('`redis-server` could not be installed (apt-get ended with 100)');
   });
 
-  it('gives the command to run when it may not install', () => {
+  it('says that it needs root when it may not install', () => {
     program('apt-get', 'echo "$@" >> "$LOG"');
-    const { status, output, log } = setUp(isRoot ? { uid: NOBODY, gid: NOBODY } : {});
-    expect(status).toBe(0);
-    expect(output).toMatch(/sudo apt-get update && sudo apt-get install -y chromium chromium-headless-shell redis-server/);
+    const { status, output, log } = setUp(['--yes'], isRoot ? { uid: NOBODY, gid: NOBODY } : {});
+    expect(status).toBe(1);
+    expect(output).toContain('this needs root: sudo npm run test:install -- --yes');
     expect(log).toBe('');
   });
 
@@ -69,10 +75,10 @@ describe('test-setup', () => {
     writeFileSync(join(programs, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   }
 
-  function setUp(as: { uid?: number; gid?: number } = {}): { status: number | null; output: string; log: string } {
+  function setUp(args = ['--yes'], as: { uid?: number; gid?: number } = {}): { status: number | null; output: string; log: string } {
     const log = join(programs, 'log');
     writeFileSync(log, '');
-    const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT], { ...as, env: { PATH: programs, LOG: log, HOME: programs }, encoding: 'utf8' });
+    const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT, ...args], { ...as, env: { PATH: programs, LOG: log, HOME: programs }, encoding: 'utf8' });
     return { status, output: stdout + stderr, log: readFileSync(log, 'utf8') };
   }
 });
