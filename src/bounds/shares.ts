@@ -42,12 +42,13 @@ export class Shares {
   }
 
   /**
-   * Takes an amount for a person, who has to give the same amount back.
+   * Takes an amount for a person, who has to give the same amount back. Nothing can always be had.
    *
    * @returns a promise only when they have to wait, because most requests do not.
    * @throws {SvcError} `rate_limited`: the person has too much. `overloaded`: all people together have. The reason of `signal`.
    */
   take(name: string, amount: number, waiter: Waiter = {}): Promise<void> | undefined {
+    if (amount === 0) return undefined;
     const { all, each } = this.#options;
     const wanted = Math.min(amount, each);
     const person = this.#people.get(name) ?? { used: 0, waiting: [] };
@@ -59,6 +60,7 @@ export class Shares {
   }
 
   giveBack(name: string, amount: number): void {
+    if (amount === 0) return;
     const person = this.#people.get(name)!;
     const had = Math.min(amount, this.#options.each);
     person.used -= had;

@@ -24,6 +24,16 @@ describe('shares', () => {
     expect(got.slice(3)).toEqual(['ben', 'ben', 'ben']);
   });
 
+  it('give nothing to whoever asks for nothing, at once, and take it back as often as it was given', async () => {
+    const { got, ends, take } = taker(shares({ all: 1 }));
+    await take('ada', 2);
+    await take('ben', 2, 0);
+    expect(got).toEqual(['ada', 'ben', 'ben']);
+    for (const end of ends) end();
+    await turn();
+    expect(got).toEqual(['ada', 'ben', 'ben', 'ada']);
+  });
+
   it('give what becomes free to whoever has the least', async () => {
     const { got, ends, take } = taker(shares());
     for (const name of ['ada', 'ben', 'cleo']) await take(name, 9);
