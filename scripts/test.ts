@@ -12,7 +12,7 @@ import { readResults, RESULTS_FOLDER, RUNNERS, slowestTests, summaryLine } from 
 const SUITES = ['core', 'system'] as const;
 type Suite = (typeof SUITES)[number];
 
-const SCRIPTS = { jest: (suite: Suite) => ['test:only', '--', '--selectProjects', suite], playwright: (suite: Suite) => ['test:browser', '--project', suite] } as const;
+const SCRIPTS = { jest: (suite: Suite) => ['test:only', '--', '--selectProjects', suite], playwright: (suite: Suite) => ['test:browser', '--', '--project', suite] } as const;
 const LEFT_OUT = 'left out: the system tests, which need servers and packages (`npm run test:install` lists them). Run `npm run test:system`.';
 const NO_BROWSER = 'left out: the browser tests, because this machine has no Chromium; CHROMIUM_PATH can name one.';
 

@@ -4,11 +4,11 @@ import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dump } from 'js-yaml';
 import Papa from 'papaparse';
-import { writeReview } from '../../src/cli/access-review.ts';
-import { loadPolicy } from '../../src/config/load.ts';
-import { PolicySet } from '../../src/policy/policy-set.ts';
-import { HOSTILE, hostileConfig } from './hostile-review.ts';
-import { Machine } from './svc-process.ts';
+import { writeReview } from '../../../src/cli/access-review.ts';
+import { loadPolicy } from '../../../src/config/load.ts';
+import { PolicySet } from '../../../src/policy/policy-set.ts';
+import { HOSTILE, hostileConfig } from '../../cli/hostile-review.ts';
+import { Machine } from '../../cli/svc-process.ts';
 
 let machine: Machine;
 beforeAll(async () => {

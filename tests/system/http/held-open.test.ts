@@ -1,12 +1,12 @@
 import http from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.ts';
-import { signInDesktop } from '../support/desktop-client.ts';
-import { RunningDownload, RunningUpload } from '../support/running-transfer.ts';
-import { RpcClient } from '../support/rpc-client.ts';
-import { openUploads } from '../support/s3rver-gaps.ts';
-import { startStubStorage, type StubStorage } from '../support/stub-storage.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { signInDesktop } from '../../support/desktop-client.ts';
+import { RunningDownload, RunningUpload } from '../../support/running-transfer.ts';
+import { RpcClient } from '../../support/rpc-client.ts';
+import { openUploads } from '../../support/s3rver-gaps.ts';
+import { startStubStorage, type StubStorage } from '../../support/stub-storage.ts';
 
 const MIB = 2 ** 20;
 

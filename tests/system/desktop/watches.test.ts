@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Connection } from '../../src/client/connection.ts';
-import { Watches } from '../../src/desktop/watches.ts';
-import { startApp, type TestApp } from '../support/app.ts';
-import { signInDesktop } from '../support/desktop-client.ts';
-import { filesOf, type Files } from '../support/files.ts';
-import { openUploads } from '../support/s3rver-gaps.ts';
+import { Connection } from '../../../src/client/connection.ts';
+import { Watches } from '../../../src/desktop/watches.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { signInDesktop } from '../../support/desktop-client.ts';
+import { filesOf, type Files } from '../../support/files.ts';
+import { openUploads } from '../../support/s3rver-gaps.ts';
 
 const MIB = 1_048_576;
 const LOOK_MS = 40;
@@ -184,7 +184,7 @@ describe('a watched folder', () => {
     await Promise.all([write('large.bin', content), ...Array.from({ length: 30 }, (_, at) => write(`small ${at}.txt`, `content ${at}`))]);
     const begun = () => openUploads(app.s3.server.store, 'files');
     const start = (...args: string[]) => {
-      const child = fork(join(import.meta.dirname, '../support/watching-process.ts'), [state, app.origin, credential, ...args]);
+      const child = fork(join(import.meta.dirname, '../../support/watching-process.ts'), [state, app.origin, credential, ...args]);
       children.push(child);
       return child;
     };

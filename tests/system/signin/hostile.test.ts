@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as wait } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { randomSealingKey } from '../../src/secret/sealer.ts';
-import type { CompletedLogin } from '../../src/signin/complete.ts';
-import type { SignIn } from '../../src/signin/sign-in.ts';
-import { dripping, endless, failing, gzipBomb, HostileProvider, newKeys, prepareGzipBomb, redirecting, reset, silent, type Answer, type Misbehaviour } from '../support/hostile-provider.ts';
-import { queryOf, signInWith, type Warning } from './sign-in-with.ts';
+import { randomSealingKey } from '../../../src/secret/sealer.ts';
+import type { CompletedLogin } from '../../../src/signin/complete.ts';
+import type { SignIn } from '../../../src/signin/sign-in.ts';
+import { dripping, endless, failing, gzipBomb, HostileProvider, newKeys, prepareGzipBomb, redirecting, reset, silent, type Answer, type Misbehaviour } from '../../support/hostile-provider.ts';
+import { queryOf, signInWith, type Warning } from '../../signin/sign-in-with.ts';
 
 /** How long a sign-in waits for a provider that does not answer. All others wait as long as the service does, so that a busy machine is not taken for a silent provider. */
 const IMPATIENT = { totalMs: 600, connectMs: 500 };

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.ts';
-import { signInDesktop } from '../support/desktop-client.ts';
-import { plantKeys } from '../support/s3rver-gaps.ts';
-import { Machine, type Ended } from './svc-process.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { signInDesktop } from '../../support/desktop-client.ts';
+import { plantKeys } from '../../support/s3rver-gaps.ts';
+import { Machine, type Ended } from '../../cli/svc-process.ts';
 
 let app: TestApp;
 let machine: Machine;

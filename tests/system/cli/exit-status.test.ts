@@ -3,11 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.ts';
-import { freePort } from '../support/free-port.ts';
-import { signInDesktop } from '../support/desktop-client.ts';
-import { plantKeys } from '../support/s3rver-gaps.ts';
-import { Machine } from './svc-process.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { freePort } from '../../support/free-port.ts';
+import { signInDesktop } from '../../support/desktop-client.ts';
+import { plantKeys } from '../../support/s3rver-gaps.ts';
+import { Machine } from '../../cli/svc-process.ts';
 
 // Each test runs the tool several times.
 jest.setTimeout(60_000);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
 
 const DEADLINE_MS = 1_000;
 

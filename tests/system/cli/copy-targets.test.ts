@@ -1,11 +1,11 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, dirname } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.ts';
-import { signInDesktop } from '../support/desktop-client.ts';
-import type { Visitor } from '../support/visitor.ts';
-import { Machine } from './svc-process.ts';
-import { startStubService } from './stub-service.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { signInDesktop } from '../../support/desktop-client.ts';
+import type { Visitor } from '../../support/visitor.ts';
+import { Machine } from '../../cli/svc-process.ts';
+import { startStubService } from '../../cli/stub-service.ts';
 
 let app: TestApp;
 let eve: Visitor;

@@ -4,11 +4,11 @@ import { appendFile, mkdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { RememberedUploads } from '../../src/client/remembered-uploads.ts';
-import { startApp, type TestApp } from '../support/app.ts';
-import { signInDesktop } from '../support/desktop-client.ts';
-import { plantKeys } from '../support/s3rver-gaps.ts';
-import { Machine } from './svc-process.ts';
+import { RememberedUploads } from '../../../src/client/remembered-uploads.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { signInDesktop } from '../../support/desktop-client.ts';
+import { plantKeys } from '../../support/s3rver-gaps.ts';
+import { Machine } from '../../cli/svc-process.ts';
 
 let app: TestApp;
 let machine: Machine;

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { configCheck } from '../../src/cli/config-check.ts';
-import { SECRET, validConfig, WrittenConfig } from './written-config.ts';
+import { configCheck } from '../../../src/cli/config-check.ts';
+import { SECRET, validConfig, WrittenConfig } from '../../config/written-config.ts';
 
 const written = new WrittenConfig();
 afterAll(() => written.remove());

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.ts';
-import { signInDesktop } from '../support/desktop-client.ts';
-import { startStubStorage, type StubStorage } from '../support/stub-storage.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { signInDesktop } from '../../support/desktop-client.ts';
+import { startStubStorage, type StubStorage } from '../../support/stub-storage.ts';
 
 const MIB = 2 ** 20;
 

@@ -3,14 +3,14 @@ import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { segmentFile, segmentsIn } from '../../src/audit/chain-files.ts';
-import { operations } from '../../src/audit/operations.ts';
-import { verifyAudit } from '../../src/audit/verify.ts';
-import { SESSION_SECRET, startApp, type TestApp } from '../support/app.ts';
-import { HTTP_CASES, RPC_CASES, signInPeople, withGoneProvider, type People } from '../support/audit-cases.ts';
-import { rawRequest } from '../support/raw-request.ts';
-import { RpcSocketClient } from '../support/rpc-client.ts';
-import { AUDIT_SECRET, PUBLIC_KEY } from './support/audit-folder.ts';
+import { segmentFile, segmentsIn } from '../../../src/audit/chain-files.ts';
+import { operations } from '../../../src/audit/operations.ts';
+import { verifyAudit } from '../../../src/audit/verify.ts';
+import { SESSION_SECRET, startApp, type TestApp } from '../../support/app.ts';
+import { HTTP_CASES, RPC_CASES, signInPeople, withGoneProvider, type People } from '../../support/audit-cases.ts';
+import { rawRequest } from '../../support/raw-request.ts';
+import { RpcSocketClient } from '../../support/rpc-client.ts';
+import { AUDIT_SECRET, PUBLIC_KEY } from '../../audit/support/audit-folder.ts';
 
 type Line = { readonly kind: string; readonly operation?: string; readonly outcome?: string; readonly requestId?: string; readonly face?: string; readonly intent?: number; readonly seq: number; readonly bytes?: number; readonly resources?: readonly { readonly key?: string; readonly outcome?: string; readonly rule?: string }[] };
 

@@ -6,11 +6,11 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import sharp from 'sharp';
-import { codeOf } from '../../src/errors/svc-error.ts';
-import type { DrawerOptions } from '../../src/thumbnail/drawer.ts';
-import { PictureStore } from '../../src/thumbnail/picture-store.ts';
-import { Thumbnails, type PictureSource } from '../../src/thumbnail/thumbnails.ts';
-import { animation, bomb, photo } from './pictures.ts';
+import { codeOf } from '../../../src/errors/svc-error.ts';
+import type { DrawerOptions } from '../../../src/thumbnail/drawer.ts';
+import { PictureStore } from '../../../src/thumbnail/picture-store.ts';
+import { Thumbnails, type PictureSource } from '../../../src/thumbnail/thumbnails.ts';
+import { animation, bomb, photo } from '../../thumbnail/pictures.ts';
 
 const MEBIBYTE = 1_048_576;
 const SEEN = new AbortController().signal;
@@ -105,7 +105,7 @@ describe('a thumbnail', () => {
 describe('without the package that draws', () => {
   it('there are no thumbnails: storage is asked once, and it is said once', async () => {
     const program = join(folder, 'drawing.ts');
-    await copyFile(join(import.meta.dirname, '../../src/thumbnail/drawing.ts'), program);
+    await copyFile(join(import.meta.dirname, '../../../src/thumbnail/drawing.ts'), program);
     thumbnails = opened({ program });
     const content = await photo('jpeg');
     expect([await outcome(drawn(content, 'a')), await outcome(drawn(content, 'b'))]).toEqual(['not_supported', 'not_supported']);

@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ACCOUNTS, CONFIG, finishSignIn, SESSION_SECRET } from '../support/app.ts';
-import { signInDesktop } from '../support/desktop-client.ts';
-import { startIdentityProvider, type IdentityProvider } from '../support/identity-provider.ts';
-import { rawRequest } from '../support/raw-request.ts';
-import { RpcClient, RpcConnection } from '../support/rpc-client.ts';
-import { Visitor } from '../support/visitor.ts';
-import { Machine, type Started } from './svc-process.ts';
+import { ACCOUNTS, CONFIG, finishSignIn, SESSION_SECRET } from '../../support/app.ts';
+import { signInDesktop } from '../../support/desktop-client.ts';
+import { startIdentityProvider, type IdentityProvider } from '../../support/identity-provider.ts';
+import { rawRequest } from '../../support/raw-request.ts';
+import { RpcClient, RpcConnection } from '../../support/rpc-client.ts';
+import { Visitor } from '../../support/visitor.ts';
+import { Machine, type Started } from '../../cli/svc-process.ts';
 
 let machine: Machine;
 let idp: IdentityProvider;

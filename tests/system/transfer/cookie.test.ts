@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { chromium } from '@playwright/test';
-import config from '../../playwright.config.ts';
-import { uploadContract } from './contract.ts';
+import config from '../../../playwright.config.ts';
+import { uploadContract } from '../../transfer/contract.ts';
 
 describe('an upload by routes with a cookie, in a browser', () => {
   const options = { webDirectory: '' };
 
   beforeAll(async () => {
     options.webDirectory = await mkdtemp(join(tmpdir(), 'svc-page-'));
-    await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'build-page.ts'), options.webDirectory]);
+    await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../transfer/build-page.ts'), options.webDirectory]);
   });
   afterAll(() => rm(options.webDirectory, { recursive: true }));
 

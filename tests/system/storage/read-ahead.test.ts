@@ -2,13 +2,13 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { compileGrants } from '../../src/policy/grants.ts';
-import { decide } from '../../src/policy/decide.ts';
-import { objectResource, type Selector } from '../../src/policy/resource.ts';
-import { listObjects, type ListQuery } from '../../src/storage/listing.ts';
-import type { StorageProvider } from '../../src/storage/provider.ts';
-import { Storage } from '../../src/storage/storage.ts';
-import { withoutPolicy } from '../../src/storage/without-policy.ts';
+import { compileGrants } from '../../../src/policy/grants.ts';
+import { decide } from '../../../src/policy/decide.ts';
+import { objectResource, type Selector } from '../../../src/policy/resource.ts';
+import { listObjects, type ListQuery } from '../../../src/storage/listing.ts';
+import type { StorageProvider } from '../../../src/storage/provider.ts';
+import { Storage } from '../../../src/storage/storage.ts';
+import { withoutPolicy } from '../../../src/storage/without-policy.ts';
 
 /** So long nothing further is asked, before all that was asked is answered at once: what is asked meanwhile costs one round trip together. */
 const QUIET_MS = 60;
