@@ -71,7 +71,7 @@ describe('apiKey/listAll', () => {
       id: key.id, description: 'of 3', scope: SCOPE, expiresAt: null, creator: { issuer: ISSUER, subject: 'ada', groups: [], name: 'Name' },
       createdAt: new Date(key.createdAt).toISOString(), rotatedAt: null, lastUsedAt: new Date(clock.now()).toISOString(),
     });
-    expect(JSON.stringify(answer)).not.toContain(credential.split('_').at(-1));
+    expect(JSON.stringify(answer)).not.toContain(credential.slice(32));
     for (const subject of ODD) expect((await list({ person: subject })).keys.some(({ creator }) => creator.subject === subject)).toBe(true);
   });
 });
