@@ -90,9 +90,10 @@ async function startWork(here: Instance, there: Instance) {
     failures: () => failures,
     lastFailure: () => lastFailure,
     stop: async () => {
+      // On a slow machine this takes longer.
+      while (started.length + ended.length < 20) await wait(10);
       isRunning = false;
       await working;
-      expect(started.length + ended.length).toBeGreaterThan(20);
     },
     expectNothingLost: async () => {
       for (const credential of started) expect(await answered(() => there.sessions.find(credential))).toBeDefined();
