@@ -40,7 +40,7 @@ describe('svc at a service with a certificate of a private authority', () => {
   });
 
   it('is wrong usage when the file cannot be used', async () => {
-    expect(await machine.svc('providers', '--server', server, '--ca', '/nowhere.pem')).toMatchObject({ status: 2, stderr: 'the file `/nowhere.pem` of `--ca` cannot be read\n' });
+    expect(await machine.svc('providers', '--server', server, '--ca', '/nowhere.pem')).toMatchObject({ status: 2, stderr: 'the file `/nowhere.pem` of `--ca` cannot be read (ENOENT)\n' });
     expect(await machine.svc('providers', '--server', server, '--ca', import.meta.filename)).toMatchObject({ status: 2, stderr: expect.stringContaining('holds no certificate in PEM form') });
   });
 });
