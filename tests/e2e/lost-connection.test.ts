@@ -9,8 +9,8 @@ const web = new URL('../../src/web/', import.meta.url);
 
 type Scene = { readonly path: string; readonly act?: (page: Page) => Promise<unknown> };
 
-/** What these load comes before the page. */
-const NO_PARTS: ReadonlySet<string> = new Set(['main.ts', 'words/words.ts']);
+/** What the first two load comes before the page. Without what the others load, text is shown plain. */
+const NO_PARTS: ReadonlySet<string> = new Set(['main.ts', 'words/words.ts', 'preview/use-rendered.ts', 'preview/text-worker.ts']);
 
 async function openParquet(page: Page): Promise<void> {
   await upload(page, { name: 'part.parquet', mimeType: 'application/octet-stream', buffer: Buffer.from('x') });
@@ -84,6 +84,7 @@ const PARTS: Readonly<Record<string, Scene>> = {
   'parquet-preview': { path: FOLDER, act: openParquet },
   'parquet-worker': { path: FOLDER, act: openParquet },
   'csv-preview': { path: `${FOLDER}?prefix=reports%2F&object=reports%2Fregions.tsv` },
+  'csv-worker': { path: `${FOLDER}?prefix=reports%2F&object=reports%2Fregions.tsv` },
   'tray-panel': {
     path: FOLDER,
     act: async (page) => {
@@ -99,6 +100,12 @@ test.describe('a part of the page that cannot be loaded', () => {
     const sources = readdirSync(web, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name) && !NO_PARTS.has(name));
     const parts = sources.flatMap((name) => [...readFileSync(new URL(name, web), 'utf8').matchAll(/(?:import|new URL)\('\.[^']*\/([\w-]+)\.tsx?'/g)].map(([, part]) => part));
     expect(Object.keys(PARTS).sort()).toEqual([...new Set(parts)].sort());
+  });
+
+  test('leaves text plain, where it is the worker that highlights', async ({ openDemo, page }) => {
+    await page.route(/\/assets\/text-worker-[^/]*\.js$/, (route) => route.abort());
+    await openDemo('ada', `${FOLDER}?object=README.md`);
+    await expect(page.getByText('# Team files')).toBeVisible();
   });
 
   for (const [part, { path, act }] of Object.entries(PARTS)) {
