@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { banner } from './demo/banner.ts';
 import { parseOptions, USAGE } from './demo/options.ts';
 import { startDemo } from './demo/start.ts';
+import { buildWebUi } from './demo/web-ui.ts';
 
 const USAGE_FAULT = 2;
 const EXPECTED: readonly unknown[] = ['bad_option', 'port_taken', 'not_writable'];
@@ -22,7 +23,7 @@ async function run(options: Parameters<typeof startDemo>[0]): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
   if (process.env['npm_lifecycle_event'] === 'demo') endWithParent(() => stop.abort());
 
-  const demo = await startDemo(options).catch((error: unknown) => {
+  const demo = await startDemo(options, { prepare: buildWebUi }).catch((error: unknown) => {
     // Ctrl-C reaches the service as well, which then never comes up.
     if (stop.signal.aborted) return undefined;
     throw error;

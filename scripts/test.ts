@@ -3,11 +3,11 @@
  * that counts all.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { BROWSER } from '../tests/support/browser-path.ts';
-import { readResults, RESULTS_FOLDER, RUNNERS, slowestTests, summaryLine } from '../tests/support/test-results.ts';
+import { readResults, RESULTS_FOLDER, RUNNERS, slowestTests, summaryLine, writeResults } from '../tests/support/test-results.ts';
 
 const SUITES = ['core', 'system'] as const;
 type Suite = (typeof SUITES)[number];
@@ -26,11 +26,10 @@ else if (suite === 'core' || suite === 'system') process.exitCode = load === '--
 function run(suite: Suite): number {
   const folder = folderOf(suite);
   rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  const env = { ...process.env, [RESULTS_FOLDER]: folder };
+  process.env[RESULTS_FOLDER] = folder;
   const runners = RUNNERS.filter((runner) => runner === 'jest' || BROWSER !== undefined);
-  if (BROWSER === undefined) writeFileSync(join(folder, 'playwright.json'), JSON.stringify({ passed: 0, failed: 0, skipped: 0, times: [] }));
-  const statuses = runners.map((runner) => spawnSync('npm', ['run', '-s', ...SCRIPTS[runner](suite)], { stdio: 'inherit', env }).status);
+  if (BROWSER === undefined) writeResults('playwright', { passed: 0, failed: 0, skipped: 0, times: [] });
+  const statuses = runners.map((runner) => spawnSync('npm', ['run', '-s', ...SCRIPTS[runner](suite)], { stdio: 'inherit' }).status);
   const results = readResults(folder);
   const leftOut = [...(BROWSER === undefined ? [NO_BROWSER] : []), ...(suite === 'core' ? [LEFT_OUT] : [])];
   process.stdout.write(`\nthe slowest tests:\n${slowestTests(results)}\n\n${[...leftOut, summaryLine(results)].join('\n')}\n`);

@@ -9,7 +9,6 @@ import { claimPorts, LOOPBACK } from './ports.ts';
 import { archiveBuckets, mainBuckets } from './samples/buckets.ts';
 import { startService, type RunningService } from './service.ts';
 import { startSampleStorage } from './storage.ts';
-import { buildWebUi } from './web-ui.ts';
 
 const CONFIG = join(CHECKOUT, 'svc.config.yaml');
 const CLIENT_ID = 'svc';
@@ -31,10 +30,11 @@ export type Demo = {
  * Starts the real service, with an identity provider and two storage servers in the place of the outside world.
  *
  * @param directory - Holds storage, state and log while it runs; emptied first. By default a folder of `.demo/` for each port.
+ * @param prepare - Called when the ports and the folder can be had, before anything starts.
  * @throws {PortTaken}
  * @throws {NotWritable}
  */
-export async function startDemo(options: DemoOptions, directory?: string): Promise<Demo> {
+export async function startDemo(options: DemoOptions, { directory, prepare }: { readonly directory?: string; readonly prepare?: () => void } = {}): Promise<Demo> {
   const [port = 0, idpPort = 0, s3Port = 0, archivePort = 0] = await claimPorts([
     { port: options.port, what: 'the service', option: '--port' },
     { port: options.idpPort, what: 'the identity provider', option: '--idp-port' },
@@ -43,7 +43,7 @@ export async function startDemo(options: DemoOptions, directory?: string): Promi
   ]);
   const home = directory ?? join(CHECKOUT, '.demo', String(port));
   await makeFolder(home, { empty: true });
-  buildWebUi();
+  prepare?.();
 
   const url = origin(port);
   const issuer = origin(idpPort);

@@ -51,7 +51,7 @@ async function examineClient(probe: SignInProbe, { clientId, clientAuth }: OidcS
 
 async function examineRedirect(probe: SignInProbe, { redirectUri }: OidcSettings, findings: Findings): Promise<void> {
   const { status, location, error } = await probe.authorize({ prompt: 'none' });
-  if (location?.startsWith(new URL(redirectUri).href) === true) {
+  if (leadsTo(location, redirectUri)) {
     findings.ok(`sends people back to ${redirectUri}`);
     if (error === 'invalid_scope') findings.fail('refuses the scopes of `auth.oidc.scopes`; ask for those that it knows');
   } else if (status >= 400) findings.fail(`refuses to send people back to ${redirectUri} (status ${status}); register exactly this redirect URI for the client`);
@@ -63,7 +63,7 @@ async function examineDesktop(probe: SignInProbe, { desktopPrompt, redirectUri }
   if (desktopPrompt !== 'login') return;
   const { location, error } = await probe.authorize(promptOf(desktopPrompt));
   const { claims_supported: claims } = (await probe.discover()).metadata;
-  if (location?.startsWith(new URL(redirectUri).href) === true && error !== undefined) {
+  if (leadsTo(location, redirectUri) && error !== undefined) {
     findings.fail(`refuses the sign-in of the desktop application and of \`svc login\` (\`${error}\`), which makes people authenticate again; ${PROMPT_REMEDY}`);
   } else if (Array.isArray(claims) && !claims.includes('auth_time')) {
     findings.warn(`does not list the claim \`auth_time\`, which \`svc login\` and the desktop application need; if they fail, ${PROMPT_REMEDY}`);
@@ -81,9 +81,14 @@ async function examineSignOut(probe: SignInProbe, { rpInitiatedLogout, postLogou
   const isRefused = ours.status >= 400;
   const other = await probe.signOut(isRefused ? undefined : new URL('/svc-doctor-is-not-registered', uri).href);
   const isOtherRefused = other !== undefined && other.status >= 400;
-  if (ours.location?.startsWith(new URL(uri).href) === true || (!isRefused && isOtherRefused)) findings.ok(`sends people to ${uri} after sign-out`);
+  if (leadsTo(ours.location, uri) || (!isRefused && isOtherRefused)) findings.ok(`sends people to ${uri} after sign-out`);
   else if (isRefused && !isOtherRefused) findings.fail(`refuses to send people to ${uri} after sign-out (status ${ours.status}); register exactly this post-logout redirect URI for the client`);
   else findings.warn(`does not say without a session whether it knows the post-logout redirect URI; ${uri} has to be registered`);
+}
+
+/** Whether a redirect goes to this address, with any query. */
+function leadsTo(location: string | undefined, uri: string): boolean {
+  return location?.startsWith(new URL(uri).href) === true;
 }
 
 async function examineOffer(probe: SignInProbe, oidc: OidcSettings, findings: Findings): Promise<void> {

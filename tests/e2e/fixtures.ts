@@ -44,7 +44,7 @@ type OfTest = {
 export const test = base.extend<OfTest, OfWorker>({
   demo: [
     async ({}, use) => {
-      const demo = await startDemo({ port: 0, idpPort: 0, s3Port: 0, archivePort: 0 }, await mkdtemp(join(tmpdir(), 'svc-e2e-')));
+      const demo = await startDemo({ port: 0, idpPort: 0, s3Port: 0, archivePort: 0 }, { directory: await mkdtemp(join(tmpdir(), 'svc-e2e-')) });
       await use(demo);
       await demo.close();
     },

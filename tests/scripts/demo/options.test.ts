@@ -50,7 +50,7 @@ describe('startDemo', () => {
     const folder = await mkdtemp(join(tmpdir(), 'svc-demo-'));
     const home = join(folder, 'a file', 'home');
     await writeFile(join(folder, 'a file'), '');
-    const started = startDemo({ port: 0, idpPort: 0, s3Port: 0, archivePort: 0 }, home);
+    const started = startDemo({ port: 0, idpPort: 0, s3Port: 0, archivePort: 0 }, { directory: home });
     await expect(started).rejects.toMatchObject({ code: 'not_writable', message: `the demo cannot write to \`${home}\` (ENOTDIR); run it from a checkout that you may write to` });
     await rm(folder, { recursive: true });
   });
