@@ -4,7 +4,12 @@ import { availableParallelism } from 'node:os';
 process.env['NODE_COMPILE_CACHE'] ??= new URL('.cache/compile', import.meta.url).pathname;
 
 const swc = {
-  transform: { '^.+\\.tsx?$': ['@swc/jest', { jsc: { target: 'es2024', parser: { syntax: 'typescript', tsx: true } }, module: { type: 'es6' } }] },
+  transform: {
+    '^.+\\.tsx?$': [
+      '@swc/jest',
+      { jsc: { target: 'es2024', parser: { syntax: 'typescript', tsx: true } }, module: { type: 'es6' } },
+    ],
+  },
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   testEnvironment: 'node',
   // What is built there has a `package.json` too.
@@ -13,7 +18,12 @@ const swc = {
 
 export default {
   projects: [
-    { ...swc, displayName: 'core', testMatch: ['<rootDir>/tests/**/*.test.ts'], testPathIgnorePatterns: ['/tests/e2e/', '/tests/system/'] },
+    {
+      ...swc,
+      displayName: 'core',
+      testMatch: ['<rootDir>/tests/**/*.test.ts'],
+      testPathIgnorePatterns: ['/tests/e2e/', '/tests/system/'],
+    },
     { ...swc, displayName: 'system', testMatch: ['<rootDir>/tests/system/**/*.test.ts'] },
   ],
   reporters: ['default', '<rootDir>/tests/support/jest-reporter.ts'],

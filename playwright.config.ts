@@ -6,7 +6,15 @@ import { BROWSER, WHOLE_BROWSER } from './tests/support/browser-path.ts';
 // What a test starts as a process is compiled once for all of them.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '.cache/compile');
 
-const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 
 /** The main ways of a person: sign in, browse, upload, be denied, administer. They run with `npm test`. */
 const CORE = ['session', 'browsing', 'permissions', 'folder-menu', 'people'].map((name) => `**/${name}.test.ts`);

@@ -16,7 +16,13 @@ export default defineConfig({
     sourcemap: true,
     minify: false,
     copyPublicDir: false,
-    rolldownOptions: { input: ['src/main.ts', 'src/thumbnail/drawing.ts', 'src/audit/reader-thread.ts', 'src/audit/sink/sink-thread.ts'], output: { format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: '[name].cjs' } },
+    rolldownOptions: {
+      input: ['src/main.ts', 'src/thumbnail/drawing.ts', 'src/audit/reader-thread.ts', 'src/audit/sink/sink-thread.ts'],
+      output: { format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: '[name].cjs' },
+    },
   },
-  ssr: { noExternal: true, external: [...Object.keys(manifest.dependencies), ...Object.keys(manifest.optionalDependencies)] },
+  ssr: {
+    noExternal: true,
+    external: [...Object.keys(manifest.dependencies), ...Object.keys(manifest.optionalDependencies)],
+  },
 });

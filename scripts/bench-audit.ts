@@ -6,7 +6,12 @@ const PAGE = `${ROUTE}/objects?prefix=folder%2F&delimiter=%2F&limit=1000`;
 const OBJECT = `${ROUTE}/object?key=folder%2Fa.txt`;
 
 const ROWS: readonly Row[] = [
-  { what: 'a folder that is opened, and an object of it: permissions, page of 1,000 keys, GET 1 kB in turn', method: 'GET', paths: [PERMISSIONS, PAGE, OBJECT], atLeast: 0.95 },
+  {
+    what: 'a folder that is opened, and an object of it: permissions, page of 1,000 keys, GET 1 kB in turn',
+    method: 'GET',
+    paths: [PERMISSIONS, PAGE, OBJECT],
+    atLeast: 0.95,
+  },
   { what: 'GET 1 kB', method: 'GET', paths: [OBJECT], atLeast: 0.95 },
   { what: 'HEAD 1 kB', method: 'HEAD', paths: [OBJECT], atLeast: 0.95 },
   { what: 'page of 1,000 keys', method: 'GET', paths: [PAGE], atLeast: 0.95 },
@@ -17,4 +22,9 @@ const ROWS: readonly Row[] = [
 ];
 
 const [, , , only = ''] = process.argv;
-await compareBeside('audited', 'with the audit', ROWS.filter(({ what }) => what.startsWith(only)), 'logging');
+await compareBeside(
+  'audited',
+  'with the audit',
+  ROWS.filter(({ what }) => what.startsWith(only)),
+  'logging',
+);

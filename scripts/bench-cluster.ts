@@ -31,12 +31,16 @@ process.on('uncaughtException', (error) => {
   if (!error.message.includes('._S3rver_uploads')) throw error;
 });
 
-if (missingForPostgres.length > 0) console.log(`Nothing is measured: this machine has no ${missingForPostgres.join(', ')}`);
+if (missingForPostgres.length > 0)
+  console.log(`Nothing is measured: this machine has no ${missingForPostgres.join(', ')}`);
 else {
   const postgres = await PostgresServer.start();
   const redis = await RedisServer.start();
   await measureKills('PostgreSQL', { state: { url: urlOf(await postgres.database()) }, session: { type: 'database' } });
-  await measureKills('keys in PostgreSQL, sessions in Redis', { state: { url: urlOf(await postgres.database()) }, session: { type: 'redis', url: redis.url } });
+  await measureKills('keys in PostgreSQL, sessions in Redis', {
+    state: { url: urlOf(await postgres.database()) },
+    session: { type: 'redis', url: redis.url },
+  });
   await redis.stop();
   await measureGrowth(postgres);
   await measureFailover(postgres);
@@ -55,7 +59,9 @@ async function measureKills(name: string, shared: { readonly state: object; read
   const { finished, unfinished, damaged } = await uploads.compare();
   await cluster.close();
   console.log(`\n${name}, ${SECONDS} s, an instance killed every 2 s`);
-  console.log(`  keys made ${compared.made}, revoked ${compared.revoked}; sessions begun and ended ${compared.sessions}; sockets ${compared.sockets}; listings ${compared.listings}; files copied ${finished}; answered 502 or 503, or cut off: ${compared.failed}`);
+  console.log(
+    `  keys made ${compared.made}, revoked ${compared.revoked}; sessions begun and ended ${compared.sessions}; sockets ${compared.sockets}; listings ${compared.listings}; files copied ${finished}; answered 502 or 503, or cut off: ${compared.failed}`,
+  );
   atMost('acknowledged changes that were lost', compared.lost, 0);
   atMost('wrong 401', compared.wrong, 0);
   atMost('copies that did not finish', unfinished, 0);
@@ -79,15 +85,29 @@ async function measureFailover(primary: PostgresServer): Promise<void> {
   await primary.sql("ALTER SYSTEM SET synchronous_standby_names = '*'");
   await primary.sql('SELECT pg_reload_conf()');
   const servers = [primary, standby].map(({ port }) => ({ host: '127.0.0.1', port }));
-  const cluster = await startCluster({ size: 3, shared: { state: { url: urlOf({ ...options, servers }) }, session: { type: 'database' } } });
-  const { made, lost, wrong, databaseMs, serviceMs } = await failOver(cluster, await credentialOf(cluster, 'ada'), primary, standby);
+  const cluster = await startCluster({
+    size: 3,
+    shared: { state: { url: urlOf({ ...options, servers }) }, session: { type: 'database' } },
+  });
+  const { made, lost, wrong, databaseMs, serviceMs } = await failOver(
+    cluster,
+    await credentialOf(cluster, 'ada'),
+    primary,
+    standby,
+  );
   await cluster.close();
   await standby.stop();
-  console.log(`\nthe primary of PostgreSQL is killed and its standby promoted; it takes changes after ${databaseMs.toFixed(0)} ms`);
+  console.log(
+    `\nthe primary of PostgreSQL is killed and its standby promoted; it takes changes after ${databaseMs.toFixed(0)} ms`,
+  );
   console.log(`  keys made ${made}`);
   atMost('acknowledged changes that were lost', lost, 0);
   atMost('wrong 401', wrong, 0);
-  atMost('longest time without a change on an instance, beyond that of the database, ms', serviceMs - databaseMs, BEYOND_DATABASE_MS);
+  atMost(
+    'longest time without a change on an instance, beyond that of the database, ms',
+    serviceMs - databaseMs,
+    BEYOND_DATABASE_MS,
+  );
 }
 
 /**
@@ -97,16 +117,25 @@ async function measureFailover(primary: PostgresServer): Promise<void> {
 async function measureGrowth(postgres: PostgresServer): Promise<void> {
   const rates: Rates[] = [];
   for (const size of [1, 2, 3]) {
-    const cluster = await startCluster({ size, shared: { state: { url: urlOf(await postgres.database()) }, session: { type: 'database' } } });
+    const cluster = await startCluster({
+      size,
+      shared: { state: { url: urlOf(await postgres.database()) }, session: { type: 'database' } },
+    });
     rates.push(await measureRates(cluster, await credentialOf(cluster, 'ada')));
     await cluster.close();
   }
   console.log('\nwho is signed in, 64 connections, through nginx');
   for (const [i, { instances, bare }] of rates.entries()) {
-    console.log(`  ${i + 1} of 3: ${instances.perSecond.toFixed(0)} a second, ${instances.perProcessorSecond.toFixed(0)} for a second of processor time of the instances; processes that share nothing: ${bare.perSecond.toFixed(0)} and ${bare.perProcessorSecond.toFixed(0)}`);
+    console.log(
+      `  ${i + 1} of 3: ${instances.perSecond.toFixed(0)} a second, ${instances.perProcessorSecond.toFixed(0)} for a second of processor time of the instances; processes that share nothing: ${bare.perSecond.toFixed(0)} and ${bare.perProcessorSecond.toFixed(0)}`,
+    );
   }
   const lost = (of: keyof Rates) => rates[0]![of].perProcessorSecond / rates[2]![of].perProcessorSecond;
-  atMost('one instance beside three, for a second of processor time, of that of processes that share nothing', lost('instances') / lost('bare'), 1 / KEPT);
+  atMost(
+    'one instance beside three, for a second of processor time, of that of processes that share nothing',
+    lost('instances') / lost('bare'),
+    1 / KEPT,
+  );
 }
 
 async function credentialOf(cluster: Cluster, account: string): Promise<string> {
@@ -116,5 +145,7 @@ async function credentialOf(cluster: Cluster, account: string): Promise<string> 
 function atMost(text: string, value: number, most: number): void {
   const isReached = value <= most;
   if (!isReached) process.exitCode = 1;
-  console.log(`  ${isReached ? 'ok    ' : 'FAILED'} ${text}: ${Number(value.toFixed(2))} (at most ${Number(most.toFixed(2))})`);
+  console.log(
+    `  ${isReached ? 'ok    ' : 'FAILED'} ${text}: ${Number(value.toFixed(2))} (at most ${Number(most.toFixed(2))})`,
+  );
 }

@@ -41,7 +41,10 @@ try {
 process.exit();
 
 /** @param keep - keeps the credential, and gives what the application's environment needs to find it. */
-async function startsWith(name: string, keep: (computer: DesktopComputer, credential: string) => Promise<Record<string, string>>): Promise<void> {
+async function startsWith(
+  name: string,
+  keep: (computer: DesktopComputer, credential: string) => Promise<Record<string, string>>,
+): Promise<void> {
   const computer = await DesktopComputer.make(screen);
   const env = await keep(computer, (await signInDesktop(app, 'eve')).access_token);
   const totals: number[] = [];
@@ -52,12 +55,16 @@ async function startsWith(name: string, keep: (computer: DesktopComputer, creden
     const window = await run.window();
     await window.getByRole('button', { name: /Session of/ }).waitFor();
     const { document, shown } = await window.evaluate<{ readonly document: number; readonly shown: number }>(LOOK);
-    console.log(`${name}, ${start === 0 ? 'first start' : `start ${start}`}: page asked for after ${Math.round(document - began)} ms, painted after ${Math.round(shown - began)} ms`);
+    console.log(
+      `${name}, ${start === 0 ? 'first start' : `start ${start}`}: page asked for after ${Math.round(document - began)} ms, painted after ${Math.round(shown - began)} ms`,
+    );
     if (start > 0) totals.push(shown - began);
     await run.stop();
   }
   await computer.remove();
   const isReached = median(totals) <= LIMIT_MS;
   if (!isReached) process.exitCode = 1;
-  console.log(`${isReached ? 'reached    ' : 'NOT REACHED'}  start with a credential in ${name}: ${Math.round(median(totals))} ms, median of ${STARTS} (at most ${LIMIT_MS})`);
+  console.log(
+    `${isReached ? 'reached    ' : 'NOT REACHED'}  start with a credential in ${name}: ${Math.round(median(totals))} ms, median of ${STARTS} (at most ${LIMIT_MS})`,
+  );
 }

@@ -52,7 +52,9 @@ if (unknown !== undefined) {
 for (const name of asked.length === 0 ? Object.keys(FAULTS) : asked) {
   console.log(`\n${name}`);
   const since = performance.now();
-  const late = wait(LONGEST_MS, undefined, { ref: false }).then(() => Promise.reject(new Error(`took longer than ${LONGEST_MS / 1000} s`)));
+  const late = wait(LONGEST_MS, undefined, { ref: false }).then(() =>
+    Promise.reject(new Error(`took longer than ${LONGEST_MS / 1000} s`)),
+  );
   try {
     for (const { what, value, limit, reached } of (await Promise.race([FAULTS[name]?.(), late])) ?? []) {
       console.log(`${reached ? 'reached    ' : 'NOT REACHED'}  ${what}: ${value} (${limit})`);

@@ -22,11 +22,16 @@ for (const workload of workloads) {
 }
 
 printTable('a decision, median', times, formatTime);
-printTable('times as long as svc', ratios(times), (ratio) => `${ratio >= 10 ? Math.round(ratio).toLocaleString('en') : ratio.toFixed(1)}x`);
+printTable(
+  'times as long as svc',
+  ratios(times),
+  (ratio) => `${ratio >= 10 ? Math.round(ratio).toLocaleString('en') : ratio.toFixed(1)}x`,
+);
 printTable('loading the rules, once', loadTimes, formatTime);
 
 const figures = [...comparisons(), ...ownFigures(workloads)];
-for (const { name, value, limit, reached } of figures) console.log(`${reached ? 'reached    ' : 'NOT REACHED'}  ${name}: ${value} (${limit})`);
+for (const { name, value, limit, reached } of figures)
+  console.log(`${reached ? 'reached    ' : 'NOT REACHED'}  ${name}: ${value} (${limit})`);
 if (figures.some(({ reached }) => !reached)) process.exitCode = 1;
 
 async function loadAll(workload: Workload): Promise<{ asks: Ask[]; loads: number[] }> {
@@ -53,7 +58,8 @@ function requireAgreement({ name, requests }: Workload, [ours, ...others]: reado
     const deadline = performance.now() + AGREEMENT_MS;
     let at = 0;
     for (; at < requests.length && (at < 16 || performance.now() < deadline); at++) {
-      if (ask(requests[at]!) !== expected[at]) throw new Error(`${ENGINES[i + 1]!.name} disagrees on ${JSON.stringify(requests[at])} of ${name}`);
+      if (ask(requests[at]!) !== expected[at])
+        throw new Error(`${ENGINES[i + 1]!.name} disagrees on ${JSON.stringify(requests[at])} of ${name}`);
     }
     return `${ENGINES[i + 1]!.name} on ${at}`;
   });
@@ -65,13 +71,23 @@ function byEngine(values: readonly number[]): Map<string, number> {
 }
 
 function ratios(table: ReadonlyMap<string, ReadonlyMap<string, number>>): Map<string, Map<string, number>> {
-  return new Map([...table].map(([workload, row]) => [workload, new Map([...row].map(([engine, value]) => [engine, value / row.get('svc')!]))]));
+  return new Map(
+    [...table].map(([workload, row]) => [
+      workload,
+      new Map([...row].map(([engine, value]) => [engine, value / row.get('svc')!])),
+    ]),
+  );
 }
 
-function printTable(title: string, table: ReadonlyMap<string, ReadonlyMap<string, number>>, format: (value: number) => string): void {
+function printTable(
+  title: string,
+  table: ReadonlyMap<string, ReadonlyMap<string, number>>,
+  format: (value: number) => string,
+): void {
   const columns = [...table.keys()];
   console.log(`\n| ${title} | ${columns.join(' | ')} |\n|${'---|'.repeat(columns.length + 1)}`);
-  for (const { name } of ENGINES) console.log(`| ${name} | ${columns.map((column) => format(table.get(column)!.get(name)!)).join(' | ')} |`);
+  for (const { name } of ENGINES)
+    console.log(`| ${name} | ${columns.map((column) => format(table.get(column)!.get(name)!)).join(' | ')} |`);
 }
 
 function comparisons(): Figure[] {
@@ -81,8 +97,15 @@ function comparisons(): Figure[] {
     { workload: 'hot 10,000', least: 300 },
   ].map(({ workload, least }) => {
     const row = times.get(workload)!;
-    const fastest = ENGINES.filter(({ isLibrary }) => isLibrary).toSorted((a, b) => row.get(a.name)! - row.get(b.name)!)[0]!;
+    const fastest = ENGINES.filter(({ isLibrary }) => isLibrary).toSorted(
+      (a, b) => row.get(a.name)! - row.get(b.name)!,
+    )[0]!;
     const ratio = row.get(fastest.name)! / row.get('svc')!;
-    return { name: `${workload} rules, faster than ${fastest.name}`, value: `${ratio.toFixed(1)}x`, limit: `at least ${least}x`, reached: ratio >= least };
+    return {
+      name: `${workload} rules, faster than ${fastest.name}`,
+      value: `${ratio.toFixed(1)}x`,
+      limit: `at least ${least}x`,
+      reached: ratio >= least,
+    };
   });
 }

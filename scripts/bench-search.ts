@@ -24,10 +24,15 @@ try {
     const before = await listings();
     let searched: Searched | undefined;
     const others = new Latency(`http://127.0.0.1:${service.port}${ROUTE}/permissions`, service.cookie);
-    const grown = await growthDuring(service.child.pid, async () => (searched = await search(service, service.cookie, `prefix=${prefix}&q=needle`)));
+    const grown = await growthDuring(
+      service.child.pid,
+      async () => (searched = await search(service, service.cookie, `prefix=${prefix}&q=needle`)),
+    );
     const slowest = await others.stop();
     const { hits, seen, first, whole } = searched!;
-    console.log(`\n${prefix}: ${seen.toLocaleString('en')} keys, ${hits} hits, ${(await listings()) - before} requests to storage`);
+    console.log(
+      `\n${prefix}: ${seen.toLocaleString('en')} keys, ${hits} hits, ${(await listings()) - before} requests to storage`,
+    );
     if (hits !== 1_000 || seen !== 1_000_000) throw new Error('keys are missing, or come twice');
     figure('first hit, seconds', first, 1);
     figure('the whole, seconds', whole, 60);
@@ -36,7 +41,9 @@ try {
   }
   const before = await listings();
   const { seen } = await search(service, service.guestCookie, 'q=needle');
-  console.log(`\na person with one folder of ${GUEST_FOLDER.toLocaleString('en')} keys among three million: ${seen.toLocaleString('en')} seen`);
+  console.log(
+    `\na person with one folder of ${GUEST_FOLDER.toLocaleString('en')} keys among three million: ${seen.toLocaleString('en')} seen`,
+  );
   figure('requests to storage', (await listings()) - before, GUEST_FOLDER / 1_000 + 3);
 } finally {
   for (const child of children) child.kill('SIGKILL');
@@ -52,8 +59,11 @@ async function search({ port }: Running, cookie: string, query: string): Promise
   const since = performance.now();
   const seconds = () => (performance.now() - since) / 1000;
   let [hits, seen, first] = [0, 0, 0];
-  for (let cursor: string | undefined = ''; cursor !== undefined; ) {
-    const answer: Response = await fetch(`http://127.0.0.1:${port}${ROUTE}/search?${query}${cursor === '' ? '' : `&cursor=${cursor}`}`, { headers: { cookie } });
+  for (let cursor: string | undefined = ''; cursor !== undefined;) {
+    const answer: Response = await fetch(
+      `http://127.0.0.1:${port}${ROUTE}/search?${query}${cursor === '' ? '' : `&cursor=${cursor}`}`,
+      { headers: { cookie } },
+    );
     if (!answer.ok) throw new Error(await answer.text());
     cursor = undefined;
     let seenHere = 0;
@@ -62,7 +72,12 @@ async function search({ port }: Running, cookie: string, query: string): Promise
       const lines: string[] = (rest + chunk).split('\n');
       rest = lines.pop()!;
       for (const line of lines) {
-        const { object, seen: soFar, next_cursor: next, error } = JSON.parse(line) as { object?: object; seen?: number; next_cursor?: string; error?: { detail?: string } };
+        const {
+          object,
+          seen: soFar,
+          next_cursor: next,
+          error,
+        } = JSON.parse(line) as { object?: object; seen?: number; next_cursor?: string; error?: { detail?: string } };
         if (error !== undefined) throw new Error(error.detail);
         if (object !== undefined && hits++ === 0) first = seconds();
         seenHere = soFar ?? seenHere;

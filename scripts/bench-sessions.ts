@@ -47,7 +47,10 @@ try {
 }
 
 async function start(name: string, kind: ContenderName, count: number, url: string): Promise<Contender> {
-  const ready = await startContender<Ready>('bench-sessions/contender.ts', [kind, String(count), url], children, { ...process.env, NODE_ENV: 'development' });
+  const ready = await startContender<Ready>('bench-sessions/contender.ts', [kind, String(count), url], children, {
+    ...process.env,
+    NODE_ENV: 'development',
+  });
   return { name, ready, rates: [] };
 }
 
@@ -56,24 +59,40 @@ async function load({ name, ready: { port, cookies } }: Contender): Promise<numb
   const url = `http://127.0.0.1:${port}`;
   const one = await fetch(url + ROUTE, { headers: { cookie: cookies[0] ?? '' } });
   const body = await one.text();
-  if (one.status !== 200 || !body.includes('"objects:get"')) throw new Error(`${name} answered ${one.status}: ${body.slice(0, 200)}`);
-  const result = await autocannon({ url, connections: CONNECTIONS, duration: SECONDS, requests: cookies.map((cookie) => ({ path: ROUTE, headers: { cookie } })) });
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${name}: ${result.non2xx} answers were not 200, ${result.errors} errors`);
+  if (one.status !== 200 || !body.includes('"objects:get"'))
+    throw new Error(`${name} answered ${one.status}: ${body.slice(0, 200)}`);
+  const result = await autocannon({
+    url,
+    connections: CONNECTIONS,
+    duration: SECONDS,
+    requests: cookies.map((cookie) => ({ path: ROUTE, headers: { cookie } })),
+  });
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${name}: ${result.non2xx} answers were not 200, ${result.errors} errors`);
   return result.requests.average;
 }
 
 function report(): void {
   const rate = (name: string) => median(contenders.find((contender) => contender.name === name)?.rates ?? []);
   const bare = rate('bare Express');
-  console.log(`guarded GET, ${SESSIONS.toLocaleString('en')} live sessions, median of ${ROUNDS} rounds of ${SECONDS} s with ${CONNECTIONS} connections\n`);
-  for (const { name } of contenders) console.log(`${name.padEnd(32)} ${Math.round(rate(name)).toLocaleString('en').padStart(8)} requests a second   ${(rate(name) / bare).toFixed(2)} of bare Express`);
+  console.log(
+    `guarded GET, ${SESSIONS.toLocaleString('en')} live sessions, median of ${ROUNDS} rounds of ${SECONDS} s with ${CONNECTIONS} connections\n`,
+  );
+  for (const { name } of contenders)
+    console.log(
+      `${name.padEnd(32)} ${Math.round(rate(name)).toLocaleString('en').padStart(8)} requests a second   ${(rate(name) / bare).toFixed(2)} of bare Express`,
+    );
   console.log('');
   const figures = [
     figure('memory, of bare Express', rate('svc, memory') / bare, 0.75),
     figure('database, of bare Express', rate('svc, database') / bare, 0.6),
     figure('memory, of express-session', rate('svc, memory') / rate('express-session, MemoryStore'), 2),
     figure('memory, of express-openid-connect', rate('svc, memory') / rate('express-openid-connect'), 1),
-    figure('redis with 100,000 sessions, of redis with 100', rate('svc, redis, 100,000 sessions') / rate('svc, redis, 100 sessions'), 0.9),
+    figure(
+      'redis with 100,000 sessions, of redis with 100',
+      rate('svc, redis, 100,000 sessions') / rate('svc, redis, 100 sessions'),
+      0.9,
+    ),
   ];
   if (figures.includes(false)) process.exitCode = 1;
 }

@@ -20,13 +20,24 @@ type Start = { readonly readyMs: number; readonly processorMs: number; readonly 
 const directory = await mkdtemp(join(tmpdir(), 'svc-start-'));
 try {
   const installed = join(directory, 'installed');
-  for (const part of ['bin', 'dist', 'package.json']) await cp(join(CHECKOUT, part), join(installed, part), { recursive: true });
+  for (const part of ['bin', 'dist', 'package.json'])
+    await cp(join(CHECKOUT, part), join(installed, part), { recursive: true });
   await symlink(join(CHECKOUT, 'node_modules'), join(installed, 'node_modules'));
   const config = join(directory, 'svc.yaml');
   await writeFile(config, JSON.stringify(settings()));
   const express = join(directory, 'express.mjs');
-  await writeFile(express, `import express from ${JSON.stringify(import.meta.resolve('express'))};\nexpress().get('/', (_req, res) => void res.send('ok')).listen(Number(process.argv[2]), '127.0.0.1');\n`);
-  const serve = (root: string) => (port: number) => [join(root, 'bin/svc.js'), 'serve', '--config', config, '--port', String(port)];
+  await writeFile(
+    express,
+    `import express from ${JSON.stringify(import.meta.resolve('express'))};\nexpress().get('/', (_req, res) => void res.send('ok')).listen(Number(process.argv[2]), '127.0.0.1');\n`,
+  );
+  const serve = (root: string) => (port: number) => [
+    join(root, 'bin/svc.js'),
+    'serve',
+    '--config',
+    config,
+    '--port',
+    String(port),
+  ];
   const contenders: readonly Contender[] = [
     { name: 'bare Express', args: (port) => [express, String(port)], path: '/' },
     { name: 'svc, built', args: serve(installed), path: '/api/health' },
@@ -42,10 +53,19 @@ try {
   }
   const baseline = median(starts.get(contenders[0]!)!.map(({ readyMs }) => readyMs));
   for (const [{ name }, all] of starts) {
-    const [readyMs, processorMs, memoryMb] = [median(all.map((start) => start.readyMs)), median(all.map((start) => start.processorMs)), median(all.map((start) => start.memoryMb))];
+    const [readyMs, processorMs, memoryMb] = [
+      median(all.map((start) => start.readyMs)),
+      median(all.map((start) => start.processorMs)),
+      median(all.map((start) => start.memoryMb)),
+    ];
     const reached = readyMs < LIMITS.readyMs && memoryMb < LIMITS.memoryMb;
-    const verdict = name !== 'svc, built' ? '' : `, ${reached ? 'reached' : 'MISSED'} (limits ${LIMITS.readyMs} ms, ${LIMITS.memoryMb} MB)`;
-    console.log(`${name}: answers after ${readyMs.toFixed(0)} ms (${(readyMs / baseline).toFixed(1)}x), ${processorMs.toFixed(0)} ms of processor time, ${memoryMb.toFixed(0)} MB idle${verdict}`);
+    const verdict =
+      name !== 'svc, built'
+        ? ''
+        : `, ${reached ? 'reached' : 'MISSED'} (limits ${LIMITS.readyMs} ms, ${LIMITS.memoryMb} MB)`;
+    console.log(
+      `${name}: answers after ${readyMs.toFixed(0)} ms (${(readyMs / baseline).toFixed(1)}x), ${processorMs.toFixed(0)} ms of processor time, ${memoryMb.toFixed(0)} MB idle${verdict}`,
+    );
     if (name === 'svc, built' && !reached) process.exitCode = 1;
   }
 } finally {
@@ -54,11 +74,22 @@ try {
 
 async function startOnce({ args, path }: Contender): Promise<Start> {
   const port = await freePort();
-  const env = { ...process.env, NODE_ENV: 'production', XDG_CACHE_HOME: join(directory, 'cache'), SVC_SESSION_SECRET: 'a session secret of the benchmark, long enough', NODE_COMPILE_CACHE: undefined };
+  const env = {
+    ...process.env,
+    NODE_ENV: 'production',
+    XDG_CACHE_HOME: join(directory, 'cache'),
+    SVC_SESSION_SECRET: 'a session secret of the benchmark, long enough',
+    NODE_COMPILE_CACHE: undefined,
+  };
   const began = performance.now();
   const child = spawn(process.execPath, args(port), { stdio: 'ignore', env });
   try {
-    while (!(await fetch(`http://127.0.0.1:${port}${path}`).then(({ ok }) => ok, () => false))) {
+    while (
+      !(await fetch(`http://127.0.0.1:${port}${path}`).then(
+        ({ ok }) => ok,
+        () => false,
+      ))
+    ) {
       if (child.exitCode !== null) throw new Error(`${args(port).join(' ')} ended with ${child.exitCode}`);
       await wait(2);
     }
@@ -77,13 +108,30 @@ async function memory(pid: number): Promise<number> {
 
 /** An ordinary installation: sign-in through a provider, state in a file, two providers of storage. Nothing of it is asked before somebody signs in. */
 function settings(): Record<string, unknown> {
-  const storage = { type: 's3', endpoint: 'http://127.0.0.1:9', region: 'us-east-1', credentials: { access_key_id: 'a', secret_access_key: 'b' } };
+  const storage = {
+    type: 's3',
+    endpoint: 'http://127.0.0.1:9',
+    region: 'us-east-1',
+    credentials: { access_key_id: 'a', secret_access_key: 'b' },
+  };
   return {
-    auth: { enabled: true, public_origin: 'http://127.0.0.1:8080', oidc: { issuer: 'http://127.0.0.1:9', client_id: 'svc', client_secret: 'secret' }, api_keys: {}, session: { type: 'database' } },
+    auth: {
+      enabled: true,
+      public_origin: 'http://127.0.0.1:8080',
+      oidc: { issuer: 'http://127.0.0.1:9', client_id: 'svc', client_secret: 'secret' },
+      api_keys: {},
+      session: { type: 'database' },
+    },
     state: { path: 'state.db' },
-    providers: [{ name: 'main', ...storage }, { name: 'archive', ...storage }],
+    providers: [
+      { name: 'main', ...storage },
+      { name: 'archive', ...storage },
+    ],
     policy: { defaults: true },
     roles: { admin: { policies: ['default-admin'] }, viewer: { policies: ['default-viewer'] } },
-    bindings: [{ groups: ['admins'], role: 'admin' }, { groups: ['staff'], role: 'viewer' }],
+    bindings: [
+      { groups: ['admins'], role: 'admin' },
+      { groups: ['staff'], role: 'viewer' },
+    ],
   };
 }

@@ -21,15 +21,45 @@ const GIB = 2 ** 30;
 const ZIP_KEYS = 10_000;
 
 type Running = Ready & { readonly child: ChildProcess };
-type Row = { readonly what: string; readonly method: 'GET' | 'HEAD' | 'PUT'; readonly direct: string; readonly ours: string; readonly atLeast: number };
+type Row = {
+  readonly what: string;
+  readonly method: 'GET' | 'HEAD' | 'PUT';
+  readonly direct: string;
+  readonly ours: string;
+  readonly atLeast: number;
+};
 
 const OBJECT = '/api/providers/main/buckets/bucket/object';
 const ROWS: readonly Row[] = [
-  { what: 'GET 1 kB', method: 'GET', direct: '/bucket/folder/a.txt', ours: `${OBJECT}?key=folder%2Fa.txt`, atLeast: 0.6 },
-  { what: 'HEAD 1 kB', method: 'HEAD', direct: '/bucket/folder/a.txt', ours: `${OBJECT}?key=folder%2Fa.txt`, atLeast: 0.6 },
+  {
+    what: 'GET 1 kB',
+    method: 'GET',
+    direct: '/bucket/folder/a.txt',
+    ours: `${OBJECT}?key=folder%2Fa.txt`,
+    atLeast: 0.6,
+  },
+  {
+    what: 'HEAD 1 kB',
+    method: 'HEAD',
+    direct: '/bucket/folder/a.txt',
+    ours: `${OBJECT}?key=folder%2Fa.txt`,
+    atLeast: 0.6,
+  },
   // Each connection writes a key of its own: the writes of one key happen one after the other.
-  { what: 'PUT 1 kB', method: 'PUT', direct: '/bucket/folder/{connection}.txt', ours: `${OBJECT}?key=folder%2F{connection}.txt`, atLeast: 0.5 },
-  { what: 'page of 1,000 keys', method: 'GET', direct: '/bucket?list-type=2&max-keys=1000&prefix=folder%2F', ours: '/api/providers/main/buckets/bucket/objects?prefix=folder%2F&limit=1000', atLeast: 0.35 },
+  {
+    what: 'PUT 1 kB',
+    method: 'PUT',
+    direct: '/bucket/folder/{connection}.txt',
+    ours: `${OBJECT}?key=folder%2F{connection}.txt`,
+    atLeast: 0.5,
+  },
+  {
+    what: 'page of 1,000 keys',
+    method: 'GET',
+    direct: '/bucket?list-type=2&max-keys=1000&prefix=folder%2F',
+    ours: '/api/providers/main/buckets/bucket/objects?prefix=folder%2F&limit=1000',
+    atLeast: 0.35,
+  },
 ];
 const MAX_P99_RATIO = 3;
 
@@ -42,7 +72,8 @@ try {
   const [proxy, service] = [await start('proxy', target), await start('logging', target)];
   const nginx = await startNginx(storage.port);
   const only = process.argv[3];
-  for (const row of ROWS) if (only === undefined || row.what.startsWith(only)) await compareRequests(row, proxy, service, nginx);
+  for (const row of ROWS)
+    if (only === undefined || row.what.startsWith(only)) await compareRequests(row, proxy, service, nginx);
   if (only === undefined || only === 'stream') await compareStreams(proxy, service);
   if (only === undefined || only === 'ZIP') await measureArchive(service);
   if (only === undefined || only === 'rclone') await compareCopies();
@@ -107,10 +138,17 @@ async function compareRequests(
   console.log(`\n${row.what}, ${CONNECTIONS} connections, median of ${ROUNDS} rounds of ${SECONDS} s`);
   for (const { name, rates, tails, times } of contenders) {
     const [rate, time] = [Math.round(median(rates)).toLocaleString('en').padStart(7), Math.round(median(times) * 1000)];
-    console.log(`  ${name.padEnd(16)} ${rate} a second, ${time} µs of processor time each, p99 ${median(tails).toFixed(1)} ms`);
+    console.log(
+      `  ${name.padEnd(16)} ${rate} a second, ${time} µs of processor time each, p99 ${median(tails).toFixed(1)} ms`,
+    );
   }
   figure(`${row.what}, rate, of a bare proxy`, median(ours.rates) / median(bare.rates), row.atLeast, Infinity);
-  figure(`${row.what}, requests for the same processor time`, median(bare.times) / median(ours.times), row.atLeast, Infinity);
+  figure(
+    `${row.what}, requests for the same processor time`,
+    median(bare.times) / median(ours.times),
+    row.atLeast,
+    Infinity,
+  );
   if (row.what.endsWith('kB')) {
     figure(`${row.what}, p99 of a bare proxy's`, median(ours.tails) / median(bare.tails), 0, MAX_P99_RATIO);
   }
@@ -123,38 +161,74 @@ async function compareStreams(proxy: Running, service: Running): Promise<void> {
   let grown = 0;
   for (let round = 0; round < 3; round += 1) {
     down.proxy.push(await download(proxy, `/bucket/${bytes}`));
-    grown = Math.max(grown, await growthDuring(service.child.pid, async () => down.service.push(await download(service, `${OBJECT}?key=${bytes}`))));
+    grown = Math.max(
+      grown,
+      await growthDuring(service.child.pid, async () =>
+        down.service.push(await download(service, `${OBJECT}?key=${bytes}`)),
+      ),
+    );
     up.proxy.push(await upload(proxy, '/bucket/large', bytes));
-    grown = Math.max(grown, await growthDuring(service.child.pid, async () => up.service.push(await upload(service, `${OBJECT}?key=large`, bytes))));
+    grown = Math.max(
+      grown,
+      await growthDuring(service.child.pid, async () =>
+        up.service.push(await upload(service, `${OBJECT}?key=large`, bytes)),
+      ),
+    );
   }
-  console.log(`\n2 GiB in one stream, median of 3, MB a second\n  down: bare proxy ${median(down.proxy).toFixed(0)}, svc ${median(down.service).toFixed(0)}\n  up: bare proxy ${median(up.proxy).toFixed(0)}, svc ${median(up.service).toFixed(0)}`);
+  console.log(
+    `\n2 GiB in one stream, median of 3, MB a second\n  down: bare proxy ${median(down.proxy).toFixed(0)}, svc ${median(down.service).toFixed(0)}\n  up: bare proxy ${median(up.proxy).toFixed(0)}, svc ${median(up.service).toFixed(0)}`,
+  );
   figure('2 GiB down, of a bare proxy', median(down.service) / median(down.proxy), 1, Infinity);
   figure('2 GiB up, of a bare proxy', median(up.service) / median(up.proxy), 1, Infinity);
   figure('memory of one stream, MB', grown, -Infinity, 50);
-  const many = await growthDuring(service.child.pid, () => Promise.all(Array.from({ length: 50 }, () => download(service, `${OBJECT}?key=${GIB / 8}`))));
+  const many = await growthDuring(service.child.pid, () =>
+    Promise.all(Array.from({ length: 50 }, () => download(service, `${OBJECT}?key=${GIB / 8}`))),
+  );
   figure('memory of 50 streams at once, MB', many, -Infinity, 100);
 }
 
 async function measureArchive(service: Running): Promise<void> {
   const body = JSON.stringify({ prefixes: ['zip/'] });
-  const headers = { cookie: service.cookie, origin: `http://127.0.0.1:${service.port}`, 'content-type': 'application/json' };
+  const headers = {
+    cookie: service.cookie,
+    origin: `http://127.0.0.1:${service.port}`,
+    'content-type': 'application/json',
+  };
   const since = performance.now();
-  const answer = await fetch(`http://127.0.0.1:${service.port}/api/providers/main/buckets/bucket/archive`, { method: 'POST', headers, body });
+  const answer = await fetch(`http://127.0.0.1:${service.port}/api/providers/main/buckets/bucket/archive`, {
+    method: 'POST',
+    headers,
+    body,
+  });
   const bytes = (await answer.arrayBuffer()).byteLength;
-  if (!answer.ok || bytes < ZIP_KEYS * 100) throw new Error(`the archive was answered with ${answer.status} and ${bytes} bytes`);
-  console.log(`\nZIP of ${ZIP_KEYS.toLocaleString('en')} objects of 1 kB: ${Math.round((ZIP_KEYS / (performance.now() - since)) * 1000).toLocaleString('en')} objects a second`);
+  if (!answer.ok || bytes < ZIP_KEYS * 100)
+    throw new Error(`the archive was answered with ${answer.status} and ${bytes} bytes`);
+  console.log(
+    `\nZIP of ${ZIP_KEYS.toLocaleString('en')} objects of 1 kB: ${Math.round((ZIP_KEYS / (performance.now() - since)) * 1000).toLocaleString('en')} objects a second`,
+  );
 }
 
 /** On a real storage, which is where `rclone` is at home. */
 async function compareCopies(): Promise<void> {
-  const { SVC_TEST_S3_ENDPOINT: endpoint, SVC_TEST_S3_ACCESS_KEY: accessKey = '', SVC_TEST_S3_SECRET_KEY: secretKey = '' } = process.env;
-  const compared = endpoint === undefined ? undefined : await compareWithRclone({ endpoint, accessKey, secretKey }, await start('logging', endpoint));
+  const {
+    SVC_TEST_S3_ENDPOINT: endpoint,
+    SVC_TEST_S3_ACCESS_KEY: accessKey = '',
+    SVC_TEST_S3_SECRET_KEY: secretKey = '',
+  } = process.env;
+  const compared =
+    endpoint === undefined
+      ? undefined
+      : await compareWithRclone({ endpoint, accessKey, secretKey }, await start('logging', endpoint));
   if (compared === undefined) {
-    console.log('\nsvc cp beside rclone: left out; it needs `rclone`, and a storage in SVC_TEST_S3_ENDPOINT, SVC_TEST_S3_ACCESS_KEY and SVC_TEST_S3_SECRET_KEY');
+    console.log(
+      '\nsvc cp beside rclone: left out; it needs `rclone`, and a storage in SVC_TEST_S3_ENDPOINT, SVC_TEST_S3_ACCESS_KEY and SVC_TEST_S3_SECRET_KEY',
+    );
     return;
   }
   const { svc, rclone } = compared;
-  console.log(`\n1,000 files of 1 kB, files a second\n  up: rclone ${rclone.up.toFixed(0)}, svc ${svc.up.toFixed(0)}\n  down: rclone ${rclone.down.toFixed(0)}, svc ${svc.down.toFixed(0)}`);
+  console.log(
+    `\n1,000 files of 1 kB, files a second\n  up: rclone ${rclone.up.toFixed(0)}, svc ${svc.up.toFixed(0)}\n  down: rclone ${rclone.down.toFixed(0)}, svc ${svc.down.toFixed(0)}`,
+  );
   figure('svc cp -r up, of rclone', svc.up / rclone.up, 1, Infinity);
   figure('svc cp -r down, of rclone', svc.down / rclone.down, 1, Infinity);
 }
@@ -163,11 +237,15 @@ async function compareCopies(): Promise<void> {
 async function download({ port, cookie }: Running, path: string): Promise<number> {
   const since = performance.now();
   const bytes = await new Promise<number>((resolve, reject) => {
-    http.get({ port, path, headers: { cookie }, agent: false }, (res) => {
-      let seen = 0;
-      res.on('data', (chunk: Buffer) => (seen += chunk.length));
-      res.on('end', () => (res.statusCode === 200 ? resolve(seen) : reject(new Error(`${path} was answered with ${res.statusCode}`))));
-    }).on('error', reject);
+    http
+      .get({ port, path, headers: { cookie }, agent: false }, (res) => {
+        let seen = 0;
+        res.on('data', (chunk: Buffer) => (seen += chunk.length));
+        res.on('end', () =>
+          res.statusCode === 200 ? resolve(seen) : reject(new Error(`${path} was answered with ${res.statusCode}`)),
+        );
+      })
+      .on('error', reject);
   });
   return bytes / 1000 / (performance.now() - since);
 }
@@ -177,10 +255,23 @@ async function upload({ port, cookie }: Running, path: string, bytes: number): P
   const since = performance.now();
   const chunk = Buffer.alloc(262_144, 'svc');
   await new Promise<void>((resolve, reject) => {
-    const req = http.request({ port, path, method: 'PUT', agent: false, headers: { cookie, origin: `http://127.0.0.1:${port}`, 'content-length': bytes, 'content-type': 'text/plain' } }, (res) => {
-      res.resume();
-      res.on('end', () => (res.statusCode === 200 || res.statusCode === 201 ? resolve() : reject(new Error(`${path} was answered with ${res.statusCode}`))));
-    });
+    const req = http.request(
+      {
+        port,
+        path,
+        method: 'PUT',
+        agent: false,
+        headers: { cookie, origin: `http://127.0.0.1:${port}`, 'content-length': bytes, 'content-type': 'text/plain' },
+      },
+      (res) => {
+        res.resume();
+        res.on('end', () =>
+          res.statusCode === 200 || res.statusCode === 201
+            ? resolve()
+            : reject(new Error(`${path} was answered with ${res.statusCode}`)),
+        );
+      },
+    );
     req.on('error', reject);
     let left = bytes;
     const more = (): void => {
@@ -198,5 +289,7 @@ async function upload({ port, cookie }: Running, path: string, bytes: number): P
 function figure(what: string, value: number, atLeast: number, atMost: number): void {
   const reached = value >= atLeast && value <= atMost;
   if (!reached) missed.push(what);
-  console.log(`  ${reached ? 'reached    ' : 'NOT REACHED'}  ${what}: ${value.toFixed(2)} (${atMost === Infinity ? `at least ${atLeast}` : `at most ${atMost}`})`);
+  console.log(
+    `  ${reached ? 'reached    ' : 'NOT REACHED'}  ${what}: ${value.toFixed(2)} (${atMost === Infinity ? `at least ${atLeast}` : `at most ${atMost}`})`,
+  );
 }

@@ -13,22 +13,48 @@ const LIMITS = { rowsMs: 3_000, firstLoadBytes: 230_000, listingBytes: 15_000, f
 const MANY = 100_000;
 const WHEEL_STEPS = 240;
 
-type Opening = { readonly rowsMs: number; readonly bytes: number; readonly firstLoadBytes: number; readonly listingBytes: number };
+type Opening = {
+  readonly rowsMs: number;
+  readonly bytes: number;
+  readonly firstLoadBytes: number;
+  readonly listingBytes: number;
+};
 
 const storage = await startStubStorage();
-const app = await startApp({ config: (config) => ({ ...config, providers: (config['providers'] as { endpoint: string }[]).map((provider) => ({ ...provider, endpoint: storage.url })) }) });
+const app = await startApp({
+  config: (config) => ({
+    ...config,
+    providers: (config['providers'] as { endpoint: string }[]).map((provider) => ({
+      ...provider,
+      endpoint: storage.url,
+    })),
+  }),
+});
 const session = (await app.signIn('ada')).cookie(app.origin, SESSION_COOKIE)!;
-const browser = await chromium.launch({ executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+const browser = await chromium.launch({
+  executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu'],
+});
 try {
   const openings: Opening[] = [];
   for (let round = 0; round < ROUNDS; round += 1) openings.push(await open(browser));
-  const [rowsMs, bytes, firstLoadBytes, listingBytes] = (['rowsMs', 'bytes', 'firstLoadBytes', 'listingBytes'] as const).map((figure) => median(openings.map((opening) => opening[figure])));
+  const [rowsMs, bytes, firstLoadBytes, listingBytes] = (
+    ['rowsMs', 'bytes', 'firstLoadBytes', 'listingBytes'] as const
+  ).map((figure) => median(openings.map((opening) => opening[figure])));
   const lineMs = (bytes! / LINE.bytesPerSecond) * 1_000;
-  tell(`rows of a folder of 1,000 keys after ${rowsMs!.toFixed(0)} ms (the line alone takes ${lineMs.toFixed(0)} ms for the ${(bytes! / 1_000).toFixed(0)} kB)`, rowsMs!, LIMITS.rowsMs);
+  tell(
+    `rows of a folder of 1,000 keys after ${rowsMs!.toFixed(0)} ms (the line alone takes ${lineMs.toFixed(0)} ms for the ${(bytes! / 1_000).toFixed(0)} kB)`,
+    rowsMs!,
+    LIMITS.rowsMs,
+  );
   tell(`scripts, styles and page: ${(firstLoadBytes! / 1_000).toFixed(0)} kB`, firstLoadBytes!, LIMITS.firstLoadBytes);
   tell(`a listing of 1,000 rows: ${(listingBytes! / 1_000).toFixed(1)} kB`, listingBytes!, LIMITS.listingBytes);
   const framesPerSecond = await scroll(browser);
-  tell(`${MANY} rows scroll with ${framesPerSecond.toFixed(0)} frames a second`, -framesPerSecond, -LIMITS.framesPerSecond);
+  tell(
+    `${MANY} rows scroll with ${framesPerSecond.toFixed(0)} frames a second`,
+    -framesPerSecond,
+    -LIMITS.framesPerSecond,
+  );
 } finally {
   await browser.close();
   await app.close();
@@ -49,14 +75,26 @@ async function open(chrome: Browser): Promise<Opening> {
     seen.observe(document, { childList: true, subtree: true });
   });
   const devTools = await context.newCDPSession(page);
-  await devTools.send('Network.emulateNetworkConditions', { offline: false, latency: LINE.latencyMs, downloadThroughput: LINE.bytesPerSecond, uploadThroughput: LINE.bytesPerSecond });
+  await devTools.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: LINE.latencyMs,
+    downloadThroughput: LINE.bytesPerSecond,
+    uploadThroughput: LINE.bytesPerSecond,
+  });
   await devTools.send('Emulation.setCPUThrottlingRate', { rate: LINE.processorSlowdown });
   const answer = await page.goto(folder(1_000), { waitUntil: 'commit' });
   await page.getByRole('row').nth(3).waitFor();
   await page.waitForFunction(() => performance.getEntriesByName('rows').length > 0);
   const rowsMs = await page.evaluate(() => performance.getEntriesByName('rows')[0]!.startTime);
-  const named = [...(await answer!.text()).matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(([, path]) => path!.replaceAll('.', '\\.'));
-  const opening = { rowsMs, bytes: wire.bytes(), firstLoadBytes: wire.bytes(new RegExp(['/p/main/files', ...named].join('|'))), listingBytes: wire.bytes(/\/objects\?/) };
+  const named = [...(await answer!.text()).matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(([, path]) =>
+    path!.replaceAll('.', '\\.'),
+  );
+  const opening = {
+    rowsMs,
+    bytes: wire.bytes(),
+    firstLoadBytes: wire.bytes(new RegExp(['/p/main/files', ...named].join('|'))),
+    listingBytes: wire.bytes(/\/objects\?/),
+  };
   await context.close();
   return opening;
 }
@@ -83,7 +121,9 @@ async function scroll(chrome: Browser): Promise<number> {
 
 async function signedIn(chrome: Browser): Promise<BrowserContext> {
   const context = await chrome.newContext({ locale: 'en-GB' });
-  await context.addCookies([{ name: SESSION_COOKIE, value: session, url: app.origin, httpOnly: true, sameSite: 'Lax' }]);
+  await context.addCookies([
+    { name: SESSION_COOKIE, value: session, url: app.origin, httpOnly: true, sameSite: 'Lax' },
+  ]);
   return context;
 }
 

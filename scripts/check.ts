@@ -24,7 +24,9 @@ function npmRun(script: string): Promise<number> {
     child.once('close', (code) => {
       // The build says nothing unless it warns.
       const status = script === 'build' && said.length > 0 ? 1 : code;
-      process.stdout.write(`${script}: ${status === 0 ? 'done' : 'failed'} after ${((performance.now() - started) / 1000).toFixed(0)} s\n`);
+      process.stdout.write(
+        `${script}: ${status === 0 ? 'done' : 'failed'} after ${((performance.now() - started) / 1000).toFixed(0)} s\n`,
+      );
       process.stdout.write(Buffer.concat(said));
       resolve(status ?? 1);
     });

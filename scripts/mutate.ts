@@ -12,7 +12,11 @@ import { sampled } from './mutate/sample.ts';
 
 const { values, positionals: folders } = parseArgs({
   allowPositionals: true,
-  options: { sample: { type: 'string', default: '50' }, seed: { type: 'string', default: '1' }, file: { type: 'string' } },
+  options: {
+    sample: { type: 'string', default: '50' },
+    seed: { type: 'string', default: '1' },
+    file: { type: 'string' },
+  },
 });
 if (folders.length === 0) {
   console.error('usage: npm run mutate -- FOLDER… [--sample N] [--seed N] [--file NAME]');
@@ -27,7 +31,9 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () =>
 
 const baseline = await tree.baseline(folders);
 for (const folder of folders) {
-  const mutants = mutantsOfFolder(tree.root, folder).filter((mutant) => values.file === undefined || mutant.file.endsWith(`/${values.file}`));
+  const mutants = mutantsOfFolder(tree.root, folder).filter(
+    (mutant) => values.file === undefined || mutant.file.endsWith(`/${values.file}`),
+  );
   const chosen = sampled(mutants, Number(values.sample), Number(values.seed));
   const score = new Score(folder, mutants.length);
   for (const [index, mutant] of chosen.entries()) {

@@ -6,7 +6,13 @@ import { parseArgs } from 'node:util';
 import { makeImage } from './package/image.ts';
 import { makePackages } from './package/make.ts';
 
-const { values } = parseArgs({ options: { out: { type: 'string', default: new URL('../packages', import.meta.url).pathname }, level: { type: 'string', default: '6' }, image: { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: {
+    out: { type: 'string', default: new URL('../packages', import.meta.url).pathname },
+    level: { type: 'string', default: '6' },
+    image: { type: 'boolean', default: false },
+  },
+});
 const files = await makePackages(values.out, Number(values.level));
 if (values.image) files.push(await makeImage(files[1]!, values.out));
 for (const file of files) console.log(file);

@@ -14,16 +14,33 @@ type Requirement = {
 };
 
 const REQUIREMENTS: readonly Requirement[] = [
-  { package: 'chromium', needed: 'the tests of the desktop application', isThere: () => hasProgram('chromium', process.env['CHROMIUM_PATH']) },
-  { package: 'chromium-headless-shell', needed: 'the browser tests', isThere: () => hasProgram('chromium-headless-shell', process.env['CHROMIUM_PATH']) },
+  {
+    package: 'chromium',
+    needed: 'the tests of the desktop application',
+    isThere: () => hasProgram('chromium', process.env['CHROMIUM_PATH']),
+  },
+  {
+    package: 'chromium-headless-shell',
+    needed: 'the browser tests',
+    isThere: () => hasProgram('chromium-headless-shell', process.env['CHROMIUM_PATH']),
+  },
   { package: 'redis-server', needed: 'the session store on Redis', isThere: () => hasProgram('redis-server') },
   { package: 'nginx', needed: 'the tests behind a reverse proxy', isThere: () => hasProgram('nginx') },
   { package: 'prometheus', needed: 'the alert rules and the dashboard', isThere: () => hasProgram('prometheus') },
   { package: 'openssl', needed: 'certificates of a private authority', isThere: () => hasProgram('openssl') },
   { package: 'rsyslog', needed: 'the audit that is sent to rsyslog', isThere: () => hasProgram('rsyslogd') },
-  { package: 'rsyslog-openssl', needed: 'the audit that is sent to rsyslog', isThere: () => readdirIfThere('/usr/lib').some((folder) => existsSync(join('/usr/lib', folder, 'rsyslog/lmnsd_ossl.so'))) },
+  {
+    package: 'rsyslog-openssl',
+    needed: 'the audit that is sent to rsyslog',
+    isThere: () =>
+      readdirIfThere('/usr/lib').some((folder) => existsSync(join('/usr/lib', folder, 'rsyslog/lmnsd_ossl.so'))),
+  },
   { package: 'glewlwyd', needed: 'sign-in with Glewlwyd', isThere: () => hasProgram('glewlwyd') },
-  { package: 'lemonldap-ng-fastcgi-server', needed: 'sign-in with LemonLDAP::NG', isThere: () => hasProgram('llng-fastcgi-server') },
+  {
+    package: 'lemonldap-ng-fastcgi-server',
+    needed: 'sign-in with LemonLDAP::NG',
+    isThere: () => hasProgram('llng-fastcgi-server'),
+  },
   ...(
     [
       ['liblemonldap-ng-portal-perl', '/usr/share/lemonldap-ng/portal/htdocs/index.psgi'],
@@ -33,8 +50,16 @@ const REQUIREMENTS: readonly Requirement[] = [
       ['libimage-magick-perl', '/usr/share/perl5/Image/Magick.pm'],
     ] as const
   ).map(([name, file]) => ({ package: name, needed: 'sign-in with LemonLDAP::NG', isThere: () => existsSync(file) })),
-  ...['buildah', 'podman', 'runc'].map((name) => ({ package: name, needed: 'the container image', isThere: () => hasProgram(name) })),
-  { package: 'mmdebstrap', needed: 'the container image and the service under systemd', isThere: () => hasProgram('mmdebstrap') },
+  ...['buildah', 'podman', 'runc'].map((name) => ({
+    package: name,
+    needed: 'the container image',
+    isThere: () => hasProgram(name),
+  })),
+  {
+    package: 'mmdebstrap',
+    needed: 'the container image and the service under systemd',
+    isThere: () => hasProgram('mmdebstrap'),
+  },
   { package: 'docker-compose', needed: 'the compose file', isThere: () => hasProgram('docker-compose') },
   { package: 'golang-go', needed: 'the Helm chart', isThere: () => hasProgram('go') },
   ...(
@@ -53,7 +78,11 @@ const REQUIREMENTS: readonly Requirement[] = [
   ).map(([name, program]) => ({ package: name, needed: 'storage on Ceph', isThere: () => hasProgram(program) })),
   { package: 'systemd-container', needed: 'the service under systemd', isThere: () => hasProgram('systemd-nspawn') },
   { package: 'xvfb', needed: 'the tests of the desktop application', isThere: () => hasProgram('Xvfb') },
-  { package: 'fonts-noto-color-emoji', needed: 'emoji in the browser tests', isThere: () => hasFont('NotoColorEmoji.ttf') },
+  {
+    package: 'fonts-noto-color-emoji',
+    needed: 'emoji in the browser tests',
+    isThere: () => hasFont('NotoColorEmoji.ttf'),
+  },
 ];
 
 const wanted = REQUIREMENTS.filter((requirement) => !requirement.isThere());
@@ -62,14 +91,19 @@ else if (process.argv.includes('--yes')) provide(wanted);
 else list(wanted);
 
 function list(requirements: readonly Requirement[]): void {
-  for (const requirement of requirements) process.stdout.write(`${requirement.package.padEnd(38)} ${requirement.needed}\n`);
-  say('these Debian packages are missing; `npm run test:install -- --yes` installs them, and enables and starts nothing. What is missing is skipped.');
+  for (const requirement of requirements)
+    process.stdout.write(`${requirement.package.padEnd(38)} ${requirement.needed}\n`);
+  say(
+    'these Debian packages are missing; `npm run test:install -- --yes` installs them, and enables and starts nothing. What is missing is skipped.',
+  );
 }
 
 function provide(requirements: readonly Requirement[]): void {
   const packages = requirements.map((requirement) => requirement.package);
   if (!hasProgram('apt-get')) {
-    say(`this is not a Debian system. Install the counterparts of ${packages.join(' ')}; until then the tests that need them are skipped.`);
+    say(
+      `this is not a Debian system. Install the counterparts of ${packages.join(' ')}; until then the tests that need them are skipped.`,
+    );
     return;
   }
   const prefix = privilege();
@@ -82,23 +116,41 @@ function provide(requirements: readonly Requirement[]): void {
   // A mirror that is down for a moment leaves the old lists, which may well do.
   run([...prefix, 'apt-get', 'update', '-qq']);
   const before = unitFiles();
-  const install = ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=120', ...packages];
+  const install = [
+    'apt-get',
+    'install',
+    '-y',
+    '-qq',
+    '--no-install-recommends',
+    '-o',
+    'DPkg::Lock::Timeout=120',
+    ...packages,
+  ];
   const status = withoutStarting(prefix, () => run([...prefix, ...install]));
   const added = unitFiles().filter((unit) => !before.includes(unit));
   if (added.length > 0) run([...prefix, 'systemctl', 'disable', '--quiet', ...added]);
   const absent = requirements.filter((requirement) => !requirement.isThere());
-  for (const requirement of absent) say(`\`${requirement.package}\` could not be installed (apt-get ended with ${status}); ${requirement.needed} will be skipped.`);
+  for (const requirement of absent)
+    say(
+      `\`${requirement.package}\` could not be installed (apt-get ended with ${status}); ${requirement.needed} will be skipped.`,
+    );
 }
 
 /** The units that packages brought. Whoever installs a server on Debian gets it enabled; the tests start their own, on free ports. */
 function unitFiles(): readonly string[] {
-  return ['/usr/lib/systemd/system', '/lib/systemd/system'].flatMap(readdirIfThere).filter((name) => /\.(?:service|socket|timer|path|target)$/.test(name) && !name.includes('@.'));
+  return ['/usr/lib/systemd/system', '/lib/systemd/system']
+    .flatMap(readdirIfThere)
+    .filter((name) => /\.(?:service|socket|timer|path|target)$/.test(name) && !name.includes('@.'));
 }
 
 /** Debian asks this program before it starts a service; status 101 forbids it. One that is there already stays. */
 function withoutStarting(prefix: readonly string[], install: () => number): number {
   if (existsSync(POLICY)) return install();
-  spawnSync(prefix[0]!, [...prefix.slice(1), 'sh', '-c', `printf '#!/bin/sh\\nexit 101\\n' > ${POLICY} && chmod 755 ${POLICY}`], { stdio: 'ignore' });
+  spawnSync(
+    prefix[0]!,
+    [...prefix.slice(1), 'sh', '-c', `printf '#!/bin/sh\\nexit 101\\n' > ${POLICY} && chmod 755 ${POLICY}`],
+    { stdio: 'ignore' },
+  );
   try {
     return install();
   } finally {
@@ -110,7 +162,8 @@ function withoutStarting(prefix: readonly string[], install: () => number): numb
 function privilege(): readonly string[] | undefined {
   const environment = ['env', 'DEBIAN_FRONTEND=noninteractive', 'SYSTEMD_OFFLINE=1'];
   if (process.getuid?.() === 0) return environment;
-  if (hasProgram('sudo') && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0) return ['sudo', '-n', ...environment];
+  if (hasProgram('sudo') && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0)
+    return ['sudo', '-n', ...environment];
   return undefined;
 }
 
@@ -138,8 +191,17 @@ function readdirIfThere(folder: string): string[] {
 }
 
 function hasFont(file: string): boolean {
-  const folders = ['/usr/share/fonts', '/usr/local/share/fonts', join(homedir(), '.local/share/fonts'), '/System/Library/Fonts', '/Library/Fonts'];
-  return folders.some((folder) => existsSync(folder) && readdirSync(folder, { recursive: true }).some((name) => String(name).endsWith(file)));
+  const folders = [
+    '/usr/share/fonts',
+    '/usr/local/share/fonts',
+    join(homedir(), '.local/share/fonts'),
+    '/System/Library/Fonts',
+    '/Library/Fonts',
+  ];
+  return folders.some(
+    (folder) =>
+      existsSync(folder) && readdirSync(folder, { recursive: true }).some((name) => String(name).endsWith(file)),
+  );
 }
 
 function say(message: string): void {

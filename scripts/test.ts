@@ -7,20 +7,32 @@ import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { BROWSER } from '../tests/support/browser-path.ts';
-import { readResults, RESULTS_FOLDER, RUNNERS, slowestTests, summaryLine, writeResults } from '../tests/support/test-results.ts';
+import {
+  readResults,
+  RESULTS_FOLDER,
+  RUNNERS,
+  slowestTests,
+  summaryLine,
+  writeResults,
+} from '../tests/support/test-results.ts';
 
 const SUITES = ['core', 'system'] as const;
 type Suite = (typeof SUITES)[number];
 
-const SCRIPTS = { jest: (suite: Suite) => ['test:only', '--', '--selectProjects', suite], playwright: (suite: Suite) => ['test:browser', '--', '--project', suite] } as const;
-const LEFT_OUT = 'left out: the system tests, which need servers and packages (`npm run test:install` lists them). Run `npm run test:system`.';
+const SCRIPTS = {
+  jest: (suite: Suite) => ['test:only', '--', '--selectProjects', suite],
+  playwright: (suite: Suite) => ['test:browser', '--', '--project', suite],
+} as const;
+const LEFT_OUT =
+  'left out: the system tests, which need servers and packages (`npm run test:install` lists them). Run `npm run test:system`.';
 const NO_BROWSER = 'left out: the browser tests, because this machine has no Chromium; CHROMIUM_PATH can name one.';
 
 const folderOf = (suite: Suite): string => join(import.meta.dirname, '../.cache/test-results', suite);
 
 const [suite, load] = process.argv.slice(2);
 if (suite === 'count') process.stdout.write(`${summaryLine(SUITES.flatMap((each) => readResults(folderOf(each))))}\n`);
-else if (suite === 'core' || suite === 'system') process.exitCode = load === '--beside-load' ? besideLoad(() => run(suite)) : run(suite);
+else if (suite === 'core' || suite === 'system')
+  process.exitCode = load === '--beside-load' ? besideLoad(() => run(suite)) : run(suite);
 
 /** @returns the exit status. */
 function run(suite: Suite): number {
@@ -29,16 +41,22 @@ function run(suite: Suite): number {
   process.env[RESULTS_FOLDER] = folder;
   const runners = RUNNERS.filter((runner) => runner === 'jest' || BROWSER !== undefined);
   if (BROWSER === undefined) writeResults('playwright', { passed: 0, failed: 0, skipped: 0, times: [] });
-  const statuses = runners.map((runner) => spawnSync('npm', ['run', '-s', ...SCRIPTS[runner](suite)], { stdio: 'inherit' }).status);
+  const statuses = runners.map(
+    (runner) => spawnSync('npm', ['run', '-s', ...SCRIPTS[runner](suite)], { stdio: 'inherit' }).status,
+  );
   const results = readResults(folder);
   const leftOut = [...(BROWSER === undefined ? [NO_BROWSER] : []), ...(suite === 'core' ? [LEFT_OUT] : [])];
-  process.stdout.write(`\nthe slowest tests:\n${slowestTests(results)}\n\n${[...leftOut, summaryLine(results)].join('\n')}\n`);
+  process.stdout.write(
+    `\nthe slowest tests:\n${slowestTests(results)}\n\n${[...leftOut, summaryLine(results)].join('\n')}\n`,
+  );
   return statuses.every((status) => status === 0) ? 0 : 1;
 }
 
 /** Keeps every core busy with something else. */
 function besideLoad(work: () => number): number {
-  const busy = Array.from({ length: availableParallelism() }, () => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }));
+  const busy = Array.from({ length: availableParallelism() }, () =>
+    spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
+  );
   try {
     return work();
   } finally {

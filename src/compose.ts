@@ -87,10 +87,21 @@ export type Composition = {
 const BODY_DEADLINE_MS = 30_000;
 
 /** The composition root: the only place where parts are chosen and connected. */
-export async function compose(settings: Settings, { log, version, webDirectory, now = Date.now, entriesCapacity, bodyDeadlineMs = BODY_DEADLINE_MS }: ComposeOptions): Promise<Composition> {
+export async function compose(
+  settings: Settings,
+  { log, version, webDirectory, now = Date.now, entriesCapacity, bodyDeadlineMs = BODY_DEADLINE_MS }: ComposeOptions,
+): Promise<Composition> {
   const { auth, server } = settings;
   const closers: (() => Promise<void> | void)[] = [];
-  const { sessionStore, apiKeyStore, newEntries, recent, counts, checkState, close: closeStores } = await openStores(settings, { now, log, entriesCapacity });
+  const {
+    sessionStore,
+    apiKeyStore,
+    newEntries,
+    recent,
+    counts,
+    checkState,
+    close: closeStores,
+  } = await openStores(settings, { now, log, entriesCapacity });
   closers.push(closeStores);
 
   const store = settings.audit === undefined ? undefined : await openAudit(settings.audit, { log, now });
@@ -101,35 +112,95 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
   closers.push(async () => questions?.close());
   const policies = new LivePolicies(settings.policy);
   const endedLogins = new EndedLogins({ entries: newEntries(), now });
-  const sessions = new Sessions({ endedLogins, store: sessionStore, ttlSeconds: auth.session.ttlSeconds, isAdmin: (identity) => isAdmin(policies.grantsFor(identity).roles), now });
+  const sessions = new Sessions({
+    endedLogins,
+    store: sessionStore,
+    ttlSeconds: auth.session.ttlSeconds,
+    isAdmin: (identity) => isAdmin(policies.grantsFor(identity).roles),
+    now,
+  });
   closers.unshift(() => sessions.close());
-  const apiKeys = auth.apiKeys === undefined || apiKeyStore === undefined ? undefined : new ApiKeys({ store: apiKeyStore, ...auth.apiKeys, now });
+  const apiKeys =
+    auth.apiKeys === undefined || apiKeyStore === undefined
+      ? undefined
+      : new ApiKeys({ store: apiKeyStore, ...auth.apiKeys, now });
   if (apiKeys !== undefined) closers.unshift(() => apiKeys.close());
-  const identify = new Identify({ authEnabled: auth.enabled, sessions, policies, apiKeys, cookieSecrets: auth.sessionSecrets });
+  const identify = new Identify({
+    authEnabled: auth.enabled,
+    sessions,
+    policies,
+    apiKeys,
+    cookieSecrets: auth.sessionSecrets,
+  });
   const storage = new Storage(providersOf(settings), cursorKeysOf(settings), metrics?.stored);
   closers.push(() => storage.close());
   const targets = new Targets((provider) => storage.providers.dotsOf(provider));
   const ownLoginKey = randomSealingKey();
-  const signIn = auth.oidc === undefined ? undefined : createSignIn(auth.oidc, settings, newEntries(), { now, warn: log.warn, sealingKeys: loginKeysOf(settings, ownLoginKey) });
+  const signIn =
+    auth.oidc === undefined
+      ? undefined
+      : createSignIn(auth.oidc, settings, newEntries(), {
+          now,
+          warn: log.warn,
+          sealingKeys: loginKeysOf(settings, ownLoginKey),
+        });
   if (signIn !== undefined) closers.push(() => signIn.close());
   void signIn?.prepare();
 
   const secure = auth.publicOrigin.startsWith('https:');
-  const sessionCookie = new SessionCookie({ sessions, secrets: auth.sessionSecrets, secure, path: server.basePath || '/', ttlSeconds: auth.session.ttlSeconds });
+  const sessionCookie = new SessionCookie({
+    sessions,
+    secrets: auth.sessionSecrets,
+    secure,
+    path: server.basePath || '/',
+    ttlSeconds: auth.session.ttlSeconds,
+  });
   const desktopCodes = new DesktopCodes({ entries: newEntries(), now });
   const { oidc } = auth;
-  const records = oidc === undefined ? undefined : new SignInRecords({ ...oidc, lists: recent, definition: () => policies.definition, now, warn: log.warn });
-  const flow = new SignInFlow({ authEnabled: auth.enabled, signIn, records, sessions, sessionCookie, desktopCodes, identify, basePath: server.basePath, secure, log });
+  const records =
+    oidc === undefined
+      ? undefined
+      : new SignInRecords({ ...oidc, lists: recent, definition: () => policies.definition, now, warn: log.warn });
+  const flow = new SignInFlow({
+    authEnabled: auth.enabled,
+    signIn,
+    records,
+    sessions,
+    sessionCookie,
+    desktopCodes,
+    identify,
+    basePath: server.basePath,
+    secure,
+    log,
+  });
 
   const watch = new CredentialWatch({ identify, sessions, apiKeys, now });
   const tickets = new Tickets({ entries: newEntries(), identify, now });
-  const thumbnails = settings.thumbnails === undefined ? undefined : await openThumbnails(settings.thumbnails, log, closers);
+  const thumbnails =
+    settings.thumbnails === undefined ? undefined : await openThumbnails(settings.thumbnails, log, closers);
   const storageHealth = new StorageHealth({ providers: () => storage.providers.all(), now });
-  const services = { version, home: auth.publicOrigin + server.basePath, targets, policies, sessions, storageHealth, tickets, apiKeys, thumbnails, audit: questions, signIns: records };
+  const services = {
+    version,
+    home: auth.publicOrigin + server.basePath,
+    targets,
+    policies,
+    sessions,
+    storageHealth,
+    tickets,
+    apiKeys,
+    thumbnails,
+    audit: questions,
+    signIns: records,
+  };
   const performer = new Performer({ audit, watch, storage, services });
   const dispatch = new Dispatch({ methods: rpcMethods(services), performer, log });
-  const ownOrigin = new OwnOrigin({ authEnabled: auth.enabled, publicOrigin: auth.publicOrigin, loopbackPort: isLoopbackHost(server.host) ? server.port : undefined });
-  const local = auth.enabled && signIn === undefined ? new LocalSignIn({ users: auth.localUsers, ownOrigin }) : undefined;
+  const ownOrigin = new OwnOrigin({
+    authEnabled: auth.enabled,
+    publicOrigin: auth.publicOrigin,
+    loopbackPort: isLoopbackHost(server.host) ? server.port : undefined,
+  });
+  const local =
+    auth.enabled && signIn === undefined ? new LocalSignIn({ users: auth.localUsers, ownOrigin }) : undefined;
   const addressOf = clientAddressBehind(server.trustedProxies);
   const socket = new RpcSocket({ identify, dispatch, watch, ownOrigin, addressOf, log });
   const checks: ReadinessCheck[] = [{ name: 'session_store', check: () => sessions.check() }];
@@ -150,7 +221,13 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
     isSignedIn,
     version,
   });
-  metrics?.read({ sessions: () => sessions.count(), sockets: () => socket.size, certificateEndsAt: () => signIn?.certificateEndsAt, checks, audit: store });
+  metrics?.read({
+    sessions: () => sessions.count(),
+    sockets: () => socket.size,
+    certificateEndsAt: () => signIn?.certificateEndsAt,
+    checks,
+    audit: store,
+  });
   const place = { publicOrigin: auth.publicOrigin, basePath: server.basePath, authEnabled: auth.enabled };
   const ui = webPages({ directory: webDirectory, place, branding: new Branding(settings.ui), isSignedIn });
   const app = createApp({
@@ -180,7 +257,10 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
       identify.replaceSecrets(next.auth.sessionSecrets);
       sessionCookie.replaceSecrets(next.auth.sessionSecrets);
       socket.endUnverified();
-      signIn?.replaceSecrets({ clientSecret: next.auth.oidc?.clientSecret, sealingKeys: loginKeysOf(next, ownLoginKey) });
+      signIn?.replaceSecrets({
+        clientSecret: next.auth.oidc?.clientSecret,
+        sealingKeys: loginKeysOf(next, ownLoginKey),
+      });
       return policies.revision;
     },
     close: async () => {
@@ -228,7 +308,11 @@ export async function startService(given: Settings, options: ComposeOptions): Pr
     onUpgrade: (req, stream, head) => void joined.then(({ upgrade }) => upgrade(req, stream, head)),
   });
   // An inherited socket keeps its own address, whatever the configuration says.
-  const asListened = (settings: Settings): Settings => withListenedPort(options.socketFd === undefined ? settings : { ...settings, server: { ...settings.server, host: running.host } }, running.port);
+  const asListened = (settings: Settings): Settings =>
+    withListenedPort(
+      options.socketFd === undefined ? settings : { ...settings, server: { ...settings.server, host: running.host } },
+      running.port,
+    );
   let composition: Composition | undefined;
   let metricsServer: RunningServer | undefined;
   try {
@@ -237,7 +321,10 @@ export async function startService(given: Settings, options: ComposeOptions): Pr
     let current = settings;
     composition = await compose(settings, options);
     const { metrics, rows, closeSockets, takeOver, close } = composition;
-    metricsServer = metrics === undefined || metricsAddress === undefined ? undefined : await listen(metrics.listener, metricsAddress);
+    metricsServer =
+      metrics === undefined || metricsAddress === undefined
+        ? undefined
+        : await listen(metrics.listener, metricsAddress);
     answerWith(composition);
     return {
       settings,
@@ -273,15 +360,24 @@ export async function startService(given: Settings, options: ComposeOptions): Pr
 /** The configuration was checked for its own `server.host`, which may differ from the host of an inherited socket. @throws {Error} */
 function requireLoopback({ auth, server: { host } }: Settings): void {
   if (isLoopbackHost(host) || (auth.enabled && auth.oidc !== undefined)) return;
-  throw new Error(`the inherited socket listens on \`${host}\`; without an identity provider everyone who can connect could do everything, so it must listen on loopback`);
+  throw new Error(
+    `the inherited socket listens on \`${host}\`; without an identity provider everyone who can connect could do everything, so it must listen on loopback`,
+  );
 }
 
-async function openAudit(settings: AuditSettings, parts: { readonly log: Logger; readonly now: () => number }): Promise<AuditStore> {
+async function openAudit(
+  settings: AuditSettings,
+  parts: { readonly log: Logger; readonly now: () => number },
+): Promise<AuditStore> {
   const { AuditStore: Store } = await import('./audit/audit-store.ts');
   return Store.open(settings, parts);
 }
 
-async function openThumbnails({ path, maxBytes }: NonNullable<Settings['thumbnails']>, log: Logger, closers: (() => Promise<void> | void)[]): Promise<Thumbnails> {
+async function openThumbnails(
+  { path, maxBytes }: NonNullable<Settings['thumbnails']>,
+  log: Logger,
+  closers: (() => Promise<void> | void)[],
+): Promise<Thumbnails> {
   const folder = path ?? (await temporaryFolder(tmpdir()));
   const thumbnails = new Thumbnails({ store: new PictureStore(folder, maxBytes), warn: log.warn });
   closers.push(async () => {
@@ -304,16 +400,34 @@ function cursorKeysOf({ auth }: Settings): Buffer[] {
  * loses unfinished logins.
  */
 function loginKeysOf(settings: Settings, own: Buffer): Buffer[] {
-  return isShared(settings) ? settings.auth.sessionSecrets.map((secret) => sealingKeyFromSecret(secret, 'svc pending logins')) : [own];
+  return isShared(settings)
+    ? settings.auth.sessionSecrets.map((secret) => sealingKeyFromSecret(secret, 'svc pending logins'))
+    : [own];
 }
 
-function createSignIn(oidc: OidcSettings, { auth, policy, proxy }: Settings, ledger: ExpiringEntries, more: { now: () => number; warn: Logger['warn']; sealingKeys: readonly Buffer[] }): SignIn {
-  return new SignIn({ ...oidc, proxy, localSubjects: new Set(auth.localUsers.map(({ subject }) => subject)), groupsDeny: deniesToGroups(policy), ledger, ...more });
+function createSignIn(
+  oidc: OidcSettings,
+  { auth, policy, proxy }: Settings,
+  ledger: ExpiringEntries,
+  more: { now: () => number; warn: Logger['warn']; sealingKeys: readonly Buffer[] },
+): SignIn {
+  return new SignIn({
+    ...oidc,
+    proxy,
+    localSubjects: new Set(auth.localUsers.map(({ subject }) => subject)),
+    groupsDeny: deniesToGroups(policy),
+    ledger,
+    ...more,
+  });
 }
 
 function isSocketRequest({ method, headers, url = '' }: IncomingMessage, basePath: string): boolean {
   const path = url.split('?', 1)[0];
-  return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && (path === '/rpc' || path === `${basePath}/rpc`);
+  return (
+    method === 'GET' &&
+    headers.upgrade?.toLowerCase() === 'websocket' &&
+    (path === '/rpc' || path === `${basePath}/rpc`)
+  );
 }
 
 function signedInBy(identify: Identify): (req: IncomingMessage) => Promise<boolean> {

@@ -31,8 +31,16 @@ export async function main(args: readonly string[], root: string): Promise<void>
     beforeInterrupt,
     version,
     start: async (settings) => {
-      const [{ startService }, { createLogger }] = await Promise.all([import('./compose.ts'), import('./log/logger.ts')]);
-      const service = await startService(settings, { log: createLogger(settings.log), version, webDirectory: join(root, 'dist', 'web'), socketFd: inheritedSocket(process.env) });
+      const [{ startService }, { createLogger }] = await Promise.all([
+        import('./compose.ts'),
+        import('./log/logger.ts'),
+      ]);
+      const service = await startService(settings, {
+        log: createLogger(settings.log),
+        version,
+        webDirectory: join(root, 'dist', 'web'),
+        socketFd: inheritedSocket(process.env),
+      });
       tellSystemd(process.env);
       // Node writes its compile cache at exit, which a killed service never reaches.
       flushCompileCache();
@@ -41,7 +49,14 @@ export async function main(args: readonly string[], root: string): Promise<void>
     examine: async (settings, examination) => (await import('./doctor/doctor.ts')).examine(settings, examination),
     upkeep: () => import('./upkeep/upkeep.ts'),
     audit: async () => {
-      const [{ auditPlace }, { verifyAudit }, { latestLines, linesAskedFor, NewLines }, { AuditHistory }, { revisionOf }, { operations }] = await Promise.all([
+      const [
+        { auditPlace },
+        { verifyAudit },
+        { latestLines, linesAskedFor, NewLines },
+        { AuditHistory },
+        { revisionOf },
+        { operations },
+      ] = await Promise.all([
         import('./audit/audit-place.ts'),
         import('./audit/verify.ts'),
         import('./audit/audit-lines.ts'),
@@ -49,14 +64,42 @@ export async function main(args: readonly string[], root: string): Promise<void>
         import('./audit/policy-revision.ts'),
         import('./audit/operations.ts'),
       ]);
-      return { operationNames: Object.keys(operations), auditPlace, verifyAudit, latestLines, linesAskedFor, follow: (path) => new NewLines(path), history: ({ path, keys }, span) => new AuditHistory(path, keys, span), revisionOf };
+      return {
+        operationNames: Object.keys(operations),
+        auditPlace,
+        verifyAudit,
+        latestLines,
+        linesAskedFor,
+        follow: (path) => new NewLines(path),
+        history: ({ path, keys }, span) => new AuditHistory(path, keys, span),
+        revisionOf,
+      };
     },
     desktop: async ({ place, ...start }) => {
-      const [{ runDesktop }, { placeOf }] = await Promise.all([import('./desktop/desktop.ts'), import('./desktop/place-address.ts')]);
+      const [{ runDesktop }, { placeOf }] = await Promise.all([
+        import('./desktop/desktop.ts'),
+        import('./desktop/place-address.ts'),
+      ]);
       const named = place === undefined ? { server: start.server, path: '' } : placeOf(place);
-      await runDesktop({ ...start, ...named, env: process.env, version, webDirectory: join(root, 'dist', 'web'), openOutside: (url) => void openBrowser(url), say: edge.printError, stopAsked: stopAsked(['SIGHUP']) });
+      await runDesktop({
+        ...start,
+        ...named,
+        env: process.env,
+        version,
+        webDirectory: join(root, 'dist', 'web'),
+        openOutside: (url) => void openBrowser(url),
+        say: edge.printError,
+        stopAsked: stopAsked(['SIGHUP']),
+      });
     },
-    registerDesktop: async () => (await import('./desktop/register.ts')).register({ command: [process.execPath, join(root, 'bin', 'svc.js'), 'desktop'], icon: join(root, 'dist', 'web', 'icon-512.png') }, process.env),
+    registerDesktop: async () =>
+      (await import('./desktop/register.ts')).register(
+        {
+          command: [process.execPath, join(root, 'bin', 'svc.js'), 'desktop'],
+          icon: join(root, 'dist', 'web', 'icon-512.png'),
+        },
+        process.env,
+      ),
     stopAsked,
     onReload: (reload) => void process.on('SIGHUP', reload),
   };

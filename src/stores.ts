@@ -11,7 +11,11 @@ import type { ExpiringEntries } from './state/expiring-entries.ts';
 import { MemoryEntries } from './state/memory-entries.ts';
 import { MemoryRecentTexts, type RecentTexts } from './state/recent-texts.ts';
 
-export type StoresOptions = { readonly now: () => number; readonly log: Logger; readonly entriesCapacity: number | undefined };
+export type StoresOptions = {
+  readonly now: () => number;
+  readonly log: Logger;
+  readonly entriesCapacity: number | undefined;
+};
 
 export type Stores = {
   readonly sessionStore: SessionStore;
@@ -62,13 +66,31 @@ async function openState(settings: Settings, options: StoresOptions, closers: Cl
   return {
     apiKeyStore: new SqliteApiKeyStore(database),
     checkState: () => database.check(),
-    sessions: () => ({ sessionStore: new SqliteSessionStore({ database, ...limitsOf(settings, options) }), newEntries: () => memoryEntries(options), recent: new MemoryRecentTexts(), counts: undefined }),
+    sessions: () => ({
+      sessionStore: new SqliteSessionStore({ database, ...limitsOf(settings, options) }),
+      newEntries: () => memoryEntries(options),
+      recent: new MemoryRecentTexts(),
+      counts: undefined,
+    }),
   };
 }
 
 /** The PostgreSQL client is loaded only when it is used. */
-async function openPostgres(settings: Settings, postgres: PostgresSettings, options: StoresOptions, closers: Closer[]): Promise<State> {
-  const [{ PostgresDatabase }, { PostgresChanges }, { PostgresApiKeyStore }, { PostgresSessionStore }, { PostgresEntries }, { PostgresRecentTexts }, { PostgresCounts }] = await Promise.all([
+async function openPostgres(
+  settings: Settings,
+  postgres: PostgresSettings,
+  options: StoresOptions,
+  closers: Closer[],
+): Promise<State> {
+  const [
+    { PostgresDatabase },
+    { PostgresChanges },
+    { PostgresApiKeyStore },
+    { PostgresSessionStore },
+    { PostgresEntries },
+    { PostgresRecentTexts },
+    { PostgresCounts },
+  ] = await Promise.all([
     import('./state/postgres-database.ts'),
     import('./state/postgres-changes.ts'),
     import('./apikey/postgres-store.ts'),
@@ -79,40 +101,67 @@ async function openPostgres(settings: Settings, postgres: PostgresSettings, opti
   ]);
   const database = await PostgresDatabase.open({ ...postgres, warn: (message) => options.log.error(message) });
   const changes = new PostgresChanges(database);
-  closers.push(() => changes.close(), () => database.close());
+  closers.push(
+    () => changes.close(),
+    () => database.close(),
+  );
   return {
     apiKeyStore: new PostgresApiKeyStore({ database, changes }),
     checkState: () => database.check(),
     sessions: () => {
       const entries = new PostgresEntries({ database, now: options.now });
       closers.unshift(() => entries.close());
-      return { sessionStore: new PostgresSessionStore({ database, changes, ...limitsOf(settings, options) }), newEntries: () => entries, recent: new PostgresRecentTexts(database), counts: new PostgresCounts({ database, now: options.now }) };
+      return {
+        sessionStore: new PostgresSessionStore({ database, changes, ...limitsOf(settings, options) }),
+        newEntries: () => entries,
+        recent: new PostgresRecentTexts(database),
+        counts: new PostgresCounts({ database, now: options.now }),
+      };
     },
   };
 }
 
-async function openSessions(settings: Settings, state: State | undefined, options: StoresOptions, closers: Closer[]): Promise<SessionParts> {
+async function openSessions(
+  settings: Settings,
+  state: State | undefined,
+  options: StoresOptions,
+  closers: Closer[],
+): Promise<SessionParts> {
   const { session } = settings.auth;
   if (session.redis !== undefined) {
     // The Redis client is more than half of the service's modules, so it is loaded only when it is used.
-    const [{ RedisConnection }, { RedisSessionStore }, { RedisEntries }, { RedisRecentTexts }, { RedisCounts }] = await Promise.all([
-      import('./state/redis-connection.ts'),
-      import('./session/redis-store.ts'),
-      import('./state/redis-entries.ts'),
-      import('./state/redis-recent-texts.ts'),
-      import('./state/redis-counts.ts'),
-    ]);
+    const [{ RedisConnection }, { RedisSessionStore }, { RedisEntries }, { RedisRecentTexts }, { RedisCounts }] =
+      await Promise.all([
+        import('./state/redis-connection.ts'),
+        import('./session/redis-store.ts'),
+        import('./state/redis-entries.ts'),
+        import('./state/redis-recent-texts.ts'),
+        import('./state/redis-counts.ts'),
+      ]);
     const { now, log } = options;
     const connection = await RedisConnection.open({ ...session.redis, warn: (message) => log.error(message) });
     const sessionStore = new RedisSessionStore({ connection, perSubject: session.perSubject, now });
     closers.unshift(() => sessionStore.close());
-    return { sessionStore, newEntries: () => new RedisEntries({ connection, now }), recent: new RedisRecentTexts(connection), counts: new RedisCounts({ connection, now }) };
+    return {
+      sessionStore,
+      newEntries: () => new RedisEntries({ connection, now }),
+      recent: new RedisRecentTexts(connection),
+      counts: new RedisCounts({ connection, now }),
+    };
   }
   if (session.type === 'database' && state !== undefined) return state.sessions();
-  return { sessionStore: new MemorySessionStore(limitsOf(settings, options)), newEntries: () => memoryEntries(options), recent: new MemoryRecentTexts(), counts: undefined };
+  return {
+    sessionStore: new MemorySessionStore(limitsOf(settings, options)),
+    newEntries: () => memoryEntries(options),
+    recent: new MemoryRecentTexts(),
+    counts: undefined,
+  };
 }
 
-function limitsOf({ auth: { session } }: Settings, { now }: StoresOptions): { readonly capacity: number; readonly perSubject: number; readonly now: () => number } {
+function limitsOf(
+  { auth: { session } }: Settings,
+  { now }: StoresOptions,
+): { readonly capacity: number; readonly perSubject: number; readonly now: () => number } {
   return { capacity: session.capacity, perSubject: session.perSubject, now };
 }
 

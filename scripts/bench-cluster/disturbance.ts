@@ -4,7 +4,18 @@ import { WebSocket } from 'ws';
 import type { Cluster } from '../../tests/support/cluster.ts';
 import { ask, type Answer } from './ask.ts';
 
-export type ClusterFigures = { made: number; revoked: number; sessions: number; listings: number; failed: number; lost: number; wrong: number; slowestEndMs: number; sockets: number; slowestSocketMs: number };
+export type ClusterFigures = {
+  made: number;
+  revoked: number;
+  sessions: number;
+  listings: number;
+  failed: number;
+  lost: number;
+  wrong: number;
+  slowestEndMs: number;
+  sockets: number;
+  slowestSocketMs: number;
+};
 
 const SCOPE = { rules: [{ actions: ['objects:read'], resources: [{ type: 'all' }] }] };
 const KEY_WORKERS = 2;
@@ -18,7 +29,18 @@ export class Disturbance {
   readonly #signIn: () => Promise<string>;
   readonly #standing: string[] = [];
   readonly #ended: string[] = [];
-  readonly #figures: ClusterFigures = { made: 0, revoked: 0, sessions: 0, listings: 0, failed: 0, lost: 0, wrong: 0, slowestEndMs: 0, sockets: 0, slowestSocketMs: 0 };
+  readonly #figures: ClusterFigures = {
+    made: 0,
+    revoked: 0,
+    sessions: 0,
+    listings: 0,
+    failed: 0,
+    lost: 0,
+    wrong: 0,
+    slowestEndMs: 0,
+    sockets: 0,
+    slowestSocketMs: 0,
+  };
 
   /** @param admin - a credential that makes keys. @param signIn - gives a new session's credential. */
   constructor(cluster: Cluster, admin: string, signIn: () => Promise<string>) {
@@ -42,8 +64,10 @@ export class Disturbance {
   /** Looks whether everything is as it was promised, on every instance. */
   async compare(figures: ClusterFigures): Promise<ClusterFigures> {
     for (const instance of this.#cluster.instances) {
-      for (const credential of this.#standing) if ((await this.#ask(credential, 'session/get', {}, instance)).status !== 200) figures.lost += 1;
-      for (const credential of this.#ended) if ((await this.#ask(credential, 'session/get', {}, instance)).status !== 401) figures.lost += 1;
+      for (const credential of this.#standing)
+        if ((await this.#ask(credential, 'session/get', {}, instance)).status !== 200) figures.lost += 1;
+      for (const credential of this.#ended)
+        if ((await this.#ask(credential, 'session/get', {}, instance)).status !== 401) figures.lost += 1;
     }
     return figures;
   }
@@ -59,7 +83,11 @@ export class Disturbance {
       this.#standing.push(credential);
       return;
     }
-    const sockets = (await Promise.all(this.#cluster.instances.map((instance) => openSocket(instance, credential, this.#cluster.origin)))).flat();
+    const sockets = (
+      await Promise.all(
+        this.#cluster.instances.map((instance) => openSocket(instance, credential, this.#cluster.origin)),
+      )
+    ).flat();
     const revoked = await this.#ask(this.#admin, 'apiKey/revoke', { id: (result['key'] as { id: string }).id });
     if (revoked.result === undefined) {
       for (const socket of sockets) socket.terminate();
@@ -73,7 +101,10 @@ export class Disturbance {
     const credential = await this.#signIn().catch(() => undefined);
     if (credential === undefined) return void (this.#figures.failed += 1);
     this.#expectNo401((await this.#ask(credential, 'session/get', {})).status);
-    const signedOut = await fetch(`${this.#cluster.origin}/v1/auth/logout`, { method: 'POST', headers: { authorization: `Bearer ${credential}` } }).catch(() => undefined);
+    const signedOut = await fetch(`${this.#cluster.origin}/v1/auth/logout`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${credential}` },
+    }).catch(() => undefined);
     if (signedOut?.ok !== true) return void (this.#figures.failed += 1);
     this.#figures.sessions += 1;
     await this.#measureEnd(credential);
@@ -125,7 +156,9 @@ export class Disturbance {
 
 /** Past nginx, as if through it. None where the instance was just killed. */
 async function openSocket(instance: string, credential: string, origin: string): Promise<WebSocket[]> {
-  const socket = new WebSocket(`${instance.replace('http', 'ws')}/rpc`, { headers: { authorization: `Bearer ${credential}`, origin } });
+  const socket = new WebSocket(`${instance.replace('http', 'ws')}/rpc`, {
+    headers: { authorization: `Bearer ${credential}`, origin },
+  });
   try {
     await once(socket, 'open');
     // A kill resets it.

@@ -29,7 +29,8 @@ export async function measureRates(cluster: Cluster, credential: string): Promis
   const directory = await mkdtemp(join(tmpdir(), 'svc-rates-'));
   try {
     const ports: number[] = [];
-    while (ports.length < cluster.instances.length) ports.push((await startContender<Ready>('bench-cluster/bare.ts', [], children)).port);
+    while (ports.length < cluster.instances.length)
+      ports.push((await startContender<Ready>('bench-cluster/bare.ts', [], children)).port);
     const pids = children.flatMap(({ pid }) => pid ?? []);
     const port = await freePort();
     children.push(await startNginx(directory, port, ports));
@@ -37,7 +38,9 @@ export async function measureRates(cluster: Cluster, credential: string): Promis
     await answers(origin);
     const [instances, bare]: [Rate[], Rate[]] = [[], []];
     for (let round = 0; round <= ROUNDS; round += 1) {
-      instances.push(await rateOf(`${cluster.origin}/v1/auth/session`, cluster.pids(), { authorization: `Bearer ${credential}` }));
+      instances.push(
+        await rateOf(`${cluster.origin}/v1/auth/session`, cluster.pids(), { authorization: `Bearer ${credential}` }),
+      );
       bare.push(await rateOf(`${origin}/`, pids));
     }
     // In the first round sessions are looked up, and what runs is compiled.
@@ -49,7 +52,8 @@ export async function measureRates(cluster: Cluster, credential: string): Promis
 }
 
 async function rateOf(url: string, pids: readonly number[], headers: Record<string, string> = {}): Promise<Rate> {
-  const processorSeconds = async () => (await Promise.all(pids.map(processorTime))).reduce((sum, ms) => sum + ms / 1_000, 0);
+  const processorSeconds = async () =>
+    (await Promise.all(pids.map(processorTime))).reduce((sum, ms) => sum + ms / 1_000, 0);
   const before = await processorSeconds();
   const { '2xx': good, non2xx: bad } = await autocannon({ url, connections: CONNECTIONS, duration: SECONDS, headers });
   if (bad > 0) throw new Error(`${bad} answers were no success`);
@@ -57,5 +61,8 @@ async function rateOf(url: string, pids: readonly number[], headers: Record<stri
 }
 
 function middle(rates: readonly Rate[]): Rate {
-  return { perSecond: median(rates.map(({ perSecond }) => perSecond)), perProcessorSecond: median(rates.map(({ perProcessorSecond }) => perProcessorSecond)) };
+  return {
+    perSecond: median(rates.map(({ perSecond }) => perSecond)),
+    perProcessorSecond: median(rates.map(({ perProcessorSecond }) => perProcessorSecond)),
+  };
 }

@@ -45,8 +45,15 @@ export class Uploads {
   async compare(): Promise<UploadFigures> {
     let damaged = 0;
     for (const [i, checksum] of this.#checksums.entries()) {
-      const answer = await fetch(`${this.#cluster.origin}/api/providers/main/buckets/files/object?key=upload-${i}`, { headers: { authorization: `Bearer ${this.#credential}` } });
-      if (createHash('sha256').update(new Uint8Array(await answer.arrayBuffer())).digest('hex') !== checksum) damaged += 1;
+      const answer = await fetch(`${this.#cluster.origin}/api/providers/main/buckets/files/object?key=upload-${i}`, {
+        headers: { authorization: `Bearer ${this.#credential}` },
+      });
+      if (
+        createHash('sha256')
+          .update(new Uint8Array(await answer.arrayBuffer()))
+          .digest('hex') !== checksum
+      )
+        damaged += 1;
     }
     return { finished: this.#checksums.length, unfinished: this.#unfinished, damaged };
   }

@@ -34,15 +34,32 @@ export async function startBed({ providers, hostile, policies = [], apiKeys = {}
     hostile ??
     (await startIdentityProvider({
       accounts: ACCOUNTS,
-      clients: [{ client_id: 'svc', client_secret: 'idp-client-secret', redirect_uris: [`${origin}/api/auth/callback`, `${origin}/v1/auth/callback`], grant_types: ['authorization_code'], response_types: ['code'] }],
+      clients: [
+        {
+          client_id: 'svc',
+          client_secret: 'idp-client-secret',
+          redirect_uris: [`${origin}/api/auth/callback`, `${origin}/v1/auth/callback`],
+          grant_types: ['authorization_code'],
+          response_types: ['code'],
+        },
+      ],
     }));
   const config = {
     ...CONFIG,
     server: { port, rate_limit: { sign_in_per_minute: 0 } },
-    auth: { enabled: true, public_origin: origin, oidc: { issuer: idp.issuer, client_id: 'svc', client_secret: hostile?.clientSecret ?? 'idp-client-secret' }, api_keys: apiKeys },
+    auth: {
+      enabled: true,
+      public_origin: origin,
+      oidc: { issuer: idp.issuer, client_id: 'svc', client_secret: hostile?.clientSecret ?? 'idp-client-secret' },
+      api_keys: apiKeys,
+    },
     state: { path: 'state.db' },
     policies: [...CONFIG.policies, ...policies],
-    bindings: [...CONFIG.bindings, { groups: ['all'], role: 'admin' }, ...policies.map(({ name }) => ({ groups: ['admins'], policies: [name] }))],
+    bindings: [
+      ...CONFIG.bindings,
+      { groups: ['all'], role: 'admin' },
+      ...policies.map(({ name }) => ({ groups: ['admins'], policies: [name] })),
+    ],
     providers,
   };
   const file = join(directory, 'svc.config.yaml');
@@ -54,7 +71,10 @@ export async function startBed({ providers, hostile, policies = [], apiKeys = {}
     signIn: async (account) => {
       const visitor = new Visitor();
       if (hostile === undefined) await finishSignIn(`${origin}/api/auth/login`, account, visitor);
-      else await visitor.request(hostile.visit((await visitor.request(`${origin}/api/auth/login`)).headers.get('location') ?? ''));
+      else
+        await visitor.request(
+          hostile.visit((await visitor.request(`${origin}/api/auth/login`)).headers.get('location') ?? ''),
+        );
       const cookie = visitor.cookie(origin, 'svc_session');
       if (cookie === undefined) throw new Error(`nobody was signed in as ${account}`);
       return { cookie: `svc_session=${cookie}` };
@@ -68,8 +88,20 @@ export async function startBed({ providers, hostile, policies = [], apiKeys = {}
 }
 
 /** A storage provider of the configuration, with short patience. */
-export function providerAt(name: string, endpoint: string, { accessKeyId, secretAccessKey } = { accessKeyId: 'x', secretAccessKey: 'x' }): object {
-  return { name, type: 's3', endpoint, path_style: true, connect_timeout_seconds: 1, timeout_seconds: 2, credentials: { access_key_id: accessKeyId, secret_access_key: secretAccessKey } };
+export function providerAt(
+  name: string,
+  endpoint: string,
+  { accessKeyId, secretAccessKey } = { accessKeyId: 'x', secretAccessKey: 'x' },
+): object {
+  return {
+    name,
+    type: 's3',
+    endpoint,
+    path_style: true,
+    connect_timeout_seconds: 1,
+    timeout_seconds: 2,
+    credentials: { access_key_id: accessKeyId, secret_access_key: secretAccessKey },
+  };
 }
 
 /** The same with the patience of the default: for storage that is slow because it shares the machine. */

@@ -23,19 +23,28 @@ export async function goneClients(): Promise<Figure[]> {
   const bucket = `${bed.origin}/api/providers/main/buckets/${name}`;
   try {
     const headers = await bed.signIn('ada');
-    const begun = await fetch(`${bucket}/uploads`, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: '{"key":"gone-in-parts"}' });
+    const begun = await fetch(`${bucket}/uploads`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: '{"key":"gone-in-parts"}',
+    });
     const { id } = (await begun.json()) as { id: string };
     const upload = `${bucket}/uploads/${encodeURIComponent(id)}`;
     await inTurn(SMALL.count, TOGETHER, (i) => goAway(`${bucket}/object?key=gone-small-${i}`, headers, SMALL.bytes));
     await inTurn(LARGE.count, TOGETHER, (i) => goAway(`${bucket}/object?key=gone-large-${i}`, headers, LARGE.bytes));
-    await inTurn(PARTS.count, TOGETHER, (i) => goAway(`${upload}/parts/${1 + (i % 100)}?key=gone-in-parts`, headers, PARTS.bytes));
+    await inTurn(PARTS.count, TOGETHER, (i) =>
+      goAway(`${upload}/parts/${1 + (i % 100)}?key=gone-in-parts`, headers, PARTS.bytes),
+    );
     // Storage too takes a moment to see that nobody sends any more.
     await wait(2_000);
     // The one that the clients began themselves stays, so that it can go on.
-    for (const end = performance.now() + SETTLE_MS; performance.now() < end && (await s3.openUploads(name)).length > 1; ) await wait(200);
+    for (const end = performance.now() + SETTLE_MS; performance.now() < end && (await s3.openUploads(name)).length > 1;)
+      await wait(200);
     const { parts } = (await (await fetch(`${upload}?key=gone-in-parts`, { headers })).json()) as { parts: unknown[] };
     await fetch(`${upload}?key=gone-in-parts`, { method: 'DELETE', headers });
-    const { objects } = (await (await fetch(`${bucket}/objects?prefix=gone&limit=1000`, { headers })).json()) as { objects: unknown[] };
+    const { objects } = (await (await fetch(`${bucket}/objects?prefix=gone&limit=1000`, { headers })).json()) as {
+      objects: unknown[];
+    };
     const all = SMALL.count + LARGE.count + PARTS.count;
     return [
       exactly(`objects after ${all} uploads that broke off`, objects.length, 0),
@@ -51,7 +60,11 @@ export async function goneClients(): Promise<Figure[]> {
 /** Sends so many bytes of twice as many, and goes away: at once, or a moment later. */
 function goAway(url: string, headers: http.OutgoingHttpHeaders, bytes: number): Promise<void> {
   return new Promise((resolve) => {
-    const req = http.request(url, { method: 'PUT', headers: { ...headers, 'content-length': 2 * bytes }, agent: false });
+    const req = http.request(url, {
+      method: 'PUT',
+      headers: { ...headers, 'content-length': 2 * bytes },
+      agent: false,
+    });
     req.on('error', () => undefined);
     req.once('close', resolve);
     req.write(Buffer.alloc(bytes), () => setTimeout(() => req.destroy(), Math.random() * 60));

@@ -14,8 +14,16 @@ export async function largeBodies(): Promise<Figure[]> {
   try {
     const figures: Figure[] = [];
     for (const what of ['put of known length', 'put of unknown length', 'put of one part', 'get']) {
-      const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', WORKER, stub.url, what, String(BYTES)]);
-      figures.push(atMost(`${what}: memory grew by`, (JSON.parse(stdout) as { grownBytes: number }).grownBytes / MIB, 100, 'MiB'));
+      const { stdout } = await promisify(execFile)(process.execPath, [
+        '--expose-gc',
+        WORKER,
+        stub.url,
+        what,
+        String(BYTES),
+      ]);
+      figures.push(
+        atMost(`${what}: memory grew by`, (JSON.parse(stdout) as { grownBytes: number }).grownBytes / MIB, 100, 'MiB'),
+      );
     }
     return figures;
   } finally {

@@ -15,7 +15,11 @@ export async function loginFlood(): Promise<Figure[]> {
   try {
     const statuses = new Map<number, number>();
     const visit = async (): Promise<void> => {
-      const { statusCode, body } = await pool.request({ path: '/api/auth/login?return_to=/somewhere', method: 'GET', headers: { accept: 'text/html' } });
+      const { statusCode, body } = await pool.request({
+        path: '/api/auth/login?return_to=/somewhere',
+        method: 'GET',
+        headers: { accept: 'text/html' },
+      });
       await body.dump();
       statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1);
     };
@@ -23,7 +27,9 @@ export async function loginFlood(): Promise<Figure[]> {
     statuses.clear();
     const begun = await visitor.request(`${bed.origin}/api/auth/login`);
     const growth = await bed.service.growthDuring(() => inTurn(VISITS, TOGETHER, visit));
-    const finished = await visitor.request(await signInAt(begun.headers.get('location') ?? '', { account: 'ada', visitor }));
+    const finished = await visitor.request(
+      await signInAt(begun.headers.get('location') ?? '', { account: 'ada', visitor }),
+    );
     const me = (await (await visitor.request(`${bed.origin}/api/auth/me`)).json()) as { subject: string };
     return [
       exactly(`of ${VISITS.toLocaleString('en')} visits sent on to the provider`, statuses.get(303) ?? 0, VISITS),

@@ -22,21 +22,31 @@ export async function onePerson(): Promise<Figure[]> {
     const [eve, vic] = [await bed.signIn('eve'), await bed.signIn('vic')];
     const bucket = `${bed.origin}/api/providers/stub/buckets/files`;
     const object = (key: string | number) => `${bucket}/object?key=${key}`;
-    const read = async (): Promise<Reads> => readsOf(async () => (await (await fetch(object(5), { headers: vic })).text()).length === 5);
+    const read = async (): Promise<Reads> =>
+      readsOf(async () => (await (await fetch(object(5), { headers: vic })).text()).length === 5);
     const upload = (i: number): GreedyRequest => {
-      const request = new GreedyRequest(object(`k${i}`), { method: 'PUT', headers: { ...eve, 'content-length': 2 ** 30 } });
+      const request = new GreedyRequest(object(`k${i}`), {
+        method: 'PUT',
+        headers: { ...eve, 'content-length': 2 ** 30 },
+      });
       request.drip(DRIP_MS);
       return request;
     };
     const begun = (url: string, options: { method?: string; type?: string; body?: string } = {}): GreedyRequest => {
-      const request = new GreedyRequest(url, { method: options.method ?? 'GET', headers: { ...eve, ...(options.body !== undefined && { 'content-type': 'application/json' }) } });
+      const request = new GreedyRequest(url, {
+        method: options.method ?? 'GET',
+        headers: { ...eve, ...(options.body !== undefined && { 'content-type': 'application/json' }) },
+      });
       request.end(options.body);
       return request;
     };
     const kinds: readonly [string, (i: number) => GreedyRequest][] = [
       [`uploads of a byte every ${DRIP_MS / 1000} s`, upload],
       ['unread downloads', () => begun(object(5 * 2 ** 30))],
-      ['unread archives', () => begun(`${bucket}/archive`, { method: 'POST', body: JSON.stringify({ keys: [String(5 * 2 ** 30)] }) })],
+      [
+        'unread archives',
+        () => begun(`${bucket}/archive`, { method: 'POST', body: JSON.stringify({ keys: [String(5 * 2 ** 30)] }) }),
+      ],
       ['unread searches', () => begun(`${bucket}/search?q=txt&prefix=1000000/`)],
     ];
     await read();
@@ -57,7 +67,11 @@ export async function onePerson(): Promise<Figure[]> {
           P99_MS,
           'ms',
         ),
-        exactly('such reads that failed', [without, first, later].reduce((sum, { failed }) => sum + failed, 0), 0),
+        exactly(
+          'such reads that failed',
+          [without, first, later].reduce((sum, { failed }) => sum + failed, 0),
+          0,
+        ),
         exactly('refusals other than 429', others, 0),
       );
     }

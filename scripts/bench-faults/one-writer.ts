@@ -37,7 +37,8 @@ export async function oneWriter(): Promise<Figure[]> {
 async function held(bed: Bed, { what, headers, bytes }: Form): Promise<Figure[]> {
   const [eve, vic] = [await bed.signIn('eve'), await bed.signIn('vic')];
   const object = (key: string | number) => `${bed.origin}/api/providers/stub/buckets/files/object?key=${key}`;
-  const store = async (key: string): Promise<number> => (await fetch(object(key), { method: 'PUT', headers: eve, body: new Uint8Array(9 * MB) })).status;
+  const store = async (key: string): Promise<number> =>
+    (await fetch(object(key), { method: 'PUT', headers: eve, body: new Uint8Array(9 * MB) })).status;
   const read = async (): Promise<number> => (await (await fetch(object(5), { headers: vic })).text()).length;
   // What a first request loads stays for good.
   for (let i = 0; i < 3; i += 1) await Promise.all([store('first'), read()]);
@@ -56,13 +57,20 @@ async function held(bed: Bed, { what, headers, bytes }: Form): Promise<Figure[]>
   });
   const count = (isIt: (request: GreedyRequest) => boolean): number => requests.filter(isIt).length;
   const taken = requests.reduce((sum, { sent }) => sum + sent, 0);
-  const untold = count(({ status, retryAfter }) => status !== undefined && status !== 413 && (status !== 429 || retryAfter === undefined));
+  const untold = count(
+    ({ status, retryAfter }) => status !== undefined && status !== 413 && (status !== 429 || retryAfter === undefined),
+  );
   for (const request of requests) request.stop();
   let after = 0;
   for (let tries = 0; after !== 200 && tries < 50; tries += 1) after = await store('after');
   const told = `${count(({ status }) => status === undefined)} held, ${count(({ status }) => status === 429)} refused with 429, ${count(({ status }) => status === 413)} with 413, ${(taken / MB).toFixed(0)} MB taken`;
   return [
-    atMost(`${REQUESTS} uploads ${what} (${told}): memory grew, from ${rest.toFixed(0)} MB, which grew by ${idle.toFixed(1)} MB at rest, by`, growth, LIMIT_MB, 'MB'),
+    atMost(
+      `${REQUESTS} uploads ${what} (${told}): memory grew, from ${rest.toFixed(0)} MB, which grew by ${idle.toFixed(1)} MB at rest, by`,
+      growth,
+      LIMIT_MB,
+      'MB',
+    ),
     exactly('refusals other than 413, and 429 with `Retry-After`', untold, 0),
     exactly('bytes that another person read meanwhile', other, 5),
     exactly('the status of an upload of the same person afterwards', after, 200),

@@ -8,7 +8,12 @@ import { timed } from './timed.ts';
 /** As many as one session may have. */
 const SOCKETS = 32;
 const SENDING_MS = 12_000;
-const CALL = { jsonrpc: '2.0', id: 'x'.repeat(256), method: 'permission/list', params: { provider: 'main', bucket: 'files' } };
+const CALL = {
+  jsonrpc: '2.0',
+  id: 'x'.repeat(256),
+  method: 'permission/list',
+  params: { provider: 'main', bucket: 'files' },
+};
 const BATCH = JSON.stringify(Array.from({ length: 50 }, () => CALL));
 const UNSENT_BYTES = 262_144;
 
@@ -25,13 +30,25 @@ export async function pausedSockets(): Promise<Figure[]> {
     let asked = 0;
     const ask = async (): Promise<void> => {
       for (; performance.now() < end; asked += 1) {
-        const { outcome } = await timed(() => fetch(`${bed.origin}/api/providers/main/permissions`, { headers: other }));
+        const { outcome } = await timed(() =>
+          fetch(`${bed.origin}/api/providers/main/permissions`, { headers: other }),
+        );
         if (outcome.status === 200) answered += 1;
         await wait(100);
       }
     };
-    const growth = await bed.service.growthDuring(() => Promise.all([ask(), ...sockets.map((socket) => sendUntil(socket, end))]));
-    return [exactly('requests of another person not answered', asked - answered, 0), atMost(`memory grew, with ${SOCKETS} sockets that read nothing for ${SENDING_MS / 1000} s, by`, growth, 250, 'MB')];
+    const growth = await bed.service.growthDuring(() =>
+      Promise.all([ask(), ...sockets.map((socket) => sendUntil(socket, end))]),
+    );
+    return [
+      exactly('requests of another person not answered', asked - answered, 0),
+      atMost(
+        `memory grew, with ${SOCKETS} sockets that read nothing for ${SENDING_MS / 1000} s, by`,
+        growth,
+        250,
+        'MB',
+      ),
+    ];
   } finally {
     for (const socket of sockets) socket.terminate();
     await bed.close();

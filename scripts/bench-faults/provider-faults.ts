@@ -14,17 +14,26 @@ export async function providerFaults(): Promise<Figure[]> {
   away.behave({ answers: { discovery: reset } });
   const storage = [providerAt('main', 'http://127.0.0.1:1')];
   provider.behave(withUserInfo({}));
-  const [bed, cold] = await Promise.all([startBed({ providers: storage, hostile: provider }), startBed({ providers: storage, hostile: away })]);
+  const [bed, cold] = await Promise.all([
+    startBed({ providers: storage, hostile: provider }),
+    startBed({ providers: storage, hostile: away }),
+  ]);
   try {
     const headers = await bed.signIn('mallory');
     const figures: Figure[] = [];
     await slowestOf(bed, headers);
 
     const refused = await timed(() => begin(cold));
-    figures.push(exactly('the service starts while the provider resets; login', refused.outcome.status, 502), atMost('which takes', refused.ms / 1000, LIMIT_S, 's'));
+    figures.push(
+      exactly('the service starts while the provider resets; login', refused.outcome.status, 502),
+      atMost('which takes', refused.ms / 1000, LIMIT_S, 's'),
+    );
     away.behave({ answers: { discovery: silent } });
     const late = await timed(() => begin(cold));
-    figures.push(exactly('discovery without an answer; login', late.outcome.status, 504), atMost('which takes', late.ms / 1000, LIMIT_S, 's'));
+    figures.push(
+      exactly('discovery without an answer; login', late.outcome.status, 504),
+      atMost('which takes', late.ms / 1000, LIMIT_S, 's'),
+    );
     away.behave();
     figures.push(exactly('the provider is back; login', (await begin(cold)).status, 303));
 
@@ -37,12 +46,20 @@ export async function providerFaults(): Promise<Figure[]> {
       const done = timed(() => visitor.request(url));
       const working = await slowestOf(bed, headers);
       const { ms, outcome } = await done;
-      figures.push(exactly(`${name}; callback`, outcome.status, expected), atMost('which takes', ms / 1000, LIMIT_S, 's'), atMost('people who are signed in wait at most', working, 250, 'ms'));
+      figures.push(
+        exactly(`${name}; callback`, outcome.status, expected),
+        atMost('which takes', ms / 1000, LIMIT_S, 's'),
+        atMost('people who are signed in wait at most', working, 250, 'ms'),
+      );
       provider.behave(withUserInfo({}));
     };
     await callback('the code exchange is reset', { answers: { token: reset } }, 502);
     await callback('the code exchange has no answer', { answers: { token: silent } }, 504);
-    await callback('code exchange, keys and userinfo are slow, each by itself in time', { delays: { token: EACH_SLOW_MS, jwks: EACH_SLOW_MS, userinfo: EACH_SLOW_MS } }, 504);
+    await callback(
+      'code exchange, keys and userinfo are slow, each by itself in time',
+      { delays: { token: EACH_SLOW_MS, jwks: EACH_SLOW_MS, userinfo: EACH_SLOW_MS } },
+      504,
+    );
     await callback('nothing is wrong', {}, 303);
     return figures;
   } finally {

@@ -25,7 +25,7 @@ export class ServiceProcess {
       env: { ...process.env, SVC_SESSION_SECRET: secret },
     });
     diesWithUs(child);
-    for (const end = performance.now() + START_MS; performance.now() < end && child.exitCode === null; ) {
+    for (const end = performance.now() + START_MS; performance.now() < end && child.exitCode === null;) {
       const answer = await fetch(`${origin}/api/health`).catch(() => undefined);
       if (answer?.ok === true) return new ServiceProcess(child);
       await wait(100);

@@ -27,7 +27,10 @@ export async function slowReaders(): Promise<Figure[]> {
     const whole = readers.filter(({ announced, isReading }) => announced === OBJECT_BYTES && isReading).length;
     const moved = readers.reduce((sum, { bytes }) => sum + bytes, 0);
     for (const reader of readers) reader.stop();
-    return [exactly(`readers who still read after ${READING_MS / 1000} s`, whole, READERS), atMost(`memory grew, with ${(moved / 1e6).toFixed(0)} MB read, by`, growth, 200, 'MB')];
+    return [
+      exactly(`readers who still read after ${READING_MS / 1000} s`, whole, READERS),
+      atMost(`memory grew, with ${(moved / 1e6).toFixed(0)} MB read, by`, growth, 200, 'MB'),
+    ];
   } finally {
     await bed.close();
     stub.close();

@@ -26,7 +26,14 @@ export async function stopUnderLoad(): Promise<Figure[]> {
     const object = (key: number) => `${bed.origin}/api/providers/stub/buckets/files/object?key=${key}`;
     const sockets = await Promise.all(Array.from({ length: SOCKETS }, () => openSocket(bed.origin, headers)));
     const downloads = Array.from({ length: DOWNLOADS }, () => send(object(DOWNLOAD_BYTES), { headers }, PAUSE_MS));
-    const uploads = Array.from({ length: UPLOADS }, () => send(object(1), { method: 'PUT', headers: { ...headers, 'content-length': 300_000 } }, 0, slowBody(30, 10_000, 100)));
+    const uploads = Array.from({ length: UPLOADS }, () =>
+      send(
+        object(1),
+        { method: 'PUT', headers: { ...headers, 'content-length': 300_000 } },
+        0,
+        slowBody(30, 10_000, 100),
+      ),
+    );
 
     let terminatedAt = Infinity;
     const counts = { before: 0, wrong: 0 };
@@ -35,7 +42,12 @@ export async function stopUnderLoad(): Promise<Figure[]> {
       for (;;) {
         // Until it has left this process it is not in flight.
         let sentAt = Infinity;
-        const outcome = await send(`${bed.origin}/api/providers/stub/buckets/files/permissions`, { headers, agent }, 0, (req) => void req.end(() => (sentAt = performance.now())));
+        const outcome = await send(
+          `${bed.origin}/api/providers/stub/buckets/files/permissions`,
+          { headers, agent },
+          0,
+          (req) => void req.end(() => (sentAt = performance.now())),
+        );
         const isLate = sentAt >= terminatedAt;
         // An answer that was begun has to be whole in any case.
         if (outcome === 'cut' || (outcome === 'refused' && !isLate)) counts.wrong += 1;
@@ -50,7 +62,11 @@ export async function stopUnderLoad(): Promise<Figure[]> {
     const transfers = await Promise.all([...downloads, ...uploads]);
     const codes = await Promise.all(sockets.map(({ closed }) => closed));
     return [
-      exactly('transfers in flight that ended whole', transfers.filter((outcome) => outcome === 'whole').length, DOWNLOADS + UPLOADS),
+      exactly(
+        'transfers in flight that ended whole',
+        transfers.filter((outcome) => outcome === 'whole').length,
+        DOWNLOADS + UPLOADS,
+      ),
       exactly(`of ${counts.before} requests sent before it, answered with an error or cut`, counts.wrong, 0),
       exactly('sockets closed with 1001', codes.filter((code) => code === 1001).length, SOCKETS),
       exactly('exit status', status ?? 'killed', 0),
@@ -62,13 +78,21 @@ export async function stopUnderLoad(): Promise<Figure[]> {
   }
 }
 
-async function openSocket(origin: string, headers: { readonly cookie: string }): Promise<{ readonly closed: Promise<number> }> {
+async function openSocket(
+  origin: string,
+  headers: { readonly cookie: string },
+): Promise<{ readonly closed: Promise<number> }> {
   const socket = new WebSocket(`${origin.replace('http', 'ws')}/rpc`, { headers: { ...headers, origin } });
   await once(socket, 'open');
   return { closed: once(socket, 'close').then(([code]) => code as number) };
 }
 
-function send(url: string, options: http.RequestOptions, pauseMs = 0, body?: (req: http.ClientRequest) => void): Promise<Outcome> {
+function send(
+  url: string,
+  options: http.RequestOptions,
+  pauseMs = 0,
+  body?: (req: http.ClientRequest) => void,
+): Promise<Outcome> {
   return new Promise((resolve) => {
     const req = http.request(url, options);
     req.on('error', () => resolve('refused'));

@@ -27,31 +27,81 @@ export async function storageFaults(): Promise<Figure[]> {
   const stub = await startStubProcess();
   const resetting = await listen(createServer((socket) => void socket.resetAndDestroy()));
   const mute = await listen(createServer((socket) => void socket.on('error', () => undefined).resume()));
-  const slow = await listen(http.createServer((_req, res) => void wait(60_000, undefined, { ref: false }).then(() => res.end())));
-  const urls = { down: `http://127.0.0.1:${await freePort()}`, resetting: resetting.url, 'half-open': mute.url, slow: slow.url };
-  const bed = await startBed({ providers: [providerAt('main', stub.url), ...FAULTS.map(({ name }) => providerAt(name, urls[name])), { ...providerAt('stuck', mute.url), timeout_seconds: HELD_SECONDS }] });
+  const slow = await listen(
+    http.createServer((_req, res) => void wait(60_000, undefined, { ref: false }).then(() => res.end())),
+  );
+  const urls = {
+    down: `http://127.0.0.1:${await freePort()}`,
+    resetting: resetting.url,
+    'half-open': mute.url,
+    slow: slow.url,
+  };
+  const bed = await startBed({
+    providers: [
+      providerAt('main', stub.url),
+      ...FAULTS.map(({ name }) => providerAt(name, urls[name])),
+      { ...providerAt('stuck', mute.url), timeout_seconds: HELD_SECONDS },
+    ],
+  });
   try {
     const headers = await bed.signIn('ada');
     const ask = async (provider: string, [method, path]: readonly [string, string]) => {
-      const answer = await fetch(`${bed.origin}/api/providers/${provider}/buckets${path}`, { method, headers, ...(method === 'PUT' && { body: 'x' }) });
+      const answer = await fetch(`${bed.origin}/api/providers/${provider}/buckets${path}`, {
+        method,
+        headers,
+        ...(method === 'PUT' && { body: 'x' }),
+      });
       await answer.arrayBuffer();
       return answer.status;
     };
-    const questions = [['GET', ''], ['GET', '/files/objects'], ['HEAD', '/files/object?key=1'], ['GET', '/files/object?key=1'], ['PUT', '/files/object?key=1'], ['DELETE', '/files/object?key=1']] as const;
+    const questions = [
+      ['GET', ''],
+      ['GET', '/files/objects'],
+      ['HEAD', '/files/object?key=1'],
+      ['GET', '/files/object?key=1'],
+      ['PUT', '/files/object?key=1'],
+      ['DELETE', '/files/object?key=1'],
+    ] as const;
     const small = () => timed(() => ask('main', ['GET', '/files/object?key=1000']));
     await small();
     const alone = await times(small);
     const figures: Figure[] = [];
     for (const { name, status } of FAULTS) {
       const answers = await Promise.all(questions.map((question) => timed(() => ask(name, question))));
-      figures.push(exactly(`${name}: of ${questions.length} questions answered ${status}`, answers.filter(({ outcome }) => outcome === status).length, questions.length));
-      figures.push(atMost(`${name}: the slowest of them took`, Math.max(...answers.map(({ ms }) => ms)), PATIENCE_MS + SLACK_MS, 'ms'));
+      figures.push(
+        exactly(
+          `${name}: of ${questions.length} questions answered ${status}`,
+          answers.filter(({ outcome }) => outcome === status).length,
+          questions.length,
+        ),
+      );
+      figures.push(
+        atMost(
+          `${name}: the slowest of them took`,
+          Math.max(...answers.map(({ ms }) => ms)),
+          PATIENCE_MS + SLACK_MS,
+          'ms',
+        ),
+      );
     }
     const held = Array.from({ length: HELD }, (_, i) => ask('stuck', questions[i % questions.length]!));
     await wait(ASKING_MS);
     const beside = await times(small);
-    figures.push(exactly(`of ${HELD} requests that wait answered 504`, (await Promise.all(held)).filter((status) => status === 504).length, HELD));
-    figures.push(atMost(`another provider beside them (slowest ${beside.slowest.toFixed(0)} ms; alone ${alone.median.toFixed(0)}, slowest ${alone.slowest.toFixed(0)} ms), median of 50`, beside.median, 250, 'ms'));
+    figures.push(
+      exactly(
+        `of ${HELD} requests that wait answered 504`,
+        (await Promise.all(held)).filter((status) => status === 504).length,
+        HELD,
+      ),
+    );
+    figures.push(
+      atMost(
+        `another provider beside them (slowest ${beside.slowest.toFixed(0)} ms; alone ${alone.median.toFixed(0)}, slowest ${alone.slowest.toFixed(0)} ms), median of 50`,
+        beside.median,
+        250,
+        'ms',
+      ),
+    );
     return figures;
   } finally {
     await bed.close();
@@ -60,7 +110,9 @@ export async function storageFaults(): Promise<Figure[]> {
   }
 }
 
-async function times(work: () => Promise<{ readonly ms: number; readonly outcome: number }>): Promise<{ readonly median: number; readonly slowest: number }> {
+async function times(
+  work: () => Promise<{ readonly ms: number; readonly outcome: number }>,
+): Promise<{ readonly median: number; readonly slowest: number }> {
   const all: number[] = [];
   for (let i = 0; i < 50; i += 1) {
     const { ms, outcome } = await work();

@@ -13,4 +13,5 @@ export async function startStubProcess(): Promise<StubProcess> {
   return { url, close: () => void child.kill('SIGKILL') };
 }
 
-if (process.send !== undefined && process.argv[1] === import.meta.filename) process.send((await startStubStorage()).url);
+if (process.send !== undefined && process.argv[1] === import.meta.filename)
+  process.send((await startStubStorage()).url);

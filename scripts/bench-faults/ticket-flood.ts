@@ -9,7 +9,12 @@ const BATCH = 50;
 const TOGETHER = 16;
 const SIGN_INS = 5;
 
-const CALL = { jsonrpc: '2.0', id: 1, method: 'transfer/create', params: { direction: 'download', provider: 'main', bucket: 'files', key: 'x'.repeat(1_000) } };
+const CALL = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'transfer/create',
+  params: { direction: 'download', provider: 'main', bucket: 'files', key: 'x'.repeat(1_000) },
+};
 const MESSAGE = JSON.stringify(Array.from({ length: BATCH }, () => CALL));
 
 /** One viewer makes tickets without end, while other people sign in. */

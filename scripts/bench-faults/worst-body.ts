@@ -19,7 +19,12 @@ export type Names = Readonly<Record<string, unknown>>;
 /** A body, and what is bad about it. */
 export type WorstBody = { readonly what: string; readonly json: string };
 
-type Style = { readonly names: Names; readonly texts: 'long' | 'short'; readonly choice: number; readonly without: string | undefined };
+type Style = {
+  readonly names: Names;
+  readonly texts: 'long' | 'short';
+  readonly choice: number;
+  readonly without: string | undefined;
+};
 
 /** The worst bodies for a schema: as many bytes and as many things as fit, right ones and wrong ones. They have at most `maxBytes`. */
 export function worstBodies(schema: BodySchema, names: Names, maxBytes: number): WorstBody[] {
@@ -34,15 +39,27 @@ export function worstBodies(schema: BodySchema, names: Names, maxBytes: number):
     ),
   );
   const [first] = right;
-  const unknownLast = { what: 'an unknown member at the end', json: first!.json.replace(/\}$/, first!.json === '{}' ? '"zz":1}' : ',"zz":1}') };
-  const nested = { what: 'deeply nested', json: '['.repeat(Math.floor(maxBytes / 2)) + ']'.repeat(Math.floor(maxBytes / 2)) };
-  const members = { what: 'unknown members', json: `{${Array.from({ length: Math.floor(maxBytes / 12) }, (_, i) => `"${i.toString(36).padStart(6, '0')}":0`).join(',')}}` };
+  const unknownLast = {
+    what: 'an unknown member at the end',
+    json: first!.json.replace(/\}$/, first!.json === '{}' ? '"zz":1}' : ',"zz":1}'),
+  };
+  const nested = {
+    what: 'deeply nested',
+    json: '['.repeat(Math.floor(maxBytes / 2)) + ']'.repeat(Math.floor(maxBytes / 2)),
+  };
+  const members = {
+    what: 'unknown members',
+    json: `{${Array.from({ length: Math.floor(maxBytes / 12) }, (_, i) => `"${i.toString(36).padStart(6, '0')}":0`).join(',')}}`,
+  };
   return [...right, unknownLast, nested, members, ...emptyThings(schema, maxBytes)];
 }
 
 /** Lists of empty objects: each of them has as many faults as it lacks members. */
 function emptyThings({ properties = {} }: BodySchema, maxBytes: number): WorstBody[] {
-  const lists = Object.entries(properties).filter(([, { type, properties: inner }]) => type === 'array' || Object.values(inner ?? {}).some((each) => each.type === 'array'));
+  const lists = Object.entries(properties).filter(
+    ([, { type, properties: inner }]) =>
+      type === 'array' || Object.values(inner ?? {}).some((each) => each.type === 'array'),
+  );
   return lists.map(([name, { type, properties: inner }]) => {
     const empty = `[${Array.from({ length: Math.floor((maxBytes - 100) / 3) }, () => '{}').join(',')}]`;
     const list = type === 'array' ? empty : `{"${Object.keys(inner ?? {})[0]}":${empty}}`;
@@ -55,7 +72,11 @@ function largestThatFits(schema: BodySchema, style: Style, maxBytes: number): st
   let low = 0;
   // Twice as much each time until it is too much, then the middle between what fits and what does not.
   let high: number | undefined;
-  for (let share = 2 ** -18; share <= 1 && (high === undefined || high / low > 1.05); share = high === undefined ? (share === 1 ? 2 : Math.min(1, share * 2)) : (low + high) / 2) {
+  for (
+    let share = 2 ** -18;
+    share <= 1 && (high === undefined || high / low > 1.05);
+    share = high === undefined ? (share === 1 ? 2 : Math.min(1, share * 2)) : (low + high) / 2
+  ) {
     const json = JSON.stringify(new Drawing(style, share).of(schema));
     if (Buffer.byteLength(json) <= maxBytes) [fitting, low] = [json, share];
     else high = share;
@@ -89,9 +110,15 @@ class Drawing {
     if (schema.oneOf !== undefined) return this.of(schema.oneOf[choice % schema.oneOf.length]!);
     switch (schema.type) {
       case 'object':
-        return Object.fromEntries(Object.entries(schema.properties ?? {}).flatMap(([member, each]) => (member === without ? [] : [[member, this.of(each, member)]])));
+        return Object.fromEntries(
+          Object.entries(schema.properties ?? {}).flatMap(([member, each]) =>
+            member === without ? [] : [[member, this.of(each, member)]],
+          ),
+        );
       case 'array':
-        return Array.from({ length: Math.max(1, Math.floor((schema.maxItems ?? 1) * this.#share)) }, () => this.of(schema.items ?? {}));
+        return Array.from({ length: Math.max(1, Math.floor((schema.maxItems ?? 1) * this.#share)) }, () =>
+          this.of(schema.items ?? {}),
+        );
       case 'integer':
         return schema.maximum ?? 1;
       case 'boolean':

@@ -15,8 +15,13 @@ export async function worstNames(): Promise<Figure[]> {
   try {
     const headers = await bed.signIn('ada');
     const search = async (): Promise<number> => {
-      const answer = await fetch(`${bed.origin}/api/providers/main/buckets/files/search?q=zz&prefix=${KEYS}/marks/`, { headers });
-      const lines = (await answer.text()).trim().split('\n').map((line) => JSON.parse(line) as { readonly seen?: number });
+      const answer = await fetch(`${bed.origin}/api/providers/main/buckets/files/search?q=zz&prefix=${KEYS}/marks/`, {
+        headers,
+      });
+      const lines = (await answer.text())
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { readonly seen?: number });
       return lines.findLast((line) => line.seen !== undefined)?.seen ?? 0;
     };
     let seen = 0;
@@ -26,7 +31,10 @@ export async function worstNames(): Promise<Figure[]> {
       seen = (await Promise.all(Array.from({ length: SEARCHES }, search))).reduce((sum, each) => sum + each, 0);
       ms = Math.min(ms, await bed.service.longestBlock());
     }
-    return [exactly(`keys seen by ${SEARCHES} searches`, seen, SEARCHES * KEYS), atMost('the longest turn of the event loop', ms, LIMIT_MS, 'ms')];
+    return [
+      exactly(`keys seen by ${SEARCHES} searches`, seen, SEARCHES * KEYS),
+      atMost('the longest turn of the event loop', ms, LIMIT_MS, 'ms'),
+    ];
   } finally {
     await bed.close();
     stub.close();

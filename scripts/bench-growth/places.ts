@@ -26,7 +26,8 @@ const GROUPS = '["staff","engineering","everybody"]';
 const SCOPE = '{"rules":[{"actions":["objects:read"],"resources":[{"type":"all"}]}]}';
 const ID_TOKEN = 'x'.repeat(1_000);
 const SESSION_VALUES = 'digest, id, kind, issuer, subject, groups, name, id_token, started_at, expires_at';
-const KEY_VALUES = 'id, verifier, revision, description, scope, creator_issuer, creator_subject, creator_groups, creator_name, created_at';
+const KEY_VALUES =
+  'id, verifier, revision, description, scope, creator_issuer, creator_subject, creator_groups, creator_name, created_at';
 
 /** The digest of session `i` or the id of key `i`: as long as a real one, and growing, because a database takes a million in order in a tenth of the time. */
 const nameOf = (i: number): string => String(i).padStart(64, '0');
@@ -46,9 +47,13 @@ export const SQLITE: PlaceKind = {
     StateDatabase.open(path).close();
     const file = new DatabaseSync(path);
     file.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -500000; BEGIN');
-    const insertSession = file.prepare(`INSERT INTO sessions (${SESSION_VALUES}) VALUES (?, ?, 'web', 'https://issuer.example', ?, '${GROUPS}', 'A Person', '${ID_TOKEN}', 0, ${IN_AN_HOUR})`);
+    const insertSession = file.prepare(
+      `INSERT INTO sessions (${SESSION_VALUES}) VALUES (?, ?, 'web', 'https://issuer.example', ?, '${GROUPS}', 'A Person', '${ID_TOKEN}', 0, ${IN_AN_HOUR})`,
+    );
     for (let i = 0; i < sessions; i += 1) insertSession.run(nameOf(i), nameOf(i), nameOf(i));
-    const insertKey = file.prepare(`INSERT INTO api_keys (${KEY_VALUES}) VALUES (?, x'00', 1, 'a key', '${SCOPE}', 'https://issuer.example', ?, '${GROUPS}', 'A Person', 0)`);
+    const insertKey = file.prepare(
+      `INSERT INTO api_keys (${KEY_VALUES}) VALUES (?, x'00', 1, 'a key', '${SCOPE}', 'https://issuer.example', ?, '${GROUPS}', 'A Person', 0)`,
+    );
     for (let i = 0; i < keys; i += 1) insertKey.run(nameOf(i), nameOf(i));
     file.exec('COMMIT');
     file.close();
@@ -57,7 +62,11 @@ export const SQLITE: PlaceKind = {
       database.close();
       await rm(directory, { recursive: true });
     };
-    return { sessions: fresh(() => new SqliteSessionStore({ database, ...LIMITS })), keys: fresh(() => new SqliteApiKeyStore(database)), close };
+    return {
+      sessions: fresh(() => new SqliteSessionStore({ database, ...LIMITS })),
+      keys: fresh(() => new SqliteApiKeyStore(database)),
+      close,
+    };
   },
 };
 
@@ -73,7 +82,11 @@ export function postgresPlace(postgres: PostgresServer): PlaceKind {
         options.database,
       );
       await postgres.sql('VACUUM ANALYZE', options.database);
-      return { sessions: fresh(() => new PostgresSessionStore({ database, changes, ...LIMITS })), keys: fresh(() => new PostgresApiKeyStore({ database, changes })), close };
+      return {
+        sessions: fresh(() => new PostgresSessionStore({ database, changes, ...LIMITS })),
+        keys: fresh(() => new PostgresApiKeyStore({ database, changes })),
+        close,
+      };
     },
   };
 }
@@ -86,8 +99,22 @@ export const REDIS: PlaceKind = {
     for (let from = 0; from < sessions; from += 10_000) {
       const some: [string, string][] = [];
       for (let i = from; i < Math.min(sessions, from + 10_000); i += 1) {
-        const identity = { issuer: 'https://issuer.example', subject: `subject-${i}`, groups: JSON.parse(GROUPS) as string[] };
-        some.push([`${connection.prefix}session:${nameOf(i)}`, JSON.stringify({ id: `id-${i}`, kind: 'web', identity, name: 'A Person', startedAt: 0, expiresAt: IN_AN_HOUR })]);
+        const identity = {
+          issuer: 'https://issuer.example',
+          subject: `subject-${i}`,
+          groups: JSON.parse(GROUPS) as string[],
+        };
+        some.push([
+          `${connection.prefix}session:${nameOf(i)}`,
+          JSON.stringify({
+            id: `id-${i}`,
+            kind: 'web',
+            identity,
+            name: 'A Person',
+            startedAt: 0,
+            expiresAt: IN_AN_HOUR,
+          }),
+        ]);
       }
       await connection.run((client) => client.mSet(some));
     }
@@ -95,6 +122,9 @@ export const REDIS: PlaceKind = {
       await connection.close();
       await redis.stop();
     };
-    return { sessions: fresh(() => new RedisSessionStore({ connection, perSubject: LIMITS.perSubject, now: Date.now })), close };
+    return {
+      sessions: fresh(() => new RedisSessionStore({ connection, perSubject: LIMITS.perSubject, now: Date.now })),
+      close,
+    };
   },
 };

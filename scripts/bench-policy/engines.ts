@@ -11,7 +11,11 @@ import type { Request } from './workload.ts';
 export type Ask = (request: Request) => boolean;
 
 /** A way to decide. `load` is given one caller's rules and does whatever can be done before the first request. */
-export type Engine = { readonly name: string; readonly isLibrary: boolean; readonly load: (policy: Policy) => Ask | Promise<Ask> };
+export type Engine = {
+  readonly name: string;
+  readonly isLibrary: boolean;
+  readonly load: (policy: Policy) => Ask | Promise<Ask>;
+};
 
 const svc: Engine = {
   name: 'svc',
@@ -25,15 +29,21 @@ const svc: Engine = {
 const linearScan: Engine = {
   name: 'linear scan',
   isLibrary: false,
-  load: ({ rules }) => (request) => {
-    let allowed = false;
-    for (const rule of rules) {
-      if (!rule.actions.includes(request.action) || !rule.resources.some((selector) => covers(selector, request.resource))) continue;
-      if (rule.effect === 'deny') return false;
-      allowed = true;
-    }
-    return allowed;
-  },
+  load:
+    ({ rules }) =>
+    (request) => {
+      let allowed = false;
+      for (const rule of rules) {
+        if (
+          !rule.actions.includes(request.action) ||
+          !rule.resources.some((selector) => covers(selector, request.resource))
+        )
+          continue;
+        if (rule.effect === 'deny') return false;
+        allowed = true;
+      }
+      return allowed;
+    },
 };
 
 type KeyTest = (key: string) => boolean;
@@ -57,7 +67,10 @@ const casl: Engine = {
           ...caslConditions(selector),
         })),
       ),
-      { conditionsMatcher: (test) => (resource) => test((resource as unknown as ObjectResource).key), detectSubjectType: (resource) => `${resource.provider}/${resource.bucket}` },
+      {
+        conditionsMatcher: (test) => (resource) => test((resource as unknown as ObjectResource).key),
+        detectSubjectType: (resource) => `${resource.provider}/${resource.bucket}`,
+      },
     );
     return ({ action, resource }) => {
       const onBucket = ability.relevantRuleFor(action, resource);
@@ -143,7 +156,8 @@ function cedarScope(selector: Selector): string {
   if (selector.type === 'provider') return `resource in Provider::${JSON.stringify(selector.provider)})`;
   const inBucket = `resource in Bucket::${JSON.stringify(`${selector.provider}/${selector.bucket}`)})`;
   if (selector.type === 'bucket') return inBucket;
-  const test = selector.type === 'object' ? `== ${JSON.stringify(selector.key)}` : `like ${JSON.stringify(`${selector.prefix}*`)}`;
+  const test =
+    selector.type === 'object' ? `== ${JSON.stringify(selector.key)}` : `like ${JSON.stringify(`${selector.prefix}*`)}`;
   return `${inBucket} when { resource.key ${test} }`;
 }
 

@@ -7,7 +7,12 @@ import { formatTime, medians, type Timed } from './measure.ts';
 import type { Workload } from './workload.ts';
 
 /** A figure to reach, and what was measured. */
-export type Figure = { readonly name: string; readonly value: string; readonly limit: string; readonly reached: boolean };
+export type Figure = {
+  readonly name: string;
+  readonly value: string;
+  readonly limit: string;
+  readonly reached: boolean;
+};
 
 /** What our engine has to reach by itself, measured side by side. */
 export function ownFigures(workloads: readonly Workload[]): Figure[] {
@@ -35,7 +40,12 @@ export function ownFigures(workloads: readonly Workload[]): Figure[] {
     atMost('filtering 1,000 keys, 10,000 rules in their bucket', filter, 1e6, formatTime),
     atMost('compiling 10,000 rules, spread', compileSpread, 100e6, formatTime),
     atMost('compiling 10,000 rules, one bucket', compileHot, 100e6, formatTime),
-    atMost('what a session of a store holds, 10,000 policies and bindings against 10', holding10k / holding10, 1.2, times),
+    atMost(
+      'what a session of a store holds, 10,000 policies and bindings against 10',
+      holding10k / holding10,
+      1.2,
+      times,
+    ),
   ];
 }
 
@@ -96,7 +106,12 @@ function holding(count: number): Timed {
   return {
     run(from, times) {
       let held = 0;
-      for (let i = from; i < from + times; i++) held += set.grantsFor({ issuer: 'https://idp.example', subject: `s${i}`, groups: ['everybody', `g${i % 10}`, `g${(i + 1) % 10}`] }).policies.length;
+      for (let i = from; i < from + times; i++)
+        held += set.grantsFor({
+          issuer: 'https://idp.example',
+          subject: `s${i}`,
+          groups: ['everybody', `g${i % 10}`, `g${(i + 1) % 10}`],
+        }).policies.length;
       return held;
     },
   };

@@ -33,7 +33,8 @@ function calibrate({ run }: Timed): number {
   const warmUntil = performance.now() + 100;
   for (let count = 1; ; count *= 2) {
     const elapsed = Math.min(time(run, 0, count), time(run, count, count));
-    if (elapsed > ROUND_NS && performance.now() > warmUntil) return Math.max(1, Math.round((count * ROUND_NS) / elapsed));
+    if (elapsed > ROUND_NS && performance.now() > warmUntil)
+      return Math.max(1, Math.round((count * ROUND_NS) / elapsed));
     if (elapsed > ROUND_NS) count /= 2;
   }
 }
@@ -51,6 +52,7 @@ export function stopwatch(): () => number {
 }
 
 export function formatTime(nanoseconds: number): string {
-  const [value, unit] = nanoseconds < 1e3 ? [nanoseconds, 'ns'] : nanoseconds < 1e6 ? [nanoseconds / 1e3, 'µs'] : [nanoseconds / 1e6, 'ms'];
+  const [value, unit] =
+    nanoseconds < 1e3 ? [nanoseconds, 'ns'] : nanoseconds < 1e6 ? [nanoseconds / 1e3, 'µs'] : [nanoseconds / 1e6, 'ms'];
   return `${value >= 100 ? Math.round(value) : value.toFixed(value < 10 ? 1 : 0)} ${unit}`;
 }

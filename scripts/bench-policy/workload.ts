@@ -6,7 +6,12 @@ import { covers } from './covers.ts';
 export type Request = { readonly action: AtomicAction; readonly resource: ObjectResource };
 
 /** One caller's rules, and requests of which half are allowed, a quarter explicitly denied, and a quarter matched by nothing. */
-export type Workload = { readonly name: string; readonly size: number; readonly policy: Policy; readonly requests: readonly Request[] };
+export type Workload = {
+  readonly name: string;
+  readonly size: number;
+  readonly policy: Policy;
+  readonly requests: readonly Request[];
+};
 
 /** `spread`: over providers and buckets, about ten rules in each. `hot`: all in one bucket. */
 export type Layout = 'spread' | 'hot';
@@ -56,11 +61,16 @@ function makeRequests(rules: readonly Rule[], random: Random): Request[] {
     wanted[outcome]--;
     requests.push(request);
   }
-  return shuffle(requests, random).map(({ action, resource: { provider, bucket, key } }) => ({ action, resource: objectResource(provider, bucket, parsed(key)) }));
+  return shuffle(requests, random).map(({ action, resource: { provider, bucket, key } }) => ({
+    action,
+    resource: objectResource(provider, bucket, parsed(key)),
+  }));
 }
 
 function outcomeOf(rules: readonly Rule[], { action, resource }: Request): 'allowed' | 'denied' | 'unmatched' {
-  const matching = rules.filter((rule) => rule.actions.includes(action) && rule.resources.some((selector) => covers(selector, resource)));
+  const matching = rules.filter(
+    (rule) => rule.actions.includes(action) && rule.resources.some((selector) => covers(selector, resource)),
+  );
   if (matching.length === 0) return 'unmatched';
   return matching.some(({ effect }) => effect === 'deny') ? 'denied' : 'allowed';
 }

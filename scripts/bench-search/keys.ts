@@ -10,7 +10,11 @@ const padded = (number: number, digits: number, base = 10) => number.toString(ba
 const FOLDERS: readonly { readonly prefix: string; readonly nameOf: (i: number) => string }[] = [
   { prefix: 'flat/', nameOf: (i) => `file-of-the-department-${padded(i, 7)}${i % 1000 === 500 ? '-needle' : ''}.txt` },
   { prefix: 'hex/', nameOf: (i) => `${padded(i * 4_294 + 17, 8, 16)}${i % 1000 === 500 ? '-needle' : ''}.bin` },
-  { prefix: 'projects/', nameOf: (i) => `${padded(Math.floor(i / 5000), 3)}/2025/${padded(Math.floor((i % 5000) / 417) + 1, 2)}/report-${padded((i % 5000) % 417, 4)}-${padded(i, 7)}${i % 1000 === 500 ? '-needle' : ''}.pdf` },
+  {
+    prefix: 'projects/',
+    nameOf: (i) =>
+      `${padded(Math.floor(i / 5000), 3)}/2025/${padded(Math.floor((i % 5000) / 417) + 1, 2)}/report-${padded((i % 5000) % 417, 4)}-${padded(i, 7)}${i % 1000 === 500 ? '-needle' : ''}.pdf`,
+  },
 ];
 
 function keyOf(i: number): string {
@@ -38,7 +42,10 @@ const server = http.createServer((req, res) => {
   const end = prefix === '' ? EACH * FOLDERS.length : indexBehind(`${prefix}\u{10ffff}`);
   const stop = Math.min(begin + Number(searchParams.get('max-keys') ?? 1000), end);
   const contents: string[] = [];
-  for (let i = begin; i < stop; i++) contents.push(`<Contents><Key>${keyOf(i)}</Key><LastModified>2025-01-01T00:00:00.000Z</LastModified><ETag>&quot;0123456789abcdef0123456789abcdef&quot;</ETag><Size>1024</Size><StorageClass>STANDARD</StorageClass></Contents>`);
+  for (let i = begin; i < stop; i++)
+    contents.push(
+      `<Contents><Key>${keyOf(i)}</Key><LastModified>2025-01-01T00:00:00.000Z</LastModified><ETag>&quot;0123456789abcdef0123456789abcdef&quot;</ETag><Size>1024</Size><StorageClass>STANDARD</StorageClass></Contents>`,
+    );
   const page = `<?xml version="1.0"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>bucket</Name><IsTruncated>${stop < end}</IsTruncated><EncodingType>url</EncodingType>${contents.join('')}</ListBucketResult>`;
   res.writeHead(200, { 'content-type': 'application/xml', 'content-length': page.length }).end(page);
 });

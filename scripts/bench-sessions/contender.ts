@@ -33,7 +33,14 @@ const ready = await start(name as ContenderName);
 process.send?.(ready);
 
 async function start(contender: ContenderName): Promise<Ready> {
-  if (contender === 'bare') return listen(answering(express()), Array.from({ length: COOKIES }, (_, i) => `svc_session=${encodeURIComponent(`s:${sign(`nobody-${i}-${'x'.repeat(32)}`, SECRET)}`)}`));
+  if (contender === 'bare')
+    return listen(
+      answering(express()),
+      Array.from(
+        { length: COOKIES },
+        (_, i) => `svc_session=${encodeURIComponent(`s:${sign(`nobody-${i}-${'x'.repeat(32)}`, SECRET)}`)}`,
+      ),
+    );
   if (contender === 'express-session') return plainSessions();
   if (contender === 'express-openid-connect') return cookieSession();
   return ours(contender);
@@ -50,7 +57,17 @@ async function plainSessions(): Promise<Ready> {
   const cookies: string[] = [];
   for (let i = 0; i < sessions; i += 1) {
     const id = `session-${i}-${'x'.repeat(24)}`;
-    const held = { cookie: { originalMaxAge: 28_800_000, expires: new Date(Date.now() + 28_800_000), httpOnly: true, path: '/' }, user: { issuer: 'https://login.example', subject: `user-${i}`, groups: ['team', 'viewers'], name: 'User', idToken: ID_TOKEN, address: '127.0.0.1' } };
+    const held = {
+      cookie: { originalMaxAge: 28_800_000, expires: new Date(Date.now() + 28_800_000), httpOnly: true, path: '/' },
+      user: {
+        issuer: 'https://login.example',
+        subject: `user-${i}`,
+        groups: ['team', 'viewers'],
+        name: 'User',
+        idToken: ID_TOKEN,
+        address: '127.0.0.1',
+      },
+    };
     store.set(id, held);
     if (cookies.length < COOKIES) cookies.push(`connect.sid=${encodeURIComponent(`s:${sign(id, SECRET)}`)}`);
   }
@@ -69,37 +86,86 @@ async function cookieSession(): Promise<Ready> {
   const origin = `http://127.0.0.1:${port}`;
   const idp = await startIdentityProvider({
     accounts: [{ sub: 'user', groups: ['team', 'viewers'] }],
-    clients: [{ client_id: 'bench', client_secret: 'bench-secret', redirect_uris: [`${origin}/callback`], grant_types: ['authorization_code'], response_types: ['code'] }],
+    clients: [
+      {
+        client_id: 'bench',
+        client_secret: 'bench-secret',
+        redirect_uris: [`${origin}/callback`],
+        grant_types: ['authorization_code'],
+        response_types: ['code'],
+      },
+    ],
   });
   const app = express();
-  app.use(auth({ issuerBaseURL: idp.issuer, baseURL: origin, clientID: 'bench', clientSecret: 'bench-secret', secret: SECRET, authRequired: true, authorizationParams: { response_type: 'code', scope: 'openid profile' } }));
+  app.use(
+    auth({
+      issuerBaseURL: idp.issuer,
+      baseURL: origin,
+      clientID: 'bench',
+      clientSecret: 'bench-secret',
+      secret: SECRET,
+      authRequired: true,
+      authorizationParams: { response_type: 'code', scope: 'openid profile' },
+    }),
+  );
   await listen(answering(app), [], port);
   const visitor = new Visitor();
   const begun = await visitor.request(`${origin}/login`);
   await visitor.request(await signInAt(begun.headers.get('location') ?? '', { account: 'user', visitor }));
-  return { port, cookies: Array.from({ length: COOKIES }, () => `appSession=${visitor.cookie(origin, 'appSession') ?? ''}`) };
+  return {
+    port,
+    cookies: Array.from({ length: COOKIES }, () => `appSession=${visitor.cookie(origin, 'appSession') ?? ''}`),
+  };
 }
 
 /** The service itself, with sessions as people would have them. */
 async function ours(type: 'memory' | 'database' | 'redis'): Promise<Ready> {
   const file = join(await mkdtemp(join(tmpdir(), 'svc-bench-')), 'svc.config.yaml');
   const config = {
-    auth: { enabled: true, public_origin: 'http://127.0.0.1:8080', oidc: { issuer: 'http://127.0.0.1:1', client_id: 'bench' }, session: { type, ...(type === 'redis' ? { url: redisUrl } : { capacity: sessions }) } },
+    auth: {
+      enabled: true,
+      public_origin: 'http://127.0.0.1:8080',
+      oidc: { issuer: 'http://127.0.0.1:1', client_id: 'bench' },
+      session: { type, ...(type === 'redis' ? { url: redisUrl } : { capacity: sessions }) },
+    },
     state: { path: 'state.db' },
     providers: [{ name: 'main', type: 's3', endpoint: 'http://127.0.0.1:1' }],
-    policies: [{ version: 1, name: 'team', rules: [{ effect: 'allow', actions: ['buckets:read', 'objects:read', 'objects:write'], resources: [{ type: 'bucket', provider: 'main', bucket: 'photos' }] }] }],
+    policies: [
+      {
+        version: 1,
+        name: 'team',
+        rules: [
+          {
+            effect: 'allow',
+            actions: ['buckets:read', 'objects:read', 'objects:write'],
+            resources: [{ type: 'bucket', provider: 'main', bucket: 'photos' }],
+          },
+        ],
+      },
+    ],
     bindings: [{ groups: ['team'], policies: ['team'] }],
   };
   await writeFile(file, JSON.stringify(config));
   const { settings, faults } = loadSettings({ file, env: { SVC_SESSION_SECRET: SECRET } });
   if (settings === undefined) throw new Error(JSON.stringify(faults));
-  const service = await compose(settings, { log: createLogger({ level: 'error', format: 'json' }), version: 'bench', webDirectory: 'dist/web' });
+  const service = await compose(settings, {
+    log: createLogger({ level: 'error', format: 'json' }),
+    version: 'bench',
+    webDirectory: 'dist/web',
+  });
   const cookies: string[] = [];
   for (let made = 0; made < sessions; made += 512) {
     const batch = Array.from({ length: Math.min(512, sessions - made) }, (_, i) =>
-      service.sessions.start({ kind: 'web', identity: { issuer: 'https://login.example', subject: `user-${made + i}`, groups: ['team', 'viewers'] }, name: 'User', idToken: ID_TOKEN, address: '127.0.0.1' }),
+      service.sessions.start({
+        kind: 'web',
+        identity: { issuer: 'https://login.example', subject: `user-${made + i}`, groups: ['team', 'viewers'] },
+        name: 'User',
+        idToken: ID_TOKEN,
+        address: '127.0.0.1',
+      }),
     );
-    for (const { credential } of await Promise.all(batch)) if (cookies.length < COOKIES) cookies.push(`svc_session=${encodeURIComponent(`s:${sign(credential, SECRET)}`)}`);
+    for (const { credential } of await Promise.all(batch))
+      if (cookies.length < COOKIES) cookies.push(`svc_session=${encodeURIComponent(`s:${sign(credential, SECRET)}`)}`);
   }
   // On the service's own server, which keeps account of its connections.
   const { port } = await serve(service.app, { host: '127.0.0.1', port: 0 });

@@ -14,22 +14,45 @@ import { freePort } from '../../tests/support/free-port.ts';
 
 export type ContenderName = 'storage' | 'proxy' | 'service' | 'logging' | 'audited' | 'measured';
 /** `cookie` and `credential` are those of the session to ask with; `guestCookie` is that of somebody who may list one folder. */
-export type Ready = { readonly port: number; readonly cookie: string; readonly guestCookie: string; readonly credential: string };
+export type Ready = {
+  readonly port: number;
+  readonly cookie: string;
+  readonly guestCookie: string;
+  readonly credential: string;
+};
 
 const SECRET = 'a secret of the benchmark, which is long enough';
 const OBJECT = Buffer.alloc(1024, 'svc');
 const CHUNK = Buffer.alloc(65_536, 'svc');
-const OBJECT_HEADERS = { 'content-type': 'text/plain', etag: '"made-up"', 'last-modified': 'Wed, 01 Jan 2025 00:00:00 GMT' };
-const CONTENTS = Array.from({ length: 1000 }, (_, i) => `<Contents><Key>${keyOf(i)}</Key><LastModified>2025-01-01T00:00:00.000Z</LastModified><ETag>&quot;0123456789abcdef0123456789abcdef&quot;</ETag><Size>1024</Size><StorageClass>STANDARD</StorageClass></Contents>`);
+const OBJECT_HEADERS = {
+  'content-type': 'text/plain',
+  etag: '"made-up"',
+  'last-modified': 'Wed, 01 Jan 2025 00:00:00 GMT',
+};
+const CONTENTS = Array.from(
+  { length: 1000 },
+  (_, i) =>
+    `<Contents><Key>${keyOf(i)}</Key><LastModified>2025-01-01T00:00:00.000Z</LastModified><ETag>&quot;0123456789abcdef0123456789abcdef&quot;</ETag><Size>1024</Size><StorageClass>STANDARD</StorageClass></Contents>`,
+);
 
 const [name, target = ''] = process.argv.slice(2);
-process.send?.(await { storage, proxy, service: () => service(), logging: () => service({}, 'info'), audited: () => service({ audit: { path: 'audit', signing_secret: SECRET } }, 'info'), measured: () => service({ server: { metrics: { port: 0 } } }) }[name as ContenderName]());
+process.send?.(
+  await {
+    storage,
+    proxy,
+    service: () => service(),
+    logging: () => service({}, 'info'),
+    audited: () => service({ audit: { path: 'audit', signing_secret: SECRET } }, 'info'),
+    measured: () => service({ server: { metrics: { port: 0 } } }),
+  }[name as ContenderName](),
+);
 
 /** S3 that makes everything up: `/bucket/<bytes>` has that many, every other key a kilobyte, and every listing 1,000 keys a page. */
 async function storage(): Promise<Ready> {
   return listen((req, res) => {
     const { pathname, searchParams } = new URL(req.url ?? '', 'http://storage');
-    if (req.method === 'PUT') return void req.resume().on('end', () => res.writeHead(200, { etag: '"made-up"', 'content-length': 0 }).end());
+    if (req.method === 'PUT')
+      return void req.resume().on('end', () => res.writeHead(200, { etag: '"made-up"', 'content-length': 0 }).end());
     if (searchParams.has('list-type')) {
       sendPage(searchParams, res);
       return;
@@ -48,11 +71,15 @@ function keyOf(i: number, folder = 'folder/'): string {
 
 /** There are a million keys in `folder/`, and 10,000 in `zip/`. */
 function sendPage(query: URLSearchParams, res: http.ServerResponse): void {
-  const begun = Number(/-(\d{6})\.txt$/.exec(query.get('start-after') ?? query.get('continuation-token') ?? '')?.[1] ?? -1) + 1;
+  const begun =
+    Number(/-(\d{6})\.txt$/.exec(query.get('start-after') ?? query.get('continuation-token') ?? '')?.[1] ?? -1) + 1;
   const prefix = query.get('prefix') ?? '';
   const total = prefix === 'zip/' ? 10_000 : 1_000_000;
   const keys = Math.min(Number(query.get('max-keys') ?? 1000), total - begun);
-  const all = begun === 0 && prefix === 'folder/' ? CONTENTS.slice(0, keys) : Array.from({ length: keys }, (_, i) => CONTENTS[0]!.replace(keyOf(0), keyOf(begun + i, prefix)));
+  const all =
+    begun === 0 && prefix === 'folder/'
+      ? CONTENTS.slice(0, keys)
+      : Array.from({ length: keys }, (_, i) => CONTENTS[0]!.replace(keyOf(0), keyOf(begun + i, prefix)));
   const truncated = begun + keys < total;
   const next = truncated ? `<NextContinuationToken>${keyOf(begun + keys - 1, prefix)}</NextContinuationToken>` : '';
   const page = `<?xml version="1.0"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>bucket</Name><IsTruncated>${truncated}</IsTruncated>${next}<EncodingType>url</EncodingType>${all.join('')}</ListBucketResult>`;
@@ -95,24 +122,80 @@ async function service(more: object = {}, level: LogLevel = 'error'): Promise<Re
   const port = await freePort();
   const file = join(await mkdtemp(join(tmpdir(), 'svc-bench-')), 'svc.config.yaml');
   const config = {
-    auth: { enabled: true, public_origin: `http://127.0.0.1:${port}`, oidc: { issuer: 'http://127.0.0.1:1', client_id: 'bench' } },
+    auth: {
+      enabled: true,
+      public_origin: `http://127.0.0.1:${port}`,
+      oidc: { issuer: 'http://127.0.0.1:1', client_id: 'bench' },
+    },
     state: { path: 'state.db' },
     ...more,
-    providers: [{ name: 'main', type: 's3', endpoint: target, path_style: true, credentials: { access_key_id: accessKey, secret_access_key: secretKey } }],
-    policies: [{ version: 1, name: 'team', rules: [{ effect: 'allow', actions: ['buckets:read', 'objects:read', 'objects:write'], resources: [{ type: 'bucket', provider: 'main', bucket: 'bucket' }] }] }, { version: 1, name: 'guests', rules: [{ effect: 'allow', actions: ['objects:list'], resources: [{ type: 'prefix', provider: 'main', bucket: 'bucket', prefix: 'projects/017/' }] }] }],
-    bindings: [{ groups: ['team'], policies: ['team'] }, { groups: ['guests'], policies: ['guests'] }],
+    providers: [
+      {
+        name: 'main',
+        type: 's3',
+        endpoint: target,
+        path_style: true,
+        credentials: { access_key_id: accessKey, secret_access_key: secretKey },
+      },
+    ],
+    policies: [
+      {
+        version: 1,
+        name: 'team',
+        rules: [
+          {
+            effect: 'allow',
+            actions: ['buckets:read', 'objects:read', 'objects:write'],
+            resources: [{ type: 'bucket', provider: 'main', bucket: 'bucket' }],
+          },
+        ],
+      },
+      {
+        version: 1,
+        name: 'guests',
+        rules: [
+          {
+            effect: 'allow',
+            actions: ['objects:list'],
+            resources: [{ type: 'prefix', provider: 'main', bucket: 'bucket', prefix: 'projects/017/' }],
+          },
+        ],
+      },
+    ],
+    bindings: [
+      { groups: ['team'], policies: ['team'] },
+      { groups: ['guests'], policies: ['guests'] },
+    ],
   };
   await writeFile(file, JSON.stringify(config));
   const { settings, faults } = loadSettings({ file, env: { SVC_SESSION_SECRET: SECRET } });
   if (settings === undefined) throw new Error(JSON.stringify(faults));
-  const composed = await compose(settings, { log: createLogger({ level, format: 'json', stream: createWriteStream(`${file}.log`) }), version: 'bench', webDirectory: 'dist/web' });
-  const person = { identity: { issuer: 'https://login.example', subject: 'ada', groups: ['team'] }, name: 'Ada', idToken: 'x'.repeat(900), address: '127.0.0.1' };
+  const composed = await compose(settings, {
+    log: createLogger({ level, format: 'json', stream: createWriteStream(`${file}.log`) }),
+    version: 'bench',
+    webDirectory: 'dist/web',
+  });
+  const person = {
+    identity: { issuer: 'https://login.example', subject: 'ada', groups: ['team'] },
+    name: 'Ada',
+    idToken: 'x'.repeat(900),
+    address: '127.0.0.1',
+  };
   const web = await composed.sessions.start({ kind: 'web', ...person });
   const desktop = await composed.sessions.start({ kind: 'desktop', ...person });
-  const guest = await composed.sessions.start({ kind: 'web', ...person, identity: { ...person.identity, subject: 'gil', groups: ['guests'] } });
+  const guest = await composed.sessions.start({
+    kind: 'web',
+    ...person,
+    identity: { ...person.identity, subject: 'gil', groups: ['guests'] },
+  });
   const cookieOf = (credential: string) => `svc_session=${encodeURIComponent(`s:${sign(credential, SECRET)}`)}`;
   await serve(composed.app, { host: '127.0.0.1', port });
-  return { port, cookie: cookieOf(web.credential), guestCookie: cookieOf(guest.credential), credential: desktop.credential };
+  return {
+    port,
+    cookie: cookieOf(web.credential),
+    guestCookie: cookieOf(guest.credential),
+    credential: desktop.credential,
+  };
 }
 
 async function listen(answer: http.RequestListener): Promise<Ready> {

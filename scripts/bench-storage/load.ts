@@ -1,7 +1,13 @@
 import { connect } from 'node:net';
 
 /** Each connection asks for the paths in turn. `{connection}` in a path stands for the number of the connection. */
-export type Load = { readonly port: number; readonly method: string; readonly paths: readonly string[]; readonly headers: Readonly<Record<string, string>>; readonly body?: string };
+export type Load = {
+  readonly port: number;
+  readonly method: string;
+  readonly paths: readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+};
 /** `rate` in requests a second, `p99` in milliseconds. */
 export type Measured = { readonly requests: number; readonly rate: number; readonly p99: number };
 
@@ -9,9 +15,21 @@ const MAX_RECONNECTS = 20;
 const HEAD_END = Buffer.from('\r\n\r\n');
 
 /** Sends one request after the other on each of many connections. Every answer has to be a success that says its length; a body of a HEAD is not waited for. */
-export async function load({ port, method, paths, headers, body = '' }: Load, connections: number, seconds: number): Promise<Measured> {
-  const lines = [`host: 127.0.0.1:${port}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), ...(body === '' ? [] : [`content-length: ${body.length}`])];
-  const requestsOf = (connection: number) => paths.map((path) => `${method} ${path.replace('{connection}', String(connection))} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+export async function load(
+  { port, method, paths, headers, body = '' }: Load,
+  connections: number,
+  seconds: number,
+): Promise<Measured> {
+  const lines = [
+    `host: 127.0.0.1:${port}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...(body === '' ? [] : [`content-length: ${body.length}`]),
+  ];
+  const requestsOf = (connection: number) =>
+    paths.map(
+      (path) =>
+        `${method} ${path.replace('{connection}', String(connection))} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`,
+    );
   const times: number[] = [];
   const begun = performance.now();
   const end = begun + seconds * 1000;
@@ -30,7 +48,11 @@ export async function load({ port, method, paths, headers, body = '' }: Load, co
       socket.on('connect', ask);
       socket.on('error', reject);
       // A server may close a connection between two requests.
-      socket.on('close', () => (reconnects < MAX_RECONNECTS ? resolve(one(connection, reconnects + 1)) : reject(new Error(`${paths.join(', ')}: the connection was closed`))));
+      socket.on('close', () =>
+        reconnects < MAX_RECONNECTS
+          ? resolve(one(connection, reconnects + 1))
+          : reject(new Error(`${paths.join(', ')}: the connection was closed`)),
+      );
       socket.on('data', (chunk) => {
         if (left < 0) {
           held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
@@ -38,7 +60,8 @@ export async function load({ port, method, paths, headers, body = '' }: Load, co
           if (at === -1) return;
           const head = held.toString('latin1', 0, at);
           const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
-          if (!/^HTTP\/1\.1 20[0-6]/.test(head) || length === undefined) return void socket.destroy(new Error(`${paths.join(', ')}: ${head.slice(0, 200)}`));
+          if (!/^HTTP\/1\.1 20[0-6]/.test(head) || length === undefined)
+            return void socket.destroy(new Error(`${paths.join(', ')}: ${head.slice(0, 200)}`));
           left = (method === 'HEAD' ? 0 : Number(length)) - (held.length - at - 4);
           held = Buffer.alloc(0);
         } else left -= chunk.length;
@@ -55,5 +78,9 @@ export async function load({ port, method, paths, headers, body = '' }: Load, co
     });
   await Promise.all(Array.from({ length: connections }, (_, connection) => one(connection)));
   times.sort((a, b) => a - b);
-  return { requests: times.length, rate: (times.length / (performance.now() - begun)) * 1000, p99: times[Math.floor(times.length * 0.99)] ?? Number.NaN };
+  return {
+    requests: times.length,
+    rate: (times.length / (performance.now() - begun)) * 1000,
+    p99: times[Math.floor(times.length * 0.99)] ?? Number.NaN,
+  };
 }

@@ -13,7 +13,11 @@ export function precompressed(folders: readonly string[]): Plugin {
   return {
     name: 'precompressed',
     async writeBundle({ dir = '' }) {
-      const files = await Promise.all(folders.map(async (folder) => (await readdir(join(dir, folder))).filter((name) => TEXT.test(name)).map((name) => join(dir, folder, name))));
+      const files = await Promise.all(
+        folders.map(async (folder) =>
+          (await readdir(join(dir, folder))).filter((name) => TEXT.test(name)).map((name) => join(dir, folder, name)),
+        ),
+      );
       await Promise.all(files.flat().map(compress));
     },
   };
@@ -23,7 +27,12 @@ async function compress(file: string): Promise<void> {
   const bytes = await readFile(file);
   if (bytes.length < WORTH_IT) return;
   const [brotli, gzipped] = await Promise.all([
-    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }),
+    promisify(brotliCompress)(bytes, {
+      params: {
+        [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      },
+    }),
     promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION }),
   ]);
   await Promise.all([writeFile(`${file}.br`, brotli), writeFile(`${file}.gz`, gzipped)]);

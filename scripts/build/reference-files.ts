@@ -10,7 +10,12 @@ export function referenceFiles(): Plugin {
   return {
     name: 'reference-files',
     generateBundle() {
-      for (const file of REFERENCE_FILES) this.emitFile({ type: 'asset', fileName: `reference/${file}`, source: readFileSync(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${file}`))) });
+      for (const file of REFERENCE_FILES)
+        this.emitFile({
+          type: 'asset',
+          fileName: `reference/${file}`,
+          source: readFileSync(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${file}`))),
+        });
     },
   };
 }

@@ -23,5 +23,7 @@ export function banner({ url, issuer, redirectUri, logFile }: Demo): string {
 /** Columns as wide as their widest cell; the last one is left ragged. */
 function table(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  return rows.map((row) => row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column]!))).join('   '));
+  return rows.map((row) =>
+    row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column]!))).join('   '),
+  );
 }

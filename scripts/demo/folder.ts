@@ -16,6 +16,8 @@ export async function makeFolder(folder: string, { empty }: { readonly empty: bo
     await mkdir(folder, { recursive: true });
     await access(folder, constants.W_OK);
   } catch (error) {
-    throw new NotWritable(`the demo cannot write to \`${folder}\` (${String((error as NodeJS.ErrnoException).code)}); run it from a checkout that you may write to`);
+    throw new NotWritable(
+      `the demo cannot write to \`${folder}\` (${String((error as NodeJS.ErrnoException).code)}); run it from a checkout that you may write to`,
+    );
   }
 }

@@ -66,6 +66,7 @@ function parse(argv: readonly string[]) {
 function portOf(option: string, text: string | undefined, fallback: number): number {
   if (text === undefined) return fallback;
   const port = Number(text);
-  if (!/^\d{1,5}$/.test(text) || port > 65535) throw new BadOption(`${option}: \`${text}\` is not a port; give a number from 0 to 65535`);
+  if (!/^\d{1,5}$/.test(text) || port > 65535)
+    throw new BadOption(`${option}: \`${text}\` is not a port; give a number from 0 to 65535`);
   return port;
 }

@@ -30,7 +30,7 @@ export async function claimPorts(wishes: readonly PortWish[]): Promise<readonly 
   for (const wish of wishes) {
     let probe = await take(wish.port);
     if (probe.code !== undefined) faults.push(faultOf(wish, probe.code));
-    for (let { port } = wish; probe.code !== undefined; ) {
+    for (let { port } = wish; probe.code !== undefined;) {
       port = anotherThan(port);
       probe = await take(port);
     }

@@ -31,12 +31,22 @@ export type ServiceOptions = {
  *
  * @throws {Error} with what it said, when it does not start.
  */
-export async function startService({ config, origin, port, environment, logFile }: ServiceOptions): Promise<RunningService> {
-  const child = spawn(process.execPath, ['--import', ENDS_WITH_PARENT, 'bin/svc.js', 'serve', '--config', config, '--port', String(port)], {
-    cwd: CHECKOUT,
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
+export async function startService({
+  config,
+  origin,
+  port,
+  environment,
+  logFile,
+}: ServiceOptions): Promise<RunningService> {
+  const child = spawn(
+    process.execPath,
+    ['--import', ENDS_WITH_PARENT, 'bin/svc.js', 'serve', '--config', config, '--port', String(port)],
+    {
+      cwd: CHECKOUT,
+      env: { ...process.env, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    },
+  );
   const log = createWriteStream(logFile);
   const [stdout, stderr] = [child.stdout!, child.stderr!];
   stdout.pipe(log, { end: false });
@@ -46,7 +56,11 @@ export async function startService({ config, origin, port, environment, logFile 
     return lastWords(logFile);
   });
 
-  const fault = await Promise.race([ended.then(() => 'it ended'), listens(stdout).then(() => faultOf(`${origin}/api/health`)), sleep(START_WITHIN_MS, 'it took too long', { ref: false })]);
+  const fault = await Promise.race([
+    ended.then(() => 'it ended'),
+    listens(stdout).then(() => faultOf(`${origin}/api/health`)),
+    sleep(START_WITHIN_MS, 'it took too long', { ref: false }),
+  ]);
   if (fault !== undefined) {
     await stop(child, ended);
     throw new Error(`the service did not start: ${fault}\n${await ended}`);
@@ -70,7 +84,9 @@ async function listens(output: Readable): Promise<void> {
 
 async function faultOf(url: string): Promise<string | undefined> {
   const answer = await fetch(url, { signal: AbortSignal.timeout(START_WITHIN_MS) }).catch((error: unknown) => error);
-  return answer instanceof Response && answer.ok ? undefined : `${url} answered ${answer instanceof Response ? answer.status : String(answer)}`;
+  return answer instanceof Response && answer.ok
+    ? undefined
+    : `${url} answered ${answer instanceof Response ? answer.status : String(answer)}`;
 }
 
 async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> {

@@ -34,7 +34,10 @@ export type Demo = {
  * @throws {PortTaken}
  * @throws {NotWritable}
  */
-export async function startDemo(options: DemoOptions, { directory, prepare }: { readonly directory?: string; readonly prepare?: () => void } = {}): Promise<Demo> {
+export async function startDemo(
+  options: DemoOptions,
+  { directory, prepare }: { readonly directory?: string; readonly prepare?: () => void } = {},
+): Promise<Demo> {
   const [port = 0, idpPort = 0, s3Port = 0, archivePort = 0] = await claimPorts([
     { port: options.port, what: 'the service', option: '--port' },
     { port: options.idpPort, what: 'the identity provider', option: '--idp-port' },

@@ -17,7 +17,10 @@ export function buildWebUi(): void {
 
 function withFiles(path: string): string[] {
   if (!statSync(join(CHECKOUT, path)).isDirectory()) return [path];
-  return [path, ...readdirSync(join(CHECKOUT, path), { recursive: true, encoding: 'utf8' }).map((name) => join(path, name))];
+  return [
+    path,
+    ...readdirSync(join(CHECKOUT, path), { recursive: true, encoding: 'utf8' }).map((name) => join(path, name)),
+  ];
 }
 
 /** Milliseconds since the epoch; 0 for what is not there. */

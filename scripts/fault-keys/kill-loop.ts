@@ -29,7 +29,11 @@ export type KillReport = {
  * Kills a process that changes API keys, with SIGKILL at a random moment, `kills` times over the same database, and looks after each
  * whether every acknowledged change is there and the database whole.
  */
-export async function killLoop(path: string, kills: number, onKill: (done: number) => void = () => undefined): Promise<KillReport> {
+export async function killLoop(
+  path: string,
+  kills: number,
+  onKill: (done: number) => void = () => undefined,
+): Promise<KillReport> {
   const expected = new Map<string, Expected>();
   const revoked = new Map<string, string>();
   const acknowledged = { create: 0, rotate: 0, replaceScope: 0, revoke: 0 };
@@ -54,7 +58,9 @@ export async function killLoop(path: string, kills: number, onKill: (done: numbe
 
 /** The lines that the worker wrote before it was killed. */
 async function runAndKill(path: string): Promise<WorkerLine[]> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', WORKER, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', WORKER, path], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const exited = once(child, 'exit');
   const lines: WorkerLine[] = [];
   const life = Math.ceil(Math.random() * LONGEST_LIFE_LINES);
@@ -73,7 +79,11 @@ async function runAndKill(path: string): Promise<WorkerLine[]> {
   return lines;
 }
 
-function apply(line: Extract<WorkerLine, { done: ChangeName }>, expected: Map<string, Expected>, revoked: Map<string, string>): void {
+function apply(
+  line: Extract<WorkerLine, { done: ChangeName }>,
+  expected: Map<string, Expected>,
+  revoked: Map<string, string>,
+): void {
   const key = expected.get(line.id) ?? { credential: '', mark: '', former: [] };
   if (line.done === 'revoke') {
     expected.delete(line.id);
@@ -92,12 +102,23 @@ function apply(line: Extract<WorkerLine, { done: ChangeName }>, expected: Map<st
  * What differs between the database and what was acknowledged. A change that was begun and not acknowledged may have happened or not:
  * the model then takes over what is there.
  */
-async function compare(path: string, expected: Map<string, Expected>, revoked: Map<string, string>, pending: { readonly begin: ChangeName; readonly id?: string } | undefined): Promise<string[]> {
+async function compare(
+  path: string,
+  expected: Map<string, Expected>,
+  revoked: Map<string, string>,
+  pending: { readonly begin: ChangeName; readonly id?: string } | undefined,
+): Promise<string[]> {
   const faults: string[] = [];
   const database = StateDatabase.open(path);
-  const keys = new ApiKeys({ store: new SqliteApiKeyStore(database), capacity: CAPACITY, perSubject: CAPACITY, now: Date.now });
+  const keys = new ApiKeys({
+    store: new SqliteApiKeyStore(database),
+    capacity: CAPACITY,
+    perSubject: CAPACITY,
+    now: Date.now,
+  });
   const integrity = database.prepare('PRAGMA integrity_check').all();
-  if (JSON.stringify(integrity) !== '[{"integrity_check":"ok"}]') faults.push(`integrity check: ${JSON.stringify(integrity)}`);
+  if (JSON.stringify(integrity) !== '[{"integrity_check":"ok"}]')
+    faults.push(`integrity check: ${JSON.stringify(integrity)}`);
   for (const [id, key] of expected) {
     const open = pending?.id === id ? pending.begin : undefined;
     const found = await keys.find(id);
@@ -112,10 +133,12 @@ async function compare(path: string, expected: Map<string, Expected>, revoked: M
     if (mark !== undefined) key.mark = mark;
     // Nobody knows the credential of a rotation that was not acknowledged.
     if (authenticated === undefined) expected.delete(id);
-    for (const former of key.former) if ((await keys.authenticate(former)) !== undefined) faults.push(`a rotated credential of key ${id} came back`);
+    for (const former of key.former)
+      if ((await keys.authenticate(former)) !== undefined) faults.push(`a rotated credential of key ${id} came back`);
   }
   for (const [id, credential] of revoked) {
-    if ((await keys.authenticate(credential)) !== undefined || (await keys.find(id)) !== undefined) faults.push(`the revoked key ${id} came back`);
+    if ((await keys.authenticate(credential)) !== undefined || (await keys.find(id)) !== undefined)
+      faults.push(`the revoked key ${id} came back`);
   }
   // What was made and not acknowledged is nobody's. The worker begins with keys that the model knows.
   for (const { id } of await keys.list(ACTOR)) if (!expected.has(id)) await keys.revoke(id, ACTOR);

@@ -2,7 +2,11 @@ import type { ApiKey, ApiKeyScope } from '../../src/apikey/api-key.ts';
 import type { ApiKeyActor } from '../../src/apikey/registry.ts';
 
 export const CAPACITY = 64;
-export const ACTOR: ApiKeyActor = { identity: { issuer: 'https://id.example', subject: 'ada', groups: [] }, name: 'Ada', isAdmin: false };
+export const ACTOR: ApiKeyActor = {
+  identity: { issuer: 'https://id.example', subject: 'ada', groups: [] },
+  name: 'Ada',
+  isAdmin: false,
+};
 
 export type ChangeName = 'create' | 'rotate' | 'replaceScope' | 'revoke';
 
@@ -13,7 +17,9 @@ export type WorkerLine =
 
 /** A scope that can be told from others. */
 export function scopeWithMark(mark: string): ApiKeyScope {
-  return { rules: [{ actions: ['objects:get'], resources: [{ type: 'prefix', provider: 'p', bucket: 'b', prefix: mark }] }] };
+  return {
+    rules: [{ actions: ['objects:get'], resources: [{ type: 'prefix', provider: 'p', bucket: 'b', prefix: mark }] }],
+  };
 }
 
 export function markOf(key: ApiKey): string | undefined {

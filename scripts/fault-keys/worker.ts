@@ -12,7 +12,12 @@ import { ACTOR, CAPACITY, scopeWithMark, type WorkerLine } from './protocol.ts';
 const KEYS_TO_KEEP = 12;
 
 const database = StateDatabase.open(process.argv[2]!);
-const keys = new ApiKeys({ store: new SqliteApiKeyStore(database), capacity: CAPACITY, perSubject: CAPACITY, now: Date.now });
+const keys = new ApiKeys({
+  store: new SqliteApiKeyStore(database),
+  capacity: CAPACITY,
+  perSubject: CAPACITY,
+  now: Date.now,
+});
 
 /** In one system call, so that the line is out before anything else happens. */
 function say(line: WorkerLine): void {
@@ -26,7 +31,10 @@ for (;;) {
   const id = ids[index];
   if (id === undefined || (ids.length < KEYS_TO_KEEP && dice < 0.4)) {
     say({ begin: 'create' });
-    const { credential, key } = await keys.create({ description: 'made to be killed', scope: scopeWithMark('new'), expiresAt: null }, ACTOR);
+    const { credential, key } = await keys.create(
+      { description: 'made to be killed', scope: scopeWithMark('new'), expiresAt: null },
+      ACTOR,
+    );
     say({ done: 'create', id: key.id, credential, mark: 'new' });
     ids.push(key.id);
   } else if (dice < 0.7) {

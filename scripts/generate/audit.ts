@@ -59,7 +59,9 @@ An operation has one of three kinds. A \`change\` changes something, or issues s
 export function auditReference(): string {
   const rows = rowsOfService();
   const lines = Object.entries(operations).map(([name, { kind, names }]) => {
-    const routes = rows.filter((row) => row.operation === name).map(({ method, path }) => `\`${method.toUpperCase()} ${path}\``);
+    const routes = rows
+      .filter((row) => row.operation === name)
+      .map(({ method, path }) => `\`${method.toUpperCase()} ${path}\``);
     const method = Object.hasOwn(rpcSchemas, name) ? `\`${name}\`` : '';
     return `| \`${name}\` | ${routes.join('<br>')} | ${method} | ${kind} | ${kind !== 'read' ? 'always' : 'when denied or failed'} | ${names} |\n`;
   });

@@ -30,7 +30,9 @@ function commandsOf(command: Command): Command[] {
 
 function section(command: Command): string {
   let help = '';
-  command.configureOutput({ writeOut: (text) => (help += text), getOutHelpWidth: () => 80 }).configureHelp({ showGlobalOptions: false });
+  command
+    .configureOutput({ writeOut: (text) => (help += text), getOutHelpWidth: () => 80 })
+    .configureHelp({ showGlobalOptions: false });
   command.outputHelp();
   return `\n## \`${nameOf(command)}\`\n\n\`\`\`text\n${help.trimEnd()}\n\`\`\`\n`;
 }

@@ -36,9 +36,12 @@ export function configurationReference(): string {
 }
 
 function rowsOf(path: string, node: SchemaNode): string[] {
-  const members = Object.entries(node.properties ?? {}).flatMap(([name, member]) => rowWithMembers(`${path}.${name}`, member, node.required?.includes(name) === true));
+  const members = Object.entries(node.properties ?? {}).flatMap(([name, member]) =>
+    rowWithMembers(`${path}.${name}`, member, node.required?.includes(name) === true),
+  );
   if (node.items !== undefined && isStructured(node.items)) members.push(...rowsOf(`${path}[]`, node.items));
-  if (typeof node.additionalProperties === 'object') members.push(...rowsOf(`${path}.<name>`, node.additionalProperties));
+  if (typeof node.additionalProperties === 'object')
+    members.push(...rowsOf(`${path}.<name>`, node.additionalProperties));
   return members;
 }
 
@@ -46,7 +49,8 @@ function rowWithMembers(path: string, node: SchemaNode, required: boolean): stri
   const elsewhere = DESCRIBED_ELSEWHERE.get(path);
   const row = rowOf(path, node, required);
   if (elsewhere !== undefined) return [row];
-  if (node.items?.oneOf !== undefined) return [row, ...node.items.oneOf.map((form) => rowOf(`${path}[]`, form, false, formOf(form)))];
+  if (node.items?.oneOf !== undefined)
+    return [row, ...node.items.oneOf.map((form) => rowOf(`${path}[]`, form, false, formOf(form)))];
   return [row, ...rowsOf(path, node)];
 }
 
@@ -64,16 +68,23 @@ function isStructured({ properties, oneOf, additionalProperties }: SchemaNode): 
 function typeOf({ type, enum: values, const: value, items }: SchemaNode): string {
   if (values !== undefined) return values === ACTION_NAMES ? 'action' : values.map(code).join(', ');
   if (value !== undefined) return code(value);
-  if (items !== undefined) return items.enum === ACTION_NAMES ? `list of ${ACTION_NAMES.map(code).join(', ')}` : `list of ${pluralOf(items)}`;
+  if (items !== undefined)
+    return items.enum === ACTION_NAMES ? `list of ${ACTION_NAMES.map(code).join(', ')}` : `list of ${pluralOf(items)}`;
   return [type ?? []].flat().map(nameOf).join(' or ');
 }
 
 const nameOf = (type: string) => ({ object: 'mapping', string: 'string', integer: 'whole number' })[type] ?? type;
-const pluralOf = ({ type = 'object' }: SchemaNode) => [type].flat().map((name) => `${nameOf(name)}s`).join(' or ');
+const pluralOf = ({ type = 'object' }: SchemaNode) =>
+  [type]
+    .flat()
+    .map((name) => `${nameOf(name)}s`)
+    .join(' or ');
 
 /** `{type: prefix, provider, bucket, prefix}` */
 function formOf({ properties = {} }: SchemaNode): string {
-  return `\`{${Object.entries(properties).map(([name, { const: value }]) => (typeof value === 'string' ? `${name}: ${value}` : name)).join(', ')}}\``;
+  return `\`{${Object.entries(properties)
+    .map(([name, { const: value }]) => (typeof value === 'string' ? `${name}: ${value}` : name))
+    .join(', ')}}\``;
 }
 
 function code(value: unknown): string {

@@ -28,7 +28,11 @@ function withReferences(node: SchemaNode): object {
 
 function members({ properties, items, oneOf, additionalProperties }: SchemaNode): object {
   return {
-    ...(properties !== undefined && { properties: Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, withReferences(member)])) }),
+    ...(properties !== undefined && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, member]) => [name, withReferences(member)]),
+      ),
+    }),
     ...(items !== undefined && { items: withReferences(items) }),
     ...(oneOf !== undefined && { oneOf: oneOf.map(withReferences) }),
     ...(typeof additionalProperties === 'object' && { additionalProperties: withReferences(additionalProperties) }),

@@ -12,5 +12,10 @@ HTTP errors are problem documents (RFC 9457) of the type \`urn:svc:problem:<code
 
 /** docs/errors.md: a row for each error of the catalogue. */
 export function errorReference(): string {
-  return HEAD + Object.entries(catalogue).map(([code, { status, rpc, title }]) => `| \`${code}\` | ${status} | ${rpc} | ${title} |\n`).join('');
+  return (
+    HEAD +
+    Object.entries(catalogue)
+      .map(([code, { status, rpc, title }]) => `| \`${code}\` | ${status} | ${rpc} | ${title} |\n`)
+      .join('')
+  );
 }

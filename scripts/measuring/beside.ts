@@ -9,12 +9,23 @@ const SECONDS = 2;
 const CONNECTIONS = 64;
 export const ROUTE = '/api/providers/main/buckets/bucket';
 
-export type Row = { readonly what: string; readonly method: 'GET' | 'HEAD' | 'PUT'; readonly paths: readonly string[]; readonly atLeast: number };
+export type Row = {
+  readonly what: string;
+  readonly method: 'GET' | 'HEAD' | 'PUT';
+  readonly paths: readonly string[];
+  readonly atLeast: number;
+};
 
 /** Compares the service beside the same service without something, in one run. Whoever calls exits with 1 when it takes more than a row allows. */
-export async function compareBeside(name: ContenderName, said: string, rows: readonly Row[], without: ContenderName = 'service'): Promise<void> {
+export async function compareBeside(
+  name: ContenderName,
+  said: string,
+  rows: readonly Row[],
+  without: ContenderName = 'service',
+): Promise<void> {
   const children: ChildProcess[] = [];
-  const start = (contender: ContenderName, target = '') => startContender<Ready>('bench-storage/contender.ts', [contender, target], children);
+  const start = (contender: ContenderName, target = '') =>
+    startContender<Ready>('bench-storage/contender.ts', [contender, target], children);
   try {
     const storage = await start('storage');
     const target = `http://127.0.0.1:${storage.port}`;
@@ -39,15 +50,26 @@ async function compare(row: Row, plain: Ready, other: Ready, said: string): Prom
     ratios.push(of.other / of.plain);
   }
   console.log(`\n${row.what}, ${CONNECTIONS} connections, median of ${ROUNDS} rounds of ${SECONDS} s`);
-  console.log(`  without ${Math.round(median(rates.plain)).toLocaleString('en')} a second, ${said} ${Math.round(median(rates.other)).toLocaleString('en')}`);
+  console.log(
+    `  without ${Math.round(median(rates.plain)).toLocaleString('en')} a second, ${said} ${Math.round(median(rates.other)).toLocaleString('en')}`,
+  );
   const ratio = median(ratios);
   const reached = ratio >= row.atLeast;
-  console.log(`  ${reached ? 'reached    ' : 'NOT REACHED'}  of the service without: ${ratio.toFixed(3)} (at least ${row.atLeast})`);
+  console.log(
+    `  ${reached ? 'reached    ' : 'NOT REACHED'}  of the service without: ${ratio.toFixed(3)} (at least ${row.atLeast})`,
+  );
   return reached;
 }
 
 async function rateOf({ method, paths }: Row, { port, cookie }: Ready): Promise<number> {
-  const headers = { cookie, ...(method === 'PUT' && { 'content-type': 'text/plain', origin: `http://127.0.0.1:${port}` }) };
-  const { rate } = await load({ port, method, paths, headers, ...(method === 'PUT' && { body: 'x'.repeat(1024) }) }, CONNECTIONS, SECONDS);
+  const headers = {
+    cookie,
+    ...(method === 'PUT' && { 'content-type': 'text/plain', origin: `http://127.0.0.1:${port}` }),
+  };
+  const { rate } = await load(
+    { port, method, paths, headers, ...(method === 'PUT' && { body: 'x'.repeat(1024) }) },
+    CONNECTIONS,
+    SECONDS,
+  );
   return rate;
 }

@@ -30,7 +30,11 @@ export class Coverage {
     for (const { url, functions } of result) {
       const file = relative(this.#root, url.startsWith('file:') ? fileURLToPath(url) : url);
       if (!file.startsWith('src/')) continue;
-      (ran[file] ??= []).push(functions.flatMap(({ ranges }) => ranges.map(({ startOffset, endOffset, count }): Piece => [startOffset, endOffset, count > 0])));
+      (ran[file] ??= []).push(
+        functions.flatMap(({ ranges }) =>
+          ranges.map(({ startOffset, endOffset, count }): Piece => [startOffset, endOffset, count > 0]),
+        ),
+      );
     }
     return ran;
   }
@@ -42,7 +46,8 @@ export function ranAt(ran: Ran | undefined, file: string, offset: number): boole
     let narrowest: Piece | undefined;
     for (const piece of pieces) {
       const [start, end] = piece;
-      if (start <= offset && offset < end && (narrowest === undefined || end - start <= narrowest[1] - narrowest[0])) narrowest = piece;
+      if (start <= offset && offset < end && (narrowest === undefined || end - start <= narrowest[1] - narrowest[0]))
+        narrowest = piece;
     }
     return narrowest?.[2] === true;
   });

@@ -16,10 +16,25 @@ export function mutantsOf(file: string, text: string): readonly Mutant[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const mutants: Mutant[] = [];
   const visit = (node: ts.Node): void => {
-    if (ts.isTypeNode(node) || ts.isTypeAliasDeclaration(node) || ts.isInterfaceDeclaration(node) || ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
+    if (
+      ts.isTypeNode(node) ||
+      ts.isTypeAliasDeclaration(node) ||
+      ts.isInterfaceDeclaration(node) ||
+      ts.isImportDeclaration(node) ||
+      ts.isExportDeclaration(node)
+    )
+      return;
     for (const { kind, node: changed, replacement } of changesOf(node)) {
       const [start, end] = [changed.getStart(), changed.getEnd()];
-      mutants.push({ file, line: source.getLineAndCharacterOfPosition(start).line + 1, kind, start, end, original: changed.getText(), replacement });
+      mutants.push({
+        file,
+        line: source.getLineAndCharacterOfPosition(start).line + 1,
+        kind,
+        start,
+        end,
+        original: changed.getText(),
+        replacement,
+      });
     }
     node.forEachChild(visit);
   };

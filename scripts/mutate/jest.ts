@@ -22,24 +22,58 @@ export type RunOptions = {
 export type Run = Outcome & { readonly result: 'passed' | 'failed' | 'timeout' };
 
 const own = (file: string): string => `<rootDir>/scripts/mutate/${file}`;
-const OWN_PARTS = [`--testEnvironment=${own('test-file.ts')}`, `--transform=${JSON.stringify({ '\\.ts$': own('strip-types.ts') })}`, `--testSequencer=${own('given-order.ts')}`, `--setupFiles=${own('no-shrinking.ts')}`, `--reporters=${own('outcome-reporter.ts')}`];
+const OWN_PARTS = [
+  `--testEnvironment=${own('test-file.ts')}`,
+  `--transform=${JSON.stringify({ '\\.ts$': own('strip-types.ts') })}`,
+  `--testSequencer=${own('given-order.ts')}`,
+  `--setupFiles=${own('no-shrinking.ts')}`,
+  `--reporters=${own('outcome-reporter.ts')}`,
+];
 
 /** A test that lasts longer than this has met a mutant: longer ones are left out. A test may name its own time. */
 const TEST_TIMEOUT_MS = 30_000;
 
 /** Runs these test files in this order, in a process of their own. */
-export async function runJest(root: string, tests: readonly string[], { timeoutMs, without = [], only = [], testTimeoutMs = TEST_TIMEOUT_MS, untilFailure, ran }: RunOptions): Promise<Run> {
+export async function runJest(
+  root: string,
+  tests: readonly string[],
+  { timeoutMs, without = [], only = [], testTimeoutMs = TEST_TIMEOUT_MS, untilFailure, ran }: RunOptions,
+): Promise<Run> {
   const file = join(root, '.test-outcome.json');
   await rm(file, { force: true });
-  const jest = ['node_modules/jest/bin/jest.js', '--selectProjects=server', '--runInBand', '--silent', '--watchman=false', '--forceExit', `--testTimeout=${Math.ceil(testTimeoutMs)}`, ...OWN_PARTS, ...(untilFailure ? ['--bail'] : []), ...chosen(without, only), '--runTestsByPath', ...tests];
-  const child = spawn(process.execPath, ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', ...jest], {
-    cwd: root,
-    stdio: 'ignore',
-    // A process group of its own: what the tests started ends with them.
-    detached: true,
-    // What tests leave behind goes with the copy.
-    env: { ...process.env, TMPDIR: join(root, '.tmp'), ...(ran === undefined ? {} : { SVC_TEST_RAN: ran }), SVC_TEST_ORDER: tests.join(' '), SVC_TEST_OUTCOME: file, SVC_TEST_UNTIL: untilFailure ? 'failure' : 'end' },
-  });
+  const jest = [
+    'node_modules/jest/bin/jest.js',
+    '--selectProjects=server',
+    '--runInBand',
+    '--silent',
+    '--watchman=false',
+    '--forceExit',
+    `--testTimeout=${Math.ceil(testTimeoutMs)}`,
+    ...OWN_PARTS,
+    ...(untilFailure ? ['--bail'] : []),
+    ...chosen(without, only),
+    '--runTestsByPath',
+    ...tests,
+  ];
+  const child = spawn(
+    process.execPath,
+    ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', ...jest],
+    {
+      cwd: root,
+      stdio: 'ignore',
+      // A process group of its own: what the tests started ends with them.
+      detached: true,
+      // What tests leave behind goes with the copy.
+      env: {
+        ...process.env,
+        TMPDIR: join(root, '.tmp'),
+        ...(ran === undefined ? {} : { SVC_TEST_RAN: ran }),
+        SVC_TEST_ORDER: tests.join(' '),
+        SVC_TEST_OUTCOME: file,
+        SVC_TEST_UNTIL: untilFailure ? 'failure' : 'end',
+      },
+    },
+  );
   const end = (): void => {
     endGroup(child.pid);
   };
@@ -55,7 +89,8 @@ export async function runJest(root: string, tests: readonly string[], { timeoutM
 }
 
 function chosen(without: readonly string[], only: readonly string[]): readonly string[] {
-  const anyOf = (names: readonly string[]): string => `(${names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})$`;
+  const anyOf = (names: readonly string[]): string =>
+    `(${names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})$`;
   if (only.length > 0) return [`--testNamePattern=^${anyOf(only)}`];
   return without.length === 0 ? [] : [`--testNamePattern=^(?!${anyOf(without)})`];
 }

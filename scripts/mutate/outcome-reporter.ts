@@ -31,7 +31,13 @@ export default class OutcomeReporter {
     const outcome: Outcome = {
       ...(failed === undefined ? {} : { failed }),
       failing: files.flatMap(({ testResults }) => testResults.filter(isFailed).map(({ fullName }) => fullName)),
-      long: files.flatMap(({ testFilePath, testResults }) => testResults.filter(isLong).map(({ fullName: name, duration }) => ({ file: relative('.', testFilePath), name, milliseconds: duration ?? 0 }))),
+      long: files.flatMap(({ testFilePath, testResults }) =>
+        testResults.filter(isLong).map(({ fullName: name, duration }) => ({
+          file: relative('.', testFilePath),
+          name,
+          milliseconds: duration ?? 0,
+        })),
+      ),
       milliseconds: Object.fromEntries(files.map((file) => [relative('.', file.testFilePath), fitMilliseconds(file)])),
     };
     writeFileSync(process.env['SVC_TEST_OUTCOME']!, JSON.stringify(outcome));
@@ -46,11 +52,14 @@ function failureOf({ testFilePath, testExecError, testResults }: TestResult): re
 }
 
 /** The time of a hook for all tests counts for none of them; its message tells. */
-const isLate = ({ duration, failureMessages }: AssertionResult): boolean => (duration ?? 0) > LATE_MS || failureMessages.some((message) => message.includes('Exceeded timeout of'));
+const isLate = ({ duration, failureMessages }: AssertionResult): boolean =>
+  (duration ?? 0) > LATE_MS || failureMessages.some((message) => message.includes('Exceeded timeout of'));
 
 const isFailed = ({ status }: AssertionResult): boolean => status === 'failed';
 const isLong = ({ status, duration }: AssertionResult): boolean => status === 'passed' && (duration ?? 0) > LONG_MS;
 
 function fitMilliseconds({ perfStats, testResults }: TestResult): number {
-  return testResults.filter((test) => isFailed(test) || isLong(test)).reduce((rest, { duration }) => rest - (duration ?? 0), perfStats.end - perfStats.start);
+  return testResults
+    .filter((test) => isFailed(test) || isLong(test))
+    .reduce((rest, { duration }) => rest - (duration ?? 0), perfStats.end - perfStats.start);
 }

@@ -30,7 +30,10 @@ export class Score {
     const survivors = this.#seen.filter(({ outcome }) => outcome === 'survived').map(({ mutant }) => mutant);
     const figures = `${this.#count('killed')} killed, ${this.#count('timeout')} timeout, ${survivors.length} survived, ${this.#seen.length} of ${this.#possible} tried`;
     const byDanger = survivors.toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
-    return [`${this.#folder}: ${this.percent.toFixed(0)} % (${figures})`, ...byDanger.map((mutant) => `  ${mutant.kind}: ${describeMutant(mutant)}`)].join('\n');
+    return [
+      `${this.#folder}: ${this.percent.toFixed(0)} % (${figures})`,
+      ...byDanger.map((mutant) => `  ${mutant.kind}: ${describeMutant(mutant)}`),
+    ].join('\n');
   }
 
   #count(wanted: Verdict['outcome']): number {
@@ -39,8 +42,10 @@ export class Score {
 }
 
 /** One line for a mutant that was tried. */
-export const describeVerdict = (mutant: Mutant, { outcome, by }: Verdict): string => `${outcome.padEnd(8)} ${describeMutant(mutant)}${by === undefined ? '' : `  <- ${short(by)}`}`;
+export const describeVerdict = (mutant: Mutant, { outcome, by }: Verdict): string =>
+  `${outcome.padEnd(8)} ${describeMutant(mutant)}${by === undefined ? '' : `  <- ${short(by)}`}`;
 
-const describeMutant = ({ file, line, original, replacement }: Mutant): string => `${file}:${line}  ${short(original)}  ->  ${short(replacement)}`;
+const describeMutant = ({ file, line, original, replacement }: Mutant): string =>
+  `${file}:${line}  ${short(original)}  ->  ${short(replacement)}`;
 
 const short = (text: string): string => text.replace(/\s+/g, ' ').slice(0, MAX_SHOWN);

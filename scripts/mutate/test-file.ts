@@ -34,7 +34,8 @@ export default class TestFile extends TestEnvironment {
   }
 
   handleTestEvent(event: Circus.AsyncEvent | Circus.SyncEvent): void {
-    if (event.name === 'test_done' && process.env['SVC_TEST_UNTIL'] !== 'end' && event.test.errors.length > 0) this.#failed = true;
+    if (event.name === 'test_done' && process.env['SVC_TEST_UNTIL'] !== 'end' && event.test.errors.length > 0)
+      this.#failed = true;
     if (event.name === 'test_start' && this.#failed) event.test.mode = 'skip';
   }
 }

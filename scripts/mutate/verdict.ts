@@ -26,7 +26,10 @@ export async function verdictOf(trial: Trial): Promise<Verdict> {
 
 const mayBeTheMachine = ({ failed }: Run): boolean => failed?.isDoubtful ?? true;
 
-const noticedBy = (run: Run): Verdict => ({ outcome: run.result === 'timeout' ? 'timeout' : 'killed', by: describeRun(run) });
+const noticedBy = (run: Run): Verdict => ({
+  outcome: run.result === 'timeout' ? 'timeout' : 'killed',
+  by: describeRun(run),
+});
 
 function describeRun({ result, failed }: Run): string {
   if (failed !== undefined) return `${failed.file}: ${failed.what}`;

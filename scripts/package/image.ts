@@ -26,7 +26,16 @@ const run = promisify(execFile);
 export async function makeImage(tarball: string, out: string): Promise<string> {
   const [, version = ''] = /^svc-(.+)-linux-/.exec(basename(tarball)) ?? [];
   const stage = await mkdtemp(join(tmpdir(), 'svc-image-'));
-  const buildah = (...args: string[]) => run('buildah', ['--root', join(stage, 'store'), '--runroot', join(stage, 'run'), '--storage-driver', 'vfs', ...args]);
+  const buildah = (...args: string[]) =>
+    run('buildah', [
+      '--root',
+      join(stage, 'store'),
+      '--runroot',
+      join(stage, 'run'),
+      '--storage-driver',
+      'vfs',
+      ...args,
+    ]);
   try {
     const context = join(stage, 'context');
     await mkdir(context);
@@ -39,7 +48,20 @@ export async function makeImage(tarball: string, out: string): Promise<string> {
     await buildah('add', container, base, '/');
     await buildah('commit', container, 'localhost/svc-base');
     const name = `localhost/svc:${version}`;
-    await buildah('bud', '--isolation', 'chroot', '--format', 'docker', '--build-arg', 'BASE=localhost/svc-base', '--tag', name, '--file', CONTAINERFILE, context);
+    await buildah(
+      'bud',
+      '--isolation',
+      'chroot',
+      '--format',
+      'docker',
+      '--build-arg',
+      'BASE=localhost/svc-base',
+      '--tag',
+      name,
+      '--file',
+      CONTAINERFILE,
+      context,
+    );
     const target = join(out, `svc-${version}-image.tar`);
     await rm(target, { force: true });
     await buildah('push', name, `docker-archive:${target}:${name}`);

@@ -22,7 +22,8 @@ const run = promisify(execFile);
  */
 export async function makePackages(out: string, level = 6): Promise<string[]> {
   const { version } = JSON.parse(await readFile(join(CHECKOUT, 'package.json'), 'utf8')) as { version: string };
-  if (!existsSync(join(CHECKOUT, 'dist/server/main.cjs'))) throw new Error('nothing is built yet; run `npm run build` first');
+  if (!existsSync(join(CHECKOUT, 'dist/server/main.cjs')))
+    throw new Error('nothing is built yet; run `npm run build` first');
   const stage = await mkdtemp(join(tmpdir(), 'svc-package-'));
   try {
     await mkdir(out, { recursive: true });
@@ -39,15 +40,34 @@ export async function makePackages(out: string, level = 6): Promise<string[]> {
 async function install(whole: string, stage: string): Promise<void> {
   // A program that npm runs finds `node` in the path, so this one comes first there.
   const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}` };
-  const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', stage], { cwd: CHECKOUT, env });
-  await run('npm', ['install', '--prefix', stage, '--prefer-offline', '--no-audit', '--no-fund', '--omit=dev', join(stage, stdout.trim())], { cwd: stage, env });
+  const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', stage], {
+    cwd: CHECKOUT,
+    env,
+  });
+  await run(
+    'npm',
+    [
+      'install',
+      '--prefix',
+      stage,
+      '--prefer-offline',
+      '--no-audit',
+      '--no-fund',
+      '--omit=dev',
+      join(stage, stdout.trim()),
+    ],
+    { cwd: stage, env },
+  );
   const modules = join(stage, 'node_modules');
   await mkdir(whole, { recursive: true });
   await rename(join(modules, 'svc'), join(whole, 'app'));
   await rename(modules, join(whole, 'app/node_modules'));
   await cp(process.execPath, join(whole, 'node'));
   await mkdir(join(whole, 'bin'));
-  await writeFile(join(whole, 'bin/svc'), '#!/bin/sh\nhere=$(dirname "$(readlink -f "$0")")\nexec "$here/../node" "$here/../app/bin/svc.js" "$@"\n');
+  await writeFile(
+    join(whole, 'bin/svc'),
+    '#!/bin/sh\nhere=$(dirname "$(readlink -f "$0")")\nexec "$here/../node" "$here/../app/bin/svc.js" "$@"\n',
+  );
   await chmod(join(whole, 'bin/svc'), 0o755);
 }
 
@@ -57,18 +77,23 @@ async function debianPackage(root: string, { out, version, level }: Place): Prom
   const architecture = DEBIAN[process.arch] ?? process.arch;
   await mkdir(join(root, 'usr/bin'));
   await symlink('../lib/svc/bin/svc', join(root, 'usr/bin/svc'));
-  await file(join(root, 'usr/share/applications/svc.desktop'), desktopEntry({ command: ['svc', 'desktop'], icon: 'svc' }));
+  await file(
+    join(root, 'usr/share/applications/svc.desktop'),
+    desktopEntry({ command: ['svc', 'desktop'], icon: 'svc' }),
+  );
   await mkdir(join(root, 'usr/share/icons/hicolor/512x512/apps'), { recursive: true });
   await cp(join(CHECKOUT, 'dist/web/icon-512.png'), join(root, 'usr/share/icons/hicolor/512x512/apps/svc.png'));
   await file(
     join(root, 'DEBIAN/control'),
     `Package: svc\nVersion: ${version}\nArchitecture: ${architecture}\nMaintainer: svc <svc@localhost>\nDepends: libc6 (>= 2.28), libstdc++6, passwd\nRecommends: chromium | google-chrome-stable | microsoft-edge-stable, xdg-utils\nSuggests: gnome-keyring\nSection: net\nPriority: optional\nDescription: browser for S3-compatible object storage\n The service, its command line and the desktop application, with the Node that they run on.\n`,
   );
-  for (const unit of ['svc.service', 'svc.socket']) await file(join(root, 'usr/lib/systemd/system', unit), await readFile(join(PACKAGING, unit), 'utf8'));
+  for (const unit of ['svc.service', 'svc.socket'])
+    await file(join(root, 'usr/lib/systemd/system', unit), await readFile(join(PACKAGING, unit), 'utf8'));
   await file(join(root, 'etc/svc/svc.config.yaml'), await readFile(join(PACKAGING, 'svc.config.yaml'), 'utf8'));
   await chmod(join(root, 'etc/svc/svc.config.yaml'), 0o640);
   await file(join(root, 'DEBIAN/conffiles'), '/etc/svc/svc.config.yaml\n');
-  for (const document of ['configuration.md', 'operation.md', 'alerts.yml', 'grafana-dashboard.json']) await file(join(root, 'usr/share/doc/svc', document), await readFile(join(CHECKOUT, 'docs', document), 'utf8'));
+  for (const document of ['configuration.md', 'operation.md', 'alerts.yml', 'grafana-dashboard.json'])
+    await file(join(root, 'usr/share/doc/svc', document), await readFile(join(CHECKOUT, 'docs', document), 'utf8'));
   for (const script of ['postinst', 'prerm', 'postrm']) {
     await cp(join(PACKAGING, 'debian', script), join(root, 'DEBIAN', script));
     await chmod(join(root, 'DEBIAN', script), 0o755);
@@ -80,7 +105,17 @@ async function debianPackage(root: string, { out, version, level }: Place): Prom
 
 async function tarball(whole: string, { out, version, level }: Place): Promise<string> {
   const target = join(out, `svc-${version}-${process.platform}-${process.arch}.tar.gz`);
-  await run('tar', ['-cf', target, `--use-compress-program=gzip -${level}`, '--owner=0', '--group=0', `--transform=s,^\\.,svc-${version},`, '-C', whole, '.']);
+  await run('tar', [
+    '-cf',
+    target,
+    `--use-compress-program=gzip -${level}`,
+    '--owner=0',
+    '--group=0',
+    `--transform=s,^\\.,svc-${version},`,
+    '-C',
+    whole,
+    '.',
+  ]);
   return target;
 }
 

@@ -19,7 +19,12 @@ export const PROVIDERS = {
 export type ProviderName = keyof typeof PROVIDERS;
 
 /** The service with an identity provider of another make. */
-export type Tried = { readonly url: string; readonly issuer: string; readonly person: RealProvider['person']; close(): Promise<void> };
+export type Tried = {
+  readonly url: string;
+  readonly issuer: string;
+  readonly person: RealProvider['person'];
+  close(): Promise<void>;
+};
 
 /** Starts the identity provider, a storage, and the service as docs/identity-providers.md says. @param port - any that is free when it is left out. */
 export function startWithProvider(name: ProviderName, given?: number): Promise<Tried> {
@@ -34,17 +39,41 @@ export function startWithProvider(name: ProviderName, given?: number): Promise<T
     parts.defer(() => s3.close());
     const config = {
       server: { port },
-      auth: { enabled: true, public_origin: url, oidc: { issuer: provider.issuer, client_id: 'svc', client_secret: '${SVC_OIDC_CLIENT_SECRET}', scopes: ['profile'] } },
+      auth: {
+        enabled: true,
+        public_origin: url,
+        oidc: {
+          issuer: provider.issuer,
+          client_id: 'svc',
+          client_secret: '${SVC_OIDC_CLIENT_SECRET}',
+          scopes: ['profile'],
+        },
+      },
       state: { path: 'state.db' },
-      providers: [{ name: 'main', endpoint: s3.url, credentials: { access_key_id: s3.accessKeyId, secret_access_key: s3.secretAccessKey } }],
+      providers: [
+        {
+          name: 'main',
+          endpoint: s3.url,
+          credentials: { access_key_id: s3.accessKeyId, secret_access_key: s3.secretAccessKey },
+        },
+      ],
       policy: { defaults: true },
       roles: { viewer: { policies: ['default-viewer'] } },
       bindings: [{ groups: [provider.person.groups[0]], role: 'viewer' }],
     };
     const file = join(directory, 'svc.yaml');
     await writeFile(file, JSON.stringify(config));
-    const environment = { SVC_OIDC_CLIENT_SECRET: provider.clientSecret, SVC_SESSION_SECRET: randomBytes(48).toString('base64url') };
-    const service = await startService({ config: file, origin: url, port, environment, logFile: join(directory, 'service.log') });
+    const environment = {
+      SVC_OIDC_CLIENT_SECRET: provider.clientSecret,
+      SVC_SESSION_SECRET: randomBytes(48).toString('base64url'),
+    };
+    const service = await startService({
+      config: file,
+      origin: url,
+      port,
+      environment,
+      logFile: join(directory, 'service.log'),
+    });
     parts.defer(() => service.stop());
     return { url, issuer: provider.issuer, person: provider.person };
   });

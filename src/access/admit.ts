@@ -16,7 +16,11 @@ export function admit(admission: Admission, caller: Caller | undefined, trail: T
   if (admission === 'open') return NOBODY;
   if (caller === undefined) throw new SvcError('session_required', { detail: 'sign in, then try again' });
   trail.by(whoOf(caller));
-  if (admission === 'interactive' && caller.kind === 'apiKey') throw new SvcError('interactive_session_required', { detail: 'an API key cannot manage API keys' });
-  if (admission === 'admin' && !caller.isAdmin) throw new SvcError('admin_required', { detail: 'this needs the role `admin`; ask an administrator to bind you to it' });
+  if (admission === 'interactive' && caller.kind === 'apiKey')
+    throw new SvcError('interactive_session_required', { detail: 'an API key cannot manage API keys' });
+  if (admission === 'admin' && !caller.isAdmin)
+    throw new SvcError('admin_required', {
+      detail: 'this needs the role `admin`; ask an administrator to bind you to it',
+    });
   return caller;
 }

@@ -25,7 +25,11 @@ export function permits(caller: Caller, action: AtomicAction, resource: Resource
 }
 
 /** The resource, when the action is allowed on it. */
-export function permitted<const R extends Resource>(caller: Caller, action: AtomicAction, resource: R): Permitted<R> | undefined {
+export function permitted<const R extends Resource>(
+  caller: Caller,
+  action: AtomicAction,
+  resource: R,
+): Permitted<R> | undefined {
   return permits(caller, action, resource) ? (resource as Permitted<R>) : undefined;
 }
 
@@ -42,7 +46,11 @@ export function ask(caller: Caller, { action, resource }: Ask, trail: Trail): De
  * @returns the resources of the questions, in the same order.
  * @throws {SvcError} `access_denied` with `action`, `resource` and `reason` of the first refused question.
  */
-export function authorize<const T extends readonly Ask[]>(caller: Caller, asks: T, trail: Trail): { readonly [K in keyof T]: Permitted<T[K]['resource']> } {
+export function authorize<const T extends readonly Ask[]>(
+  caller: Caller,
+  asks: T,
+  trail: Trail,
+): { readonly [K in keyof T]: Permitted<T[K]['resource']> } {
   let refused: SvcError | undefined;
   for (const { action, resource } of asks) {
     const decision = ask(caller, { action, resource }, trail);
@@ -53,16 +61,24 @@ export function authorize<const T extends readonly Ask[]>(caller: Caller, asks: 
 }
 
 function accessDenied(caller: Caller, { action, resource }: Ask, { reason }: Decision): SvcError {
-  return new SvcError('access_denied', { detail: whyDenied(caller, { action, resource }, reason), members: { action, resource, reason } });
+  return new SvcError('access_denied', {
+    detail: whyDenied(caller, { action, resource }, reason),
+    members: { action, resource, reason },
+  });
 }
 
 function whyDenied({ grants, scope }: Caller, { action, resource }: Ask, reason: Decision['reason']): string {
   if (reason === 'explicit_deny') return `a policy denies \`${action}\` here; ask an administrator if you need it`;
-  if (scope !== undefined && decide(grants, action, resource).allowed) return `the scope of this API key does not include \`${action}\` here; its creator can replace the scope`;
+  if (scope !== undefined && decide(grants, action, resource).allowed)
+    return `the scope of this API key does not include \`${action}\` here; its creator can replace the scope`;
   return `no policy of yours allows \`${action}\` here; ask an administrator if you need it`;
 }
 
 /** The scope, when the action is allowed on at least one resource in it. */
-export function permittedBeneath<const S extends Scope>(caller: Caller, action: AtomicAction, scope: S): Permitted<S> | undefined {
+export function permittedBeneath<const S extends Scope>(
+  caller: Caller,
+  action: AtomicAction,
+  scope: S,
+): Permitted<S> | undefined {
   return (allowedBeneath(caller.effective, scope) & maskOf(action)) === 0 ? undefined : (scope as Permitted<S>);
 }

@@ -22,7 +22,11 @@ export function copyAsks(
 }
 
 /** The questions of a presigned link: to share the object, and to read or write it as the link does. */
-export function presignAsks(targets: Targets, object: { readonly provider: string; readonly bucket: string; readonly key: string }, method: 'GET' | 'PUT') {
+export function presignAsks(
+  targets: Targets,
+  object: { readonly provider: string; readonly bucket: string; readonly key: string },
+  method: 'GET' | 'PUT',
+) {
   const resource = targets.object(object.provider, object.bucket, object.key);
   return [
     { action: 'objects:presign', resource },
@@ -36,7 +40,14 @@ export function presignAsks(targets: Targets, object: { readonly provider: strin
  * @returns `allowed` is undefined when policy allows none.
  * @throws {SvcError} `invalid_request` for a name that no request may use.
  */
-export function partKeys(targets: Targets, caller: Caller, action: AtomicAction, place: { readonly provider: string; readonly bucket: string }, keys: readonly string[], trail: Trail) {
+export function partKeys(
+  targets: Targets,
+  caller: Caller,
+  action: AtomicAction,
+  place: { readonly provider: string; readonly bucket: string },
+  keys: readonly string[],
+  trail: Trail,
+) {
   const allowed: string[] = [];
   const denied: { key: string; code: string }[] = [];
   for (const key of new Set(keys)) {
@@ -45,6 +56,10 @@ export function partKeys(targets: Targets, caller: Caller, action: AtomicAction,
     else denied.push({ key, code: 'access_denied' });
   }
   const { provider, bucket } = place;
-  const objects = { provider, bucket, keys: allowed } as unknown as Permitted<{ provider: string; bucket: string; keys: string[] }>;
+  const objects = { provider, bucket, keys: allowed } as unknown as Permitted<{
+    provider: string;
+    bucket: string;
+    keys: string[];
+  }>;
   return { allowed: allowed.length === 0 ? undefined : objects, denied };
 }

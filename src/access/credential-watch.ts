@@ -15,7 +15,12 @@ export type CredentialWatchParts = {
   readonly now: () => number;
 };
 
-type Watched = { readonly caller: Caller; readonly onEnd: (why: Ending) => void; expiry: NodeJS.Timeout | undefined; look: NodeJS.Timeout | undefined };
+type Watched = {
+  readonly caller: Caller;
+  readonly onEnd: (why: Ending) => void;
+  expiry: NodeJS.Timeout | undefined;
+  look: NodeJS.Timeout | undefined;
+};
 
 const MAX_TIMER_MS = 2_147_483_647;
 /** The pause before the session or key is looked up, and before it is looked up again when the store fails. */
@@ -36,7 +41,9 @@ export class CredentialWatch {
     parts.sessions.onEnded((id) => this.#end(id));
     parts.sessions.onEndsMissed(() => this.#lookAgain());
     parts.apiKeys?.onChanged((id) => this.#end(id));
-    parts.apiKeys?.onChangesMissed((id) => (id === undefined ? this.#lookAgain() : this.#lookAt(this.#watched.get(id) ?? [])));
+    parts.apiKeys?.onChangesMissed((id) =>
+      id === undefined ? this.#lookAgain() : this.#lookAt(this.#watched.get(id) ?? []),
+    );
   }
 
   /**

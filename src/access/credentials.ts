@@ -28,7 +28,10 @@ export function sessionCookiesOf(headers: IncomingHttpHeaders): readonly string[
 /** The values of all cookies with this name, also for a request that Express never sees, such as one that opens a socket. A value is a text, or undefined when its percent encoding is broken. */
 function cookiesNamed(name: string, { cookie = '' }: IncomingHttpHeaders): readonly (string | undefined)[] {
   const start = `${name}=`;
-  const found = cookie.split(';').map((pair) => pair.trim()).filter((pair) => pair.startsWith(start));
+  const found = cookie
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(start));
   return found.map((pair) => decoded(pair.slice(start.length)));
 }
 

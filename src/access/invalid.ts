@@ -4,7 +4,10 @@ export type Fault = { readonly path: string; readonly message: string };
 
 /** The error `invalid_request` with the given faults. */
 export function invalidRequest(first: Fault, ...more: readonly Fault[]): SvcError {
-  return new SvcError('invalid_request', { detail: first.path === '' ? first.message : `${first.path}: ${first.message}`, members: { errors: [first, ...more] } });
+  return new SvcError('invalid_request', {
+    detail: first.path === '' ? first.message : `${first.path}: ${first.message}`,
+    members: { errors: [first, ...more] },
+  });
 }
 
 /** Refuses a request that has faults. @throws {SvcError} `invalid_request` */
@@ -18,7 +21,10 @@ export function refuseFault(path: string, message: string | undefined): void {
 }
 
 /** What is wrong with a cursor that is no cursor, or that belongs to another question. */
-export const UNKNOWN_CURSOR: Fault = { path: 'cursor', message: 'is not a cursor from an earlier answer; omit it for the first page' };
+export const UNKNOWN_CURSOR: Fault = {
+  path: 'cursor',
+  message: 'is not a cursor from an earlier answer; omit it for the first page',
+};
 
 /** The error of a body that does not arrive in time. */
 export function slowBody(deadlineMs: number): SvcError {

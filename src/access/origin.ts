@@ -14,7 +14,18 @@ export type OriginOptions = {
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::(\d{1,5}))?$/i;
 
 /** Values of `Sec-Fetch-Dest` for scripts, styles and other files that a document runs or is styled with. */
-const PARTS_OF_DOCUMENTS: ReadonlySet<string> = new Set(['script', 'style', 'worker', 'sharedworker', 'serviceworker', 'audioworklet', 'paintworklet', 'xslt', 'object', 'embed']);
+const PARTS_OF_DOCUMENTS: ReadonlySet<string> = new Set([
+  'script',
+  'style',
+  'worker',
+  'sharedworker',
+  'serviceworker',
+  'audioworklet',
+  'paintworklet',
+  'xslt',
+  'object',
+  'embed',
+]);
 
 /**
  * Distinguishes requests of our own pages from those of other sites. Every check throws `origin_mismatch`.
@@ -34,7 +45,12 @@ export class OwnOrigin {
   admit(headers: IncomingHttpHeaders): void {
     const { authEnabled, publicOrigin } = this.#options;
     if (!authEnabled) this.#admitWithoutSignIn(headers);
-    else if (headers.origin !== undefined && headers.origin !== publicOrigin && readCredentials(headers).cookie !== undefined) throw foreign();
+    else if (
+      headers.origin !== undefined &&
+      headers.origin !== publicOrigin &&
+      readCredentials(headers).cookie !== undefined
+    )
+      throw foreign();
   }
 
   /** Checks requests with a ticket, and changes beneath `/api` with the cookie: the browser must not say that another site made the request. */
@@ -55,17 +71,22 @@ export class OwnOrigin {
     const { loopbackPort, publicOrigin } = this.#options;
     const isLoopback = loopbackPort !== undefined && isLoopbackAt(host, loopbackPort);
     if (loopbackPort !== undefined && !isLoopback && host.toLowerCase() !== this.#publicHost) {
-      throw foreign('without sign-in, a service on loopback answers only on loopback addresses; behind a proxy, set `auth.public_origin`');
+      throw foreign(
+        'without sign-in, a service on loopback answers only on loopback addresses; behind a proxy, set `auth.public_origin`',
+      );
     }
     if (origin === undefined || origin === publicOrigin || (isLoopback && origin === `http://${host}`)) return;
-    throw foreign('the request comes from another origin than this service; `auth.public_origin` must be the address that people open');
+    throw foreign(
+      'the request comes from another origin than this service; `auth.public_origin` must be the address that people open',
+    );
   }
 }
 
 /** Refuses to serve an object as a script, style or similar part of a document: stored objects share this origin and must not run in it. */
 export function refuseAsPartOfDocument(headers: IncomingHttpHeaders): void {
   const destination = headers['sec-fetch-dest'];
-  if (typeof destination === 'string' && PARTS_OF_DOCUMENTS.has(destination)) throw foreign(`this service does not serve content as \`${destination}\``);
+  if (typeof destination === 'string' && PARTS_OF_DOCUMENTS.has(destination))
+    throw foreign(`this service does not serve content as \`${destination}\``);
 }
 
 function isLoopbackAt(host: string, port: number): boolean {

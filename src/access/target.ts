@@ -1,5 +1,12 @@
 import { bucketFault, keyFault, prefixFault, providerFault, type DotSegments } from '../policy/name.ts';
-import { bucketResource, objectResource, providerResource, type BucketResource, type ObjectResource, type ProviderResource } from '../policy/resource.ts';
+import {
+  bucketResource,
+  objectResource,
+  providerResource,
+  type BucketResource,
+  type ObjectResource,
+  type ProviderResource,
+} from '../policy/resource.ts';
 import { refuseFault } from './invalid.ts';
 
 /**
@@ -38,7 +45,11 @@ export class Targets {
   }
 
   /** The scope of the keys that start with a prefix. @throws {SvcError} `invalid_request` when one of the names is not valid. */
-  beneath(provider: string, bucket: string, prefix: string): { readonly provider: string; readonly bucket: string; readonly prefix: string } {
+  beneath(
+    provider: string,
+    bucket: string,
+    prefix: string,
+  ): { readonly provider: string; readonly bucket: string; readonly prefix: string } {
     bucketTarget(provider, bucket);
     refuseFault('prefix', prefixFault(prefix, this.dotsOf(provider)));
     return { provider, bucket, prefix };

@@ -11,7 +11,11 @@ export type Direction = 'download' | 'upload';
 export type TicketPart = { readonly id: string; readonly part: number };
 
 /** The purpose of a ticket. An upload ticket with `upload` stores that part, otherwise the whole object. */
-export type TicketPurpose = { readonly direction: Direction; readonly target: ObjectResource; readonly upload?: TicketPart | undefined };
+export type TicketPurpose = {
+  readonly direction: Direction;
+  readonly target: ObjectResource;
+  readonly upload?: TicketPart | undefined;
+};
 
 /** A stored ticket. It is found by the digest of its secret. */
 type StoredTicket = TicketPurpose & { readonly credential: CredentialRef };
@@ -20,7 +24,12 @@ type StoredTicket = TicketPurpose & { readonly credential: CredentialRef };
  * The store of tickets, shared by all instances. Times are milliseconds since the epoch. When an owner has more than `limit` tickets, the oldest are removed.
  */
 export interface TicketEntries {
-  put(id: string, value: string, expiresAt: number, owner: { readonly id: string; readonly limit: number }): Promise<void>;
+  put(
+    id: string,
+    value: string,
+    expiresAt: number,
+    owner: { readonly id: string; readonly limit: number },
+  ): Promise<void>;
   get(id: string): Promise<string | undefined>;
   take(id: string): Promise<string | undefined>;
 }
@@ -53,7 +62,10 @@ export class Tickets {
     const ticket = newSecret();
     const expiresAt = this.#now() + TICKET_LIFETIME_SECONDS * 1000;
     const entry: StoredTicket = { direction, target, upload, credential: credentialRefOf(caller) };
-    await this.#entries.put(placeOf(ticket), JSON.stringify(entry), expiresAt, { id: `ticket:${caller.kind}:${caller.credentialId}`, limit: TICKETS_PER_CREDENTIAL });
+    await this.#entries.put(placeOf(ticket), JSON.stringify(entry), expiresAt, {
+      id: `ticket:${caller.kind}:${caller.credentialId}`,
+      limit: TICKETS_PER_CREDENTIAL,
+    });
     return { ticket, expiresAt };
   }
 
@@ -67,9 +79,14 @@ export class Tickets {
     const place = placeOf(ticket);
     const text = await this.#entries.get(place);
     const entry = text === undefined ? undefined : (JSON.parse(text) as StoredTicket);
-    const isFit = entry?.direction === direction && (direction === 'download' || (await this.#entries.take(place)) !== undefined);
+    const isFit =
+      entry?.direction === direction && (direction === 'download' || (await this.#entries.take(place)) !== undefined);
     const caller = isFit ? await this.#identify.byCredentialRef(entry.credential) : undefined;
-    if (entry === undefined || caller === undefined) throw new SvcError('not_found', { detail: 'this ticket is not valid; ask for a new one', members: { ticket: 'not_valid' } });
+    if (entry === undefined || caller === undefined)
+      throw new SvcError('not_found', {
+        detail: 'this ticket is not valid; ask for a new one',
+        members: { ticket: 'not_valid' },
+      });
     return { caller, direction, target: entry.target, upload: entry.upload };
   }
 }

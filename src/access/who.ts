@@ -5,7 +5,13 @@ import type { Caller } from './caller.ts';
 /** The caller as recorded in the audit. */
 export function whoOf({ identity, name, session, kind, credentialId, policyRevision }: Caller): Who {
   const via: Who['via'] = session?.kind ?? (kind === 'apiKey' ? kind : 'anonymous');
-  const who = { issuer: identity.issuer, subject: identity.subject, name, via, ...(policyRevision !== undefined && { policyRevision }) };
+  const who = {
+    issuer: identity.issuer,
+    subject: identity.subject,
+    name,
+    via,
+    ...(policyRevision !== undefined && { policyRevision }),
+  };
   return credentialId === '' ? who : { ...who, credentialId };
 }
 

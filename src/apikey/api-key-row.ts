@@ -22,7 +22,11 @@ export function outlineOf(row: Row): ApiKeyOutline {
 }
 
 function creatorOf(row: Row): ApiKeyOutline['creator'] {
-  return { issuer: String(row['creator_issuer']), subject: String(row['creator_subject']), name: String(row['creator_name']) };
+  return {
+    issuer: String(row['creator_issuer']),
+    subject: String(row['creator_subject']),
+    name: String(row['creator_name']),
+  };
 }
 
 function numberOrNull(value: unknown): number | null {

@@ -4,7 +4,9 @@ import type { ApiKey, ApiKeyScope } from './api-key.ts';
 export type StoredApiKey = { readonly key: ApiKey; readonly verifier: Uint8Array };
 
 /** A key without its scope, which may be long. Lists of keys are filtered and sorted by it. */
-export type ApiKeyOutline = Pick<ApiKey, 'id' | 'createdAt'> & { readonly creator: { readonly issuer: string; readonly subject: string; readonly name: string } };
+export type ApiKeyOutline = Pick<ApiKey, 'id' | 'createdAt'> & {
+  readonly creator: { readonly issuer: string; readonly subject: string; readonly name: string };
+};
 
 /** The maximum number of keys: `perSubject` for one creator, `capacity` for all. An administrator has a reserve above `capacity`. */
 export type ApiKeyLimits = { readonly capacity: number; readonly perSubject: number; readonly isAdmin: boolean };

@@ -14,8 +14,10 @@ type Known = { readonly revision: number; readonly stored: StoredApiKey; isCurre
 const CACHE_LIMIT = 10_000;
 const READ_AT_ONCE = 100;
 const OUTLINE = 'id, created_at, creator_issuer, creator_subject, creator_name';
-const DROP_OWN = 'DELETE FROM svc.api_keys WHERE id IN (SELECT id FROM svc.api_keys WHERE expires_at <= $1 AND creator_issuer = $3 AND creator_subject = $4 ORDER BY expires_at LIMIT $2) RETURNING id';
-const DROP = 'DELETE FROM svc.api_keys WHERE id IN (SELECT id FROM svc.api_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2) RETURNING id';
+const DROP_OWN =
+  'DELETE FROM svc.api_keys WHERE id IN (SELECT id FROM svc.api_keys WHERE expires_at <= $1 AND creator_issuer = $3 AND creator_subject = $4 ORDER BY expires_at LIMIT $2) RETURNING id';
+const DROP =
+  'DELETE FROM svc.api_keys WHERE id IN (SELECT id FROM svc.api_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2) RETURNING id';
 
 /** The store of API keys in PostgreSQL. Keys are cached while this process receives the changes of all instances. */
 export class PostgresApiKeyStore implements ApiKeyStore {
@@ -49,8 +51,18 @@ export class PostgresApiKeyStore implements ApiKeyStore {
            creator_issuer, creator_subject, creator_groups, creator_name, created_at, rotated_at, last_used_at)
          VALUES ($1, $2, 1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
         [
-          key.id, verifier, key.description, JSON.stringify(key.scope), key.expiresAt,
-          creator.issuer, creator.subject, JSON.stringify(creator.groups), creator.name, key.createdAt, key.rotatedAt, key.lastUsedAt,
+          key.id,
+          verifier,
+          key.description,
+          JSON.stringify(key.scope),
+          key.expiresAt,
+          creator.issuer,
+          creator.subject,
+          JSON.stringify(creator.groups),
+          creator.name,
+          key.createdAt,
+          key.rotatedAt,
+          key.lastUsedAt,
         ],
       );
     });
@@ -73,18 +85,29 @@ export class PostgresApiKeyStore implements ApiKeyStore {
     const keys: ApiKey[] = [];
     for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
       const some = ids.slice(from, from + READ_AT_ONCE);
-      const found = new Map((await this.#db.query('SELECT * FROM svc.api_keys WHERE id = ANY($1)', [some])).map((row) => [row['id'], keyOf(row)]));
+      const found = new Map(
+        (await this.#db.query('SELECT * FROM svc.api_keys WHERE id = ANY($1)', [some])).map((row) => [
+          row['id'],
+          keyOf(row),
+        ]),
+      );
       keys.push(...some.flatMap((id) => found.get(id) ?? []));
     }
     return keys;
   }
 
   replaceVerifier(id: string, verifier: Uint8Array, rotatedAt: number): Promise<ApiKey | undefined> {
-    return this.#change(id, 'UPDATE svc.api_keys SET verifier = $2, rotated_at = $3, revision = revision + 1 WHERE id = $1 RETURNING *', [verifier, rotatedAt]);
+    return this.#change(
+      id,
+      'UPDATE svc.api_keys SET verifier = $2, rotated_at = $3, revision = revision + 1 WHERE id = $1 RETURNING *',
+      [verifier, rotatedAt],
+    );
   }
 
   replaceScope(id: string, scope: ApiKeyScope): Promise<ApiKey | undefined> {
-    return this.#change(id, 'UPDATE svc.api_keys SET scope = $2, revision = revision + 1 WHERE id = $1 RETURNING *', [JSON.stringify(scope)]);
+    return this.#change(id, 'UPDATE svc.api_keys SET scope = $2, revision = revision + 1 WHERE id = $1 RETURNING *', [
+      JSON.stringify(scope),
+    ]);
   }
 
   remove(id: string): Promise<ApiKey | undefined> {
@@ -107,7 +130,11 @@ export class PostgresApiKeyStore implements ApiKeyStore {
   async #change(id: string, sql: string, values: readonly unknown[]): Promise<ApiKey | undefined> {
     const changing = this.#db.transaction(async (ask) => {
       const changed = await ask(sql, [id, ...values]);
-      await this.#changes.note(ask, 'key', changed.map((row) => String(row['id'])));
+      await this.#changes.note(
+        ask,
+        'key',
+        changed.map((row) => String(row['id'])),
+      );
       return changed;
     });
     const [row] = await changing.catch((error: unknown) => {
@@ -125,7 +152,11 @@ export class PostgresApiKeyStore implements ApiKeyStore {
     const [row] = await this.#db.query('SELECT * FROM svc.api_keys WHERE id = $1', [id]);
     if (row === undefined) return undefined;
     const stored = known?.revision === Number(row['revision']) ? known.stored : storedOf(row);
-    this.#known.set(id, { revision: Number(row['revision']), stored, isCurrent: areKnown && turn === this.#changes.turn });
+    this.#known.set(id, {
+      revision: Number(row['revision']),
+      stored,
+      isCurrent: areKnown && turn === this.#changes.turn,
+    });
     return stored;
   }
 
@@ -136,9 +167,17 @@ export class PostgresApiKeyStore implements ApiKeyStore {
   }
 }
 
-async function makeRoom(ask: Ask, { issuer, subject }: ApiKey['creator'], { capacity, perSubject, isAdmin }: ApiKeyLimits, now: number): Promise<void> {
+async function makeRoom(
+  ask: Ask,
+  { issuer, subject }: ApiKey['creator'],
+  { capacity, perSubject, isAdmin }: ApiKeyLimits,
+  now: number,
+): Promise<void> {
   const [tally] = await ask(`SELECT count FROM svc.tallies WHERE name = 'api_keys' FOR UPDATE`);
-  const [own] = await ask('SELECT count(*) AS count FROM svc.api_keys WHERE creator_issuer = $1 AND creator_subject = $2', [issuer, subject]);
+  const [own] = await ask(
+    'SELECT count(*) AS count FROM svc.api_keys WHERE creator_issuer = $1 AND creator_subject = $2',
+    [issuer, subject],
+  );
   const tooManyOfOwn = Number(own?.['count']) + 1 - perSubject;
   const droppedOwn = tooManyOfOwn > 0 ? (await ask(DROP_OWN, [now, tooManyOfOwn, issuer, subject])).length : 0;
   if (droppedOwn < tooManyOfOwn) throw tooManyOwn(perSubject);

@@ -87,7 +87,11 @@ export class ApiKeys {
       lastUsedAt: null,
     };
     const secret = newSecret();
-    await this.#store.insert({ key, verifier: verifierOf(secret) }, { capacity: this.#capacity, perSubject: this.#perSubject, isAdmin: actor.isAdmin }, now);
+    await this.#store.insert(
+      { key, verifier: verifierOf(secret) },
+      { capacity: this.#capacity, perSubject: this.#perSubject, isAdmin: actor.isAdmin },
+      now,
+    );
     return { credential: formatApiKeyCredential({ id: key.id, secret }), key };
   }
 
@@ -158,7 +162,8 @@ export class ApiKeys {
     const parts = parseApiKeyCredential(credential);
     if (parts === undefined) return undefined;
     const stored = await this.#store.find(parts.id);
-    if (stored === undefined || !matchesVerifier(parts.secret, stored.verifier) || this.#hasExpired(stored.key)) return undefined;
+    if (stored === undefined || !matchesVerifier(parts.secret, stored.verifier) || this.#hasExpired(stored.key))
+      return undefined;
     this.#lastUse.note(stored.key.id, stored.key.lastUsedAt ?? 0);
     return stored.key;
   }
@@ -190,7 +195,8 @@ export class ApiKeys {
   async #ownActive(id: string, actor: ApiKeyActor): Promise<void> {
     const stored = await this.#store.find(id);
     if (stored === undefined || !isCreator(stored.key, actor)) throw notFound(id);
-    if (this.#hasExpired(stored.key)) throw new SvcError('conflict', { detail: `the API key \`${id}\` has expired; create a new one` });
+    if (this.#hasExpired(stored.key))
+      throw new SvcError('conflict', { detail: `the API key \`${id}\` has expired; create a new one` });
   }
 
   #withLastUse(key: ApiKey): ApiKey {

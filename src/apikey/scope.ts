@@ -21,7 +21,11 @@ type Fault = { readonly path: string; readonly message: string };
 
 /** The scope as normalized `allow` rules. */
 export function scopeRules(scope: ApiKeyScope): Rule[] {
-  return scope.rules.map(({ actions, resources }) => ({ effect: 'allow', actions: [...new Set(actions.flatMap(atomicActions))], resources }));
+  return scope.rules.map(({ actions, resources }) => ({
+    effect: 'allow',
+    actions: [...new Set(actions.flatMap(atomicActions))],
+    resources,
+  }));
 }
 
 /**
@@ -31,33 +35,57 @@ export function scopeRules(scope: ApiKeyScope): Rule[] {
  */
 export function checkScope(scope: ApiKeyScope): void {
   const errors: Fault[] = [];
-  if (scope.rules.length === 0) errors.push({ path: 'scope.rules', message: 'name at least one rule; a key without rules could do nothing' });
+  if (scope.rules.length === 0)
+    errors.push({ path: 'scope.rules', message: 'name at least one rule; a key without rules could do nothing' });
   if (scope.rules.length > MAX_RULES) errors.push({ path: 'scope.rules', message: `name at most ${MAX_RULES} rules` });
   scope.rules.slice(0, MAX_RULES).forEach(({ actions, resources }, i) => {
     const path = `scope.rules.${i}`;
     if (actions.length === 0) errors.push({ path: `${path}.actions`, message: 'name at least one action' });
-    if (resources.length === 0) errors.push({ path: `${path}.resources`, message: 'name at least one resource; `{"type": "all"}` is all of them' });
-    if (resources.length > MAX_SELECTORS) errors.push({ path: `${path}.resources`, message: `name at most ${MAX_SELECTORS} resources` });
+    if (resources.length === 0)
+      errors.push({
+        path: `${path}.resources`,
+        message: 'name at least one resource; `{"type": "all"}` is all of them',
+      });
+    if (resources.length > MAX_SELECTORS)
+      errors.push({ path: `${path}.resources`, message: `name at most ${MAX_SELECTORS} resources` });
     actions.forEach((action, j) => {
-      if (!isActionName(action)) errors.push({ path: `${path}.actions.${j}`, message: `there is no action \`${String(action)}\`; there are: ${ACTION_NAMES.join(', ')}` });
+      if (!isActionName(action))
+        errors.push({
+          path: `${path}.actions.${j}`,
+          message: `there is no action \`${String(action)}\`; there are: ${ACTION_NAMES.join(', ')}`,
+        });
     });
-    resources.slice(0, MAX_SELECTORS).forEach((selector, j) => errors.push(...selectorFaults(selector, `${path}.resources.${j}`)));
+    resources
+      .slice(0, MAX_SELECTORS)
+      .forEach((selector, j) => errors.push(...selectorFaults(selector, `${path}.resources.${j}`)));
   });
-  if (errors.length > 0) throw new SvcError('invalid_request', { detail: 'the scope is not valid', members: { errors } });
+  if (errors.length > 0)
+    throw new SvcError('invalid_request', { detail: 'the scope is not valid', members: { errors } });
 }
 
 function selectorFaults(selector: Selector, path: string): Fault[] {
   const type: string = selector.type;
   const members = Object.hasOwn(SELECTOR_MEMBERS, type) ? SELECTOR_MEMBERS[selector.type] : undefined;
   if (members === undefined) {
-    return [{ path: `${path}.type`, message: `there is no selector \`${type}\`; there are: ${Object.keys(SELECTOR_MEMBERS).join(', ')}` }];
+    return [
+      {
+        path: `${path}.type`,
+        message: `there is no selector \`${type}\`; there are: ${Object.keys(SELECTOR_MEMBERS).join(', ')}`,
+      },
+    ];
   }
   const faults: Fault[] = [];
   for (const member of members) {
     const value: unknown = Reflect.get(selector, member);
-    if (typeof value !== 'string' || value === '') faults.push({ path: `${path}.${member}`, message: `give the ${member} as a non-empty string` });
-    else if (value.includes('*')) faults.push({ path: `${path}.${member}`, message: `\`${value}\` has a \`*\`, and there are no wildcards; use a wider selector such as \`prefix\`, \`bucket\` or \`all\`` });
-    else if (member === 'provider' && !isProviderName(value)) faults.push({ path: `${path}.${member}`, message: NO_PROVIDER_NAME });
+    if (typeof value !== 'string' || value === '')
+      faults.push({ path: `${path}.${member}`, message: `give the ${member} as a non-empty string` });
+    else if (value.includes('*'))
+      faults.push({
+        path: `${path}.${member}`,
+        message: `\`${value}\` has a \`*\`, and there are no wildcards; use a wider selector such as \`prefix\`, \`bucket\` or \`all\``,
+      });
+    else if (member === 'provider' && !isProviderName(value))
+      faults.push({ path: `${path}.${member}`, message: NO_PROVIDER_NAME });
   }
   return faults;
 }

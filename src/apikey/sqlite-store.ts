@@ -19,7 +19,9 @@ const CACHE_LIMIT = 1_024;
  */
 export class SqliteApiKeyStore implements ApiKeyStore {
   readonly #db: StateDatabase;
-  readonly #parsed = new LRUCache<string, { readonly revision: number; readonly stored: StoredApiKey }>({ max: CACHE_LIMIT });
+  readonly #parsed = new LRUCache<string, { readonly revision: number; readonly stored: StoredApiKey }>({
+    max: CACHE_LIMIT,
+  });
   readonly #find: StatementSync;
   readonly #revision: StatementSync;
   readonly #list: StatementSync;
@@ -41,8 +43,12 @@ export class SqliteApiKeyStore implements ApiKeyStore {
     this.#list = db.prepare('SELECT id FROM api_keys ORDER BY created_at DESC, id');
     this.#outlines = db.prepare('SELECT id, created_at, creator_issuer, creator_subject, creator_name FROM api_keys');
     this.#count = db.prepare('SELECT count(*) AS count FROM api_keys');
-    this.#countOwn = db.prepare('SELECT count(*) AS count FROM api_keys WHERE creator_issuer = ? AND creator_subject = ?');
-    this.#dropExpired = db.prepare('DELETE FROM api_keys WHERE id = (SELECT id FROM api_keys WHERE expires_at <= ? ORDER BY expires_at LIMIT 1)');
+    this.#countOwn = db.prepare(
+      'SELECT count(*) AS count FROM api_keys WHERE creator_issuer = ? AND creator_subject = ?',
+    );
+    this.#dropExpired = db.prepare(
+      'DELETE FROM api_keys WHERE id = (SELECT id FROM api_keys WHERE expires_at <= ? ORDER BY expires_at LIMIT 1)',
+    );
     this.#dropOwnExpired = db.prepare(
       'DELETE FROM api_keys WHERE id = (SELECT id FROM api_keys WHERE creator_issuer = ? AND creator_subject = ? AND expires_at <= ? ORDER BY expires_at LIMIT 1)',
     );
@@ -51,7 +57,9 @@ export class SqliteApiKeyStore implements ApiKeyStore {
          creator_issuer, creator_subject, creator_groups, creator_name, created_at, rotated_at, last_used_at)
        VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
-    this.#replaceVerifier = db.prepare('UPDATE api_keys SET verifier = ?, rotated_at = ?, revision = revision + 1 WHERE id = ? RETURNING *');
+    this.#replaceVerifier = db.prepare(
+      'UPDATE api_keys SET verifier = ?, rotated_at = ?, revision = revision + 1 WHERE id = ? RETURNING *',
+    );
     this.#replaceScope = db.prepare('UPDATE api_keys SET scope = ?, revision = revision + 1 WHERE id = ? RETURNING *');
     this.#remove = db.prepare('DELETE FROM api_keys WHERE id = ? RETURNING *');
     this.#recordUse = db.prepare('UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?');
@@ -73,8 +81,18 @@ export class SqliteApiKeyStore implements ApiKeyStore {
         }
       }
       this.#insert.run(
-        key.id, verifier, key.description, JSON.stringify(key.scope), key.expiresAt,
-        creator.issuer, creator.subject, JSON.stringify(creator.groups), creator.name, key.createdAt, key.rotatedAt, key.lastUsedAt,
+        key.id,
+        verifier,
+        key.description,
+        JSON.stringify(key.scope),
+        key.expiresAt,
+        creator.issuer,
+        creator.subject,
+        JSON.stringify(creator.groups),
+        creator.name,
+        key.createdAt,
+        key.rotatedAt,
+        key.lastUsedAt,
       );
     });
   }

@@ -1,5 +1,15 @@
 import { join } from 'node:path';
-import { chainsIn, keptSegmentsIn, linesIn, readSigned, REMOVED_FILE, segmentFile, trustedHead, type FileLine, type Removed } from './chain-files.ts';
+import {
+  chainsIn,
+  keptSegmentsIn,
+  linesIn,
+  readSigned,
+  REMOVED_FILE,
+  segmentFile,
+  trustedHead,
+  type FileLine,
+  type Removed,
+} from './chain-files.ts';
 import type { AuditLine } from './audit-query.ts';
 import { membersIn, timeOf } from './chain-walk.ts';
 import { lineIn } from './line-index.ts';
@@ -33,7 +43,8 @@ export class AuditHistory {
     for (const { folder } of chainsIn(this.#root)) {
       const removed = readSigned<Removed>(join(folder, REMOVED_FILE));
       const [segment] = keptSegmentsIn(folder);
-      const begins = (segment === undefined ? undefined : firstTime(segmentFile(folder, segment))) ?? removed?.to ?? removed?.at;
+      const begins =
+        (segment === undefined ? undefined : firstTime(segmentFile(folder, segment))) ?? removed?.to ?? removed?.at;
       if (begins === undefined) continue;
       first = Math.min(first, Date.parse(begins));
       if (removed !== undefined) complete = Math.max(complete, Date.parse(begins));
@@ -66,7 +77,8 @@ export class AuditHistory {
           if (isAbout) this.lost += note?.lost ?? 0;
         }
         if (!isAbout) continue;
-        if (!isWithin && this.reads !== 'none') this.reads = reads === 'all' ? this.reads : reads === 'none' ? 'none' : undefined;
+        if (!isWithin && this.reads !== 'none')
+          this.reads = reads === 'all' ? this.reads : reads === 'none' ? 'none' : undefined;
         isWithin = true;
         this.days.add(Math.floor(time / DAY_MS));
         if (audited !== undefined) yield audited;

@@ -18,7 +18,10 @@ export function* linesAskedFor(root: string, question: Omit<AuditQuestion, 'limi
 }
 
 /** The latest lines that match the question, the latest first. */
-export function latestLines(root: string, question: AuditQuestion): { readonly lines: readonly AuditLine[]; readonly nextCursor: string | null } {
+export function latestLines(
+  root: string,
+  question: AuditQuestion,
+): { readonly lines: readonly AuditLine[]; readonly nextCursor: string | null } {
   const reader = new AuditReader(root);
   try {
     return reader.ask(question, Infinity);
@@ -55,6 +58,7 @@ export class NewLines {
   }
 
   *#segments(): Generator<{ readonly name: string; readonly file: string }> {
-    for (const { name, folder } of chainsIn(this.#root)) for (const segment of keptSegmentsIn(folder).slice(-2)) yield { name, file: segmentFile(folder, segment) };
+    for (const { name, folder } of chainsIn(this.#root))
+      for (const segment of keptSegmentsIn(folder).slice(-2)) yield { name, file: segmentFile(folder, segment) };
   }
 }

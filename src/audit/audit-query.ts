@@ -55,7 +55,10 @@ export function stopIn(cursor: string): Stop | undefined {
 }
 
 /** Whether a line matches the question. The index only proposes lines; the content of the line decides. */
-export function isAskedFor(line: AuditLine, { subject, issuer, about, resource, prefix, operation, outcome, from, to }: AuditQuestion): boolean {
+export function isAskedFor(
+  line: AuditLine,
+  { subject, issuer, about, resource, prefix, operation, outcome, from, to }: AuditQuestion,
+): boolean {
   const time = Date.parse(line.time);
   return (
     (subject === undefined || line.subject === subject) &&

@@ -15,7 +15,13 @@ const WAIT_MS = 20_000;
 /** Queries the audit in a separate thread, which also keeps the index up to date. The thread is restarted when it ends by itself. */
 export class AuditQuestions {
   readonly #path: string;
-  readonly #shares = new Shares({ all: AT_ONCE, each: AT_ONCE_OF_A_PERSON, waitMs: WAIT_MS, waiting: WAITING_OF_A_PERSON, tooMuch: 'too many of your questions about the audit wait; wait until some of them end' });
+  readonly #shares = new Shares({
+    all: AT_ONCE,
+    each: AT_ONCE_OF_A_PERSON,
+    waitMs: WAIT_MS,
+    waiting: WAITING_OF_A_PERSON,
+    tooMuch: 'too many of your questions about the audit wait; wait until some of them end',
+  });
   readonly #waiting = new Map<number, PromiseWithResolvers<AuditPage>>();
   #worker: Worker | undefined;
   #last = 0;
@@ -27,7 +33,10 @@ export class AuditQuestions {
   }
 
   /** @throws {SvcError} `audit_unavailable`: the files cannot be read, or the service stops. `rate_limited`, `overloaded`: too many questions wait. */
-  ask(question: AuditQuestion, { person, signal }: { readonly person: string; readonly signal?: AbortSignal }): Promise<AuditPage> {
+  ask(
+    question: AuditQuestion,
+    { person, signal }: { readonly person: string; readonly signal?: AbortSignal },
+  ): Promise<AuditPage> {
     return this.#shares.use(person, 1, { signal }, () => this.#ask(question));
   }
 
@@ -35,7 +44,10 @@ export class AuditQuestions {
     if (this.#isClosed) throw unreadable('the service stops');
     const id = (this.#last += 1);
     const told = Promise.withResolvers<AuditPage>();
-    const overdue = setTimeout(() => told.reject(unreadable('the answer takes too long; ask for a shorter time')), WAIT_MS);
+    const overdue = setTimeout(
+      () => told.reject(unreadable('the answer takes too long; ask for a shorter time')),
+      WAIT_MS,
+    );
     this.#waiting.set(id, told);
     try {
       this.#start().postMessage({ id, question } satisfies ThreadQuestion);

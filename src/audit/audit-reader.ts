@@ -1,7 +1,15 @@
 import { accessSync, closeSync, constants, mkdtempSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cursorOf, isAskedFor, stopIn, type AuditLine, type AuditPage, type AuditQuestion, type Stop } from './audit-query.ts';
+import {
+  cursorOf,
+  isAskedFor,
+  stopIn,
+  type AuditLine,
+  type AuditPage,
+  type AuditQuestion,
+  type Stop,
+} from './audit-query.ts';
 import { openIfThere, segmentFile } from './chain-files.ts';
 import { isDamage, lineIn, LineIndex, type Found } from './line-index.ts';
 
@@ -67,25 +75,39 @@ export class AuditReader {
     const files = new Files(this.#root);
     try {
       const begin = cursor === undefined ? undefined : stopIn(cursor);
-      const ended = outcome === 'unknown' ? { lines: [], stop: undefined } : this.#ended(index, question, { begin, files });
+      const ended =
+        outcome === 'unknown' ? { lines: [], stop: undefined } : this.#ended(index, question, { begin, files });
       const before = begin?.time ?? to;
-      const intents = outcome === undefined || outcome === 'unknown' ? index.openIntents(Math.max(from, ended.stop?.time ?? 0), Math.min(before, to), MAX_INTENTS) : [];
+      const intents =
+        outcome === undefined || outcome === 'unknown'
+          ? index.openIntents(Math.max(from, ended.stop?.time ?? 0), Math.min(before, to), MAX_INTENTS)
+          : [];
       const open = intents.flatMap((found) => files.lineAt(found) ?? []).filter((line) => isAskedFor(line, question));
-      const lines = [...ended.lines, ...open].sort((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : b.seq - a.seq));
-      return { lines: outcome === 'unknown' ? lines.slice(0, limit) : lines, nextCursor: ended.stop === undefined ? null : cursorOf(ended.stop) };
+      const lines = [...ended.lines, ...open].sort((a, b) =>
+        a.time < b.time ? 1 : a.time > b.time ? -1 : b.seq - a.seq,
+      );
+      return {
+        lines: outcome === 'unknown' ? lines.slice(0, limit) : lines,
+        nextCursor: ended.stop === undefined ? null : cursorOf(ended.stop),
+      };
     } finally {
       files.close();
     }
   }
 
   /** Lines of operations that have ended. The index is queried again when it proposed lines that do not match. */
-  #ended(index: LineIndex, question: AuditQuestion, { begin, files }: { readonly begin: Stop | undefined; readonly files: Files }): { readonly lines: AuditLine[]; readonly stop: Stop | undefined } {
+  #ended(
+    index: LineIndex,
+    question: AuditQuestion,
+    { begin, files }: { readonly begin: Stop | undefined; readonly files: Files },
+  ): { readonly lines: AuditLine[]; readonly stop: Stop | undefined } {
     const lines: AuditLine[] = [];
     let bytes = 0;
-    for (let stop = begin; ; ) {
+    for (let stop = begin; ;) {
       const found = index.find(question, stop, question.limit + 1);
       for (const one of found) {
-        if (lines.length === question.limit || (bytes + one.length > MAX_PAGE_BYTES && lines.length > 0)) return { lines, stop };
+        if (lines.length === question.limit || (bytes + one.length > MAX_PAGE_BYTES && lines.length > 0))
+          return { lines, stop };
         const line = files.lineAt(one);
         if (line !== undefined && isAskedFor(line, question)) {
           lines.push(line);

@@ -4,7 +4,8 @@ import type { Scope } from '../policy/resource.ts';
 import { readPlace, resourceAt } from '../policy/written-place.ts';
 
 /** What an entry of a line is about: a place of storage, or a session, an API key or a person. */
-export type AuditResource = Scope | { readonly session: string } | { readonly apiKey: string } | { readonly person: string };
+export type AuditResource =
+  Scope | { readonly session: string } | { readonly apiKey: string } | { readonly person: string };
 
 const NAMES = ['provider', 'bucket', 'key', 'prefix', 'session', 'apiKey', 'person'] as const;
 
@@ -12,7 +13,12 @@ const NAMES = ['provider', 'bucket', 'key', 'prefix', 'session', 'apiKey', 'pers
 export type ResourceNames = { readonly [N in (typeof NAMES)[number]]?: string };
 
 /** An entry as it is read: `resource` is the text that people read. */
-export type AuditedResource = ResourceNames & { readonly resource: string; readonly action?: string; readonly outcome?: string; readonly why?: string };
+export type AuditedResource = ResourceNames & {
+  readonly resource: string;
+  readonly action?: string;
+  readonly outcome?: string;
+  readonly why?: string;
+};
 
 /** The text that people read. No provider is named `session`, `apiKey` or `person`. */
 export function resourceText({ provider, bucket, key, prefix, session, apiKey, person }: ResourceNames): string {
@@ -23,7 +29,10 @@ export function resourceText({ provider, bucket, key, prefix, session, apiKey, p
 }
 
 /** Whether an entry is about exactly this provider, bucket or object. An entry about a prefix is not about the object of the same name. */
-export function isAbout(entry: ResourceNames, { provider, bucket, key }: Pick<ResourceNames, 'provider' | 'bucket' | 'key'>): boolean {
+export function isAbout(
+  entry: ResourceNames,
+  { provider, bucket, key }: Pick<ResourceNames, 'provider' | 'bucket' | 'key'>,
+): boolean {
   return entry.provider === provider && entry.bucket === bucket && entry.key === key && entry.prefix === undefined;
 }
 
@@ -32,8 +41,11 @@ export function readEntry(entry: unknown, operation: unknown): AuditedResource |
   if (typeof entry !== 'object' || entry === null) return undefined;
   const named = entry as Partial<AuditedResource>;
   if (NAMES.some((name) => named[name] !== undefined && typeof named[name] !== 'string')) return undefined;
-  if (named.resource === undefined) return NAMES.some((name) => named[name] !== undefined) ? { ...named, resource: resourceText(named) } : undefined;
-  return typeof named.resource === 'string' ? { ...named, ...formerNames({ ...named, resource: named.resource }, operation), resource: named.resource } : undefined;
+  if (named.resource === undefined)
+    return NAMES.some((name) => named[name] !== undefined) ? { ...named, resource: resourceText(named) } : undefined;
+  return typeof named.resource === 'string'
+    ? { ...named, ...formerNames({ ...named, resource: named.resource }, operation), resource: named.resource }
+    : undefined;
 }
 
 /** These end well for any provider, also for one that does not exist. */
@@ -53,5 +65,7 @@ function formerNames({ resource, action, outcome }: AuditedResource, operation: 
     return names;
   }
   const place = operation === 'object/archive' ? readPlace(resource) : undefined;
-  return place === undefined || 'fault' in place || place.bucket === undefined ? {} : { provider: place.provider, bucket: place.bucket, prefix: place.key };
+  return place === undefined || 'fault' in place || place.bucket === undefined
+    ? {}
+    : { provider: place.provider, bucket: place.bucket, prefix: place.key };
 }

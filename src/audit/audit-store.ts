@@ -50,7 +50,16 @@ export class AuditStore implements Audit {
   readonly #intended = new Set<number>();
   #timed = { at: Number.NaN, text: '' };
 
-  private constructor(chain: Chain, { reads, required }: AuditStoreOptions, more: { readonly now: () => number; readonly release: () => void; readonly removing: Removing; readonly sinks: Sinks | undefined }) {
+  private constructor(
+    chain: Chain,
+    { reads, required }: AuditStoreOptions,
+    more: {
+      readonly now: () => number;
+      readonly release: () => void;
+      readonly removing: Removing;
+      readonly sinks: Sinks | undefined;
+    },
+  ) {
     this.#chain = chain;
     this.reads = reads;
     this.#required = required;
@@ -65,7 +74,10 @@ export class AuditStore implements Audit {
    *
    * @throws {SvcError} `audit_unavailable`.
    */
-  static async open(options: AuditStoreOptions, { log, now }: { readonly log: Logger; readonly now: () => number }): Promise<AuditStore> {
+  static async open(
+    options: AuditStoreOptions,
+    { log, now }: { readonly log: Logger; readonly now: () => number },
+  ): Promise<AuditStore> {
     const key = new SigningKey(options.signingSecret);
     mkdirSync(options.path, { recursive: true, mode: 0o700 });
     const { folder, release } = takeFolder(options.path, options.instance);
@@ -73,10 +85,24 @@ export class AuditStore implements Audit {
       const keys = [key.publicKey, ...options.formerKeys];
       const start = await startChain(folder, key, keys);
       if (start.found.broken !== undefined) log.error(`the audit in \`${folder}\` is broken: ${start.found.broken}`);
-      else if (Object.keys(start.found).length > 0) log.warn(`the audit in \`${folder}\` was left without a stop`, { ...start.found });
-      log.info('the audit is open', { folder, chain: start.chain, line: start.seq, lineHash: start.tip, publicKey: key.publicKey });
-      const retention: Retention = { key, keys, retentionMs: options.retentionMs, sinks: options.sinks.map(({ name }) => name), now };
-      const notRemoved = (of: string, error: unknown): void => log.error('the audit keeps what is older than it should', { folder: of, cause: error });
+      else if (Object.keys(start.found).length > 0)
+        log.warn(`the audit in \`${folder}\` was left without a stop`, { ...start.found });
+      log.info('the audit is open', {
+        folder,
+        chain: start.chain,
+        line: start.seq,
+        lineHash: start.tip,
+        publicKey: key.publicKey,
+      });
+      const retention: Retention = {
+        key,
+        keys,
+        retentionMs: options.retentionMs,
+        sinks: options.sinks.map(({ name }) => name),
+        now,
+      };
+      const notRemoved = (of: string, error: unknown): void =>
+        log.error('the audit keeps what is older than it should', { folder: of, cause: error });
       const chain = new Chain({
         ...retention,
         folder,
@@ -84,15 +110,23 @@ export class AuditStore implements Audit {
         segmentBytes: options.segmentBytes,
         reads: options.reads,
         tell: {
-          closed: ({ segment, last, tip }) => log.info('a segment of the audit is closed', { folder, segment, line: last, lineHash: tip }),
+          closed: ({ segment, last, tip }) =>
+            log.info('a segment of the audit is closed', { folder, segment, line: last, lineHash: tip }),
           signed: ({ last, tip }) => log.info('the audit is signed', { folder, line: last, lineHash: tip }),
-          failed: (error) => log.error('the audit cannot be written; make room on the disk of `audit.path`, or mend it', { folder, cause: error }),
+          failed: (error) =>
+            log.error('the audit cannot be written; make room on the disk of `audit.path`, or mend it', {
+              folder,
+              cause: error,
+            }),
           notRemoved: (error) => notRemoved(folder, error),
           resumed: (lost) => log.warn('the audit is written again', { folder, lost }),
         },
       });
       const { path: root, signingSecret, formerKeys } = options;
-      const sinks = options.sinks.length === 0 ? undefined : new Sinks({ root, instance: basename(folder), signingSecret, formerKeys, sinks: options.sinks }, log);
+      const sinks =
+        options.sinks.length === 0
+          ? undefined
+          : new Sinks({ root, instance: basename(folder), signingSecret, formerKeys, sinks: options.sinks }, log);
       const removing = new Removing(() => removeOldOfOthers(root, basename(folder), retention, notRemoved));
       return new AuditStore(chain, options, { now, release, removing, sinks });
     } catch (error) {
@@ -126,7 +160,9 @@ export class AuditStore implements Audit {
   }
 
   async intend(intent: Intent): Promise<number> {
-    const bodies = inLines(intent.resources).map((some, i, all) => this.#body('intent', { ...membersOf(intent), resources: some, ...placeOf(i, all) }));
+    const bodies = inLines(intent.resources).map((some, i, all) =>
+      this.#body('intent', { ...membersOf(intent), resources: some, ...placeOf(i, all) }),
+    );
     const [first = 0] = await Promise.all(bodies.map((body) => this.#chain.commit(body)));
     this.#intended.add(first);
     return first;
@@ -135,7 +171,9 @@ export class AuditStore implements Audit {
   write(record: AuditRecord): Promise<void> | undefined {
     const { operation, outcome, why, bytes, durationMs, intent } = record;
     const members = { ...membersOf(record), outcome, why, bytes, durationMs, intent };
-    const bodies = inLines(record.resources).map((some, i, all) => this.#body('outcome', { ...members, resources: some, ...placeOf(i, all) }));
+    const bodies = inLines(record.resources).map((some, i, all) =>
+      this.#body('outcome', { ...members, resources: some, ...placeOf(i, all) }),
+    );
     if (!mustWait(operation, why)) {
       for (const body of bodies) this.#chain.append(body);
       return undefined;
@@ -152,7 +190,8 @@ export class AuditStore implements Audit {
 
   /** Waits up to two seconds for changes that have begun, so that their lines are written. Everything that performs operations has to be closed before. */
   async close(): Promise<void> {
-    for (const until = performance.now() + END_MS; this.#intended.size > 0 && performance.now() < until; ) await wait(LOOK_MS);
+    for (const until = performance.now() + END_MS; this.#intended.size > 0 && performance.now() < until;)
+      await wait(LOOK_MS);
     await this.#removing.close();
     await this.#chain.close();
     await this.#sinks?.close();
@@ -181,7 +220,8 @@ function membersOf({ operation, who, requestId, address, face }: Intent | AuditR
 /** Divides resources over lines. Without resources there is one line too. */
 function inLines<T extends Omit<ResourceOutcome, 'outcome'>>(resources: readonly T[]): (readonly T[])[] {
   const lines: (readonly T[])[] = [];
-  for (let at = 0; at === 0 || at < resources.length; at += MAX_RESOURCES) lines.push(resources.slice(at, at + MAX_RESOURCES));
+  for (let at = 0; at === 0 || at < resources.length; at += MAX_RESOURCES)
+    lines.push(resources.slice(at, at + MAX_RESOURCES));
   return lines;
 }
 

@@ -8,7 +8,12 @@ import { Trail } from './trail.ts';
  *
  * @throws {SvcError} `audit_unavailable` instead of another error, for a change whose line could not be written.
  */
-export async function audited<T>(audit: Audit, operation: OperationName, origin: Origin, run: (trail: Trail) => Promise<T>): Promise<T> {
+export async function audited<T>(
+  audit: Audit,
+  operation: OperationName,
+  origin: Origin,
+  run: (trail: Trail) => Promise<T>,
+): Promise<T> {
   const trail = new Trail(audit, operation, origin);
   try {
     return await run(trail);

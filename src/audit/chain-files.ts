@@ -25,7 +25,15 @@ export type Head = {
 };
 
 /** Records the segments that retention has removed: all up to the segment `through`. `to` is the time of the last removed line, `at` that of the removal. */
-export type Removed = { readonly chain: string; readonly name: string; readonly through: number; readonly last: number; readonly tip: string; readonly to?: string; readonly at: string };
+export type Removed = {
+  readonly chain: string;
+  readonly name: string;
+  readonly through: number;
+  readonly last: number;
+  readonly tip: string;
+  readonly to?: string;
+  readonly at: string;
+};
 
 /** The previous hash in the first line of a chain. */
 export const NO_LINE = '0'.repeat(64);
@@ -72,7 +80,9 @@ export function keptSegmentsIn(folder: string): number[] {
 }
 
 export function linksIn(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink()).map(({ name }) => name);
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isSymbolicLink())
+    .map(({ name }) => name);
 }
 
 /** The folders of the writers inside the folder of the audit, in order. */
@@ -80,7 +90,13 @@ export function chainsIn(root: string): { readonly name: string; readonly folder
   return readdirSync(root, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => ({ name, folder: join(root, name) }))
-    .filter(({ folder }) => segmentsIn(folder).length > 0 || headsIn(folder).length > 0 || linksIn(folder).length > 0 || existsSync(join(folder, REMOVED_FILE)))
+    .filter(
+      ({ folder }) =>
+        segmentsIn(folder).length > 0 ||
+        headsIn(folder).length > 0 ||
+        linksIn(folder).length > 0 ||
+        existsSync(join(folder, REMOVED_FILE)),
+    )
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
@@ -180,7 +196,7 @@ export function* linesIn(file: string, from = 0, until = sizeOf(file)): Generato
   try {
     let rest = Buffer.alloc(0);
     let restAt = from;
-    for (let at = from; at < until; ) {
+    for (let at = from; at < until;) {
       const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, until - at));
       const read = readSync(handle, chunk, 0, chunk.length, at);
       if (read === 0) return;

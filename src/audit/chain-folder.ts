@@ -26,7 +26,9 @@ export function takeFolder(root: string, instance: string = safeName(hostname())
     const release = lockFolder(folder);
     if (release !== undefined) return { folder, release };
   }
-  throw new SvcError('audit_unavailable', { detail: `audit.path: ${MAX_PROCESSES} processes write to \`${join(root, instance)}\` and beside it; give each instance its own \`audit.instance\`` });
+  throw new SvcError('audit_unavailable', {
+    detail: `audit.path: ${MAX_PROCESSES} processes write to \`${join(root, instance)}\` and beside it; give each instance its own \`audit.instance\``,
+  });
 }
 
 /**
@@ -49,7 +51,10 @@ export function lockFolder(folder: string): (() => void) | undefined {
     database?.close();
     if (isLocked(error)) return undefined;
     if (error instanceof SvcError) throw error;
-    throw new SvcError('audit_unavailable', { detail: `audit.path: \`${folder}\` cannot be written to; check the permissions of the folder, and the room on the disk`, cause: error });
+    throw new SvcError('audit_unavailable', {
+      detail: `audit.path: \`${folder}\` cannot be written to; check the permissions of the folder, and the room on the disk`,
+      cause: error,
+    });
   }
 }
 
@@ -57,14 +62,25 @@ const WRITABLE_BY_OTHERS = 0o022;
 
 /** @throws {SvcError} `audit_unavailable` for a folder that others can write to, or that is a link. */
 export function refuseOpen(folder: string, stats: Stats): void {
-  if (!stats.isDirectory()) throw new SvcError('audit_unavailable', { detail: `audit.path: \`${folder}\` is a link or a file; it has to be a folder` });
-  if ((stats.mode & WRITABLE_BY_OTHERS) !== 0) throw new SvcError('audit_unavailable', { detail: `audit.path: others can write to \`${folder}\`; take that from them with \`chmod go-w\`` });
+  if (!stats.isDirectory())
+    throw new SvcError('audit_unavailable', {
+      detail: `audit.path: \`${folder}\` is a link or a file; it has to be a folder`,
+    });
+  if ((stats.mode & WRITABLE_BY_OTHERS) !== 0)
+    throw new SvcError('audit_unavailable', {
+      detail: `audit.path: others can write to \`${folder}\`; take that from them with \`chmod go-w\``,
+    });
 }
 
 const SQLITE_BUSY = 5;
 
 function isLocked(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'errcode' in error && ((error.errcode as number) & 0xff) === SQLITE_BUSY;
+  return (
+    typeof error === 'object' &&
+    error !== null &&
+    'errcode' in error &&
+    ((error.errcode as number) & 0xff) === SQLITE_BUSY
+  );
 }
 
 function safeName(text: string): string {

@@ -2,7 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { ChainWalk, hashOf, timeOf, UnsignedTime, type Position } from './chain-walk.ts';
-import { headFile, headsIn, linesIn, NO_LINE, replaceFile, segmentFile, segmentsIn, trustedHead, trustedRemoved, type Head } from './chain-files.ts';
+import {
+  headFile,
+  headsIn,
+  linesIn,
+  NO_LINE,
+  replaceFile,
+  segmentFile,
+  segmentsIn,
+  trustedHead,
+  trustedRemoved,
+  type Head,
+} from './chain-files.ts';
 import type { Signed, SigningKey } from './signing-key.ts';
 
 /** What the start found after the last signature of the chain. It is recorded in the first line of the next segment. */
@@ -17,7 +28,11 @@ export type Found = {
 };
 
 /** The position where a chain continues. */
-export type ChainStart = Position & { readonly chain: string; /** Number of the last segment; 0 for a new chain. */ readonly segment: number; readonly found: Found };
+export type ChainStart = Position & {
+  readonly chain: string;
+  /** Number of the last segment; 0 for a new chain. */ readonly segment: number;
+  readonly found: Found;
+};
 
 /**
  * Finds the position where the chain in a folder continues. If the last process was killed, its last segment is closed: an incomplete line at its end is cut
@@ -28,36 +43,61 @@ export type ChainStart = Position & { readonly chain: string; /** Number of the 
 export async function startChain(folder: string, key: SigningKey, keys: readonly string[]): Promise<ChainStart> {
   const before = trustedRemoved(folder, keys);
   const segment = segmentsIn(folder).findLast((one) => one > (before?.through ?? 0));
-  if (segment === undefined) return { ...lastVouchedFor(folder, before?.through ?? 0, keys), segment: before?.through ?? 0, found: {} };
+  if (segment === undefined)
+    return { ...lastVouchedFor(folder, before?.through ?? 0, keys), segment: before?.through ?? 0, found: {} };
   const head = trustedHead(folder, segment, keys);
   const { size } = statSync(segmentFile(folder, segment));
   if (head === undefined) {
-    if (size > 0) return { ...lastVouchedFor(folder, segment - 1, keys), segment, found: { broken: `segment ${segment} has lines, and no signature` } };
+    if (size > 0)
+      return {
+        ...lastVouchedFor(folder, segment - 1, keys),
+        segment,
+        found: { broken: `segment ${segment} has lines, and no signature` },
+      };
     return removeEmpty(folder, segment, keys);
   }
-  if (head.closed && size === head.bytes) return { chain: head.chain, segment, seq: head.last, tip: head.tip, found: {} };
+  if (head.closed && size === head.bytes)
+    return { chain: head.chain, segment, seq: head.last, tip: head.tip, found: {} };
   return closeLeftSegment(folder, { segment, head, key, keys });
 }
 
 /** The end of the last signed segment up to this one; otherwise the end of what retention removed, or a new chain. */
-function lastVouchedFor(folder: string, segment: number, keys: readonly string[]): Position & { readonly chain: string } {
-  const heads = headsIn(folder).filter((one) => one <= segment).toReversed();
+function lastVouchedFor(
+  folder: string,
+  segment: number,
+  keys: readonly string[],
+): Position & { readonly chain: string } {
+  const heads = headsIn(folder)
+    .filter((one) => one <= segment)
+    .toReversed();
   for (const one of heads) {
     const head = trustedHead(folder, one, keys);
     if (head !== undefined) return { chain: head.chain, seq: head.last, tip: head.tip };
   }
   const removed = trustedRemoved(folder, keys);
-  return removed === undefined ? { chain: randomUUID(), seq: 0, tip: NO_LINE } : { chain: removed.chain, seq: removed.last, tip: removed.tip };
+  return removed === undefined
+    ? { chain: randomUUID(), seq: 0, tip: NO_LINE }
+    : { chain: removed.chain, seq: removed.last, tip: removed.tip };
 }
 
 /** Removes a segment that was begun but has no lines. */
-async function removeEmpty(folder: string, segment: number, keys: readonly string[], cut: Pick<Found, 'cutBytes' | 'cutHash'> = {}): Promise<ChainStart> {
+async function removeEmpty(
+  folder: string,
+  segment: number,
+  keys: readonly string[],
+  cut: Pick<Found, 'cutBytes' | 'cutHash'> = {},
+): Promise<ChainStart> {
   await rm(headFile(folder, segment), { force: true });
   await rm(segmentFile(folder, segment));
   return { ...lastVouchedFor(folder, segment - 1, keys), segment: segment - 1, found: cut };
 }
 
-type Left = { readonly segment: number; readonly head: Head; readonly key: SigningKey; readonly keys: readonly string[] };
+type Left = {
+  readonly segment: number;
+  readonly head: Head;
+  readonly key: SigningKey;
+  readonly keys: readonly string[];
+};
 
 async function closeLeftSegment(folder: string, { segment, head, key, keys }: Left): Promise<ChainStart> {
   const file = segmentFile(folder, segment);
@@ -76,13 +116,28 @@ async function closeLeftSegment(folder: string, { segment, head, key, keys }: Le
   const cut = await cutTail(file, walk.end);
   if (walk.end === 0) return removeEmpty(folder, segment, keys, cut);
   const { key: _key, signature: _signature, ...content } = head as Signed<Head>;
-  await replaceFile(headFile(folder, segment), JSON.stringify(key.sign({ ...content, last: seq, tip, bytes: walk.end, to, closed: true } satisfies Head)));
-  return { chain: head.chain, segment, seq, tip, found: { ...(seq > head.last && { unsigned: seq - head.last }), ...cut } };
+  await replaceFile(
+    headFile(folder, segment),
+    JSON.stringify(key.sign({ ...content, last: seq, tip, bytes: walk.end, to, closed: true } satisfies Head)),
+  );
+  return {
+    chain: head.chain,
+    segment,
+    seq,
+    tip,
+    found: { ...(seq > head.last && { unsigned: seq - head.last }), ...cut },
+  };
 }
 
-function brokenAt(segment: number, { last, closed }: Head, { isAsSigned, unsigned }: { readonly isAsSigned: boolean; readonly unsigned: UnsignedTime }): string | undefined {
+function brokenAt(
+  segment: number,
+  { last, closed }: Head,
+  { isAsSigned, unsigned }: { readonly isAsSigned: boolean; readonly unsigned: UnsignedTime },
+): string | undefined {
   if (!isAsSigned || closed) return `segment ${segment} was signed up to line ${last}, and is not as it was signed`;
-  return unsigned.isTooLong ? `segment ${segment} was signed up to line ${last}, and lines of ${unsigned.seconds} seconds follow` : undefined;
+  return unsigned.isTooLong
+    ? `segment ${segment} was signed up to line ${last}, and lines of ${unsigned.seconds} seconds follow`
+    : undefined;
 }
 
 /** Cuts off the bytes after the last whole line and keeps them in a file next to the segment. After a start that failed in between, that file is used again. */

@@ -86,8 +86,14 @@ export class Chain {
   commit(body: string): Promise<number> {
     if (this.#isClosed) return Promise.reject(unavailable(new Error('the audit is closed')));
     const told = Promise.withResolvers<number>();
-    const overdue = setTimeout(() => told.reject(unavailable(new Error(`the disk took longer than ${WAIT_MS} ms`))), WAIT_MS);
-    told.promise.then(() => clearTimeout(overdue), () => clearTimeout(overdue));
+    const overdue = setTimeout(
+      () => told.reject(unavailable(new Error(`the disk took longer than ${WAIT_MS} ms`))),
+      WAIT_MS,
+    );
+    told.promise.then(
+      () => clearTimeout(overdue),
+      () => clearTimeout(overdue),
+    );
     this.#add({ body, since: performance.now(), told });
     return told.promise;
   }
@@ -101,7 +107,8 @@ export class Chain {
     while (this.#running !== undefined) await this.#running;
     this.#mustSync = true;
     await this.#work();
-    if (this.#fault === undefined) await this.#segment.close().catch((error: unknown) => this.#options.tell.failed(error));
+    if (this.#fault === undefined)
+      await this.#segment.close().catch((error: unknown) => this.#options.tell.failed(error));
     await this.#segment.release();
   }
 
@@ -128,7 +135,8 @@ export class Chain {
     while (this.#queue.length > 0 || this.#mustSync) {
       const batch = this.#queue.length > MAX_BATCH ? this.#queue.splice(0, MAX_BATCH) : this.#queue;
       if (batch === this.#queue) this.#queue = [];
-      const mustSync = this.#mustSync || batch.some(({ told }) => told !== undefined) || this.#segment.unsyncedBytes > MAX_BACKLOG / 4;
+      const mustSync =
+        this.#mustSync || batch.some(({ told }) => told !== undefined) || this.#segment.unsyncedBytes > MAX_BACKLOG / 4;
       this.#mustSync = false;
       this.#writing = batch;
       try {
@@ -144,11 +152,29 @@ export class Chain {
 
   async #write(batch: readonly Entry[], mustSync: boolean): Promise<void> {
     const { now, tell } = this.#options;
-    const resumed = this.#fault !== undefined || this.#lost > 0 ? [{ body: JSON.stringify({ time: timeText(now()), kind: 'resumed', ...(this.#fault !== undefined && { since: timeText(this.#fault.since) }), lost: this.#lost }) }] : [];
+    const resumed =
+      this.#fault !== undefined || this.#lost > 0
+        ? [
+            {
+              body: JSON.stringify({
+                time: timeText(now()),
+                kind: 'resumed',
+                ...(this.#fault !== undefined && { since: timeText(this.#fault.since) }),
+                lost: this.#lost,
+              }),
+            },
+          ]
+        : [];
     const entries = [...resumed, ...batch];
     const lost = this.#lost;
     const syncs = mustSync || resumed.length > 0;
-    const numbers = entries.length === 0 ? [] : await this.#segment.write(entries.map(({ body }) => body), syncs);
+    const numbers =
+      entries.length === 0
+        ? []
+        : await this.#segment.write(
+            entries.map(({ body }) => body),
+            syncs,
+          );
     if (entries.length === 0) await this.#segment.sync();
     if (syncs) {
       this.#unsyncedSince = undefined;
@@ -183,7 +209,10 @@ export class Chain {
     const waiting = [...batch, ...this.#queue];
     const since = this.#unsyncedSince ?? performance.now();
     this.#unsyncedSince = undefined;
-    this.#queue = [...this.#segment.giveUpUnsynced().map((body): Entry => ({ body, since })), ...waiting.filter(({ told }) => told === undefined)];
+    this.#queue = [
+      ...this.#segment.giveUpUnsynced().map((body): Entry => ({ body, since })),
+      ...waiting.filter(({ told }) => told === undefined),
+    ];
     this.#queued = this.#queue.reduce((sum, { body }) => sum + body.length, 0);
     if (this.#fault === undefined) this.#options.tell.failed(error);
     this.#fault ??= { since: this.#options.now() };
@@ -192,7 +221,9 @@ export class Chain {
   }
 
   async #removeOld(): Promise<void> {
-    await removeOld(this.#options.folder, this.#options, this.#segment.closed).catch((error: unknown) => this.#options.tell.notRemoved(error));
+    await removeOld(this.#options.folder, this.#options, this.#segment.closed).catch((error: unknown) =>
+      this.#options.tell.notRemoved(error),
+    );
   }
 }
 
@@ -201,5 +232,11 @@ export function timeText(milliseconds: number): string {
 }
 
 function unavailable(cause: unknown, { isLogged = false } = {}): SvcError {
-  return new SvcError('audit_unavailable', { detail: 'the service cannot record what is done, so it does nothing until it can; if this lasts, tell an administrator of this service', retryAfterSeconds: 5, cause, isLogged });
+  return new SvcError('audit_unavailable', {
+    detail:
+      'the service cannot record what is done, so it does nothing until it can; if this lasts, tell an administrator of this service',
+    retryAfterSeconds: 5,
+    cause,
+    isLogged,
+  });
 }

@@ -11,10 +11,21 @@ const VERSION = 4;
 const OBJECT_HASH_BYTES = 6;
 
 /** The position of a line. */
-export type Found = Stop & { readonly instance: string; readonly segment: number; readonly at: number; readonly length: number };
+export type Found = Stop & {
+  readonly instance: string;
+  readonly segment: number;
+  readonly at: number;
+  readonly length: number;
+};
 
 /** A segment in the index: how many of its bytes were added, and the hash of the last line of these. */
-type SegmentRow = { readonly id: number; readonly instance: string; readonly segment: number; readonly bytes: number; readonly tip: string };
+type SegmentRow = {
+  readonly id: number;
+  readonly instance: string;
+  readonly segment: number;
+  readonly bytes: number;
+  readonly tip: string;
+};
 
 const TABLES = `
   CREATE TABLE segments (id INTEGER PRIMARY KEY AUTOINCREMENT, instance TEXT NOT NULL, segment INTEGER NOT NULL, bytes INTEGER NOT NULL, tip TEXT NOT NULL, UNIQUE (instance, segment));
@@ -71,7 +82,12 @@ export class LineIndex {
    * @returns whether the index is complete.
    */
   catchUp(until = Infinity): boolean {
-    const known = new Map((this.#all('SELECT id, instance, segment, bytes, tip FROM segments') as SegmentRow[]).map((row) => [`${row.instance}/${row.segment}`, row]));
+    const known = new Map(
+      (this.#all('SELECT id, instance, segment, bytes, tip FROM segments') as SegmentRow[]).map((row) => [
+        `${row.instance}/${row.segment}`,
+        row,
+      ]),
+    );
     for (const { name, folder } of chainsIn(this.#root)) {
       for (const segment of keptSegmentsIn(folder)) {
         const file = segmentFile(folder, segment);
@@ -79,7 +95,8 @@ export class LineIndex {
         known.delete(`${name}/${segment}`);
         const size = sizeOf(file);
         if (row !== undefined && !isContinued(row, file, size)) this.#forget(row);
-        if (row === undefined || row.bytes !== size) if (!this.#takeIn(name, segment, { file, size, until })) return false;
+        if (row === undefined || row.bytes !== size)
+          if (!this.#takeIn(name, segment, { file, size, until })) return false;
       }
     }
     for (const row of known.values()) this.#forget(row);
@@ -87,11 +104,23 @@ export class LineIndex {
   }
 
   /** The lines that the index proposes for a question, the latest first, beginning after `stop`. */
-  find({ subject, issuer, about, resource = about && resourceText(about), operation, outcome, from, to }: AuditQuestion, stop: Stop | undefined, limit: number): Found[] {
-    const bounds = [from ?? 0, to ?? Number.MAX_SAFE_INTEGER, stop?.time ?? Number.MAX_SAFE_INTEGER, stop?.id ?? Number.MAX_SAFE_INTEGER];
+  find(
+    { subject, issuer, about, resource = about && resourceText(about), operation, outcome, from, to }: AuditQuestion,
+    stop: Stop | undefined,
+    limit: number,
+  ): Found[] {
+    const bounds = [
+      from ?? 0,
+      to ?? Number.MAX_SAFE_INTEGER,
+      stop?.time ?? Number.MAX_SAFE_INTEGER,
+      stop?.id ?? Number.MAX_SAFE_INTEGER,
+    ];
     const filters: string[] = [];
     const values: number[] = [];
-    for (const [column, name] of [['operation', operation], ['outcome', outcome]] as const) {
+    for (const [column, name] of [
+      ['operation', operation],
+      ['outcome', outcome],
+    ] as const) {
       if (name === undefined) continue;
       const id = this.#idOf(`${column} ${name}`);
       if (id === undefined) return [];
@@ -106,7 +135,9 @@ export class LineIndex {
     }
     if (subject !== undefined) {
       const sql = `${select} lines l INDEXED BY lines_by_person JOIN segments s ON s.id = l.segment WHERE l.person = ? AND l.time >= ? AND l.time < ? AND (l.time, l.id) < (?, ?) ${rest} l.time DESC, l.id DESC LIMIT ?`;
-      const found = this.#people(subject, issuer).flatMap((person) => this.#all(sql, person, ...bounds, ...values, limit) as Found[]);
+      const found = this.#people(subject, issuer).flatMap(
+        (person) => this.#all(sql, person, ...bounds, ...values, limit) as Found[],
+      );
       return found.sort((a, b) => b.time - a.time || b.id - a.id).slice(0, limit);
     }
     const sql = `${select} lines l INDEXED BY lines_by_time JOIN segments s ON s.id = l.segment WHERE l.time >= ? AND l.time < ? AND (l.time, l.id) < (?, ?) ${rest} l.time DESC, l.id DESC LIMIT ?`;
@@ -115,7 +146,12 @@ export class LineIndex {
 
   /** Changes that were begun in a span of time and whose end is not known. */
   openIntents(from: number, to: number, limit: number): Found[] {
-    return this.#all('SELECT 0 AS id, i.time, i.at, i.length, s.instance, s.segment FROM intents i JOIN segments s ON s.id = i.segment WHERE i.time >= ? AND i.time < ? ORDER BY i.time DESC LIMIT ?', from, to, limit) as Found[];
+    return this.#all(
+      'SELECT 0 AS id, i.time, i.at, i.length, s.instance, s.segment FROM intents i JOIN segments s ON s.id = i.segment WHERE i.time >= ? AND i.time < ? ORDER BY i.time DESC LIMIT ?',
+      from,
+      to,
+      limit,
+    ) as Found[];
   }
 
   /**
@@ -123,16 +159,35 @@ export class LineIndex {
    *
    * @returns whether all were added.
    */
-  #takeIn(instance: string, segment: number, { file, size, until }: { readonly file: string; readonly size: number; readonly until: number }): boolean {
-    this.#run('INSERT OR IGNORE INTO segments (instance, segment, bytes, tip) VALUES (?, ?, 0, ?)', instance, segment, '');
+  #takeIn(
+    instance: string,
+    segment: number,
+    { file, size, until }: { readonly file: string; readonly size: number; readonly until: number },
+  ): boolean {
+    this.#run(
+      'INSERT OR IGNORE INTO segments (instance, segment, bytes, tip) VALUES (?, ?, 0, ?)',
+      instance,
+      segment,
+      '',
+    );
     for (;;) {
       const isAll = this.#transact(() => {
         // Another process may have added lines in the meantime.
-        const row = this.#all('SELECT id, bytes FROM segments WHERE instance = ? AND segment = ?', instance, segment)[0] as { id: number; bytes: number } | undefined;
+        const row = this.#all(
+          'SELECT id, bytes FROM segments WHERE instance = ? AND segment = ?',
+          instance,
+          segment,
+        )[0] as { id: number; bytes: number } | undefined;
         const [lines = []] = row === undefined ? [] : linesIn(file, row.bytes, size);
         for (const { at, bytes } of lines) this.#add(row!.id, instance, { at, bytes });
         const last = lines.at(-1);
-        if (last !== undefined) this.#run('UPDATE segments SET bytes = ?, tip = ? WHERE id = ?', last.at + last.bytes.length + 1, hashOf(last.bytes), row!.id);
+        if (last !== undefined)
+          this.#run(
+            'UPDATE segments SET bytes = ?, tip = ? WHERE id = ?',
+            last.at + last.bytes.length + 1,
+            hashOf(last.bytes),
+            row!.id,
+          );
         return last === undefined;
       });
       if (isAll) return true;
@@ -158,32 +213,68 @@ export class LineIndex {
     if (line === undefined) return;
     const time = Date.parse(line.time);
     if (line.kind === 'intent') {
-      this.#run('INSERT OR REPLACE INTO intents VALUES (?, ?, ?, ?, ?, ?, ?)', instance, line.seq, Number(line['line'] ?? 1), segment, at, bytes.length, time);
+      this.#run(
+        'INSERT OR REPLACE INTO intents VALUES (?, ?, ?, ?, ?, ?, ?)',
+        instance,
+        line.seq,
+        Number(line['line'] ?? 1),
+        segment,
+        at,
+        bytes.length,
+        time,
+      );
       return;
     }
     const intent = line['intent'];
     if (typeof intent === 'number') this.#ended(instance, intent);
-    const { lastInsertRowid: id } = this.#run('INSERT INTO lines (segment, at, length, time, person, operation, outcome) VALUES (?, ?, ?, ?, ?, ?, ?)', segment, at, bytes.length, time, this.#nameId(personName(line.issuer, line.subject)), this.#nameId(`operation ${line.operation}`), this.#nameId(`outcome ${line.outcome ?? ''}`));
-    for (const resource of new Set(line.resources.map((one) => one.resource))) this.#run('INSERT OR IGNORE INTO objects VALUES (?, ?, ?)', objectHash(resource), time, id);
+    const { lastInsertRowid: id } = this.#run(
+      'INSERT INTO lines (segment, at, length, time, person, operation, outcome) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      segment,
+      at,
+      bytes.length,
+      time,
+      this.#nameId(personName(line.issuer, line.subject)),
+      this.#nameId(`operation ${line.operation}`),
+      this.#nameId(`outcome ${line.outcome ?? ''}`),
+    );
+    for (const resource of new Set(line.resources.map((one) => one.resource)))
+      this.#run('INSERT OR IGNORE INTO objects VALUES (?, ?, ?)', objectHash(resource), time, id);
   }
 
   /** Deletes an intent whose end is known. The lines of one intent have consecutive numbers, up to the first line of the next intent. */
   #ended(instance: string, intent: number): void {
     const next = 'SELECT coalesce(min(seq), 9007199254740991) FROM intents WHERE instance = ? AND seq > ? AND line = 1';
-    this.#run(`DELETE FROM intents WHERE instance = ? AND seq >= ? AND seq < (${next})`, instance, intent, instance, intent);
+    this.#run(
+      `DELETE FROM intents WHERE instance = ? AND seq >= ? AND seq < (${next})`,
+      instance,
+      intent,
+      instance,
+      intent,
+    );
   }
 
   /** Removes a segment from the index. Its rows in `objects` match no line any more; they are deleted when they are the oldest. */
   #forget({ id }: SegmentRow): void {
     this.#transact(() => {
-      for (const sql of ['DELETE FROM lines WHERE segment = ?', 'DELETE FROM intents WHERE segment = ?', 'DELETE FROM segments WHERE id = ?']) this.#run(sql, id);
+      for (const sql of [
+        'DELETE FROM lines WHERE segment = ?',
+        'DELETE FROM intents WHERE segment = ?',
+        'DELETE FROM segments WHERE id = ?',
+      ])
+        this.#run(sql, id);
       this.#run('DELETE FROM objects WHERE line < (SELECT coalesce(min(id), 9007199254740991) FROM lines)');
     });
   }
 
   #people(subject: string, issuer: string | undefined): number[] {
     if (issuer !== undefined) return [this.#idOf(personName(issuer, subject)) ?? -1];
-    return (this.#all("SELECT id FROM names WHERE text GLOB 'person *' AND substr(text, -length(?)) = ?", `\n${subject}`, `\n${subject}`) as { id: number }[]).map(({ id }) => id);
+    return (
+      this.#all(
+        "SELECT id FROM names WHERE text GLOB 'person *' AND substr(text, -length(?)) = ?",
+        `\n${subject}`,
+        `\n${subject}`,
+      ) as { id: number }[]
+    ).map(({ id }) => id);
   }
 
   #idOf(text: string): number | undefined {
@@ -241,7 +332,9 @@ function openDatabase(file: string): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: 10_000 });
   try {
     // Data lost in a power cut is rebuilt.
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -65536; PRAGMA mmap_size = 1073741824;');
+    db.exec(
+      'PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -65536; PRAGMA mmap_size = 1073741824;',
+    );
     const version = db.prepare('PRAGMA user_version').get()?.['user_version'];
     if (version === 0) db.exec(`BEGIN IMMEDIATE; ${TABLES} COMMIT;`);
     else if (version !== VERSION) throw new OtherVersion();
@@ -266,11 +359,21 @@ export function lineIn(bytes: Buffer, instance: string): AuditLine | undefined {
   const line = membersIn(bytes);
   if (line === undefined || !isRecord(line)) return undefined;
   const resources = line.resources.flatMap((entry) => readEntry(entry, line['operation']) ?? []);
-  return resources.length < line.resources.length ? undefined : ({ ...line, resources, instance } as unknown as AuditLine);
+  return resources.length < line.resources.length
+    ? undefined
+    : ({ ...line, resources, instance } as unknown as AuditLine);
 }
 
 /** Whether a line has what the index and the answers need. The files may be damaged. */
-function isRecord(line: Readonly<Record<string, unknown>>): line is Readonly<Record<string, unknown>> & { readonly resources: readonly unknown[] } {
+function isRecord(
+  line: Readonly<Record<string, unknown>>,
+): line is Readonly<Record<string, unknown>> & { readonly resources: readonly unknown[] } {
   const { seq, kind, time, line: part = 1, resources } = line;
-  return (kind === 'intent' || kind === 'outcome') && Number.isSafeInteger(seq) && Number.isSafeInteger(part) && !Number.isNaN(Date.parse(String(time))) && Array.isArray(resources);
+  return (
+    (kind === 'intent' || kind === 'outcome') &&
+    Number.isSafeInteger(seq) &&
+    Number.isSafeInteger(part) &&
+    !Number.isNaN(Date.parse(String(time))) &&
+    Array.isArray(resources)
+  );
 }

@@ -18,7 +18,10 @@ export const operations = {
   'object/thumbnail': { kind: 'content', names: 'the object' },
   'object/write': { kind: 'change', names: 'the object' },
   'object/delete': { kind: 'change', names: 'each object, with its outcome' },
-  'object/copy': { kind: 'change', names: 'the source and the target; for a move also the source as an object to delete' },
+  'object/copy': {
+    kind: 'change',
+    names: 'the source and the target; for a move also the source as an object to delete',
+  },
   'object/presign': { kind: 'change', names: 'the object, once for sharing and once for reading or writing' },
   'object/archive': { kind: 'content', names: 'each requested object and prefix' },
   'upload/create': { kind: 'change', names: 'the object' },
@@ -55,7 +58,7 @@ export const operations = {
   'audit/list': { kind: 'read', names: 'none' },
   'object/activity': { kind: 'read', names: 'the object' },
   'service/read': { kind: 'read', names: 'none' },
-  'initialize': { kind: 'read', names: 'none' },
+  initialize: { kind: 'read', names: 'none' },
 } as const satisfies Readonly<Record<string, { readonly kind: 'change' | 'content' | 'read'; readonly names: string }>>;
 
 export type OperationName = keyof typeof operations;

@@ -30,7 +30,11 @@ export type ResourceOutcome = AuditResource & {
 };
 
 /** The origin of a request, and the face that received it. The answer carries the same request id. */
-export type Origin = { readonly requestId: string; readonly address: string | undefined; readonly face: 'http' | 'rpc' | 'socket' };
+export type Origin = {
+  readonly requestId: string;
+  readonly address: string | undefined;
+  readonly face: 'http' | 'rpc' | 'socket';
+};
 
 /** A change before it is carried out: who wants to do what, on which resources. */
 export type Intent = Origin & {

@@ -1,7 +1,20 @@
 import { existsSync, statSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { chainsIn, headFile, NO_LINE, REMOVED_FILE, replaceFile, segmentFile, segmentsIn, syncFolder, trustedHead, trustedRemoved, type Head, type Removed } from './chain-files.ts';
+import {
+  chainsIn,
+  headFile,
+  NO_LINE,
+  REMOVED_FILE,
+  replaceFile,
+  segmentFile,
+  segmentsIn,
+  syncFolder,
+  trustedHead,
+  trustedRemoved,
+  type Head,
+  type Removed,
+} from './chain-files.ts';
 import { lockFolder } from './chain-folder.ts';
 import type { SigningKey } from './signing-key.ts';
 import { sinkWithout } from './sink/cursor.ts';
@@ -46,21 +59,42 @@ export class Removing {
  * @param isWhole - whether a segment with this head gets no further lines.
  * @throws {Error} with the reason why a segment that is too old stays.
  */
-export async function removeOld(folder: string, retention: Retention, through: number, isWhole = ({ closed }: Head): boolean => closed): Promise<void> {
+export async function removeOld(
+  folder: string,
+  retention: Retention,
+  through: number,
+  isWhole = ({ closed }: Head): boolean => closed,
+): Promise<void> {
   const { key, keys, sinks, now } = retention;
   if (retention.retentionMs === undefined) return;
   let before = trustedRemoved(folder, keys);
-  if (before === undefined && existsSync(join(folder, REMOVED_FILE))) throw new Error(`nothing is removed for its age: \`${REMOVED_FILE}\` is not as it was signed`);
+  if (before === undefined && existsSync(join(folder, REMOVED_FILE)))
+    throw new Error(`nothing is removed for its age: \`${REMOVED_FILE}\` is not as it was signed`);
   for (const segment of segmentsIn(folder)) {
     if (segment > through) return;
     const head = trustedHead(folder, segment, keys);
     const isLeft = head !== undefined && head.last === before?.last && head.tip === before.tip;
-    if (head === undefined || !isWhole(head) || (!isLeft && (head.first !== (before?.last ?? 0) + 1 || head.prev !== (before?.tip ?? NO_LINE)))) throw new Error(`nothing more is removed for its age: segment ${segment} is not as it was signed, or does not follow what was removed`);
+    if (
+      head === undefined ||
+      !isWhole(head) ||
+      (!isLeft && (head.first !== (before?.last ?? 0) + 1 || head.prev !== (before?.tip ?? NO_LINE)))
+    )
+      throw new Error(
+        `nothing more is removed for its age: segment ${segment} is not as it was signed, or does not follow what was removed`,
+      );
     if (!isOld(head, retention)) return;
     const sink = sinkWithout({ folder, segment, bytes: head.bytes }, sinks, keys);
     if (sink !== undefined) throw new Error(`segment ${segment} is kept until it is sent to the sink \`${sink}\``);
     if (!isLeft) {
-      before = { chain: head.chain, name: basename(folder), through: segment, last: head.last, tip: head.tip, to: head.to, at: new Date(now()).toISOString() } satisfies Removed;
+      before = {
+        chain: head.chain,
+        name: basename(folder),
+        through: segment,
+        last: head.last,
+        tip: head.tip,
+        to: head.to,
+        at: new Date(now()).toISOString(),
+      } satisfies Removed;
       await replaceFile(join(folder, REMOVED_FILE), JSON.stringify(key.sign(before)));
       await syncFolder(folder);
     }
@@ -79,10 +113,16 @@ function isOld({ to }: Head, { retentionMs = Infinity, now }: Retention): boolea
  *
  * @param own - name of the chain that this process writes.
  */
-export async function removeOldOfOthers(root: string, own: string, retention: Retention, failed: (folder: string, error: unknown) => void): Promise<void> {
+export async function removeOldOfOthers(
+  root: string,
+  own: string,
+  retention: Retention,
+  failed: (folder: string, error: unknown) => void,
+): Promise<void> {
   if (retention.retentionMs === undefined) return;
   try {
-    for (const { name, folder } of chainsIn(root)) if (name !== own) await removeOldOfOther(folder, retention).catch((error: unknown) => failed(folder, error));
+    for (const { name, folder } of chainsIn(root))
+      if (name !== own) await removeOldOfOther(folder, retention).catch((error: unknown) => failed(folder, error));
   } catch (error) {
     failed(root, error);
   }

@@ -24,7 +24,13 @@ export type ChainOptions = {
   readonly tell: ChainWatch;
 };
 
-export type ChainWatch = { readonly closed: (head: Head) => void; readonly signed: (head: Head) => void; readonly failed: (error: unknown) => void; readonly resumed: (lost: number) => void; readonly notRemoved: (error: unknown) => void };
+export type ChainWatch = {
+  readonly closed: (head: Head) => void;
+  readonly signed: (head: Head) => void;
+  readonly failed: (error: unknown) => void;
+  readonly resumed: (lost: number) => void;
+  readonly notRemoved: (error: unknown) => void;
+};
 
 /** How often the head of the open segment is signed again while lines arrive. */
 export const SIGN_MS = 1_000;
@@ -34,7 +40,12 @@ const DAY_LENGTH = '2026-01-01'.length;
 
 /** The state of the chain after a line: the line's number, hash and time, and the length of the open segment, which is 0 before its first line. */
 type Mark = { readonly seq: number; readonly tip: string; readonly bytes: number; readonly to: string };
-type Opened = { readonly number: number; readonly handle: FileHandle; readonly before: { readonly seq: number; readonly tip: string }; readonly from: string };
+type Opened = {
+  readonly number: number;
+  readonly handle: FileHandle;
+  readonly before: { readonly seq: number; readonly tip: string };
+  readonly from: string;
+};
 
 /** Writes numbered lines, each with the hash of the previous one, to one segment after the other. */
 export class SegmentWriter {
@@ -85,11 +96,16 @@ export class SegmentWriter {
    * @returns the numbers of the lines.
    */
   async write(bodies: readonly string[], mustSync: boolean): Promise<number[]> {
-    if (this.#opened !== undefined && (this.#written.bytes >= this.#options.segmentBytes || this.#opened.from.slice(0, DAY_LENGTH) !== this.#today())) await this.close();
+    if (
+      this.#opened !== undefined &&
+      (this.#written.bytes >= this.#options.segmentBytes || this.#opened.from.slice(0, DAY_LENGTH) !== this.#today())
+    )
+      await this.close();
     const { number, handle, from } = (this.#opened ??= await this.#begin());
     // Signs before more is written. Otherwise a process that is killed while it cannot sign could leave unsigned lines from a long time span, which
     // verification takes for a forgery.
-    if (this.hasUnsigned && performance.now() - this.#signedAt >= SIGN_MS) await this.#sign(this.#opened, this.#synced, false);
+    if (this.hasUnsigned && performance.now() - this.#signedAt >= SIGN_MS)
+      await this.#sign(this.#opened, this.#synced, false);
     if (this.#isDirty) {
       await handle.truncate(this.#written.bytes);
       this.#isDirty = false;
@@ -97,7 +113,18 @@ export class SegmentWriter {
     let { seq, tip } = this.#written;
     const { chain, found } = this.#options.start;
     const isFirst = this.#written.bytes === 0;
-    const heading = isFirst ? [JSON.stringify({ time: from, kind: 'segment', chain, segment: number, reads: this.#options.reads, ...(number === this.#options.start.segment + 1 && Object.keys(found).length > 0 && { after: found }) })] : [];
+    const heading = isFirst
+      ? [
+          JSON.stringify({
+            time: from,
+            kind: 'segment',
+            chain,
+            segment: number,
+            reads: this.#options.reads,
+            ...(number === this.#options.start.segment + 1 && Object.keys(found).length > 0 && { after: found }),
+          }),
+        ]
+      : [];
     const numbers: number[] = [];
     let text = '';
     let last = '';
@@ -115,7 +142,8 @@ export class SegmentWriter {
     }
     const bytes = Buffer.from(text);
     this.#isDirty = true;
-    for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at, bytes.length - at, this.#written.bytes + at)).bytesWritten;
+    for (let at = 0; at < bytes.length;)
+      at += (await handle.write(bytes, at, bytes.length - at, this.#written.bytes + at)).bytesWritten;
     this.#isDirty = false;
     this.#written = { seq, tip, bytes: this.#written.bytes + bytes.length, to: timeOf(last) ?? this.#written.to };
     if (mustSync) await this.sync();
@@ -127,7 +155,8 @@ export class SegmentWriter {
   async sync(): Promise<void> {
     if (this.#opened === undefined) return;
     await this.#opened.handle.datasync();
-    if (this.#written.seq > this.#signed && performance.now() - this.#signedAt >= SIGN_MS) await this.#sign(this.#opened, this.#written, false);
+    if (this.#written.seq > this.#signed && performance.now() - this.#signedAt >= SIGN_MS)
+      await this.#sign(this.#opened, this.#written, false);
     this.#setSynced();
   }
 
@@ -181,7 +210,10 @@ export class SegmentWriter {
     } catch (error) {
       this.#abandoned = number;
       // If this fails too, the next attempt begins with it.
-      await handle.close().then(() => this.#takeBack(number)).catch(() => undefined);
+      await handle
+        .close()
+        .then(() => this.#takeBack(number))
+        .catch(() => undefined);
       throw error;
     }
     this.#number = number;
@@ -198,7 +230,19 @@ export class SegmentWriter {
 
   async #sign({ number, before, from }: Opened, { seq, tip, bytes, to }: Mark, closed: boolean): Promise<Head> {
     const { folder, key, start, tell } = this.#options;
-    const head: Head = { chain: start.chain, name: basename(folder), segment: number, first: before.seq + 1, last: seq, prev: before.tip, tip, bytes, from, to, closed };
+    const head: Head = {
+      chain: start.chain,
+      name: basename(folder),
+      segment: number,
+      first: before.seq + 1,
+      last: seq,
+      prev: before.tip,
+      tip,
+      bytes,
+      from,
+      to,
+      closed,
+    };
     await replaceFile(headFile(folder, number), JSON.stringify(key.sign(head)));
     this.#signedAt = performance.now();
     this.#signed = seq;

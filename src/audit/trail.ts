@@ -133,14 +133,28 @@ export class Trail {
   #isDue(): boolean {
     const { kind } = operations[this.#operation];
     const { reads } = this.#audit;
-    return kind === 'change' || (reads === 'all' && this.#who.via !== 'unknown') || (reads === 'content' && kind === 'content');
+    return (
+      kind === 'change' ||
+      (reads === 'all' && this.#who.via !== 'unknown') ||
+      (reads === 'content' && kind === 'content')
+    );
   }
 
   #record(): AuditRecord {
     const why = this.#why;
     const rest = why === undefined ? 'done' : isDenial(why) ? 'untouched' : 'failed';
     const resources = this.#steps.map((step): ResourceOutcome => ({ ...step, outcome: step.outcome ?? rest }));
-    return { operation: this.#operation, outcome: why === undefined ? sumOf(resources) : isDenial(why) ? 'denied' : 'failed', who: this.#who, resources, why, bytes: this.#bytes, durationMs: Math.round((performance.now() - this.#since) * 1000) / 1000, intent: this.#intent, ...this.#origin };
+    return {
+      operation: this.#operation,
+      outcome: why === undefined ? sumOf(resources) : isDenial(why) ? 'denied' : 'failed',
+      who: this.#who,
+      resources,
+      why,
+      bytes: this.#bytes,
+      durationMs: Math.round((performance.now() - this.#since) * 1000) / 1000,
+      intent: this.#intent,
+      ...this.#origin,
+    };
   }
 }
 

@@ -24,12 +24,15 @@ export async function jsonBytes(value: object): Promise<Buffer> {
 
 function hasLongList(value: unknown, depth: number): boolean {
   if (depth === 0 || typeof value !== 'object' || value === null) return false;
-  return Array.isArray(value) ? value.length > ITEMS : Object.values(value).some((member) => hasLongList(member, depth - 1));
+  return Array.isArray(value)
+    ? value.length > ITEMS
+    : Object.values(value).some((member) => hasLongList(member, depth - 1));
 }
 
 function* partsOf(value: unknown, depth: number): Generator<string, void, void> {
   if (depth > 0 && Array.isArray(value)) {
-    for (let at = 0; at < value.length; at += ITEMS) yield (at === 0 ? '[' : ',') + JSON.stringify(value.slice(at, at + ITEMS)).slice(1, -1);
+    for (let at = 0; at < value.length; at += ITEMS)
+      yield (at === 0 ? '[' : ',') + JSON.stringify(value.slice(at, at + ITEMS)).slice(1, -1);
     yield value.length === 0 ? '[]' : ']';
   } else if (depth > 0 && isPlain(value)) {
     let before = '{';

@@ -53,7 +53,8 @@ export class Shares {
     const wanted = Math.min(amount, each);
     const person = this.#people.get(name) ?? { used: 0, waiting: [] };
     this.#people.set(name, person);
-    if (this.#waiting > 0 || person.used + wanted > each || this.#used + wanted > all) return this.#wait(name, person, wanted, waiter);
+    if (this.#waiting > 0 || person.used + wanted > each || this.#used + wanted > all)
+      return this.#wait(name, person, wanted, waiter);
     person.used += wanted;
     this.#used += wanted;
     return undefined;
@@ -124,18 +125,28 @@ export class Shares {
     let next: Person | undefined;
     for (const person of this.#people.values()) {
       const [first] = person.waiting;
-      if (first !== undefined && person.used + first.amount <= this.#options.each && person.used < (next?.used ?? Infinity)) next = person;
+      if (
+        first !== undefined &&
+        person.used + first.amount <= this.#options.each &&
+        person.used < (next?.used ?? Infinity)
+      )
+        next = person;
     }
     return next !== undefined && this.#used + next.waiting[0]!.amount <= this.#options.all ? next : undefined;
   }
 
   #refusal({ used }: Person, { amount }: Waiting): SvcError {
     const retry = { retryAfterSeconds: RETRY_AFTER_SECONDS };
-    if (used + amount > this.#options.each) return new SvcError('rate_limited', { detail: this.#options.tooMuch, ...retry });
-    return new SvcError('overloaded', { detail: 'too many people use the service at once; try again in a moment', ...retry });
+    if (used + amount > this.#options.each)
+      return new SvcError('rate_limited', { detail: this.#options.tooMuch, ...retry });
+    return new SvcError('overloaded', {
+      detail: 'too many people use the service at once; try again in a moment',
+      ...retry,
+    });
   }
 
   #forget(name: string, person: Person): void {
-    if (person.used === 0 && person.waiting.length === 0 && this.#people.get(name) === person) this.#people.delete(name);
+    if (person.used === 0 && person.waiting.length === 0 && this.#people.get(name) === person)
+      this.#people.delete(name);
   }
 }

@@ -8,7 +8,12 @@ import { diffMarkdown } from './policy-diff.ts';
 import { printPatch, report } from './report.ts';
 import { count } from './text.ts';
 
-type ReviewOptions = { readonly config: string; readonly format: 'csv' | 'html'; readonly owner?: string; readonly apply?: string };
+type ReviewOptions = {
+  readonly config: string;
+  readonly format: 'csv' | 'html';
+  readonly owner?: string;
+  readonly apply?: string;
+};
 
 export function addAccess(program: Command, edge: Edge): void {
   const access = program
@@ -62,13 +67,25 @@ Examples:
         return;
       }
       const { writeReview } = await import('./access-review.ts');
-      const written = await writeReview(loaded, { ...options, format: wantsJson(command) ? 'json' : options.format }, edge.stdout);
-      if (options.owner !== undefined && written === 0) throw usageFault(`nobody is named \`${options.owner}\` as the owner of a bucket in which somebody may do something`);
+      const written = await writeReview(
+        loaded,
+        { ...options, format: wantsJson(command) ? 'json' : options.format },
+        edge.stdout,
+      );
+      if (options.owner !== undefined && written === 0)
+        throw usageFault(
+          `nobody is named \`${options.owner}\` as the owner of a bucket in which somebody may do something`,
+        );
     });
 }
 
 /** Prints the patch to standard output, and everything else to standard error. */
-async function printReviewed(edge: Edge, command: Command, loaded: LoadedPolicies, { config, apply }: { readonly config: string; readonly apply: string }): Promise<void> {
+async function printReviewed(
+  edge: Edge,
+  command: Command,
+  loaded: LoadedPolicies,
+  { config, apply }: { readonly config: string; readonly apply: string },
+): Promise<void> {
   const { applyReview } = await import('./review-apply.ts');
   const applied = applyReview(loaded, { env: edge.env, file: config, filled: apply, directory: process.cwd() });
   if (wantsJson(command)) {
@@ -77,6 +94,9 @@ async function printReviewed(edge: Edge, command: Command, loaded: LoadedPolicie
   }
   const { patch, removed, narrowed, changes } = applied;
   printPatch(edge, patch);
-  const diff = changes === undefined ? ['`svc policy diff` cannot tell so many people apart; each line was checked'] : diffMarkdown(changes);
+  const diff =
+    changes === undefined
+      ? ['`svc policy diff` cannot tell so many people apart; each line was checked']
+      : diffMarkdown(changes);
   for (const line of [`${count(removed, 'line')} taken away, ${narrowed} narrowed`, '', ...diff]) edge.printError(line);
 }

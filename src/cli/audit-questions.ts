@@ -12,7 +12,17 @@ import { report } from './report.ts';
 import { visible } from './text.ts';
 import { jsonText } from './printing.ts';
 
-type Asked = { readonly config: string; readonly subject?: string; readonly issuer?: string; readonly object?: string; readonly prefix?: string; readonly operation?: string; readonly outcome?: string; readonly since?: string; readonly to?: string };
+type Asked = {
+  readonly config: string;
+  readonly subject?: string;
+  readonly issuer?: string;
+  readonly object?: string;
+  readonly prefix?: string;
+  readonly operation?: string;
+  readonly outcome?: string;
+  readonly since?: string;
+  readonly to?: string;
+};
 
 const LOOK_MS = 250;
 const OUTCOMES = ['done', 'denied', 'failed', 'partly', 'unknown'];
@@ -35,13 +45,18 @@ Examples:
   svc audit query --subject ada --from 2026-05-04 --to 2026-05-05
   svc audit query --outcome denied --json`,
     )
-    .action(async (folder: string | undefined, { limit, ...asked }: Asked & { readonly limit: string }, command: Command) => {
-      const files = await edge.audit();
-      warnOfOperation(asked, files, edge);
-      const { lines } = files.latestLines(await pathOf(folder, asked, edge), { ...questionOf(asked), limit: countOf(limit) });
-      report(edge, command, { lines }, lines.map(lineText));
-      if (lines.length === 0) edge.printError('no line of the audit is about this; names are compared exactly');
-    });
+    .action(
+      async (folder: string | undefined, { limit, ...asked }: Asked & { readonly limit: string }, command: Command) => {
+        const files = await edge.audit();
+        warnOfOperation(asked, files, edge);
+        const { lines } = files.latestLines(await pathOf(folder, asked, edge), {
+          ...questionOf(asked),
+          limit: countOf(limit),
+        });
+        report(edge, command, { lines }, lines.map(lineText));
+        if (lines.length === 0) edge.printError('no line of the audit is about this; names are compared exactly');
+      },
+    );
 
   asking(audit.command('export').description('print all matching lines, oldest first'))
     .addOption(new Option('-f, --format <format>', 'JSON lines or CSV').choices(['jsonl', 'csv']).default('jsonl'))
@@ -62,8 +77,14 @@ Examples:
       const lines = files.linesAskedFor(await pathOf(folder, asked, edge), questionOf(asked));
       if (format === 'csv') edge.print(COLUMNS.join(','));
       for (const line of lines) {
-        const text = format === 'csv' ? rowsOf(line).map((row) => (edge.isTerminal ? visible(row) : row)).join('\n') : jsonText(line);
-        if (!edge.stdout.write(`${text}\n`)) await once(edge.stdout as NodeJS.WritableStream & NodeJS.EventEmitter, 'drain');
+        const text =
+          format === 'csv'
+            ? rowsOf(line)
+                .map((row) => (edge.isTerminal ? visible(row) : row))
+                .join('\n')
+            : jsonText(line);
+        if (!edge.stdout.write(`${text}\n`))
+          await once(edge.stdout as NodeJS.WritableStream & NodeJS.EventEmitter, 'drain');
       }
     });
 
@@ -83,19 +104,22 @@ Examples:
   svc audit tail
   svc audit tail --json | jq 'select(.outcome == "denied")'`,
     )
-    .action(async (folder: string | undefined, { limit, ...asked }: Asked & { readonly limit: string }, command: Command) => {
-      const files = await edge.audit();
-      const path = await pathOf(folder, asked, edge);
-      const print = (line: AuditLine): void => edge.print(wantsJson(command) ? jsonText(line) : lineText(line));
-      const following = files.follow(path);
-      const earlier = countOf(limit) > 0 ? files.latestLines(path, { limit: countOf(limit) }).lines.toReversed() : [];
-      earlier.forEach(print);
-      // A line that was written since is among the new ones too.
-      const printed = new Set(earlier.map(idOf));
-      // Asked only now, so that Ctrl-C also ends the work on the index, during which no signal is heard.
-      const stopped = edge.stopAsked(['SIGHUP']).then(() => true as const);
-      while ((await Promise.race([stopped, wait(LOOK_MS)])) !== true) for (const line of following.next()) if (!printed.delete(idOf(line))) print(line);
-    });
+    .action(
+      async (folder: string | undefined, { limit, ...asked }: Asked & { readonly limit: string }, command: Command) => {
+        const files = await edge.audit();
+        const path = await pathOf(folder, asked, edge);
+        const print = (line: AuditLine): void => edge.print(wantsJson(command) ? jsonText(line) : lineText(line));
+        const following = files.follow(path);
+        const earlier = countOf(limit) > 0 ? files.latestLines(path, { limit: countOf(limit) }).lines.toReversed() : [];
+        earlier.forEach(print);
+        // A line that was written since is among the new ones too.
+        const printed = new Set(earlier.map(idOf));
+        // Asked only now, so that Ctrl-C also ends the work on the index, during which no signal is heard.
+        const stopped = edge.stopAsked(['SIGHUP']).then(() => true as const);
+        while ((await Promise.race([stopped, wait(LOOK_MS)])) !== true)
+          for (const line of following.next()) if (!printed.delete(idOf(line))) print(line);
+      },
+    );
 }
 
 function asking(command: Command): Command {
@@ -118,11 +142,17 @@ async function pathOf(folder: string | undefined, { config }: Asked, edge: Edge)
 
 /** Without a warning, a mistyped name would look like an operation that nobody performed. */
 function warnOfOperation({ operation }: Asked, { operationNames }: AuditFiles, edge: Edge): void {
-  if (operation !== undefined && !operationNames.includes(operation)) edge.printError(`warning: no operation is named \`${operation}\`${didYouMean(operation, operationNames)}`);
+  if (operation !== undefined && !operationNames.includes(operation))
+    edge.printError(`warning: no operation is named \`${operation}\`${didYouMean(operation, operationNames)}`);
 }
 
 function questionOf({ object: resource, since, to, config: _config, ...asked }: Asked): AuditQuestion {
-  return { ...asked, resource, from: since === undefined ? undefined : momentOf(since), to: to === undefined ? undefined : momentOf(to) };
+  return {
+    ...asked,
+    resource,
+    from: since === undefined ? undefined : momentOf(since),
+    to: to === undefined ? undefined : momentOf(to),
+  };
 }
 
 function countOf(text: string): number {
@@ -136,15 +166,55 @@ function idOf({ instance, seq }: AuditLine): string {
 }
 
 function lineText({ time, operation, outcome = 'unknown', subject, resources, why }: AuditLine): string {
-  const about = resources.map((one) => `${one.resource}${one.of === undefined || one.of.subject === subject ? '' : ` of ${one.of.subject}`}${one.outcome === undefined || one.outcome === outcome ? '' : ` (${one.outcome})`}`);
-  return [time, outcome, operation, subject === '' ? '-' : subject, ...new Set(about), ...(typeof why === 'string' ? [`(${why})`] : [])].join('  ');
+  const about = resources.map(
+    (one) =>
+      `${one.resource}${one.of === undefined || one.of.subject === subject ? '' : ` of ${one.of.subject}`}${one.outcome === undefined || one.outcome === outcome ? '' : ` (${one.outcome})`}`,
+  );
+  return [
+    time,
+    outcome,
+    operation,
+    subject === '' ? '-' : subject,
+    ...new Set(about),
+    ...(typeof why === 'string' ? [`(${why})`] : []),
+  ].join('  ');
 }
 
-const COLUMNS = ['instance', 'seq', 'time', 'kind', 'operation', 'outcome', 'why', 'issuer', 'subject', 'name', 'via', 'credentialId', 'address', 'face', 'requestId', 'bytes', 'durationMs', 'resource', 'provider', 'bucket', 'key', 'prefix', 'action', 'resourceOutcome', 'rule'] as const;
+const COLUMNS = [
+  'instance',
+  'seq',
+  'time',
+  'kind',
+  'operation',
+  'outcome',
+  'why',
+  'issuer',
+  'subject',
+  'name',
+  'via',
+  'credentialId',
+  'address',
+  'face',
+  'requestId',
+  'bytes',
+  'durationMs',
+  'resource',
+  'provider',
+  'bucket',
+  'key',
+  'prefix',
+  'action',
+  'resourceOutcome',
+  'rule',
+] as const;
 
 function rowsOf(line: AuditLine): string[] {
   const resources: readonly Readonly<Record<string, unknown>>[] = line.resources.length === 0 ? [{}] : line.resources;
-  return resources.map((one) => csvCells(COLUMNS.map((column) => text(column === 'resourceOutcome' ? one['outcome'] : (line[column] ?? one[column])))));
+  return resources.map((one) =>
+    csvCells(
+      COLUMNS.map((column) => text(column === 'resourceOutcome' ? one['outcome'] : (line[column] ?? one[column]))),
+    ),
+  );
 }
 
 function text(value: unknown): string {

@@ -56,15 +56,34 @@ Examples:
     .action(async (folder: string | undefined, { seen = [], ...options }: VerifyOptions, command: Command) => {
       const { path, keys } = await auditPlaceOf(folder, options, edge);
       const { verifyAudit } = await edge.audit();
-      const chains = verifyAudit(path, keys, Map.groupBy(seen.map(witnessOf), ({ chain }) => chain));
+      const chains = verifyAudit(
+        path,
+        keys,
+        Map.groupBy(seen.map(witnessOf), ({ chain }) => chain),
+      );
       const lines = chains.flatMap(({ name, segments, lines: of, last, tip, signed, removed, notes, faults }) => [
         `${name}: ${count(segments, 'segment')}, ${count(of, 'line')}${removed > 0 ? `, without the first ${removed}, which were removed for their age` : ''}`,
         ...(last === 0 ? [] : [`  last line ${last}, signed up to line ${signed}, hash ${tip}`]),
         ...notes.map((note) => `  note: ${note}`),
         ...faultLines(faults),
       ]);
-      report(edge, command, { path, keys, chains }, lines.length === 0 ? [noLineIn(path)] : [...lines, `public key: ${keys.join(', ')}`, ...otherKeysIn(chains).map((key) => `if \`${key}\` is the key of a former secret of yours, add it to \`audit.former_keys\` or give it with \`--key\``)]);
-      if (chains.length === 0 || chains.some(({ faults }) => faults.length > 0)) throw new CliFailure(EXIT.failed, '', 'audit_broken');
+      report(
+        edge,
+        command,
+        { path, keys, chains },
+        lines.length === 0
+          ? [noLineIn(path)]
+          : [
+              ...lines,
+              `public key: ${keys.join(', ')}`,
+              ...otherKeysIn(chains).map(
+                (key) =>
+                  `if \`${key}\` is the key of a former secret of yours, add it to \`audit.former_keys\` or give it with \`--key\``,
+              ),
+            ],
+      );
+      if (chains.length === 0 || chains.some(({ faults }) => faults.length > 0))
+        throw new CliFailure(EXIT.failed, '', 'audit_broken');
     });
 
   addAuditQuestions(audit, edge);
@@ -79,13 +98,24 @@ function faultLines(faults: AuditChain['faults']): string[] {
     if (span?.last === segment - 1) span.last = segment;
     else spans.set(what, [...known, { first: segment, last: segment }]);
   }
-  const lines = Array.from(spans, ([what, of]) => of.map(({ first, last }) => ({ first, text: `  FAULT in ${first === last ? `segment ${first}` : `segments ${first} to ${last}`}: ${what}` }))).flat();
+  const lines = Array.from(spans, ([what, of]) =>
+    of.map(({ first, last }) => ({
+      first,
+      text: `  FAULT in ${first === last ? `segment ${first}` : `segments ${first} to ${last}`}: ${what}`,
+    })),
+  ).flat();
   return lines.sort((a, b) => a.first - b.first).map(({ text }) => text);
 }
 
 /** The keys of signatures that are not trusted. */
 function otherKeysIn(chains: readonly AuditChain[]): string[] {
-  return [...new Set(chains.flatMap(({ faults }) => faults.flatMap(({ what }) => /was signed with another key, `([^`]*)`$/.exec(what)?.[1] ?? [])))];
+  return [
+    ...new Set(
+      chains.flatMap(({ faults }) =>
+        faults.flatMap(({ what }) => /was signed with another key, `([^`]*)`$/.exec(what)?.[1] ?? []),
+      ),
+    ),
+  ];
 }
 
 function witnessOf(text: string): { readonly chain: string; readonly line: number; readonly hash: string } {

@@ -10,6 +10,7 @@ const POWERS = ['', 'k', 'm', 'g', 't'];
 export function parseBytes(text: string): number {
   const [, number, unit = ''] = /^(\d{1,15}(?:\.\d{1,3})?) ?([kmgt]?)(?:i?b)?$/i.exec(text) ?? [];
   const bytes = Math.round(Number(number) * 1024 ** POWERS.indexOf(unit.toLowerCase()));
-  if (number === undefined || !Number.isSafeInteger(bytes)) throw usageFault(`\`${text}\` is not a size; write \`500\`, \`10k\`, \`1.5M\` or \`2G\``);
+  if (number === undefined || !Number.isSafeInteger(bytes))
+    throw usageFault(`\`${text}\` is not a size; write \`500\`, \`10k\`, \`1.5M\` or \`2G\``);
   return bytes;
 }

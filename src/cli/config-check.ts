@@ -16,7 +16,9 @@ export function configCheck(file: string, env: Environment, { print, printError 
   const loaded = loadSettings({ file, env });
   for (const fault of loaded.faults ?? []) printError(faultLine(file, fault));
   const compiled = loaded.faults === undefined ? loaded : loaded.untested;
-  if (compiled !== undefined) for (const warning of [...compiled.warnings, ...policyWarnings(compiled.settings, compiled.lines)]) printError(`warning: ${faultLine(file, warning)}`);
+  if (compiled !== undefined)
+    for (const warning of [...compiled.warnings, ...policyWarnings(compiled.settings, compiled.lines)])
+      printError(`warning: ${faultLine(file, warning)}`);
   if (loaded.faults !== undefined) return 2;
   const { settings } = loaded;
   print(`${file} is fine`);

@@ -7,7 +7,11 @@ export const CONFIG_FILE = 'svc.config.yaml';
 export const CONFIG_OPTION = ['-c, --config <file>', 'the configuration', CONFIG_FILE] as const;
 
 /** The failure with all faults of a configuration, one per line. */
-export function configFailure(file: string, faults: readonly ConfigFault[], hints: readonly string[] = nameOne(file)): CliFailure {
+export function configFailure(
+  file: string,
+  faults: readonly ConfigFault[],
+  hints: readonly string[] = nameOne(file),
+): CliFailure {
   return new CliFailure(EXIT.usage, [...faults.map((fault) => faultLine(file, fault)), ...hints].join('\n'), 'config');
 }
 

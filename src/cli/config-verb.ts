@@ -35,12 +35,18 @@ Examples:
   svc config check /etc/svc.yaml`,
     )
     .action(async (named: string | undefined, options: { readonly config: string }, command: Command) => {
-      if (named !== undefined && command.getOptionValueSource('config') !== 'default') throw usageFault('the configuration is named twice: give FILE or `--config FILE`');
+      if (named !== undefined && command.getOptionValueSource('config') !== 'default')
+        throw usageFault('the configuration is named twice: give FILE or `--config FILE`');
       const file = named ?? options.config;
       const { configCheck } = await import('./config-check.ts');
       const said: string[] = [];
       const status = configCheck(file, edge.env, { print: edge.print, printError: (line) => void said.push(line) });
-      if (status !== 0) throw new CliFailure(EXIT.usage, [...said, ...nameOne(file, 'as in `svc config check FILE`')].join('\n'), 'config');
+      if (status !== 0)
+        throw new CliFailure(
+          EXIT.usage,
+          [...said, ...nameOne(file, 'as in `svc config check FILE`')].join('\n'),
+          'config',
+        );
       for (const line of said) edge.printError(line);
     });
 }

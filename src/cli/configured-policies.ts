@@ -23,8 +23,15 @@ export type LoadedPolicies = {
  * @param instead - texts to read instead of files.
  * @throws {CliFailure} usage: the configuration's faults, one per line.
  */
-export async function loadPolicies(edge: Edge, file: string, { instead, hints }: { readonly instead?: ReadonlyMap<string, string>; readonly hints?: readonly string[] } = {}): Promise<LoadedPolicies> {
-  const [{ loadPolicy }, { PolicySet: Policies }] = await Promise.all([import('../config/load.ts'), import('../policy/policy-set.ts')]);
+export async function loadPolicies(
+  edge: Edge,
+  file: string,
+  { instead, hints }: { readonly instead?: ReadonlyMap<string, string>; readonly hints?: readonly string[] } = {},
+): Promise<LoadedPolicies> {
+  const [{ loadPolicy }, { PolicySet: Policies }] = await Promise.all([
+    import('../config/load.ts'),
+    import('../policy/policy-set.ts'),
+  ]);
   const { policy, issuer, lines, tests, buckets, signIn, faults } = loadPolicy({ file, instead, env: edge.env });
   if (faults !== undefined) throw configFailure(file, faults, hints);
   return { policies: new Policies(policy), definition: policy, issuer, lines, tests, buckets, signIn };

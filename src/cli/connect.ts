@@ -17,7 +17,10 @@ type Remembered = { readonly server?: string };
 export async function serverOf(edge: Edge, command: Command): Promise<string> {
   const { server } = command.optsWithGlobals<GlobalOptions>();
   const text = server ?? nonEmpty(edge.env['SVC_SERVER']) ?? (await remembered(edge).read())?.server;
-  if (text === undefined) throw usageFault('no server is known; give `--server https://files.example.com`, set `SVC_SERVER`, or sign in with `svc login --server …` once');
+  if (text === undefined)
+    throw usageFault(
+      'no server is known; give `--server https://files.example.com`, set `SVC_SERVER`, or sign in with `svc login --server …` once',
+    );
   return serverAddress(text);
 }
 
@@ -35,8 +38,10 @@ export function givenCredential(edge: Edge, command: Command): string | undefine
 export async function connect(edge: Edge, command: Command): Promise<Connection> {
   const server = await serverOf(edge, command);
   const credential = givenCredential(edge, command) ?? (await new Credentials(edge.env).read(server));
-  if (credential !== undefined && !/^[\x21-\x7e]+$/.test(credential)) throw usageFault('the credential holds characters that no credential has; was it copied whole?');
-  if (credential !== undefined && !keepsSecrets(server)) throw usageFault(`a credential is not sent to ${server} unencrypted; give an \`https://\` address`);
+  if (credential !== undefined && !/^[\x21-\x7e]+$/.test(credential))
+    throw usageFault('the credential holds characters that no credential has; was it copied whole?');
+  if (credential !== undefined && !keepsSecrets(server))
+    throw usageFault(`a credential is not sent to ${server} unencrypted; give an \`https://\` address`);
   return new Connection(server, credential);
 }
 

@@ -19,7 +19,13 @@ import { uploadFile } from './upload.ts';
 
 export type CopyFailure = { readonly path: string; readonly code: string; readonly message: string };
 /** `guessed` counts the skipped files that were compared by size and time only. */
-export type CopyOutcome = { copied: number; skipped: number; guessed: number; bytes: number; readonly failed: CopyFailure[] };
+export type CopyOutcome = {
+  copied: number;
+  skipped: number;
+  guessed: number;
+  bytes: number;
+  readonly failed: CopyFailure[];
+};
 
 export type CopyOptions = {
   /** The maximum number of simultaneous requests that carry content. */
@@ -35,7 +41,12 @@ export type CopyOptions = {
 const STOPS_ALL = ['session_required', 'audit_unavailable'];
 
 /** Runs a plan. Failures are reported and counted, and the rest continues; only a failure that all other files would have stops everything, and is told once. */
-export async function runCopy(connection: Connection, tasks: AsyncIterable<CopyTask>, options: CopyOptions, progress: Progress): Promise<CopyOutcome> {
+export async function runCopy(
+  connection: Connection,
+  tasks: AsyncIterable<CopyTask>,
+  options: CopyOptions,
+  progress: Progress,
+): Promise<CopyOutcome> {
   const outcome: CopyOutcome = { copied: 0, skipped: 0, guessed: 0, bytes: 0, failed: [] };
   let isStopped = (): boolean => false;
   const requests = pLimit(options.jobs);
@@ -69,11 +80,20 @@ export function throwIfAnyFailed(failed: readonly { readonly code: string }[]): 
   if (failed.length === 0) return;
   const is = (code: string) => failed.some((failure) => failure.code === code);
   if (is('session_required')) throw new CliFailure(EXIT.notSignedIn, '', 'session_required');
-  throw new CliFailure(failed.every(({ code }) => code === 'access_denied') ? EXIT.denied : EXIT.failed, '', failed.length === 1 ? failed[0]!.code : 'failed');
+  throw new CliFailure(
+    failed.every(({ code }) => code === 'access_denied') ? EXIT.denied : EXIT.failed,
+    '',
+    failed.length === 1 ? failed[0]!.code : 'failed',
+  );
 }
 
 /** @returns the number of copied bytes; or that the object was skipped, and whether that was a guess. */
-async function runTask(connection: Connection, task: CopyTask, { resume, move, contentType, remembered, requests }: CopyOptions & { readonly requests: LimitFunction }, progress: Progress): Promise<number | 'skipped' | 'guessed'> {
+async function runTask(
+  connection: Connection,
+  task: CopyTask,
+  { resume, move, contentType, remembered, requests }: CopyOptions & { readonly requests: LimitFunction },
+  progress: Progress,
+): Promise<number | 'skipped' | 'guessed'> {
   switch (task.kind) {
     case 'fail':
       throw task.error;
@@ -94,7 +114,14 @@ async function runTask(connection: Connection, task: CopyTask, { resume, move, c
       const there = found === undefined ? 'different' : await compareWith(task.from, found, 'object');
       if (there !== 'different') return there === 'same' ? 'skipped' : there;
       progress.plan(task.size);
-      return uploadFile(task.from, task.to, { transport: ticketTransport(connection), contentType, remembered, requests, onBytes: progress.advance, say: (line) => progress.say(visible(`${task.from}: ${line}`)) });
+      return uploadFile(task.from, task.to, {
+        transport: ticketTransport(connection),
+        contentType,
+        remembered,
+        requests,
+        onBytes: progress.advance,
+        say: (line) => progress.say(visible(`${task.from}: ${line}`)),
+      });
     }
     case 'copy': {
       const { provider, bucket, key } = task.from;

@@ -14,7 +14,16 @@ export async function* withoutRepeatedTargets(tasks: AsyncIterable<CopyTask>): A
     const target = task.kind === 'download' ? task.to : remoteText(task.to);
     const place = task.kind === 'download' ? foldedPath(task.to) : target;
     if (!taken.has(place)) yield task;
-    else yield { kind: 'fail', from: task.from, error: new CliFailure(EXIT.failed, `\`${target}\` was given to another source of this command; copy this one alone, to another name`, 'conflict') };
+    else
+      yield {
+        kind: 'fail',
+        from: task.from,
+        error: new CliFailure(
+          EXIT.failed,
+          `\`${target}\` was given to another source of this command; copy this one alone, to another name`,
+          'conflict',
+        ),
+      };
     taken.add(place);
   }
 }
@@ -28,7 +37,10 @@ export async function* withoutRepeatedTargets(tasks: AsyncIterable<CopyTask>): A
 export function refuseEqualFolders(names: readonly string[], fold: (name: string) => string = String): void {
   const seen = new Set<string>();
   for (const name of names) {
-    if (seen.has(fold(name))) throw usageFault(`two source folders are named \`${name}\`, and their contents would be mixed; copy them separately, each to a different target`);
+    if (seen.has(fold(name)))
+      throw usageFault(
+        `two source folders are named \`${name}\`, and their contents would be mixed; copy them separately, each to a different target`,
+      );
     seen.add(fold(name));
   }
 }

@@ -4,7 +4,13 @@ import type { KeyPath } from './remote-path.ts';
 
 /** One object to transfer. `root` is the folder in which a download must stay. */
 export type CopyTask =
-  | { readonly kind: 'download'; readonly from: KeyPath; readonly known: KnownObject; readonly root: string | undefined; readonly to: string }
+  | {
+      readonly kind: 'download';
+      readonly from: KeyPath;
+      readonly known: KnownObject;
+      readonly root: string | undefined;
+      readonly to: string;
+    }
   | { readonly kind: 'upload'; readonly from: string; readonly size: number; readonly to: KeyPath }
   | { readonly kind: 'copy'; readonly from: KeyPath; readonly size: number; readonly to: KeyPath }
   | { readonly kind: 'skip'; readonly from: string; readonly why: string }
@@ -21,5 +27,9 @@ export function folderFault(): CliFailure {
 
 /** The failure of an empty source folder: a mistake, or a place in which the caller may list nothing. */
 export function emptySource(from: KeyPath): Extract<CopyTask, { kind: 'fail' }> {
-  return { kind: 'fail', from, error: new CliFailure(EXIT.failed, 'there is nothing here that you may list', 'not_found') };
+  return {
+    kind: 'fail',
+    from,
+    error: new CliFailure(EXIT.failed, 'there is nothing here that you may list', 'not_found'),
+  };
 }

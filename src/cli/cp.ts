@@ -11,7 +11,13 @@ import { isRemote, parseObject, sourcesAndTarget } from './remote-path.ts';
 import { report } from './report.ts';
 import { count, sizeText } from './text.ts';
 
-type CpOptions = { readonly recursive?: true; readonly resume?: true; readonly jobs: string; readonly quiet?: true; readonly contentType?: string };
+type CpOptions = {
+  readonly recursive?: true;
+  readonly resume?: true;
+  readonly jobs: string;
+  readonly quiet?: true;
+  readonly contentType?: string;
+};
 
 const MAX_JOBS = 32;
 
@@ -19,7 +25,10 @@ export function addCp(program: Command, edge: Edge): void {
   program
     .command('cp')
     .description('upload, download or copy files and folders')
-    .argument('<path...>', 'one or more sources, then the target. Remote paths begin with `svc:`, all others are local. The target `-` is standard output')
+    .argument(
+      '<path...>',
+      'one or more sources, then the target. Remote paths begin with `svc:`, all others are local. The target `-` is standard output',
+    )
     .usage('[options] SOURCE... TARGET')
     .option('-r, --recursive', 'copy folders, with everything beneath')
     .option('--resume', 'skip files that the target already has')
@@ -72,11 +81,13 @@ Examples:
     .action(async (paths: string[], options: CpOptions, command: Command) => {
       const { sources, target } = sourcesAndTarget(paths);
       const jobs = Number(options.jobs);
-      if (!Number.isInteger(jobs) || jobs < 1 || jobs > MAX_JOBS) throw usageFault(`--jobs takes a number from 1 to ${MAX_JOBS}`);
+      if (!Number.isInteger(jobs) || jobs < 1 || jobs > MAX_JOBS)
+        throw usageFault(`--jobs takes a number from 1 to ${MAX_JOBS}`);
       const connection = await connect(edge, command);
       if (target === '-') {
         const [source = ''] = sources;
-        if (sources.length !== 1 || !isRemote(source) || options.recursive) throw usageFault('to standard output goes one remote object: `svc cp svc:PROVIDER/BUCKET/KEY -`');
+        if (sources.length !== 1 || !isRemote(source) || options.recursive)
+          throw usageFault('to standard output goes one remote object: `svc cp svc:PROVIDER/BUCKET/KEY -`');
         await downloadTo(connection, parseObject(source), edge.stdout);
         return;
       }
@@ -87,11 +98,24 @@ Examples:
         edge.printError('interrupted; give the same command again, with --resume to leave out what is done');
       });
       try {
-        const outcome = await runCopy(connection, tasks, { jobs, resume: options.resume === true, move: false, contentType: options.contentType, remembered: new RememberedUploads(edge.env, connection.server) }, progress);
+        const outcome = await runCopy(
+          connection,
+          tasks,
+          {
+            jobs,
+            resume: options.resume === true,
+            move: false,
+            contentType: options.contentType,
+            remembered: new RememberedUploads(edge.env, connection.server),
+          },
+          progress,
+        );
         progress.stop();
         const guessed = outcome.guessed === 0 ? '' : ` (${outcome.guessed} by size and time alone)`;
         const skipped = outcome.skipped === 0 ? '' : `, ${outcome.skipped} left out${guessed}`;
-        report(edge, command, outcome, [`copied ${count(outcome.copied, 'file')}${outcome.bytes === 0 ? '' : ` (${sizeText(outcome.bytes)})`}${skipped}`]);
+        report(edge, command, outcome, [
+          `copied ${count(outcome.copied, 'file')}${outcome.bytes === 0 ? '' : ` (${sizeText(outcome.bytes)})`}${skipped}`,
+        ]);
         throwIfAnyFailed(outcome.failed);
       } finally {
         progress.stop();

@@ -11,8 +11,16 @@ export function addDesktop(program: Command, edge: Edge): void {
     .command('desktop')
     .description('open the desktop application')
     .argument('[place]', 'the place to open: `svc://SERVER/PROVIDER/BUCKET/KEY`')
-    .option('--browser <path>', 'the Chromium, Chrome or Edge that draws the window; default: the first one that is installed')
-    .addOption(new Option('--account <name>', 'a name of your choice for another account at the same server').default('', 'the first account'))
+    .option(
+      '--browser <path>',
+      'the Chromium, Chrome or Edge that draws the window; default: the first one that is installed',
+    )
+    .addOption(
+      new Option('--account <name>', 'a name of your choice for another account at the same server').default(
+        '',
+        'the first account',
+      ),
+    )
     .option('--register', 'add svc to the menu, register it for `svc://` links, and exit')
     .addHelpText(
       'after',

@@ -18,7 +18,11 @@ export function addDoctor(program: Command, edge: Edge): void {
     .configureHelp({ showGlobalOptions: false })
     .description('check the systems that the service depends on')
     .option(...CONFIG_OPTION)
-    .option('--write <provider/bucket>', 'also write a probe object there, read it, and delete it; may be repeated', gathered)
+    .option(
+      '--write <provider/bucket>',
+      'also write a probe object there, read it, and delete it; may be repeated',
+      gathered,
+    )
     .addHelpText(
       'after',
       `
@@ -39,14 +43,20 @@ Examples:
       const loaded = loadSettings({ file: config, env: edge.env });
       if (loaded.faults !== undefined) throw configFailure(config, loaded.faults);
       const { settings, warnings } = loaded;
-      const writeTo = write.map((place) => placeOf(place, settings.providers.map(({ name }) => name)));
+      const writeTo = write.map((place) =>
+        placeOf(
+          place,
+          settings.providers.map(({ name }) => name),
+        ),
+      );
       const isJson = program.opts<{ json?: true }>().json === true;
       const findings: Finding[] = [];
       const tell = (finding: Finding): void => {
         findings.push(finding);
         if (!isJson) edge.print(visible(`${SIGNS[finding.state]} ${finding.what}: ${finding.text}`));
       };
-      for (const warning of warnings) tell({ state: 'warning', what: 'configuration', text: faultLine(config, warning) });
+      for (const warning of warnings)
+        tell({ state: 'warning', what: 'configuration', text: faultLine(config, warning) });
       await edge.examine(settings, { writeTo, tell });
       if (isJson) edge.print(jsonText({ findings }));
       if (findings.some(({ state }) => state === 'failed')) throw new CliFailure(EXIT.failed);
@@ -55,7 +65,8 @@ Examples:
 
 function placeOf(text: string, providers: readonly string[]): { readonly provider: string; readonly bucket: string } {
   const [provider = '', bucket = '', ...rest] = text.split('/');
-  if (bucket === '' || rest.some((part) => part !== '')) throw usageFault(`\`--write\` takes PROVIDER/BUCKET, not \`${text}\``);
+  if (bucket === '' || rest.some((part) => part !== ''))
+    throw usageFault(`\`--write\` takes PROVIDER/BUCKET, not \`${text}\``);
   if (!providers.includes(provider)) throw usageFault(`no provider is named \`${provider}\``);
   return { provider, bucket };
 }

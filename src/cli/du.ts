@@ -34,9 +34,21 @@ Examples:
       const connection = await connect(edge, command);
       const { objects, bytes, folders } = await sizesOf(connection, place);
       if (objects === 0) await explainEmptyList(connection, place);
-      const row = (counts: Counts, name: string) => [exact ? String(counts.bytes) : sizeText(counts.bytes), String(counts.objects), name];
-      const lines = columns([...Array.from(folders, ([key, counts]) => row(counts, key)), row({ objects, bytes }, 'total')], [0, 1]);
-      report(edge, command, { objects, bytes, folders: Array.from(folders, ([key, counts]) => ({ key, ...counts })) }, lines);
+      const row = (counts: Counts, name: string) => [
+        exact ? String(counts.bytes) : sizeText(counts.bytes),
+        String(counts.objects),
+        name,
+      ];
+      const lines = columns(
+        [...Array.from(folders, ([key, counts]) => row(counts, key)), row({ objects, bytes }, 'total')],
+        [0, 1],
+      );
+      report(
+        edge,
+        command,
+        { objects, bytes, folders: Array.from(folders, ([key, counts]) => ({ key, ...counts })) },
+        lines,
+      );
     });
 }
 

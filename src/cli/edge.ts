@@ -56,7 +56,11 @@ export type DesktopStart = {
 export type Examination = {
   /** Buckets in which a test object is written and deleted. */
   readonly writeTo: readonly { readonly provider: string; readonly bucket: string }[];
-  readonly tell: (finding: { readonly state: 'ok' | 'warning' | 'failed'; readonly what: string; readonly text: string }) => void;
+  readonly tell: (finding: {
+    readonly state: 'ok' | 'warning' | 'failed';
+    readonly what: string;
+    readonly text: string;
+  }) => void;
 };
 
 /** The number of rows of each table, and the SHA-256 of all of them. */
@@ -65,7 +69,11 @@ export type StateSummary = Readonly<Record<string, { readonly count: number; rea
 export type Upkeep = {
   readonly check: (state: StateSettings) => Promise<StateSummary>;
   readonly migrate: (from: StateSettings, to: StateSettings, warn: (message: string) => void) => Promise<StateSummary>;
-  readonly exportTo: (state: StateSettings, target: NodeJS.WritableStream, passphrase: string | undefined) => Promise<StateSummary>;
+  readonly exportTo: (
+    state: StateSettings,
+    target: NodeJS.WritableStream,
+    passphrase: string | undefined,
+  ) => Promise<StateSummary>;
   readonly importFrom: (state: StateSettings, file: string, passphrase: string | undefined) => Promise<StateSummary>;
   readonly backup: (state: StateSettings, file: string) => Promise<StateSummary>;
 };
@@ -99,7 +107,26 @@ export type AuditQuestion = {
 };
 
 /** A line of an audit. `instance` is the name of its chain's folder. */
-export type AuditLine = Readonly<Record<string, unknown>> & { readonly instance: string; readonly time: string; readonly kind: 'intent' | 'outcome'; readonly operation: string; readonly outcome?: string; readonly issuer: string; readonly subject: string; readonly resources: readonly { readonly resource: string; readonly provider?: string; readonly bucket?: string; readonly key?: string; readonly prefix?: string; readonly outcome?: string; readonly action?: string; readonly rule?: string; readonly of?: { readonly issuer: string; readonly subject: string } }[] };
+export type AuditLine = Readonly<Record<string, unknown>> & {
+  readonly instance: string;
+  readonly time: string;
+  readonly kind: 'intent' | 'outcome';
+  readonly operation: string;
+  readonly outcome?: string;
+  readonly issuer: string;
+  readonly subject: string;
+  readonly resources: readonly {
+    readonly resource: string;
+    readonly provider?: string;
+    readonly bucket?: string;
+    readonly key?: string;
+    readonly prefix?: string;
+    readonly outcome?: string;
+    readonly action?: string;
+    readonly rule?: string;
+    readonly of?: { readonly issuer: string; readonly subject: string };
+  }[];
+};
 
 /** The lines of a span of time. The other members are complete only after all lines were read. */
 export type AuditHistory = {
@@ -119,7 +146,10 @@ export type AuditFiles = {
   /** The operations that have lines. An audit of another version may also contain others. */
   readonly operationNames: readonly string[];
   /** The latest first. */
-  readonly latestLines: (path: string, question: AuditQuestion & { readonly limit: number }) => { readonly lines: readonly AuditLine[] };
+  readonly latestLines: (
+    path: string,
+    question: AuditQuestion & { readonly limit: number },
+  ) => { readonly lines: readonly AuditLine[] };
   /** Chain by chain, the oldest first. */
   readonly linesAskedFor: (path: string, question: AuditQuestion) => Generator<AuditLine, void, void>;
   /** Returns lines that are written from now on. */
@@ -129,5 +159,9 @@ export type AuditFiles = {
   /** The revision by which lines name the policies that decided. */
   readonly revisionOf: (definition: PolicySetDefinition) => string;
   readonly auditPlace: (settings: AuditSettings) => AuditPlace;
-  readonly verifyAudit: (path: string, keys: readonly string[], witnesses: ReadonlyMap<string, readonly { readonly line: number; readonly hash: string }[]>) => readonly AuditChain[];
+  readonly verifyAudit: (
+    path: string,
+    keys: readonly string[],
+    witnesses: ReadonlyMap<string, readonly { readonly line: number; readonly hash: string }[]>,
+  ) => readonly AuditChain[];
 };

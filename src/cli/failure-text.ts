@@ -17,9 +17,11 @@ export type FailureText = { readonly status: ExitStatus; readonly code: string; 
  */
 export function failureText(error: unknown, named?: string): FailureText {
   if (error instanceof CliFailure) return { status: error.status, code: error.code, message: error.message };
-  if (error instanceof ClientFailure) return { status: CLIENT_STATUS[error.code] ?? EXIT.failed, code: error.code, message: error.message };
+  if (error instanceof ClientFailure)
+    return { status: CLIENT_STATUS[error.code] ?? EXIT.failed, code: error.code, message: error.message };
   if (error instanceof TransferError) return { status: EXIT.failed, code: error.code, message: error.message };
-  if (error instanceof CommanderError) return { status: error.exitCode === 0 ? EXIT.done : EXIT.usage, code: 'usage', message: usageSentence(error) };
+  if (error instanceof CommanderError)
+    return { status: error.exitCode === 0 ? EXIT.done : EXIT.usage, code: 'usage', message: usageSentence(error) };
   const code = codeOf(error);
   if (code !== undefined) return { status: statusOf(code), code, message: sentence(code, error as SvcError) };
   return { status: EXIT.failed, code: 'failed', message: systemSentence(error, named) };
@@ -58,14 +60,23 @@ function sentence(code: ErrorCode, { detail, members }: SvcError): string {
   // The detail is a whole sentence for people.
   if (code === 'audit_unavailable' && detail !== undefined) return detail;
   const { title } = catalogue[code];
-  const faults = Array.isArray(members['errors']) ? (members['errors'] as { path?: string; message?: string }[]).map(({ path = '', message = '' }) => `${path}: ${message}`).join('; ') : '';
-  const said = [title.charAt(0).toLowerCase() + title.slice(1), detail ?? faults].filter((part) => part !== '').join(': ');
+  const faults = Array.isArray(members['errors'])
+    ? (members['errors'] as { path?: string; message?: string }[])
+        .map(({ path = '', message = '' }) => `${path}: ${message}`)
+        .join('; ')
+    : '';
+  const said = [title.charAt(0).toLowerCase() + title.slice(1), detail ?? faults]
+    .filter((part) => part !== '')
+    .join(': ');
   const advice = ADVICE[code];
   if (advice === undefined || said.includes(advice)) return said;
   return `${said}; ${said.includes('try again') ? advice.replace(/^try again; /, '') : advice}`;
 }
 
-function deniedSentence({ action, resource }: Readonly<Record<string, unknown>>, detail = 'your policies do not allow this'): string {
+function deniedSentence(
+  { action, resource }: Readonly<Record<string, unknown>>,
+  detail = 'your policies do not allow this',
+): string {
   if (typeof action !== 'string') return detail;
   const { provider, bucket, key } = (resource ?? {}) as { provider?: string; bucket?: string; key?: string };
   const place = [provider, bucket, key].filter((part) => part !== undefined).join('/');

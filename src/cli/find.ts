@@ -12,7 +12,14 @@ import { failureText } from './failure-text.ts';
 import { asFolder, parseRemote, remoteText, type KeyPath, type RemotePath } from './remote-path.ts';
 import { jsonText } from './printing.ts';
 
-type FindOptions = { readonly name?: string; readonly kind?: Kind; readonly larger?: number; readonly smaller?: number; readonly after?: string; readonly before?: string };
+type FindOptions = {
+  readonly name?: string;
+  readonly kind?: Kind;
+  readonly larger?: number;
+  readonly smaller?: number;
+  readonly after?: string;
+  readonly before?: string;
+};
 type Question = Omit<RpcParams<'object/search'>, 'provider' | 'bucket' | 'prefix' | 'cursor'>;
 type Found = RpcResult<'object/search'>;
 
@@ -68,7 +75,13 @@ function questionOf({ name, kind, larger, smaller, after, before }: FindOptions)
 type PrintPage = (place: KeyPath, page: Found) => void;
 
 /** Searches one bucket, or all buckets of a place. */
-async function findIn(edge: Edge, connection: Connection, place: RemotePath | undefined, question: Question, print: PrintPage): Promise<void> {
+async function findIn(
+  edge: Edge,
+  connection: Connection,
+  place: RemotePath | undefined,
+  question: Question,
+  print: PrintPage,
+): Promise<void> {
   if (place?.bucket === undefined) {
     await findInParts(edge, connection, place, question, print);
     return;
@@ -79,14 +92,31 @@ async function findIn(edge: Edge, connection: Connection, place: RemotePath | un
 }
 
 /** Searches each bucket of a provider, or of all providers. A failing bucket does not stop the search in the others. */
-async function findInParts(edge: Edge, connection: Connection, place: RemotePath | undefined, question: Question, print: PrintPage): Promise<void> {
+async function findInParts(
+  edge: Edge,
+  connection: Connection,
+  place: RemotePath | undefined,
+  question: Question,
+  print: PrintPage,
+): Promise<void> {
   const parts: RemotePath[] =
     place === undefined
-      ? (await connection.call('provider/list', {})).providers.map(({ name }) => ({ provider: name, bucket: undefined, key: '' }))
-      : (await connection.call('bucket/list', { provider: place.provider })).buckets.map(({ name }) => ({ provider: place.provider, bucket: name, key: '' }));
+      ? (await connection.call('provider/list', {})).providers.map(({ name }) => ({
+          provider: name,
+          bucket: undefined,
+          key: '',
+        }))
+      : (await connection.call('bucket/list', { provider: place.provider })).buckets.map(({ name }) => ({
+          provider: place.provider,
+          bucket: name,
+          key: '',
+        }));
   let failed = 0;
   for (const part of parts) {
-    const look = part.bucket === undefined ? findInParts(edge, connection, part, question, print) : findBeneath(connection, { ...part, bucket: part.bucket }, question, print);
+    const look =
+      part.bucket === undefined
+        ? findInParts(edge, connection, part, question, print)
+        : findBeneath(connection, { ...part, bucket: part.bucket }, question, print);
     await look.catch((error: unknown) => {
       // Stops at a failure that every other place would repeat.
       const { message, status } = failureText(error);
@@ -99,9 +129,16 @@ async function findInParts(edge: Edge, connection: Connection, place: RemotePath
 }
 
 /** @returns the number of searched objects. */
-async function findBeneath(connection: Connection, { provider, bucket, key: prefix }: KeyPath, question: Question, print: PrintPage): Promise<number> {
+async function findBeneath(
+  connection: Connection,
+  { provider, bucket, key: prefix }: KeyPath,
+  question: Question,
+  print: PrintPage,
+): Promise<number> {
   let seen = 0;
-  for await (const page of pagesOf((at) => connection.call('object/search', { provider, bucket, prefix, ...question, ...at }))) {
+  for await (const page of pagesOf((at) =>
+    connection.call('object/search', { provider, bucket, prefix, ...question, ...at }),
+  )) {
     print({ provider, bucket, key: prefix }, page);
     seen += page.seen;
   }
@@ -113,7 +150,10 @@ function printer(edge: Edge, json: boolean): { readonly page: PrintPage; readonl
   let separator = '[\n';
   return {
     page: ({ provider, bucket }, { objects, prefixes }) => {
-      const entries = [...prefixes.map((key) => ({ type: 'prefix' as const, provider, bucket, key })), ...objects.map((object) => ({ type: 'object' as const, provider, bucket, ...object }))];
+      const entries = [
+        ...prefixes.map((key) => ({ type: 'prefix' as const, provider, bucket, key })),
+        ...objects.map((object) => ({ type: 'object' as const, provider, bucket, ...object })),
+      ];
       entries.sort((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)));
       for (const entry of entries) {
         if (json) edge.stdout.write(separator + jsonText(entry));
@@ -140,6 +180,7 @@ function parseKind(text: string): Kind {
  * @throws {CliFailure} usage
  */
 function parseDate(text: string): string {
-  if (!/^\d{4}-\d\d-\d\d/.test(text) || Number.isNaN(Date.parse(text))) throw usageFault(`\`${text}\` is no date; write \`2025-01-31\` or \`2025-01-31T12:00:00Z\``);
+  if (!/^\d{4}-\d\d-\d\d/.test(text) || Number.isNaN(Date.parse(text)))
+    throw usageFault(`\`${text}\` is no date; write \`2025-01-31\` or \`2025-01-31T12:00:00Z\``);
   return text;
 }

@@ -1,4 +1,11 @@
-type JunitSuite = { readonly name: string; readonly cases: readonly { readonly name: string; readonly line: number | undefined; readonly failure: string | undefined }[] };
+type JunitSuite = {
+  readonly name: string;
+  readonly cases: readonly {
+    readonly name: string;
+    readonly line: number | undefined;
+    readonly failure: string | undefined;
+  }[];
+};
 
 /** Test results in the XML of JUnit, as build servers read it. The name of a suite is its file. */
 export function junitXml(name: string, suites: readonly JunitSuite[]): string {
@@ -10,7 +17,9 @@ export function junitXml(name: string, suites: readonly JunitSuite[]): string {
       `  <testsuite name="${escaped(file)}" ${countsOf(cases)}>`,
       ...cases.flatMap((one) => {
         const open = `    <testcase classname="${escaped(file)}" name="${escaped(one.name)}" file="${escaped(file)}"${one.line === undefined ? '' : ` line="${one.line}"`}`;
-        return one.failure === undefined ? [`${open}/>`] : [`${open}>`, `      <failure message="${escaped(one.failure)}"/>`, '    </testcase>'];
+        return one.failure === undefined
+          ? [`${open}/>`]
+          : [`${open}>`, `      <failure message="${escaped(one.failure)}"/>`, '    </testcase>'];
       }),
       '  </testsuite>',
     ]),

@@ -42,15 +42,23 @@ Examples:
   svc key create "nightly backup" --allow objects:read=main/photos --expires 90d
   SVC_CREDENTIAL=$(svc key create ci --allow objects:write=main/builds/nightly/)`,
     )
-    .action(async (description: string, { expires, ...scope }: ScopeOptions & { expires?: string }, command: Command) => {
-      const params = { description, scope: await scopeOf(scope), expiresAt: expires === undefined ? null : expiryOf(expires) };
-      const connection = await keyConnection(edge, command);
-      const issued = await connection.call('apiKey/create', params);
-      report(edge, command, issued, [issued.credential]);
-      const { id, expiresAt } = issued.key;
-      edge.printError(`this is the credential of key ${id}, which ${expiresAt === null ? 'never expires' : `expires ${timeText(expiresAt)}`}; it is shown only now`);
-      await warnOfUnseenProviders(edge, connection, params.scope);
-    });
+    .action(
+      async (description: string, { expires, ...scope }: ScopeOptions & { expires?: string }, command: Command) => {
+        const params = {
+          description,
+          scope: await scopeOf(scope),
+          expiresAt: expires === undefined ? null : expiryOf(expires),
+        };
+        const connection = await keyConnection(edge, command);
+        const issued = await connection.call('apiKey/create', params);
+        report(edge, command, issued, [issued.credential]);
+        const { id, expiresAt } = issued.key;
+        edge.printError(
+          `this is the credential of key ${id}, which ${expiresAt === null ? 'never expires' : `expires ${timeText(expiresAt)}`}; it is shown only now`,
+        );
+        await warnOfUnseenProviders(edge, connection, params.scope);
+      },
+    );
 
   key
     .command('list')
@@ -64,7 +72,12 @@ Examples:
     )
     .action(async (_options: object, command: Command) => {
       const { keys } = await (await keyConnection(edge, command)).call('apiKey/list', {});
-      report(edge, command, keys, keys.flatMap((one, i) => [...(i === 0 ? [] : ['']), ...keyLines(one)]));
+      report(
+        edge,
+        command,
+        keys,
+        keys.flatMap((one, i) => [...(i === 0 ? [] : ['']), ...keyLines(one)]),
+      );
     });
 
   key
@@ -80,7 +93,9 @@ Examples:
     .action(async (id: string, _options: object, command: Command) => {
       const issued = await (await keyConnection(edge, command)).call('apiKey/rotate', { id });
       report(edge, command, issued, [issued.credential]);
-      edge.printError(`this is the new credential of key ${issued.key.id}; it is shown only now, and the old one has stopped working`);
+      edge.printError(
+        `this is the new credential of key ${issued.key.id}; it is shown only now, and the old one has stopped working`,
+      );
     });
 
   withScope(key.command('replace-scope'))
@@ -119,29 +134,43 @@ Examples:
 }
 
 function withScope(command: Command): Command {
-  return command.option('--allow <actions=place>', 'what the key may do; may be repeated', gathered).option('--scope <file>', 'the whole scope as JSON');
+  return command
+    .option('--allow <actions=place>', 'what the key may do; may be repeated', gathered)
+    .option('--scope <file>', 'the whole scope as JSON');
 }
 
 /** @throws {CliFailure} when the service has no API keys. */
 async function keyConnection(edge: Edge, command: Command): Promise<Connection> {
   const connection = await connect(edge, command);
   const { capabilities } = await connection.call('initialize', {});
-  if (!capabilities.apiKeys) throw new CliFailure(EXIT.failed, `${connection.server} keeps no API keys; whoever runs it can turn them on with \`auth.api_keys\``, 'no_api_keys');
+  if (!capabilities.apiKeys)
+    throw new CliFailure(
+      EXIT.failed,
+      `${connection.server} keeps no API keys; whoever runs it can turn them on with \`auth.api_keys\``,
+      'no_api_keys',
+    );
   return connection;
 }
 
 /** Warns about providers that the user cannot see. The service accepts any name, because a refusal would reveal which providers exist. */
 async function warnOfUnseenProviders(edge: Edge, connection: Connection, { rules }: ApiKeyScopeWire): Promise<void> {
-  const named = new Set(rules.flatMap(({ resources }) => resources.flatMap((resource) => (resource.type === 'all' ? [] : [resource.provider]))));
+  const named = new Set(
+    rules.flatMap(({ resources }) =>
+      resources.flatMap((resource) => (resource.type === 'all' ? [] : [resource.provider])),
+    ),
+  );
   const { providers } = await connection.call('provider/list', {});
   const seen = providers.map(({ name }) => name);
-  for (const name of named) if (!seen.includes(name)) edge.printError(`warning: there is no provider \`${name}\` that you may see${didYouMean(name, seen)}`);
+  for (const name of named)
+    if (!seen.includes(name))
+      edge.printError(`warning: there is no provider \`${name}\` that you may see${didYouMean(name, seen)}`);
 }
 
 function expiryOf(text: string): string {
   if (/^\d+[smhd]?$/.test(text)) return new Date(Date.now() + parseDuration(text) * 1000).toISOString();
   const time = Date.parse(text);
-  if (Number.isNaN(time)) throw usageFault(`\`${text}\` is neither a duration such as \`90d\` nor a time such as \`2030-01-31T12:00:00Z\``);
+  if (Number.isNaN(time))
+    throw usageFault(`\`${text}\` is neither a duration such as \`90d\` nor a time such as \`2030-01-31T12:00:00Z\``);
   return new Date(time).toISOString();
 }
 

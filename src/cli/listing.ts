@@ -11,9 +11,21 @@ export type ListPage = RpcResult<'object/list'>;
 const PAGE_SIZE = 1000;
 
 /** Yields every page beneath a prefix. With a delimiter, deeper keys are combined into common prefixes. */
-export function listPages(connection: Connection, { provider, bucket, key: prefix }: KeyPath, delimiter?: '/'): AsyncGenerator<ListPage, void, void> {
+export function listPages(
+  connection: Connection,
+  { provider, bucket, key: prefix }: KeyPath,
+  delimiter?: '/',
+): AsyncGenerator<ListPage, void, void> {
   return pagesOf((at) => {
-    const ask = (): Promise<ListPage> => connection.call('object/list', { provider, bucket, prefix, limit: PAGE_SIZE, ...(delimiter && { delimiter }), ...at });
+    const ask = (): Promise<ListPage> =>
+      connection.call('object/list', {
+        provider,
+        bucket,
+        prefix,
+        limit: PAGE_SIZE,
+        ...(delimiter && { delimiter }),
+        ...at,
+      });
     // The first page is asked for once, so that the person learns at once that the service does not run.
     return at.cursor === undefined ? ask() : retrying(ask);
   });

@@ -12,9 +12,20 @@ const NOT_ON_WINDOWS = /[<>:"\\|?*\x00-\x1f]|[. ]$|^(?:con|prn|aux|nul|com\d|lpt
  */
 export function pathBeneath(folder: string, relativeKey: string, platform: NodeJS.Platform = process.platform): string {
   const parts = relativeKey.split('/');
-  const bad = parts.find((part) => part === '' || part === '.' || part === '..' || part.includes('\0') || (platform === 'win32' && NOT_ON_WINDOWS.test(part)));
+  const bad = parts.find(
+    (part) =>
+      part === '' ||
+      part === '.' ||
+      part === '..' ||
+      part.includes('\0') ||
+      (platform === 'win32' && NOT_ON_WINDOWS.test(part)),
+  );
   if (bad !== undefined) {
-    throw new CliFailure(EXIT.failed, `a part of this key (\`${bad}\`) cannot be a local name; copy it alone, to a name of your choice`, 'unsafe_name');
+    throw new CliFailure(
+      EXIT.failed,
+      `a part of this key (\`${bad}\`) cannot be a local name; copy it alone, to a name of your choice`,
+      'unsafe_name',
+    );
   }
   return join(folder, ...parts);
 }
@@ -22,7 +33,9 @@ export function pathBeneath(folder: string, relativeKey: string, platform: NodeJ
 /** The same text for all paths that this system treats as one file: on macOS and Windows, names that only differ in case or Unicode composition. */
 export function foldedPath(path: string): string {
   const whole = resolve(path);
-  return process.platform === 'darwin' || process.platform === 'win32' ? whole.normalize('NFC').toUpperCase().toLowerCase() : whole;
+  return process.platform === 'darwin' || process.platform === 'win32'
+    ? whole.normalize('NFC').toUpperCase().toLowerCase()
+    : whole;
 }
 
 /**
@@ -45,7 +58,12 @@ export async function makeFolderWithin(root: string, folder: string): Promise<vo
 
 function requireWithin(top: string, real: string, path: string): void {
   const base = top.endsWith(sep) ? top : top + sep;
-  if (real !== top && !real.startsWith(base)) throw new CliFailure(EXIT.failed, `${path} leads out of the target folder by a symbolic link; nothing was written there`, 'unsafe_name');
+  if (real !== top && !real.startsWith(base))
+    throw new CliFailure(
+      EXIT.failed,
+      `${path} leads out of the target folder by a symbolic link; nothing was written there`,
+      'unsafe_name',
+    );
 }
 
 export async function isFolder(path: string): Promise<boolean> {

@@ -42,10 +42,13 @@ async function login(edge: Edge, command: Command): Promise<void> {
   const { browser, timeout } = command.opts<{ browser: boolean; timeout: string }>();
   const seconds = parseDuration(timeout);
   const server = await serverOf(edge, command);
-  if (!keepsSecrets(server)) throw usageFault(`signing in at ${server} would send the session unencrypted; give an \`https://\` address`);
+  if (!keepsSecrets(server))
+    throw usageFault(`signing in at ${server} would send the session unencrypted; give an \`https://\` address`);
   if (await needsNoSignIn(server)) {
     await rememberServer(edge, server);
-    report(edge, command, { server, signedIn: false }, [`${server} needs no sign-in: everyone may do everything there`]);
+    report(edge, command, { server, signedIn: false }, [
+      `${server} needs no sign-in: everyone may do everything there`,
+    ]);
     return;
   }
   const credential = await obtainCredential(edge, server, { browser, seconds });
@@ -53,17 +56,30 @@ async function login(edge: Edge, command: Command): Promise<void> {
   const credentials = new Credentials(edge.env);
   const place = await credentials.write(server, credential);
   await rememberServer(edge, server);
-  report(edge, command, { server, signedIn: true, ...principal, keptIn: place }, [signedInText(server, principal), place === 'keyring' ? 'the session is kept in the keyring' : `the session is kept in ${credentials.filePath}`]);
+  report(edge, command, { server, signedIn: true, ...principal, keptIn: place }, [
+    signedInText(server, principal),
+    place === 'keyring' ? 'the session is kept in the keyring' : `the session is kept in ${credentials.filePath}`,
+  ]);
 }
 
-async function obtainCredential(edge: Edge, server: string, { browser, seconds }: { readonly browser: boolean; readonly seconds: number }): Promise<string> {
+async function obtainCredential(
+  edge: Edge,
+  server: string,
+  { browser, seconds }: { readonly browser: boolean; readonly seconds: number },
+): Promise<string> {
   const signIn = await DesktopSignIn.begin(server, { place: 'the terminal', again: 'run `svc login` to try again' });
   let timer: NodeJS.Timeout | undefined;
   try {
     for (const line of ['to sign in, open:', '', `  ${signIn.url}`, '']) edge.printError(line);
     if (browser) await openBrowser(signIn.url);
     const tooLate = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new CliFailure(EXIT.failed, 'nobody signed in in time; run `svc login` to try again', 'login_timeout')), Math.min(seconds, 86_400) * 1000);
+      timer = setTimeout(
+        () =>
+          reject(
+            new CliFailure(EXIT.failed, 'nobody signed in in time; run `svc login` to try again', 'login_timeout'),
+          ),
+        Math.min(seconds, 86_400) * 1000,
+      );
     });
     return await Promise.race([signIn.credential, tooLate]);
   } finally {

@@ -31,15 +31,23 @@ async function logout(edge: Edge, command: Command): Promise<void> {
   const server = await serverOf(edge, command);
   const credentials = new Credentials(edge.env);
   const given = givenCredential(edge, command);
-  if (given?.startsWith(API_KEY_PREFIX)) throw usageFault('an API key is not signed in, so it cannot sign out; to end it: `svc key revoke ID`');
+  if (given?.startsWith(API_KEY_PREFIX))
+    throw usageFault('an API key is not signed in, so it cannot sign out; to end it: `svc key revoke ID`');
   const credential = given ?? (await credentials.read(server));
   if (credential === undefined) {
-    report(edge, command, { server, signedOut: false, endSessionUrl: null }, [`nobody is signed in at ${server} on this machine`]);
+    report(edge, command, { server, signedOut: false, endSessionUrl: null }, [
+      `nobody is signed in at ${server} on this machine`,
+    ]);
     return;
   }
   const endSessionUrl = await signOut(new Connection(server, credential));
   if (given === undefined) await credentials.remove(server);
-  const lines = [`signed out at ${server}`, ...(endSessionUrl === undefined ? [] : ['to sign out at the identity provider too, open:', '', `  ${endSessionUrl}`, ''])];
+  const lines = [
+    `signed out at ${server}`,
+    ...(endSessionUrl === undefined
+      ? []
+      : ['to sign out at the identity provider too, open:', '', `  ${endSessionUrl}`, '']),
+  ];
   report(edge, command, { server, signedOut: true, endSessionUrl: endSessionUrl ?? null }, lines);
   if (endSessionUrl !== undefined && command.opts<{ browser: boolean }>().browser) await openBrowser(endSessionUrl);
 }

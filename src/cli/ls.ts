@@ -10,7 +10,8 @@ import { report } from './report.ts';
 import { columns, count, sizeText, timeText } from './text.ts';
 
 type LsOptions = { readonly long?: true; readonly recursive?: true; readonly bytes?: true };
-type Entry = { readonly type: 'prefix'; readonly key: string } | ({ readonly type: 'object' } & ListPage['objects'][number]);
+type Entry =
+  { readonly type: 'prefix'; readonly key: string } | ({ readonly type: 'object' } & ListPage['objects'][number]);
 
 export function addLs(program: Command, edge: Edge): void {
   program
@@ -40,13 +41,25 @@ Examples:
       const connection = await connect(edge, command);
       if (path === undefined) {
         const { providers } = await connection.call('provider/list', {});
-        report(edge, command, providers, providers.map(({ name }) => name));
+        report(
+          edge,
+          command,
+          providers,
+          providers.map(({ name }) => name),
+        );
         return;
       }
       const { provider, bucket, key } = parseRemote(path);
       if (bucket === undefined) {
         const { buckets } = await connection.call('bucket/list', { provider });
-        report(edge, command, buckets, options.long ? columns(buckets.map(({ name, createdAt }) => [timeText(createdAt), name])) : buckets.map(({ name }) => name));
+        report(
+          edge,
+          command,
+          buckets,
+          options.long
+            ? columns(buckets.map(({ name, createdAt }) => [timeText(createdAt), name]))
+            : buckets.map(({ name }) => name),
+        );
         if (buckets.length === 0) await explainEmptyList(connection, { provider, bucket, key });
         return;
       }
@@ -55,7 +68,13 @@ Examples:
 }
 
 /** Prints page by page, so that a bucket with a million keys shows output within the first second. */
-async function listKeys(edge: Edge, command: Command, connection: Connection, path: KeyPath, options: LsOptions): Promise<void> {
+async function listKeys(
+  edge: Edge,
+  command: Command,
+  connection: Connection,
+  path: KeyPath,
+  options: LsOptions,
+): Promise<void> {
   const json = wantsJson(command);
   let objects = 0;
   let bytes = 0;
@@ -71,22 +90,32 @@ async function listKeys(edge: Edge, command: Command, connection: Connection, pa
         edge.stdout.write(separator + jsonText(entry));
         separator = ',\n';
       }
-    } else for (const line of options.long ? longLines(entries, options.bytes === true) : entries.map(({ key }) => key)) edge.print(line);
+    } else
+      for (const line of options.long ? longLines(entries, options.bytes === true) : entries.map(({ key }) => key))
+        edge.print(line);
   }
   if (json) edge.stdout.write(isEmpty ? '[]\n' : '\n]\n');
   if (isEmpty) await explainEmptyList(connection, path);
-  if (options.long && !json) edge.printError(`${count(objects, 'object')}, ${options.bytes ? `${bytes} B` : sizeText(bytes)}`);
+  if (options.long && !json)
+    edge.printError(`${count(objects, 'object')}, ${options.bytes ? `${bytes} B` : sizeText(bytes)}`);
 }
 
 /** Folders and objects together, sorted by the bytes of their keys. */
 function entriesOf({ objects, prefixes }: ListPage): Entry[] {
-  const entries: Entry[] = [...prefixes.map((key) => ({ type: 'prefix' as const, key })), ...objects.map((object) => ({ type: 'object' as const, ...object }))];
+  const entries: Entry[] = [
+    ...prefixes.map((key) => ({ type: 'prefix' as const, key })),
+    ...objects.map((object) => ({ type: 'object' as const, ...object })),
+  ];
   return entries.sort((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)));
 }
 
 function longLines(entries: readonly Entry[], exact: boolean): string[] {
   return columns(
-    entries.map((entry) => (entry.type === 'prefix' ? ['-', '-', entry.key] : [exact ? String(entry.size) : sizeText(entry.size), timeText(entry.lastModified), entry.key])),
+    entries.map((entry) =>
+      entry.type === 'prefix'
+        ? ['-', '-', entry.key]
+        : [exact ? String(entry.size) : sizeText(entry.size), timeText(entry.lastModified), entry.key],
+    ),
     [0],
   );
 }

@@ -15,7 +15,10 @@ export function addMv(program: Command, edge: Edge): void {
   program
     .command('mv')
     .description('move or rename objects within the service')
-    .argument('<path...>', 'one or more sources, PROVIDER/BUCKET/KEY or with -r PROVIDER/BUCKET[/FOLDER]; then the target, an object or a folder, which ends with `/` or is a bucket')
+    .argument(
+      '<path...>',
+      'one or more sources, PROVIDER/BUCKET/KEY or with -r PROVIDER/BUCKET[/FOLDER]; then the target, an object or a folder, which ends with `/` or is a bucket',
+    )
     .usage('[options] SOURCE... TARGET')
     .option('-r, --recursive', 'everything beneath the folder')
     .addHelpText(
@@ -38,7 +41,17 @@ Examples:
       const connection = await connect(edge, command);
       const tasks = planRemoteCopies(connection, from, to, { recursive, several: sources.length > 1 });
       const progress = await openProgress(edge, { quiet: true });
-      const { copied, failed } = await runCopy(connection, tasks, { jobs: MOVES_AT_ONCE, resume: false, move: true, remembered: new RememberedUploads(edge.env, connection.server) }, progress);
+      const { copied, failed } = await runCopy(
+        connection,
+        tasks,
+        {
+          jobs: MOVES_AT_ONCE,
+          resume: false,
+          move: true,
+          remembered: new RememberedUploads(edge.env, connection.server),
+        },
+        progress,
+      );
       report(edge, command, { moved: copied, failed }, wantsJson(command) ? [] : [`moved ${count(copied, 'object')}`]);
       throwIfAnyFailed(failed);
     });

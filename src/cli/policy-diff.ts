@@ -43,7 +43,12 @@ function isSomething({ admin, regions }: Gain): boolean {
 function section(title: string, changes: readonly Change[], of: (change: Change) => Gain): string[] {
   const told = changes.filter((change) => isSomething(of(change)));
   if (told.length === 0) return [];
-  return [`## ${title}`, '', ...told.flatMap((change) => [`- ${whoText(change.who)}`, ...gainLines(of(change)).map((line) => `  - ${line}`)]), ''];
+  return [
+    `## ${title}`,
+    '',
+    ...told.flatMap((change) => [`- ${whoText(change.who)}`, ...gainLines(of(change)).map((line) => `  - ${line}`)]),
+    '',
+  ];
 }
 
 function whoText(who: Change['who']): string {
@@ -52,8 +57,11 @@ function whoText(who: Change['who']): string {
 }
 
 function holderText(holder: Holder): string {
-  if (('group' in holder ? holder.group : holder.subject) === NO_FOLDER) return `a ${'group' in holder ? 'group' : 'subject'} that cannot be the name of a folder`;
-  return 'group' in holder ? `group ${code(holder.group)}` : `${code(holder.subject)}${holder.issuer === '' ? '' : ` of ${code(holder.issuer)}`}`;
+  if (('group' in holder ? holder.group : holder.subject) === NO_FOLDER)
+    return `a ${'group' in holder ? 'group' : 'subject'} that cannot be the name of a folder`;
+  return 'group' in holder
+    ? `group ${code(holder.group)}`
+    : `${code(holder.subject)}${holder.issuer === '' ? '' : ` of ${code(holder.issuer)}`}`;
 }
 
 function gainLines({ admin, regions }: Gain): string[] {

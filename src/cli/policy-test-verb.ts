@@ -41,16 +41,18 @@ Examples:
   svc policy test cases.yaml
   svc policy test --config /etc/svc.yaml --junit results.xml`,
     )
-    .action(async (given: readonly string[], { config, junit }: { config: string; junit?: string }, command: Command) => {
-      const loaded = await loadPolicies(edge, config);
-      const files = given.length > 0 ? given : loaded.tests;
-      if (files.length === 0) throw usageFault('name a file of cases, or set `policy.tests` in the configuration');
-      const { failureLines, runPolicyTests, testJson, testTable, writeJunit } = await import('./policy-test.ts');
-      const run = runPolicyTests(files, loaded);
-      const failures = failureLines(run);
-      if (junit !== undefined) await writeJunit(junit, run);
-      for (const line of failures) edge.printError(line);
-      report(edge, command, testJson(run), testTable(run, loaded));
-      if (failures.length > 0) throw new CliFailure(EXIT.failed, '', 'policy_test');
-    });
+    .action(
+      async (given: readonly string[], { config, junit }: { config: string; junit?: string }, command: Command) => {
+        const loaded = await loadPolicies(edge, config);
+        const files = given.length > 0 ? given : loaded.tests;
+        if (files.length === 0) throw usageFault('name a file of cases, or set `policy.tests` in the configuration');
+        const { failureLines, runPolicyTests, testJson, testTable, writeJunit } = await import('./policy-test.ts');
+        const run = runPolicyTests(files, loaded);
+        const failures = failureLines(run);
+        if (junit !== undefined) await writeJunit(junit, run);
+        for (const line of failures) edge.printError(line);
+        report(edge, command, testJson(run), testTable(run, loaded));
+        if (failures.length > 0) throw new CliFailure(EXIT.failed, '', 'policy_test');
+      },
+    );
 }

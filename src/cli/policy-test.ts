@@ -14,18 +14,29 @@ export type PolicyTestRun = { readonly files: readonly TestedFile[]; readonly co
  *
  * @throws {CliFailure} usage: a file is not a list of cases.
  */
-export function runPolicyTests(files: readonly string[], { policies, definition, issuer }: LoadedPolicies): PolicyTestRun {
+export function runPolicyTests(
+  files: readonly string[],
+  { policies, definition, issuer }: LoadedPolicies,
+): PolicyTestRun {
   const tested = files.map((file): TestedFile => {
     const { cases, fault } = readCases(file);
     if (fault !== undefined) throw usageFault(fault);
     return { file, results: runCases(cases, policies, issuer) };
   });
-  return { files: tested, coverage: coverageOf(definition.policies, tested.flatMap(({ results }) => results)) };
+  return {
+    files: tested,
+    coverage: coverageOf(
+      definition.policies,
+      tested.flatMap(({ results }) => results),
+    ),
+  };
 }
 
 /** The cases with unexpected results, one per line. */
 export function failureLines({ files }: PolicyTestRun): string[] {
-  return files.flatMap(({ file, results }) => results.flatMap((result) => (result.fault === undefined ? [] : [`${caseName(file, result)}: ${result.fault}`])));
+  return files.flatMap(({ file, results }) =>
+    results.flatMap((result) => (result.fault === undefined ? [] : [`${caseName(file, result)}: ${result.fault}`])),
+  );
 }
 
 /** A row for each case, and the rules that decide none of them. */
@@ -34,7 +45,16 @@ export function testTable({ files, coverage }: PolicyTestRun, { lines }: LoadedP
   const failed = results.filter(({ fault }) => fault !== undefined).length;
   const of = (rule: Coverage['undecided'][number]) => ruleText(rule, lines.ofRule(rule));
   return [
-    ...columns(results.map((one) => [one.fault === undefined ? 'ok' : 'FAILED', whoText(one), one.action, one.path, outcomeText(one), byText(one, of)])),
+    ...columns(
+      results.map((one) => [
+        one.fault === undefined ? 'ok' : 'FAILED',
+        whoText(one),
+        one.action,
+        one.path,
+        outcomeText(one),
+        byText(one, of),
+      ]),
+    ),
     `${count(results.length - failed, 'case')} as expected${failed === 0 ? '' : `, ${failed} not`}`,
     `${coverage.decided} of ${count(coverage.rules, 'rule')} decided a case: ${coverage.percent} %`,
     ...coverage.undecided.map((rule) => `  no case is decided by ${of(rule)}`),
@@ -60,7 +80,9 @@ function byText({ decisions }: CaseResult, of: (rule: Coverage['undecided'][numb
 /** The results for scripts. */
 export function testJson({ files, coverage }: PolicyTestRun): object {
   const cases = files.flatMap(({ file, results }) => results.map((result) => ({ file, ...result })));
-  const failed = cases.flatMap(({ file, at, line, fault }) => (fault === undefined ? [] : [{ file, at, line, message: fault }]));
+  const failed = cases.flatMap(({ file, at, line, fault }) =>
+    fault === undefined ? [] : [{ file, at, line, message: fault }],
+  );
   return { passed: cases.length - failed.length, failed, cases, coverage };
 }
 
@@ -68,7 +90,11 @@ export function testJson({ files, coverage }: PolicyTestRun): object {
 export async function writeJunit(path: string, { files }: PolicyTestRun): Promise<void> {
   const suites = files.map(({ file, results }) => ({
     name: file,
-    cases: results.map((one) => ({ name: `${one.at}: ${one.action} on ${one.path} as ${whoText(one)} is ${one.expect}`, line: one.line, failure: one.fault })),
+    cases: results.map((one) => ({
+      name: `${one.at}: ${one.action} on ${one.path} as ${whoText(one)} is ${one.expect}`,
+      line: one.line,
+      failure: one.fault,
+    })),
   }));
   await writeFile(path, junitXml('svc policy test', suites));
 }

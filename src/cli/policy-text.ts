@@ -17,8 +17,17 @@ export function selectorText(selector: WrittenSelector): string {
   }
 }
 
-export function rulesText(rules: readonly { readonly effect?: string; readonly actions: readonly string[]; readonly resources: readonly WrittenSelector[] }[]): string[] {
-  return rules.map(({ effect = 'allow', actions, resources }) => `${effect} ${actions.join(', ')} on ${resources.map(selectorText).join(', ')}`);
+export function rulesText(
+  rules: readonly {
+    readonly effect?: string;
+    readonly actions: readonly string[];
+    readonly resources: readonly WrittenSelector[];
+  }[],
+): string[] {
+  return rules.map(
+    ({ effect = 'allow', actions, resources }) =>
+      `${effect} ${actions.join(', ')} on ${resources.map(selectorText).join(', ')}`,
+  );
 }
 
 /** Undefined for built-in policies. */

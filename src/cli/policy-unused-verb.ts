@@ -10,7 +10,11 @@ export function addPolicyUnused(policy: Command, edge: Edge): void {
     .command('unused')
     .description('find unused grants, and propose narrower rules')
     .option(...CONFIG_OPTION)
-    .option('-s, --since <time>', 'a day or a time, such as 2026-05-04 or 2026-05-04T08:00Z, or an age: 90d, 12h', '90d')
+    .option(
+      '-s, --since <time>',
+      'a day or a time, such as 2026-05-04 or 2026-05-04T08:00Z, or an age: 90d, 12h',
+      '90d',
+    )
     .option('--from <time>', 'the same as --since')
     .option('--to <time>', 'before this time or age; default: now')
     .option('-a, --audit <folder>', 'the folder of the audit; default: that of the configuration')

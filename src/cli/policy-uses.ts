@@ -16,17 +16,26 @@ export function usesIn(line: AuditLine, revision: string): Use[] {
   const time = Date.parse(line.time);
   return line.resources.flatMap(({ provider, bucket, key, prefix, action, outcome, rule }): Use[] => {
     if (provider === undefined || !isCarriedOut(kind, outcome)) return [];
-    const use = { person: { issuer, subject }, rule: isNamed ? ruleIn(rule) : undefined, time, counts: kind === 'outcome' };
+    const use = {
+      person: { issuer, subject },
+      rule: isNamed ? ruleIn(rule) : undefined,
+      time,
+      counts: kind === 'outcome',
+    };
     if (isAtomicAction(action)) return [{ ...use, action, on: resourceOf(provider, bucket, key) }];
     // An archive names folders and contains everything in them that may be read.
-    return operation === 'object/archive' && bucket !== undefined && prefix !== undefined ? [{ ...use, action: 'objects:get', on: { provider, bucket, prefix } }] : [];
+    return operation === 'object/archive' && bucket !== undefined && prefix !== undefined
+      ? [{ ...use, action: 'objects:get', on: { provider, bucket, prefix } }]
+      : [];
   });
 }
 
 /** Whether a use in a line is not counted, because an earlier version wrote its resource as a text that may mean two objects. */
 export function isAmbiguous({ kind, operation, resources }: AuditLine): boolean {
   const isOfStorage = (action: string | undefined): boolean => isAtomicAction(action) || operation === 'object/archive';
-  return resources.some(({ provider, action, outcome }) => provider === undefined && isOfStorage(action) && isCarriedOut(kind, outcome));
+  return resources.some(
+    ({ provider, action, outcome }) => provider === undefined && isOfStorage(action) && isCarriedOut(kind, outcome),
+  );
 }
 
 function isCarriedOut(kind: AuditLine['kind'], outcome: string | undefined): boolean {

@@ -18,13 +18,20 @@ import { report } from './report.ts';
 import { ACTIONS_HELP, parseAction } from './scope-option.ts';
 import { resourceFor } from './asked-resource.ts';
 
-type Who = { readonly config: string; readonly subject?: string; readonly issuer?: string; readonly group?: readonly string[] };
+type Who = {
+  readonly config: string;
+  readonly subject?: string;
+  readonly issuer?: string;
+  readonly group?: readonly string[];
+};
 
 export function addPolicy(program: Command, edge: Edge): void {
   const policy = program
     .command('policy')
     .configureHelp({ showGlobalOptions: false })
-    .description('answer questions about the policies of a configuration, without a server: explain, who, list, diff, test, unused')
+    .description(
+      'answer questions about the policies of a configuration, without a server: explain, who, list, diff, test, unused',
+    )
     .addHelpText(
       'after',
       `
@@ -62,7 +69,9 @@ Examples:
   svc policy explain -s ada -g editors objects:write main/photos/a.jpg
   svc policy explain -c /etc/svc.yaml -s ada --json buckets:create main/new-one`,
     )
-    .action((action: string, path: string, who: Who, command: Command) => explainOne(edge, command, { action, path, who }));
+    .action((action: string, path: string, who: Who, command: Command) =>
+      explainOne(edge, command, { action, path, who }),
+    );
 
   policy
     .command('who')
@@ -96,7 +105,12 @@ Examples:
       const loaded = await loadPolicies(edge, config);
       const answers = actions.map((one) => whoAnswer(loaded, one, path));
       warnOfUnknownProvider(edge, loaded, path);
-      report(edge, command, { answers }, answers.flatMap((answer) => whoLines(loaded, answer, path)));
+      report(
+        edge,
+        command,
+        { answers },
+        answers.flatMap((answer) => whoLines(loaded, answer, path)),
+      );
     });
 
   policy
@@ -116,7 +130,13 @@ Examples:
     .action(async ({ config }: { config: string }, command: Command) => {
       const { definition } = await loadPolicies(edge, config);
       const { policies, roles, bindings } = definition;
-      const lines = [...policies.flatMap(({ name, source, rules }) => [`${name} (${source})`, ...rulesText(rules).map((line, i) => `  ${i + 1} ${line}`)]), ...roles.map((role) => `role ${role.name}: ${role.policies.join(', ') || 'no policies'}`)];
+      const lines = [
+        ...policies.flatMap(({ name, source, rules }) => [
+          `${name} (${source})`,
+          ...rulesText(rules).map((line, i) => `  ${i + 1} ${line}`),
+        ]),
+        ...roles.map((role) => `role ${role.name}: ${role.policies.join(', ') || 'no policies'}`),
+      ];
       report(edge, command, { policies, roles, bindings }, lines);
     });
 
@@ -143,7 +163,10 @@ Examples:
   svc policy diff --json old.yaml new.yaml | jq '.changes[].gained'`,
     )
     .action(async (old: string, changed: string, _options: object, command: Command) => {
-      const [before, after] = await Promise.all([loadPolicies(edge, old, { hints: [] }), loadPolicies(edge, changed, { hints: [] })]);
+      const [before, after] = await Promise.all([
+        loadPolicies(edge, old, { hints: [] }),
+        loadPolicies(edge, changed, { hints: [] }),
+      ]);
       const changes = await changesBetween(before.definition, after.definition);
       report(edge, command, { changes }, diffMarkdown(changes));
       if (changes.some(isGain)) throw new CliFailure(EXIT.failed, '', 'policy_gain');
@@ -157,28 +180,53 @@ Examples:
 function warnOfUnknownProvider(edge: Edge, { buckets }: LoadedPolicies, path: string): void {
   const { provider } = parseRemote(path);
   const known = buckets.map((one) => one.provider);
-  if (!known.includes(provider)) edge.printError(`warning: no provider is named \`${provider}\`${didYouMean(provider, known)}`);
+  if (!known.includes(provider))
+    edge.printError(`warning: no provider is named \`${provider}\`${didYouMean(provider, known)}`);
 }
 
-async function explainOne(edge: Edge, command: Command, { action, path, who }: { readonly action: string; readonly path: string; readonly who: Who }): Promise<void> {
+async function explainOne(
+  edge: Edge,
+  command: Command,
+  { action, path, who }: { readonly action: string; readonly path: string; readonly who: Who },
+): Promise<void> {
   const actions = atomicActions(parseAction(action));
   const resources = actions.map((one) => resourceFor(one, path));
   const loaded = await loadPolicies(edge, who.config);
-  const identity: Identity = { issuer: who.issuer ?? loaded.issuer, subject: who.subject ?? '', groups: who.group ?? [] };
+  const identity: Identity = {
+    issuer: who.issuer ?? loaded.issuer,
+    subject: who.subject ?? '',
+    groups: who.group ?? [],
+  };
   const held = loaded.policies.grantsFor(identity);
   const answers = actions.map((one, i) => {
     const { matches, ...answer } = explain(held.grants, one, resources[i]!);
-    return { action: one, ...answer, matches: matches.map((match) => ({ ...match, file: loaded.lines.ofRule(match.rule)?.file, line: loaded.lines.ofRule(match.rule)?.line })) };
+    return {
+      action: one,
+      ...answer,
+      matches: matches.map((match) => ({
+        ...match,
+        file: loaded.lines.ofRule(match.rule)?.file,
+        line: loaded.lines.ofRule(match.rule)?.line,
+      })),
+    };
   });
   const allowed = answers.every(({ decision }) => decision.allowed);
   const lines = [
     `roles: ${held.roles.join(', ') || 'none'}; policies: ${held.policies.map(({ name }) => name).join(', ') || 'none'}`,
     ...answers.flatMap(({ action: one, decision, matches }) => [
       `${one} on ${path}: ${decision.allowed ? 'allowed' : decision.reason === 'explicit_deny' ? 'denied by a rule' : 'denied: no rule allows it'}`,
-      ...matches.map(({ rule, effect, selector }) => `  ${effect} by ${ruleText(rule, loaded.lines.ofRule(rule))}, on ${selectorText(selector)}`),
+      ...matches.map(
+        ({ rule, effect, selector }) =>
+          `  ${effect} by ${ruleText(rule, loaded.lines.ofRule(rule))}, on ${selectorText(selector)}`,
+      ),
     ]),
   ];
   warnOfUnknownProvider(edge, loaded, path);
-  report(edge, command, { allowed, identity, roles: held.roles, policies: held.policies.map(({ name }) => name), answers }, lines);
+  report(
+    edge,
+    command,
+    { allowed, identity, roles: held.roles, policies: held.policies.map(({ name }) => name), answers },
+    lines,
+  );
   if (!allowed) throw new CliFailure(EXIT.denied, '', 'access_denied');
 }

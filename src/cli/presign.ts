@@ -32,7 +32,9 @@ Examples:
       const { provider, bucket, key } = parseObject(path);
       const expiresIn = parseDuration(expires);
       if (expiresIn > MAX_SECONDS) throw usageFault('a link works for at most 7 days: `--expires 7d`');
-      const link = await (await connect(edge, command)).call('object/presign', { provider, bucket, key, method: put ? 'PUT' : 'GET', expiresIn });
+      const link = await (
+        await connect(edge, command)
+      ).call('object/presign', { provider, bucket, key, method: put ? 'PUT' : 'GET', expiresIn });
       report(edge, command, link, [link.url]);
       edge.printError(`works until ${timeText(link.expiresAt)}`);
     });

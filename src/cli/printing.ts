@@ -10,5 +10,8 @@ export function linePrinter(stream: Printable): (line: string) => void {
 
 /** JSON in which all control characters are escaped, because a person may print it on a terminal. It reads as the same value. */
 export function jsonText(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(/[\x7f-\x9f\p{Bidi_Control}\u2028\u2029]/gu, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return JSON.stringify(value, null, indent).replace(
+    /[\x7f-\x9f\p{Bidi_Control}\u2028\u2029]/gu,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

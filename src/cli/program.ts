@@ -25,21 +25,52 @@ import { trustAuthorities } from '../client/trusted-authority.ts';
 import { addUploads } from './uploads.ts';
 import { addWhoami } from './whoami.ts';
 
-const VERBS = [addLogin, addLogout, addWhoami, addProviders, addLs, addFind, addDu, addCp, addUploads, addMv, addRm, addMb, addRb, addPresign, addKey, addDesktop, addServe, addDoctor, addConfig, addState, addAudit, addPolicy, addAccess];
+const VERBS = [
+  addLogin,
+  addLogout,
+  addWhoami,
+  addProviders,
+  addLs,
+  addFind,
+  addDu,
+  addCp,
+  addUploads,
+  addMv,
+  addRm,
+  addMb,
+  addRb,
+  addPresign,
+  addKey,
+  addDesktop,
+  addServe,
+  addDoctor,
+  addConfig,
+  addState,
+  addAudit,
+  addPolicy,
+  addAccess,
+];
 
 /** The command line: verbs, options and help. */
 export function createProgram(edge: Edge): Command {
   /** Prints Commander's messages about a wrong command line. With --json, these errors are reported like any other. */
   const writeErr = (text: string): void => {
-    if (program.opts<{ json?: true }>().json !== true) for (const line of text.replace(/\n$/, '').split('\n')) edge.printError(line);
+    if (program.opts<{ json?: true }>().json !== true)
+      for (const line of text.replace(/\n$/, '').split('\n')) edge.printError(line);
   };
   // Options that the verbs inherit have to be set before the verbs are added.
   const program: Command = new Command('svc')
     .description('Browse and manage S3-compatible object storage through svc, or run the service.')
     .version(edge.version, '-V, --version', 'print the version')
     .option('--server <url>', 'the address of the service (SVC_SERVER); default: where you last signed in')
-    .option('--credential <credential>', 'an API key or session credential (SVC_CREDENTIAL is safer, because others can see a command line); default: the session of `svc login`')
-    .option('--ca <file>', 'PEM file with further certificate authorities to trust, such as your company\'s (SVC_CA_FILE)')
+    .option(
+      '--credential <credential>',
+      'an API key or session credential (SVC_CREDENTIAL is safer, because others can see a command line); default: the session of `svc login`',
+    )
+    .option(
+      '--ca <file>',
+      "PEM file with further certificate authorities to trust, such as your company's (SVC_CA_FILE)",
+    )
     .option('--json', 'print one JSON document, for scripts')
     .exitOverride()
     .showHelpAfterError('(see `--help`)')

@@ -18,9 +18,20 @@ export type Progress = {
 /** Shows a bar when a person may be watching; otherwise only prints the lines of `say`. */
 export async function openProgress(edge: Edge, { quiet }: { readonly quiet: boolean }): Promise<Progress> {
   const nothing = () => undefined;
-  if (quiet || !edge.watched) return { plan: nothing, advance: nothing, finish: nothing, say: (line) => edge.printError(line), stop: nothing };
+  if (quiet || !edge.watched)
+    return { plan: nothing, advance: nothing, finish: nothing, say: (line) => edge.printError(line), stop: nothing };
   const { default: cliProgress } = await import('cli-progress');
-  const bar = new cliProgress.SingleBar({ stream: edge.stderr, clearOnComplete: true, hideCursor: false, emptyOnZero: true, format: '{bar} {percentage}% | {text}', barsize: 24 }, cliProgress.Presets.shades_classic);
+  const bar = new cliProgress.SingleBar(
+    {
+      stream: edge.stderr,
+      clearOnComplete: true,
+      hideCursor: false,
+      emptyOnZero: true,
+      format: '{bar} {percentage}% | {text}',
+      barsize: 24,
+    },
+    cliProgress.Presets.shades_classic,
+  );
   const startedAt = Date.now();
   const files = { all: 0, done: 0 };
   const bytes = { all: 0, done: 0, before: 0 };
@@ -55,10 +66,16 @@ export async function openProgress(edge: Edge, { quiet }: { readonly quiet: bool
 }
 
 /** The text next to the bar. */
-export function progressText(files: { readonly all: number; readonly done: number }, bytes: { readonly all: number; readonly done: number; readonly before: number }, seconds: number): string {
+export function progressText(
+  files: { readonly all: number; readonly done: number },
+  bytes: { readonly all: number; readonly done: number; readonly before: number },
+  seconds: number,
+): string {
   const counted = files.all === 1 ? '' : `${files.done} of ${count(files.all, 'file')}`;
   if (bytes.all === 0) return counted || '1 file';
   const perSecond = Math.max(0, bytes.done - bytes.before) / Math.max(0.001, seconds);
   const left = perSecond === 0 ? '' : `${durationText(Math.ceil((bytes.all - bytes.done) / perSecond))} left`;
-  return [counted, `${sizeText(bytes.done)} of ${sizeText(bytes.all)}`, `${sizeText(perSecond)}/s`, left].filter((part) => part !== '').join(' | ');
+  return [counted, `${sizeText(bytes.done)} of ${sizeText(bytes.all)}`, `${sizeText(perSecond)}/s`, left]
+    .filter((part) => part !== '')
+    .join(' | ');
 }

@@ -18,6 +18,11 @@ Examples:
     )
     .action(async (_options: object, command: Command) => {
       const { providers } = await (await connect(edge, command)).call('provider/list', {});
-      report(edge, command, providers, providers.map(({ name }) => name));
+      report(
+        edge,
+        command,
+        providers,
+        providers.map(({ name }) => name),
+      );
     });
 }

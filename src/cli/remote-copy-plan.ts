@@ -14,9 +14,17 @@ type RemoteCopy = Extract<CopyTask, { kind: 'copy' | 'fail' }>;
  *
  * @throws {CliFailure} usage
  */
-export function planRemoteCopies(connection: Connection, sources: readonly KeyPath[], target: KeyPath, { recursive, several }: CopyShape): AsyncGenerator<CopyTask, void, void> {
+export function planRemoteCopies(
+  connection: Connection,
+  sources: readonly KeyPath[],
+  target: KeyPath,
+  { recursive, several }: CopyShape,
+): AsyncGenerator<CopyTask, void, void> {
   if (recursive && several) refuseEqualFolders(sources.map(folderNameOf));
-  const pairs = sources.map((from) => ({ from, to: recursive ? folderFor(from, target, several) : keyFor(target, nameOf(from.key), several) }));
+  const pairs = sources.map((from) => ({
+    from,
+    to: recursive ? folderFor(from, target, several) : keyFor(target, nameOf(from.key), several),
+  }));
   for (const { from, to } of pairs) {
     if (recursive && isWithin(to, from)) throw usageFault('the target lies within the source');
     if (!recursive && remoteText(from) === remoteText(to)) throw usageFault('source and target are the same object');
@@ -46,7 +54,8 @@ async function* copiesBeneath(connection: Connection, pairs: readonly Pair[]): A
     for await (const { key } of listObjects(connection, from)) {
       isEmpty = false;
       const rest = key.slice(from.key.length);
-      if (to.key + rest !== '') yield { kind: 'copy', from: { ...from, key }, size: 0, to: { ...to, key: to.key + rest } };
+      if (to.key + rest !== '')
+        yield { kind: 'copy', from: { ...from, key }, size: 0, to: { ...to, key: to.key + rest } };
     }
     if (isEmpty) yield emptySource(from);
   }
@@ -63,7 +72,9 @@ async function* allKnown(copies: AsyncIterable<RemoteCopy>): AsyncGenerator<Remo
   const sources = new Set(known.map(({ from }) => remoteText(from)));
   const inTheWay = known.find(({ to }) => sources.has(remoteText(to)));
   if (inTheWay !== undefined) {
-    throw usageFault(`\`${remoteText(inTheWay.to)}\` is a source, and the target of \`${remoteText(inTheWay.from)}\`; nothing was copied; copy to another folder first`);
+    throw usageFault(
+      `\`${remoteText(inTheWay.to)}\` is a source, and the target of \`${remoteText(inTheWay.from)}\`; nothing was copied; copy to another folder first`,
+    );
   }
   yield* all;
 }

@@ -17,7 +17,9 @@ export function isRemote(text: string): boolean {
 /** The remote path that somebody who wrote a local one may have meant: the same path when it names a bucket, otherwise the path in a placeholder bucket. */
 export function asRemote(local: string): string {
   const [provider = '', bucket = ''] = local.split('/');
-  return isProviderName(provider) && isBucketName(bucket) ? REMOTE + local : `${REMOTE}PROVIDER/BUCKET/${local.replace(/^\.?\//, '')}`;
+  return isProviderName(provider) && isBucketName(bucket)
+    ? REMOTE + local
+    : `${REMOTE}PROVIDER/BUCKET/${local.replace(/^\.?\//, '')}`;
 }
 
 /**
@@ -57,7 +59,8 @@ export function parseBeneath(text: string, form = '`PROVIDER/BUCKET` or `PROVIDE
 /** @throws {CliFailure} usage when the key is missing. */
 export function parseObject(text: string): KeyPath {
   const path = parseBeneath(text, '`PROVIDER/BUCKET/KEY`');
-  if (keyFault(path.key, 'keep') !== undefined) throw usageFault(`\`${text}\` names no object; write \`PROVIDER/BUCKET/KEY\`, or give \`-r\` for a whole folder`);
+  if (keyFault(path.key, 'keep') !== undefined)
+    throw usageFault(`\`${text}\` names no object; write \`PROVIDER/BUCKET/KEY\`, or give \`-r\` for a whole folder`);
   return path;
 }
 
@@ -71,9 +74,13 @@ export function asFolder<P extends KeyPath>(path: P): P {
  *
  * @throws {CliFailure} usage
  */
-export function sourcesAndTarget(paths: readonly string[]): { readonly sources: readonly string[]; readonly target: string } {
+export function sourcesAndTarget(paths: readonly string[]): {
+  readonly sources: readonly string[];
+  readonly target: string;
+} {
   const target = paths.at(-1);
-  if (target === undefined || paths.length < 2) throw usageFault('the target is missing: give one or more sources, then the target');
+  if (target === undefined || paths.length < 2)
+    throw usageFault('the target is missing: give one or more sources, then the target');
   return { sources: paths.slice(0, -1), target };
 }
 

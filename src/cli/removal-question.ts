@@ -12,7 +12,11 @@ const LOOKED_AT = 1000;
  *
  * @throws {CliFailure} when the person declines.
  */
-export async function confirmRemoval({ confirm }: Pick<Edge, 'confirm'>, connection: Connection, folders: readonly KeyPath[]): Promise<void> {
+export async function confirmRemoval(
+  { confirm }: Pick<Edge, 'confirm'>,
+  connection: Connection,
+  folders: readonly KeyPath[],
+): Promise<void> {
   if (confirm === undefined) return;
   const found = await Promise.all(folders.map((folder) => whatIsIn(connection, folder)));
   const lines = found.filter((line) => line !== undefined);

@@ -8,7 +8,12 @@ import { ACTION_WORDS, type ReviewRow } from './review-row.ts';
 import { visible } from './text.ts';
 
 /** A reviewer's decision about a line. `narrowTo` are the actions that stay; undefined when nothing stays. */
-export type Decision = { readonly id: string; readonly at: number; readonly narrowTo: readonly AtomicAction[] | undefined; readonly read: Readonly<Record<string, string>> };
+export type Decision = {
+  readonly id: string;
+  readonly at: number;
+  readonly narrowTo: readonly AtomicAction[] | undefined;
+  readonly read: Readonly<Record<string, string>>;
+};
 
 const MAX_BYTES = 128 * 1024 * 1024;
 const NEEDED = ['id', 'place', 'who', 'may', 'decision'];
@@ -21,14 +26,22 @@ const COMPARED = ['place', 'who', 'effect', 'may', 'policy'] as const;
  * @throws {CliFailure} usage, naming the first line that cannot be understood.
  */
 export function readDecisions(file: string): Decision[] {
-  const { data, meta } = Papa.parse<Record<string, string>>(readReview(file), { header: true, skipEmptyLines: 'greedy', transformHeader: (name) => name.trim() });
+  const { data, meta } = Papa.parse<Record<string, string>>(readReview(file), {
+    header: true,
+    skipEmptyLines: 'greedy',
+    transformHeader: (name) => name.trim(),
+  });
   const missing = NEEDED.filter((name) => meta.fields?.includes(name) !== true);
-  if (missing.length > 0) throw usageFault(`${file} has no column ${missing.map((name) => `\`${name}\``).join(', ')}: give it the CSV of \`svc access review\`, filled in`);
+  if (missing.length > 0)
+    throw usageFault(
+      `${file} has no column ${missing.map((name) => `\`${name}\``).join(', ')}: give it the CSV of \`svc access review\`, filled in`,
+    );
   const decisions = new Map<string, Decision>();
   const seen = new Map<string, string>();
   for (const [i, read] of data.entries()) {
     const at = i + 2;
-    const fault = (message: string) => usageFault(visible(`${file}, line ${at} of the table (${read['id'] ?? ''}): ${message}`));
+    const fault = (message: string) =>
+      usageFault(visible(`${file}, line ${at} of the table (${read['id'] ?? ''}): ${message}`));
     const id = (read['id'] ?? '').trim();
     const narrowTo = decided(read, fault);
     const said = narrowTo?.toString() ?? 'remove';
@@ -45,7 +58,8 @@ function decided(read: Readonly<Record<string, string>>, fault: Fault): readonly
   const decision = (read['decision'] ?? '').trim().toLowerCase();
   const narrowTo = (read['narrow_to'] ?? '').trim();
   if (decision === 'narrow') return actionsIn(narrowTo, fault);
-  if (decision !== '' && decision !== 'keep' && decision !== 'remove') throw fault(`\`${decision}\` is no decision: write \`keep\`, \`remove\` or \`narrow\``);
+  if (decision !== '' && decision !== 'keep' && decision !== 'remove')
+    throw fault(`\`${decision}\` is no decision: write \`keep\`, \`remove\` or \`narrow\``);
   if (narrowTo !== '') throw fault(`\`narrow_to\` goes with the decision \`narrow\`, and this one is \`${decision}\``);
   return decision === 'remove' ? undefined : 'keep';
 }
@@ -53,21 +67,31 @@ function decided(read: Readonly<Record<string, string>>, fault: Fault): readonly
 const BY_WORD = new Map<string, AtomicAction>(ATOMIC_ACTIONS.map((action) => [ACTION_WORDS[action], action]));
 
 function actionsIn(text: string, fault: Fault): readonly AtomicAction[] {
-  const words = text.toLowerCase().split(/[,;]/).map((word) => word.trim()).filter((word) => word !== '');
+  const words = text
+    .toLowerCase()
+    .split(/[,;]/)
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
   if (words.length === 0) throw fault('`narrow` needs in `narrow_to` what is to stay, such as `list, read`');
-  const actions = new Set(words.flatMap((word): readonly AtomicAction[] => {
-    const action = BY_WORD.get(word);
-    if (action !== undefined) return [action];
-    if (isActionName(word)) return atomicActions(word);
-    throw fault(`\`${word}\` is nothing that somebody may do: ${[...BY_WORD.keys()].join(', ')}`);
-  }));
+  const actions = new Set(
+    words.flatMap((word): readonly AtomicAction[] => {
+      const action = BY_WORD.get(word);
+      if (action !== undefined) return [action];
+      if (isActionName(word)) return atomicActions(word);
+      throw fault(`\`${word}\` is nothing that somebody may do: ${[...BY_WORD.keys()].join(', ')}`);
+    }),
+  );
   return ATOMIC_ACTIONS.filter((action) => actions.has(action));
 }
 
 /** The reason why a decision is not about the current line with its id; undefined when it is. */
 export function otherThanRead({ read }: Decision, row: ReviewRow): string | undefined {
-  const changed = COMPARED.find((name) => read[name] !== undefined && read[name] !== row[name] && read[name] !== guarded(row[name]));
-  return changed === undefined ? undefined : `\`${changed}\` was changed in the table: the configuration says \`${row[changed]}\``;
+  const changed = COMPARED.find(
+    (name) => read[name] !== undefined && read[name] !== row[name] && read[name] !== guarded(row[name]),
+  );
+  return changed === undefined
+    ? undefined
+    : `\`${changed}\` was changed in the table: the configuration says \`${row[changed]}\``;
 }
 
 function readReview(file: string): string {

@@ -9,7 +9,10 @@ import type { PolicySetDefinition } from '../policy/policy-set.ts';
 import type { RuleRef } from '../policy/rule.ts';
 import type { PlannedEdit } from './review-plan.ts';
 
-export type PatchedFiles = { /** By the names of the files, as messages name them. */ readonly texts: ReadonlyMap<string, string>; readonly patch: string };
+export type PatchedFiles = {
+  /** By the names of the files, as messages name them. */ readonly texts: ReadonlyMap<string, string>;
+  readonly patch: string;
+};
 
 /**
  * Applies planned changes to the texts of the files.
@@ -17,7 +20,11 @@ export type PatchedFiles = { /** By the names of the files, as messages name the
  * @param from - the directory to which file names in the patch are relative.
  * @throws {CannotEdit}
  */
-export function patchFiles(edits: readonly PlannedEdit[], { definition, lines }: { readonly definition: PolicySetDefinition; readonly lines: PolicyLines }, from: string): PatchedFiles {
+export function patchFiles(
+  edits: readonly PlannedEdit[],
+  { definition, lines }: { readonly definition: PolicySetDefinition; readonly lines: PolicyLines },
+  from: string,
+): PatchedFiles {
   const files = new Map<string, FileEdits>();
   const at = ({ file }: WrittenAt): FileEdits => {
     const known = files.get(file) ?? new FileEdits(file, from);
@@ -31,33 +38,59 @@ export function patchFiles(edits: readonly PlannedEdit[], { definition, lines }:
   for (const edit of edits) {
     if (edit.do === 'take role') {
       const place = lines.ofWay({ from: 'local user', place: edit.localUser });
-      at(place).removeNames([...editPath(place.path), 'roles'], definition.localUsers[edit.localUser]!.roles, edit.role);
+      at(place).removeNames(
+        [...editPath(place.path), 'roles'],
+        definition.localUsers[edit.localUser]!.roles,
+        edit.role,
+      );
     } else if (edit.do === 'drop from binding') {
       const place = lines.ofBinding(edit.binding);
       const binding = definition.bindings[edit.binding]!;
-      at(place).removeNames([...editPath(place.path), 'policies'], 'policies' in binding ? binding.policies : [], edit.policy);
+      at(place).removeNames(
+        [...editPath(place.path), 'policies'],
+        'policies' in binding ? binding.policies : [],
+        edit.policy,
+      );
     } else if (edit.do === 'drop from role') {
-      at(lines.at('')).removeNames(['roles', edit.role, 'policies'], definition.roles.find(({ name }) => name === edit.role)!.policies, edit.policy);
+      at(lines.at('')).removeNames(
+        ['roles', edit.role, 'policies'],
+        definition.roles.find(({ name }) => name === edit.role)!.policies,
+        edit.policy,
+      );
     } else if (edit.do !== 'take from binding') {
       const place = lines.ofRule(edit.rule)!;
       at(place).changeRule(editPath(place.path), edit);
     }
   }
   const changed = [...files.values()].map((file) => file.done());
-  return { texts: new Map(changed.map(({ name, text }) => [name, text])), patch: changed.map(({ patch }) => patch).join('') };
+  return {
+    texts: new Map(changed.map(({ name, text }) => [name, text])),
+    patch: changed.map(({ patch }) => patch).join(''),
+  };
 }
 
 function membersTaken(edits: readonly PlannedEdit[]): ReadonlyMap<number, ReadonlySet<string>> {
   const taken = new Map<number, Set<string>>();
-  for (const edit of edits) if (edit.do === 'take from binding') taken.set(edit.binding, (taken.get(edit.binding) ?? new Set()).add(holderId(edit.holder)));
+  for (const edit of edits)
+    if (edit.do === 'take from binding')
+      taken.set(edit.binding, (taken.get(edit.binding) ?? new Set()).add(holderId(edit.holder)));
   return taken;
 }
 
 /** The list of a binding's members, its length, and the indexes of the given holders. */
-function memberIndexes({ bindings }: PolicySetDefinition, place: number, holders: ReadonlySet<string>): [list: string, count: number, indexes: readonly number[]] {
+function memberIndexes(
+  { bindings }: PolicySetDefinition,
+  place: number,
+  holders: ReadonlySet<string>,
+): [list: string, count: number, indexes: readonly number[]] {
   const binding = bindings[place]!;
-  const members: readonly Holder[] = 'groups' in binding ? binding.groups.map((group) => ({ group })) : binding.subjects;
-  return ['groups' in binding ? 'groups' : 'subjects', members.length, members.flatMap((holder, i) => (holders.has(holderId(holder)) ? [i] : []))];
+  const members: readonly Holder[] =
+    'groups' in binding ? binding.groups.map((group) => ({ group })) : binding.subjects;
+  return [
+    'groups' in binding ? 'groups' : 'subjects',
+    members.length,
+    members.flatMap((holder, i) => (holders.has(holderId(holder)) ? [i] : [])),
+  ];
 }
 
 type RuleEdit = Extract<PlannedEdit, { readonly rule: RuleRef }>;
@@ -99,7 +132,11 @@ class FileEdits {
       return;
     }
     if (edit.do === 'move selectors') {
-      const moved = { effect: 'allow', actions: shortest(edit.actions), resources: edit.selectors.map((i) => entry.resources[i]) };
+      const moved = {
+        effect: 'allow',
+        actions: shortest(edit.actions),
+        resources: edit.selectors.map((i) => entry.resources[i]),
+      };
       this.#edits.set(`append ${this.#appended++}`, { do: 'append', path: path.slice(0, -1), value: moved });
     }
     const id = JSON.stringify(path);
@@ -114,10 +151,18 @@ class FileEdits {
 
   /** Replaces a name for several actions with single actions only when one of them goes. */
   #keepActions(path: EditPath, written: readonly unknown[], kept: readonly AtomicAction[]): void {
-    const parts = written.map((name) => (typeof name === 'string' && isActionName(name) ? atomicActions(name) : undefined));
-    const isCut = parts.some((part) => part === undefined || (part.some((action) => kept.includes(action)) && !part.every((action) => kept.includes(action))));
+    const parts = written.map((name) =>
+      typeof name === 'string' && isActionName(name) ? atomicActions(name) : undefined,
+    );
+    const isCut = parts.some(
+      (part) =>
+        part === undefined ||
+        (part.some((action) => kept.includes(action)) && !part.every((action) => kept.includes(action))),
+    );
     if (isCut) this.#edits.set(JSON.stringify(path), { do: 'replace', path, value: shortest(kept) });
-    else for (const [i, part] of parts.entries()) if (!part!.some((action) => kept.includes(action))) this.#remove([...path, i]);
+    else
+      for (const [i, part] of parts.entries())
+        if (!part!.some((action) => kept.includes(action))) this.#remove([...path, i]);
   }
 
   #remove(path: EditPath): void {
@@ -137,5 +182,11 @@ class FileEdits {
 /** Uses `objects:read` for its two actions. */
 function shortest(actions: readonly AtomicAction[]): string[] {
   const both = actions.includes('objects:list') && actions.includes('objects:get');
-  return [...new Set(actions.map((action) => (both && (action === 'objects:list' || action === 'objects:get') ? 'objects:read' : action)))];
+  return [
+    ...new Set(
+      actions.map((action) =>
+        both && (action === 'objects:list' || action === 'objects:get') ? 'objects:read' : action,
+      ),
+    ),
+  ];
 }

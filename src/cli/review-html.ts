@@ -6,7 +6,9 @@ export class ReviewPage {
 
   /** @param about - facts about the page, such as the file and the day. */
   head(about: Readonly<Record<string, string>>): string {
-    const facts = Object.entries(about).map(([name, value]) => `<div><dt>${escaped(name)}</dt><dd>${escaped(value)}</dd></div>`);
+    const facts = Object.entries(about).map(
+      ([name, value]) => `<div><dt>${escaped(name)}</dt><dd>${escaped(value)}</dd></div>`,
+    );
     return `<!doctype html>
 <html lang="en">
 <head>
@@ -31,8 +33,17 @@ export class ReviewPage {
     const before = begins ? `${this.#close()}${section(row)}` : '';
     this.#place = row.place;
     const [who, may, by] = [escaped(row.who), escaped(row.may), escaped(row.by)];
-    const source = [row.policy === '' ? '' : `policy <b>${escaped(row.policy)}</b>, ${escaped(row.rule)}`, row.policy_owner === '' ? '' : `owner ${escaped(row.policy_owner)}`, row.role === '' ? '' : `role ${escaped(row.role)}`, by];
-    const choice = row.effect === 'deny' ? '<span class="note">a restriction</span>' : ['keep', 'remove', 'narrow to'].map((name) => `<span class="box">${name}</span>`).join('') + '<span class="line"></span>';
+    const source = [
+      row.policy === '' ? '' : `policy <b>${escaped(row.policy)}</b>, ${escaped(row.rule)}`,
+      row.policy_owner === '' ? '' : `owner ${escaped(row.policy_owner)}`,
+      row.role === '' ? '' : `role ${escaped(row.role)}`,
+      by,
+    ];
+    const choice =
+      row.effect === 'deny'
+        ? '<span class="note">a restriction</span>'
+        : ['keep', 'remove', 'narrow to'].map((name) => `<span class="box">${name}</span>`).join('') +
+          '<span class="line"></span>';
     return `${before}<tr class="${row.effect === 'deny' ? 'deny' : 'allow'}"><th scope="row">${who}</th><td>${may}</td><td class="by">${source.filter((part) => part !== '').join('<br>')}<br><code>${escaped(row.id)}</code></td><td class="decision">${choice}</td></tr>\n`;
   }
 
@@ -42,7 +53,9 @@ export class ReviewPage {
   }
 
   #close(): string {
-    return this.#place === undefined ? '' : '</tbody></table>\n<p class="sign"><span>Reviewed by</span><span>Date</span></p>\n</section>\n';
+    return this.#place === undefined
+      ? ''
+      : '</tbody></table>\n<p class="sign"><span>Reviewed by</span><span>Date</span></p>\n</section>\n';
   }
 }
 
@@ -54,7 +67,13 @@ function section({ place, owner }: ReviewRow): string {
 `;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (char) => ENTITIES[char]!);

@@ -11,11 +11,29 @@ import { lineText, ruleText } from './policy-text.ts';
 import { visible } from './text.ts';
 
 /** The columns of a review. The reviewer fills in `decision` and `narrow_to`. */
-export const COLUMNS = ['id', 'place', 'owner', 'who', 'effect', 'may', 'by', 'role', 'policy', 'rule', 'policy_owner', 'decision', 'narrow_to'] as const;
+export const COLUMNS = [
+  'id',
+  'place',
+  'owner',
+  'who',
+  'effect',
+  'may',
+  'by',
+  'role',
+  'policy',
+  'rule',
+  'policy_owner',
+  'decision',
+  'narrow_to',
+] as const;
 
 export type ReviewRow = Readonly<Record<(typeof COLUMNS)[number], string>>;
 
-export type Told = { readonly lines: PolicyLines; readonly buckets: readonly ConfiguredBuckets[]; readonly signIn: boolean };
+export type Told = {
+  readonly lines: PolicyLines;
+  readonly buckets: readonly ConfiguredBuckets[];
+  readonly signIn: boolean;
+};
 
 /** Makes rows from lines, one after the other. */
 export class ReviewRows {
@@ -43,7 +61,10 @@ export class ReviewRows {
       owner: this.ownerOf(line),
       who: line.kind === 'unrestricted' ? 'everybody' : holderText(line.holder, line.isLocal),
       effect: isRule ? line.effect : 'allow',
-      may: line.kind === 'admin' ? 'administer sessions, API keys and policies of all' : mayText(line.regions, isRule ? line.effect : 'allow'),
+      may:
+        line.kind === 'admin'
+          ? 'administer sessions, API keys and policies of all'
+          : mayText(line.regions, isRule ? line.effect : 'allow'),
       by,
       role: line.kind === 'unrestricted' ? '' : [...new Set(line.by.flatMap(({ role }) => role ?? []))].join(', '),
       policy: isRule ? line.rule.policy : '',
@@ -59,7 +80,12 @@ export class ReviewRows {
   }
 
   #waysText(by: readonly Omit<Way, 'policy'>[]): string {
-    const places = new Map(by.map(({ from, place }) => [`${from} ${place}`, `${from} ${place + 1}${lineText(this.#lines.ofWay({ from, place }))}`]));
+    const places = new Map(
+      by.map(({ from, place }) => [
+        `${from} ${place}`,
+        `${from} ${place + 1}${lineText(this.#lines.ofWay({ from, place }))}`,
+      ]),
+    );
     return [...places.values()].join('; ');
   }
 
@@ -71,19 +97,29 @@ export class ReviewRows {
     const ways = line.kind === 'unrestricted' ? [] : line.by.map(({ from, role }) => [from, role ?? null]);
     const place = line.kind === 'admin' ? null : [line.place.provider, line.place.bucket ?? null];
     const holder = line.kind === 'unrestricted' ? null : [holderId(line.holder), line.isLocal];
-    const regions = line.kind === 'admin' ? [] : line.regions.map(({ actions, selector, except }) => [actions, selector, except]);
+    const regions =
+      line.kind === 'admin' ? [] : line.regions.map(({ actions, selector, except }) => [actions, selector, except]);
     const rule = line.kind === 'rule' ? [line.rule.policy, line.written] : [line.kind];
     const about = JSON.stringify([place, holder]);
     if (about !== this.#about) this.#alike = new Map();
     this.#about = about;
-    const id = createHash('sha256').update(JSON.stringify([place, holder, ways, rule, regions])).digest('hex').slice(0, 16);
+    const id = createHash('sha256')
+      .update(JSON.stringify([place, holder, ways, rule, regions]))
+      .digest('hex')
+      .slice(0, 16);
     const count = (this.#alike.get(id) ?? 0) + 1;
     this.#alike.set(id, count);
     return count === 1 ? id : `${id}-${count}`;
   }
 }
 
-export function placeText({ provider, bucket }: { readonly provider: string; readonly bucket: string | undefined }): string {
+export function placeText({
+  provider,
+  bucket,
+}: {
+  readonly provider: string;
+  readonly bucket: string | undefined;
+}): string {
   return bucket === undefined ? `${provider}: all other buckets` : `${provider}/${bucket}`;
 }
 
@@ -107,7 +143,9 @@ export const ACTION_WORDS: Readonly<Record<AtomicAction, string>> = {
 
 function mayText(regions: readonly Region[], effect: 'allow' | 'deny'): string {
   if (regions.length === 0) return effect === 'allow' ? 'nothing: a rule denies all of it' : 'nothing';
-  const text = regions.map(({ actions, selector, except }) => `${doText(selector, actions)}${exceptText(except)}`).join('; ');
+  const text = regions
+    .map(({ actions, selector, except }) => `${doText(selector, actions)}${exceptText(except)}`)
+    .join('; ');
   return effect === 'allow' ? text : `must not: ${text}`;
 }
 
@@ -136,5 +174,10 @@ function keyText(selector: Selector): string {
 
 /** Puts each cell on one line and makes control characters visible. */
 function plain(row: ReviewRow): ReviewRow {
-  return Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, visible(cell.replaceAll(SOMEBODY, '{subject}').replaceAll(SOME_GROUP, '{group}'))])) as ReviewRow;
+  return Object.fromEntries(
+    Object.entries(row).map(([name, cell]) => [
+      name,
+      visible(cell.replaceAll(SOMEBODY, '{subject}').replaceAll(SOME_GROUP, '{group}')),
+    ]),
+  ) as ReviewRow;
 }

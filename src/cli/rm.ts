@@ -15,7 +15,10 @@ import { report } from './report.ts';
 import { count, visible } from './text.ts';
 
 type RmOptions = { readonly recursive?: true; readonly dryRun?: true; readonly yes?: true };
-export type Removal = { readonly deleted: string[]; readonly failed: { readonly key: string; readonly code: string }[] };
+export type Removal = {
+  readonly deleted: string[];
+  readonly failed: { readonly key: string; readonly code: string }[];
+};
 
 const KEYS_AT_ONCE = 1000;
 /** A message may have 1 MiB; quotes and escapes need some of it. */
@@ -57,11 +60,21 @@ Examples:
       if (options.recursive && !options.dryRun && !options.yes) await confirmRemoval(edge, connection, targets);
       const removal: Removal = { deleted: [], failed: [] };
       for (const target of targets) {
-        const { deleted, failed } = await (options.recursive ? removeFolder : removeObject)(edge, connection, target, options);
+        const { deleted, failed } = await (options.recursive ? removeFolder : removeObject)(
+          edge,
+          connection,
+          target,
+          options,
+        );
         removal.deleted.push(...deleted.map((key) => remoteText({ ...target, key })));
         removal.failed.push(...failed.map(({ key, code }) => ({ key: remoteText({ ...target, key }), code })));
       }
-      report(edge, command, { ...removal, dryRun: options.dryRun === true }, options.dryRun ? removal.deleted.map(visible) : [`deleted ${count(removal.deleted.length, 'object')}`]);
+      report(
+        edge,
+        command,
+        { ...removal, dryRun: options.dryRun === true },
+        options.dryRun ? removal.deleted.map(visible) : [`deleted ${count(removal.deleted.length, 'object')}`],
+      );
       throwIfFailed(removal);
     });
 }
@@ -82,20 +95,35 @@ async function removeObject(edge: Edge, connection: Connection, object: KeyPath,
   }
 }
 
-async function removeIfThere(edge: Edge, connection: Connection, object: KeyPath, { dryRun }: RmOptions): Promise<Removal> {
+async function removeIfThere(
+  edge: Edge,
+  connection: Connection,
+  object: KeyPath,
+  { dryRun }: RmOptions,
+): Promise<Removal> {
   const found = await isThere(connection, object);
   if (found === false) {
-    edge.printError(`${remoteText(object)}: ${(await isFolderThere(connection, object)) ? folderFault().message : 'there is nothing here'}`);
+    edge.printError(
+      `${remoteText(object)}: ${(await isFolderThere(connection, object)) ? folderFault().message : 'there is nothing here'}`,
+    );
     return nothingAt(object);
   }
   if (dryRun) return { deleted: [object.key], failed: [] };
   const removal = await removeKeys(edge, connection, object, [object.key]);
-  if (found === undefined) edge.printError(`${remoteText(object)}: deleted if it was there; you may neither list nor read it`);
+  if (found === undefined)
+    edge.printError(`${remoteText(object)}: deleted if it was there; you may neither list nor read it`);
   return removal;
 }
 
-async function removeFolder(edge: Edge, connection: Connection, folder: KeyPath, { dryRun }: RmOptions): Promise<Removal> {
-  const removal = dryRun ? { deleted: (await Array.fromAsync(listObjects(connection, folder))).map(({ key }) => key), failed: [] } : await removeBeneath(edge, connection, folder);
+async function removeFolder(
+  edge: Edge,
+  connection: Connection,
+  folder: KeyPath,
+  { dryRun }: RmOptions,
+): Promise<Removal> {
+  const removal = dryRun
+    ? { deleted: (await Array.fromAsync(listObjects(connection, folder))).map(({ key }) => key), failed: [] }
+    : await removeBeneath(edge, connection, folder);
   if (removal.deleted.length > 0 || removal.failed.length > 0) return removal;
   try {
     await explainEmptyList(connection, folder);
@@ -133,7 +161,12 @@ export async function removeBeneath(edge: Edge, connection: Connection, folder: 
   return removal;
 }
 
-async function removeKeys(edge: Edge, connection: Connection, { provider, bucket }: KeyPath, keys: readonly string[]): Promise<Removal> {
+async function removeKeys(
+  edge: Edge,
+  connection: Connection,
+  { provider, bucket }: KeyPath,
+  keys: readonly string[],
+): Promise<Removal> {
   const [only] = keys;
   const which = keys.length === 1 && only !== undefined ? { key: only } : { keys: [...keys] };
   const { deleted, failed } = await connection.call('object/delete', { provider, bucket, ...which });
@@ -146,7 +179,11 @@ export function throwIfFailed({ failed }: Pick<Removal, 'failed'>): void {
   if (failed.length === 0) return;
   if (failed.every(({ code }) => code === 'not_found')) throw new CliFailure(EXIT.failed, '', 'not_found');
   const denied = failed.every(({ code }) => code === 'access_denied');
-  throw new CliFailure(denied ? EXIT.denied : EXIT.failed, `${count(failed.length, 'object')} could not be deleted`, denied ? 'access_denied' : 'failed');
+  throw new CliFailure(
+    denied ? EXIT.denied : EXIT.failed,
+    `${count(failed.length, 'object')} could not be deleted`,
+    denied ? 'access_denied' : 'failed',
+  );
 }
 
 function reasonOf(code: string): string {

@@ -18,9 +18,13 @@ export async function run(args: readonly string[], edge: Edge): Promise<ExitStat
   } catch (error) {
     const { status, code, message } = failureText(error);
     if (status === EXIT.done) return status;
-    if (program.opts<{ json?: true }>().json === true) edge.printError(jsonText({ error: { code, message: message === '' ? 'the output names what failed' : message } }));
+    if (program.opts<{ json?: true }>().json === true)
+      edge.printError(
+        jsonText({ error: { code, message: message === '' ? 'the output names what failed' : message } }),
+      );
     // Commander has already printed its message.
-    else if (!(error instanceof CommanderError)) for (const line of message === '' ? [] : message.split('\n')) edge.printError(line);
+    else if (!(error instanceof CommanderError))
+      for (const line of message === '' ? [] : message.split('\n')) edge.printError(line);
     return status;
   }
 }

@@ -45,7 +45,8 @@ ${ACTIONS_HELP}`;
  * @throws {CliFailure} usage
  */
 export async function scopeOf({ allow = [], scope }: ScopeOptions): Promise<ApiKeyScopeWire> {
-  if ((allow.length === 0) === (scope === undefined)) throw usageFault('say what the key may do: either `--allow ACTIONS=PLACE` (may be repeated) or `--scope FILE`');
+  if ((allow.length === 0) === (scope === undefined))
+    throw usageFault('say what the key may do: either `--allow ACTIONS=PLACE` (may be repeated) or `--scope FILE`');
   if (scope === undefined) return { rules: allow.map(ruleOf) };
   try {
     return JSON.parse(await readFile(scope, 'utf8')) as ApiKeyScopeWire;
@@ -57,7 +58,8 @@ export async function scopeOf({ allow = [], scope }: ScopeOptions): Promise<ApiK
 
 function ruleOf(text: string): ApiKeyScopeWire['rules'][number] {
   const at = text.indexOf('=');
-  if (at < 1) throw usageFault(`\`${text}\` is not \`ACTIONS=PLACE\`; write for example \`--allow objects:read=main/photos\``);
+  if (at < 1)
+    throw usageFault(`\`${text}\` is not \`ACTIONS=PLACE\`; write for example \`--allow objects:read=main/photos\``);
   return { actions: text.slice(0, at).split(',').map(parseAction), resources: [selectorOf(text.slice(at + 1))] };
 }
 
@@ -73,7 +75,9 @@ function selectorOf(place: string): Selector {
   const { provider, bucket, key } = parseRemote(place);
   if (bucket === undefined) return { type: 'provider', provider };
   if (key === '') return { type: 'bucket', provider, bucket };
-  return key.endsWith('/') ? { type: 'prefix', provider, bucket, prefix: key } : { type: 'object', provider, bucket, key };
+  return key.endsWith('/')
+    ? { type: 'prefix', provider, bucket, prefix: key }
+    : { type: 'object', provider, bucket, key };
 }
 
 function chunksOf<T>(list: readonly T[], size: number): T[][] {

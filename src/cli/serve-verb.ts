@@ -29,9 +29,15 @@ Examples:
   svc serve --port 9000`,
     )
     .action(async ({ config, host, port }: ServeOptions) => {
-      if (port !== undefined && (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)) throw usageFault('`--port` takes a number from 0 to 65535');
+      if (port !== undefined && (!/^\d{1,5}$/.test(port) || Number(port) > 65_535))
+        throw usageFault('`--port` takes a number from 0 to 65535');
       const [{ loadSettings }, { serve }] = await Promise.all([import('../config/load.ts'), import('./serve.ts')]);
-      const read = () => loadSettings({ file: config, env: edge.env, overrides: { host, port: port === undefined ? undefined : Number(port) } });
+      const read = () =>
+        loadSettings({
+          file: config,
+          env: edge.env,
+          overrides: { host, port: port === undefined ? undefined : Number(port) },
+        });
       const linesOf = (told: readonly ConfigFault[] = []) => told.map((one) => faultLine(config, one));
       const { settings, warnings, faults } = read();
       if (faults !== undefined) throw configFailure(config, faults);
@@ -41,7 +47,15 @@ Examples:
       };
       const { start, onReload } = edge;
       const stopAsked = edge.stopAsked(settings.server.reload === 'off' ? ['SIGHUP'] : []);
-      const status = await serve({ settings, warnings: linesOf(warnings), start, load, words: wordsOf(settings.log.format, edge), stopAsked, onReload });
+      const status = await serve({
+        settings,
+        warnings: linesOf(warnings),
+        start,
+        load,
+        words: wordsOf(settings.log.format, edge),
+        stopAsked,
+        onReload,
+      });
       if (status !== 0) throw new CliFailure(EXIT.failed);
     });
 }
@@ -49,7 +63,13 @@ Examples:
 /** Makes the output functions. With a JSON log, they print lines in the form of log lines, because both often share a stream; `refuse` then prints nothing. */
 function wordsOf(format: Settings['log']['format'], { print, printError }: Pick<Edge, 'print' | 'printError'>): Words {
   if (format === 'text') return { print, warn: (line) => print(`warning: ${line}`), printError, refuse: printError };
-  const lineOf = (level: string) => (message: string) => JSON.stringify({ time: new Date().toISOString(), level, message });
+  const lineOf = (level: string) => (message: string) =>
+    JSON.stringify({ time: new Date().toISOString(), level, message });
   const [info, warn, error] = [lineOf('info'), lineOf('warn'), lineOf('error')];
-  return { print: (line) => print(info(line)), warn: (line) => print(warn(line)), printError: (line) => printError(error(line)), refuse: () => undefined };
+  return {
+    print: (line) => print(info(line)),
+    warn: (line) => print(warn(line)),
+    printError: (line) => printError(error(line)),
+    refuse: () => undefined,
+  };
 }

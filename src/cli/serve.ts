@@ -13,9 +13,17 @@ export type Words = {
 export type ServeParts = {
   readonly settings: Settings;
   readonly warnings: readonly string[];
-  readonly start: (settings: Settings) => Promise<{ /** The settings with the port on which the service listens. */ readonly settings: Settings; /** @returns the revision of the policies. */ reload(next: Settings): string; /** Reports that a new configuration was not applied. */ refused(why: string): void; stop(): Promise<void> }>;
+  readonly start: (settings: Settings) => Promise<{
+    /** The settings with the port on which the service listens. */ readonly settings: Settings;
+    /** @returns the revision of the policies. */ reload(next: Settings): string;
+    /** Reports that a new configuration was not applied. */ refused(why: string): void;
+    stop(): Promise<void>;
+  }>;
   /** Reads the configuration again. */
-  readonly load: () => { readonly settings?: Settings | undefined; /** The faults of the configuration, one per line. */ readonly faults: readonly string[] };
+  readonly load: () => {
+    readonly settings?: Settings | undefined;
+    /** The faults of the configuration, one per line. */ readonly faults: readonly string[];
+  };
   readonly words: Words;
   /** Resolves when the process is asked to stop. */
   readonly stopAsked: Promise<void>;
@@ -28,7 +36,15 @@ export type ServeParts = {
  *
  * @returns exit status: 0, or 1 when it could not start.
  */
-export async function serve({ settings: given, warnings, start, words, stopAsked, load, onReload }: ServeParts): Promise<number> {
+export async function serve({
+  settings: given,
+  warnings,
+  start,
+  words,
+  stopAsked,
+  load,
+  onReload,
+}: ServeParts): Promise<number> {
   const { print, printError } = words;
   for (const warning of warnings) words.warn(warning);
   let running: Awaited<ReturnType<typeof start>> | undefined;
@@ -38,8 +54,10 @@ export async function serve({ settings: given, warnings, start, words, stopAsked
     running = await start(given);
   } catch (error) {
     const { host, port } = given.server;
-    if (isListenError(error, 'EADDRINUSE')) printError(`port ${port} on ${host} is in use; choose another with \`--port\``);
-    else if (isListenError(error, 'EACCES')) printError(`port ${port} on ${host} may not be used by this user; choose another with \`--port\``);
+    if (isListenError(error, 'EADDRINUSE'))
+      printError(`port ${port} on ${host} is in use; choose another with \`--port\``);
+    else if (isListenError(error, 'EACCES'))
+      printError(`port ${port} on ${host} may not be used by this user; choose another with \`--port\``);
     else printError(`the service could not start: ${error instanceof Error ? error.message : String(error)}`);
     return 1;
   }
@@ -51,7 +69,11 @@ export async function serve({ settings: given, warnings, start, words, stopAsked
 }
 
 /** Applies a new configuration. If that fails, nothing changes. */
-function reload(running: Awaited<ReturnType<ServeParts['start']>>, load: ServeParts['load'], { print, refuse }: Words): void {
+function reload(
+  running: Awaited<ReturnType<ServeParts['start']>>,
+  load: ServeParts['load'],
+  { print, refuse }: Words,
+): void {
   const { settings, faults } = load();
   for (const fault of faults) refuse(fault);
   if (settings === undefined) {
@@ -73,7 +95,8 @@ function printAddresses({ auth, server: { host, port, basePath } }: Settings, pr
   if (auth.enabled) print(`people open ${auth.publicOrigin}${basePath}/`);
   else print('authentication is off: everyone who can connect may do everything');
   if (auth.oidc !== undefined) print(`register this redirect URI with the identity provider: ${auth.oidc.redirectUri}`);
-  if (auth.enabled && auth.session.type === 'memory') print('sessions are kept in memory: for one instance, and lost at a restart');
+  if (auth.enabled && auth.session.type === 'memory')
+    print('sessions are kept in memory: for one instance, and lost at a restart');
 }
 
 function isListenError(error: unknown, code: string): boolean {

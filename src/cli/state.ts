@@ -29,7 +29,9 @@ Examples:
     );
   const tell = (summary: StateSummary): void => {
     if (program.opts<{ json?: true }>().json === true) edge.print(jsonText(summary));
-    else for (const [table, { count, digest }] of Object.entries(summary)) edge.print(`${table}: ${count} rows, SHA-256 ${digest}`);
+    else
+      for (const [table, { count, digest }] of Object.entries(summary))
+        edge.print(`${table}: ${count} rows, SHA-256 ${digest}`);
   };
 
   state
@@ -49,7 +51,15 @@ Examples:
 Stop the service first, and start it with the new configuration afterwards. The
 copy is read back and compared. If anything differs, nothing is kept.`,
     )
-    .action(async ({ from, to }: { readonly from: string; readonly to: string }) => tell(await (await edge.upkeep()).migrate(await stateOf(from, edge), await stateOf(to, edge), (message) => edge.printError(`warning: ${message}`))));
+    .action(async ({ from, to }: { readonly from: string; readonly to: string }) =>
+      tell(
+        await (
+          await edge.upkeep()
+        ).migrate(await stateOf(from, edge), await stateOf(to, edge), (message) =>
+          edge.printError(`warning: ${message}`),
+        ),
+      ),
+    );
 
   state
     .command('export')
@@ -99,7 +109,11 @@ Examples:
 Stop the service first. The imported rows are read back and compared with the
 dump. If anything differs, nothing is kept.`,
     )
-    .action(async (file: string, { config, passphraseFile }: DumpOptions) => tell(await (await edge.upkeep()).importFrom(await stateOf(config, edge), file, await passphraseOf(passphraseFile))));
+    .action(async (file: string, { config, passphraseFile }: DumpOptions) =>
+      tell(
+        await (await edge.upkeep()).importFrom(await stateOf(config, edge), file, await passphraseOf(passphraseFile)),
+      ),
+    );
 
   state
     .command('backup')
@@ -111,7 +125,9 @@ dump. If anything differs, nothing is kept.`,
       `
 To restore the copy, stop the service and replace the file \`state.path\` with it.`,
     )
-    .action(async (file: string, { config }: ConfigOption) => tell(await (await edge.upkeep()).backup(await stateOf(config, edge), file)));
+    .action(async (file: string, { config }: ConfigOption) =>
+      tell(await (await edge.upkeep()).backup(await stateOf(config, edge), file)),
+    );
 }
 
 async function stateOf(file: string, edge: Edge): Promise<StateSettings> {

@@ -25,7 +25,11 @@ export type UploadOptions = {
  *
  * @returns its size in bytes.
  */
-export async function uploadFile(path: string, { provider, bucket, key }: KeyPath, options: UploadOptions): Promise<number> {
+export async function uploadFile(
+  path: string,
+  { provider, bucket, key }: KeyPath,
+  options: UploadOptions,
+): Promise<number> {
   const { transport, contentType, remembered: memory, requests, onBytes, say } = options;
   const file = await localFile(path, contentType);
   let sent = 0;

@@ -35,17 +35,34 @@ Examples:
       const wanted = new Set(paths.map((path) => resolve(path)));
       const uploads = (await remembered.list()).filter(({ path }) => wanted.size === 0 || wanted.has(path));
       const unknown = paths.find((path) => !uploads.some((upload) => upload.path === resolve(path)));
-      if (unknown !== undefined) throw usageFault(`no upload of \`${unknown}\` to ${connection.server} has broken off here; see \`svc uploads\``);
-      const failed = drop ? await dropAll(connection, remembered, uploads, (line) => edge.printError(visible(line))) : new Map<KeptUpload, FailureText>();
-      const shown = uploads.filter((upload) => !failed.has(upload)).map(({ path, target, size, begunAt }) => ({ path, target: remoteText(target), size, begunAt }));
-      const lines = drop ? [`dropped ${count(shown.length, 'upload')}`] : columns(shown.map(({ path, target, size, begunAt }) => [timeText(begunAt), sizeText(size), path, target]), [1]);
+      if (unknown !== undefined)
+        throw usageFault(
+          `no upload of \`${unknown}\` to ${connection.server} has broken off here; see \`svc uploads\``,
+        );
+      const failed = drop
+        ? await dropAll(connection, remembered, uploads, (line) => edge.printError(visible(line)))
+        : new Map<KeptUpload, FailureText>();
+      const shown = uploads
+        .filter((upload) => !failed.has(upload))
+        .map(({ path, target, size, begunAt }) => ({ path, target: remoteText(target), size, begunAt }));
+      const lines = drop
+        ? [`dropped ${count(shown.length, 'upload')}`]
+        : columns(
+            shown.map(({ path, target, size, begunAt }) => [timeText(begunAt), sizeText(size), path, target]),
+            [1],
+          );
       report(edge, command, shown, lines);
       throwIfAnyFailed([...failed.values()]);
     });
 }
 
 /** Drops uploads. Failures are printed, and those uploads stay remembered; the rest continues, unless nobody is signed in. */
-async function dropAll(connection: Connection, remembered: RememberedUploads, uploads: readonly KeptUpload[], say: (line: string) => void): Promise<Map<KeptUpload, FailureText>> {
+async function dropAll(
+  connection: Connection,
+  remembered: RememberedUploads,
+  uploads: readonly KeptUpload[],
+  say: (line: string) => void,
+): Promise<Map<KeptUpload, FailureText>> {
   const failed = new Map<KeptUpload, FailureText>();
   for (const upload of uploads) {
     const { path, target, uploadId: id } = upload;

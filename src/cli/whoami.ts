@@ -4,7 +4,11 @@ import type { Edge } from './edge.ts';
 import { report } from './report.ts';
 import { timeText } from './text.ts';
 
-const KINDS = { web: 'browser session', desktop: 'session of this tool or a desktop client', apiKey: 'API key' } as const;
+const KINDS = {
+  web: 'browser session',
+  desktop: 'session of this tool or a desktop client',
+  apiKey: 'API key',
+} as const;
 
 export function addWhoami(program: Command, edge: Edge): void {
   program

@@ -5,7 +5,10 @@ import { tlsFault } from '../errors/tls-fault.ts';
 import type { RpcMethodName, RpcParams, RpcResult } from '../wire/rpc.ts';
 import { ClientFailure } from './client-failure.ts';
 
-type RpcAnswer = { readonly result?: unknown; readonly error?: { readonly message: string; readonly data?: Readonly<Record<string, unknown>> } };
+type RpcAnswer = {
+  readonly result?: unknown;
+  readonly error?: { readonly message: string; readonly data?: Readonly<Record<string, unknown>> };
+};
 
 /** `retryAfter` is the header of that name; empty when there is none. */
 export type ServiceAnswer = { readonly status: number; readonly text: string; readonly retryAfter: string };
@@ -33,7 +36,11 @@ export class Connection {
    * @throws {SvcError} when the service refuses; {@link ClientFailure} when it cannot be reached.
    */
   async call<M extends RpcMethodName>(method: M, params: RpcParams<M>): Promise<RpcResult<M>> {
-    const response = await this.post('/rpc', 'application/json', JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+    const response = await this.post(
+      '/rpc',
+      'application/json',
+      JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    );
     const answer = jsonOf(response.text) as RpcAnswer | undefined;
     if (answer?.error !== undefined) throw faultOf(answer.error.data ?? {}, answer.error.message, response.retryAfter);
     if (response.status >= 300 || answer?.result === undefined) throw this.#notOurs(response);
@@ -43,7 +50,11 @@ export class Connection {
   /** Posts to a path of the service with the credential. Redirects are not followed, because the credential is for this server only. */
   async post(path: string, contentType?: string, body = ''): Promise<ServiceAnswer> {
     const credential = this.credential === undefined ? {} : { authorization: `Bearer ${this.credential}` };
-    const headers = { accept: 'application/json', ...(contentType !== undefined && { 'content-type': contentType }), ...credential };
+    const headers = {
+      accept: 'application/json',
+      ...(contentType !== undefined && { 'content-type': contentType }),
+      ...credential,
+    };
     try {
       const { Agent, request } = await import('undici');
       patient ??= new Agent({ headersTimeout: 0 });
@@ -51,7 +62,9 @@ export class Connection {
       const text = (await bytesOf(response.body)).toString();
       const { statusCode: status } = response;
       if (status < 300 || status >= 400) return { status, text, retryAfter: headerOf(response, 'retry-after') };
-      throw new ClientFailure(`${this.server} redirects to ${headerOf(response, 'location') || 'another place'}; give the address that people open with \`--server\``);
+      throw new ClientFailure(
+        `${this.server} redirects to ${headerOf(response, 'location') || 'another place'}; give the address that people open with \`--server\``,
+      );
     } catch (error) {
       throw error instanceof ClientFailure ? error : unreachable(this.server, error);
     }
@@ -59,7 +72,10 @@ export class Connection {
 
   #notOurs(response: ServiceAnswer): ClientFailure {
     if (response.status === 413) return tooLargeForProxy();
-    return new ClientFailure(`${this.server} answered ${response.status} and not as svc does; check the address, and whether \`/rpc\` is passed on by the proxy`, codeOfStatus(response.status));
+    return new ClientFailure(
+      `${this.server} answered ${response.status} and not as svc does; check the address, and whether \`/rpc\` is passed on by the proxy`,
+      codeOfStatus(response.status),
+    );
   }
 }
 
@@ -69,19 +85,32 @@ export function problemOf(status: number, text: string, retryAfter: string | nul
     const problem = JSON.parse(text) as Readonly<Record<string, unknown>>;
     return faultOf(problem, `the service answered ${status}`, retryAfter);
   } catch {
-    return status === 413 ? tooLargeForProxy() : new ClientFailure(`the service answered ${status}`, codeOfStatus(status));
+    return status === 413
+      ? tooLargeForProxy()
+      : new ClientFailure(`the service answered ${status}`, codeOfStatus(status));
   }
 }
 
-function faultOf({ code, detail, ...members }: Readonly<Record<string, unknown>>, fallback: string, retryAfter: string | null): Error {
+function faultOf(
+  { code, detail, ...members }: Readonly<Record<string, unknown>>,
+  fallback: string,
+  retryAfter: string | null,
+): Error {
   if (typeof code !== 'string' || !Object.hasOwn(catalogue, code)) return new ClientFailure(fallback);
   const seconds = Number(retryAfter ?? Number.NaN);
-  return new SvcError(code as ErrorCode, { members, ...(typeof detail === 'string' ? { detail } : {}), ...(seconds > 0 ? { retryAfterSeconds: seconds } : {}) });
+  return new SvcError(code as ErrorCode, {
+    members,
+    ...(typeof detail === 'string' ? { detail } : {}),
+    ...(seconds > 0 ? { retryAfterSeconds: seconds } : {}),
+  });
 }
 
 /** The service itself would have answered with a problem document. */
 function tooLargeForProxy(): ClientFailure {
-  return new ClientFailure('a proxy in front of the service takes no request as large as this; whoever runs it can raise its limit (nginx: `client_max_body_size`)', 'payload_too_large');
+  return new ClientFailure(
+    'a proxy in front of the service takes no request as large as this; whoever runs it can raise its limit (nginx: `client_max_body_size`)',
+    'payload_too_large',
+  );
 }
 
 /** The code for a foreign answer. With a status from 500, a proxy could not reach the service. */
@@ -94,10 +123,16 @@ export function unreachable(server: string, error: unknown): ClientFailure {
   let reason = error;
   while (reason instanceof Error && reason.cause instanceof Error) reason = reason.cause;
   const code = (reason as { code?: unknown }).code;
-  const tls = typeof code === 'string' ? tlsFault(code, { authority: '`--ca` (or SVC_CA_FILE)', address: '`--server`' }) : undefined;
+  const tls =
+    typeof code === 'string'
+      ? tlsFault(code, { authority: '`--ca` (or SVC_CA_FILE)', address: '`--server`' })
+      : undefined;
   if (tls !== undefined) return new ClientFailure(`${server} ${tls}`, 'unreachable');
   const why = typeof code === 'string' ? code : reason instanceof Error ? reason.message : String(reason);
-  return new ClientFailure(`${server} cannot be reached (${why}); is the address right, and does the service run?`, 'unreachable');
+  return new ClientFailure(
+    `${server} cannot be reached (${why}); is the address right, and does the service run?`,
+    'unreachable',
+  );
 }
 
 /** The body of an answer that is held whole. @throws {ClientFailure} when it is longer than any answer of the service. */
@@ -107,7 +142,10 @@ export async function bytesOf(body: AsyncIterable<Buffer>): Promise<Buffer> {
   // An end before the last chunk destroys the body.
   for await (const chunk of body) {
     length += chunk.length;
-    if (length > MAX_ANSWER_BYTES) throw new ClientFailure(`the service answers with more than ${MAX_ANSWER_BYTES / 1_048_576} MiB; check the address`);
+    if (length > MAX_ANSWER_BYTES)
+      throw new ClientFailure(
+        `the service answers with more than ${MAX_ANSWER_BYTES / 1_048_576} MiB; check the address`,
+      );
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -54,9 +54,24 @@ function authorizeUrl(server: string, { redirectUri, state, verifier }: Attempt)
   return `${server}/v1/auth/authorize?${query.toString()}`;
 }
 
-async function exchange(server: string, code: string, { redirectUri, verifier }: Attempt, { again }: SignInWords): Promise<string> {
-  const body = new URLSearchParams({ grant_type: 'authorization_code', client_id: CLIENT_ID, redirect_uri: redirectUri, code, code_verifier: verifier });
-  const { status, text } = await new Connection(server, undefined).post('/v1/auth/token', 'application/x-www-form-urlencoded', body.toString());
+async function exchange(
+  server: string,
+  code: string,
+  { redirectUri, verifier }: Attempt,
+  { again }: SignInWords,
+): Promise<string> {
+  const body = new URLSearchParams({
+    grant_type: 'authorization_code',
+    client_id: CLIENT_ID,
+    redirect_uri: redirectUri,
+    code,
+    code_verifier: verifier,
+  });
+  const { status, text } = await new Connection(server, undefined).post(
+    '/v1/auth/token',
+    'application/x-www-form-urlencoded',
+    body.toString(),
+  );
   if (status === 400) throw new SvcError('login_invalid', { detail: `the code was not accepted; ${again}` });
   if (status >= 400) throw problemOf(status, text);
   const { access_token: credential } = JSON.parse(text) as { access_token?: unknown };

@@ -18,7 +18,10 @@ export type OnBytes = (bytes: number, wasThere?: boolean) => void;
 
 const MAX_NAME_BYTES = 255;
 /** Windows has neither flag. A symbolic link is not followed, and a named pipe is not waited for. */
-const { O_NOFOLLOW: NOT_A_LINK = 0, O_NONBLOCK: NOT_WAITING = 0 } = constants as { readonly O_NOFOLLOW?: number; readonly O_NONBLOCK?: number };
+const { O_NOFOLLOW: NOT_A_LINK = 0, O_NONBLOCK: NOT_WAITING = 0 } = constants as {
+  readonly O_NOFOLLOW?: number;
+  readonly O_NONBLOCK?: number;
+};
 
 /**
  * Downloads an object to a file. Received bytes are kept in a `.part` file next to it, from which the next try continues as long as the object is unchanged.
@@ -26,29 +29,49 @@ const { O_NOFOLLOW: NOT_A_LINK = 0, O_NONBLOCK: NOT_WAITING = 0 } = constants as
  *
  * @param signal - aborts the download and keeps the received bytes.
  */
-export async function downloadObject(connection: Connection, object: Target, known: KnownObject, path: string, onBytes: OnBytes, signal?: AbortSignal): Promise<void> {
+export async function downloadObject(
+  connection: Connection,
+  object: Target,
+  known: KnownObject,
+  path: string,
+  onBytes: OnBytes,
+  signal?: AbortSignal,
+): Promise<void> {
   let expected = known;
-  await retrying(async (attempt) => {
-    if (attempt > 1) expected = await connection.call('object/head', { provider: object.provider, bucket: object.bucket, key: object.key });
-    const partial = partPath(path, object, expected.etag);
-    const part = await openPart(partial);
-    try {
-      await fetchRest(connection, object, expected, { part, onBytes, signal });
-    } catch (error) {
-      if ((await part.stat()).size === 0) await rm(partial, { force: true });
-      throw error;
-    } finally {
-      await part.close();
-    }
-    await rename(partial, path);
-  }, { retries: 2, signal });
+  await retrying(
+    async (attempt) => {
+      if (attempt > 1)
+        expected = await connection.call('object/head', {
+          provider: object.provider,
+          bucket: object.bucket,
+          key: object.key,
+        });
+      const partial = partPath(path, object, expected.etag);
+      const part = await openPart(partial);
+      try {
+        await fetchRest(connection, object, expected, { part, onBytes, signal });
+      } catch (error) {
+        if ((await part.stat()).size === 0) await rm(partial, { force: true });
+        throw error;
+      } finally {
+        await part.close();
+      }
+      await rename(partial, path);
+    },
+    { retries: 2, signal },
+  );
 }
 
 /** Writes an object to a stream, such as standard output. It cannot be resumed. */
 export async function downloadTo(connection: Connection, object: Target, sink: NodeJS.WritableStream): Promise<number> {
   const response = await beginTransfer(connection, 'download', object, { headers: {} });
   let bytes = 0;
-  await pipeline(response.body, counted((number) => (bytes += number)), sink, { end: false });
+  await pipeline(
+    response.body,
+    counted((number) => (bytes += number)),
+    sink,
+    { end: false },
+  );
   const announced = headerOf(response, 'content-length');
   if (announced !== '' && Number(announced) !== bytes) throw incomplete(bytes, Number(announced));
   return bytes;
@@ -57,16 +80,27 @@ export async function downloadTo(connection: Connection, object: Target, sink: N
 /** Opens what has arrived of an object, or begins it. @throws {ClientFailure} when something else is there, which is neither read nor changed. */
 async function openPart(path: string): Promise<FileHandle> {
   const refusal = new ClientFailure(`\`${path}\` is in the way: it is not a regular file of yours; remove it`);
-  const part = await open(path, constants.O_RDWR | constants.O_CREAT | NOT_A_LINK | NOT_WAITING).catch((error: unknown) => {
-    throw (error as NodeJS.ErrnoException).code === 'ELOOP' ? refusal : error;
-  });
+  const part = await open(path, constants.O_RDWR | constants.O_CREAT | NOT_A_LINK | NOT_WAITING).catch(
+    (error: unknown) => {
+      throw (error as NodeJS.ErrnoException).code === 'ELOOP' ? refusal : error;
+    },
+  );
   const found = await part.stat();
   if (found.isFile() && found.nlink === 1 && found.uid === (process.getuid?.() ?? found.uid)) return part;
   await part.close();
   throw refusal;
 }
 
-async function fetchRest(connection: Connection, object: Target, { size, etag }: KnownObject, { part, onBytes, signal }: { readonly part: FileHandle; readonly onBytes: OnBytes; readonly signal: AbortSignal | undefined }): Promise<void> {
+async function fetchRest(
+  connection: Connection,
+  object: Target,
+  { size, etag }: KnownObject,
+  {
+    part,
+    onBytes,
+    signal,
+  }: { readonly part: FileHandle; readonly onBytes: OnBytes; readonly signal: AbortSignal | undefined },
+): Promise<void> {
   let { size: have } = await part.stat();
   // Shortened only here: another run may be ahead in the same file, or may have finished it.
   if (have > size) {
@@ -78,8 +112,11 @@ async function fetchRest(connection: Connection, object: Target, { size, etag }:
   let before = have;
   let arrived = 0;
   try {
-    const headers = have === 0 ? {} : { 'range': `bytes=${have}-`, 'if-range': `"${plainEtag(etag)}"` };
-    const response = await beginTransfer(connection, 'download', object, { headers, ...(signal !== undefined && { signal }) });
+    const headers = have === 0 ? {} : { range: `bytes=${have}-`, 'if-range': `"${plainEtag(etag)}"` };
+    const response = await beginTransfer(connection, 'download', object, {
+      headers,
+      ...(signal !== undefined && { signal }),
+    });
     if (plainEtag(headerOf(response, 'etag')) !== plainEtag(etag)) {
       response.body.destroy();
       throw new ClientFailure('the object was changed while it was copied', 'incomplete');
@@ -100,7 +137,12 @@ async function fetchRest(connection: Connection, object: Target, { size, etag }:
 }
 
 /** @returns the position after the last byte. */
-async function writeFrom(body: Readable, part: FileHandle, { start, size }: { readonly start: number; readonly size: number }, onBytes: OnBytes): Promise<number> {
+async function writeFrom(
+  body: Readable,
+  part: FileHandle,
+  { start, size }: { readonly start: number; readonly size: number },
+  onBytes: OnBytes,
+): Promise<number> {
   try {
     let position = start;
     for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -108,7 +150,8 @@ async function writeFrom(body: Readable, part: FileHandle, { start, size }: { re
         await part.truncate(0);
         throw new ClientFailure(`the service sends more than the ${size} bytes that the object has`);
       }
-      for (let done = 0; done < chunk.length; ) done += (await part.write(chunk, done, chunk.length - done, position + done)).bytesWritten;
+      for (let done = 0; done < chunk.length;)
+        done += (await part.write(chunk, done, chunk.length - done, position + done)).bytesWritten;
       position += chunk.length;
       onBytes(chunk.length);
     }
@@ -120,7 +163,9 @@ async function writeFrom(body: Readable, part: FileHandle, { start, size }: { re
 }
 
 /** Passes chunks on and counts their bytes. */
-export function counted(onBytes: (bytes: number) => void): (source: AsyncIterable<Buffer>) => AsyncGenerator<Buffer, void, void> {
+export function counted(
+  onBytes: (bytes: number) => void,
+): (source: AsyncIterable<Buffer>) => AsyncGenerator<Buffer, void, void> {
   return async function* count(source) {
     for await (const chunk of source) {
       onBytes(chunk.length);
@@ -131,7 +176,10 @@ export function counted(onBytes: (bytes: number) => void): (source: AsyncIterabl
 
 /** The path of the partial file: next to the file, and specific to this version of this object. */
 export function partPath(path: string, { provider, bucket, key }: Target, etag: string): string {
-  const id = createHash('sha256').update(JSON.stringify([provider, bucket, key, plainEtag(etag)])).digest('hex').slice(0, 16);
+  const id = createHash('sha256')
+    .update(JSON.stringify([provider, bucket, key, plainEtag(etag)]))
+    .digest('hex')
+    .slice(0, 16);
   const name = `${basename(path)}.${id}.part`;
   return join(dirname(path), Buffer.byteLength(name) <= MAX_NAME_BYTES ? name : `svc.${id}.part`);
 }

@@ -13,7 +13,12 @@ const SERVICE = 'svc';
 /** @returns undefined when there is none: it is turned off, Linux has no session bus, or the native module does not load. */
 export async function openKeyring(env: Environment): Promise<Keyring | undefined> {
   if (env['SVC_KEYRING'] === 'off') return undefined;
-  if (process.platform === 'linux' && env['DBUS_SESSION_BUS_ADDRESS'] === undefined && env['XDG_RUNTIME_DIR'] === undefined) return undefined;
+  if (
+    process.platform === 'linux' &&
+    env['DBUS_SESSION_BUS_ADDRESS'] === undefined &&
+    env['XDG_RUNTIME_DIR'] === undefined
+  )
+    return undefined;
   try {
     const { AsyncEntry } = await import('@napi-rs/keyring');
     // Otherwise it would use the kernel's keyring, which is empty after a restart of the machine.

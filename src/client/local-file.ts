@@ -43,7 +43,11 @@ export async function localFile(path: string, contentType?: string): Promise<Sou
  *
  * @throws {TransferError} `file_changed` when it became too short.
  */
-export async function withRange<T>({ path, dev, ino, start, end }: FileRange, onProgress: (sentBytes: number) => void, send: (body: Readable | Buffer) => Promise<T>): Promise<T> {
+export async function withRange<T>(
+  { path, dev, ino, start, end }: FileRange,
+  onProgress: (sentBytes: number) => void,
+  send: (body: Readable | Buffer) => Promise<T>,
+): Promise<T> {
   return withSame({ path, dev, ino }, async (file) => {
     if (end - start <= WHOLE_BYTES) {
       const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(end - start), 0, end - start, start);
@@ -67,7 +71,10 @@ export async function withRange<T>({ path, dev, ino, start, end }: FileRange, on
  *
  * @throws {TransferError} `file_changed`
  */
-async function withSame<T>({ path, dev, ino }: FileId & { readonly path: string }, read: (file: FileHandle) => Promise<T>): Promise<T> {
+async function withSame<T>(
+  { path, dev, ino }: FileId & { readonly path: string },
+  read: (file: FileHandle) => Promise<T>,
+): Promise<T> {
   const file = await open(path, 'r');
   try {
     const found = await file.stat();
@@ -79,5 +86,8 @@ async function withSame<T>({ path, dev, ino }: FileId & { readonly path: string 
 }
 
 function bodyOf(file: FileHandle, start: number, end: number, onBytes: (bytes: number) => void): Readable {
-  return Readable.from(counted(onBytes)(file.createReadStream({ start, end: end - 1, autoClose: false, highWaterMark: WHOLE_BYTES })), { objectMode: false });
+  return Readable.from(
+    counted(onBytes)(file.createReadStream({ start, end: end - 1, autoClose: false, highWaterMark: WHOLE_BYTES })),
+    { objectMode: false },
+  );
 }

@@ -40,7 +40,12 @@ export class LoopbackListener {
           return;
         }
         if (!areEqual(query.get('state') ?? '', state)) {
-          answer(res, 400, 'Not our sign-in', 'This answer does not belong to the sign-in that is under way. You can close this window.');
+          answer(
+            res,
+            400,
+            'Not our sign-in',
+            'This answer does not belong to the sign-in that is under way. You can close this window.',
+          );
           return;
         }
         const received = query.get('code');
@@ -74,10 +79,22 @@ function readCallback(method: string | undefined, target = ''): URLSearchParams 
 }
 
 function refusal(error: string, description: string, again: string): ClientFailure {
-  return new ClientFailure(`the sign-in was not completed: ${description || error}; ${again}`, error === 'access_denied' ? 'login_refused' : 'login_failed');
+  return new ClientFailure(
+    `the sign-in was not completed: ${description || error}; ${again}`,
+    error === 'access_denied' ? 'login_refused' : 'login_failed',
+  );
 }
 
 function answer(res: ServerResponse, status: number, title: string, text: string): void {
-  res.writeHead(status, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'", 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff', connection: 'close' });
-  res.end(`<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><style>body{font:1rem system-ui;margin:15vh auto;max-width:32rem;padding:0 1rem;color-scheme:light dark}</style><h1>${title}</h1><p>${text}</p></html>`);
+  res.writeHead(status, {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    connection: 'close',
+  });
+  res.end(
+    `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><style>body{font:1rem system-ui;margin:15vh auto;max-width:32rem;padding:0 1rem;color-scheme:light dark}</style><h1>${title}</h1><p>${text}</p></html>`,
+  );
 }

@@ -37,19 +37,39 @@ export class RememberedUploads implements Memory {
     const kept = await this.#file(file, target).read();
     if (!isKept(kept)) return undefined;
     const { uploadId, partBytes, size, mtimeMs, contentType } = kept;
-    return { uploadId, partBytes, isCurrent: size === file.size && mtimeMs === file.lastModified && contentType === file.contentType };
+    return {
+      uploadId,
+      partBytes,
+      isCurrent: size === file.size && mtimeMs === file.lastModified && contentType === file.contentType,
+    };
   }
 
   async remember(file: MarkedFile, target: Target, { uploadId, partBytes }: BegunUpload): Promise<void> {
     const { name: path, size, lastModified: mtimeMs, contentType } = file;
-    await this.#file(file, target).write({ server: this.#server, target, path, size, mtimeMs, contentType, uploadId, partBytes, begunAt: new Date().toISOString() });
+    await this.#file(file, target).write({
+      server: this.#server,
+      target,
+      path,
+      size,
+      mtimeMs,
+      contentType,
+      uploadId,
+      partBytes,
+      begunAt: new Date().toISOString(),
+    });
   }
 
   /** The uploads to this server, the oldest first. */
   async list(): Promise<KeptUpload[]> {
     const names = await readdir(this.#folder).catch(() => []);
-    const kept = await Promise.all(names.filter((name) => name.endsWith('.json')).map((name) => new PrivateFile<KeptUpload>(join(this.#folder, name)).read()));
-    return kept.filter((one): one is KeptUpload => isKept(one) && one.server === this.#server).sort((a, b) => a.begunAt.localeCompare(b.begunAt));
+    const kept = await Promise.all(
+      names
+        .filter((name) => name.endsWith('.json'))
+        .map((name) => new PrivateFile<KeptUpload>(join(this.#folder, name)).read()),
+    );
+    return kept
+      .filter((one): one is KeptUpload => isKept(one) && one.server === this.#server)
+      .sort((a, b) => a.begunAt.localeCompare(b.begunAt));
   }
 
   async forget(file: Pick<MarkedFile, 'name'>, target: Target): Promise<void> {

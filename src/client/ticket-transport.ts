@@ -10,16 +10,31 @@ import { beginTransfer, type TransferRequest } from './transfer-request.ts';
  * @param onStored - called with the ETag of an object that is stored completely.
  */
 export function ticketTransport(connection: Connection, onStored?: (etag: string) => void): Transport<FileRange> {
-  const send = (target: Target, range: FileRange, { headers, upload }: Pick<TransferRequest, 'headers' | 'upload'>, { signal, onProgress }: Sending) =>
+  const send = (
+    target: Target,
+    range: FileRange,
+    { headers, upload }: Pick<TransferRequest, 'headers' | 'upload'>,
+    { signal, onProgress }: Sending,
+  ) =>
     withRange(range, onProgress, async (body) => {
       signal.throwIfAborted();
-      const response = await beginTransfer(connection, 'upload', target, { headers: { ...headers, 'content-length': String(range.end - range.start) }, body, signal, upload });
+      const response = await beginTransfer(connection, 'upload', target, {
+        headers: { ...headers, 'content-length': String(range.end - range.start) },
+        body,
+        signal,
+        upload,
+      });
       return JSON.parse((await bytesOf(response.body)).toString()) as unknown;
     });
 
   return {
     put: async (target, range, contentType, whenTaken, sending) => {
-      const stored = await send(target, range, { headers: { 'content-type': contentType, ...(whenTaken === 'refuse' ? { 'if-none-match': '*' } : {}) } }, sending);
+      const stored = await send(
+        target,
+        range,
+        { headers: { 'content-type': contentType, ...(whenTaken === 'refuse' ? { 'if-none-match': '*' } : {}) } },
+        sending,
+      );
       onStored?.((stored as { readonly etag: string }).etag);
     },
 
@@ -28,16 +43,23 @@ export function ticketTransport(connection: Connection, onStored?: (etag: string
       return head && { size: head.size, version: `${head.etag} ${head.lastModified}`, contentType: head.contentType };
     },
 
-    read: async (target, signal) => bytesOf((await beginTransfer(connection, 'download', target, { headers: {}, signal })).body),
+    read: async (target, signal) =>
+      bytesOf((await beginTransfer(connection, 'download', target, { headers: {}, signal })).body),
 
     begin: async (target, contentType) => (await connection.call('upload/create', { ...target, contentType })).id,
 
-    sendPart: async (target, id, part, range, sending) => (await send(target, range, { headers: {}, upload: { id, part } }, sending)) as ArrivedPart,
+    sendPart: async (target, id, part, range, sending) =>
+      (await send(target, range, { headers: {}, upload: { id, part } }, sending)) as ArrivedPart,
 
     arrivedParts: async (target, id) => (await connection.call('upload/get', { ...target, id })).parts,
 
     complete: async (target, id, parts, whenTaken) => {
-      const { etag, size } = await connection.call('upload/complete', { ...target, id, parts: [...parts], ...ifNoneMatch(whenTaken) });
+      const { etag, size } = await connection.call('upload/complete', {
+        ...target,
+        id,
+        parts: [...parts],
+        ...ifNoneMatch(whenTaken),
+      });
       onStored?.(etag);
       return size;
     },

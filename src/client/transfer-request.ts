@@ -24,18 +24,40 @@ export type TransferRequest = {
  *
  * @throws {SvcError} the refusal of the service; {@link ClientFailure} `incomplete` when the ticket is not valid, so that the next try asks for another one.
  */
-export async function beginTransfer(connection: Connection, direction: 'download' | 'upload', { provider, bucket, key }: Target, request: TransferRequest): Promise<Dispatcher.ResponseData> {
+export async function beginTransfer(
+  connection: Connection,
+  direction: 'download' | 'upload',
+  { provider, bucket, key }: Target,
+  request: TransferRequest,
+): Promise<Dispatcher.ResponseData> {
   const { headers, body = null, upload, signal = null } = request;
-  const { url, method } = await connection.call('transfer/create', { direction, provider, bucket, key, ...(upload === undefined ? {} : { upload }) });
+  const { url, method } = await connection.call('transfer/create', {
+    direction,
+    provider,
+    bucket,
+    key,
+    ...(upload === undefined ? {} : { upload }),
+  });
   const undici = await import('undici');
   let response: Dispatcher.ResponseData;
   try {
-    response = await undici.request(url, { method, headers, body, signal, headersTimeout: ANSWER_TIMEOUT_MS, bodyTimeout: IDLE_TIMEOUT_MS });
+    response = await undici.request(url, {
+      method,
+      headers,
+      body,
+      signal,
+      headersTimeout: ANSWER_TIMEOUT_MS,
+      bodyTimeout: IDLE_TIMEOUT_MS,
+    });
   } catch (error) {
     throw unreachable(new URL(url).origin, error);
   }
   if (response.statusCode < 400) return response;
-  const problem = problemOf(response.statusCode, (await bytesOf(response.body)).toString(), headerOf(response, 'retry-after'));
+  const problem = problemOf(
+    response.statusCode,
+    (await bytesOf(response.body)).toString(),
+    headerOf(response, 'retry-after'),
+  );
   // A proxy that lost an instance may have sent the request to another one after the first had used the ticket, or the service was restarted.
   const isSpent = problem instanceof SvcError && (problem.members as Partial<Problem>).ticket === 'not_valid';
   throw isSpent ? new ClientFailure('the service no longer knows the ticket of this transfer', 'incomplete') : problem;

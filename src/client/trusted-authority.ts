@@ -23,6 +23,9 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new ClientFailure(`the file \`${file}\` of \`--ca\` cannot be read (${String((error as NodeJS.ErrnoException).code)})`, 'usage');
+    throw new ClientFailure(
+      `the file \`${file}\` of \`--ca\` cannot be read (${String((error as NodeJS.ErrnoException).code)})`,
+      'usage',
+    );
   }
 }

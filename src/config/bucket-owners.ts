@@ -18,10 +18,16 @@ export function configuredBuckets({ providers }: Config, faults: Faults, warn: W
     for (const bucket of Object.keys(owners)) {
       const path = `providers.${i}.owners.${bucket}`;
       const fault = bucketFault(bucket);
-      if (fault !== undefined) faults.add(path, `\`${bucket}\`: ${fault}; there are no wildcards, and \`owner\` is for all others`);
-      else if (buckets !== undefined && !known.has(bucket)) warn(path, `\`buckets\` has no \`${bucket}\`${known.didYouMean(bucket)}`);
+      if (fault !== undefined)
+        faults.add(path, `\`${bucket}\`: ${fault}; there are no wildcards, and \`owner\` is for all others`);
+      else if (buckets !== undefined && !known.has(bucket))
+        warn(path, `\`buckets\` has no \`${bucket}\`${known.didYouMean(bucket)}`);
     }
     const own = new Map(Object.entries(owners));
-    return { provider: name, names: [...new Set([...(buckets ?? []), ...own.keys()])], ownerOf: (bucket) => (bucket === undefined ? undefined : own.get(bucket)) ?? owner };
+    return {
+      provider: name,
+      names: [...new Set([...(buckets ?? []), ...own.keys()])],
+      ownerOf: (bucket) => (bucket === undefined ? undefined : own.get(bucket)) ?? owner,
+    };
   });
 }

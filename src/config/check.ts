@@ -9,7 +9,17 @@ import { shapeMessage } from './shape-message.ts';
 type Validate = ReturnType<Ajv['compile']>;
 
 function compiled(schema: unknown): Validate {
-  return new Ajv({ allErrors: true, discriminator: true, useDefaults: true, strictTypes: false, strictSchema: false, verbose: true, meta: false, validateSchema: false, code: { optimize: false } }).compile(schema as AnySchemaObject);
+  return new Ajv({
+    allErrors: true,
+    discriminator: true,
+    useDefaults: true,
+    strictTypes: false,
+    strictSchema: false,
+    verbose: true,
+    meta: false,
+    validateSchema: false,
+    code: { optimize: false },
+  }).compile(schema as AnySchemaObject);
 }
 
 const validateConfig = compiled(configSchema);
@@ -28,16 +38,31 @@ const MAX_REPAIRS = 8;
  * @returns undefined when the file contains no configuration at all.
  */
 export function checkShape(value: unknown, substituted: ReadonlySet<string>, faults: Faults): Config | undefined {
-  return checked(value, { validate: validateConfig, substituted, faults, holds: 'holds no configuration: it must be a mapping with keys such as `providers`' }) as Config | undefined;
+  return checked(value, {
+    validate: validateConfig,
+    substituted,
+    faults,
+    holds: 'holds no configuration: it must be a mapping with keys such as `providers`',
+  }) as Config | undefined;
 }
 
 /** Checks the shape of a file of `policies_dir` in the same way. */
 export function checkTeamFile(value: unknown, faults: Faults): TeamFileContent | undefined {
   validateTeamFile ??= compiled(teamFileSchema);
-  return checked(value, { validate: validateTeamFile, substituted: new Set(), faults, holds: 'is no file of policies: it must be a mapping with `owner` and `policies`' }) as TeamFileContent | undefined;
+  return checked(value, {
+    validate: validateTeamFile,
+    substituted: new Set(),
+    faults,
+    holds: 'is no file of policies: it must be a mapping with `owner` and `policies`',
+  }) as TeamFileContent | undefined;
 }
 
-type Check = { readonly validate: Validate; readonly substituted: ReadonlySet<string>; readonly faults: Faults; /** The message about a file that is not a mapping. */ readonly holds: string };
+type Check = {
+  readonly validate: Validate;
+  readonly substituted: ReadonlySet<string>;
+  readonly faults: Faults;
+  /** The message about a file that is not a mapping. */ readonly holds: string;
+};
 
 function checked(value: unknown, { validate, substituted, faults, holds }: Check): object | undefined {
   faults.leaveOutConsequences();

@@ -6,7 +6,14 @@ import { sessionSecrets } from './secrets.ts';
 import type { AuthSettings, OidcSettings, RedisSettings, ServerSettings } from './settings.ts';
 import type { Environment } from './substitute.ts';
 
-export type AuthContext = { /** The base of relative paths. */ readonly directory: string; readonly env: Environment; readonly server: ServerSettings; readonly faults: Faults; readonly warn: Warn; /** Paths of values that came from the environment or a file. */ readonly substituted: ReadonlySet<string> };
+export type AuthContext = {
+  /** The base of relative paths. */ readonly directory: string;
+  readonly env: Environment;
+  readonly server: ServerSettings;
+  readonly faults: Faults;
+  readonly warn: Warn;
+  /** Paths of values that came from the environment or a file. */ readonly substituted: ReadonlySet<string>;
+};
 
 type Oidc = NonNullable<Config['auth']['oidc']>;
 
@@ -42,25 +49,41 @@ function checkWhoMayListen({ auth }: Config, { server: { host }, faults }: AuthC
       'auth.allow_open_network',
     );
   } else if (auth.oidc === undefined && auth.local_users.length === 0) {
-    faults.add('auth.oidc', 'is missing: sign-in needs an identity provider (or `auth.local_users`, for development)', 'auth.local_users');
+    faults.add(
+      'auth.oidc',
+      'is missing: sign-in needs an identity provider (or `auth.local_users`, for development)',
+      'auth.local_users',
+    );
   } else if (auth.oidc === undefined && !isLoopbackHost(host)) {
-    faults.add('auth.local_users', `without \`auth.oidc\` anyone may choose any of them, so the service must listen on loopback, not on \`${host}\``, 'server.host', 'auth.oidc');
+    faults.add(
+      'auth.local_users',
+      `without \`auth.oidc\` anyone may choose any of them, so the service must listen on loopback, not on \`${host}\``,
+      'server.host',
+      'auth.oidc',
+    );
   }
 }
 
 function warnOfDevelopment({ auth, audit }: Config, { substituted, warn }: AuthContext): void {
   const warnOfWritten = (path: string, variable: string, file: string) => {
-    if (!substituted.has(path)) warn(path, `stands in the file itself; take it from the environment (\`\${${variable}}\`) or from a file (\`\${file:/run/secrets/${file}}\`)`);
+    if (!substituted.has(path))
+      warn(
+        path,
+        `stands in the file itself; take it from the environment (\`\${${variable}}\`) or from a file (\`\${file:/run/secrets/${file}}\`)`,
+      );
   };
-  if (auth.enabled && auth.local_users.length > 0) warn('auth.local_users', 'is for development; bind people to roles under `bindings` in production');
-  if (auth.oidc?.client_secret !== undefined) warnOfWritten('auth.oidc.client_secret', 'SVC_OIDC_CLIENT_SECRET', 'oidc');
+  if (auth.enabled && auth.local_users.length > 0)
+    warn('auth.local_users', 'is for development; bind people to roles under `bindings` in production');
+  if (auth.oidc?.client_secret !== undefined)
+    warnOfWritten('auth.oidc.client_secret', 'SVC_OIDC_CLIENT_SECRET', 'oidc');
   if (audit !== undefined) warnOfWritten('audit.signing_secret', 'SVC_AUDIT_SECRET', 'audit');
 }
 
 function compileLocalUsers({ auth }: Config, faults: Faults): AuthSettings['localUsers'] {
   const subjects = new Set<string>();
   auth.local_users.forEach(({ subject }, i) => {
-    if (subjects.has(subject)) faults.add(`auth.local_users.${i}.subject`, `\`${subject}\` is listed already; give all roles in one entry`);
+    if (subjects.has(subject))
+      faults.add(`auth.local_users.${i}.subject`, `\`${subject}\` is listed already; give all roles in one entry`);
     subjects.add(subject);
   });
   return auth.local_users.map(({ subject, roles }) => ({ issuer: auth.oidc?.issuer ?? '', subject, roles }));
@@ -80,10 +103,19 @@ function publicOriginOf({ auth }: Config, { server: { host, port }, faults, warn
   const redirect = oidc?.redirect_uri;
   if (redirect !== undefined && safeUrlFault(redirect) === undefined) return new URL(redirect).origin;
   if (auth.enabled && redirect === undefined && !isLoopbackHost(host)) {
-    faults.add('auth.public_origin', 'is missing: the address that people type, such as `https://files.example.com`', 'server.host', 'auth.enabled', 'auth.oidc.redirect_uri');
+    faults.add(
+      'auth.public_origin',
+      'is missing: the address that people type, such as `https://files.example.com`',
+      'server.host',
+      'auth.enabled',
+      'auth.oidc.redirect_uri',
+    );
   }
   if (!auth.enabled && !isLoopbackHost(host)) {
-    warn('auth.public_origin', 'is missing, so a browser can change nothing here unless it was given exactly the address that is listened on; set the address that people type');
+    warn(
+      'auth.public_origin',
+      'is missing, so a browser can change nothing here unless it was given exactly the address that is listened on; set the address that people type',
+    );
   }
   return listening;
 }
@@ -93,7 +125,11 @@ function compileOidc(config: Config, oidc: Oidc, publicOrigin: string, context: 
   const fault = issuerFault(oidc.issuer);
   if (fault !== undefined) faults.add('auth.oidc.issuer', fault);
   if (oidc.client_auth !== undefined && oidc.client_secret === undefined) {
-    faults.add('auth.oidc.client_auth', 'needs `auth.oidc.client_secret`; a public client sends no secret', 'auth.oidc.client_secret');
+    faults.add(
+      'auth.oidc.client_auth',
+      'needs `auth.oidc.client_secret`; a public client sends no secret',
+      'auth.oidc.client_secret',
+    );
   }
   const home = publicOrigin + server.basePath;
   const logoutRedirect = oidc.post_logout_redirect_uri;
@@ -118,13 +154,22 @@ function compileOidc(config: Config, oidc: Oidc, publicOrigin: string, context: 
 function groupsClaimOf({ identity }: Config, oidc: Oidc, faults: Faults): string {
   const [ours, theirs] = [identity.groups_claim, oidc.groups_claim];
   if (ours !== undefined && theirs !== undefined && ours !== theirs) {
-    faults.add('auth.oidc.groups_claim', `differs from \`identity.groups_claim\` (\`${theirs}\`, \`${ours}\`); set one of them`, 'identity.groups_claim');
+    faults.add(
+      'auth.oidc.groups_claim',
+      `differs from \`identity.groups_claim\` (\`${theirs}\`, \`${ours}\`); set one of them`,
+      'identity.groups_claim',
+    );
   }
   return ours ?? theirs ?? 'groups';
 }
 
 /** The redirect URI of every login. Both callbacks of the service finish any login. */
-function redirectUriOf({ redirect_uri: given }: Oidc, home: string, publicOrigin: string, { faults, warn }: AuthContext): string {
+function redirectUriOf(
+  { redirect_uri: given }: Oidc,
+  home: string,
+  publicOrigin: string,
+  { faults, warn }: AuthContext,
+): string {
   const served = home + V1_CALLBACK;
   if (given === undefined) return served;
   const fault = safeUrlFault(given);
@@ -132,40 +177,84 @@ function redirectUriOf({ redirect_uri: given }: Oidc, home: string, publicOrigin
     faults.add('auth.oidc.redirect_uri', fault);
     return served;
   }
-  if (new URL(given).origin !== publicOrigin) warn('auth.oidc.redirect_uri', 'has another origin than `auth.public_origin`; the cookie of a sign-in that starts on one does not reach the other');
-  else if (given !== served && given !== home + API_CALLBACK) warn('auth.oidc.redirect_uri', `the service answers at \`${served}\`; a proxy has to bring the other path there`);
+  if (new URL(given).origin !== publicOrigin)
+    warn(
+      'auth.oidc.redirect_uri',
+      'has another origin than `auth.public_origin`; the cookie of a sign-in that starts on one does not reach the other',
+    );
+  else if (given !== served && given !== home + API_CALLBACK)
+    warn('auth.oidc.redirect_uri', `the service answers at \`${served}\`; a proxy has to bring the other path there`);
   return given;
 }
 
 function compileSession(config: Config, context: AuthContext): AuthSettings['session'] {
   const { faults, warn } = context;
   const { type, ttl_seconds: ttlSeconds, capacity, per_subject: perSubject } = config.auth.session;
-  if (type === 'database' && config.state === undefined) faults.add('state.path', 'is missing: `auth.session.type: database` keeps sessions in the state database');
+  if (type === 'database' && config.state === undefined)
+    faults.add('state.path', 'is missing: `auth.session.type: database` keeps sessions in the state database');
   if (type === 'redis' && config.auth.api_keys !== undefined && config.state?.url === undefined) {
-    warn('auth.api_keys', 'keys are kept in the state database of this machine; instances elsewhere, which share the sessions in Redis, do not know them; `state.url` names a database for all');
+    warn(
+      'auth.api_keys',
+      'keys are kept in the state database of this machine; instances elsewhere, which share the sessions in Redis, do not know them; `state.url` names a database for all',
+    );
   }
-  if (config.auth.enabled && type === 'memory' && config.state !== undefined) warn('auth.session.type', '`memory` signs everybody out at each restart, although there is a state database; set `database`');
-  if (!config.auth.enabled && type !== 'memory') warn('auth.session', 'without `auth.enabled: true` there are no sessions');
+  if (config.auth.enabled && type === 'memory' && config.state !== undefined)
+    warn(
+      'auth.session.type',
+      '`memory` signs everybody out at each restart, although there is a state database; set `database`',
+    );
+  if (!config.auth.enabled && type !== 'memory')
+    warn('auth.session', 'without `auth.enabled: true` there are no sessions');
   return { type, ttlSeconds, capacity, perSubject, redis: compileRedis(config.auth.session, context) };
 }
 
-function compileRedis({ type, url, tls, sentinel, cluster }: Config['auth']['session'], { directory, faults }: AuthContext): RedisSettings | undefined {
+function compileRedis(
+  { type, url, tls, sentinel, cluster }: Config['auth']['session'],
+  { directory, faults }: AuthContext,
+): RedisSettings | undefined {
   const path = 'auth.session.url';
-  if (type === 'redis' && url === undefined) faults.add(path, 'is missing: `redis` needs the URL of its server', 'auth.session.type');
-  if (type !== 'redis' && url !== undefined) faults.add(path, `belongs to \`auth.session.type: redis\`; the type is \`${type}\``, 'auth.session.type');
-  if (sentinel !== undefined && cluster) faults.add('auth.session.cluster', 'goes without `auth.session.sentinel`: a Cluster has no Sentinels', 'auth.session.sentinel');
+  if (type === 'redis' && url === undefined)
+    faults.add(path, 'is missing: `redis` needs the URL of its server', 'auth.session.type');
+  if (type !== 'redis' && url !== undefined)
+    faults.add(path, `belongs to \`auth.session.type: redis\`; the type is \`${type}\``, 'auth.session.type');
+  if (sentinel !== undefined && cluster)
+    faults.add(
+      'auth.session.cluster',
+      'goes without `auth.session.sentinel`: a Cluster has no Sentinels',
+      'auth.session.sentinel',
+    );
   if (url === undefined) {
-    for (const [member, given] of [['sentinel', sentinel !== undefined], ['cluster', cluster]] as const) if (given) faults.add(`auth.session.${member}`, 'goes with `auth.session.url`', path);
+    for (const [member, given] of [
+      ['sentinel', sentinel !== undefined],
+      ['cluster', cluster],
+    ] as const)
+      if (given) faults.add(`auth.session.${member}`, 'goes with `auth.session.url`', path);
   }
-  const hosts = url === undefined ? undefined : /^rediss?:\/\/(?:[^@/?#\s]*@)?([^@/?#\s]+)(?:\/\d*)?$/.exec(url)?.[1]?.split(',');
-  const isWhole = hosts?.every((host) => URL.canParse(`redis://${host}`)) === true && URL.canParse(url!.replace(hosts.join(','), hosts[0]!)) && isDecodable(url!);
-  if (type === 'redis' && url !== undefined && !isWhole) faults.add(path, 'must be a `redis://` or `rediss://` URL', 'auth.session.type');
-  else if (hosts !== undefined && hosts.length > 1 && sentinel === undefined && !cluster) faults.add(path, 'names several hosts; say what they are with `auth.session.sentinel` or `auth.session.cluster`');
-  else if (cluster && /\/[1-9]\d*$/.test(url ?? '')) faults.add(path, 'names a database; a Cluster has only the database 0');
-  if (tls !== undefined && !/^rediss:/.test(url ?? '')) faults.add('auth.session.tls', 'goes with a `rediss://` URL', path);
+  const hosts =
+    url === undefined ? undefined : /^rediss?:\/\/(?:[^@/?#\s]*@)?([^@/?#\s]+)(?:\/\d*)?$/.exec(url)?.[1]?.split(',');
+  const isWhole =
+    hosts?.every((host) => URL.canParse(`redis://${host}`)) === true &&
+    URL.canParse(url!.replace(hosts.join(','), hosts[0]!)) &&
+    isDecodable(url!);
+  if (type === 'redis' && url !== undefined && !isWhole)
+    faults.add(path, 'must be a `redis://` or `rediss://` URL', 'auth.session.type');
+  else if (hosts !== undefined && hosts.length > 1 && sentinel === undefined && !cluster)
+    faults.add(path, 'names several hosts; say what they are with `auth.session.sentinel` or `auth.session.cluster`');
+  else if (cluster && /\/[1-9]\d*$/.test(url ?? ''))
+    faults.add(path, 'names a database; a Cluster has only the database 0');
+  if (tls !== undefined && !/^rediss:/.test(url ?? ''))
+    faults.add('auth.session.tls', 'goes with a `rediss://` URL', path);
   const certificates = compileClientTls(tls, 'auth.session.tls', directory, faults);
   if (type !== 'redis' || url === undefined) return undefined;
-  return { url, ...certificates, cluster, sentinel: sentinel === undefined ? undefined : { name: sentinel.name, username: sentinel.username, password: sentinel.password } };
+  return {
+    url,
+    ...certificates,
+    cluster,
+    sentinel:
+      sentinel === undefined
+        ? undefined
+        : { name: sentinel.name, username: sentinel.username, password: sentinel.password },
+  };
 }
 
 function isDecodable(text: string): boolean {

@@ -35,20 +35,35 @@ export function compileDocument(document: PolicyDocument, path: string, context:
     faults.add(path, 'needs exactly one of `rules`, `iam` and `iam_file`');
     return { name, source: 'config', rules: [] };
   }
-  if (provider !== undefined && rules !== undefined) faults.add(`${path}.provider`, 'goes with `iam` or `iam_file`; in `rules` each selector names its provider');
-  else if (provider !== undefined && !providers.has(provider)) faults.add(`${path}.provider`, `no provider is named \`${provider}\`${providers.didYouMean(provider)}`, 'providers');
+  if (provider !== undefined && rules !== undefined)
+    faults.add(`${path}.provider`, 'goes with `iam` or `iam_file`; in `rules` each selector names its provider');
+  else if (provider !== undefined && !providers.has(provider))
+    faults.add(
+      `${path}.provider`,
+      `no provider is named \`${provider}\`${providers.didYouMean(provider)}`,
+      'providers',
+    );
   const policy: WrittenPolicy =
     rules === undefined
       ? { name, source: 'iam', rules: importRules(document, path, context) }
       : { name, source: 'config', rules: rules.map((rule, i) => compileRule(rule, `${path}.rules.${i}`, context)) };
   for (const text of policy.rules.flatMap(({ resources }) => resources.map(keyTextOf))) {
-    if (!text.isWellFormed()) faults.add(path, `\`${text.toWellFormed()}\` has half a character (a UTF-16 surrogate without its other half), which no key can have; write the whole character`);
+    if (!text.isWellFormed())
+      faults.add(
+        path,
+        `\`${text.toWellFormed()}\` has half a character (a UTF-16 surrogate without its other half), which no key can have; write the whole character`,
+      );
   }
-  for (const { rule, message } of unmatchableRules(policy, context.dotsOf)) warn(`${path}.rules.${rule.rule}`, `policy \`${name}\`, rule ${rule.rule + 1}: ${message}`);
+  for (const { rule, message } of unmatchableRules(policy, context.dotsOf))
+    warn(`${path}.rules.${rule.rule}`, `policy \`${name}\`, rule ${rule.rule + 1}: ${message}`);
   return policy;
 }
 
-function importRules(document: PolicyDocument, path: string, { directory, providers, faults, warn }: PolicyContext): readonly WrittenRule[] {
+function importRules(
+  document: PolicyDocument,
+  path: string,
+  { directory, providers, faults, warn }: PolicyContext,
+): readonly WrittenRule[] {
   const { iam, iam_file: file } = document;
   const at = `${path}.${iam === undefined ? 'iam_file' : 'iam'}`;
   const source = iam ?? readIamFile(resolve(directory, file ?? ''), at, faults);
@@ -57,7 +72,10 @@ function importRules(document: PolicyDocument, path: string, { directory, provid
   for (const { path: member, statement, code, message } of found) {
     const where = statement === undefined ? code : `statement ${statement}, ${code}`;
     const inside = iam !== undefined && member !== '';
-    faults.add(inside ? `${at}.${member}` : at, `${iam !== undefined || member === '' ? '' : `${member}: `}${message} (${where}; the document is refused)`);
+    faults.add(
+      inside ? `${at}.${member}` : at,
+      `${iam !== undefined || member === '' ? '' : `${member}: `}${message} (${where}; the document is refused)`,
+    );
   }
   for (const note of notes) warn(at, `policy \`${document.name}\`, ${note}`);
   return rules;
@@ -95,11 +113,20 @@ function checkSelector(selector: WrittenSelector, path: string, { providers, fau
   if (selector.type === 'all') return;
   const names = { provider: selector.provider, ...('bucket' in selector && { bucket: selector.bucket }) };
   for (const [member, name] of Object.entries(names)) {
-    if (name.includes('*')) faults.add(`${path}.${member}`, `\`${name}\`: there are no wildcards; use a wider selector, such as \`type: all\` or \`type: provider\``);
+    if (name.includes('*'))
+      faults.add(
+        `${path}.${member}`,
+        `\`${name}\`: there are no wildcards; use a wider selector, such as \`type: all\` or \`type: provider\``,
+      );
   }
-  if (isEach(selector) && selector.prefix !== '' && !selector.prefix.endsWith('/')) faults.add(`${path}.prefix`, 'with `each` must be empty or end with a slash: the claim is the name of a folder');
+  if (isEach(selector) && selector.prefix !== '' && !selector.prefix.endsWith('/'))
+    faults.add(`${path}.prefix`, 'with `each` must be empty or end with a slash: the claim is the name of a folder');
   const key = keyTextOf(selector);
-  if (key.includes('*')) warn(path, `the \`*\` in \`${key}\` is an ordinary character; there are no wildcards, and \`type: prefix\` covers what begins with its text`);
+  if (key.includes('*'))
+    warn(
+      path,
+      `the \`*\` in \`${key}\` is an ordinary character; there are no wildcards, and \`type: prefix\` covers what begins with its text`,
+    );
   if (!names.provider.includes('*') && !providers.has(names.provider)) {
     warn(`${path}.provider`, `no provider is named \`${names.provider}\`${providers.didYouMean(names.provider)}`);
   }

@@ -14,7 +14,12 @@ import { checkReach, type TeamFile } from './team-files.ts';
  * reported too.
  */
 type Unread = { readonly policies: boolean; readonly roles: boolean };
-type Known = { readonly policies: KnownNames; readonly roles: KnownNames; readonly defaults: boolean; readonly unread: Unread };
+type Known = {
+  readonly policies: KnownNames;
+  readonly roles: KnownNames;
+  readonly defaults: boolean;
+  readonly unread: Unread;
+};
 
 const UNREAD_POLICIES = /^(?:|policies_dir|(?:policy\.)?policies(?:\.\d+(?:\.name)?)?)$/;
 
@@ -22,11 +27,18 @@ const UNREAD_POLICIES = /^(?:|policies_dir|(?:policy\.)?policies(?:\.\d+(?:\.nam
 export function compilePolicy(config: Config, teams: readonly TeamFile[], context: PolicyContext): PolicySetDefinition {
   const { faults, issuer } = context;
   const unread: Unread = {
-    policies: [faults, ...teams.map((team) => team.faults)].some(({ list }) => list.some(({ path }) => UNREAD_POLICIES.test(path))),
+    policies: [faults, ...teams.map((team) => team.faults)].some(({ list }) =>
+      list.some(({ path }) => UNREAD_POLICIES.test(path)),
+    ),
     roles: faults.list.some(({ path }) => path === 'roles'),
   };
   const policies = compilePolicies(config, teams, context);
-  const known: Known = { policies: new KnownNames(policies.map(({ name }) => name)), roles: new KnownNames(Object.keys(config.roles)), defaults: config.policy.defaults, unread };
+  const known: Known = {
+    policies: new KnownNames(policies.map(({ name }) => name)),
+    roles: new KnownNames(Object.keys(config.roles)),
+    defaults: config.policy.defaults,
+    unread,
+  };
   const roles: Role[] = Object.entries(config.roles).map(([name, role]) => {
     role.policies.forEach((policy, i) => checkPolicy(policy, known, `roles.${name}.policies.${i}`, faults));
     return { name, policies: role.policies };
@@ -41,7 +53,9 @@ export function compilePolicy(config: Config, teams: readonly TeamFile[], contex
   });
   const definition = { policies, roles, bindings, localUsers, enabled: config.policy.enabled, issuer };
   // With a fault there are no warnings.
-  if (definition.enabled && !faults.any && !teams.some((team) => team.faults.any)) for (const one of unfindableObjects(definition, context.providers.list)) context.warn('bindings', unfindableText(one));
+  if (definition.enabled && !faults.any && !teams.some((team) => team.faults.any))
+    for (const one of unfindableObjects(definition, context.providers.list))
+      context.warn('bindings', unfindableText(one));
   return definition;
 }
 
@@ -64,7 +78,11 @@ function compilePolicies(config: Config, teams: readonly TeamFile[], context: Po
       const { faults, warn } = team ?? context;
       const first = taken.get(document.name);
       if (first !== undefined) faults.add(`${path}.name`, `\`${document.name}\` is the name of ${first} already`);
-      else taken.set(document.name, team === undefined && teams.length === 0 ? `\`${path}\`` : `\`${path}\` in ${team?.file ?? context.file}`);
+      else
+        taken.set(
+          document.name,
+          team === undefined && teams.length === 0 ? `\`${path}\`` : `\`${path}\` in ${team?.file ?? context.file}`,
+        );
       const policy = compileDocument(document, path, { ...context, faults, warn });
       if (team !== undefined) checkReach(policy, path, team);
       return policy;
@@ -72,18 +90,30 @@ function compilePolicies(config: Config, teams: readonly TeamFile[], context: Po
   ];
 }
 
-function compileBinding(entry: BindingEntry, path: string, known: Known, { issuer, faults, warn }: PolicyContext): Binding | undefined {
-  if ((entry.groups === undefined) === (entry.subjects === undefined)) faults.add(path, 'needs either `groups` or `subjects`');
-  if ((entry.role === undefined) === (entry.policies === undefined)) faults.add(path, 'needs either `role` or `policies`');
+function compileBinding(
+  entry: BindingEntry,
+  path: string,
+  known: Known,
+  { issuer, faults, warn }: PolicyContext,
+): Binding | undefined {
+  if ((entry.groups === undefined) === (entry.subjects === undefined))
+    faults.add(path, 'needs either `groups` or `subjects`');
+  if ((entry.role === undefined) === (entry.policies === undefined))
+    faults.add(path, 'needs either `role` or `policies`');
   if (entry.role !== undefined) checkRole(entry.role, known, `${path}.role`, faults);
   entry.policies?.forEach((name, i) => checkPolicy(name, known, `${path}.policies.${i}`, faults));
   entry.groups?.forEach((group, i) => {
     if (group.includes('*')) faults.add(`${path}.groups.${i}`, `\`${group}\`: there are no wildcards; name each group`);
-    else if (group.startsWith('/')) warn(`${path}.groups.${i}`, `\`${group}\` begins with a slash; group names are compared exactly, and Keycloak sends them so only while its mapper has *Full group path* on`);
+    else if (group.startsWith('/'))
+      warn(
+        `${path}.groups.${i}`,
+        `\`${group}\` begins with a slash; group names are compared exactly, and Keycloak sends them so only while its mapper has *Full group path* on`,
+      );
   });
   entry.subjects?.forEach((subject, i) => {
     const name = typeof subject === 'string' ? subject : subject.subject;
-    if (name.includes('*')) faults.add(`${path}.subjects.${i}`, `\`${name}\`: there are no wildcards; name each subject`);
+    if (name.includes('*'))
+      faults.add(`${path}.subjects.${i}`, `\`${name}\`: there are no wildcards; name each subject`);
   });
   const holders = membersOf(entry, issuer);
   const given = givenBy(entry);
@@ -93,7 +123,9 @@ function compileBinding(entry: BindingEntry, path: string, known: Known, { issue
 /** A plain text is a subject of the configured issuer. */
 function membersOf({ groups, subjects }: BindingEntry, issuer: string): BindingMembers | undefined {
   if (groups !== undefined) return { groups };
-  return subjects === undefined ? undefined : { subjects: subjects.map((subject) => (typeof subject === 'string' ? { issuer, subject } : subject)) };
+  return subjects === undefined
+    ? undefined
+    : { subjects: subjects.map((subject) => (typeof subject === 'string' ? { issuer, subject } : subject)) };
 }
 
 function givenBy({ role, policies }: BindingEntry): Given | undefined {
@@ -103,7 +135,9 @@ function givenBy({ role, policies }: BindingEntry): Given | undefined {
 
 function checkRole(name: string, { roles, policies, unread }: Known, path: string, faults: Faults): void {
   if (roles.has(name) || unread.roles) return;
-  const hint = policies.has(name) ? '; a policy has this name: give it in `policies`, or put it into a role' : roles.didYouMean(name);
+  const hint = policies.has(name)
+    ? '; a policy has this name: give it in `policies`, or put it into a role'
+    : roles.didYouMean(name);
   faults.add(path, `no role is named \`${name}\`${hint}`);
 }
 

@@ -13,12 +13,18 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
  * @param path - of the `tls` mapping, for faults.
  * @returns undefined when `ca_file` is not set, to use Node's own.
  */
-export function compileTls(tls: { readonly ca_file?: string } | undefined, path: string, directory: string, faults: Faults): readonly string[] | undefined {
+export function compileTls(
+  tls: { readonly ca_file?: string } | undefined,
+  path: string,
+  directory: string,
+  faults: Faults,
+): readonly string[] | undefined {
   if (tls?.ca_file === undefined) return undefined;
   const file = resolve(directory, tls.ca_file);
   try {
     const certificates = readFileSync(file, 'utf8').match(CERTIFICATE) ?? [];
-    if (certificates.length > 0 && certificates.every(isReadable)) return [...getCACertificates('default'), ...certificates];
+    if (certificates.length > 0 && certificates.every(isReadable))
+      return [...getCACertificates('default'), ...certificates];
     faults.add(`${path}.ca_file`, `the file \`${file}\` holds no certificate in PEM form that can be read`);
   } catch (error) {
     faults.add(`${path}.ca_file`, `the file \`${file}\` ${unreadable(error)}`);
@@ -35,9 +41,15 @@ export type ClientTls = {
 };
 
 /** Like {@link compileTls}, with the client certificate and its key. */
-export function compileClientTls(tls: { readonly ca_file?: string; readonly cert_file?: string; readonly key_file?: string } | undefined, path: string, directory: string, faults: Faults): ClientTls {
+export function compileClientTls(
+  tls: { readonly ca_file?: string; readonly cert_file?: string; readonly key_file?: string } | undefined,
+  path: string,
+  directory: string,
+  faults: Faults,
+): ClientTls {
   const { cert_file: certFile, key_file: keyFile } = tls ?? {};
-  if ((certFile === undefined) !== (keyFile === undefined)) faults.add(path, 'needs both of `cert_file` and `key_file`, or neither');
+  if ((certFile === undefined) !== (keyFile === undefined))
+    faults.add(path, 'needs both of `cert_file` and `key_file`, or neither');
   return {
     ca: compileTls(tls, path, directory, faults),
     cert: pemOf(certFile, `${path}.cert_file`, directory, faults, (pem) => new X509Certificate(pem)),
@@ -45,7 +57,13 @@ export function compileClientTls(tls: { readonly ca_file?: string; readonly cert
   };
 }
 
-function pemOf(file: string | undefined, path: string, directory: string, faults: Faults, parse: (pem: string) => unknown): string | undefined {
+function pemOf(
+  file: string | undefined,
+  path: string,
+  directory: string,
+  faults: Faults,
+  parse: (pem: string) => unknown,
+): string | undefined {
   const found = file === undefined ? undefined : readable(resolve(directory, file), path, faults);
   if (found === undefined) return undefined;
   try {

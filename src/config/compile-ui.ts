@@ -10,8 +10,15 @@ const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const HELP_SCHEMES = new Set(['https:', 'http:', 'mailto:']);
 
 export function compileUi({ ui }: Config, directory: string, faults: Faults): UiSettings {
-  if (ui.help !== undefined && !HELP_SCHEMES.has(schemeOf(ui.help.url))) faults.add('ui.help.url', 'must begin with `https:`, `http:` or `mailto:`');
-  return { name: ui.name.trim(), logo: readLogo(ui.logo, directory, faults), accent: ui.accent, help: ui.help, banner: ui.banner };
+  if (ui.help !== undefined && !HELP_SCHEMES.has(schemeOf(ui.help.url)))
+    faults.add('ui.help.url', 'must begin with `https:`, `http:` or `mailto:`');
+  return {
+    name: ui.name.trim(),
+    logo: readLogo(ui.logo, directory, faults),
+    accent: ui.accent,
+    help: ui.help,
+    banner: ui.banner,
+  };
 }
 
 function schemeOf(url: string): string {

@@ -41,7 +41,9 @@ export class Faults {
   }
 
   #isBroken(path: string): boolean {
-    return this.#broken.has(path) || this.#aboveBroken.has(path) || keysAbove(path).some((above) => this.#broken.has(above));
+    return (
+      this.#broken.has(path) || this.#aboveBroken.has(path) || keysAbove(path).some((above) => this.#broken.has(above))
+    );
   }
 
   get any(): boolean {

@@ -1,7 +1,9 @@
 import type { AtomicAction } from '../policy/action.ts';
 
 /** The actions of Amazon S3 that have a counterpart in this service, and the kind of ARN that each is asked on. */
-export const COUNTERPARTS: Readonly<Record<string, { readonly on: 'account' | 'bucket' | 'object'; readonly gives: readonly AtomicAction[] }>> = {
+export const COUNTERPARTS: Readonly<
+  Record<string, { readonly on: 'account' | 'bucket' | 'object'; readonly gives: readonly AtomicAction[] }>
+> = {
   ListAllMyBuckets: { on: 'account', gives: ['providers:list', 'buckets:list'] },
   CreateBucket: { on: 'bucket', gives: ['buckets:create'] },
   DeleteBucket: { on: 'bucket', gives: ['buckets:delete'] },
@@ -76,7 +78,8 @@ export function readAction(text: string): WrittenAction {
 }
 
 function expand(pattern: string): readonly string[] {
-  if (/[*?]/.test(pattern)) return [...BY_LOWER_CASE].flatMap(([lower, action]) => (matchesWildcards(pattern, lower) ? [action] : []));
+  if (/[*?]/.test(pattern))
+    return [...BY_LOWER_CASE].flatMap(([lower, action]) => (matchesWildcards(pattern, lower) ? [action] : []));
   const action = BY_LOWER_CASE.get(pattern);
   return action === undefined ? [] : [action];
 }

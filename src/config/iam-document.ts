@@ -44,23 +44,37 @@ const VERSION = '2012-10-17';
 /** Members of IAM that cannot be imported. */
 const REFUSED: ReadonlyMap<string, { readonly code: IamCode; readonly message: string }> = new Map([
   ['NotAction', { code: 'not_action', message: '`NotAction` is not supported; name the actions in `Action`' }],
-  ['NotResource', { code: 'not_resource', message: '`NotResource` is not supported; name the resources in `Resource`' }],
-  ['Principal', { code: 'principal', message: 'a principal belongs to a bucket policy; say who is meant in `bindings`' }],
-  ['NotPrincipal', { code: 'principal', message: 'a principal belongs to a bucket policy; say who is meant in `bindings`' }],
+  [
+    'NotResource',
+    { code: 'not_resource', message: '`NotResource` is not supported; name the resources in `Resource`' },
+  ],
+  [
+    'Principal',
+    { code: 'principal', message: 'a principal belongs to a bucket policy; say who is meant in `bindings`' },
+  ],
+  [
+    'NotPrincipal',
+    { code: 'principal', message: 'a principal belongs to a bucket policy; say who is meant in `bindings`' },
+  ],
 ]);
 
 const MEMBERS: readonly string[] = ['Sid', 'Effect', 'Action', 'Resource', 'Condition'];
 
 /** Reads the outer form of an IAM document: members, effect, lists. Any fault refuses the whole document. */
-export function readDocument(document: unknown): { readonly statements: readonly Statement[]; readonly faults: readonly IamFault[] } {
+export function readDocument(document: unknown): {
+  readonly statements: readonly Statement[];
+  readonly faults: readonly IamFault[];
+} {
   const faults: IamFault[] = [];
-  const fault = (code: IamCode, path: string, message: string) => void faults.push({ code, statement: undefined, path, message });
+  const fault = (code: IamCode, path: string, message: string) =>
+    void faults.push({ code, statement: undefined, path, message });
   if (!isMapping(document)) {
     fault('document_form', '', 'an IAM document is a JSON object with `Version` and `Statement`');
     return { statements: [], faults };
   }
   for (const member of Object.keys(document)) {
-    if (!['Version', 'Id', 'Statement'].includes(member)) fault('unknown_member', member, 'an IAM document has no such member');
+    if (!['Version', 'Id', 'Statement'].includes(member))
+      fault('unknown_member', member, 'an IAM document has no such member');
   }
   if (member(document, 'Version') !== VERSION) fault('version', 'Version', `must be \`${VERSION}\``);
   const id = member(document, 'Id');
@@ -69,7 +83,9 @@ export function readDocument(document: unknown): { readonly statements: readonly
   const written = member(document, 'Statement');
   const list: readonly unknown[] = Array.isArray(written) ? written : written === undefined ? [] : [written];
   if (list.length === 0) fault('statement_empty', 'Statement', 'the document has no statement');
-  const statements = list.flatMap((statement, index) => readStatement(statement, index, Array.isArray(written) ? `Statement.${index}` : 'Statement', faults));
+  const statements = list.flatMap((statement, index) =>
+    readStatement(statement, index, Array.isArray(written) ? `Statement.${index}` : 'Statement', faults),
+  );
   refuseRepeatedIds(list, faults);
   return { statements, faults };
 }
@@ -91,13 +107,19 @@ function readStatement(statement: unknown, index: number, path: string, faults: 
   const effect = member(statement, 'Effect');
   if (effect !== 'Allow' && effect !== 'Deny') fault('effect', 'Effect', 'must be `Allow` or `Deny`, in these letters');
   const actions = texts(member(statement, 'Action'));
-  if (actions === undefined && !Object.hasOwn(statement, 'NotAction')) fault('statement_form', 'Action', 'must be a text or a list of texts, and not empty');
+  if (actions === undefined && !Object.hasOwn(statement, 'NotAction'))
+    fault('statement_form', 'Action', 'must be a text or a list of texts, and not empty');
   const resources = texts(member(statement, 'Resource'));
-  if (resources === undefined && !Object.hasOwn(statement, 'NotResource')) fault('statement_form', 'Resource', 'must be a text or a list of texts, and not empty');
-  const condition = Object.hasOwn(statement, 'Condition') ? readCondition(member(statement, 'Condition'), effect, actions ?? []) : undefined;
+  if (resources === undefined && !Object.hasOwn(statement, 'NotResource'))
+    fault('statement_form', 'Resource', 'must be a text or a list of texts, and not empty');
+  const condition = Object.hasOwn(statement, 'Condition')
+    ? readCondition(member(statement, 'Condition'), effect, actions ?? [])
+    : undefined;
   if (condition?.fault !== undefined) fault('condition', 'Condition', condition.fault);
   if (actions === undefined || resources === undefined) return [];
-  return [{ index, path, effect: effect === 'Deny' ? 'deny' : 'allow', actions, resources, prefixes: condition?.prefixes }];
+  return [
+    { index, path, effect: effect === 'Deny' ? 'deny' : 'allow', actions, resources, prefixes: condition?.prefixes },
+  ];
 }
 
 function refuseRepeatedIds(statements: readonly unknown[], faults: IamFault[]): void {
@@ -105,7 +127,13 @@ function refuseRepeatedIds(statements: readonly unknown[], faults: IamFault[]): 
   for (const [index, statement] of statements.entries()) {
     const sid = isMapping(statement) ? member(statement, 'Sid') : undefined;
     if (typeof sid !== 'string' || sid === '') continue;
-    if (seen.has(sid)) faults.push({ code: 'statement_id', statement: index, path: `Statement.${index}.Sid`, message: 'another statement has this `Sid` already' });
+    if (seen.has(sid))
+      faults.push({
+        code: 'statement_id',
+        statement: index,
+        path: `Statement.${index}.Sid`,
+        message: 'another statement has this `Sid` already',
+      });
     seen.add(sid);
   }
 }

@@ -37,11 +37,23 @@ export function readResource(text: string): IamResource | ResourceRefusal {
   if (text === '*') return { kind: 'everything' };
   const [, partition, service, region, account, name] = ARN.exec(text) ?? [];
   if (partition === undefined || service === undefined || name === undefined) {
-    return { code: 'resource_form', message: `\`${text}\` is neither \`*\` nor an ARN such as \`arn:aws:s3:::bucket/*\`` };
+    return {
+      code: 'resource_form',
+      message: `\`${text}\` is neither \`*\` nor an ARN such as \`arn:aws:s3:::bucket/*\``,
+    };
   }
-  if (partition !== 'aws') return { code: 'partition', message: `\`${text}\`: the partition must be \`aws\`, not \`${partition}\`` };
-  if (service !== 's3') return { code: 'resource_service', message: `\`${text}\` is not an S3 resource; put the actions of other services into a statement of their own` };
-  if (region !== '' || account !== '') return { code: 'region_or_account', message: `\`${text}\` names a region or an account; buckets and objects have none: write \`arn:aws:s3:::bucket\`` };
+  if (partition !== 'aws')
+    return { code: 'partition', message: `\`${text}\`: the partition must be \`aws\`, not \`${partition}\`` };
+  if (service !== 's3')
+    return {
+      code: 'resource_service',
+      message: `\`${text}\` is not an S3 resource; put the actions of other services into a statement of their own`,
+    };
+  if (region !== '' || account !== '')
+    return {
+      code: 'region_or_account',
+      message: `\`${text}\` names a region or an account; buckets and objects have none: write \`arn:aws:s3:::bucket\``,
+    };
   return readName(text, name);
 }
 
@@ -49,7 +61,11 @@ export function readResource(text: string): IamResource | ResourceRefusal {
 function readWithVariable(text: string): IamResource | ResourceRefusal {
   const [, bucket, start] = /^arn:aws:s3:::([^/*?$]+)\/(.*)\*$/s.exec(text) ?? [];
   const prefix = start === undefined ? undefined : readVariable(start);
-  if (bucket === undefined || prefix === undefined) return { code: 'variable', message: `\`${text}\` contains a policy variable; only the form \`arn:aws:s3:::bucket/folder/\${aws:username}/*\` is supported` };
+  if (bucket === undefined || prefix === undefined)
+    return {
+      code: 'variable',
+      message: `\`${text}\` contains a policy variable; only the form \`arn:aws:s3:::bucket/folder/\${aws:username}/*\` is supported`,
+    };
   return { kind: 'prefix', bucket, ...prefix };
 }
 
@@ -71,11 +87,23 @@ function readName(text: string, name: string): IamResource | ResourceRefusal {
   const slash = name.indexOf('/');
   const bucket = slash === -1 ? name : name.slice(0, slash);
   if (bucket === '') return { code: 'resource_form', message: `\`${text}\` names no bucket` };
-  if (WILDCARD.test(bucket)) return { code: 'bucket_wildcard', message: `\`${text}\` has a wildcard in the name of the bucket; write a statement for each bucket` };
+  if (WILDCARD.test(bucket))
+    return {
+      code: 'bucket_wildcard',
+      message: `\`${text}\` has a wildcard in the name of the bucket; write a statement for each bucket`,
+    };
   if (slash === -1) return { kind: 'bucket', bucket };
   const key = name.slice(slash + 1);
-  if (key === '') return { code: 'resource_form', message: `\`${text}\` names no object; write \`${text.slice(0, -1)}\` for the bucket, or \`${text}*\` for its objects` };
+  if (key === '')
+    return {
+      code: 'resource_form',
+      message: `\`${text}\` names no object; write \`${text.slice(0, -1)}\` for the bucket, or \`${text}*\` for its objects`,
+    };
   const start = key.endsWith('*') ? key.slice(0, -1) : key;
-  if (WILDCARD.test(start)) return { code: 'inner_wildcard', message: `\`${text}\` has a wildcard that is not at its end, which has no counterpart here` };
+  if (WILDCARD.test(start))
+    return {
+      code: 'inner_wildcard',
+      message: `\`${text}\` has a wildcard that is not at its end, which has no counterpart here`,
+    };
   return key.endsWith('*') ? { kind: 'prefix', bucket, prefix: start } : { kind: 'object', bucket, key };
 }

@@ -8,7 +8,11 @@ import { isArnOrStar, readResource, type IamResource } from './iam-resource.ts';
 import { didYouMean } from './nearest.ts';
 
 /** Normalized rules, or the faults that refuse the whole document; and notes for the operator. */
-export type IamImport = { readonly rules: readonly WrittenRule[]; readonly faults: readonly IamFault[]; readonly notes: readonly string[] };
+export type IamImport = {
+  readonly rules: readonly WrittenRule[];
+  readonly faults: readonly IamFault[];
+  readonly notes: readonly string[];
+};
 
 /**
  * Imports an AWS IAM policy document as equivalent rules, or refuses all of it.
@@ -20,10 +24,17 @@ export type IamImport = { readonly rules: readonly WrittenRule[]; readonly fault
  */
 export function importIam(document: unknown, provider: string | undefined, providers: readonly string[]): IamImport {
   const { statements, faults } = readDocument(document);
-  const target: Target = provider === undefined ? { whole: { type: 'all' }, providers } : { whole: { type: 'provider', provider }, providers: [provider] };
+  const target: Target =
+    provider === undefined
+      ? { whole: { type: 'all' }, providers }
+      : { whole: { type: 'provider', provider }, providers: [provider] };
   const parts = statements.map((statement) => importStatement(statement, target));
   const found = [...faults, ...parts.flatMap((part) => part.faults)];
-  return { rules: found.length > 0 ? [] : parts.flatMap((part) => part.rules), faults: found, notes: parts.flatMap((part) => part.notes) };
+  return {
+    rules: found.length > 0 ? [] : parts.flatMap((part) => part.rules),
+    faults: found,
+    notes: parts.flatMap((part) => part.notes),
+  };
 }
 
 /** The selector for `*`, and the providers to which buckets belong. */
@@ -37,8 +48,15 @@ function importStatement(statement: Statement, target: Target): IamImport {
   const resources = readResources(statement, aboutS3, faults);
   const rules = rulesOf(statement, actions, resources, target);
   const { index, prefixes } = statement;
-  if (prefixes !== undefined && resources.some(({ kind }) => kind !== 'bucket')) faults.push({ code: 'condition', statement: index, path: `${statement.path}.Condition`, message: 'a condition on `s3:prefix` is supported only in a statement whose resources are all buckets' });
-  if (rules.some((rule) => rule.resources.some(isEach))) notes.push(`statement ${index}: \`\${aws:username}\` stands for the subject of the person`);
+  if (prefixes !== undefined && resources.some(({ kind }) => kind !== 'bucket'))
+    faults.push({
+      code: 'condition',
+      statement: index,
+      path: `${statement.path}.Condition`,
+      message: 'a condition on `s3:prefix` is supported only in a statement whose resources are all buckets',
+    });
+  if (rules.some((rule) => rule.resources.some(isEach)))
+    notes.push(`statement ${index}: \`\${aws:username}\` stands for the subject of the person`);
   if (faults.length === 0) notes.push(...idleActions(statement, resources));
   return { rules, faults, notes };
 }
@@ -47,13 +65,22 @@ function readActions(statement: Statement) {
   const { index, path, effect } = statement;
   const faults: IamFault[] = [];
   const notes: string[] = [];
-  const actions = { account: new Set<AtomicAction>(), bucket: new Set<AtomicAction>(), object: new Set<AtomicAction>() } satisfies S3Actions;
+  const actions = {
+    account: new Set<AtomicAction>(),
+    bucket: new Set<AtomicAction>(),
+    object: new Set<AtomicAction>(),
+  } satisfies S3Actions;
   const gives = effect === 'allow' ? 'it allows nothing here' : 'it denies nothing here';
   let aboutS3 = false;
   for (const text of statement.actions) {
     const action = readAction(text);
     if (action.kind === 'malformed') {
-      faults.push({ code: 'action_form', statement: index, path: `${path}.Action`, message: `\`${text}\` is not an action such as \`s3:GetObject\`` });
+      faults.push({
+        code: 'action_form',
+        statement: index,
+        path: `${path}.Action`,
+        message: `\`${text}\` is not an action such as \`s3:GetObject\``,
+      });
       continue;
     }
     if (action.kind === 'other_service') {
@@ -66,8 +93,17 @@ function readActions(statement: Statement) {
       if (counterpart !== undefined) for (const given of counterpart.gives) actions[counterpart.on].add(given);
     }
     if (action.names.length === 0) {
-      const unknown = `S3 has no action \`${text}\`${didYouMean(text, S3_ACTIONS.map((name) => `s3:${name}`))}`;
-      if (effect === 'deny') faults.push({ code: 'unknown_action', statement: index, path: `${path}.Action`, message: `${unknown.replace(/\?$/, '')}; this deny would never do anything` });
+      const unknown = `S3 has no action \`${text}\`${didYouMean(
+        text,
+        S3_ACTIONS.map((name) => `s3:${name}`),
+      )}`;
+      if (effect === 'deny')
+        faults.push({
+          code: 'unknown_action',
+          statement: index,
+          path: `${path}.Action`,
+          message: `${unknown.replace(/\?$/, '')}; this deny would never do anything`,
+        });
       else notes.push(`statement ${index}: ${unknown.replace(/\?$/, '')}; ${gives}`);
     } else if (!action.names.some((name) => Object.hasOwn(COUNTERPARTS, name))) {
       notes.push(`statement ${index}: \`${text}\` has no counterpart; ${gives}`);
@@ -81,34 +117,65 @@ function readResources({ index, path, resources }: Statement, aboutS3: boolean, 
   const read: IamResource[] = [];
   for (const text of resources) {
     if (!aboutS3) {
-      if (!isArnOrStar(text)) faults.push({ code: 'resource_form', statement: index, path: `${path}.Resource`, message: `\`${text}\` is neither \`*\` nor an ARN` });
+      if (!isArnOrStar(text))
+        faults.push({
+          code: 'resource_form',
+          statement: index,
+          path: `${path}.Resource`,
+          message: `\`${text}\` is neither \`*\` nor an ARN`,
+        });
       continue;
     }
     const resource = readResource(text);
-    if ('code' in resource) faults.push({ code: resource.code, statement: index, path: `${path}.Resource`, message: resource.message });
+    if ('code' in resource)
+      faults.push({ code: resource.code, statement: index, path: `${path}.Resource`, message: resource.message });
     else read.push(resource);
   }
   return read;
 }
 
 /** An action gives something only on the kind of resource that S3 asks it on: `s3:GetObject` on a bucket's ARN gives nothing. */
-function rulesOf({ effect, prefixes }: Pick<Statement, 'effect' | 'prefixes'>, { account, bucket, object }: S3Actions, resources: readonly IamResource[], target: Target): WrittenRule[] {
+function rulesOf(
+  { effect, prefixes }: Pick<Statement, 'effect' | 'prefixes'>,
+  { account, bucket, object }: S3Actions,
+  resources: readonly IamResource[],
+  target: Target,
+): WrittenRule[] {
   const onEach = (selector: (provider: string) => WrittenSelector) => target.providers.map(selector);
   const places = (kind: IamResource['kind']) =>
-    resources.filter((resource) => resource.kind === kind).flatMap((resource) => selectorsOf(resource, target.whole, onEach));
+    resources
+      .filter((resource) => resource.kind === kind)
+      .flatMap((resource) => selectorsOf(resource, target.whole, onEach));
   const rule = (held: Iterable<AtomicAction>, selectors: readonly WrittenSelector[]): WrittenRule[] => {
     const given = new Set(held);
-    return given.size === 0 || selectors.length === 0 ? [] : [{ effect, actions: ATOMIC_ACTIONS.filter((action) => given.has(action)), resources: selectors }];
+    return given.size === 0 || selectors.length === 0
+      ? []
+      : [{ effect, actions: ATOMIC_ACTIONS.filter((action) => given.has(action)), resources: selectors }];
   };
   return [
     ...rule([...account, ...bucket, ...object], places('everything').slice(0, 1)),
     ...rule(object, places('all_objects').slice(0, 1)),
-    ...rule(bucket, prefixes === undefined ? places('bucket') : resources.flatMap((resource) => (resource.kind === 'bucket' ? prefixes.flatMap((prefix) => selectorsOf({ kind: 'prefix', bucket: resource.bucket, ...prefix }, target.whole, onEach)) : []))),
+    ...rule(
+      bucket,
+      prefixes === undefined
+        ? places('bucket')
+        : resources.flatMap((resource) =>
+            resource.kind === 'bucket'
+              ? prefixes.flatMap((prefix) =>
+                  selectorsOf({ kind: 'prefix', bucket: resource.bucket, ...prefix }, target.whole, onEach),
+                )
+              : [],
+          ),
+    ),
     ...rule(object, [...places('prefix'), ...places('object')]),
   ];
 }
 
-function selectorsOf(resource: IamResource, whole: Selector, onEach: (selector: (provider: string) => WrittenSelector) => WrittenSelector[]): WrittenSelector[] {
+function selectorsOf(
+  resource: IamResource,
+  whole: Selector,
+  onEach: (selector: (provider: string) => WrittenSelector) => WrittenSelector[],
+): WrittenSelector[] {
   switch (resource.kind) {
     case 'everything':
     case 'all_objects':
@@ -116,13 +183,21 @@ function selectorsOf(resource: IamResource, whole: Selector, onEach: (selector: 
     case 'bucket':
       return onEach((provider) => ({ type: 'bucket', provider, bucket: resource.bucket }));
     case 'prefix':
-      return onEach((provider) => ({ type: 'prefix', provider, bucket: resource.bucket, prefix: resource.prefix, ...(resource.each !== undefined && { each: resource.each }) }));
+      return onEach((provider) => ({
+        type: 'prefix',
+        provider,
+        bucket: resource.bucket,
+        prefix: resource.prefix,
+        ...(resource.each !== undefined && { each: resource.each }),
+      }));
     case 'object':
       return onEach((provider) => ({ type: 'object', provider, bucket: resource.bucket, key: resource.key }));
   }
 }
 
-const ASKED_ON: Readonly<Record<'account' | 'bucket' | 'object', { readonly kinds: readonly IamResource['kind'][]; readonly example: string }>> = {
+const ASKED_ON: Readonly<
+  Record<'account' | 'bucket' | 'object', { readonly kinds: readonly IamResource['kind'][]; readonly example: string }>
+> = {
   account: { kinds: ['everything'], example: '*' },
   bucket: { kinds: ['everything', 'bucket'], example: 'arn:aws:s3:::bucket' },
   object: { kinds: ['everything', 'all_objects', 'prefix', 'object'], example: 'arn:aws:s3:::bucket/*' },
@@ -133,8 +208,11 @@ function idleActions({ index, effect, actions }: Statement, resources: readonly 
   return actions.flatMap((text) => {
     const action = readAction(text);
     const held = action.kind === 's3' ? action.names.flatMap((name) => COUNTERPARTS[name]?.on ?? []) : [];
-    if (held.length === 0 || held.some((on) => resources.some(({ kind }) => ASKED_ON[on].kinds.includes(kind)))) return [];
+    if (held.length === 0 || held.some((on) => resources.some(({ kind }) => ASKED_ON[on].kinds.includes(kind))))
+      return [];
     const wanted = [...new Set(held)].map((on) => `\`${ASKED_ON[on].example}\``).join(' or ');
-    return [`statement ${index}: \`${text}\` applies to a resource such as ${wanted}, and the statement names none; it ${effect === 'allow' ? 'allows' : 'denies'} nothing`];
+    return [
+      `statement ${index}: \`${text}\` applies to a resource such as ${wanted}, and the statement names none; it ${effect === 'allow' ? 'allows' : 'denies'} nothing`,
+    ];
   });
 }

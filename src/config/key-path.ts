@@ -6,7 +6,12 @@ export function joinPath(path: string, name: string): string {
 
 /** The names along a JSON pointer (RFC 6901). */
 export function pointerNames(pointer: string): string[] {
-  return pointer === '' ? [] : pointer.slice(1).split('/').map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return pointer === ''
+    ? []
+    : pointer
+        .slice(1)
+        .split('/')
+        .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /** The part of a key that can be shown. Without a space after the colon, as in `secret_key:abc`, the rest is a value and may be a secret. */

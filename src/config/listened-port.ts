@@ -14,7 +14,11 @@ export function withListenedPort(settings: Settings, port: number): Settings {
     auth: {
       ...auth,
       publicOrigin: named(publicOrigin),
-      oidc: oidc && { ...oidc, redirectUri: named(oidc.redirectUri), postLogoutRedirectUri: named(oidc.postLogoutRedirectUri) },
+      oidc: oidc && {
+        ...oidc,
+        redirectUri: named(oidc.redirectUri),
+        postLogoutRedirectUri: named(oidc.postLogoutRedirectUri),
+      },
     },
   };
 }

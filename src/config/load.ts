@@ -33,7 +33,13 @@ export type LoadRequest = {
 /** Settings with warnings for the operator, or all faults. */
 export type Loaded =
   | (Compiled & { readonly faults?: undefined })
-  | { readonly faults: readonly ConfigFault[]; /** The compiled configuration, when its only faults are failed cases of `policy.tests`. */ readonly untested?: Compiled; readonly settings?: undefined; readonly warnings?: undefined; readonly lines?: undefined };
+  | {
+      readonly faults: readonly ConfigFault[];
+      /** The compiled configuration, when its only faults are failed cases of `policy.tests`. */ readonly untested?: Compiled;
+      readonly settings?: undefined;
+      readonly warnings?: undefined;
+      readonly lines?: undefined;
+    };
 
 type Compiled = {
   readonly settings: Settings;
@@ -54,27 +60,65 @@ export function loadSettings(request: LoadRequest): Loaded {
   const loaded = load(request, () => true);
   if (loaded.faults !== undefined) return loaded;
   const faults = failedTests(loaded.tests, loaded.settings.policy);
-  return faults.length === 0 ? loaded : { faults: faults.map((fault) => ({ ...fault, line: loaded.lineOf(fault.path) })), untested: loaded };
+  return faults.length === 0
+    ? loaded
+    : { faults: faults.map((fault) => ({ ...fault, line: loaded.lineOf(fault.path) })), untested: loaded };
 }
 
 /** The policies of a configuration, and the issuer of its subjects; empty without one. */
 export type LoadedPolicy =
-  | { readonly policy: Settings['policy']; readonly issuer: string; readonly lines: PolicyLines; /** Files with policy cases. */ readonly tests: readonly string[]; readonly buckets: readonly ConfiguredBuckets[]; /** Whether people sign in, so that policies apply. */ readonly signIn: boolean; readonly faults?: undefined }
-  | { readonly faults: readonly ConfigFault[]; readonly policy?: undefined; readonly issuer?: undefined; readonly lines?: undefined; readonly tests?: undefined; readonly buckets?: undefined; readonly signIn?: undefined };
+  | {
+      readonly policy: Settings['policy'];
+      readonly issuer: string;
+      readonly lines: PolicyLines;
+      /** Files with policy cases. */ readonly tests: readonly string[];
+      readonly buckets: readonly ConfiguredBuckets[];
+      /** Whether people sign in, so that policies apply. */ readonly signIn: boolean;
+      readonly faults?: undefined;
+    }
+  | {
+      readonly faults: readonly ConfigFault[];
+      readonly policy?: undefined;
+      readonly issuer?: undefined;
+      readonly lines?: undefined;
+      readonly tests?: undefined;
+      readonly buckets?: undefined;
+      readonly signIn?: undefined;
+    };
 
 /** The keys that affect who may do what. */
-const POLICY_KEY = /^(?:policy|policies|policies_dir|team_files|roles|bindings|auth\.(?:bindings|local_users|oidc\.issuer)|providers\.\d+\.name)(?:\.|$)/;
+const POLICY_KEY =
+  /^(?:policy|policies|policies_dir|team_files|roles|bindings|auth\.(?:bindings|local_users|oidc\.issuer)|providers\.\d+\.name)(?:\.|$)/;
 
 /**
  * Reads and checks a configuration only for its policies, without needing its secrets. Something missing outside of the file is a fault only if policies need
  * it.
  */
 export function loadPolicy(request: LoadRequest): LoadedPolicy {
-  const { settings, faults, lines, tests, buckets } = load(request, ({ path, outside }) => outside !== true || POLICY_KEY.test(path));
-  return settings === undefined ? { faults } : { policy: settings.policy, issuer: settings.policy.issuer ?? '', lines, tests, buckets, signIn: settings.auth.enabled };
+  const { settings, faults, lines, tests, buckets } = load(
+    request,
+    ({ path, outside }) => outside !== true || POLICY_KEY.test(path),
+  );
+  return settings === undefined
+    ? { faults }
+    : {
+        policy: settings.policy,
+        issuer: settings.policy.issuer ?? '',
+        lines,
+        tests,
+        buckets,
+        signIn: settings.auth.enabled,
+      };
 }
 
-type WithTests = (Compiled & { readonly tests: readonly string[]; readonly buckets: readonly ConfiguredBuckets[]; readonly lineOf: (path: string) => number | undefined; readonly faults?: undefined }) | (Extract<Loaded, { settings?: undefined }> & { readonly tests?: undefined; readonly buckets?: undefined });
+type WithTests =
+  | (Compiled & {
+      readonly tests: readonly string[];
+      readonly buckets: readonly ConfiguredBuckets[];
+      readonly lineOf: (path: string) => number | undefined;
+      readonly faults?: undefined;
+    })
+  | (Extract<Loaded, { settings?: undefined }> & { readonly tests?: undefined; readonly buckets?: undefined });
 
 function load({ file, instead, env, overrides = {} }: LoadRequest, counts: (fault: ConfigFault) => boolean): WithTests {
   const source = instead?.get(file) ?? readSource(file);
@@ -91,25 +135,48 @@ function load({ file, instead, env, overrides = {} }: LoadRequest, counts: (faul
   secrets.addMarked(configSchema, value);
   const config = checkShape(value, substituted, faults);
   const warn: Warn = (path, message) => void warnings.push({ path, message });
-  if (env['NODE_ENV'] === 'production') for (const [path, name] of knownSecrets) warn(path, `is the fallback that stands in the file itself; set \`${name}\``);
+  if (env['NODE_ENV'] === 'production')
+    for (const [path, name] of knownSecrets)
+      warn(path, `is the fallback that stands in the file itself; set \`${name}\``);
   const teams = config === undefined ? [] : readTeamFiles(config, { directory, instead, faults, warn });
-  const settings = config === undefined ? undefined : compile(config, { file, teams, directory, env, overrides, substituted, faults, warn });
+  const settings =
+    config === undefined
+      ? undefined
+      : compile(config, { file, teams, directory, env, overrides, substituted, faults, warn });
   const buckets = config === undefined ? [] : configuredBuckets(config, faults, warn);
-  const placed = ({ path, message }: ConfigFault, team?: TeamFile): ConfigFault => ({ path, message: secrets.hide(message), line: (team ?? yaml).lineOf(path), ...(team !== undefined && { file: team.file }) });
+  const placed = ({ path, message }: ConfigFault, team?: TeamFile): ConfigFault => ({
+    path,
+    message: secrets.hide(message),
+    line: (team ?? yaml).lineOf(path),
+    ...(team !== undefined && { file: team.file }),
+  });
   const byLine = (found: readonly ConfigFault[]) => [...found].sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
   const ofTeam = (team: TeamFile): ConfigFault[] => {
     const { list } = team.faults;
     const left = list.length - MAX_TEAM_FAULTS;
     const told = byLine(list.slice(0, MAX_TEAM_FAULTS).map((fault) => placed(fault, team)));
-    return left <= 0 ? told : [...told, { path: '', file: team.file, message: `faults of this file that are not told: ${left} more` }];
+    return left <= 0
+      ? told
+      : [...told, { path: '', file: team.file, message: `faults of this file that are not told: ${left} more` }];
   };
   const counted = [...byLine(faults.list.filter(counts).map((fault) => placed(fault))), ...teams.flatMap(ofTeam)];
   // When nothing could be compiled, all faults are reported, even those that would not count otherwise.
-  if (config === undefined || settings === undefined) return { faults: counted.length > 0 ? counted : byLine(faults.list.map((fault) => placed(fault))) };
+  if (config === undefined || settings === undefined)
+    return { faults: counted.length > 0 ? counted : byLine(faults.list.map((fault) => placed(fault))) };
   if (counted.length > 0) return { faults: counted };
   const tests = config.policy.tests.map((name) => (isAbsolute(name) ? name : join(directory, name)));
-  const told = [...warnings.map((warning) => placed(warning)), ...teams.flatMap((team) => team.warnings.map((warning) => placed(warning, team)))];
-  return { settings, warnings: told, lines: new PolicyLines(config, file, yaml.lineOf, teams), tests, buckets, lineOf: yaml.lineOf };
+  const told = [
+    ...warnings.map((warning) => placed(warning)),
+    ...teams.flatMap((team) => team.warnings.map((warning) => placed(warning, team))),
+  ];
+  return {
+    settings,
+    warnings: told,
+    lines: new PolicyLines(config, file, yaml.lineOf, teams),
+    tests,
+    buckets,
+    lineOf: yaml.lineOf,
+  };
 }
 
 type Context = {
@@ -123,7 +190,10 @@ type Context = {
   readonly warn: Warn;
 };
 
-function compile(config: Config, { file, teams, directory, env, overrides, faults, warn, substituted }: Context): Settings {
+function compile(
+  config: Config,
+  { file, teams, directory, env, overrides, faults, warn, substituted }: Context,
+): Settings {
   const server = compileServer(config, overrides, faults, warn);
   const providers = compileProviders(config, directory, faults, warn);
   const auth = compileAuth(config, { directory, env, server, faults, warn, substituted });
@@ -142,10 +212,25 @@ function compile(config: Config, { file, teams, directory, env, overrides, fault
   }
   const state = compileState(config, { directory, faults, warn });
   const proxy = compileProxy(env, faults);
-  return { server, auth, policy, providers, proxy, state, thumbnails: compileThumbnails(config, directory, state), ui: compileUi(config, directory, faults), audit: compileAudit(config, { directory, proxy, faults, warn }), log: config.log };
+  return {
+    server,
+    auth,
+    policy,
+    providers,
+    proxy,
+    state,
+    thumbnails: compileThumbnails(config, directory, state),
+    ui: compileUi(config, directory, faults),
+    audit: compileAudit(config, { directory, proxy, faults, warn }),
+    log: config.log,
+  };
 }
 
-function compileThumbnails({ thumbnails: { enabled, path, max_bytes: maxBytes } }: Config, directory: string, state: Settings['state']): Settings['thumbnails'] {
+function compileThumbnails(
+  { thumbnails: { enabled, path, max_bytes: maxBytes } }: Config,
+  directory: string,
+  state: Settings['state'],
+): Settings['thumbnails'] {
   if (!enabled) return undefined;
   const besideState = state?.type === 'sqlite' ? join(dirname(state.path), 'thumbnails') : undefined;
   return { path: path === undefined ? besideState : resolve(directory, path), maxBytes };

@@ -14,19 +14,27 @@ export function isLoopbackHost(host: string): boolean {
 export function publicOriginFault(text: string): string | undefined {
   const fault = safeUrlFault(text);
   if (fault !== undefined) return fault;
-  if (text.replace(/^https?:\/\//i, '').includes('/')) return 'must be scheme, host and port alone: no path, and no slash at the end';
+  if (text.replace(/^https?:\/\//i, '').includes('/'))
+    return 'must be scheme, host and port alone: no path, and no slash at the end';
   return undefined;
 }
 
 /** Requires HTTPS, or HTTP on a numeric loopback address. A path is allowed; credentials, query and fragment are not. */
 export function safeUrlFault(text: string): string | undefined {
-  return addressFault(text) ?? (isHttps(text) || isNumericLoopback(text) ? undefined : 'must be HTTPS; plain HTTP is for a numeric loopback address such as `http://127.0.0.1:8080`');
+  return (
+    addressFault(text) ??
+    (isHttps(text) || isNumericLoopback(text)
+      ? undefined
+      : 'must be HTTPS; plain HTTP is for a numeric loopback address such as `http://127.0.0.1:8080`')
+  );
 }
 
 /** Requires HTTPS, or HTTP on loopback, as an address or `localhost`. Credentials, query and fragment are refused. */
 export function issuerFault(text: string): string | undefined {
   const local = () => isNumericLoopback(text) || hostOf(text).toLowerCase() === 'localhost';
-  return addressFault(text) ?? (isHttps(text) || local() ? undefined : 'must be HTTPS; plain HTTP is for loopback alone');
+  return (
+    addressFault(text) ?? (isHttps(text) || local() ? undefined : 'must be HTTPS; plain HTTP is for loopback alone')
+  );
 }
 
 /** Requires HTTP or HTTPS, without credentials, query and fragment; for endpoints that this service talks to. */
@@ -35,7 +43,8 @@ export function endpointFault(text: string): string | undefined {
 }
 
 function addressFault(text: string): string | undefined {
-  if (ODD.test(text)) return 'must be written in plain ASCII, without spaces and backslashes; write an international name in its `xn--` form';
+  if (ODD.test(text))
+    return 'must be written in plain ASCII, without spaces and backslashes; write an international name in its `xn--` form';
   if (/^https?:\/\/[^/?#]*@/i.test(text)) return 'must not hold credentials';
   if (!WRITTEN.test(text) || !URL.canParse(text)) return 'must be a URL such as `https://files.example.com`';
   if (text.includes('?') || text.includes('#')) return 'must have no query and no fragment';

@@ -23,16 +23,25 @@ export type PolicyCase = {
 };
 
 /** The result of a case: a decision for each atomic action of the case's action. `fault` says why it differs from the expectation. */
-export type CaseResult = PolicyCase & { readonly decided: 'allow' | 'deny' | undefined; readonly decisions: readonly (Decision & { readonly action: AtomicAction })[]; readonly fault: string | undefined };
+export type CaseResult = PolicyCase & {
+  readonly decided: 'allow' | 'deny' | undefined;
+  readonly decisions: readonly (Decision & { readonly action: AtomicAction })[];
+  readonly fault: string | undefined;
+};
 
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
 /** Reads the cases of a file, or says why it cannot be read. */
-export function readCases(file: string): { readonly cases: readonly PolicyCase[]; readonly fault?: undefined } | { readonly fault: string; readonly cases?: undefined } {
+export function readCases(
+  file: string,
+):
+  | { readonly cases: readonly PolicyCase[]; readonly fault?: undefined }
+  | { readonly fault: string; readonly cases?: undefined } {
   const source = readSource(file);
   if (typeof source !== 'string') return { fault: `${file}: ${source.message}` };
   const yaml = readYaml(source);
-  if (yaml.fault !== undefined) return { fault: `${file}${yaml.fault.line === undefined ? '' : `:${yaml.fault.line}`}: ${yaml.fault.message}` };
+  if (yaml.fault !== undefined)
+    return { fault: `${file}${yaml.fault.line === undefined ? '' : `:${yaml.fault.line}`}: ${yaml.fault.message}` };
   if (!Array.isArray(yaml.value)) return { fault: `${file}: is not a list of cases; see \`svc policy test --help\`` };
   const cases: PolicyCase[] = [];
   for (const [i, value] of (yaml.value as unknown[]).entries()) {
@@ -64,10 +73,12 @@ function caseOf(value: unknown): Omit<PolicyCase, 'at' | 'line'> | string {
   const { subject, issuer, groups = [], action, path, expect, because } = value as Record<string, unknown>;
   const unknown = Object.keys(value).find((name) => !MEMBERS.includes(name));
   if (unknown !== undefined) return `there is no member \`${unknown}\`; there are ${MEMBERS.join(', ')}`;
-  if (typeof subject !== 'string' || typeof action !== 'string' || typeof path !== 'string') return 'needs `subject`, `action` and `path` as texts';
+  if (typeof subject !== 'string' || typeof action !== 'string' || typeof path !== 'string')
+    return 'needs `subject`, `action` and `path` as texts';
   if (issuer !== undefined && typeof issuer !== 'string') return '`issuer` has to be a text';
   if (expect !== 'allow' && expect !== 'deny') return '`expect` has to be `allow` or `deny`';
-  if (!Array.isArray(groups) || !groups.every((group) => typeof group === 'string')) return '`groups` has to be a list of texts';
+  if (!Array.isArray(groups) || !groups.every((group) => typeof group === 'string'))
+    return '`groups` has to be a list of texts';
   return { subject, groups, action, path, expect, issuer, because: typeof because === 'string' ? because : undefined };
 }
 
@@ -80,7 +91,11 @@ export function runCases(cases: readonly PolicyCase[], policies: PolicySet, issu
   return cases.map((one) => ({ ...one, ...outcomeOf(one, policies, issuer) }));
 }
 
-function outcomeOf({ subject, issuer: own, groups, action, path, expect, because }: PolicyCase, policies: PolicySet, issuer: string): Pick<CaseResult, 'decided' | 'decisions' | 'fault'> {
+function outcomeOf(
+  { subject, issuer: own, groups, action, path, expect, because }: PolicyCase,
+  policies: PolicySet,
+  issuer: string,
+): Pick<CaseResult, 'decided' | 'decisions' | 'fault'> {
   const undecided = (fault: string) => ({ decided: undefined, decisions: [], fault });
   if (!isActionName(action)) return undecided(unknownAction(action));
   const { grants } = policies.grantsFor({ issuer: own ?? issuer, subject, groups });
@@ -91,18 +106,39 @@ function outcomeOf({ subject, issuer: own, groups, action, path, expect, because
     decisions.push({ action: one, ...decide(grants, one, resource) });
   }
   const decided = decisions.every(({ allowed }) => allowed) ? 'allow' : 'deny';
-  return { decided, decisions, fault: decided === expect ? undefined : `\`${action}\` on \`${path}\` as \`${subject}\` is ${decided}, not ${expect}${because === undefined ? '' : ` (${because})`}` };
+  return {
+    decided,
+    decisions,
+    fault:
+      decided === expect
+        ? undefined
+        : `\`${action}\` on \`${path}\` as \`${subject}\` is ${decided}, not ${expect}${because === undefined ? '' : ` (${because})`}`,
+  };
 }
 
 /** How many rules decided at least one case. `percent` is rounded down, so that 100 means all of them. */
-export type Coverage = { readonly rules: number; readonly decided: number; readonly percent: number; readonly undecided: readonly RuleRef[] };
+export type Coverage = {
+  readonly rules: number;
+  readonly decided: number;
+  readonly percent: number;
+  readonly undecided: readonly RuleRef[];
+};
 
 /** Computes which rules decide a case. Built-in rules are excluded. */
 export function coverageOf(policies: readonly WrittenPolicy[], results: readonly CaseResult[]): Coverage {
   const idOf = ({ policy, rule }: RuleRef) => JSON.stringify([policy, rule]);
-  const deciding = new Set(results.flatMap(({ decisions }) => decisions.flatMap(({ rule }) => (rule === undefined ? [] : [idOf(rule)]))));
-  const rules = policies.filter(({ source }) => source !== 'built-in').flatMap(({ name, rules: written }) => written.map((_, rule): RuleRef => ({ policy: name, rule })));
+  const deciding = new Set(
+    results.flatMap(({ decisions }) => decisions.flatMap(({ rule }) => (rule === undefined ? [] : [idOf(rule)]))),
+  );
+  const rules = policies
+    .filter(({ source }) => source !== 'built-in')
+    .flatMap(({ name, rules: written }) => written.map((_, rule): RuleRef => ({ policy: name, rule })));
   const undecided = rules.filter((rule) => !deciding.has(idOf(rule)));
   const decided = rules.length - undecided.length;
-  return { rules: rules.length, decided, percent: rules.length === 0 ? 100 : Math.floor((100 * decided) / rules.length), undecided };
+  return {
+    rules: rules.length,
+    decided,
+    percent: rules.length === 0 ? 100 : Math.floor((100 * decided) / rules.length),
+    undecided,
+  };
 }

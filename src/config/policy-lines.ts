@@ -19,11 +19,18 @@ export class PolicyLines {
   /** @param file - the configuration file, as messages name it. */
   constructor({ auth, bindings, policy, policies }: Config, file: string, lineOf: LineOf, teams: readonly TeamFile[]) {
     const paths = (at: string, list: readonly unknown[]) => list.map((_, i) => `${at}.${i}`);
-    const placed = (at: string, list: readonly { readonly name: string }[], inFile: File) => list.map(({ name }, i) => [name, { in: inFile, path: `${at}.${i}` }] as const);
+    const placed = (at: string, list: readonly { readonly name: string }[], inFile: File) =>
+      list.map(({ name }, i) => [name, { in: inFile, path: `${at}.${i}` }] as const);
     this.#main = { file, lineOf };
     this.#bindings = [...paths('auth.bindings', auth.bindings), ...paths('bindings', bindings)];
-    this.#policies = new Map([...placed('policy.policies', policy.policies, this.#main), ...placed('policies', policies, this.#main), ...teams.flatMap((team) => placed('policies', team.documents, team))]);
-    this.#owners = new Map(teams.flatMap(({ owner, documents }) => documents.map(({ name }) => [name, owner] as const)));
+    this.#policies = new Map([
+      ...placed('policy.policies', policy.policies, this.#main),
+      ...placed('policies', policies, this.#main),
+      ...teams.flatMap((team) => placed('policies', team.documents, team)),
+    ]);
+    this.#owners = new Map(
+      teams.flatMap(({ owner, documents }) => documents.map(({ name }) => [name, owner] as const)),
+    );
   }
 
   /** The place of a key path of the configuration file; for a missing key, of the enclosing key. */

@@ -25,18 +25,30 @@ export function policyEdits(source: string, narrowings: readonly PlacedNarrowing
     const list = editPath(path);
     const rules = valueAt(value, list) as readonly RawRule[] | undefined;
     if (rules === undefined) throw new CannotEdit(`there is nothing at \`${path}\``);
-    const added = some.flatMap(({ rule, becomes, written }) => becomes.slice(1).map((one) => newRule(rules[rule.rule]!, written, one)));
+    const added = some.flatMap(({ rule, becomes, written }) =>
+      becomes.slice(1).map((one) => newRule(rules[rule.rule]!, written, one)),
+    );
     const removed = some.flatMap(({ rule, becomes }) => (becomes.length === 0 ? [rule.rule] : []));
-    const kept = some.flatMap(({ rule, becomes: [first], written }) => (first === undefined ? [] : ruleEdits([...list, rule.rule], rules[rule.rule]!, written, first)));
+    const kept = some.flatMap(({ rule, becomes: [first], written }) =>
+      first === undefined ? [] : ruleEdits([...list, rule.rule], rules[rule.rule]!, written, first),
+    );
     // A new rule cannot be appended after a removed last item, so it replaces that item.
     const last = removed.includes(rules.length - 1) ? added.shift() : undefined;
-    const gone = removed.map((at): YamlEdit => (last !== undefined && at === rules.length - 1 ? { do: 'replace', path: [...list, at], value: last } : { do: 'remove', path: [...list, at] }));
+    const gone = removed.map((at): YamlEdit =>
+      last !== undefined && at === rules.length - 1
+        ? { do: 'replace', path: [...list, at], value: last }
+        : { do: 'remove', path: [...list, at] },
+    );
     return [...kept, ...gone, ...added.map((one): YamlEdit => ({ do: 'append', path: list, value: one }))];
   });
 }
 
 function valueAt(value: unknown, path: EditPath): unknown {
-  return path.reduce((at: unknown, name) => (typeof at === 'object' && at !== null ? (at as Record<string | number, unknown>)[name] : undefined), value);
+  return path.reduce(
+    (at: unknown, name) =>
+      typeof at === 'object' && at !== null ? (at as Record<string | number, unknown>)[name] : undefined,
+    value,
+  );
 }
 
 /** The edits inside a rule. */
@@ -46,7 +58,9 @@ function ruleEdits(path: EditPath, raw: RawRule, { resources }: WrittenRule, nar
     const kept = atoms.filter((action) => narrow.actions.includes(action));
     if (kept.length === atoms.length) return [];
     const at = [...path, 'actions', i];
-    return kept.length === 0 ? [{ do: 'remove', path: at }] : kept.slice(0, 1).map((value): YamlEdit => ({ do: 'replace', path: at, value }));
+    return kept.length === 0
+      ? [{ do: 'remove', path: at }]
+      : kept.slice(0, 1).map((value): YamlEdit => ({ do: 'replace', path: at, value }));
   });
   const stays = new Map(narrow.resources.map(({ at, selector }) => [at, selector]));
   const selectors = resources.flatMap((before, i): YamlEdit[] => {
@@ -54,18 +68,25 @@ function ruleEdits(path: EditPath, raw: RawRule, { resources }: WrittenRule, nar
     const at = [...path, 'resources', i];
     if (selector === undefined) return [{ do: 'remove', path: at }];
     if (selector === before) return [];
-    if (before.type === 'prefix' && selector.type === 'prefix') return [{ do: 'replace', path: [...at, 'prefix'], value: literally(selector.prefix) }];
+    if (before.type === 'prefix' && selector.type === 'prefix')
+      return [{ do: 'replace', path: [...at, 'prefix'], value: literally(selector.prefix) }];
     return [{ do: 'replace', path: at, value: rawSelector(raw.resources[i]!, before, selector) }];
   });
   return [...actions, ...selectors];
 }
 
 function newRule(raw: RawRule, { effect, resources }: WrittenRule, narrow: NarrowRule): object {
-  return { effect, actions: narrow.actions, resources: narrow.resources.map(({ at, selector }) => rawSelector(raw.resources[at]!, resources[at]!, selector)) };
+  return {
+    effect,
+    actions: narrow.actions,
+    resources: narrow.resources.map(({ at, selector }) => rawSelector(raw.resources[at]!, resources[at]!, selector)),
+  };
 }
 
 /** A selector as it is written in the file. Unchanged members keep their references. */
 function rawSelector(raw: RawSelector, before: WrittenSelector, after: WrittenSelector): RawSelector {
   const old: RawSelector = before;
-  return Object.fromEntries(Object.entries(after).map(([name, value]) => [name, old[name] === value ? raw[name] : literally(value)]));
+  return Object.fromEntries(
+    Object.entries(after).map(([name, value]) => [name, old[name] === value ? raw[name] : literally(value)]),
+  );
 }

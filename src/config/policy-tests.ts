@@ -10,6 +10,8 @@ export function failedTests(files: readonly string[], definition: PolicySetDefin
     const path = `policy.tests.${i}`;
     const { cases, fault } = readCases(file);
     if (fault !== undefined) return [{ path, message: fault }];
-    return runCases(cases, policies, definition.issuer ?? '').flatMap((result) => (result.fault === undefined ? [] : [{ path, message: `${caseName(file, result)}: ${result.fault}` }]));
+    return runCases(cases, policies, definition.issuer ?? '').flatMap((result) =>
+      result.fault === undefined ? [] : [{ path, message: `${caseName(file, result)}: ${result.fault}` }],
+    );
   });
 }

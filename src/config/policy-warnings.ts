@@ -15,7 +15,9 @@ export function policyWarnings({ policy, auth }: Settings, lines: PolicyLines): 
   const found = [...shadowed(policy, lines), ...oddKeys(policy, lines), ...unreached(policy, auth, lines)];
   const main = lines.at('').file;
   const order = (file: string) => (file === main ? '' : file);
-  return found.sort((a, b) => (order(a.file) < order(b.file) ? -1 : order(a.file) > order(b.file) ? 1 : (a.line ?? 0) - (b.line ?? 0)));
+  return found.sort((a, b) =>
+    order(a.file) < order(b.file) ? -1 : order(a.file) > order(b.file) ? 1 : (a.line ?? 0) - (b.line ?? 0),
+  );
 }
 
 type Found = WrittenAt & { readonly message: string };
@@ -24,8 +26,18 @@ function shadowed(definition: PolicySetDefinition, lines: PolicyLines): Found[] 
   const { rules, complete } = shadowedRules(definition);
   const builtIn = new Set(definition.policies.flatMap(({ name, source }) => (source === 'built-in' ? [name] : [])));
   const written = rules.filter(({ rule }) => !builtIn.has(rule.policy));
-  const some = complete ? [] : [{ ...lines.at(''), message: 'there are too many rules to compare all of them: only rules of the same policy were compared' }];
-  return [...some, ...written.map((one) => ({ ...(lines.ofRule(one.rule) ?? lines.at('')), message: shadowText(one, lines) }))];
+  const some = complete
+    ? []
+    : [
+        {
+          ...lines.at(''),
+          message: 'there are too many rules to compare all of them: only rules of the same policy were compared',
+        },
+      ];
+  return [
+    ...some,
+    ...written.map((one) => ({ ...(lines.ofRule(one.rule) ?? lines.at('')), message: shadowText(one, lines) })),
+  ];
 }
 
 function shadowText({ rule, effect, by }: ShadowedRule, lines: PolicyLines): string {
@@ -42,13 +54,18 @@ function shadowText({ rule, effect, by }: ShadowedRule, lines: PolicyLines): str
 }
 
 function oddKeys({ policies }: PolicySetDefinition, lines: PolicyLines): Found[] {
-  return policies.filter(({ source }) => source === 'config').flatMap(({ name, rules }) =>
-    rules.flatMap(({ resources }, rule) =>
-      resources.flatMap((selector, i) =>
-        keyWarnings(selector).map((message) => ({ ...lines.ofRule({ policy: name, rule }, `.resources.${i}`)!, message })),
+  return policies
+    .filter(({ source }) => source === 'config')
+    .flatMap(({ name, rules }) =>
+      rules.flatMap(({ resources }, rule) =>
+        resources.flatMap((selector, i) =>
+          keyWarnings(selector).map((message) => ({
+            ...lines.ofRule({ policy: name, rule }, `.resources.${i}`)!,
+            message,
+          })),
+        ),
       ),
-    ),
-  );
+    );
 }
 
 function keyWarnings(selector: WrittenSelector): string[] {
@@ -56,28 +73,81 @@ function keyWarnings(selector: WrittenSelector): string[] {
   const key = selector.type === 'prefix' ? selector.prefix : selector.key;
   const isOpen = selector.type === 'prefix' && key !== '' && !key.endsWith('/');
   return [
-    ...(key.startsWith('/') ? [`\`${key}\` begins with a slash, and a key does so only if a program put one there; leave the slash out unless the keys have it`] : []),
-    ...(isOpen ? [`the prefix \`${key}\` covers \`${key}-more/…\` too, and not the folder alone; end it with a slash if the folder is meant`] : []),
+    ...(key.startsWith('/')
+      ? [
+          `\`${key}\` begins with a slash, and a key does so only if a program put one there; leave the slash out unless the keys have it`,
+        ]
+      : []),
+    ...(isOpen
+      ? [
+          `the prefix \`${key}\` covers \`${key}-more/…\` too, and not the folder alone; end it with a slash if the folder is meant`,
+        ]
+      : []),
   ];
 }
 
-function unreached({ policies, roles, bindings, localUsers }: PolicySetDefinition, { oidc }: Settings['auth'], lines: PolicyLines): Found[] {
-  const givenRoles = new Set([...bindings.flatMap((binding) => ('role' in binding ? [binding.role] : [])), ...localUsers.flatMap((user) => user.roles)]);
-  const givenPolicies = new Set([...roles.flatMap((role) => role.policies), ...bindings.flatMap((binding) => ('policies' in binding ? binding.policies : []))]);
-  const empty = new Set(roles.filter(({ name, policies: held }) => name !== ADMIN_ROLE && held.length === 0).map(({ name }) => name));
+function unreached(
+  { policies, roles, bindings, localUsers }: PolicySetDefinition,
+  { oidc }: Settings['auth'],
+  lines: PolicyLines,
+): Found[] {
+  const givenRoles = new Set([
+    ...bindings.flatMap((binding) => ('role' in binding ? [binding.role] : [])),
+    ...localUsers.flatMap((user) => user.roles),
+  ]);
+  const givenPolicies = new Set([
+    ...roles.flatMap((role) => role.policies),
+    ...bindings.flatMap((binding) => ('policies' in binding ? binding.policies : [])),
+  ]);
+  const empty = new Set(
+    roles.filter(({ name, policies: held }) => name !== ADMIN_ROLE && held.length === 0).map(({ name }) => name),
+  );
   const isLocal = new Set(localUsers.map(({ subject }) => subject));
   return [
-    ...policies.filter(({ name, source }) => source !== 'built-in' && !givenPolicies.has(name)).map(({ name }) => ({ ...(lines.ofPolicy(name) ?? lines.at('')), message: `no role and no binding gives the policy \`${name}\`` })),
-    ...roles.filter(({ name }) => !givenRoles.has(name)).map(({ name }) => ({ ...lines.at(`roles.${name}`), message: `no binding and no local user has the role \`${name}\`` })),
+    ...policies
+      .filter(({ name, source }) => source !== 'built-in' && !givenPolicies.has(name))
+      .map(({ name }) => ({
+        ...(lines.ofPolicy(name) ?? lines.at('')),
+        message: `no role and no binding gives the policy \`${name}\``,
+      })),
+    ...roles
+      .filter(({ name }) => !givenRoles.has(name))
+      .map(({ name }) => ({
+        ...lines.at(`roles.${name}`),
+        message: `no binding and no local user has the role \`${name}\``,
+      })),
     ...bindings.flatMap((binding, place) => {
       const at = lines.ofBinding(place);
       const ofSubject = (i: number) => lines.at(`${at.path}.subjects.${i}`);
       const isEmpty = 'role' in binding ? empty.has(binding.role) : binding.policies.length === 0;
       if (isEmpty) return [{ ...at, message: 'the binding gives nothing: there is no policy in it' }];
-      if ('groups' in binding) return oidc === undefined ? [{ ...at, message: 'nobody has a group here: groups come from `auth.oidc`, and those of local users do not count' }] : [];
+      if ('groups' in binding)
+        return oidc === undefined
+          ? [
+              {
+                ...at,
+                message: 'nobody has a group here: groups come from `auth.oidc`, and those of local users do not count',
+              },
+            ]
+          : [];
       return binding.subjects.flatMap(({ issuer, subject }, i) => {
-        if (oidc === undefined) return isLocal.has(subject) ? [] : [{ ...ofSubject(i), message: `no local user has the subject \`${subject}\`, and nobody else can sign in` }];
-        return issuer === oidc.issuer ? [] : [{ ...ofSubject(i), message: `nobody signs in from \`${issuer}\`: \`auth.oidc.issuer\` is \`${oidc.issuer}\`` }];
+        if (oidc === undefined)
+          return isLocal.has(subject)
+            ? []
+            : [
+                {
+                  ...ofSubject(i),
+                  message: `no local user has the subject \`${subject}\`, and nobody else can sign in`,
+                },
+              ];
+        return issuer === oidc.issuer
+          ? []
+          : [
+              {
+                ...ofSubject(i),
+                message: `nobody signs in from \`${issuer}\`: \`auth.oidc.issuer\` is \`${oidc.issuer}\``,
+              },
+            ];
       });
     }),
   ];

@@ -41,7 +41,9 @@ function sampleOf(schema: Schema): unknown {
 function sampleText({ minLength = 0, pattern, examples = [] }: Schema): string {
   const sample = 'sample'.padEnd(minLength, '-');
   const [example] = examples;
-  return pattern === undefined || typeof example !== 'string' || new RegExp(pattern, 'u').test(sample) ? sample : example;
+  return pattern === undefined || typeof example !== 'string' || new RegExp(pattern, 'u').test(sample)
+    ? sample
+    : example;
 }
 
 function sampleObject({ required = [], properties = {} }: Schema): Record<string, unknown> {
@@ -58,7 +60,12 @@ export function repair(root: object, errors: readonly ErrorObject[]): void {
     const schema = parentSchema as Schema;
     const named = params as { additionalProperty?: string; missingProperty?: string };
     if (keyword === 'additionalProperties') remove(root, [...pointerNames(instancePath), named.additionalProperty!]);
-    else if (keyword === 'required') put(root, [...pointerNames(instancePath), named.missingProperty!], sampleOf(schema.properties?.[named.missingProperty!] ?? {}));
+    else if (keyword === 'required')
+      put(
+        root,
+        [...pointerNames(instancePath), named.missingProperty!],
+        sampleOf(schema.properties?.[named.missingProperty!] ?? {}),
+      );
     else put(root, pointerNames(instancePath), sampleOf(schema));
   }
 }
@@ -66,7 +73,8 @@ export function repair(root: object, errors: readonly ErrorObject[]): void {
 /** Sets the value at a path, if the path still exists. */
 export function put(root: object, names: readonly string[], value: unknown): void {
   const parent = parentOf(root, names);
-  if (parent !== undefined) Object.defineProperty(parent, names.at(-1)!, { value, enumerable: true, writable: true, configurable: true });
+  if (parent !== undefined)
+    Object.defineProperty(parent, names.at(-1)!, { value, enumerable: true, writable: true, configurable: true });
 }
 
 function remove(root: object, names: readonly string[]): void {

@@ -3,7 +3,13 @@ import { auditSchema } from './schema/audit.ts';
 import { authSchema, identitySchema } from './schema/auth.ts';
 import { bindingsSchema, rolesSchema } from './schema/bindings.ts';
 import type { ConfigSchema } from './schema/config-schema.ts';
-import { policiesDirSchema, policiesSchema, policySchema, teamFilesSchema, type teamFileSchema } from './schema/policies.ts';
+import {
+  policiesDirSchema,
+  policiesSchema,
+  policySchema,
+  teamFilesSchema,
+  type teamFileSchema,
+} from './schema/policies.ts';
 import { logSchema, serverSchema } from './schema/server.ts';
 import { providersSchema, stateSchema, thumbnailsSchema } from './schema/storage.ts';
 import { uiSchema } from './schema/ui.ts';

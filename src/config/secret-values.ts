@@ -30,14 +30,20 @@ export class SecretValues {
   /** Adds the texts of all keys that the schema marks as `writeOnly`. */
   addMarked(schema: unknown, value: unknown, path = ''): void {
     if (typeof schema !== 'object' || schema === null) return;
-    const { writeOnly, properties, items } = schema as { writeOnly?: boolean; properties?: Readonly<Record<string, unknown>>; items?: unknown };
+    const { writeOnly, properties, items } = schema as {
+      writeOnly?: boolean;
+      properties?: Readonly<Record<string, unknown>>;
+      items?: unknown;
+    };
     if (writeOnly === true && typeof value === 'string') {
       this.#marked.add(path);
       this.#addMarkedText(value);
     }
-    if (Array.isArray(value)) for (const [i, item] of value.entries()) this.addMarked(items, item, joinPath(path, String(i)));
+    if (Array.isArray(value))
+      for (const [i, item] of value.entries()) this.addMarked(items, item, joinPath(path, String(i)));
     else if (typeof value === 'object' && value !== null && properties !== undefined) {
-      for (const [name, member] of Object.entries(value)) if (Object.hasOwn(properties, name)) this.addMarked(properties[name], member, joinPath(path, name));
+      for (const [name, member] of Object.entries(value))
+        if (Object.hasOwn(properties, name)) this.addMarked(properties[name], member, joinPath(path, name));
     }
   }
 
@@ -52,4 +58,3 @@ export class SecretValues {
     return hidden;
   }
 }
-

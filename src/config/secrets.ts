@@ -24,7 +24,10 @@ export function sessionSecrets(env: Environment, faults: Faults, warn: Warn): st
   // A variable that is set but unusable was already reported.
   if (env['SVC_SESSION_SECRET'] !== undefined || env['SVC_SESSION_SECRET_FILE']) return [];
   if (env['NODE_ENV'] === 'production') {
-    faults.addOutside('SVC_SESSION_SECRET', `is not set; production needs one of ${MIN_BYTES} bytes or more, such as from \`openssl rand -base64 48\``);
+    faults.addOutside(
+      'SVC_SESSION_SECRET',
+      `is not set; production needs one of ${MIN_BYTES} bytes or more, such as from \`openssl rand -base64 48\``,
+    );
     return [];
   }
   warn('', 'SVC_SESSION_SECRET is not set: a random one is used, and a restart signs everyone out');

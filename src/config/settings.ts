@@ -117,7 +117,11 @@ export type AuthSettings = {
   readonly publicOrigin: string;
   /** Undefined when only local users sign in, or sign-in is off. */
   readonly oidc: OidcSettings | undefined;
-  readonly localUsers: readonly { readonly issuer: string; readonly subject: string; readonly roles: readonly string[] }[];
+  readonly localUsers: readonly {
+    readonly issuer: string;
+    readonly subject: string;
+    readonly roles: readonly string[];
+  }[];
   readonly session: {
     readonly type: 'memory' | 'database' | 'redis';
     readonly ttlSeconds: number;
@@ -135,7 +139,8 @@ export type AuthSettings = {
 export type RedisSettings = ClientTls & {
   /** Contains credentials and is never printed. */
   readonly url: string;
-  readonly sentinel: { readonly name: string; readonly username: string | undefined; readonly password: string | undefined } | undefined;
+  readonly sentinel:
+    { readonly name: string; readonly username: string | undefined; readonly password: string | undefined } | undefined;
   readonly cluster: boolean;
 };
 
@@ -167,7 +172,9 @@ export type StorageProviderSettings = {
   readonly dotSegments: DotSegments;
   readonly publicEndpoint: string | undefined;
   readonly buckets: readonly string[] | undefined;
-  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken: string | undefined } | undefined;
+  readonly credentials:
+    | { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken: string | undefined }
+    | undefined;
   /** All trusted certificates, in PEM; undefined for those of Node. */
   readonly ca: readonly string[] | undefined;
   readonly connectTimeoutMs: number;

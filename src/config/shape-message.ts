@@ -27,20 +27,32 @@ type Details = {
  */
 export function shapeMessage({ keyword, params, parentSchema, data }: ErrorObject, outside: boolean): string {
   const details = params as Details;
-  const schema = parentSchema as { readonly properties?: object; readonly patternErrorMessage?: string; readonly oneOf?: readonly { properties: { type: { const: string } } }[] };
+  const schema = parentSchema as {
+    readonly properties?: object;
+    readonly patternErrorMessage?: string;
+    readonly oneOf?: readonly { properties: { type: { const: string } } }[];
+  };
   switch (keyword) {
     case 'additionalProperties':
       return unknownKey(details.additionalProperty ?? '', Object.keys(schema.properties ?? {}));
     case 'required':
       return 'is missing';
     case 'type':
-      return `must be ${[details.type ?? []].flat().map((type) => KINDS[type] ?? type).join(' or ')}`;
+      return `must be ${[details.type ?? []]
+        .flat()
+        .map((type) => KINDS[type] ?? type)
+        .join(' or ')}`;
     case 'enum':
-      return parentSchema?.['enum'] === ACTION_NAMES ? unknownAction(data, outside) : oneOf((details.allowedValues ?? []).map(String), data);
+      return parentSchema?.['enum'] === ACTION_NAMES
+        ? unknownAction(data, outside)
+        : oneOf((details.allowedValues ?? []).map(String), data);
     case 'const':
       return oneOf([String(details.allowedValue)], data);
     case 'discriminator':
-      return oneOf((schema.oneOf ?? []).map(({ properties }) => properties.type.const), (data as { type?: unknown }).type);
+      return oneOf(
+        (schema.oneOf ?? []).map(({ properties }) => properties.type.const),
+        (data as { type?: unknown }).type,
+      );
     case 'minLength':
     case 'minItems':
       return details.limit === 1 ? 'must not be empty' : `must have ${details.limit ?? ''} characters or more`;
@@ -63,14 +75,17 @@ export function shapeMessage({ keyword, params, parentSchema, data }: ErrorObjec
 
 function unknownKey(name: string, known: readonly string[]): string {
   const shown = shownKey(name);
-  if (shown !== name && known.includes(shown.slice(0, -1))) return 'this key is not known here; a colon needs a space behind it';
+  if (shown !== name && known.includes(shown.slice(0, -1)))
+    return 'this key is not known here; a colon needs a space behind it';
   return `this key is not known here${didYouMean(name, known) || `; known are ${listed(known)}`}`;
 }
 
 function unknownAction(data: unknown, outside: boolean): string {
   if (typeof data !== 'string') return 'must be the name of an action';
   if (data.includes('*')) return 'there are no wildcards; name each action';
-  return outside ? `no action has this name${didYouMean(data, ACTION_NAMES)}` : `no action is named \`${data}\`${didYouMean(data, ACTION_NAMES)}`;
+  return outside
+    ? `no action has this name${didYouMean(data, ACTION_NAMES)}`
+    : `no action is named \`${data}\`${didYouMean(data, ACTION_NAMES)}`;
 }
 
 function oneOf(allowed: readonly string[], data: unknown): string {

@@ -22,7 +22,8 @@ export type Sources = {
  * Neither a path nor a fallback may contain another `${`. The end of a reference is searched for only up to the next `${`, because searching to the end of a
  * long text for each of many references would take hours.
  */
-const REFERENCE = /\$(?:\$|\{file:((?:[^}$]|\$(?!\{))+)\}|\{([A-Za-z_][A-Za-z0-9_]*)(?::-((?:[^}$]|\$(?!\{))*))?\}|\{)/g;
+const REFERENCE =
+  /\$(?:\$|\{file:((?:[^}$]|\$(?!\{))+)\}|\{([A-Za-z_][A-Za-z0-9_]*)(?::-((?:[^}$]|\$(?!\{))*))?\}|\{)/g;
 
 /** A fallback that contains another reference. Ending it at the first `}` would silently give a wrong value. */
 const OPEN_FALLBACK = /^\$\{([A-Za-z_][A-Za-z0-9_]*):-[^}]*?\$\{/;
@@ -39,7 +40,14 @@ const IN_IAM = /^(?:policy\.)?policies\.\d+\.iam\./;
  *
  * @returns the filled-in copy, the paths of the values that came from outside or are fallbacks, and the variables of secrets whose fallback is used, by path.
  */
-export function substitute(value: unknown, sources: Sources): { readonly value: unknown; readonly substituted: ReadonlySet<string>; readonly knownSecrets: ReadonlyMap<string, string> } {
+export function substitute(
+  value: unknown,
+  sources: Sources,
+): {
+  readonly value: unknown;
+  readonly substituted: ReadonlySet<string>;
+  readonly knownSecrets: ReadonlyMap<string, string>;
+} {
   const substituted = new Set<string>();
   const knownSecrets = new Map<string, string>();
   return { value: fill(value, '', { ...sources, substituted, knownSecrets }), substituted, knownSecrets };
@@ -55,7 +63,9 @@ function fill(value: unknown, path: string, context: Context): unknown {
   if (Array.isArray(value)) return value.map((item, i) => fill(item, joinPath(path, String(i)), context));
   if (typeof value !== 'object' || value === null) return value;
   // Assignment would fail for a member called `__proto__`.
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, fill(member, joinPath(path, name), context)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, fill(member, joinPath(path, name), context)]),
+  );
 }
 
 function fillText(text: string, path: string, context: Context): string {
@@ -63,24 +73,36 @@ function fillText(text: string, path: string, context: Context): string {
   const { faults, substituted } = context;
   if (context.refused !== undefined) return plainText(text, path, { faults, refused: context.refused });
   let isTold = false;
-  return text.replace(REFERENCE, (whole, file: string | undefined, name: string | undefined, fallback: string | undefined, at: number) => {
-    if (whole === '$$') return '$';
-    if (whole === '${') {
-      if (IN_IAM.test(path)) return whole;
-      if (isTold) return '';
-      isTold = true;
-      const outer = OPEN_FALLBACK.exec(text.slice(at))?.[1];
-      if (outer !== undefined) faults.add(path, `the fallback of \`\${${outer}:-…}\` holds another \`\${\`; a fallback is plain text`);
-      else faults.add(path, 'holds a `${` that is not `${NAME}`, `${NAME:-fallback}` or `${file:/path}`; write `$$` for a plain `$`');
-      return '';
-    }
-    substituted.add(path);
-    return file === undefined ? fromEnvironment(name!, fallback, path, context) : fromFile(file, path, context);
-  });
+  return text.replace(
+    REFERENCE,
+    (whole, file: string | undefined, name: string | undefined, fallback: string | undefined, at: number) => {
+      if (whole === '$$') return '$';
+      if (whole === '${') {
+        if (IN_IAM.test(path)) return whole;
+        if (isTold) return '';
+        isTold = true;
+        const outer = OPEN_FALLBACK.exec(text.slice(at))?.[1];
+        if (outer !== undefined)
+          faults.add(path, `the fallback of \`\${${outer}:-…}\` holds another \`\${\`; a fallback is plain text`);
+        else
+          faults.add(
+            path,
+            'holds a `${` that is not `${NAME}`, `${NAME:-fallback}` or `${file:/path}`; write `$$` for a plain `$`',
+          );
+        return '';
+      }
+      substituted.add(path);
+      return file === undefined ? fromEnvironment(name!, fallback, path, context) : fromFile(file, path, context);
+    },
+  );
 }
 
 /** A text that must not contain a reference. */
-function plainText(text: string, path: string, { faults, refused }: { readonly faults: Faults; readonly refused: string }): string {
+function plainText(
+  text: string,
+  path: string,
+  { faults, refused }: { readonly faults: Faults; readonly refused: string },
+): string {
   for (const [whole, reference] of text.matchAll(BEGIN)) {
     if (whole === '$$' || (reference === undefined && IN_IAM.test(path))) continue;
     faults.add(path, refused);
@@ -89,7 +111,12 @@ function plainText(text: string, path: string, { faults, refused }: { readonly f
   return text.replaceAll('$$', () => '$');
 }
 
-function fromEnvironment(name: string, fallback: string | undefined, path: string, { env, faults, secrets, knownSecrets }: Context): string {
+function fromEnvironment(
+  name: string,
+  fallback: string | undefined,
+  path: string,
+  { env, faults, secrets, knownSecrets }: Context,
+): string {
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
   if (value !== undefined && (value !== '' || fallback === undefined)) {
     secrets.add(value);
@@ -99,7 +126,10 @@ function fromEnvironment(name: string, fallback: string | undefined, path: strin
     if (fallback !== '' && secrets.isMarked(path) && !PLAIN_ADDRESS.test(fallback)) knownSecrets.set(path, name);
     return fallback;
   }
-  faults.addOutside(path, `the environment variable \`${name}\` is not set; set it, or ${secrets.isMarked(path) ? 'read it from a file, with `${file:/path}`' : `write \`\${${name}:-fallback}\``}`);
+  faults.addOutside(
+    path,
+    `the environment variable \`${name}\` is not set; set it, or ${secrets.isMarked(path) ? 'read it from a file, with `${file:/path}`' : `write \`\${${name}:-fallback}\``}`,
+  );
   return '';
 }
 

@@ -15,7 +15,9 @@ type LineChange = { from: number; to: number; readonly added: string[] };
  */
 export function unifiedDiff(name: string, source: string, cuts: readonly Cut[]): string {
   const old = linesOf(source);
-  const changes = lineChanges(source, cuts).filter(({ from, to, added }) => added.join('') !== old.slice(from, to).join(''));
+  const changes = lineChanges(source, cuts).filter(
+    ({ from, to, added }) => added.join('') !== old.slice(from, to).join(''),
+  );
   if (changes.length === 0) return '';
   let shift = 0;
   const hunks = groupsOf(changes).map((group) => {
@@ -24,7 +26,11 @@ export function unifiedDiff(name: string, source: string, cuts: readonly Cut[]):
     const body: string[] = [];
     let at = from;
     for (const change of group) {
-      body.push(...marked(' ', old.slice(at, change.from)), ...marked('-', old.slice(change.from, change.to)), ...marked('+', change.added));
+      body.push(
+        ...marked(' ', old.slice(at, change.from)),
+        ...marked('-', old.slice(change.from, change.to)),
+        ...marked('+', change.added),
+      );
       at = change.to;
     }
     body.push(...marked(' ', old.slice(at, to)));
@@ -40,7 +46,10 @@ export function unifiedDiff(name: string, source: string, cuts: readonly Cut[]):
 export function nameInPatch(file: string, workingDirectory: string): string {
   const path = isAbsolute(file) ? relative(workingDirectory, file) : file;
   const outside = path.startsWith('..') && isAbsolute(file);
-  return (outside ? file.slice(1) : path).split(sep).filter((segment) => segment !== '.' && segment !== '').join('/');
+  return (outside ? file.slice(1) : path)
+    .split(sep)
+    .filter((segment) => segment !== '.' && segment !== '')
+    .join('/');
 }
 
 function linesOf(text: string): string[] {
@@ -57,7 +66,9 @@ function lineChanges(source: string, cuts: readonly Cut[]): LineChange[] {
       continue;
     }
     const start = startOfLine(source, cut.from);
-    const isWholeLines = cut.from === start && (cut.to === start ? cut.text.endsWith('\n') : source[cut.to - 1] === '\n' && cut.text === '');
+    const isWholeLines =
+      cut.from === start &&
+      (cut.to === start ? cut.text.endsWith('\n') : source[cut.to - 1] === '\n' && cut.text === '');
     const end = isWholeLines ? cut.to : Math.min(source.length, endOfLine(source, cut.to) + 1);
     if (open === undefined || start >= open.end) spans.push({ start, end, cuts: [cut] });
     else {
@@ -71,7 +82,11 @@ function lineChanges(source: string, cuts: readonly Cut[]): LineChange[] {
     for (; at < offset; line++) at = Math.min(source.length, endOfLine(source, at) + 1);
     return line;
   };
-  return spans.map(({ start, end, cuts: inside }) => ({ from: lineOf(start), to: lineOf(end), added: linesOf(withCuts(source, inside, start, end)) }));
+  return spans.map(({ start, end, cuts: inside }) => ({
+    from: lineOf(start),
+    to: lineOf(end),
+    added: linesOf(withCuts(source, inside, start, end)),
+  }));
 }
 
 /** Puts changes whose context overlaps into one hunk. */
@@ -86,7 +101,9 @@ function groupsOf(changes: readonly LineChange[]): LineChange[][] {
 }
 
 function marked(mark: string, lines: readonly string[]): string[] {
-  return lines.map((line) => (line.endsWith('\n') ? `${mark}${line}` : `${mark}${line}\n\\ No newline at end of file\n`));
+  return lines.map((line) =>
+    line.endsWith('\n') ? `${mark}${line}` : `${mark}${line}\n\\ No newline at end of file\n`,
+  );
 }
 
 /** A range without lines gives the number of the line before it. */

@@ -36,13 +36,17 @@ export class CannotEdit extends Error {
  *
  * @throws {CannotEdit}
  */
-export function editYaml(source: string, edits: readonly YamlEdit[]): { readonly text: string; readonly cuts: readonly Cut[] } {
+export function editYaml(
+  source: string,
+  edits: readonly YamlEdit[],
+): { readonly text: string; readonly cuts: readonly Cut[] } {
   const yaml = readYaml(source);
   if (yaml.fault !== undefined) throw new CannotEdit(yaml.fault.message);
   const cuts = cutsFor(source, edits);
   const text = withCuts(source, cuts);
   const again = readYaml(text);
-  if (again.fault !== undefined || !isDeepStrictEqual(withoutGone(again.value), editedData(yaml.value, edits))) throw new CannotEdit('the layout of the file does not allow this change; make it by hand');
+  if (again.fault !== undefined || !isDeepStrictEqual(withoutGone(again.value), editedData(yaml.value, edits)))
+    throw new CannotEdit('the layout of the file does not allow this change; make it by hand');
   return { text, cuts };
 }
 
@@ -109,7 +113,8 @@ function removals(source: string, parent: YamlNode, removed: ReadonlySet<YamlNod
     const next = i + 1 < children.length ? startOf(source, parent, i + 1) : undefined;
     if (!flow) {
       const line = startOfLine(source, start);
-      if (source.slice(line, start).trim() === '') return [{ from: line, to: Math.min(source.length, endOfLine(source, child.end) + 1), text: '' }];
+      if (source.slice(line, start).trim() === '')
+        return [{ from: line, to: Math.min(source.length, endOfLine(source, child.end) + 1), text: '' }];
       // The item follows the dash or key of its parent on the same line, so the next kept item takes its place.
       const kept = children.findIndex((other, j) => j > i && !removed.has(other));
       return [{ from: start, to: kept < 0 ? child.end : startOf(source, parent, kept), text: '' }];
@@ -160,7 +165,13 @@ function appended(source: string, list: YamlNode, texts: readonly string[]): Cut
   const at = endOfLine(source, last.end);
   const items = texts.map((text) => `${' '.repeat(dash - startOfLine(source, dash))}- ${text}`);
   if (at === source.length) return [{ from: at, to: at, text: items.map((item) => `\n${item}`).join('') }];
-  return [{ from: at + 1, to: at + 1, text: items.map((item) => `${item}${source[at - 1] === '\r' ? '\r\n' : '\n'}`).join('') }];
+  return [
+    {
+      from: at + 1,
+      to: at + 1,
+      text: items.map((item) => `${item}${source[at - 1] === '\r' ? '\r\n' : '\n'}`).join(''),
+    },
+  ];
 }
 
 const PLAIN = /^(?!(?:true|false|null|yes|no|on|off)$)[A-Za-z_](?:[\w./@-]|:(?=[\w/]))*$/i;
@@ -170,7 +181,9 @@ function flowText(value: unknown): string {
   if (typeof value === 'string') return PLAIN.test(value) ? value : JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(flowText).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  return `{ ${Object.entries(value).map(([name, member]) => `${flowText(name)}: ${flowText(member)}`).join(', ')} }`;
+  return `{ ${Object.entries(value)
+    .map(([name, member]) => `${flowText(name)}: ${flowText(member)}`)
+    .join(', ')} }`;
 }
 
 const GONE = Symbol('gone');
@@ -180,12 +193,16 @@ function editedData(value: unknown, edits: readonly YamlEdit[]): unknown {
   const data = withoutGone(value);
   const holder = (path: EditPath): { in: Record<string | number, unknown>; name: string | number } | undefined => {
     let at: unknown = data;
-    for (const name of path.slice(0, -1)) at = typeof at === 'object' && at !== null ? (at as Record<string | number, unknown>)[name] : undefined;
-    return typeof at === 'object' && at !== null ? { in: at as Record<string | number, unknown>, name: path.at(-1)! } : undefined;
+    for (const name of path.slice(0, -1))
+      at = typeof at === 'object' && at !== null ? (at as Record<string | number, unknown>)[name] : undefined;
+    return typeof at === 'object' && at !== null
+      ? { in: at as Record<string | number, unknown>, name: path.at(-1)! }
+      : undefined;
   };
   for (const edit of edits.filter(({ do: what }) => what === 'append')) {
     const place = holder(edit.path);
-    if (place !== undefined) place.in[place.name] = [...((place.in[place.name] ?? []) as unknown[]), (edit as { value: unknown }).value];
+    if (place !== undefined)
+      place.in[place.name] = [...((place.in[place.name] ?? []) as unknown[]), (edit as { value: unknown }).value];
   }
   for (const edit of edits) {
     const place = edit.do === 'append' ? undefined : holder(edit.path);
@@ -198,5 +215,9 @@ function editedData(value: unknown, edits: readonly YamlEdit[]): unknown {
 function withoutGone(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((item) => item !== GONE).map(withoutGone);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== GONE).map(([name, member]) => [name, withoutGone(member)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, member]) => member !== GONE)
+      .map(([name, member]) => [name, withoutGone(member)]),
+  );
 }

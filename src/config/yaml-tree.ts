@@ -47,9 +47,14 @@ export function yamlTree(source: string): YamlNode {
   return top.children[0]!;
 }
 
-function placeOf({ valueStart, valueEnd, style }: ScalarEvent, last: number, source: string): { start: number; end: number } {
+function placeOf(
+  { valueStart, valueEnd, style }: ScalarEvent,
+  last: number,
+  source: string,
+): { start: number; end: number } {
   if (valueStart < 0) return { start: last, end: last };
-  if (style === SCALAR_STYLE.SINGLE_QUOTED || style === SCALAR_STYLE.DOUBLE_QUOTED) return { start: valueStart - 1, end: valueEnd + 1 };
+  if (style === SCALAR_STYLE.SINGLE_QUOTED || style === SCALAR_STYLE.DOUBLE_QUOTED)
+    return { start: valueStart - 1, end: valueEnd + 1 };
   if (style === SCALAR_STYLE.PLAIN) return { start: valueStart, end: valueEnd };
   // A block begins with its `|` or `>`; its last line end belongs to the layout.
   return { start: behindBlank(source, last), end: source[valueEnd - 1] === '\n' ? valueEnd - 1 : valueEnd };
@@ -88,5 +93,11 @@ export function startOfLine(source: string, at: number): number {
 
 /** The value at a key path of names and indexes. */
 export function nodeAt(root: YamlNode, path: readonly (string | number)[]): YamlNode | undefined {
-  return path.reduce<YamlNode | undefined>((node, name) => (node === undefined ? undefined : node.children[typeof name === 'number' ? name : node.keys.findIndex((key) => key.name === name)]), root);
+  return path.reduce<YamlNode | undefined>(
+    (node, name) =>
+      node === undefined
+        ? undefined
+        : node.children[typeof name === 'number' ? name : node.keys.findIndex((key) => key.name === name)],
+    root,
+  );
 }

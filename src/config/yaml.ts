@@ -11,7 +11,13 @@ export function readYaml(source: string): YamlFile {
   try {
     const events = parseEvents(source, { maxDepth: 50 });
     const documents = constructFromEvents(events, { source, maxAliases: 0 });
-    if (documents.length !== 1) return { fault: { message: documents.length === 0 ? 'the file is empty' : 'the file holds more than one document', line: undefined } };
+    if (documents.length !== 1)
+      return {
+        fault: {
+          message: documents.length === 0 ? 'the file is empty' : 'the file holds more than one document',
+          line: undefined,
+        },
+      };
     const lines = linesOf(events, source);
     return { value: documents[0], lineOf: (path) => nearestLine(lines, path) };
   } catch (error) {
@@ -21,7 +27,10 @@ export function readYaml(source: string): YamlFile {
 }
 
 const REASONS: ReadonlyMap<string, string> = new Map([
-  ['aliases exceeded maxAliases (0)', 'aliases (`*name`) are not taken; write the value out, and put a text that begins with `*` in quotes'],
+  [
+    'aliases exceeded maxAliases (0)',
+    'aliases (`*name`) are not taken; write the value out, and put a text that begins with `*` in quotes',
+  ],
   ['duplicated mapping key', 'the key is used twice in the same mapping'],
 ]);
 
@@ -29,7 +38,10 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 function faultOf({ reason, mark }: YAMLException): { message: string; line: number | undefined } {
   const { line } = (mark ?? {}) as { readonly line?: number };
   const plain = reason.replace(/\s*(?:!<.*|".*|: .*)/s, '');
-  return { message: `is not valid YAML: ${REASONS.get(reason) ?? plain}`, line: line === undefined ? undefined : line + 1 };
+  return {
+    message: `is not valid YAML: ${REASONS.get(reason) ?? plain}`,
+    line: line === undefined ? undefined : line + 1,
+  };
 }
 
 /** The line of a key path; for a missing key, the line of the enclosing key. */
@@ -41,7 +53,12 @@ function nearestLine(lines: ReadonlyMap<string, number>, path: string): number |
   return undefined;
 }
 
-type Open = { readonly path: string; readonly kind: 'map' | 'list' | 'document'; index: number; key: string | undefined };
+type Open = {
+  readonly path: string;
+  readonly kind: 'map' | 'list' | 'document';
+  index: number;
+  key: string | undefined;
+};
 
 /** Walks the parser's events as a tree: in a mapping they alternate between key and value. */
 function linesOf(events: readonly Event[], source: string): Map<string, number> {
@@ -59,8 +76,10 @@ function linesOf(events: readonly Event[], source: string): Map<string, number> 
   for (const event of events) {
     if (event.type === EVENT_ID.DOCUMENT) open.push({ path: '', kind: 'document', index: 0, key: undefined });
     else if (event.type === EVENT_ID.POP) open.pop();
-    else if (event.type === EVENT_ID.MAPPING) open.push({ path: place(event.start), kind: 'map', index: 0, key: undefined });
-    else if (event.type === EVENT_ID.SEQUENCE) open.push({ path: place(event.start), kind: 'list', index: 0, key: undefined });
+    else if (event.type === EVENT_ID.MAPPING)
+      open.push({ path: place(event.start), kind: 'map', index: 0, key: undefined });
+    else if (event.type === EVENT_ID.SEQUENCE)
+      open.push({ path: place(event.start), kind: 'list', index: 0, key: undefined });
     else if (event.type === EVENT_ID.SCALAR) {
       const top = open.at(-1);
       if (top?.kind === 'map' && top.key === undefined) {

@@ -78,7 +78,11 @@ export class Account {
   /** Begins a sign-in. The caller opens its URL in the system's browser, and closes it. */
   async beginSignIn(): Promise<DesktopSignIn> {
     const { server } = this.profile;
-    if (!keepsSecrets(server)) throw new ClientFailure(`signing in at ${server} would send the session unencrypted; give an \`https://\` address`, 'usage');
+    if (!keepsSecrets(server))
+      throw new ClientFailure(
+        `signing in at ${server} would send the session unencrypted; give an \`https://\` address`,
+        'usage',
+      );
     return DesktopSignIn.begin(server, { place: 'the svc window', again: 'sign in again' });
   }
 
@@ -123,7 +127,10 @@ export class Account {
   async #use(credential: string | undefined): Promise<Found> {
     const connection = new Connection(this.profile.server, credential);
     try {
-      const [{ server }, principal] = await Promise.all([connection.call('initialize', {}), connection.call('session/get', {})]);
+      const [{ server }, principal] = await Promise.all([
+        connection.call('initialize', {}),
+        connection.call('session/get', {}),
+      ]);
       this.close();
       this.#connection = connection;
       this.#found = { principal, version: server.version };

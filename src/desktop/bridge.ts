@@ -14,7 +14,11 @@ export type WindowRequests = {
 };
 
 /** The address of one window's page. */
-export type WindowPlace = { readonly origin: string; /** Random, with a slash at both ends. */ readonly path: string; /** Value of the window's cookie. */ readonly cookie: string };
+export type WindowPlace = {
+  readonly origin: string;
+  /** Random, with a slash at both ends. */ readonly path: string;
+  /** Value of the window's cookie. */ readonly cookie: string;
+};
 
 type Place = { readonly cookie: string; readonly requests: WindowRequests };
 
@@ -63,7 +67,11 @@ export class Bridge {
 
   #answer(req: IncomingMessage, res: ServerResponse): void {
     if (this.#isOurHost(req) && req.url === START_PATH && req.method === 'GET') {
-      res.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'", 'cache-control': 'no-store' });
+      res.writeHead(200, {
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+        'cache-control': 'no-store',
+      });
       res.end('<!doctype html><meta name="color-scheme" content="light dark"><title>svc</title>');
       return;
     }

@@ -35,16 +35,35 @@ export type BrowserProcess = {
  *
  * @throws {ClientFailure}
  */
-export async function startBrowser(program: string, { profile, url }: { readonly profile: string; readonly url: string }): Promise<BrowserProcess> {
+export async function startBrowser(
+  program: string,
+  { profile, url }: { readonly profile: string; readonly url: string },
+): Promise<BrowserProcess> {
   mkdirSync(profile, { recursive: true, mode: 0o700 });
-  const child = spawn(program, [...ARGUMENTS, `--accept-lang=${systemLanguages()}`, `--user-data-dir=${profile}`, `--app=${url}`], { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'] });
+  const child = spawn(
+    program,
+    [...ARGUMENTS, `--accept-lang=${systemLanguages()}`, `--user-data-dir=${profile}`, `--app=${url}`],
+    { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'] },
+  );
   let said = '';
   child.stderr!.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-LAST_WORDS_CHARACTERS)));
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
-    child.once('error', (error) => reject(new ClientFailure(`the browser \`${program}\` does not start: ${error.message}; choose another one with \`--browser\``, 'no_browser')));
+    child.once('error', (error) =>
+      reject(
+        new ClientFailure(
+          `the browser \`${program}\` does not start: ${error.message}; choose another one with \`--browser\``,
+          'no_browser',
+        ),
+      ),
+    );
   });
-  return { child, toBrowser: child.stdio[3] as Writable, fromBrowser: child.stdio[4] as Readable, lastWords: () => said };
+  return {
+    child,
+    toBrowser: child.stdio[3] as Writable,
+    fromBrowser: child.stdio[4] as Readable,
+    lastWords: () => said,
+  };
 }
 
 /** The languages for pages. The browser itself may be installed without its translations. */

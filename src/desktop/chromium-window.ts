@@ -18,12 +18,22 @@ export async function openChromiumWindow(program: string, options: WindowOptions
   const browser = await startBrowser(program, { profile: options.profile, url: options.origin + options.startPath });
   const window = new ChromiumWindow(browser, options);
   try {
-    await within(START_MS, Promise.race([window.ready(), window.gone.then(() => Promise.reject(new Error('it ended at once')))]));
+    await within(
+      START_MS,
+      Promise.race([window.ready(), window.gone.then(() => Promise.reject(new Error('it ended at once')))]),
+    );
     return window;
   } catch (error) {
     browser.child.kill('SIGKILL');
-    const [said = (error as Error).message] = browser.lastWords().split('\n').filter((line) => /ERROR|FATAL|no-sandbox/.test(line)).slice(-1);
-    throw new ClientFailure(`the browser \`${program}\` opens no window (${said.trim()}); choose another one with \`--browser\``, 'no_browser');
+    const [said = (error as Error).message] = browser
+      .lastWords()
+      .split('\n')
+      .filter((line) => /ERROR|FATAL|no-sandbox/.test(line))
+      .slice(-1);
+    throw new ClientFailure(
+      `the browser \`${program}\` opens no window (${said.trim()}); choose another one with \`--browser\``,
+      'no_browser',
+    );
   }
 }
 
@@ -40,11 +50,18 @@ class ChromiumWindow implements AppWindow {
     this.#browser = browser;
     this.#options = options;
     this.#protocol = new Protocol(browser.fromBrowser, browser.toBrowser, (event) => this.#hear(event));
-    this.gone = new Promise((resolve) => browser.child.once('exit', (status) => resolve(this.#isClosing || status === 0 ? 'closed' : 'killed')));
+    this.gone = new Promise((resolve) =>
+      browser.child.once('exit', (status) => resolve(this.#isClosing || status === 0 ? 'closed' : 'killed')),
+    );
   }
 
   async ready(): Promise<void> {
-    await this.#protocol.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: [{ type: 'page' }] });
+    await this.#protocol.send('Target.setAutoAttach', {
+      autoAttach: true,
+      waitForDebuggerOnStart: true,
+      flatten: true,
+      filter: [{ type: 'page' }],
+    });
     await this.#whenReady.promise;
   }
 
@@ -72,7 +89,10 @@ class ChromiumWindow implements AppWindow {
   }
 
   #hear({ method, params, sessionId }: ProtocolEvent): void {
-    if (method === 'Target.attachedToTarget') void this.#meet(params['sessionId'] as string, params['targetInfo'] as TargetInfo).catch((error: unknown) => this.#whenReady.reject(error));
+    if (method === 'Target.attachedToTarget')
+      void this.#meet(params['sessionId'] as string, params['targetInfo'] as TargetInfo).catch((error: unknown) =>
+        this.#whenReady.reject(error),
+      );
     else if (method === 'Target.detachedFromTarget' && params['sessionId'] === this.#page?.sessionId) void this.close();
     else if (this.#page !== undefined && sessionId === this.#page.sessionId) this.#hearPage(method, params);
   }
@@ -90,11 +110,19 @@ class ChromiumWindow implements AppWindow {
   async #meet(sessionId: string, { targetId }: TargetInfo): Promise<void> {
     if (this.#page !== undefined) {
       // The page may run for a moment before it is closed; until then it must not make requests, because its address is already handled.
-      await Promise.allSettled([this.#protocol.send('Fetch.enable', {}, sessionId), this.#protocol.send('Target.closeTarget', { targetId }), this.#protocol.send('Runtime.runIfWaitingForDebugger', {}, sessionId)]);
+      await Promise.allSettled([
+        this.#protocol.send('Fetch.enable', {}, sessionId),
+        this.#protocol.send('Target.closeTarget', { targetId }),
+        this.#protocol.send('Runtime.runIfWaitingForDebugger', {}, sessionId),
+      ]);
       return;
     }
     const { origin, cookie, downloads, methods } = this.#options;
-    const page = { sessionId, targetId, methods: new PageMethods(this.#protocol, { sessionId, frameId: targetId, origin }, methods) };
+    const page = {
+      sessionId,
+      targetId,
+      methods: new PageMethods(this.#protocol, { sessionId, frameId: targetId, origin }, methods),
+    };
     this.#page = page;
     await Promise.all([
       this.#send('Page.enable'),

@@ -75,14 +75,22 @@ export class DeskWindow {
       memory: new PrivateFile(join(profile.folder, 'downloads.json')),
       connection: () => this.account.connection,
       owner: () => this.account.owner,
-      onEnd: ({ name, state, message }) => void this.#notify(this.#words.t(state === 'done' ? '{name} was downloaded' : '{name} was not downloaded', { name }), message ?? parts.downloads).catch(() => undefined),
+      onEnd: ({ name, state, message }) =>
+        void this.#notify(
+          this.#words.t(state === 'done' ? '{name} was downloaded' : '{name} was not downloaded', { name }),
+          message ?? parts.downloads,
+        ).catch(() => undefined),
     });
     const whoever = { connection: () => this.account.connection, owner: () => this.account.owner };
     this.#uploads = new Uploads({ journal: join(profile.folder, 'uploads.jsonl'), ...whoever });
     this.#watches = new Watches({
       folder: profile.folder,
       ...whoever,
-      onRefused: (folder, count) => void this.#notify(this.#words.t('Files of {folder} were not uploaded: {count}', { folder, count: String(count) }), this.#words.t('“Watched folders” in the session menu says why.')).catch(() => undefined),
+      onRefused: (folder, count) =>
+        void this.#notify(
+          this.#words.t('Files of {folder} were not uploaded: {count}', { folder, count: String(count) }),
+          this.#words.t('“Watched folders” in the session menu says why.'),
+        ).catch(() => undefined),
     });
     this.#signIn = new WindowSignIn({
       account: this.account,
@@ -91,7 +99,10 @@ export class DeskWindow {
       onRefused: (screen) => this.#shows(screen),
     });
     this.#place = parts.bridge.add({
-      answer: (req, res, path) => void this.#answer(req, res, path).catch((error: unknown) => problem(res, 502, 'unreachable', sentenceOf(error))),
+      answer: (req, res, path) =>
+        void this.#answer(req, res, path).catch((error: unknown) =>
+          problem(res, 502, 'unreachable', sentenceOf(error)),
+        ),
       upgrade: (req, socket, head, path) => {
         if (path === 'rpc' && this.account.principal !== undefined) this.#sockets.upgrade(req, socket, head);
         else socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\n\r\n');
@@ -111,9 +122,29 @@ export class DeskWindow {
     this.#next = path;
     this.#screen = profile.server === '' ? { kind: 'choose-server' } : { kind: 'connecting', server: profile.server };
     const { downloads, openWindow, openOutside, saveDialog, folderDialog, signOutOthers } = this.#parts;
-    const watchTitle = ({ bucket, key }: Target): string => this.#words.t('Watch a folder and upload it to {place}', { place: `${bucket}/${key}` });
-    const methods = nativeMethods({ account: this.account, downloads: this.#downloads, uploads: this.#uploads, watches: this.#watches, saveDialog, folderDialog, watchTitle, signOutOthers, notify: (title, body) => this.#notify(title, body), openOutside });
-    const opening = openWindow({ profile: profile.browserFolder, origin, startPath: START_PATH, cookie: { name: WINDOW_COOKIE, value: cookie, path: own }, downloads, methods, onLeave: (url) => this.#leave(url) });
+    const watchTitle = ({ bucket, key }: Target): string =>
+      this.#words.t('Watch a folder and upload it to {place}', { place: `${bucket}/${key}` });
+    const methods = nativeMethods({
+      account: this.account,
+      downloads: this.#downloads,
+      uploads: this.#uploads,
+      watches: this.#watches,
+      saveDialog,
+      folderDialog,
+      watchTitle,
+      signOutOthers,
+      notify: (title, body) => this.#notify(title, body),
+      openOutside,
+    });
+    const opening = openWindow({
+      profile: profile.browserFolder,
+      origin,
+      startPath: START_PATH,
+      cookie: { name: WINDOW_COOKIE, value: cookie, path: own },
+      downloads,
+      methods,
+      onLeave: (url) => this.#leave(url),
+    });
     // The server is asked while the window opens.
     const found = profile.server === '' ? undefined : this.#find();
     const window = await opening;

@@ -45,7 +45,11 @@ export async function runDesktop(options: DesktopOptions): Promise<void> {
   const browser = findBrowser(options.browser, env);
   await mkdir(desktopFolder(env), { recursive: true, mode: 0o700 });
   let desktop: Desktop | undefined;
-  const instance = await becomeOnly(instanceAddress(env), { server, account, path }, (wish) => void desktop?.open(wish).catch((error: unknown) => say(sentenceOf(error))));
+  const instance = await becomeOnly(
+    instanceAddress(env),
+    { server, account, path },
+    (wish) => void desktop?.open(wish).catch((error: unknown) => say(sentenceOf(error))),
+  );
   if (instance === undefined) {
     say('svc runs already; its window shows what was asked for');
     return;
@@ -104,7 +108,13 @@ class Desktop {
       return;
     }
     const profile = new Profile(this.#options.env, where.server, where.account);
-    const window: DeskWindow = new DeskWindow(profile, this.#parts(key, (chosen) => void this.#replace(key, chosen).catch((error: unknown) => this.#ended.reject(error))));
+    const window: DeskWindow = new DeskWindow(
+      profile,
+      this.#parts(
+        key,
+        (chosen) => void this.#replace(key, chosen).catch((error: unknown) => this.#ended.reject(error)),
+      ),
+    );
     this.#windows.set(key, window);
     const { gone } = await window.open(path);
     if (where.server !== '') await Promise.all([this.#last.write(where), profile.note()]);
@@ -128,7 +138,13 @@ class Desktop {
     await window.close();
     if (this.#windows.size > 0) return;
     if (how === 'closed') this.#ended.resolve(undefined);
-    else this.#ended.reject(new ClientFailure('the browser that draws the window has ended unexpectedly; start svc again, nothing that was saved is lost', 'browser_ended'));
+    else
+      this.#ended.reject(
+        new ClientFailure(
+          'the browser that draws the window has ended unexpectedly; start svc again, nothing that was saved is lost',
+          'browser_ended',
+        ),
+      );
   }
 
   /**
@@ -138,14 +154,16 @@ class Desktop {
    */
   async #signOutOthers(own: string): Promise<string[]> {
     const profiles = (await Profile.all(this.#options.env)).filter((profile) => keyOf(profile) !== own);
-    const failed = await Promise.all(profiles.map(async (profile) => {
-      try {
-        await this.#signOutOf(profile);
-        return [];
-      } catch {
-        return [profile.server];
-      }
-    }));
+    const failed = await Promise.all(
+      profiles.map(async (profile) => {
+        try {
+          await this.#signOutOf(profile);
+          return [];
+        } catch {
+          return [profile.server];
+        }
+      }),
+    );
     return failed.flat();
   }
 

@@ -18,11 +18,30 @@ const REPORT_MS = 500;
 export type DownloadState = 'running' | 'waiting' | 'done' | 'failed' | 'cancelled';
 
 /** The state of a download for the page. It contains no path except the name of the file. */
-export type DownloadStatus = { readonly id: number; readonly name: string; readonly state: DownloadState; readonly bytes: number; readonly size: number; readonly message: string | undefined; /** Whether the system's program for the file may open it. */ readonly mayBeOpened: boolean };
+export type DownloadStatus = {
+  readonly id: number;
+  readonly name: string;
+  readonly state: DownloadState;
+  readonly bytes: number;
+  readonly size: number;
+  readonly message: string | undefined;
+  /** Whether the system's program for the file may open it. */ readonly mayBeOpened: boolean;
+};
 
 /** The stored data of an unfinished download. */
-type Begun = { readonly owner: string | undefined; readonly object: Target; readonly path: string; readonly known: KnownObject };
-type Download = Begun & { readonly id: number; readonly stop: AbortController; state: DownloadState; bytes: number; message: string | undefined };
+type Begun = {
+  readonly owner: string | undefined;
+  readonly object: Target;
+  readonly path: string;
+  readonly known: KnownObject;
+};
+type Download = Begun & {
+  readonly id: number;
+  readonly stop: AbortController;
+  state: DownloadState;
+  bytes: number;
+  message: string | undefined;
+};
 
 export type DownloadsParts = {
   /** The folder for downloaded files. */
@@ -76,7 +95,9 @@ export class Downloads {
 
   async unfinished(): Promise<DownloadStatus[]> {
     await this.#load();
-    return this.#own().filter(({ state }) => state === 'running' || state === 'waiting').map(statusOf);
+    return this.#own()
+      .filter(({ state }) => state === 'running' || state === 'waiting')
+      .map(statusOf);
   }
 
   /** Returns the state of a download, after a short wait if it is unfinished. Undefined when there is none. */
@@ -135,13 +156,25 @@ export class Downloads {
   }
 
   #add(begun: Begun): Download {
-    const download: Download = { ...begun, id: ++this.#lastId, stop: new AbortController(), state: 'running', bytes: 0, message: undefined };
+    const download: Download = {
+      ...begun,
+      id: ++this.#lastId,
+      stop: new AbortController(),
+      state: 'running',
+      bytes: 0,
+      message: undefined,
+    };
     this.#downloads.set(download.id, download);
     return download;
   }
 
   async #run(download: Download): Promise<void> {
-    const { object, path, known, stop: { signal } } = download;
+    const {
+      object,
+      path,
+      known,
+      stop: { signal },
+    } = download;
     const isStopped = (): boolean => signal.aborted;
     download.state = 'running';
     while (!isStopped()) {
@@ -182,21 +215,38 @@ export class Downloads {
   }
 
   async #freePath(name: string): Promise<string> {
-    const taken = new Set([...this.#downloads.values()].filter(({ state }) => state !== 'cancelled').map(({ path }) => path));
+    const taken = new Set(
+      [...this.#downloads.values()].filter(({ state }) => state !== 'cancelled').map(({ path }) => path),
+    );
     const extension = extname(name);
     for (let number = 1; ; number += 1) {
-      const path = join(this.#parts.folder, number === 1 ? name : `${name.slice(0, name.length - extension.length)} (${number})${extension}`);
+      const path = join(
+        this.#parts.folder,
+        number === 1 ? name : `${name.slice(0, name.length - extension.length)} (${number})${extension}`,
+      );
       if (!taken.has(path) && (await stat(path).catch(() => undefined)) === undefined) return path;
     }
   }
 }
 
 function statusOf({ id, path, state, bytes, known, message }: Download): DownloadStatus {
-  return { id, name: path.split(/[\\/]/).at(-1)!, state, bytes, size: known.size, message: state === 'done' ? undefined : message, mayBeOpened: isOpenable(path) };
+  return {
+    id,
+    name: path.split(/[\\/]/).at(-1)!,
+    state,
+    bytes,
+    size: known.size,
+    message: state === 'done' ? undefined : message,
+    mayBeOpened: isOpenable(path),
+  };
 }
 
 /** The last part of a key, as a file name that is valid on every system. */
 export function fileNameOf(key: string): string {
-  const name = (key.split('/').findLast((part) => part !== '') ?? '').replace(/[<>:"\\|?*\x00-\x1f]/g, '_').replace(/[. ]+$/, '');
-  return name === '' || /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name) || name.startsWith('.') ? `_${name}` : name;
+  const name = (key.split('/').findLast((part) => part !== '') ?? '')
+    .replace(/[<>:"\\|?*\x00-\x1f]/g, '_')
+    .replace(/[. ]+$/, '');
+  return name === '' || /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name) || name.startsWith('.')
+    ? `_${name}`
+    : name;
 }

@@ -11,7 +11,9 @@ export function desktopFolder(env: Environment): string {
 
 /** The address of the single instance's socket. */
 export function instanceAddress(env: Environment, platform: NodeJS.Platform = process.platform): string {
-  return platform === 'win32' ? `\\\\.\\pipe\\svc-desktop-${userInfo().username}` : join(desktopFolder(env), 'instance');
+  return platform === 'win32'
+    ? `\\\\.\\pipe\\svc-desktop-${userInfo().username}`
+    : join(desktopFolder(env), 'instance');
 }
 
 /** The person's own folder for downloads. */

@@ -12,7 +12,11 @@ export type Wish = { readonly server: string | undefined; readonly account: stri
  * @param address - of the socket: a path, or on Windows a pipe.
  * @returns undefined when another instance is running, which then received the request.
  */
-export async function becomeOnly(address: string, wish: Wish, onWish: (wish: Wish) => void): Promise<Server | undefined> {
+export async function becomeOnly(
+  address: string,
+  wish: Wish,
+  onWish: (wish: Wish) => void,
+): Promise<Server | undefined> {
   if (await handOver(address, wish)) return undefined;
   // The socket was left by a process that was killed.
   if (process.platform !== 'win32') await rm(address, { force: true });

@@ -26,14 +26,27 @@ export type NativeParts = {
 };
 
 /** The methods of `window.svcDesktop` in the page. They name objects, downloads and uploads, and never a path of this computer. */
-export function nativeMethods({ account, downloads, uploads, watches, saveDialog, folderDialog, watchTitle, signOutOthers, notify, openOutside }: NativeParts): Readonly<Record<string, PageMethod>> {
+export function nativeMethods({
+  account,
+  downloads,
+  uploads,
+  watches,
+  saveDialog,
+  folderDialog,
+  watchTitle,
+  signOutOthers,
+  notify,
+  openOutside,
+}: NativeParts): Readonly<Record<string, PageMethod>> {
   return {
     /** The signed-in person; null when nobody is signed in. */
     principal: () => Promise.resolve(account.principal),
     /** Downloads an object into the person's folder. */
     download: async (params) => downloads.begin(targetOf(params)),
     /** Asks for the target file first; null when the person closes the dialog. */
-    ...(saveDialog !== undefined && { downloadAs: async (params: Params) => downloads.beginAs(targetOf(params), saveDialog) }),
+    ...(saveDialog !== undefined && {
+      downloadAs: async (params: Params) => downloads.beginAs(targetOf(params), saveDialog),
+    }),
     unfinishedDownloads: () => downloads.unfinished(),
     /** The state of a download. While it runs, the answer comes after a short wait. */
     downloadStatus: async ({ id }) => downloads.status(Number(id)),
@@ -56,15 +69,20 @@ export function nativeMethods({ account, downloads, uploads, watches, saveDialog
     /** Takes files and folders that a person dropped or chose, as `files`. For anything that is no file of this computer, the answer is null. */
     takeFiles: async (_params, filePaths) => uploads.take(await filePaths()),
     /** Sets their targets. */
-    planUploads: async ({ uploads: planned }) => uploads.plan((planned as readonly Params[]).map((one) => [Number(one['id']), targetOf(one)])),
+    planUploads: async ({ uploads: planned }) =>
+      uploads.plan((planned as readonly Params[]).map((one) => [Number(one['id']), targetOf(one)])),
     unfinishedUploads: () => Promise.resolve(uploads.unfinished()),
     /** Answers when the upload is over: with a failure, or null when the file is stored. */
-    sendUpload: async (params) => uploads.send(Number(params['id']), targetOf(params), params['whenTaken'] === 'replace' ? 'replace' : 'refuse'),
+    sendUpload: async (params) =>
+      uploads.send(Number(params['id']), targetOf(params), params['whenTaken'] === 'replace' ? 'replace' : 'refuse'),
     uploadProgress: ({ id }) => Promise.resolve(uploads.progress(Number(id))),
     pauseUpload: async ({ id }) => uploads.pause(Number(id)),
     giveUpUpload: async ({ id }) => uploads.giveUp(Number(id)),
     /** Asks for a folder, and from then on uploads new files in it; null when the person closes the dialog. */
-    ...(folderDialog !== undefined && { watchFolder: async (params: Params) => watches.beginAs(targetOf(params), watchTitle(targetOf(params)), folderDialog) }),
+    ...(folderDialog !== undefined && {
+      watchFolder: async (params: Params) =>
+        watches.beginAs(targetOf(params), watchTitle(targetOf(params)), folderDialog),
+    }),
     watchedFolders: () => Promise.resolve(watches.list()),
     stopWatching: async ({ id }) => watches.end(Number(id)),
     notify: async ({ title, body }) => notify(textOf(title), textOf(body)),

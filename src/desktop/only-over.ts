@@ -17,7 +17,8 @@ export async function etagAt(connection: Connection, target: Target): Promise<st
  */
 export function onlyOver(etag: string, transport: Transport<FileRange>, connection: Connection): Transport<FileRange> {
   const requireIt = async (target: Target): Promise<void> => {
-    if ((await etagAt(connection, target)) !== etag) throw new TransferError('precondition_failed', 'somebody else has changed it in storage');
+    if ((await etagAt(connection, target)) !== etag)
+      throw new TransferError('precondition_failed', 'somebody else has changed it in storage');
   };
   return {
     ...transport,

@@ -6,7 +6,12 @@ const BINDING = 'svcDesktopCall';
 const ANSWER = "Symbol.for('svc answer')";
 const FILES = "Symbol.for('svc files')";
 
-type Context = { readonly id: number; readonly uniqueId: string; readonly origin: string; readonly auxData?: { readonly frameId?: string; readonly isDefault?: boolean } };
+type Context = {
+  readonly id: number;
+  readonly uniqueId: string;
+  readonly origin: string;
+  readonly auxData?: { readonly frameId?: string; readonly isDefault?: boolean };
+};
 type Remote = { readonly objectId?: string };
 type Property = { readonly name: string; readonly value?: Remote };
 type Call = { readonly id: number; readonly method: string; readonly params: Params };
@@ -25,7 +30,11 @@ export class PageMethods {
   readonly #own = new Map<number, string>();
 
   /** @param page - `frameId` is the main frame's. */
-  constructor(protocol: Protocol, page: { readonly sessionId: string; readonly frameId: string; readonly origin: string }, methods: Readonly<Record<string, PageMethod>>) {
+  constructor(
+    protocol: Protocol,
+    page: { readonly sessionId: string; readonly frameId: string; readonly origin: string },
+    methods: Readonly<Record<string, PageMethod>>,
+  ) {
     this.#protocol = protocol;
     this.#page = page;
     this.#methods = methods;
@@ -37,7 +46,11 @@ export class PageMethods {
     await Promise.all([
       this.#protocol.send('Runtime.enable', {}, sessionId),
       this.#protocol.send('Runtime.addBinding', { name: BINDING }, sessionId),
-      this.#protocol.send('Page.addScriptToEvaluateOnNewDocument', { source: script(origin, Object.keys(this.#methods)) }, sessionId),
+      this.#protocol.send(
+        'Page.addScriptToEvaluateOnNewDocument',
+        { source: script(origin, Object.keys(this.#methods)) },
+        sessionId,
+      ),
     ]);
   }
 
@@ -45,11 +58,13 @@ export class PageMethods {
     if (method === 'Runtime.executionContextCreated') this.#noteContext(params['context'] as Context);
     else if (method === 'Runtime.executionContextDestroyed') this.#own.delete(params['executionContextId'] as number);
     else if (method === 'Runtime.executionContextsCleared') this.#own.clear();
-    else if (method === 'Runtime.bindingCalled' && params['name'] === BINDING) void this.#answer(params['executionContextId'] as number, params['payload'] as string).catch(() => undefined);
+    else if (method === 'Runtime.bindingCalled' && params['name'] === BINDING)
+      void this.#answer(params['executionContextId'] as number, params['payload'] as string).catch(() => undefined);
   }
 
   #noteContext({ id, uniqueId, origin, auxData }: Context): void {
-    if (auxData?.isDefault === true && auxData.frameId === this.#page.frameId && origin === this.#page.origin) this.#own.set(id, uniqueId);
+    if (auxData?.isDefault === true && auxData.frameId === this.#page.frameId && origin === this.#page.origin)
+      this.#own.set(id, uniqueId);
   }
 
   async #answer(contextId: number, payload: string): Promise<void> {
@@ -58,7 +73,11 @@ export class PageMethods {
     const { id, method, params } = JSON.parse(payload) as Call;
     const answer = await this.#call(method, params, () => this.#filePaths(context, id));
     // A page that was left in the meantime has another context, which does not receive this answer.
-    await this.#protocol.send('Runtime.evaluate', { expression: `window.svcDesktop[${ANSWER}](${JSON.stringify({ id, ...answer })})`, uniqueContextId: context }, this.#page.sessionId);
+    await this.#protocol.send(
+      'Runtime.evaluate',
+      { expression: `window.svcDesktop[${ANSWER}](${JSON.stringify({ id, ...answer })})`, uniqueContextId: context },
+      this.#page.sessionId,
+    );
   }
 
   /**
@@ -69,19 +88,35 @@ export class PageMethods {
     const { sessionId } = this.#page;
     const objectGroup = `files of call ${callId}`;
     try {
-      const { result: list } = await this.#protocol.send('Runtime.evaluate', { expression: `window.svcDesktop[${FILES}](${JSON.stringify(callId)})`, uniqueContextId: context, objectGroup }, sessionId);
-      const { result: properties } = await this.#protocol.send('Runtime.getProperties', { objectId: (list as Remote).objectId, ownProperties: true }, sessionId);
+      const { result: list } = await this.#protocol.send(
+        'Runtime.evaluate',
+        { expression: `window.svcDesktop[${FILES}](${JSON.stringify(callId)})`, uniqueContextId: context, objectGroup },
+        sessionId,
+      );
+      const { result: properties } = await this.#protocol.send(
+        'Runtime.getProperties',
+        { objectId: (list as Remote).objectId, ownProperties: true },
+        sessionId,
+      );
       const files = (properties as readonly Property[]).filter(({ name }) => /^\d+$/.test(name));
-      return await Promise.all(files.map(async ({ value }) => {
-        const info = await this.#protocol.send('DOM.getFileInfo', { objectId: value?.objectId }, sessionId).catch((): Params => ({}));
-        return typeof info['path'] === 'string' ? info['path'] : '';
-      }));
+      return await Promise.all(
+        files.map(async ({ value }) => {
+          const info = await this.#protocol
+            .send('DOM.getFileInfo', { objectId: value?.objectId }, sessionId)
+            .catch((): Params => ({}));
+          return typeof info['path'] === 'string' ? info['path'] : '';
+        }),
+      );
     } finally {
       await this.#protocol.send('Runtime.releaseObjectGroup', { objectGroup }, sessionId);
     }
   }
 
-  async #call(name: string, params: Params, filePaths: () => Promise<string[]>): Promise<{ readonly result: unknown } | { readonly error: string }> {
+  async #call(
+    name: string,
+    params: Params,
+    filePaths: () => Promise<string[]>,
+  ): Promise<{ readonly result: unknown } | { readonly error: string }> {
     try {
       const method = Object.hasOwn(this.#methods, name) ? this.#methods[name] : undefined;
       if (method === undefined) return { error: `there is no method \`${name}\`` };

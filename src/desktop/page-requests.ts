@@ -30,18 +30,27 @@ export type PageRequestParts = {
  *
  * @param path - below the window's own path, without the query.
  */
-export async function answerPage(req: IncomingMessage, res: ServerResponse, path: string, { ui, place, connection, screen, signIn, signOut }: PageRequestParts): Promise<void> {
+export async function answerPage(
+  req: IncomingMessage,
+  res: ServerResponse,
+  path: string,
+  { ui, place, connection, screen, signIn, signOut }: PageRequestParts,
+): Promise<void> {
   const { method = 'GET', headers } = req;
   const query = (req.url ?? '').split('?')[1];
   const isOfService = /^(?:api|v1)\/|^rpc$/.test(path);
   const meant = decoded(path);
   if (path.startsWith('desktop/')) await screen(path.slice('desktop/'.length));
-  else if (path === 'api/auth/login' && method === 'GET') await signIn(new URLSearchParams(query).get('return_to') ?? '');
+  else if (path === 'api/auth/login' && method === 'GET')
+    await signIn(new URLSearchParams(query).get('return_to') ?? '');
   else if (path === 'v1/auth/logout' && method === 'POST') await signOut();
-  else if (IS_AMBIGUOUS.test(meant) || (isOfService && HAS_MARKS.test(meant))) problem(res, 404, 'not_found', 'there is nothing here');
-  else if (/^(?:api|v1)\/auth\/(?!me$|session$)/i.test(meant)) problem(res, 404, 'not_found', 'the desktop application handles sign-in itself');
+  else if (IS_AMBIGUOUS.test(meant) || (isOfService && HAS_MARKS.test(meant)))
+    problem(res, 404, 'not_found', 'there is nothing here');
+  else if (/^(?:api|v1)\/auth\/(?!me$|session$)/i.test(meant))
+    problem(res, 404, 'not_found', 'the desktop application handles sign-in itself');
   else if (isOfService) await relay(req, res, connection, query === undefined ? path : `${path}?${query}`);
-  else if (method !== 'GET' && method !== 'HEAD') problem(res, 405, 'method_not_allowed', 'there is nothing here to change');
+  else if (method !== 'GET' && method !== 'HEAD')
+    problem(res, 405, 'method_not_allowed', 'there is nothing here to change');
   else if (!ui.isBuilt) problem(res, 500, 'internal', 'the web UI is not built; run `npm run build:web`');
   else if (ui.sendFile(res, path)) return;
   else if (headers.accept?.includes('text/html') === true) ui.sendPage(res, place);

@@ -70,7 +70,9 @@ function parsed(text: string): Message | readonly Message[] | undefined {
   try {
     const value = JSON.parse(text) as unknown;
     const isObject = (one: unknown) => typeof one === 'object' && one !== null && !Array.isArray(one);
-    return isObject(value) || (Array.isArray(value) && value.length > 0 && value.every(isObject)) ? (value as Message) : undefined;
+    return isObject(value) || (Array.isArray(value) && value.length > 0 && value.every(isObject))
+      ? (value as Message)
+      : undefined;
   } catch {
     return undefined;
   }

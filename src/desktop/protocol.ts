@@ -2,9 +2,20 @@ import type { Readable, Writable } from 'node:stream';
 
 export type Params = Readonly<Record<string, unknown>>;
 /** An event of the browser. `sessionId` identifies the page; undefined for the browser itself. */
-export type ProtocolEvent = { readonly method: string; readonly params: Params; readonly sessionId: string | undefined };
+export type ProtocolEvent = {
+  readonly method: string;
+  readonly params: Params;
+  readonly sessionId: string | undefined;
+};
 
-type Message = { readonly id?: number; readonly method?: string; readonly params?: Params; readonly sessionId?: string; readonly result?: Params; readonly error?: { readonly message: string } };
+type Message = {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: Params;
+  readonly sessionId?: string;
+  readonly result?: Params;
+  readonly error?: { readonly message: string };
+};
 type Waiting = { readonly resolve: (result: Params) => void; readonly reject: (error: Error) => void };
 
 /**

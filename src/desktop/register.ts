@@ -19,21 +19,42 @@ export type Registration = {
  * @returns a description of what was done, for the person.
  * @throws {ClientFailure} when this system is not supported.
  */
-export async function register(registration: Registration, env: Environment, platform: NodeJS.Platform = process.platform): Promise<string> {
+export async function register(
+  registration: Registration,
+  env: Environment,
+  platform: NodeJS.Platform = process.platform,
+): Promise<string> {
   if (platform === 'linux') return registerByFile(registration, env);
   if (platform === 'win32') return registerInRegistry(registration, env);
-  throw new ClientFailure('this system hands `svc://` addresses to signed application bundles alone; give the address to `svc desktop` instead', 'not_supported');
+  throw new ClientFailure(
+    'this system hands `svc://` addresses to signed application bundles alone; give the address to `svc desktop` instead',
+    'not_supported',
+  );
 }
 
 /** @see https://specifications.freedesktop.org/desktop-entry-spec/latest/ */
 export function desktopEntry({ command, icon }: Registration): string {
-  return ['[Desktop Entry]', 'Type=Application', 'Name=svc', 'Comment=Object storage', `Exec=${command.map(quoted).join(' ')} %u`, `Icon=${icon}`, 'Categories=Network;FileTransfer;', 'MimeType=x-scheme-handler/svc;', 'StartupNotify=true', ''].join('\n');
+  return [
+    '[Desktop Entry]',
+    'Type=Application',
+    'Name=svc',
+    'Comment=Object storage',
+    `Exec=${command.map(quoted).join(' ')} %u`,
+    `Icon=${icon}`,
+    'Categories=Network;FileTransfer;',
+    'MimeType=x-scheme-handler/svc;',
+    'StartupNotify=true',
+    '',
+  ].join('\n');
 }
 
 /** Escapes an argument, and then the value that contains it. */
 function quoted(word: string): string {
   if (/^[\w./:@-]+$/.test(word)) return word;
-  return `"${word.replace(/["`$\\]/g, '\\$&').replace(/\\/g, '\\\\').replace(/%/g, '%%')}"`;
+  return `"${word
+    .replace(/["`$\\]/g, '\\$&')
+    .replace(/\\/g, '\\\\')
+    .replace(/%/g, '%%')}"`;
 }
 
 async function registerByFile(registration: Registration, env: Environment): Promise<string> {
@@ -49,8 +70,14 @@ async function registerByFile(registration: Registration, env: Environment): Pro
 async function registerInRegistry({ command, icon }: Registration, env: Environment): Promise<string> {
   const key = 'HKCU\\Software\\Classes\\svc';
   const line = [...command.map((word) => `"${word}"`), '"%1"'].join(' ');
-  for (const args of [[key, '/ve', '/d', 'URL:svc'], [key, '/v', 'URL Protocol', '/d', ''], [`${key}\\DefaultIcon`, '/ve', '/d', icon], [`${key}\\shell\\open\\command`, '/ve', '/d', line]]) {
-    if (!(await run('reg', ['add', ...args, '/f'], env))) throw new ClientFailure('the registry took no entry for `svc://` addresses', 'not_supported');
+  for (const args of [
+    [key, '/ve', '/d', 'URL:svc'],
+    [key, '/v', 'URL Protocol', '/d', ''],
+    [`${key}\\DefaultIcon`, '/ve', '/d', icon],
+    [`${key}\\shell\\open\\command`, '/ve', '/d', line],
+  ]) {
+    if (!(await run('reg', ['add', ...args, '/f'], env)))
+      throw new ClientFailure('the registry took no entry for `svc://` addresses', 'not_supported');
   }
   return 'svc opens `svc://` addresses';
 }

@@ -4,10 +4,34 @@ import type { Dispatcher } from 'undici';
 import { unreachable, type Connection } from '../client/connection.ts';
 
 /** The request headers that are passed on to the service. Above all, cookies and our origin are not, and the only credential is the one that is added here. */
-const PASSED_ON = ['accept', 'accept-language', 'accept-encoding', 'cache-control', 'content-type', 'content-length', 'range', 'if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range', 'sec-fetch-dest'] as const;
+const PASSED_ON = [
+  'accept',
+  'accept-language',
+  'accept-encoding',
+  'cache-control',
+  'content-type',
+  'content-length',
+  'range',
+  'if-match',
+  'if-none-match',
+  'if-modified-since',
+  'if-unmodified-since',
+  'if-range',
+  'sec-fetch-dest',
+] as const;
 
 /** Response headers that only concern the connection between the service and this process. */
-const KEPT_BACK: ReadonlySet<string> = new Set(['set-cookie', 'connection', 'keep-alive', 'transfer-encoding', 'strict-transport-security', 'alt-svc', 'clear-site-data', 'www-authenticate', 'service-worker-allowed']);
+const KEPT_BACK: ReadonlySet<string> = new Set([
+  'set-cookie',
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'strict-transport-security',
+  'alt-svc',
+  'clear-site-data',
+  'www-authenticate',
+  'service-worker-allowed',
+]);
 
 /** Destinations that would make the answer a page of the window, or a part of one, with content from the server. */
 const DOCUMENTS: ReadonlySet<string> = new Set(['document', 'iframe', 'frame', 'object', 'embed', 'serviceworker']);
@@ -19,7 +43,12 @@ let patient: Dispatcher | undefined;
  *
  * @param path - below the service, with the query.
  */
-export async function relay(req: IncomingMessage, res: ServerResponse, { server, credential }: Connection, path: string): Promise<void> {
+export async function relay(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { server, credential }: Connection,
+  path: string,
+): Promise<void> {
   if (DOCUMENTS.has(req.headers['sec-fetch-dest'] ?? '')) {
     problem(res, 403, 'origin_mismatch', 'content of the service cannot be opened as a page here');
     return;
@@ -32,7 +61,10 @@ export async function relay(req: IncomingMessage, res: ServerResponse, { server,
     const { method = 'GET' } = req;
     const answer = await request(`${server}/${path}`, {
       method: method,
-      headers: { ...headersFor(req.headers), ...(credential !== undefined && { authorization: `Bearer ${credential}` }) },
+      headers: {
+        ...headersFor(req.headers),
+        ...(credential !== undefined && { authorization: `Bearer ${credential}` }),
+      },
       body: method === 'GET' || method === 'HEAD' ? null : req,
       signal: left.signal,
       dispatcher: patient,
@@ -56,9 +88,15 @@ export function problem(res: ServerResponse, status: number, code: string, detai
 }
 
 function headersFor(headers: IncomingHttpHeaders): Record<string, string> {
-  return Object.fromEntries(PASSED_ON.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : [])));
+  return Object.fromEntries(
+    PASSED_ON.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : [])),
+  );
 }
 
 function headersOf(headers: IncomingHttpHeaders): Record<string, string | string[]> {
-  return Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined || KEPT_BACK.has(name) ? [] : [[name, value]])));
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined || KEPT_BACK.has(name) ? [] : [[name, value]],
+    ),
+  );
 }

@@ -30,7 +30,11 @@ export function findFolderDialog(env: Environment, platform?: NodeJS.Platform): 
   return find(FOR_A_FOLDER, env, platform);
 }
 
-function find(dialogs: readonly Dialog[], env: Environment, platform: NodeJS.Platform = process.platform): ((given: string) => Promise<string | undefined>) | undefined {
+function find(
+  dialogs: readonly Dialog[],
+  env: Environment,
+  platform: NodeJS.Platform = process.platform,
+): ((given: string) => Promise<string | undefined>) | undefined {
   if (platform !== 'linux') return undefined;
   const folders = (env['PATH'] ?? '').split(delimiter).filter(isAbsolute);
   for (const { program, args } of dialogs) {

@@ -21,7 +21,12 @@ export type ScreenButtonParts = {
  *
  * @returns the next screen; undefined for the UI.
  */
-export async function press(action: string, form: URLSearchParams, shown: Screen | undefined, parts: ScreenButtonParts): Promise<Screen | undefined> {
+export async function press(
+  action: string,
+  form: URLSearchParams,
+  shown: Screen | undefined,
+  parts: ScreenButtonParts,
+): Promise<Screen | undefined> {
   const { account, signIn, openOutside, onRetry, screenBefore } = parts;
   const { profile } = account;
   let next = shown;

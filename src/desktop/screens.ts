@@ -23,13 +23,24 @@ button.plain{background:transparent;color:var(--text);border-color:var(--line)}b
 a{color:var(--accent)}[role=alert]{color:var(--text)}`;
 
 /** The web UI's icon. */
-const MARK = '<svg width="44" height="44" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" fill="#0b6e63"/><path d="M16 6.5 26 11.3 16 16.1 6 11.3z" fill="#fff"/><path d="M6 15.8 16 20.6 26 15.8V17.9L16 22.7 6 17.9z" fill="#a1dbd1"/><path d="M6 20.9 16 25.7 26 20.9V23L16 27.8 6 23z" fill="#f2b544"/></svg>';
+const MARK =
+  '<svg width="44" height="44" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" fill="#0b6e63"/><path d="M16 6.5 26 11.3 16 16.1 6 11.3z" fill="#fff"/><path d="M6 15.8 16 20.6 26 15.8V17.9L16 22.7 6 17.9z" fill="#a1dbd1"/><path d="M6 20.9 16 25.7 26 20.9V23L16 27.8 6 23z" fill="#f2b544"/></svg>';
 
 /** Sends a page of the application, without scripts. Its buttons post to `desktop/ACTION` beneath the window's path. */
 export function sendScreen(res: ServerResponse, screen: Screen, words: Words): void {
-  res.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-language': words.language, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin', 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'" });
+  res.writeHead(200, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-language': words.language,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'same-origin',
+    'content-security-policy':
+      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
+  });
   const { title, body } = contentOf(screen, words);
-  res.end(`<!doctype html><html lang="${words.language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${title} · svc</title><style>${STYLE}</style></head><body><main>${MARK}<h1>${title}</h1>${body}</main></body></html>`);
+  res.end(
+    `<!doctype html><html lang="${words.language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${title} · svc</title><style>${STYLE}</style></head><body><main>${MARK}<h1>${title}</h1>${body}</main></body></html>`,
+  );
 }
 
 function contentOf(screen: Screen, { t }: Words): { readonly title: string; readonly body: string } {
@@ -40,16 +51,31 @@ function contentOf(screen: Screen, { t }: Words): { readonly title: string; read
         body: `<p>${t('Give the address at which people open svc in a browser.')}</p>${alert(screen.fault)}<form method="post" action="server"><label>${t('Address')}<input name="server" type="text" inputmode="url" required autofocus placeholder="https://files.example.com"></label><button>${t('Open')}</button></form>`,
       };
     case 'connecting':
-      return { title: t('Connecting…'), body: `<p role="status">${t('{server} has not answered yet.', { server: escaped(screen.server) })}</p>` };
+      return {
+        title: t('Connecting…'),
+        body: `<p role="status">${t('{server} has not answered yet.', { server: escaped(screen.server) })}</p>`,
+      };
     case 'unreachable':
-      return { title: t('The service cannot be reached'), body: alert(screen.message) + button('retry', t('Try again')) + button('change-server', t('Another address'), 'plain') };
+      return {
+        title: t('The service cannot be reached'),
+        body:
+          alert(screen.message) +
+          button('retry', t('Try again')) +
+          button('change-server', t('Another address'), 'plain'),
+      };
     case 'signing-in':
       return {
         title: t('Sign in in your browser'),
         body: `<p role="status">${t('The sign-in page of {server} was opened in your browser. This window goes on when you have signed in there.', { server: escaped(screen.server) })}</p><p>${t('Nothing opened?')} <a href="${escaped(screen.url)}" target="_blank">${t('Open the sign-in page again')}</a>.</p>${button('cancel', t('Cancel'), 'plain')}`,
       };
     case 'not-signed-in':
-      return { title: t('You are not signed in'), body: alert(screen.message) + button('sign-in', t('Sign in')) + button('change-server', t('Another address'), 'plain') };
+      return {
+        title: t('You are not signed in'),
+        body:
+          alert(screen.message) +
+          button('sign-in', t('Sign in')) +
+          button('change-server', t('Another address'), 'plain'),
+      };
     case 'where-to-keep':
       return {
         title: t('Stay signed in on this computer?'),

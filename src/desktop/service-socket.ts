@@ -45,7 +45,10 @@ export class ServiceSocket {
   #open(): void {
     const { server, credential } = this.#connection;
     const socket = new WebSocket(`${server.replace(/^http/, 'ws')}/rpc`, {
-      headers: { origin: new URL(server).origin, ...(credential !== undefined && { authorization: `Bearer ${credential}` }) },
+      headers: {
+        origin: new URL(server).origin,
+        ...(credential !== undefined && { authorization: `Bearer ${credential}` }),
+      },
       perMessageDeflate: false,
     });
     this.#socket = socket;

@@ -13,7 +13,9 @@ export class UiFiles {
   constructor(directory: string) {
     this.#directory = directory;
     const names = existsSync(directory) ? readdirSync(directory, { recursive: true, encoding: 'utf8' }) : [];
-    this.#names = new Set(names.map((name) => name.replaceAll('\\', '/')).filter((name) => /\.\w+$/.test(name) && name !== 'index.html'));
+    this.#names = new Set(
+      names.map((name) => name.replaceAll('\\', '/')).filter((name) => /\.\w+$/.test(name) && name !== 'index.html'),
+    );
   }
 
   get isBuilt(): boolean {
@@ -23,15 +25,29 @@ export class UiFiles {
   /** @returns false when it is not a file of the UI. */
   sendFile(res: ServerResponse, path: string): boolean {
     if (!this.#names.has(path)) return false;
-    res.writeHead(200, { 'content-type': contentTypeOf(path), 'cache-control': path.startsWith('assets/') ? 'private, max-age=31536000, immutable' : 'no-store', 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'same-origin' });
+    res.writeHead(200, {
+      'content-type': contentTypeOf(path),
+      'cache-control': path.startsWith('assets/') ? 'private, max-age=31536000, immutable' : 'no-store',
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'same-origin',
+    });
     res.end(readFileSync(join(this.#directory, path)));
     return true;
   }
 
   /** Sends the page, for every address that the UI handles in the browser. */
   sendPage(res: ServerResponse, base: { readonly origin: string; readonly path: string }): void {
-    const html = readFileSync(join(this.#directory, 'index.html'), 'utf8').replace(/<base [^>]*>/, '').replace('<head>', `<head><base href="${base.path}">`);
-    res.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'link': sessionPreload(base.path), 'content-security-policy': policyFor(`${base.origin}${base.path}assets/`) });
+    const html = readFileSync(join(this.#directory, 'index.html'), 'utf8')
+      .replace(/<base [^>]*>/, '')
+      .replace('<head>', `<head><base href="${base.path}">`);
+    res.writeHead(200, {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      link: sessionPreload(base.path),
+      'content-security-policy': policyFor(`${base.origin}${base.path}assets/`),
+    });
     res.end(html);
   }
 }
@@ -58,5 +74,7 @@ function policyFor(scripts: string): string {
     'form-action': "'self'",
     'frame-ancestors': "'none'",
   };
-  return Object.entries(directives).map((directive) => directive.join(' ')).join('; ');
+  return Object.entries(directives)
+    .map((directive) => directive.join(' '))
+    .join('; ');
 }

@@ -24,17 +24,40 @@ const AGAIN_MS = 5_000;
 /**
  * A file that a person gave to the page, as the page sees it. `path` is its name with the folders in which it was given. It ends with `/` for an empty folder.
  */
-export type TakenFile = { readonly id: number; readonly path: string; readonly size: number; readonly lastModified: number };
+export type TakenFile = {
+  readonly id: number;
+  readonly path: string;
+  readonly size: number;
+  readonly lastModified: number;
+};
 /** The result for one item that a person gave. `leftOut` counts symbolic links and unreadable files. */
 export type Taken = { readonly files: readonly TakenFile[]; readonly leftOut: number };
 
 /** An upload that an earlier page began. `name` contains no folder of this computer. */
-export type UnfinishedUpload = FileMark & { readonly id: number; readonly target: Target; readonly whenTaken: WhenTaken };
+export type UnfinishedUpload = FileMark & {
+  readonly id: number;
+  readonly target: Target;
+  readonly whenTaken: WhenTaken;
+};
 
-type Given = FileId & { readonly owner: string; readonly path: string; readonly size: number; readonly lastModified: number };
+type Given = FileId & {
+  readonly owner: string;
+  readonly path: string;
+  readonly size: number;
+  readonly lastModified: number;
+};
 /** The stored data of an upload. Without a target it is not planned yet. When it was given up, its parts still have to be deleted. */
-type Kept = Given & { readonly target?: Target; readonly whenTaken: WhenTaken; readonly begun?: BegunUpload; readonly isGivenUp?: true };
-type Run = { readonly stop: AbortController; readonly ended: Promise<Failure | undefined>; readonly progress: UploadProgress };
+type Kept = Given & {
+  readonly target?: Target;
+  readonly whenTaken: WhenTaken;
+  readonly begun?: BegunUpload;
+  readonly isGivenUp?: true;
+};
+type Run = {
+  readonly stop: AbortController;
+  readonly ended: Promise<Failure | undefined>;
+  readonly progress: UploadProgress;
+};
 /** `failure` is a passing failure after which the upload waits to retry. */
 export type UploadProgress = { sentBytes: number; failure: Failure | undefined };
 
@@ -102,10 +125,21 @@ export class Uploads {
     const before = this.#runs.get(id);
     if (before !== undefined && !before.stop.signal.aborted) return before.ended;
     await before?.ended;
-    if (this.#parts.owner() === undefined) return { code: 'session_required', detail: catalogue.session_required.title };
+    if (this.#parts.owner() === undefined)
+      return { code: 'session_required', detail: catalogue.session_required.title };
     const { owner, path, dev, ino, size, lastModified, target: old, begun } = this.#own(id);
     const isSame = old !== undefined && isSamePlace(old, target);
-    this.#set(id, { owner, path, dev, ino, size, lastModified, target, whenTaken, ...(isSame && begun !== undefined && { begun }) });
+    this.#set(id, {
+      owner,
+      path,
+      dev,
+      ino,
+      size,
+      lastModified,
+      target,
+      whenTaken,
+      ...(isSame && begun !== undefined && { begun }),
+    });
     const stop = new AbortController();
     const progress: UploadProgress = { sentBytes: 0, failure: undefined };
     const ended = this.#run(id, stop.signal, progress).then(() => undefined, told);
@@ -141,7 +175,11 @@ export class Uploads {
   async #takeOne(owner: string, path: string): Promise<Taken | null> {
     const found = path === '' ? undefined : await stat(path).catch(() => undefined);
     const name = basename(path);
-    const give = (at: string, under: string, { size, mtimeMs, dev, ino }: FileId & { readonly size: number; readonly mtimeMs: number }): TakenFile => {
+    const give = (
+      at: string,
+      under: string,
+      { size, mtimeMs, dev, ino }: FileId & { readonly size: number; readonly mtimeMs: number },
+    ): TakenFile => {
       const id = ++this.#lastId;
       this.#uploads.set(id, { owner, path: at, dev, ino, size, lastModified: mtimeMs, whenTaken: 'refuse' });
       return { id, path: under, size, lastModified: mtimeMs };
@@ -167,7 +205,8 @@ export class Uploads {
       const connection = this.#parts.connection();
       try {
         const file = await localFile(path);
-        if (file.size !== size || file.lastModified !== lastModified || file.dev !== dev || file.ino !== ino) throw fileChanged();
+        if (file.size !== size || file.lastModified !== lastModified || file.dev !== dev || file.ino !== ino)
+          throw fileChanged();
         await sendUpload(
           { file, target: target!, whenTaken },
           {
@@ -217,7 +256,10 @@ export class Uploads {
   async #drop(id: number): Promise<void> {
     const { path, size, lastModified, target } = this.#uploads.get(id)!;
     const file = { name: path, size, lastModified, contentType: '' };
-    await abandonUpload({ file, target: target! }, { transport: ticketTransport(this.#parts.connection()), memory: this.#memoryOf(id) });
+    await abandonUpload(
+      { file, target: target! },
+      { transport: ticketTransport(this.#parts.connection()), memory: this.#memoryOf(id) },
+    );
     const kept = this.#uploads.get(id);
     if (kept?.isGivenUp !== true || kept.begun !== undefined) return;
     const { target: _target, isGivenUp: _isGivenUp, ...given } = kept;
@@ -246,6 +288,7 @@ function isSamePlace(a: Target, b: Target): boolean {
 export function told(error: unknown): Failure {
   const failure = failureOf(error);
   // The system's own messages name the file.
-  if ((error as NodeJS.ErrnoException).path !== undefined) return { code: 'file_unreadable', detail: `the file cannot be read (${failure.code}); is it still there?` };
+  if ((error as NodeJS.ErrnoException).path !== undefined)
+    return { code: 'file_unreadable', detail: `the file cannot be read (${failure.code}); is it still there?` };
   return { ...failure, detail: sentenceOf(error) };
 }

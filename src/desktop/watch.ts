@@ -27,7 +27,12 @@ const REFUSED_SHOWN = 20;
 const PASSED_OVER = /^(?:\.|~\$)|(?:~|\.(?:tmp|temp|swp|part|partial|crdownload|download))$/i;
 
 /** A folder of this computer, and the folder of a bucket to which its files are uploaded: `target.key` is empty or ends with `/`. */
-export type WatchedFolder = { readonly owner: string; readonly folder: string; readonly target: Target; /** The file that stores what was uploaded. */ readonly memory: string };
+export type WatchedFolder = {
+  readonly owner: string;
+  readonly folder: string;
+  readonly target: Target;
+  /** The file that stores what was uploaded. */ readonly memory: string;
+};
 
 /** The stored data of a file: the version that was stored or refused, and a running upload. */
 type Known = {
@@ -96,18 +101,35 @@ export class Watch {
     const known = [...this.#known.values()].map(({ is }) => is);
     const refused = known.flatMap(({ path, failure }) => (failure === undefined ? [] : [{ path, failure }]));
     const { folder, target } = this.place;
-    return { folder: basename(folder), target, stored: known.filter(({ mark, failure }) => mark !== '' && failure === undefined).length, waiting: this.#sending.size, refusedCount: refused.length, refused: refused.slice(0, REFUSED_SHOWN), trouble: this.#trouble };
+    return {
+      folder: basename(folder),
+      target,
+      stored: known.filter(({ mark, failure }) => mark !== '' && failure === undefined).length,
+      waiting: this.#sending.size,
+      refusedCount: refused.length,
+      refused: refused.slice(0, REFUSED_SHOWN),
+      trouble: this.#trouble,
+    };
   }
 
   /** Scans all files once, and begins to upload those that are new and unchanged since the last scan. */
   async look(): Promise<void> {
     const seen = new Map<string, string>();
     this.#trouble = (await this.#find(seen)) ?? (Date.now() < this.#notBefore ? this.#delay : undefined);
-    const rested = [...seen].filter(([path, mark]) => this.#seen.get(path) === mark && this.#known.get(path)?.is.mark !== mark && !this.#sending.has(path));
+    const rested = [...seen].filter(
+      ([path, mark]) =>
+        this.#seen.get(path) === mark && this.#known.get(path)?.is.mark !== mark && !this.#sending.has(path),
+    );
     this.#seen = seen;
     if (this.#known.size >= MOST_FILES) await this.#forgetGone();
     if (this.#isPaused()) return;
-    for (const [path, mark] of rested) this.#sending.set(path, this.#files(() => this.#send(path, mark)).catch((error: unknown) => this.#later(error)).finally(() => this.#sent(path)));
+    for (const [path, mark] of rested)
+      this.#sending.set(
+        path,
+        this.#files(() => this.#send(path, mark))
+          .catch((error: unknown) => this.#later(error))
+          .finally(() => this.#sent(path)),
+      );
   }
 
   /** Stops. Parts that have arrived stay for the next start. */
@@ -129,7 +151,11 @@ export class Watch {
     let things = 0;
     for await (const one of walk(folder, (name) => PASSED_OVER.test(name))) {
       things += 1;
-      if (things > MOST_FILES) return { code: 'too_many_files', detail: `the folder holds more than ${MOST_FILES} files; the others are not uploaded` };
+      if (things > MOST_FILES)
+        return {
+          code: 'too_many_files',
+          detail: `the folder holds more than ${MOST_FILES} files; the others are not uploaded`,
+        };
       if (this.#stop.signal.aborted) break;
       if ('size' in one) seen.set(relative(folder, one.path), markOf(one));
       else if ('error' in one) trouble = told(one.error);
@@ -170,7 +196,14 @@ export class Watch {
     const transport = ticketTransport(connection, (stored) => (etag = plainEtag(stored)));
     await sendUpload(
       { file, target, whenTaken: isOurs ? 'replace' : 'refuse' },
-      { transport: isOurs ? onlyOver(ours, transport, connection) : transport, memory: this.#memoryOf(path, mark), requests: this.#requests, partsAtOnce: PARTS_AT_ONCE, signal: this.#stop.signal, onSent: () => undefined },
+      {
+        transport: isOurs ? onlyOver(ours, transport, connection) : transport,
+        memory: this.#memoryOf(path, mark),
+        requests: this.#requests,
+        partsAtOnce: PARTS_AT_ONCE,
+        signal: this.#stop.signal,
+        onSent: () => undefined,
+      },
     );
     return etag ?? etagAt(connection, target);
   }
@@ -204,7 +237,10 @@ export class Watch {
   async #abandon(path: string): Promise<void> {
     if (this.#known.get(path)?.is.begun === undefined) return;
     const file = { name: path, size: 0, lastModified: 0, contentType: '' };
-    await abandonUpload({ file, target: this.#targetOf(path) }, { transport: ticketTransport(this.#parts.connection()), memory: this.#memoryOf(path, '') });
+    await abandonUpload(
+      { file, target: this.#targetOf(path) },
+      { transport: ticketTransport(this.#parts.connection()), memory: this.#memoryOf(path, '') },
+    );
   }
 
   async #forgetGone(): Promise<void> {
@@ -240,7 +276,15 @@ export class Watch {
   }
 }
 
-function markOf({ size, mtimeMs, ino }: { readonly size: number; readonly mtimeMs: number; readonly ino: number }): string {
+function markOf({
+  size,
+  mtimeMs,
+  ino,
+}: {
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly ino: number;
+}): string {
   return `${size} ${mtimeMs} ${ino}`;
 }
 

@@ -60,7 +60,9 @@ export class Watches {
     if (owner === undefined) throw new Error('nobody is signed in');
     if (target.key !== '' && !target.key.endsWith('/')) throw new Error('files go into a folder');
     const own = this.#own();
-    const same = own.find(([, { place }]) => place.folder === folder && JSON.stringify(place.target) === JSON.stringify(target));
+    const same = own.find(
+      ([, { place }]) => place.folder === folder && JSON.stringify(place.target) === JSON.stringify(target),
+    );
     if (same !== undefined) return same[0];
     if (own.length >= MOST) throw new Error(`${MOST} folders are watched already; stop one first`);
     const place = { owner, folder, target, memory: join(this.#parts.folder, `watch-${randomUUID()}.jsonl`) };

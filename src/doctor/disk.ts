@@ -7,6 +7,7 @@ const LEAST_FREE_BYTES = 256 * 2 ** 20;
 export function examineDisk(folder: string, harm: string, findings: Findings): void {
   const { bavail, bsize } = statfsSync(folder);
   const free = Math.round((bavail * bsize) / 2 ** 20);
-  if (bavail * bsize < LEAST_FREE_BYTES) findings.warn(`the disk of ${folder} has ${free} MiB left; make room, because ${harm}`);
+  if (bavail * bsize < LEAST_FREE_BYTES)
+    findings.warn(`the disk of ${folder} has ${free} MiB left; make room, because ${harm}`);
   else findings.ok(`the disk of ${folder} has ${free} MiB left`);
 }

@@ -45,7 +45,10 @@ async function examineFile(path: string, findings: Findings): Promise<void> {
     try {
       accessSync(folder, constants.W_OK | constants.X_OK);
     } catch (cause) {
-      throw new SvcError('state_unavailable', { detail: `state.path: \`${path}\` does not exist and cannot be created; create its folder, and let the service write to it`, cause });
+      throw new SvcError('state_unavailable', {
+        detail: `state.path: \`${path}\` does not exist and cannot be created; create its folder, and let the service write to it`,
+        cause,
+      });
     }
     findings.ok(`${path} will be created at the first start`);
   }, path);
@@ -54,7 +57,10 @@ async function examineFile(path: string, findings: Findings): Promise<void> {
 
 export async function examineSessionStore({ auth: { session } }: Settings, findings: Findings): Promise<void> {
   if (session.redis === undefined) {
-    if (session.type === 'memory') findings.warn('sessions are kept in memory: a restart signs everybody out, and a second instance does not know them');
+    if (session.type === 'memory')
+      findings.warn(
+        'sessions are kept in memory: a restart signs everybody out, and a second instance does not know them',
+      );
     return;
   }
   const said: string[] = [];

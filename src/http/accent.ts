@@ -21,7 +21,18 @@ export function accented(hex: string): Accent {
   const accent = rgbOf(hex);
   const light = untilReadable(accent, BLACK, (color) => mixed(WHITE, color, CHOSEN.light));
   const dark = untilReadable(accent, WHITE, (color) => mixed(DARK, color, CHOSEN.dark));
-  const shades = [mixed(WHITE, dark, 0.1), mixed(WHITE, dark, 0.25), mixed(WHITE, dark, 0.5), mixed(WHITE, dark, 0.75), dark, mixed(dark, WHITE, 0.12), mixed(light, WHITE, 0.15), light, mixed(light, BLACK, 0.14), mixed(light, BLACK, 0.3)];
+  const shades = [
+    mixed(WHITE, dark, 0.1),
+    mixed(WHITE, dark, 0.25),
+    mixed(WHITE, dark, 0.5),
+    mixed(WHITE, dark, 0.75),
+    dark,
+    mixed(dark, WHITE, 0.12),
+    mixed(light, WHITE, 0.15),
+    light,
+    mixed(light, BLACK, 0.14),
+    mixed(light, BLACK, 0.3),
+  ];
   return {
     shades: shades.map(hexOf),
     light: { accent: hexOf(light), chosen: hexOf(mixed(WHITE, light, CHOSEN.light)) },
@@ -30,7 +41,9 @@ export function accented(hex: string): Accent {
 }
 
 function untilReadable(color: Rgb, towards: Rgb, groundOf: (color: Rgb) => Rgb): Rgb {
-  return contrast(color, groundOf(color)) >= CONTRAST ? color : untilReadable(mixed(color, towards, STEP), towards, groundOf);
+  return contrast(color, groundOf(color)) >= CONTRAST
+    ? color
+    : untilReadable(mixed(color, towards, STEP), towards, groundOf);
 }
 
 function mixed(from: Rgb, to: Rgb, share: number): Rgb {
@@ -52,6 +65,8 @@ export function contrast(a: Rgb, b: Rgb): number {
 }
 
 function luminance(rgb: Rgb): number {
-  const [red, green, blue] = rgb.map((value) => (value <= 10.31475 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4)) as [number, number, number];
+  const [red, green, blue] = rgb.map((value) =>
+    value <= 10.31475 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4,
+  ) as [number, number, number];
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }

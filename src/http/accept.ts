@@ -2,7 +2,10 @@ import type { Request } from 'express';
 
 /** Whether a page is a suitable answer: for browsers, and for clients that accept anything, such as curl. */
 export function acceptsHtml(req: Request): boolean {
-  return prefersHtml(req) || ((req.method === 'GET' || req.method === 'HEAD') && /(?:^|,)\s*\*\/\*/.test(req.headers.accept ?? '*/*'));
+  return (
+    prefersHtml(req) ||
+    ((req.method === 'GET' || req.method === 'HEAD') && /(?:^|,)\s*\*\/\*/.test(req.headers.accept ?? '*/*'))
+  );
 }
 
 /** Whether a person opened this address in a browser: `Accept` names HTML. Accepting anything is not enough. */

@@ -52,7 +52,11 @@ export function createApp(parts: AppParts): Express {
   app.enable('case sensitive routing');
   app.enable('strict routing');
   // Express keeps the port that some proxies write.
-  Object.defineProperty(app.request, 'ip', { get: function (this: Request) { return parts.addressOf(this); } });
+  Object.defineProperty(app.request, 'ip', {
+    get: function (this: Request) {
+      return parts.addressOf(this);
+    },
+  });
   app.set('query parser', parseQuery);
   app.use(arrive(parts.place.basePath));
   app.use((req, _res, next) => {
@@ -62,7 +66,10 @@ export function createApp(parts: AppParts): Express {
   });
 
   // The faults of a row are counted apart from those of other strangers, who may share the address of the identity provider.
-  const limiters = { 'sign-in': signInLimit(parts.signInPerMinute, parts.sharedCounts), faults: new FaultLimit(parts.signInPerMinute).handler };
+  const limiters = {
+    'sign-in': signInLimit(parts.signInPerMinute, parts.sharedCounts),
+    faults: new FaultLimit(parts.signInPerMinute).handler,
+  };
   const ownPageHeaders = pageHeaders(parts.place);
   for (const row of parts.rows) {
     const handlers: RequestHandler[] = parts.metrics === undefined ? [] : [parts.metrics.observe(row.path)];
@@ -75,7 +82,11 @@ export function createApp(parts: AppParts): Express {
     app[row.method](row.path, ...handlers);
   }
   if (parts.metrics !== undefined) app.post('/rpc', parts.metrics.observe('/rpc'));
-  app.all('/rpc', (req, res, next) => void parts.rpc(req, res, { requestId: requestIdOf(res), address: req.ip, face: 'rpc' }).catch(next));
+  app.all(
+    '/rpc',
+    (req, res, next) =>
+      void parts.rpc(req, res, { requestId: requestIdOf(res), address: req.ip, face: 'rpc' }).catch(next),
+  );
   refuseOtherMethods(app, parts.rows);
   for (const page of parts.pages) app.use(page);
   app.use((req, _res, next) => next(notFound(req)));
@@ -93,12 +104,18 @@ export function createApp(parts: AppParts): Express {
  *
  * The web UI offers to check the session when the store fails, or when a sign-out is not confirmed. It stays at the same address.
  */
-function errorPageFor(req: Request, res: Response, error: unknown, { rows, place, sendUi }: AppParts): SendErrorPage | undefined {
+function errorPageFor(
+  req: Request,
+  res: Response,
+  error: unknown,
+  { rows, place, sendUi }: AppParts,
+): SendErrorPage | undefined {
   const row = rows.find((each) => each.path === req.path && hasErrorPage(each));
   if (row === undefined && API_PATH.test(req.path)) return undefined;
   const code = codeOf(error) ?? 'internal';
   const isUnconfirmed = row?.operation === 'session/end' && catalogue[code].status >= 500;
-  if (isUnconfirmed || (row === undefined && code === 'session_store_unavailable')) return () => void sendUi(req, res, () => res.destroy());
+  if (isUnconfirmed || (row === undefined && code === 'session_store_unavailable'))
+    return () => void sendUi(req, res, () => res.destroy());
   return (problem) => res.type('html').send(errorPage(problem, `${place.basePath}/api/auth/login`));
 }
 
@@ -138,5 +155,7 @@ function refuseOtherMethods(app: Express, rows: readonly Route[]): void {
 }
 
 function notFound(req: Request): SvcError {
-  return new SvcError('not_found', { detail: API_PATH.test(req.path) ? 'there is no such path; see `/api/docs`' : 'there is no such page' });
+  return new SvcError('not_found', {
+    detail: API_PATH.test(req.path) ? 'there is no such path; see `/api/docs`' : 'there is no such page',
+  });
 }

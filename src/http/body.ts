@@ -13,20 +13,29 @@ import { asSvcError } from './problem.ts';
  */
 export type ReadBody = (req: Request, res: Response) => Promise<void>;
 
-type BodyOf = { readonly bodyType: 'application/json' | 'application/x-www-form-urlencoded'; readonly maxBodyBytes: number };
+type BodyOf = {
+  readonly bodyType: 'application/json' | 'application/x-www-form-urlencoded';
+  readonly maxBodyBytes: number;
+};
 
 /** @param deadlineMs - after this time a body that has not arrived is refused and its connection closed, so that a slow sender cannot hold it forever. */
 export function bodyReader({ bodyType, maxBodyBytes }: BodyOf, deadlineMs: number): ReadBody {
   const options = { limit: maxBodyBytes, type: bodyType };
-  const parse = bodyType === 'application/json' ? express.json({ ...options, verify: refuseExcess }) : express.urlencoded({ ...options, extended: false });
+  const parse =
+    bodyType === 'application/json'
+      ? express.json({ ...options, verify: refuseExcess })
+      : express.urlencoded({ ...options, extended: false });
   return async (req, res) => {
     const late = slowBody(deadlineMs);
     await withDeadline(run(parse, req, res), deadlineMs, () => late).catch((error: unknown) => {
       if (error === late) res.setHeader('Connection', 'close');
       throw error;
     });
-    const unread = req.body === undefined && (req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0);
-    if (unread && bodyType === 'application/json') throw new SvcError('unsupported_media_type', { detail: `send the body as \`${bodyType}\`` });
+    const unread =
+      req.body === undefined &&
+      (req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0);
+    if (unread && bodyType === 'application/json')
+      throw new SvcError('unsupported_media_type', { detail: `send the body as \`${bodyType}\`` });
     // Parsing a large body takes long, so let other requests run.
     await turn();
   };

@@ -17,7 +17,13 @@ export class Branding {
 
   constructor({ logo, accent, ...ui }: UiSettings) {
     this.#logo = logo;
-    this.#ui = { ...ui, accent: accent === undefined ? undefined : accented(accent), logo: logo && `logo-${createHash('sha256').update(logo.content).digest('hex').slice(0, 12)}.${logo.type === 'image/png' ? 'png' : 'svg'}` };
+    this.#ui = {
+      ...ui,
+      accent: accent === undefined ? undefined : accented(accent),
+      logo:
+        logo &&
+        `logo-${createHash('sha256').update(logo.content).digest('hex').slice(0, 12)}.${logo.type === 'image/png' ? 'png' : 'svg'}`,
+    };
   }
 
   /** Inserts them into the built page. */
@@ -25,14 +31,27 @@ export class Branding {
     const { name, logo } = this.#ui;
     const meta = `<meta name="svc-ui" content="${escapeHtml(JSON.stringify(this.#ui))}"><link rel="manifest" href="./manifest.webmanifest">`;
     const named = html.replace(/<title>[^<]*<\/title>/, () => `${meta}<title>${escapeHtml(name)}</title>`);
-    return logo === undefined ? named : named.replace(/<link rel="icon"[^>]*>/, `<link rel="icon" href="./${logo}">`).replaceAll(/(?<=<img src=")[^"]*icon\.svg/g, `./${logo}`);
+    return logo === undefined
+      ? named
+      : named
+          .replace(/<link rel="icon"[^>]*>/, `<link rel="icon" href="./${logo}">`)
+          .replaceAll(/(?<=<img src=")[^"]*icon\.svg/g, `./${logo}`);
   }
 
   /** Serves the web app manifest, so that browsers can install the UI under its name and icon. Nothing is cached for offline use. */
   manifest(): RequestHandler {
     const { name, logo, accent } = this.#ui;
     const icons = logo === undefined ? OWN_ICONS : [{ src: logo, sizes: 'any', type: this.#logo?.type }];
-    const manifest = JSON.stringify({ name, short_name: name, start_url: './', scope: './', display: 'standalone', background_color: '#f5f7f8', theme_color: accent?.light.accent ?? '#0b6e63', icons });
+    const manifest = JSON.stringify({
+      name,
+      short_name: name,
+      start_url: './',
+      scope: './',
+      display: 'standalone',
+      background_color: '#f5f7f8',
+      theme_color: accent?.light.accent ?? '#0b6e63',
+      icons,
+    });
     return (req, res, next) => {
       if (req.path !== '/manifest.webmanifest' || (req.method !== 'GET' && req.method !== 'HEAD')) next();
       else res.set('Cache-Control', 'public, max-age=3600').type('application/manifest+json').send(manifest);
@@ -44,7 +63,14 @@ export class Branding {
     const [logo, path] = [this.#logo, `/${this.#ui.logo}`];
     return (req, res, next) => {
       if (logo === undefined || req.path !== path || (req.method !== 'GET' && req.method !== 'HEAD')) next();
-      else res.set({ 'Cache-Control': 'public, max-age=31536000, immutable', 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" }).type(logo.type).send(logo.content);
+      else
+        res
+          .set({
+            'Cache-Control': 'public, max-age=31536000, immutable',
+            'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+          })
+          .type(logo.type)
+          .send(logo.content);
     };
   }
 }

@@ -28,7 +28,13 @@ export async function compressed(req: Request, res: Response, body: Buffer): Pro
   if (encoding === undefined) return body;
   res.setHeader('Content-Encoding', encoding);
   if (encoding === 'gzip') return gzipped(body, { level: GZIP_LEVEL });
-  return brotli(body, { params: { [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT, [constants.BROTLI_PARAM_QUALITY]: BROTLI_LEVEL, [constants.BROTLI_PARAM_SIZE_HINT]: body.length } });
+  return brotli(body, {
+    params: {
+      [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+      [constants.BROTLI_PARAM_QUALITY]: BROTLI_LEVEL,
+      [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+    },
+  });
 }
 
 /** The best of the available encodings that the client accepts. The client's order is ignored, because browsers name gzip first. */

@@ -39,15 +39,23 @@ export function guarded(row: HandRoute, parts: GuardParts): Route {
   };
   return {
     ...row,
-    serve: (req, res, readBody) => audited(parts.audit, row.operation, { requestId: requestIdOf(res), address: req.ip, face: 'http' }, (trail) => answer(req, res, readBody, trail)),
+    serve: (req, res, readBody) =>
+      audited(parts.audit, row.operation, { requestId: requestIdOf(res), address: req.ip, face: 'http' }, (trail) =>
+        answer(req, res, readBody, trail),
+      ),
   };
 }
 
-function readInput(row: HandRoute, req: Request, checks: { path: Check | undefined; query: Check | undefined; body: Check | undefined }): AnyInput {
+function readInput(
+  row: HandRoute,
+  req: Request,
+  checks: { path: Check | undefined; query: Check | undefined; body: Check | undefined },
+): AnyInput {
   const path: unknown = checks.path === undefined ? undefined : { ...req.params };
   const query: unknown = checks.query === undefined ? undefined : req.query;
   // Express leaves `req.body` undefined for an empty form, which is a form without members.
-  const body: unknown = checks.body === undefined ? undefined : (req.body ?? (row.bodyType === 'application/json' ? undefined : {}));
+  const body: unknown =
+    checks.body === undefined ? undefined : (req.body ?? (row.bodyType === 'application/json' ? undefined : {}));
   checks.path?.(path);
   checks.query?.(query);
   checks.body?.(body);

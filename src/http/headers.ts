@@ -47,7 +47,9 @@ export function pageHeaders(place: PagePlace, scripts = '/assets/'): RequestHand
         frameAncestors: ["'none'"],
       },
     },
-    strictTransportSecurity: place.publicOrigin.startsWith('https:') ? { maxAge: 31_536_000, includeSubDomains: false } : false,
+    strictTransportSecurity: place.publicOrigin.startsWith('https:')
+      ? { maxAge: 31_536_000, includeSubDomains: false }
+      : false,
     crossOriginEmbedderPolicy: false,
     crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
     referrerPolicy: { policy: 'no-referrer' },
@@ -58,7 +60,11 @@ export function pageHeaders(place: PagePlace, scripts = '/assets/'): RequestHand
 /** Hosts that a Content-Security-Policy can name. It has no syntax for IPv6 addresses. */
 const NAMEABLE_HOST = /^[a-z0-9.-]+(?::\d{1,5})?$/i;
 
-function scriptSource(host: string | undefined, { publicOrigin, basePath, authEnabled }: PagePlace, folder: string): string {
+function scriptSource(
+  host: string | undefined,
+  { publicOrigin, basePath, authEnabled }: PagePlace,
+  folder: string,
+): string {
   const { protocol, host: publicHost } = new URL(publicOrigin);
   const named = authEnabled || host === undefined ? publicHost : host;
   return NAMEABLE_HOST.test(named) ? `${protocol}//${named}${basePath}${folder}` : "'self'";

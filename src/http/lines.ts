@@ -25,12 +25,14 @@ export function lineOf(name: OperationName): WireSchema {
  */
 export async function sendLines(req: Request, res: Response, name: OperationName, lines: Lines): Promise<boolean> {
   const rename = snakeNames(lineOf(name));
-  const bytesOf = (values: readonly object[]): Buffer => Buffer.from(values.map((value) => `${JSON.stringify(rename(value))}\n`).join(''));
+  const bytesOf = (values: readonly object[]): Buffer =>
+    Buffer.from(values.map((value) => `${JSON.stringify(rename(value))}\n`).join(''));
   const first = await lines.next();
   let fault: { readonly error: unknown } | undefined;
   async function* chunks(): AsyncGenerator<Buffer, void, void> {
     try {
-      for (let step = first; !step.done; step = await lines.next()) if (step.value.length > 0) yield bytesOf(step.value);
+      for (let step = first; !step.done; step = await lines.next())
+        if (step.value.length > 0) yield bytesOf(step.value);
     } catch (error) {
       fault = { error };
       yield bytesOf([{ error: problemOf(error, requestIdOf(res)) }]);
@@ -38,7 +40,11 @@ export async function sendLines(req: Request, res: Response, name: OperationName
   }
   const stream = Readable.from(chunks(), { objectMode: false, highWaterMark: 65_536 });
   try {
-    const isSent = await send(req, res, { status: 200, stream, headers: { 'content-type': LINES_TYPE, 'cache-control': 'no-store' } });
+    const isSent = await send(req, res, {
+      status: 200,
+      stream,
+      headers: { 'content-type': LINES_TYPE, 'cache-control': 'no-store' },
+    });
     if (fault !== undefined) throw fault.error;
     return isSent;
   } finally {

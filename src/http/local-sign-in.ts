@@ -5,7 +5,12 @@ import type { LocalUser } from '../policy/binding.ts';
 import type { Identity } from '../policy/identity.ts';
 import { localUsersPage } from './page.ts';
 
-export type LocalPerson = { readonly identity: Identity; readonly name: string; readonly idToken: string; readonly login: undefined };
+export type LocalPerson = {
+  readonly identity: Identity;
+  readonly name: string;
+  readonly idToken: string;
+  readonly login: undefined;
+};
 
 /** Replaces the identity provider: a developer chooses a local user. The configuration allows it only while the server listens on loopback. */
 export class LocalSignIn {
@@ -25,7 +30,8 @@ export class LocalSignIn {
    */
   show(req: Request, res: Response, { leadsAway }: { readonly leadsAway: boolean }): void {
     const policy = String(res.getHeader('Content-Security-Policy'));
-    if (leadsAway) res.setHeader('Content-Security-Policy', policy.replace("form-action 'self'", "form-action 'self' http:"));
+    if (leadsAway)
+      res.setHeader('Content-Security-Policy', policy.replace("form-action 'self'", "form-action 'self' http:"));
     // With `no-referrer` a browser would send `Origin: null` with the form.
     res.setHeader('Referrer-Policy', 'same-origin');
     res.type('html').send(localUsersPage(this.#users, req.originalUrl));
@@ -36,6 +42,11 @@ export class LocalSignIn {
     this.#ownOrigin.refuseOthers(req.headers);
     const user = this.#users.find((candidate) => candidate.subject === subject);
     if (user === undefined) throw new SvcError('login_refused', { detail: 'there is no such local user' });
-    return { identity: { issuer: user.issuer, subject: user.subject, groups: [] }, name: user.subject, idToken: '', login: undefined };
+    return {
+      identity: { issuer: user.issuer, subject: user.subject, groups: [] },
+      name: user.subject,
+      idToken: '',
+      login: undefined,
+    };
   }
 }

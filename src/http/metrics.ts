@@ -9,9 +9,20 @@ const STORAGE_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
 /** Counting sessions may query another machine, so it is not done at every scrape. */
 const COUNTED_FOR_MS = 30_000;
 
-type StorageCall = { readonly provider: string; readonly operation: string; readonly outcome: string; readonly seconds: number };
+type StorageCall = {
+  readonly provider: string;
+  readonly operation: string;
+  readonly outcome: string;
+  readonly seconds: number;
+};
 
-type SinkState = { readonly name: string; readonly lagSeconds: number; readonly unsentBytes: number; readonly skippedLines: number; readonly isFailing: boolean };
+type SinkState = {
+  readonly name: string;
+  readonly lagSeconds: number;
+  readonly unsentBytes: number;
+  readonly skippedLines: number;
+  readonly isFailing: boolean;
+};
 
 /** Values that are read at each scrape. */
 export type Gauges = {
@@ -21,7 +32,8 @@ export type Gauges = {
   readonly certificateEndsAt: () => number | undefined;
   readonly checks: readonly ReadinessCheck[];
   /** Set when the audit is written to files. */
-  readonly audit: { readonly lagSeconds: number; readonly lostLines: number; sinks(): readonly SinkState[] } | undefined;
+  readonly audit:
+    { readonly lagSeconds: number; readonly lostLines: number; sinks(): readonly SinkState[] } | undefined;
 };
 
 /**
@@ -33,19 +45,56 @@ export type Gauges = {
 export class Metrics implements Tally {
   readonly #registry = new Registry();
   readonly #into = { registers: [this.#registry] };
-  readonly #requests = new Counter({ name: 'svc_http_requests_total', help: 'Requests answered, by row and status.', labelNames: ['method', 'route', 'status'], ...this.#into });
-  readonly #seconds = new Histogram({ name: 'svc_http_request_duration_seconds', help: 'Seconds from a request to the end of its answer.', labelNames: ['method', 'route'], buckets: REQUEST_SECONDS, ...this.#into });
-  readonly #decisions = new Counter({ name: 'svc_policy_decisions_total', help: 'Policy decisions, by action and outcome. Entries that a listing hides are not counted.', labelNames: ['action', 'outcome'], ...this.#into });
-  readonly #signIns = new Counter({ name: 'svc_sign_ins_total', help: 'Steps of sign-ins, by result: done, or the code of the problem. A desktop client takes the steps finish and exchange.', labelNames: ['step', 'result'], ...this.#into });
-  readonly #storage = new Histogram({ name: 'svc_storage_request_duration_seconds', help: 'Seconds of a request to a storage provider, further attempts included; until the content begins where an object is read.', labelNames: ['provider', 'operation', 'outcome'], buckets: STORAGE_SECONDS, ...this.#into });
-  readonly #reloaded = new Gauge({ name: 'svc_config_last_reload_successful', help: 'Whether the last configuration reload succeeded; 1 before the first reload.', ...this.#into });
+  readonly #requests = new Counter({
+    name: 'svc_http_requests_total',
+    help: 'Requests answered, by row and status.',
+    labelNames: ['method', 'route', 'status'],
+    ...this.#into,
+  });
+  readonly #seconds = new Histogram({
+    name: 'svc_http_request_duration_seconds',
+    help: 'Seconds from a request to the end of its answer.',
+    labelNames: ['method', 'route'],
+    buckets: REQUEST_SECONDS,
+    ...this.#into,
+  });
+  readonly #decisions = new Counter({
+    name: 'svc_policy_decisions_total',
+    help: 'Policy decisions, by action and outcome. Entries that a listing hides are not counted.',
+    labelNames: ['action', 'outcome'],
+    ...this.#into,
+  });
+  readonly #signIns = new Counter({
+    name: 'svc_sign_ins_total',
+    help: 'Steps of sign-ins, by result: done, or the code of the problem. A desktop client takes the steps finish and exchange.',
+    labelNames: ['step', 'result'],
+    ...this.#into,
+  });
+  readonly #storage = new Histogram({
+    name: 'svc_storage_request_duration_seconds',
+    help: 'Seconds of a request to a storage provider, further attempts included; until the content begins where an object is read.',
+    labelNames: ['provider', 'operation', 'outcome'],
+    buckets: STORAGE_SECONDS,
+    ...this.#into,
+  });
+  readonly #reloaded = new Gauge({
+    name: 'svc_config_last_reload_successful',
+    help: 'Whether the last configuration reload succeeded; 1 before the first reload.',
+    ...this.#into,
+  });
 
   constructor(version: string) {
     this.reloaded(true);
     collectDefaultMetrics({ register: this.#registry });
     // These gauges have names of counters. The gauges by `type` have the same numbers.
-    for (const what of ['handles', 'requests', 'resources']) this.#registry.removeSingleMetric(`nodejs_active_${what}_total`);
-    new Gauge({ name: 'svc_build_info', help: 'The version of the service; always 1.', labelNames: ['version'], ...this.#into }).set({ version }, 1);
+    for (const what of ['handles', 'requests', 'resources'])
+      this.#registry.removeSingleMetric(`nodejs_active_${what}_total`);
+    new Gauge({
+      name: 'svc_build_info',
+      help: 'The version of the service; always 1.',
+      labelNames: ['version'],
+      ...this.#into,
+    }).set({ version }, 1);
   }
 
   /** Counts and times the requests to a path. */
@@ -78,20 +127,42 @@ export class Metrics implements Tally {
   /** Reads these gauges at each scrape from now on. */
   read({ sessions, sockets, certificateEndsAt, checks, audit }: Gauges): void {
     const count = atMostEvery(COUNTED_FOR_MS, sessions);
-    this.#gauge('svc_sessions', 'Active sessions, of all instances that share a store; counted at most every 30 seconds.', count);
+    this.#gauge(
+      'svc_sessions',
+      'Active sessions, of all instances that share a store; counted at most every 30 seconds.',
+      count,
+    );
     this.#gauge('svc_sockets', 'Open WebSockets of this instance.', sockets);
-    this.#gauge('svc_identity_provider_certificate_not_after_timestamp_seconds', 'The earliest expiry of the certificates of the identity provider, seen at the last sign-in. Not known through a proxy.', () => secondsOf(certificateEndsAt()));
+    this.#gauge(
+      'svc_identity_provider_certificate_not_after_timestamp_seconds',
+      'The earliest expiry of the certificates of the identity provider, seen at the last sign-in. Not known through a proxy.',
+      () => secondsOf(certificateEndsAt()),
+    );
     new Gauge({
       name: 'svc_ready',
       help: 'Whether a dependency of the service can be used, as `GET /api/ready` checks it.',
       labelNames: ['check'],
       ...this.#into,
       async collect() {
-        await Promise.all(checks.map(async ({ name, check }) => this.set({ check: name }, await check().then(() => 1, () => 0))));
+        await Promise.all(
+          checks.map(async ({ name, check }) =>
+            this.set(
+              { check: name },
+              await check().then(
+                () => 1,
+                () => 0,
+              ),
+            ),
+          ),
+        );
       },
     });
     if (audit === undefined) return;
-    this.#gauge('svc_audit_lag_seconds', 'Seconds that the oldest audit line has waited to be written to the disk.', () => audit.lagSeconds);
+    this.#gauge(
+      'svc_audit_lag_seconds',
+      'Seconds that the oldest audit line has waited to be written to the disk.',
+      () => audit.lagSeconds,
+    );
     new Counter({
       name: 'svc_audit_lost_lines_total',
       help: 'Audit lines of reads that were dropped because the disk did not accept them.',
@@ -134,9 +205,19 @@ export class Metrics implements Tally {
         },
       });
     };
-    gauge('svc_audit_sink_lag_seconds', 'Age of the oldest audit line that a sink lacks.', ({ lagSeconds }) => lagSeconds);
-    gauge('svc_audit_sink_unsent_bytes', 'Bytes of audit lines that wait for a sink.', ({ unsentBytes }) => unsentBytes);
-    gauge('svc_audit_sink_failing', 'Whether the last attempt to send lines to a sink failed.', ({ isFailing }) => Number(isFailing));
+    gauge(
+      'svc_audit_sink_lag_seconds',
+      'Age of the oldest audit line that a sink lacks.',
+      ({ lagSeconds }) => lagSeconds,
+    );
+    gauge(
+      'svc_audit_sink_unsent_bytes',
+      'Bytes of audit lines that wait for a sink.',
+      ({ unsentBytes }) => unsentBytes,
+    );
+    gauge('svc_audit_sink_failing', 'Whether the last attempt to send lines to a sink failed.', ({ isFailing }) =>
+      Number(isFailing),
+    );
     new Counter({
       name: 'svc_audit_sink_skipped_lines_total',
       help: 'Audit lines that a sink will never receive, because more waited than its spool holds.',

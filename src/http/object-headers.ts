@@ -10,21 +10,31 @@ const CACHE_CONTROL = 'private, no-cache';
  *
  * @param download - whether the client asked for an attachment.
  */
-export function objectHeaders(stored: Readonly<Record<string, string>>, key: string, download: boolean): Record<string, string> {
+export function objectHeaders(
+  stored: Readonly<Record<string, string>>,
+  key: string,
+  download: boolean,
+): Record<string, string> {
   const type = stored['content-type'] ?? 'application/octet-stream';
   const attachment = download || ACTIVE_TYPE.test(type.trim()) || type.includes(',');
   return {
     ...stored,
     'content-type': type,
     'content-disposition': dispositionOf(attachment ? 'attachment' : 'inline', key),
-    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'; sandbox",
+    'content-security-policy':
+      "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'; sandbox",
     'cache-control': CACHE_CONTROL,
   };
 }
 
 /** The headers of a picture that the service drew itself. It is sandboxed as well. */
 export function thumbnailHeaders(drawn: Readonly<Record<string, string>>): Record<string, string> {
-  return { ...drawn, 'content-type': 'image/webp', 'content-security-policy': "default-src 'none'; sandbox", 'cache-control': CACHE_CONTROL };
+  return {
+    ...drawn,
+    'content-type': 'image/webp',
+    'content-security-policy': "default-src 'none'; sandbox",
+    'cache-control': CACHE_CONTROL,
+  };
 }
 
 /** The headers of a 304. Type and name are left out, because a cache keeps those of the 200. */

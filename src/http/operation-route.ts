@@ -22,7 +22,11 @@ const UNLISTED: ReadonlySet<string> = new Set(UNLISTED_HEADERS);
 /** Makes the route of a row. */
 export function operationRoute(row: Row, parts: OperationRouteParts): Route {
   const { doc, attemptParts } = documentedRow(row, parts);
-  return { ...doc, serve: (req, res, readBody) => parts.performer.perform(row.operation, new RowAttempt({ ...attemptParts, readBody }, req, res)) };
+  return {
+    ...doc,
+    serve: (req, res, readBody) =>
+      parts.performer.perform(row.operation, new RowAttempt({ ...attemptParts, readBody }, req, res)),
+  };
 }
 
 type DocumentedRow = { readonly doc: Omit<Route, 'serve'>; readonly attemptParts: RowAttemptParts };
@@ -32,7 +36,11 @@ export function documentedRow(row: Row, { identify, ownOrigin, faults }: Operati
   const input = new RowInput(row);
   const { access, name } = row.operation;
   const isSnake = row.path.startsWith('/api/');
-  const schemaOf = (source: Member['source']) => objectOf(row, input.members.filter((member) => member.source === source));
+  const schemaOf = (source: Member['source']) =>
+    objectOf(
+      row,
+      input.members.filter((member) => member.source === source),
+    );
   const doc = {
     method: row.method,
     path: row.path,
@@ -40,8 +48,12 @@ export function documentedRow(row: Row, { identify, ownOrigin, faults }: Operati
     operation: name,
     summary: row.summary,
     ...(row.description === undefined ? {} : { description: row.description }),
-    requestHeaders: Object.values(row.headers ?? {}).filter((header): header is RequestHeader | 'If-None-Match: *' => !UNLISTED.has(header)),
-    responses: Object.fromEntries(Object.entries(row.answers).map(([status, answer]) => [status, responseOf(Number(status), row, answer, isSnake)])),
+    requestHeaders: Object.values(row.headers ?? {}).filter(
+      (header): header is RequestHeader | 'If-None-Match: *' => !UNLISTED.has(header),
+    ),
+    responses: Object.fromEntries(
+      Object.entries(row.answers).map(([status, answer]) => [status, responseOf(Number(status), row, answer, isSnake)]),
+    ),
     ...(row.problems === undefined ? {} : { problems: row.problems }),
     params: schemaOf('path'),
     query: schemaOf('query'),
@@ -51,7 +63,18 @@ export function documentedRow(row: Row, { identify, ownOrigin, faults }: Operati
     access,
     limit: undefined,
   };
-  return { doc, attemptParts: { row, input, maxBodyBytes: doc.maxBodyBytes, replyOf: replyOf(row, isSnake), identify, ownOrigin, faults } };
+  return {
+    doc,
+    attemptParts: {
+      row,
+      input,
+      maxBodyBytes: doc.maxBodyBytes,
+      replyOf: replyOf(row, isSnake),
+      identify,
+      ownOrigin,
+      faults,
+    },
+  };
 }
 
 function replyOf(row: Row, isSnake: boolean): (output: AnyOutput, input: never, req: Request) => Reply {
@@ -65,11 +88,16 @@ function replyOf(row: Row, isSnake: boolean): (output: AnyOutput, input: never, 
   return (output) => ({ status, json: rename(output) as object, reads });
 }
 
-function responseOf(status: number, { operation, lines }: Row, { description, mediaType, headers, schema }: Row['answers'][number], isSnake: boolean): ResponseDoc {
+function responseOf(
+  status: number,
+  { operation, lines }: Row,
+  { description, mediaType, headers, schema }: Row['answers'][number],
+  isSnake: boolean,
+): ResponseDoc {
   if (lines === true) return { description, mediaType: LINES_TYPE, schema: snakeSchema(lineOf(operation.name)) };
   const { output } = shapes[operation.name];
   const hasJson = mediaType === undefined && typeof output === 'object' && status < 300 && status !== 204;
-  const json = schema ?? (output);
+  const json = schema ?? output;
   return {
     description,
     ...(mediaType === undefined ? {} : { mediaType }),
@@ -81,7 +109,10 @@ function responseOf(status: number, { operation, lines }: Row, { description, me
 /** The schema of the members that come from one part of a request. */
 function objectOf(row: Row, members: readonly Member[]): WireSchema | undefined {
   if (members.length === 0) return undefined;
-  const { properties, required = [] } = shapes[row.operation.name].input as unknown as { readonly properties: Readonly<Record<string, WireSchema>>; readonly required?: readonly string[] };
+  const { properties, required = [] } = shapes[row.operation.name].input as unknown as {
+    readonly properties: Readonly<Record<string, WireSchema>>;
+    readonly required?: readonly string[];
+  };
   const needs: readonly string[] = [...required, ...(row.needs ?? [])];
   return {
     type: 'object',

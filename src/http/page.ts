@@ -22,7 +22,10 @@ function page(title: string, body: string): string {
 
 export function errorPage({ title, detail, request_id: requestId }: Problem, signInPath: string): string {
   const told = detail === undefined ? '' : `<p>${sentence(detail)}</p>`;
-  return page(title, `${told}<a class="button" href="${escapeHtml(signInPath)}">Sign in again</a><p><small>Request <code>${escapeHtml(requestId)}</code></small></p>`);
+  return page(
+    title,
+    `${told}<a class="button" href="${escapeHtml(signInPath)}">Sign in again</a><p><small>Request <code>${escapeHtml(requestId)}</code></small></p>`,
+  );
 }
 
 /** Turns a message into an HTML sentence: a capital at the start, a full stop at the end, and text in backticks as code. */
@@ -33,17 +36,30 @@ function sentence(message: string): string {
 
 /** Shown when a signed-in person returns to a finished sign-in by the Back button or a bookmark. */
 export function alreadySignedInPage(home: string): string {
-  return page('You are already signed in', `<p>This sign-in was finished before. There is nothing left to do.</p><a class="button" href="${escapeHtml(home)}">Open the browser</a>`);
+  return page(
+    'You are already signed in',
+    `<p>This sign-in was finished before. There is nothing left to do.</p><a class="button" href="${escapeHtml(home)}">Open the browser</a>`,
+  );
 }
 
 /** The page that asks whether to sign out. */
 export function signOutPage(signOut: string, home: string): string {
-  return page('Sign out?', `<p>Another site sent you here. You stay signed in unless you choose to sign out.</p><a class="button" href="${escapeHtml(signOut)}">Sign out</a> <a class="button plain" href="${escapeHtml(home)}">Stay signed in</a>`);
+  return page(
+    'Sign out?',
+    `<p>Another site sent you here. You stay signed in unless you choose to sign out.</p><a class="button" href="${escapeHtml(signOut)}">Sign out</a> <a class="button plain" href="${escapeHtml(home)}">Stay signed in</a>`,
+  );
 }
 
-export function localUsersPage(users: readonly { readonly subject: string; readonly roles: readonly string[] }[], action: string): string {
+export function localUsersPage(
+  users: readonly { readonly subject: string; readonly roles: readonly string[] }[],
+  action: string,
+): string {
   const rows = users.map(
-    (user) => `<li><button name="subject" value="${escapeHtml(user.subject)}">${escapeHtml(user.subject)}<small>${escapeHtml(user.roles.join(', ') || 'no role')}</small></button></li>`,
+    (user) =>
+      `<li><button name="subject" value="${escapeHtml(user.subject)}">${escapeHtml(user.subject)}<small>${escapeHtml(user.roles.join(', ') || 'no role')}</small></button></li>`,
   );
-  return page('Choose a local user', `<p>For development only: this service has no identity provider.</p><form method="post" action="${escapeHtml(action)}"><ul>${rows.join('')}</ul></form>`);
+  return page(
+    'Choose a local user',
+    `<p>For development only: this service has no identity provider.</p><form method="post" action="${escapeHtml(action)}"><ul>${rows.join('')}</ul></form>`,
+  );
 }

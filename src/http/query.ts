@@ -16,7 +16,11 @@ export function parseQuery(text: string | null | undefined): Record<string, stri
     const at = pair.indexOf('=');
     const name = decode(at === -1 ? pair : pair.slice(0, at));
     const value = at === -1 ? '' : decode(pair.slice(at + 1));
-    if (name in query) throw new SvcError('invalid_request', { detail: `\`${name}\` is given twice`, members: { errors: [{ path: name, message: 'is given twice' }] } });
+    if (name in query)
+      throw new SvcError('invalid_request', {
+        detail: `\`${name}\` is given twice`,
+        members: { errors: [{ path: name, message: 'is given twice' }] },
+      });
     query[name] = value;
   }
   return query;

@@ -54,16 +54,26 @@ export function referencePages(parts: ReferenceParts): RequestHandler {
       .isSignedIn(req)
       .then((signedIn) => {
         if (signedIn) next();
-        else if (prefersHtml(req)) res.set('Cache-Control', 'no-store').redirect(303, signInPath(parts.place.basePath, req.originalUrl));
+        else if (prefersHtml(req))
+          res.set('Cache-Control', 'no-store').redirect(303, signInPath(parts.place.basePath, req.originalUrl));
         else next(new SvcError('session_required', { detail: 'sign in, then try again' }));
       })
       .catch(next);
   });
   const headers = pageHeaders(parts.place, '/api/docs/');
-  router.get('/api/docs/', (_req, res) => res.set('Cache-Control', 'no-store').redirect(308, `${parts.place.basePath}/api/docs`));
+  router.get('/api/docs/', (_req, res) =>
+    res.set('Cache-Control', 'no-store').redirect(308, `${parts.place.basePath}/api/docs`),
+  );
   router.get('/api/docs', headers, (_req, res) => void res.type('html').send(PAGE));
   router.get('/api/docs/start.js', headers, (_req, res) => void res.type('js').send(START));
   router.get('/api/docs/theme.css', headers, (_req, res) => void res.type('css').send(REFERENCE_THEME));
-  router.use('/api/docs', headers, staticFiles(join(parts.webDirectory, 'reference'), (res) => void res.setHeader('Cache-Control', 'private, max-age=3600')));
+  router.use(
+    '/api/docs',
+    headers,
+    staticFiles(
+      join(parts.webDirectory, 'reference'),
+      (res) => void res.setHeader('Cache-Control', 'private, max-age=3600'),
+    ),
+  );
   return router;
 }

@@ -76,7 +76,9 @@ export function hasErrorPage({ method, limit, operation }: Route): boolean {
 
 /** A route that is written by hand, because it sets cookies, sends pages or redirects. */
 export type HandRoute = Omit<Route, 'serve'> & {
-  readonly handle: (request: RouteRequest<Input<unknown, unknown, unknown>>) => Promise<Reply | undefined> | Reply | undefined;
+  readonly handle: (
+    request: RouteRequest<Input<unknown, unknown, unknown>>,
+  ) => Promise<Reply | undefined> | Reply | undefined;
 };
 
 type Typed<S> = S extends WireSchema ? Wire<S> : undefined;

@@ -26,21 +26,26 @@ export function providerLogoutRoute({ flow, sessions }: ProviderLogoutParts): Ha
     tag: 'Sign-in (v1)',
     operation: 'session/endByProvider',
     summary: 'End sessions that the identity provider has ended',
-    description: 'OpenID Connect Back-Channel Logout 1.0; only the identity provider calls this. Ends the sessions that began with the `sid` of the logout token, and those of its `sub` that have no `sid`; or, without `sid`, all sessions of its `sub`. API keys stay valid.',
+    description:
+      'OpenID Connect Back-Channel Logout 1.0; only the identity provider calls this. Ends the sessions that began with the `sid` of the logout token, and those of its `sub` that have no `sid`; or, without `sid`, all sessions of its `sub`. API keys stay valid.',
     body: tokenForm,
     documents: { body: logoutTokenRequest },
     maxBodyBytes: LOGOUT_TOKEN_MAX_BYTES,
     bodyType: 'application/x-www-form-urlencoded',
     access: { kind: 'open' },
     limit: 'faults',
-    responses: { 200: { description: 'The sessions have ended, or there were none.' }, 400: { description: 'The logout token is not valid, or was used before.', schema: tokenFault } },
+    responses: {
+      200: { description: 'The sessions have ended, or there were none.' },
+      400: { description: 'The logout token is not valid, or was used before.', schema: tokenFault },
+    },
     problems: [...PROVIDER_PROBLEMS, 'session_store_unavailable'],
     handle: async ({ input: { body }, res, trail }) => {
       res.setHeader('Cache-Control', 'no-store');
       try {
         const logout = await flow.signIn.readLogout(tokenIn(body));
         const closed = await sessions.closeLogin(logout);
-        if (closed === undefined) throw new SvcError('invalid_request', { detail: 'this logout token was used before' });
+        if (closed === undefined)
+          throw new SvcError('invalid_request', { detail: 'this logout token was used before' });
         const { ids, fault } = closed;
         for (const id of ids) trail.about({ session: id });
         await trail.intend();

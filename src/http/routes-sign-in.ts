@@ -21,7 +21,11 @@ export type SignInRouteParts = {
 };
 
 /** Errors of a request to the identity provider. */
-export const PROVIDER_PROBLEMS = ['not_found', 'identity_provider_unavailable', 'identity_provider_timeout'] as const satisfies readonly ErrorCode[];
+export const PROVIDER_PROBLEMS = [
+  'not_found',
+  'identity_provider_unavailable',
+  'identity_provider_timeout',
+] as const satisfies readonly ErrorCode[];
 /** Errors when a login begins. */
 export const BEGIN_PROBLEMS = ['login_invalid', ...PROVIDER_PROBLEMS] as const satisfies readonly ErrorCode[];
 /** Errors when a login is completed. */
@@ -51,8 +55,14 @@ export function signInRoutes(parts: SignInRouteParts): HandRoute[] {
       access: open,
       limit: 'sign-in',
       responses: {
-        200: { description: 'Without an identity provider, a page on which to choose a local user.', mediaType: 'text/html' },
-        303: { description: 'The browser goes to the identity provider (Authorization Code with PKCE).', headers: ['Set-Cookie'] },
+        200: {
+          description: 'Without an identity provider, a page on which to choose a local user.',
+          mediaType: 'text/html',
+        },
+        303: {
+          description: 'The browser goes to the identity provider (Authorization Code with PKCE).',
+          headers: ['Set-Cookie'],
+        },
       },
       problems: BEGIN_PROBLEMS,
       handle: async ({ input, req, res }) => {
@@ -75,7 +85,12 @@ export function signInRoutes(parts: SignInRouteParts): HandRoute[] {
       limit: 'sign-in',
       documents: { query: callbackQuery },
       head: false,
-      responses: { 303: { description: 'The person is signed in, and the browser goes back to where the sign-in began.', headers: ['Set-Cookie'] } },
+      responses: {
+        303: {
+          description: 'The person is signed in, and the browser goes back to where the sign-in began.',
+          headers: ['Set-Cookie'],
+        },
+      },
       problems: CALLBACK_PROBLEMS,
       handle: (request) => flow.finish(request),
     }),
@@ -85,10 +100,18 @@ export function signInRoutes(parts: SignInRouteParts): HandRoute[] {
       tag,
       operation: 'session/end',
       summary: 'Sign out',
-      description: 'Ends the session of this service first. A browser then goes to the provider to end the session there, when that is turned on and the provider supports it. When another site sent the browser here, a page asks the person first. When the session cannot be ended, the cookie stays, and a browser gets a page on which the person can check the session.',
+      description:
+        'Ends the session of this service first. A browser then goes to the provider to end the session there, when that is turned on and the provider supports it. When another site sent the browser here, a page asks the person first. When the session cannot be ended, the cookie stays, and a browser gets a page on which the person can check the session.',
       access: open,
       head: false,
-      responses: { 200: { description: 'A page that asks the person whether to sign out.', mediaType: 'text/html' }, 204: { description: 'The session has ended.', headers: ['Set-Cookie'] }, 303: { description: 'The session has ended, and the browser goes to the provider or to `/signed-out`.', headers: ['Set-Cookie'] } },
+      responses: {
+        200: { description: 'A page that asks the person whether to sign out.', mediaType: 'text/html' },
+        204: { description: 'The session has ended.', headers: ['Set-Cookie'] },
+        303: {
+          description: 'The session has ended, and the browser goes to the provider or to `/signed-out`.',
+          headers: ['Set-Cookie'],
+        },
+      },
       problems: ['origin_mismatch', 'session_store_unavailable'],
       handle: async (request) => {
         const { ip, headers } = request.req;
@@ -115,8 +138,17 @@ export function signInRoutes(parts: SignInRouteParts): HandRoute[] {
       handle: async ({ req }) => {
         const caller = await parts.identify.byCredentials(readCredentials(req.headers));
         // API keys are valid on `/rpc` only.
-        const identity = caller === undefined || caller.kind === 'apiKey' ? { subject: '', groups: [] } : caller.identity;
-        return { status: 200, json: { authenticated: caller?.kind === 'session', auth_enabled: authEnabled, subject: identity.subject, groups: identity.groups } };
+        const identity =
+          caller === undefined || caller.kind === 'apiKey' ? { subject: '', groups: [] } : caller.identity;
+        return {
+          status: 200,
+          json: {
+            authenticated: caller?.kind === 'session',
+            auth_enabled: authEnabled,
+            subject: identity.subject,
+            groups: identity.groups,
+          },
+        };
       },
     }),
   ];

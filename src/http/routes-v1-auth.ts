@@ -37,7 +37,16 @@ export function v1AuthRoutes(parts: V1AuthParts): HandRoute[] {
       access: open,
       limit: 'sign-in',
       documents: { query: authorizeQuery },
-      responses: { 200: { description: 'Without an identity provider, a page on which to choose a local user.', mediaType: 'text/html' }, 303: { description: 'The browser goes to the identity provider, or with `error` to the desktop client.', headers: ['Set-Cookie'] } },
+      responses: {
+        200: {
+          description: 'Without an identity provider, a page on which to choose a local user.',
+          mediaType: 'text/html',
+        },
+        303: {
+          description: 'The browser goes to the identity provider, or with `error` to the desktop client.',
+          headers: ['Set-Cookie'],
+        },
+      },
       problems: BEGIN_PROBLEMS,
       handle: async (request) => {
         const { req, res } = request;
@@ -62,7 +71,9 @@ export function v1AuthRoutes(parts: V1AuthParts): HandRoute[] {
       access: open,
       limit: 'sign-in',
       documents: { query: callbackQuery },
-      responses: { 303: { description: 'Signed in, or on to the desktop client with its code.', headers: ['Set-Cookie'] } },
+      responses: {
+        303: { description: 'Signed in, or on to the desktop client with its code.', headers: ['Set-Cookie'] },
+      },
       problems: CALLBACK_PROBLEMS,
       head: false,
       handle: (request) => flow.finish(request),
@@ -73,14 +84,18 @@ export function v1AuthRoutes(parts: V1AuthParts): HandRoute[] {
       tag,
       operation: 'login/exchange',
       summary: 'Exchange a desktop code for a session credential',
-      description: 'A code is valid for 60 seconds and can be used once. Using it again also ends the session that it created.',
+      description:
+        'A code is valid for 60 seconds and can be used once. Using it again also ends the session that it created.',
       body: tokenForm,
       documents: { body: tokenRequest },
       maxBodyBytes: TOKEN_REQUEST_MAX_BYTES,
       bodyType: 'application/x-www-form-urlencoded',
       access: open,
       limit: 'sign-in',
-      responses: { 200: { description: 'The session credential, to be sent as `Authorization: Bearer`.', schema: tokenAnswer }, 400: { description: 'The request was refused, with an error of RFC 6749 section 5.2.', schema: tokenFault } },
+      responses: {
+        200: { description: 'The session credential, to be sent as `Authorization: Bearer`.', schema: tokenAnswer },
+        400: { description: 'The request was refused, with an error of RFC 6749 section 5.2.', schema: tokenFault },
+      },
       problems: ['session_capacity', 'session_store_unavailable'],
       handle: async ({ input: { body }, req, trail }) => {
         const asked = readTokenRequest(body);
@@ -104,11 +119,23 @@ export function v1AuthRoutes(parts: V1AuthParts): HandRoute[] {
         });
         if (started === undefined) {
           trail.failed('invalid_grant');
-          return { status: 400, json: { error: 'invalid_grant', error_description: 'the code is expired, used or does not match' }, headers: NO_STORE };
+          return {
+            status: 400,
+            json: { error: 'invalid_grant', error_description: 'the code is expired, used or does not match' },
+            headers: NO_STORE,
+          };
         }
         noteSession(trail, started.session);
         const { startedAt, expiresAt } = started.session;
-        return { status: 200, json: { access_token: started.credential, token_type: 'Bearer', expires_in: Math.floor((expiresAt - startedAt) / 1000) }, headers: NO_STORE };
+        return {
+          status: 200,
+          json: {
+            access_token: started.credential,
+            token_type: 'Bearer',
+            expires_in: Math.floor((expiresAt - startedAt) / 1000),
+          },
+          headers: NO_STORE,
+        };
       },
     }),
     route({
@@ -119,7 +146,11 @@ export function v1AuthRoutes(parts: V1AuthParts): HandRoute[] {
       summary: 'Sign out',
       access: { kind: 'session' },
       responses: {
-        200: { description: 'The session has ended. Open the URL to sign out at the provider too.', schema: endSession, headers: ['Set-Cookie'] },
+        200: {
+          description: 'The session has ended. Open the URL to sign out at the provider too.',
+          schema: endSession,
+          headers: ['Set-Cookie'],
+        },
         204: { description: 'The session has ended.', headers: ['Set-Cookie'] },
       },
       handle: async (request) => {
@@ -155,7 +186,9 @@ function localSignInRoute(flow: SignInFlow, local: LocalSignIn): HandRoute {
     access: { kind: 'open' },
     limit: 'sign-in',
     documents: { query: authorizeQuery },
-    responses: { 303: { description: 'Signed in, or on to the desktop client with its code.', headers: ['Set-Cookie'] } },
+    responses: {
+      303: { description: 'Signed in, or on to the desktop client with its code.', headers: ['Set-Cookie'] },
+    },
     problems: ['login_refused', 'session_capacity', 'session_store_unavailable'],
     handle: async (request) => {
       const { input, req } = request;
@@ -170,13 +203,24 @@ function localSignInRoute(flow: SignInFlow, local: LocalSignIn): HandRoute {
   });
 }
 
-type TokenRequest = { readonly clientId: string; readonly redirectUri: string; readonly code: string; readonly verifier: string };
+type TokenRequest = {
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly code: string;
+  readonly verifier: string;
+};
 
 /** Reads the members of a code exchange, or returns the RFC 6749 error of an invalid form. */
 function readTokenRequest(form: Readonly<Record<string, unknown>>): TokenRequest | { readonly error: string } {
   const { grant_type: grantType, client_id: clientId, redirect_uri: redirectUri, code, code_verifier: verifier } = form;
   if (typeof grantType !== 'string') return { error: 'invalid_request' };
   if (grantType !== 'authorization_code') return { error: 'unsupported_grant_type' };
-  if (typeof clientId !== 'string' || typeof redirectUri !== 'string' || typeof code !== 'string' || typeof verifier !== 'string') return { error: 'invalid_request' };
+  if (
+    typeof clientId !== 'string' ||
+    typeof redirectUri !== 'string' ||
+    typeof code !== 'string' ||
+    typeof verifier !== 'string'
+  )
+    return { error: 'invalid_request' };
   return { clientId, redirectUri, code, verifier };
 }

@@ -82,7 +82,12 @@ export class RowAttempt implements Attempt<void> {
   }
 
   async answer(output: AnyOutput, trail: Trail): Promise<void> {
-    if (!(await (this.inLines ? sendLines(this.#req, this.#res, this.#parts.row.operation.name, output as Lines) : this.#reply(output, trail)))) trail.failed('client_gone');
+    if (
+      !(await (this.inLines
+        ? sendLines(this.#req, this.#res, this.#parts.row.operation.name, output as Lines)
+        : this.#reply(output, trail)))
+    )
+      trail.failed('client_gone');
   }
 
   #reply(output: AnyOutput, trail: Trail): Promise<boolean> {

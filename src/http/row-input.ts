@@ -24,7 +24,8 @@ export class RowInput {
   constructor(row: Row) {
     this.#row = row;
     this.members = membersOf(row);
-    const names = (source: Source) => new Set(this.members.filter((member) => member.source === source).map(({ wire }) => wire));
+    const names = (source: Source) =>
+      new Set(this.members.filter((member) => member.source === source).map(({ wire }) => wire));
     this.#inQuery = names('query');
     this.#inBody = names('body');
   }
@@ -33,7 +34,12 @@ export class RowInput {
   of(req: Request): Record<string, unknown> {
     // A row without query members ignores the query, even an unreadable one.
     const query = this.#inQuery.size > 0 ? req.query : {};
-    const sent: Record<Source, Record<string, unknown>> = { path: req.params, query, header: req.headers, body: this.#bodyOf(req) };
+    const sent: Record<Source, Record<string, unknown>> = {
+      path: req.params,
+      query,
+      header: req.headers,
+      body: this.#bodyOf(req),
+    };
     refuseUnknown('query', query, this.#inQuery);
     refuseUnknown('body', sent.body, this.#inBody);
     if (this.#row.method !== 'get') this.#refuseConditions(req);
@@ -41,10 +47,12 @@ export class RowInput {
     for (const { name, source, wire, type } of this.members) {
       const value = Object.hasOwn(sent[source], wire) ? sent[source][wire] : undefined;
       if (value !== undefined) input[name] = source === 'body' ? value : fromText(value, type);
-      else if (this.#row.needs?.includes(name) === true) throw invalidRequest({ path: source, message: `\`${wire}\` is missing` });
+      else if (this.#row.needs?.includes(name) === true)
+        throw invalidRequest({ path: source, message: `\`${wire}\` is missing` });
     }
     const { ifNoneMatch } = input;
-    if (typeof ifNoneMatch === 'string' && this.#row.headers?.['ifNoneMatch'] === 'If-None-Match: *') input['ifNoneMatch'] = mustNotExist(ifNoneMatch);
+    if (typeof ifNoneMatch === 'string' && this.#row.headers?.['ifNoneMatch'] === 'If-None-Match: *')
+      input['ifNoneMatch'] = mustNotExist(ifNoneMatch);
     return Object.assign(input, this.#row.read?.(req));
   }
 
@@ -56,22 +64,38 @@ export class RowInput {
 
   /** Refuses unsupported conditions. A client that sends a condition relies on nothing being changed when it does not hold. */
   #refuseConditions({ headers }: Request): void {
-    const unknown = CONDITIONS.filter((name) => headers[name] !== undefined && !this.members.some(({ source, wire }) => source === 'header' && wire === name));
-    refuseFaults(unknown.map((name) => ({ path: `header.${name}`, message: 'is not supported on a request that changes something' })));
+    const unknown = CONDITIONS.filter(
+      (name) =>
+        headers[name] !== undefined && !this.members.some(({ source, wire }) => source === 'header' && wire === name),
+    );
+    refuseFaults(
+      unknown.map((name) => ({
+        path: `header.${name}`,
+        message: 'is not supported on a request that changes something',
+      })),
+    );
   }
 
   #bodyOf(req: Request): Record<string, unknown> {
     if (this.#row.body === undefined || this.#row.body === 'stream') return {};
     const body: unknown = req.body;
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalidRequest({ path: 'body', message: 'must be object' });
+    if (typeof body !== 'object' || body === null || Array.isArray(body))
+      throw invalidRequest({ path: 'body', message: 'must be object' });
     return body as Record<string, unknown>;
   }
 }
 
 function membersOf({ path, query = [], headers = {}, body, operation }: Row): Member[] {
-  const { properties } = shapes[operation.name].input as unknown as { readonly properties: Readonly<Record<string, { readonly type?: unknown }>> };
+  const { properties } = shapes[operation.name].input as unknown as {
+    readonly properties: Readonly<Record<string, { readonly type?: unknown }>>;
+  };
   const wireName = path.startsWith('/api/') ? snakeCase : (name: string) => name;
-  const member = (name: string, source: Source, wire: string): Member => ({ name, source, wire, type: properties[name]?.type });
+  const member = (name: string, source: Source, wire: string): Member => ({
+    name,
+    source,
+    wire,
+    type: properties[name]?.type,
+  });
   return [
     ...Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => member(name, 'path', name)),
     ...query.map((name) => member(name, 'query', wireName(name))),

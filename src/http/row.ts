@@ -10,7 +10,12 @@ export type Method = 'get' | 'post' | 'put' | 'delete';
 
 export type Reply =
   /** `reads` marks a POST that only reads, like a GET, and whose answer contains no credential. */
-  | { readonly status: number; readonly json?: object; readonly reads?: boolean; readonly headers?: Readonly<Record<string, string>> }
+  | {
+      readonly status: number;
+      readonly json?: object;
+      readonly reads?: boolean;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   | { readonly status: number; readonly stream: Readable; readonly headers: Readonly<Record<string, string>> }
   | { readonly redirect: string };
 
@@ -26,7 +31,13 @@ export type Answer = {
 
 type Member<N extends OperationName> = keyof OperationInput<N> & string;
 /** Headers that are no parameters in the OpenAPI document. The description of a row names those that matter. */
-export const UNLISTED_HEADERS = ['Content-Type', 'Content-Length', 'Content-MD5', 'If-Match', 'If-Unmodified-Since'] as const;
+export const UNLISTED_HEADERS = [
+  'Content-Type',
+  'Content-Length',
+  'Content-MD5',
+  'If-Match',
+  'If-Unmodified-Since',
+] as const;
 /** A header whose value becomes a member of the input. */
 export type HeaderSource = RequestHeader | 'If-None-Match: *' | (typeof UNLISTED_HEADERS)[number];
 
@@ -66,7 +77,10 @@ export type RowOf<N extends OperationName> = {
 };
 
 /** A row of any operation, for tables of rows. */
-export type Row = Omit<RowOf<never>, 'operation' | 'query' | 'headers' | 'body' | 'needs' | 'lines' | 'read' | 'reply'> & {
+export type Row = Omit<
+  RowOf<never>,
+  'operation' | 'query' | 'headers' | 'body' | 'needs' | 'lines' | 'read' | 'reply'
+> & {
   readonly operation: AnyOperation;
   readonly query?: readonly string[];
   readonly headers?: Readonly<Record<string, HeaderSource>>;

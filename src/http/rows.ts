@@ -31,9 +31,27 @@ export type RowParts = GuardParts &
 /** Every route of the service. The most used routes come first. */
 export function rowsOf(parts: RowParts): readonly Route[] {
   let document: Record<string, unknown> | undefined;
-  const performed = [...permissionRows, ...objectRows, ...searchRows, ...transferRows, ...uploadRows, ...bucketRows, ...adminRows].map((row) => operationRoute(row, parts));
-  const byHand = [...signInRoutes(parts.signIn), ...v1AuthRoutes(parts.v1), ...healthRoutes(parts.version, parts.checks, parts.isSignedIn), ...referenceRoutes(() => (document ??= openapiOf(rows, parts.version)))];
-  const rows: readonly Route[] = [...performed, ...ticketRoutes(parts.tickets, parts), ...byHand.map((row) => guarded(row, parts)), ...sessionRows.map((row) => operationRoute(row, parts))];
+  const performed = [
+    ...permissionRows,
+    ...objectRows,
+    ...searchRows,
+    ...transferRows,
+    ...uploadRows,
+    ...bucketRows,
+    ...adminRows,
+  ].map((row) => operationRoute(row, parts));
+  const byHand = [
+    ...signInRoutes(parts.signIn),
+    ...v1AuthRoutes(parts.v1),
+    ...healthRoutes(parts.version, parts.checks, parts.isSignedIn),
+    ...referenceRoutes(() => (document ??= openapiOf(rows, parts.version))),
+  ];
+  const rows: readonly Route[] = [
+    ...performed,
+    ...ticketRoutes(parts.tickets, parts),
+    ...byHand.map((row) => guarded(row, parts)),
+    ...sessionRows.map((row) => operationRoute(row, parts)),
+  ];
   return rows;
 }
 
@@ -45,7 +63,12 @@ export function documentOf(version: string): Record<string, unknown> {
 /** All routes, with an identity provider and with local users, for the documentation. */
 export function rowsOfService(): readonly Route[] {
   const rows = inertRows('', true);
-  return [...rows, ...inertRows('', false).filter(({ method, path }) => !rows.some((row) => row.method === method && row.path === path))];
+  return [
+    ...rows,
+    ...inertRows('', false).filter(
+      ({ method, path }) => !rows.some((row) => row.method === method && row.path === path),
+    ),
+  ];
 }
 
 /** Routes without working parts, for the documentation; they never answer a request. */

@@ -48,7 +48,17 @@ const COLLECT_BUFFERS_EARLY = '--scavenger-max-new-space-capacity-mb=8';
 /** Starts a server. A transfer may take as long as it needs; it is cut off only when the client is silent. */
 export async function listen(app: RequestListener, options: HttpServerOptions): Promise<RunningServer> {
   setFlagsFromString(COLLECT_BUFFERS_EARLY);
-  const server = createServer({ requestTimeout: 0, highWaterMark: AHEAD_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 5_000, keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS, shouldUpgradeCallback: (req) => options.shouldUpgrade?.(req) ?? false }, app);
+  const server = createServer(
+    {
+      requestTimeout: 0,
+      highWaterMark: AHEAD_BYTES,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: 5_000,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      shouldUpgradeCallback: (req) => options.shouldUpgrade?.(req) ?? false,
+    },
+    app,
+  );
   const { silenceMs = SILENCE_TIMEOUT_MS } = options;
   const connections = new Connections(server);
   server.setTimeout(silenceMs, (socket) => {
@@ -71,8 +81,14 @@ export async function listen(app: RequestListener, options: HttpServerOptions): 
     });
   });
   const address = server.address();
-  const { address: host, port } = typeof address === 'object' && address !== null ? address : { address: options.host, port: options.port };
-  return { server, host, port, stop: (graceMs) => stop(server, connections, { graceMs, isShared: options.fd !== undefined }) };
+  const { address: host, port } =
+    typeof address === 'object' && address !== null ? address : { address: options.host, port: options.port };
+  return {
+    server,
+    host,
+    port,
+    stop: (graceMs) => stop(server, connections, { graceMs, isShared: options.fd !== undefined }),
+  };
 }
 
 /** Tells a client that waits for it (`Expect: 100-continue`) to send the body when the body is read. A refused request ends its connection instead. */
@@ -91,7 +107,11 @@ function inviteWhenRead(req: IncomingMessage, res: ServerResponse): void {
 }
 
 /** @param isShared - whether new connections wait in the socket for the next process. */
-async function stop(server: Server, connections: Connections, { graceMs, isShared }: { graceMs: number; isShared: boolean }): Promise<void> {
+async function stop(
+  server: Server,
+  connections: Connections,
+  { graceMs, isShared }: { graceMs: number; isShared: boolean },
+): Promise<void> {
   connections.keepNone();
   if (!isShared) await readWhatWasSent();
   const closed = new Promise<void>((resolve) => void server.close(() => resolve()));

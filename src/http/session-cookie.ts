@@ -60,7 +60,8 @@ export class SessionCookie {
       req.session.person = person;
       await done((next) => req.session.save(next));
       const begun = await this.#options.sessions.find(req.sessionID);
-      if (begun === undefined) throw new SvcError('session_store_unavailable', { detail: 'the session could not be saved' });
+      if (begun === undefined)
+        throw new SvcError('session_store_unavailable', { detail: 'the session could not be saved' });
       return begun;
     } catch (error) {
       // Otherwise express-session would set the cookie of a session that never began.
@@ -130,7 +131,9 @@ class SessionsAsStore extends Store {
   override get(id: string, tell: (error: unknown, session?: SessionData | null) => void): void {
     answer(tell, async () => {
       const found = await this.#sessions.find(id);
-      return found === undefined ? null : { cookie: { originalMaxAge: found.expiresAt - found.startedAt, expires: new Date(found.expiresAt) } };
+      return found === undefined
+        ? null
+        : { cookie: { originalMaxAge: found.expiresAt - found.startedAt, expires: new Date(found.expiresAt) } };
     });
   }
 
@@ -153,5 +156,11 @@ function answer<T>(tell: (error: unknown, value?: T) => void, ask: () => Promise
 
 /** Returns a promise for the outcome that a callback receives. */
 function done(run: (next: (error?: unknown) => void) => void): Promise<void> {
-  return new Promise((resolve, reject) => run((error) => (error === undefined || error === null ? resolve() : reject(error instanceof Error ? error : new Error('express-session failed', { cause: error })))));
+  return new Promise((resolve, reject) =>
+    run((error) =>
+      error === undefined || error === null
+        ? resolve()
+        : reject(error instanceof Error ? error : new Error('express-session failed', { cause: error })),
+    ),
+  );
 }

@@ -53,17 +53,24 @@ export class SignInFlow {
   }
 
   get signIn(): SignIn {
-    if (this.#parts.signIn === undefined) throw new SvcError('not_found', { detail: 'no identity provider is configured here' });
+    if (this.#parts.signIn === undefined)
+      throw new SvcError('not_found', { detail: 'no identity provider is configured here' });
     return this.#parts.signIn;
   }
 
   /** Sends the browser to the provider for a desktop client. A failure is reported to the client's loopback redirect. */
   beginDesktop({ req, res, trail }: SignInRequest, desktop: DesktopRequest): Promise<Reply> {
-    return this.begin(req, res, { desktop }).catch((error: unknown) => this.#desktopFailed(desktopFailureUrl(desktop, error), error, { res, trail }));
+    return this.begin(req, res, { desktop }).catch((error: unknown) =>
+      this.#desktopFailed(desktopFailureUrl(desktop, error), error, { res, trail }),
+    );
   }
 
   /** Sends the browser to the provider. The `svc_login` cookie binds the login to the browser. */
-  async begin(req: Request, res: Response, options: { readonly returnTo?: string | undefined; readonly desktop?: DesktopRequest }): Promise<Reply> {
+  async begin(
+    req: Request,
+    res: Response,
+    options: { readonly returnTo?: string | undefined; readonly desktop?: DesktopRequest },
+  ): Promise<Reply> {
     const { url, browserSecret } = await this.signIn.begin({ browserSecret: loginCookieOf(req), ...options });
     res.cookie(LOGIN_COOKIE, browserSecret, { ...this.#cookieOptions(), maxAge: LOGIN_LIFETIME_MS });
     return { redirect: url };
@@ -73,37 +80,55 @@ export class SignInFlow {
   async finish(request: SignInRequest): Promise<Reply | undefined> {
     const { req, res, trail } = request;
     const notes = new SignInNotes();
-    const keep = (error?: unknown) => void this.#parts.records?.keep(notes, { id: requestIdOf(res), address: req.ip }, error);
+    const keep = (error?: unknown) =>
+      void this.#parts.records?.keep(notes, { id: requestIdOf(res), address: req.ip }, error);
     try {
-      const completed = await this.signIn.complete({ query: queryOf(req), browserSecret: loginCookieOf(req), notes }).finally(() => nameIn(trail, notes));
+      const completed = await this.signIn
+        .complete({ query: queryOf(req), browserSecret: loginCookieOf(req), notes })
+        .finally(() => nameIn(trail, notes));
       if (completed.outcome === 'desktop-failed') {
         keep(completed.error);
         return this.#desktopFailed(completed.redirectTo, completed.error, request);
       }
       this.#noteGroups(completed.person);
       trail.by({ ...personOf(completed.person), via: completed.outcome === 'desktop' ? 'desktop' : 'web' });
-      const reply = completed.outcome === 'desktop' ? await this.sendCode(completed, request) : await this.#enter(request, completed);
+      const reply =
+        completed.outcome === 'desktop'
+          ? await this.sendCode(completed, request)
+          : await this.#enter(request, completed);
       keep();
       return reply;
     } catch (error) {
       keep(error);
       if (await this.#isSignedInAgain(req, error)) {
         trail.failed(codeOf(error) ?? 'internal');
-        res.status(401).type('html').send(alreadySignedInPage(this.withinBase('/')));
+        res
+          .status(401)
+          .type('html')
+          .send(alreadySignedInPage(this.withinBase('/')));
         return undefined;
       }
       throw error;
     }
   }
 
-  async #enter(request: SignInRequest, { person, returnTo }: { readonly person: SignedInPerson; readonly returnTo: string }): Promise<Reply> {
+  async #enter(
+    request: SignInRequest,
+    { person, returnTo }: { readonly person: SignedInPerson; readonly returnTo: string },
+  ): Promise<Reply> {
     await this.startWebSession(request, person);
     return { redirect: this.withinBase(returnTo) };
   }
 
   /** Begins a session under a new credential and sets the cookie. The browser's previous session ends. */
-  async startWebSession({ req, res, trail }: SignInRequest, { identity, name, idToken, login }: Pick<SignedInPerson, 'identity' | 'name' | 'idToken' | 'login'>): Promise<void> {
-    noteSession(trail, await this.#parts.sessionCookie.begin(req, res, { identity, name, idToken, login, address: req.ip }));
+  async startWebSession(
+    { req, res, trail }: SignInRequest,
+    { identity, name, idToken, login }: Pick<SignedInPerson, 'identity' | 'name' | 'idToken' | 'login'>,
+  ): Promise<void> {
+    noteSession(
+      trail,
+      await this.#parts.sessionCookie.begin(req, res, { identity, name, idToken, login, address: req.ip }),
+    );
     try {
       await trail.write();
     } catch (error) {
@@ -152,7 +177,10 @@ export class SignInFlow {
   /** Logs that the groups claim is missing. The sign-in continues without groups. */
   #noteGroups({ identity, groupsClaim }: SignedInPerson): void {
     if (groupsClaim === undefined || groupsClaim.found) return;
-    this.#parts.log.warn(`the groups claim \`${groupsClaim.path}\` is missing from the sign-in of \`${identity.subject}\``, { claims: groupsClaim.present });
+    this.#parts.log.warn(
+      `the groups claim \`${groupsClaim.path}\` is missing from the sign-in of \`${identity.subject}\``,
+      { claims: groupsClaim.present },
+    );
   }
 
   /** Whether a signed-in person returned to a finished sign-in by the Back button or a bookmark. */
@@ -163,7 +191,12 @@ export class SignInFlow {
   }
 
   #cookieOptions(): CookieOptions {
-    return { httpOnly: true, sameSite: 'lax', secure: this.#parts.secure, path: this.#parts.basePath === '' ? '/' : this.#parts.basePath };
+    return {
+      httpOnly: true,
+      sameSite: 'lax',
+      secure: this.#parts.secure,
+      path: this.#parts.basePath === '' ? '/' : this.#parts.basePath,
+    };
   }
 }
 
@@ -184,7 +217,9 @@ const LOGIN_COOKIES = new RegExp(`(?:^|;)[ \\t]*${LOGIN_COOKIE}[ \\t]*=`, 'g');
 /** @throws {SvcError} `login_invalid` when the request has two `svc_login` cookies: one was planted for a wider domain or another path. */
 function loginCookieOf(req: Request): string | undefined {
   if ((req.headers.cookie?.match(LOGIN_COOKIES)?.length ?? 0) > 1) {
-    throw new SvcError('login_invalid', { detail: `the browser sends two \`${LOGIN_COOKIE}\` cookies, and one is not ours; delete the cookies of this site, then sign in again` });
+    throw new SvcError('login_invalid', {
+      detail: `the browser sends two \`${LOGIN_COOKIE}\` cookies, and one is not ours; delete the cookies of this site, then sign in again`,
+    });
   }
   readCookies(req, req.res!, () => undefined);
   const { [LOGIN_COOKIE]: value } = req.cookies as Readonly<Record<string, unknown>>;

@@ -4,7 +4,9 @@ import { LRUCache } from 'lru-cache';
 import { SvcError } from '../errors/svc-error.ts';
 
 /** Counts over all instances. `resetsAt` is in milliseconds since the epoch. */
-export type SharedCounts = { add(id: string, windowMs: number): Promise<{ readonly count: number; readonly resetsAt: number }> };
+export type SharedCounts = {
+  add(id: string, windowMs: number): Promise<{ readonly count: number; readonly resetsAt: number }>;
+};
 
 export const WINDOW_MS = 60_000;
 const REFUSED_ADDRESSES = 10_000;
@@ -12,7 +14,10 @@ const REFUSED_ADDRESSES = 10_000;
 /** The error for an address that is over a limit. */
 export function tooMany(what: string, resetTime: Date | undefined): SvcError {
   const leftMs = resetTime === undefined ? WINDOW_MS : resetTime.getTime() - Date.now();
-  return new SvcError('rate_limited', { detail: `too many ${what} from this address`, retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)) });
+  return new SvcError('rate_limited', {
+    detail: `too many ${what} from this address`,
+    retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)),
+  });
 }
 
 /**
@@ -41,7 +46,9 @@ function sharedStore(counts: SharedCounts, limit: number): Store {
       const until = refused.get(address) ?? 0;
       if (until > Date.now()) return { totalHits: limit + 1, resetTime: new Date(until) };
       // If the counts are unavailable, nobody is refused here. The sign-in needs the same store and reports the failure.
-      const { count, resetsAt } = await counts.add(`sign-in ${address}`, WINDOW_MS).catch(() => ({ count: 0, resetsAt: 0 }));
+      const { count, resetsAt } = await counts
+        .add(`sign-in ${address}`, WINDOW_MS)
+        .catch(() => ({ count: 0, resetsAt: 0 }));
       if (count > limit) refused.set(address, resetsAt);
       return { totalHits: count, resetTime: new Date(resetsAt) };
     },

@@ -8,7 +8,13 @@ const EXTENSIONS: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz' 
 
 /** Serves the files of a folder, compressed if the client accepts it and the build left a `.br` or `.gz` next to the file. */
 export function staticFiles(directory: string, setHeaders: (res: ServerResponse) => void): RequestHandler {
-  const serve = express.static(directory, { index: false, redirect: false, acceptRanges: false, lastModified: false, setHeaders });
+  const serve = express.static(directory, {
+    index: false,
+    redirect: false,
+    acceptRanges: false,
+    lastModified: false,
+    setHeaders,
+  });
   const paths = new Set(existsSync(directory) ? readdirSync(directory).map((name) => `/${name}`) : []);
   return (req, res, next) => {
     const { path, url } = req;

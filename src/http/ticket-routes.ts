@@ -14,7 +14,13 @@ import { row } from './row.ts';
 import type { Route } from './route.ts';
 import { download, objectReply, upload } from './rows/transfers.ts';
 
-const REFUSALS = ['access_denied', 'not_found', 'session_store_unavailable', 'storage_unavailable', 'storage_timeout'] as const satisfies readonly ErrorCode[];
+const REFUSALS = [
+  'access_denied',
+  'not_found',
+  'session_store_unavailable',
+  'storage_unavailable',
+  'storage_timeout',
+] as const satisfies readonly ErrorCode[];
 
 const place = { path: '/v1/transfers/:ticket', tag: 'Transfers' } as const;
 
@@ -23,7 +29,8 @@ const downloading = row({
   method: 'get',
   operation: readObject,
   summary: 'Download with a ticket',
-  description: 'Honours `Range`, and the same conditions as the other download. A ticket can be used again until it expires, so that a download can continue where it stopped.',
+  description:
+    'Honours `Range`, and the same conditions as the other download. A ticket can be used again until it expires, so that a download can continue where it stopped.',
   ...download,
   problems: [...download.problems, ...REFUSALS],
   read: (req) => (req.method === 'HEAD' ? { headersOnly: '1' as const } : {}),
@@ -37,21 +44,35 @@ const uploading = row({
   method: 'put',
   operation: writeObject,
   summary: 'Upload with a ticket',
-  description: 'The body is the object, or the part for which the ticket was created. `Content-Type` is stored with the object; for parts, `upload/create` sets it. With `Content-MD5`, a body with a different MD5 is refused. A ticket can be used once.',
+  description:
+    'The body is the object, or the part for which the ticket was created. `Content-Type` is stored with the object; for parts, `upload/create` sets it. With `Content-MD5`, a body with a different MD5 is refused. A ticket can be used once.',
   body: 'stream',
   ...upload,
   answers,
   problems: [...upload.problems, ...REFUSALS],
 });
 
-const uploadingPart = row({ ...place, method: 'put', operation: uploadPart, summary: uploading.summary, headers: { size: 'Content-Length', contentMd5: 'Content-MD5' }, body: 'stream', answers });
+const uploadingPart = row({
+  ...place,
+  method: 'put',
+  operation: uploadPart,
+  summary: uploading.summary,
+  headers: { size: 'Content-Length', contentMd5: 'Content-MD5' },
+  body: 'stream',
+  answers,
+});
 
 /** The routes that accept transfer tickets. The ticket is the only credential, and it performs the operation that it was issued for. */
 export function ticketRoutes(tickets: Tickets, parts: OperationRouteParts): Route[] {
-  const [asDownload, asUpload, asPart] = [documentedRow(downloading, parts), documentedRow(uploading, parts), documentedRow(uploadingPart, parts)] as const;
+  const [asDownload, asUpload, asPart] = [
+    documentedRow(downloading, parts),
+    documentedRow(uploading, parts),
+    documentedRow(uploadingPart, parts),
+  ] as const;
   const use = async (direction: Direction, req: Request, res: Response): Promise<void> => {
     const redeemed = await redeem(tickets, direction, req, parts);
-    const { attemptParts } = direction === 'download' ? asDownload : redeemed.purpose?.upload === undefined ? asUpload : asPart;
+    const { attemptParts } =
+      direction === 'download' ? asDownload : redeemed.purpose?.upload === undefined ? asUpload : asPart;
     return parts.performer.perform(attemptParts.row.operation, new TicketAttempt(redeemed, attemptParts, req, res));
   };
   const open = { kind: 'open' } as const;
@@ -61,10 +82,17 @@ export function ticketRoutes(tickets: Tickets, parts: OperationRouteParts): Rout
   ];
 }
 
-type Redeemed = { readonly purpose: TicketPurpose & { readonly caller: Caller }; readonly refused?: undefined } | { readonly purpose?: undefined; readonly refused: unknown };
+type Redeemed =
+  | { readonly purpose: TicketPurpose & { readonly caller: Caller }; readonly refused?: undefined }
+  | { readonly purpose?: undefined; readonly refused: unknown };
 
 /** Redeems a ticket, which determines the operation. A refusal is kept, so that the operation throws it and writes its audit line. */
-async function redeem(tickets: Tickets, direction: Direction, { headers, params, ip }: Request, { ownOrigin, faults }: OperationRouteParts): Promise<Redeemed> {
+async function redeem(
+  tickets: Tickets,
+  direction: Direction,
+  { headers, params, ip }: Request,
+  { ownOrigin, faults }: OperationRouteParts,
+): Promise<Redeemed> {
   try {
     const purpose = await faults.refusing(ip, () => {
       refuseAsPartOfDocument(headers);

@@ -40,7 +40,13 @@ export function webPages(parts: WebPageParts): WebPages {
   const { basePath } = parts.place;
   const index = Buffer.from(parts.branding.into(readIndex(parts.directory, basePath)));
   router.use(parts.branding.logo(), parts.branding.manifest());
-  router.use('/assets', staticFiles(join(parts.directory, 'assets'), (res) => void res.setHeader('Cache-Control', 'public, max-age=31536000, immutable')));
+  router.use(
+    '/assets',
+    staticFiles(
+      join(parts.directory, 'assets'),
+      (res) => void res.setHeader('Cache-Control', 'public, max-age=31536000, immutable'),
+    ),
+  );
   const files = staticFiles(parts.directory, (res) => void res.setHeader('Cache-Control', 'public, max-age=3600'));
   const names = publicFiles(parts.directory);
   router.use((req, res, next) => {
@@ -73,13 +79,18 @@ async function openPage(req: Request, { isSignedIn }: WebPageParts): Promise<'pu
 }
 
 async function sendIndex(req: Request, res: Response, index: Buffer): Promise<void> {
-  res.set('Cache-Control', 'no-store').type('html').send(await compressed(req, res, index));
+  res
+    .set('Cache-Control', 'no-store')
+    .type('html')
+    .send(await compressed(req, res, index));
 }
 
 /** The request paths of the built files next to the page. The page itself is excluded, because it needs a session and its own headers. */
 function publicFiles(directory: string): ReadonlySet<string> {
   if (!existsSync(directory)) return new Set();
-  const files = readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isFile() && entry.name !== 'index.html');
+  const files = readdirSync(directory, { withFileTypes: true }).filter(
+    (entry) => entry.isFile() && entry.name !== 'index.html',
+  );
   return new Set(files.map(({ name }) => `/${name}`));
 }
 

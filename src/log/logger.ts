@@ -48,7 +48,13 @@ const STACK_FRAME = /^\s+at /;
 function withoutStacks(frames: string[]): (this: unknown, name: string, value: unknown) => unknown {
   return function (name, value) {
     if (name !== 'stack' || typeof value !== 'string') return value;
-    if (!('code' in (this as object))) frames.push(...value.split('\n').filter((line) => STACK_FRAME.test(line)).map(onOneLine));
+    if (!('code' in (this as object)))
+      frames.push(
+        ...value
+          .split('\n')
+          .filter((line) => STACK_FRAME.test(line))
+          .map(onOneLine),
+      );
     return undefined;
   };
 }
@@ -58,5 +64,8 @@ function withoutStacks(frames: string[]): (this: unknown, name: string, value: u
  * direction of text.
  */
 function onOneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return text.replace(
+    /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

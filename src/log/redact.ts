@@ -12,7 +12,10 @@ const SECRET_TEXT: readonly (readonly [RegExp, string])[] = [
   [/\/v1\/transfers\/[^\s"'?#]+/g, '/v1/transfers/[redacted]'],
   [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]+/gi, '$1 [redacted]'],
   [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*\.?[A-Za-z0-9_-]*/g, '[redacted token]'],
-  [/([?&](?:id_token_hint|code|state|code_verifier|client_secret|access_token|X-Amz-[A-Za-z-]+|AWSAccessKeyId|Signature)=)[^&\s"']+/gi, '$1[redacted]'],
+  [
+    /([?&](?:id_token_hint|code|state|code_verifier|client_secret|access_token|X-Amz-[A-Za-z-]+|AWSAccessKeyId|Signature)=)[^&\s"']+/gi,
+    '$1[redacted]',
+  ],
   [/(:\/\/)[^/\s:@"']+:[^/\s@"']+@/g, '$1[redacted]@'],
 ];
 
@@ -52,5 +55,10 @@ function redactError(error: Error, depth: number): Record<string, unknown> {
 
 /** `code` may name an authorization code or an error code. Error codes, ours and Node's, are words and never random. */
 function isErrorCode(name: string, member: unknown): boolean {
-  return name === 'code' && typeof member === 'string' && /^(?:[a-z]+(?:_[a-z]+)*|[A-Z][A-Z0-9_]+)$/.test(member) && member.length <= 40;
+  return (
+    name === 'code' &&
+    typeof member === 'string' &&
+    /^(?:[a-z]+(?:_[a-z]+)*|[A-Z][A-Z0-9_]+)$/.test(member) &&
+    member.length <= 40
+  );
 }

@@ -21,7 +21,10 @@ export const createApiKey = operation({
   ...forPeople,
   run: async ({ input: { description, scope, expiresAt = null }, caller, services, trail }) => {
     checkKeys(services.targets, scope);
-    const issued = await registryOf(services).create({ description, scope, expiresAt: millisecondsOf(expiresAt) }, actorOf(caller));
+    const issued = await registryOf(services).create(
+      { description, scope, expiresAt: millisecondsOf(expiresAt) },
+      actorOf(caller),
+    );
     noteKey(trail, issued.key);
     return issuedOf(issued);
   },
@@ -36,7 +39,8 @@ export const listApiKeys = operation({
 export const rotateApiKey = operation({
   name: 'apiKey/rotate',
   ...forPeople,
-  run: async ({ input: { id }, caller, services, trail }) => issuedOf(await onKey(id, trail, () => registryOf(services).rotate(id, actorOf(caller)))),
+  run: async ({ input: { id }, caller, services, trail }) =>
+    issuedOf(await onKey(id, trail, () => registryOf(services).rotate(id, actorOf(caller)))),
 });
 
 export const replaceApiKeyScope = operation({
@@ -68,7 +72,10 @@ export const listEverybodysApiKeys = operation({
   run: async ({ input, services }) => {
     const registry = registryOf(services);
     const chosen = (await registry.outlines()).filter(({ creator }) => isCalled(input.person, creator));
-    const { page, nextCursor } = pageOf(chosen, ({ createdAt, id }) => ({ at: createdAt, id }), { limit: MAX_KEYS, ...input });
+    const { page, nextCursor } = pageOf(chosen, ({ createdAt, id }) => ({ at: createdAt, id }), {
+      limit: MAX_KEYS,
+      ...input,
+    });
     return { keys: (await registry.read(page.map(({ id }) => id))).map(wireOf), total: chosen.length, nextCursor };
   },
 });
@@ -78,7 +85,9 @@ export const revokeApiKeysOfPerson = operation({
   ...forAdmins,
   run: async ({ input: { issuer, subject }, caller, services, trail }) => {
     const registry = registryOf(services);
-    const theirs = (await registry.outlines()).filter(({ creator }) => creator.issuer === issuer && creator.subject === subject);
+    const theirs = (await registry.outlines()).filter(
+      ({ creator }) => creator.issuer === issuer && creator.subject === subject,
+    );
     let revoked = 0;
     for (const { id } of theirs) {
       const key = await registry.revoke(id, actorOf(caller)).catch(whenGone);
@@ -110,8 +119,10 @@ function checkKeys(targets: Targets, { rules }: ApiKeyScopeWire): void {
   rules.forEach(({ resources }, i) =>
     resources.forEach((selector, j) => {
       const path = `params.scope.rules.${i}.resources.${j}`;
-      if (selector.type === 'prefix') refuseFault(`${path}.prefix`, prefixFault(selector.prefix, targets.dotsOf(selector.provider)));
-      if (selector.type === 'object') refuseFault(`${path}.key`, prefixFault(selector.key, targets.dotsOf(selector.provider)));
+      if (selector.type === 'prefix')
+        refuseFault(`${path}.prefix`, prefixFault(selector.prefix, targets.dotsOf(selector.provider)));
+      if (selector.type === 'object')
+        refuseFault(`${path}.key`, prefixFault(selector.key, targets.dotsOf(selector.provider)));
     }),
   );
 }
@@ -142,7 +153,12 @@ function wireOf(key: ApiKey): ApiKeyWire {
     description: key.description,
     scope: key.scope,
     expiresAt: timeOf(key.expiresAt),
-    creator: { issuer: key.creator.issuer, subject: key.creator.subject, groups: key.creator.groups, name: key.creator.name },
+    creator: {
+      issuer: key.creator.issuer,
+      subject: key.creator.subject,
+      groups: key.creator.groups,
+      name: key.creator.name,
+    },
     createdAt: new Date(key.createdAt).toISOString(),
     rotatedAt: timeOf(key.rotatedAt),
     lastUsedAt: timeOf(key.lastUsedAt),
@@ -156,6 +172,10 @@ function timeOf(ms: number | null): string | null {
 function millisecondsOf(time: string | null): number | null {
   if (time === null) return null;
   const ms = time.includes('T') ? momentIn(time) : undefined;
-  if (ms === undefined) throw invalidRequest({ path: 'params.expiresAt', message: 'must be an RFC 3339 time such as `2030-01-31T12:00:00Z`, or null' });
+  if (ms === undefined)
+    throw invalidRequest({
+      path: 'params.expiresAt',
+      message: 'must be an RFC 3339 time such as `2030-01-31T12:00:00Z`, or null',
+    });
   return ms;
 }

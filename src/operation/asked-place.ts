@@ -17,19 +17,32 @@ export function placeOf(action: AtomicAction, question: Question, at: Targets): 
 }
 
 /** The place of a question that names no bucket or key for the action; undefined when the question names one or has to name one. */
-function unnamedIn(action: AtomicAction, { action: asked, provider, bucket, prefix, key }: Question, at: Targets): Unnamed | undefined {
+function unnamedIn(
+  action: AtomicAction,
+  { action: asked, provider, bucket, prefix, key }: Question,
+  at: Targets,
+): Unnamed | undefined {
   const kind = resourceKindOf(action);
-  if (key !== undefined && prefix !== undefined) throw invalidRequest({ path: '', message: 'give either `prefix` or `key`' });
-  if (kind === 'object' && key === undefined && bucket !== undefined && (asked === undefined || prefix !== undefined)) return at.beneath(provider, bucket, prefix ?? '');
-  return asked === undefined && kind !== 'provider' && bucket === undefined ? { provider: providerTarget(provider).provider } : undefined;
+  if (key !== undefined && prefix !== undefined)
+    throw invalidRequest({ path: '', message: 'give either `prefix` or `key`' });
+  if (kind === 'object' && key === undefined && bucket !== undefined && (asked === undefined || prefix !== undefined))
+    return at.beneath(provider, bucket, prefix ?? '');
+  return asked === undefined && kind !== 'provider' && bucket === undefined
+    ? { provider: providerTarget(provider).provider }
+    : undefined;
 }
 
 /** @throws {SvcError} `invalid_request` when the bucket or the key that the action is asked on is missing. */
 function resourceOf(action: AtomicAction, { provider, bucket, key }: Question, at: Targets): Resource {
   const kind = resourceKindOf(action);
   if (kind === 'provider') return providerTarget(provider);
-  if (bucket === undefined) throw invalidRequest({ path: 'bucket', message: `\`${action}\` applies to ${kind === 'bucket' ? 'a bucket' : 'an object'}: name the bucket` });
+  if (bucket === undefined)
+    throw invalidRequest({
+      path: 'bucket',
+      message: `\`${action}\` applies to ${kind === 'bucket' ? 'a bucket' : 'an object'}: name the bucket`,
+    });
   if (kind === 'bucket') return bucketTarget(provider, bucket);
-  if (key === undefined) throw invalidRequest({ path: 'key', message: `\`${action}\` applies to an object: name its key` });
+  if (key === undefined)
+    throw invalidRequest({ path: 'key', message: `\`${action}\` applies to an object: name its key` });
   return at.object(provider, bucket, key);
 }

@@ -16,17 +16,35 @@ const LINES = 200;
 export const listAudit = operation({
   name: 'audit/list',
   access: { kind: 'admin' },
-  run: async ({ input: { provider, bucket, key, from, to, ...asked }, services: { targets, ...services }, caller, signal }) => {
+  run: async ({
+    input: { provider, bucket, key, from, to, ...asked },
+    services: { targets, ...services },
+    caller,
+    signal,
+  }) => {
     const about = aboutOf({ provider, bucket, key }, targets);
-    const { lines, ...page } = await ask({ ...services, caller, signal }, { ...asked, about, from: momentOf(from, 'from'), to: momentOf(to, 'to') });
-    return { ...page, lines: lines.map(({ kind: _kind, prev: _prev, intent: _intent, ...line }) => ({ ...line, outcome: outcomeOf(line) }) as unknown as AuditLineWire) };
+    const { lines, ...page } = await ask(
+      { ...services, caller, signal },
+      { ...asked, about, from: momentOf(from, 'from'), to: momentOf(to, 'to') },
+    );
+    return {
+      ...page,
+      lines: lines.map(
+        ({ kind: _kind, prev: _prev, intent: _intent, ...line }) =>
+          ({ ...line, outcome: outcomeOf(line) }) as unknown as AuditLineWire,
+      ),
+    };
   },
 });
 
 /** Whoever may read an object learns what happened to it. The lines reveal no other objects of the same requests, no addresses and no sessions. */
 export const listActivity = operation({
   name: 'object/activity',
-  access: { kind: 'policy', asks: ({ provider, bucket, key }, at) => [{ action: 'objects:get', resource: at.object(provider, bucket, key) }] as const },
+  access: {
+    kind: 'policy',
+    asks: ({ provider, bucket, key }, at) =>
+      [{ action: 'objects:get', resource: at.object(provider, bucket, key) }] as const,
+  },
   run: async ({ targets: [target], input: { cursor, limit }, services, caller, signal }) => {
     const { lines, ...page } = await ask({ ...services, caller, signal }, { about: target, cursor, limit });
     return { ...page, lines: lines.map((line) => told(line, target)) };
@@ -34,18 +52,28 @@ export const listActivity = operation({
 });
 
 /** @throws {SvcError} `invalid_request`: a bucket without its provider, or a key without its bucket. */
-function aboutOf({ provider, bucket, key }: Record<'provider' | 'bucket' | 'key', string | undefined>, at: Targets): AuditQuestion['about'] {
+function aboutOf(
+  { provider, bucket, key }: Record<'provider' | 'bucket' | 'key', string | undefined>,
+  at: Targets,
+): AuditQuestion['about'] {
   if (provider === undefined && bucket === undefined && key === undefined) return undefined;
   if (provider === undefined) throw invalidRequest({ path: 'provider', message: 'is needed with `bucket` or `key`' });
-  if (bucket === undefined && key !== undefined) throw invalidRequest({ path: 'bucket', message: 'is needed with `key`' });
+  if (bucket === undefined && key !== undefined)
+    throw invalidRequest({ path: 'bucket', message: 'is needed with `key`' });
   if (bucket === undefined) return providerTarget(provider);
   return key === undefined ? bucketTarget(provider, bucket) : at.object(provider, bucket, key);
 }
 
 type Asker = Pick<Services, 'audit'> & Pick<Performance<unknown>, 'caller' | 'signal'>;
 
-async function ask({ audit, caller, signal }: Asker, { limit = LINES, ...question }: Omit<AuditQuestion, 'limit'> & { readonly limit?: number | undefined }): Promise<AuditPage> {
-  if (audit === undefined) throw new SvcError('not_found', { detail: 'this service writes its audit only to the log; set `audit.path` to query it here' });
+async function ask(
+  { audit, caller, signal }: Asker,
+  { limit = LINES, ...question }: Omit<AuditQuestion, 'limit'> & { readonly limit?: number | undefined },
+): Promise<AuditPage> {
+  if (audit === undefined)
+    throw new SvcError('not_found', {
+      detail: 'this service writes its audit only to the log; set `audit.path` to query it here',
+    });
   if (question.cursor !== undefined && stopIn(question.cursor) === undefined) throw invalidRequest(UNKNOWN_CURSOR);
   return audit.ask({ ...question, limit }, { person: personIdOf(caller), signal });
 }
@@ -55,7 +83,17 @@ function told(line: AuditLine, object: ObjectResource) {
   const about = resources.find((one) => isAbout(one, object));
   const outcome = about?.outcome ?? ('unknown' as const);
   const why = about?.why ?? (outcome === 'failed' ? whole : undefined);
-  return { time, operation, outcome: outcome === 'untouched' ? ('denied' as const) : outcome, ...(why !== undefined && { why }), ...(about?.action !== undefined && { action: about.action }), issuer, subject, name, via };
+  return {
+    time,
+    operation,
+    outcome: outcome === 'untouched' ? ('denied' as const) : outcome,
+    ...(why !== undefined && { why }),
+    ...(about?.action !== undefined && { action: about.action }),
+    issuer,
+    subject,
+    name,
+    via,
+  };
 }
 
 function momentOf(text: string | undefined, path: string): number | undefined {

@@ -23,13 +23,20 @@ export const listVisibleBuckets = operation({
     if (place === undefined) return { buckets: [] };
     trail.about({ provider });
     const buckets = await listBuckets(storage.open(place), { signal });
-    return { buckets: buckets.filter(({ name }) => permits(caller, 'buckets:list', { kind: 'bucket', provider, bucket: name })) };
+    return {
+      buckets: buckets.filter(({ name }) =>
+        permits(caller, 'buckets:list', { kind: 'bucket', provider, bucket: name }),
+      ),
+    };
   },
 });
 
 export const makeBucket = operation({
   name: 'bucket/create',
-  access: { kind: 'policy', asks: ({ provider, name }) => [{ action: 'buckets:create', resource: bucketTarget(provider, name) }] as const },
+  access: {
+    kind: 'policy',
+    asks: ({ provider, name }) => [{ action: 'buckets:create', resource: bucketTarget(provider, name) }] as const,
+  },
   run: async ({ targets: [target], storage, signal }) => {
     await evenIfLeft(signal, (options) => createBucket(storage.open(target), options));
     return { name: target.bucket };
@@ -38,7 +45,10 @@ export const makeBucket = operation({
 
 export const removeBucket = operation({
   name: 'bucket/delete',
-  access: { kind: 'policy', asks: ({ provider, bucket }) => [{ action: 'buckets:delete', resource: bucketTarget(provider, bucket) }] as const },
+  access: {
+    kind: 'policy',
+    asks: ({ provider, bucket }) => [{ action: 'buckets:delete', resource: bucketTarget(provider, bucket) }] as const,
+  },
   run: async ({ targets: [target], storage, signal }) => {
     await evenIfLeft(signal, (options) => deleteBucket(storage.open(target), options));
     return {};

@@ -12,7 +12,14 @@ import { operation } from './operation.ts';
 export const listVisibleObjects = operation({
   name: 'object/list',
   access: { kind: 'policy', asks: () => [], each: 'objects:list' },
-  run: async ({ input: { provider, bucket, prefix = '', delimiter, cursor, limit = 200 }, caller, storage, services, trail, signal }) => {
+  run: async ({
+    input: { provider, bucket, prefix = '', delimiter, cursor, limit = 200 },
+    caller,
+    storage,
+    services,
+    trail,
+    signal,
+  }) => {
     const place = permittedBeneath(caller, 'objects:list', services.targets.beneath(provider, bucket, prefix));
     if (place === undefined) return { objects: [], prefixes: [], nextCursor: null };
     trail.about({ provider, bucket, prefix });
@@ -22,7 +29,11 @@ export const listVisibleObjects = operation({
 
 export const describeObject = operation({
   name: 'object/head',
-  access: { kind: 'policy', asks: ({ provider, bucket, key }, at) => [{ action: 'objects:get', resource: at.object(provider, bucket, key) }] as const },
+  access: {
+    kind: 'policy',
+    asks: ({ provider, bucket, key }, at) =>
+      [{ action: 'objects:get', resource: at.object(provider, bucket, key) }] as const,
+  },
   run: async ({ targets: [target], storage, signal }) => {
     const { headers } = await headObject(storage.open(target), { signal });
     const modified = headers['last-modified'];
@@ -42,13 +53,24 @@ export const removeObjects = operation({
   access: {
     kind: 'policy',
     asks: ({ provider, bucket, key, keys }, at) => {
-      if ((key === undefined) === (keys === undefined)) throw invalidRequest({ path: '', message: 'give either `key` or `keys`' });
-      return key === undefined ? [] : [{ action: 'objects:delete', resource: at.object(provider, bucket, key) } as const];
+      if ((key === undefined) === (keys === undefined))
+        throw invalidRequest({ path: '', message: 'give either `key` or `keys`' });
+      return key === undefined
+        ? []
+        : [{ action: 'objects:delete', resource: at.object(provider, bucket, key) } as const];
     },
     each: 'objects:delete',
   },
   intends: true,
-  run: async ({ targets: [target], input: { provider, bucket, keys = [] }, caller, storage, services, trail, signal }) => {
+  run: async ({
+    targets: [target],
+    input: { provider, bucket, keys = [] },
+    caller,
+    storage,
+    services,
+    trail,
+    signal,
+  }) => {
     if (target !== undefined) {
       await trail.intend();
       await evenIfLeft(signal, (options) => deleteObject(storage.open(target), options));
@@ -67,7 +89,10 @@ export const copy = operation({
   name: 'object/copy',
   access: { kind: 'policy', asks: ({ to, move = false, ...from }, at) => copyAsks(at, from, to, move) },
   run: async ({ targets: [source, target], input: { move = false, ifNoneMatch }, storage, signal }) => {
-    const { etag } = await (move ? moveObject : copyObject)(storage.open(source), storage.open(target), { signal, ifNoneMatchAny: ifNoneMatch === '*' });
+    const { etag } = await (move ? moveObject : copyObject)(storage.open(source), storage.open(target), {
+      signal,
+      ifNoneMatchAny: ifNoneMatch === '*',
+    });
     return { provider: target.provider, bucket: target.bucket, key: target.key, etag };
   },
 });
@@ -75,5 +100,6 @@ export const copy = operation({
 export const presignObject = operation({
   name: 'object/presign',
   access: { kind: 'policy', asks: ({ method, ...object }, at) => presignAsks(at, object, method) },
-  run: ({ targets: [target], input: { method, expiresIn }, storage }) => presign(storage.open(target), method, expiresIn),
+  run: ({ targets: [target], input: { method, expiresIn }, storage }) =>
+    presign(storage.open(target), method, expiresIn),
 });

@@ -5,7 +5,14 @@ import type { Trail } from '../audit/trail.ts';
 import type { AtomicAction } from '../policy/action.ts';
 import type { Targets } from '../access/target.ts';
 import type { Permitted } from '../policy/permitted.ts';
-import type { LinedName, OperationInput, OperationLine, OperationName, OperationOutput, StreamedName } from '../wire/operations.ts';
+import type {
+  LinedName,
+  OperationInput,
+  OperationLine,
+  OperationName,
+  OperationOutput,
+  StreamedName,
+} from '../wire/operations.ts';
 import type { PermittedStorage, Services } from './services.ts';
 
 /**
@@ -76,6 +83,8 @@ export type AnyOutput = Output<OperationName> | Lines;
 /** An operation of any type, for tables. `perform` checks the input before `run` gets it. */
 export type AnyOperation = { readonly [N in OperationName]: Operation<N> }[OperationName];
 
-export function operation<N extends OperationName, const T extends readonly Ask[] = readonly []>(value: Operation<N, T>): Operation<N> {
+export function operation<N extends OperationName, const T extends readonly Ask[] = readonly []>(
+  value: Operation<N, T>,
+): Operation<N> {
   return value as unknown as Operation<N>;
 }

@@ -17,9 +17,16 @@ const MAX_LENGTH = 4 * 1_048_576;
  *   least one item.
  * @throws {SvcError} `invalid_request` for a cursor that no answer gave.
  */
-export function pageOf<T>(items: readonly T[], placeOf: (item: T) => Place, { cursor, limit = MAX_PAGE }: Question, lengthOf: (item: T) => number = () => 0): { readonly page: readonly T[]; readonly nextCursor: string | null } {
+export function pageOf<T>(
+  items: readonly T[],
+  placeOf: (item: T) => Place,
+  { cursor, limit = MAX_PAGE }: Question,
+  lengthOf: (item: T) => number = () => 0,
+): { readonly page: readonly T[]; readonly nextCursor: string | null } {
   const after = cursor === undefined ? undefined : placeIn(cursor);
-  const rest = items.filter((item) => after === undefined || compare(after, placeOf(item)) < 0).sort((a, b) => compare(placeOf(a), placeOf(b)));
+  const rest = items
+    .filter((item) => after === undefined || compare(after, placeOf(item)) < 0)
+    .sort((a, b) => compare(placeOf(a), placeOf(b)));
   let length = 0;
   const tooMany = rest.findIndex((item, i) => i === limit || ((length += lengthOf(item)) > MAX_LENGTH && i > 0));
   if (tooMany === -1) return { page: rest, nextCursor: null };
@@ -28,7 +35,10 @@ export function pageOf<T>(items: readonly T[], placeOf: (item: T) => Place, { cu
 }
 
 /** Whether the text is part of a person's name or subject. Letter case is ignored. */
-export function isCalled(text: string | undefined, { name, subject }: { readonly name: string; readonly subject: string }): boolean {
+export function isCalled(
+  text: string | undefined,
+  { name, subject }: { readonly name: string; readonly subject: string },
+): boolean {
   const part = text?.toLowerCase() ?? '';
   return part === '' || name.toLowerCase().includes(part) || subject.toLowerCase().includes(part);
 }

@@ -43,7 +43,12 @@ export interface Attempt<R> {
   cut(): void;
 }
 
-export type PerformParts = { readonly audit: Audit; readonly watch: CredentialWatch; /** `providers` gives the current ones. */ readonly storage: { readonly providers: PermittedStorage }; readonly services: Services };
+export type PerformParts = {
+  readonly audit: Audit;
+  readonly watch: CredentialWatch;
+  /** `providers` gives the current ones. */ readonly storage: { readonly providers: PermittedStorage };
+  readonly services: Services;
+};
 
 /** How long a request waits for memory, and how many of one person may wait. The beginning of the body of each is in memory. */
 const WAIT_MS = 10_000;
@@ -52,7 +57,13 @@ const MOST_WAITING = 64;
 /** Performs operations. Every face performs operations through this class, and storage is reached in no other way. */
 export class Performer {
   readonly #parts: PerformParts;
-  readonly #held = new Shares({ all: HELD_BYTES, each: HELD_BYTES_OF_A_PERSON, waitMs: WAIT_MS, waiting: MOST_WAITING, tooMuch: 'your other requests hold all the memory that one person may hold; wait until some of them end' });
+  readonly #held = new Shares({
+    all: HELD_BYTES,
+    each: HELD_BYTES_OF_A_PERSON,
+    waitMs: WAIT_MS,
+    waiting: MOST_WAITING,
+    tooMuch: 'your other requests hold all the memory that one person may hold; wait until some of them end',
+  });
 
   constructor(parts: PerformParts) {
     this.#parts = parts;
@@ -83,7 +94,9 @@ export class Performer {
         const asks = access.kind === 'policy' ? access.asks(input as never, services.targets) : [];
         const targets = authorize(caller, asks, trail);
         const inLines = attempt.inLines === true && operation.lines !== undefined;
-        const run = (inLines ? operation.lines : operation.run) as unknown as (performance: Performance<unknown>) => Promise<AnyOutput> | AnyOutput;
+        const run = (inLines ? operation.lines : operation.run) as unknown as (
+          performance: Performance<unknown>,
+        ) => Promise<AnyOutput> | AnyOutput;
         const isChange = operations[operation.name].kind === 'change';
         const work = async () => {
           await (isChange && operation.intends !== true ? trail.intend() : trail.ready());
@@ -93,7 +106,9 @@ export class Performer {
           return attempt.answer(output, trail);
         };
         const whole = () => withShares(this.#held, { operation, input, caller, targets, storage, attempt }, work);
-        return await (inLines || moves(operation.name, targets) ? whileCallerLasts(watch, caller, { trail, cut: () => attempt.cut() }, whole) : whole());
+        return await (inLines || moves(operation.name, targets)
+          ? whileCallerLasts(watch, caller, { trail, cut: () => attempt.cut() }, whole)
+          : whole());
       } catch (error) {
         throw reasonOf(error, attempt, trail);
       }
@@ -129,7 +144,12 @@ function faultsOf(name: OperationName): ReturnType<typeof compileFaults> {
 }
 
 /** Runs work that may take long, and cuts it off when the session or key with which it began ends. */
-async function whileCallerLasts<T>(watch: CredentialWatch, caller: Caller, { trail, cut }: { readonly trail: Trail; readonly cut: () => void }, work: () => Promise<T>): Promise<T> {
+async function whileCallerLasts<T>(
+  watch: CredentialWatch,
+  caller: Caller,
+  { trail, cut }: { readonly trail: Trail; readonly cut: () => void },
+  work: () => Promise<T>,
+): Promise<T> {
   const leave = watch.watch(caller, (why) => {
     trail.failed(`session_${why}`);
     cut();
@@ -150,7 +170,14 @@ class Performing implements Performance<unknown> {
   readonly #attempt: Attempt<unknown>;
   readonly #parts: { readonly storage: PermittedStorage; readonly services: Services };
 
-  constructor(input: unknown, caller: Caller, targets: readonly Permitted<Resource>[], trail: Trail, attempt: Attempt<unknown>, parts: { readonly storage: PermittedStorage; readonly services: Services }) {
+  constructor(
+    input: unknown,
+    caller: Caller,
+    targets: readonly Permitted<Resource>[],
+    trail: Trail,
+    attempt: Attempt<unknown>,
+    parts: { readonly storage: PermittedStorage; readonly services: Services },
+  ) {
     this.input = input;
     this.caller = caller;
     this.targets = targets;

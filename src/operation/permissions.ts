@@ -16,13 +16,22 @@ export const listPermissions = operation({
 });
 
 function answer(grants: Grants, { provider, bucket, prefix, key, keys }: Question, at: Targets): Answer {
-  if ([prefix, key, keys].filter((member) => member !== undefined).length > 1) throw invalidRequest({ path: '', message: 'give either `prefix`, `key` or `keys`' });
+  if ([prefix, key, keys].filter((member) => member !== undefined).length > 1)
+    throw invalidRequest({ path: '', message: 'give either `prefix`, `key` or `keys`' });
   if (bucket === undefined) {
     if (keys !== undefined) throw invalidRequest({ path: 'bucket', message: 'is needed with `keys`' });
     return { actions: permissionList(grants, providerTarget(provider)) };
   }
-  if (keys !== undefined) return { keys: permissionsByKey(grants, { provider, bucket }, keys.map((each) => at.object(provider, bucket, each).key)) };
-  if (key !== undefined) return { actions: permissionList(grants, { provider, bucket, key: at.object(provider, bucket, key).key }) };
+  if (keys !== undefined)
+    return {
+      keys: permissionsByKey(
+        grants,
+        { provider, bucket },
+        keys.map((each) => at.object(provider, bucket, each).key),
+      ),
+    };
+  if (key !== undefined)
+    return { actions: permissionList(grants, { provider, bucket, key: at.object(provider, bucket, key).key }) };
   bucketTarget(provider, bucket);
   if (prefix === undefined) return { actions: permissionList(grants, { provider, bucket }) };
   const scope = at.beneath(provider, bucket, prefix);

@@ -10,11 +10,23 @@ import { operation } from './operation.ts';
 const admin = { kind: 'admin' } as const;
 
 /** Operations that show administrators who may do what. */
-export const listRoles = operation({ name: 'role/list', access: admin, run: ({ services }) => ({ roles: services.policies.definition.roles }) });
+export const listRoles = operation({
+  name: 'role/list',
+  access: admin,
+  run: ({ services }) => ({ roles: services.policies.definition.roles }),
+});
 
-export const listPolicies = operation({ name: 'policy/list', access: admin, run: ({ services }) => ({ policies: services.policies.definition.policies }) });
+export const listPolicies = operation({
+  name: 'policy/list',
+  access: admin,
+  run: ({ services }) => ({ policies: services.policies.definition.policies }),
+});
 
-export const listBindings = operation({ name: 'binding/list', access: admin, run: ({ services }) => ({ bindings: services.policies.definition.bindings }) });
+export const listBindings = operation({
+  name: 'binding/list',
+  access: admin,
+  run: ({ services }) => ({ bindings: services.policies.definition.bindings }),
+});
 
 type Question = OperationInput<'policy/explain'>;
 
@@ -25,19 +37,32 @@ export const explainDecision = operation({
   run: ({ input, caller, services }) => {
     const { issuer = caller.identity.issuer, subject = '', groups = [] } = input;
     const { grants, roles, policies } = services.policies.grantsFor({ issuer, subject, groups });
-    const answers = (input.action === undefined ? ATOMIC_ACTIONS : atomicActions(input.action)).map((action) => answerOf(grants, action, input, services.targets));
-    return { allowed: answers.every(({ allowed }) => allowed), roles, policies: policies.map(({ name }) => name), answers };
+    const answers = (input.action === undefined ? ATOMIC_ACTIONS : atomicActions(input.action)).map((action) =>
+      answerOf(grants, action, input, services.targets),
+    );
+    return {
+      allowed: answers.every(({ allowed }) => allowed),
+      roles,
+      policies: policies.map(({ name }) => name),
+      answers,
+    };
   },
 });
 
 function answerOf(grants: Grants, action: AtomicAction, question: Question, at: Targets) {
   const place = placeOf(action, question, at);
-  const { decision, matches } = 'kind' in place ? explain(grants, action, place) : explainUnnamed(grants, action, place);
+  const { decision, matches } =
+    'kind' in place ? explain(grants, action, place) : explainUnnamed(grants, action, place);
   return {
     action,
     allowed: decision.allowed,
     reason: decision.reason,
     ...(!('kind' in place) && { unnamed: true, somewhere: (allowedBeneath(grants, place) & maskOf(action)) !== 0 }),
-    matches: matches.map(({ effect, rule, selector }) => ({ effect, policy: rule.policy, rule: rule.rule, resource: selector })),
+    matches: matches.map(({ effect, rule, selector }) => ({
+      effect,
+      policy: rule.policy,
+      rule: rule.rule,
+      resource: selector,
+    })),
   };
 }

@@ -5,6 +5,9 @@ export const checkProviders = operation({
   name: 'provider/health',
   access: { kind: 'admin' },
   run: async ({ services }) => ({
-    providers: (await services.storageHealth.check()).map(({ checkedAt, ...health }) => ({ ...health, checkedAt: new Date(checkedAt).toISOString() })),
+    providers: (await services.storageHealth.check()).map(({ checkedAt, ...health }) => ({
+      ...health,
+      checkedAt: new Date(checkedAt).toISOString(),
+    })),
   }),
 });

@@ -18,7 +18,10 @@ const MOST_FOLDERS_OF_A_KEY = 512;
 /** The limit of the Stream-Safe Text Format (Unicode Standard Annex #15). */
 const MOST_MARKS = 30;
 
-type Query = Pick<OperationInput<'object/search'>, 'q' | 'prefix' | 'folders' | 'kind' | 'minSize' | 'maxSize' | 'after' | 'before'>;
+type Query = Pick<
+  OperationInput<'object/search'>,
+  'q' | 'prefix' | 'folders' | 'kind' | 'minSize' | 'maxSize' | 'after' | 'before'
+>;
 
 /**
  * Compiles a search. A text with a slash is searched for in the path below the prefix, any other text in the last part of the path. Letter case is ignored, and
@@ -27,16 +30,28 @@ type Query = Pick<OperationInput<'object/search'>, 'q' | 'prefix' | 'folders' | 
  * @param most - how many hits an answer reports. Of a page with many more, only hits that could be reported are kept.
  * @throws {SvcError} `invalid_request` for an invalid date.
  */
-export function pageMatcher({ q = '', prefix = '', folders = false, kind, minSize = 0, maxSize = Infinity, after, before }: Query, most: number): (objects: readonly ListedObject[]) => PageHits {
+export function pageMatcher(
+  { q = '', prefix = '', folders = false, kind, minSize = 0, maxSize = Infinity, after, before }: Query,
+  most: number,
+): (objects: readonly ListedObject[]) => PageHits {
   const sought = folded(q);
   const [from, to] = [timeOf('after', after), timeOf('before', before)];
   const isPath = q.includes('/');
   const hasFilter = kind !== undefined || minSize > 0 || maxSize < Infinity || from !== undefined || to !== undefined;
   const findsFolders = folders && sought !== '' && !isPath && !hasFilter;
-  const isNamed = (key: string) => sought === '' || folded(isPath ? key.slice(prefix.length) : nameOf(key)).includes(sought);
-  const isWithin = ({ size, lastModified }: ListedObject) => size >= minSize && size <= maxSize && (from === undefined || lastModified >= from) && (to === undefined || lastModified < to);
+  const isNamed = (key: string) =>
+    sought === '' || folded(isPath ? key.slice(prefix.length) : nameOf(key)).includes(sought);
+  const isWithin = ({ size, lastModified }: ListedObject) =>
+    size >= minSize &&
+    size <= maxSize &&
+    (from === undefined || lastModified >= from) &&
+    (to === undefined || lastModified < to);
   // The object that stands for a folder is reported as that folder.
-  const matches = (object: ListedObject) => isNamed(object.key) && isWithin(object) && (kind === undefined || kindOfKey(object.key) === kind) && !(findsFolders && object.key.endsWith('/'));
+  const matches = (object: ListedObject) =>
+    isNamed(object.key) &&
+    isWithin(object) &&
+    (kind === undefined || kindOfKey(object.key) === kind) &&
+    !(findsFolders && object.key.endsWith('/'));
 
   return (objects) => {
     const hits: Hit[] = [];
@@ -44,7 +59,8 @@ export function pageMatcher({ q = '', prefix = '', folders = false, kind, minSiz
     for (const [i, object] of objects.entries()) {
       // The margin is there because the folders of the first key may have been reported already.
       if (hits.length >= most + MOST_FOLDERS_OF_A_KEY) break;
-      if (findsFolders) hits.push(...folderHits(i + 1, object.key, Math.max(prefix.length, sharedLength(last, object.key)), sought));
+      if (findsFolders)
+        hits.push(...folderHits(i + 1, object.key, Math.max(prefix.length, sharedLength(last, object.key)), sought));
       if (matches(object)) hits.push(objectHit(i + 1, object));
       last = object.key;
     }
@@ -71,7 +87,11 @@ function folderHits(number: number, key: string, from: number, sought: string): 
 
 function objectHit(number: number, { key, size, etag, lastModified }: ListedObject): Hit {
   const own = ownText(key);
-  return { number, key: own, line: { object: { key: own, size, etag: ownText(etag), lastModified: ownText(lastModified) } } };
+  return {
+    number,
+    key: own,
+    line: { object: { key: own, size, etag: ownText(etag), lastModified: ownText(lastModified) } },
+  };
 }
 
 /** The last part of a key, without a slash at its end. */
@@ -82,13 +102,17 @@ function nameOf(key: string): string {
 
 /** The form in which texts are compared. Of more combining marks in a row than any script has, the rest does not count: sorting them takes quadratic time. */
 export function folded(text: string): string {
-  return text.replace(/\p{M}{2,}/gu, (marks) => marks.slice(0, MOST_MARKS)).normalize('NFC').toLowerCase();
+  return text
+    .replace(/\p{M}{2,}/gu, (marks) => marks.slice(0, MOST_MARKS))
+    .normalize('NFC')
+    .toLowerCase();
 }
 
 /** Converts a date to the form in which listings give times, so that both can be compared as texts. */
 function timeOf(path: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const time = momentIn(text);
-  if (time === undefined) throw invalidRequest({ path, message: 'is no date; write `2025-01-31` or `2025-01-31T12:00:00Z`' });
+  if (time === undefined)
+    throw invalidRequest({ path, message: 'is no date; write `2025-01-31` or `2025-01-31T12:00:00Z`' });
   return new Date(time).toISOString();
 }

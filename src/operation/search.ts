@@ -28,15 +28,28 @@ export const countObjects = operation({
   run: async (performance) => {
     const lines = await linesOf(size(performance, BOUNDS_OF_PAGE));
     const { objects = 0, bytes = 0, deletable = 0 } = lines.findLast((line) => line.objects !== undefined) ?? {};
-    return { objects, bytes, deletable, folders: lines.flatMap(({ folder }) => folder ?? []), nextCursor: lines.at(-1)?.nextCursor ?? null };
+    return {
+      objects,
+      bytes,
+      deletable,
+      folders: lines.flatMap(({ folder }) => folder ?? []),
+      nextCursor: lines.at(-1)?.nextCursor ?? null,
+    };
   },
   lines: (performance) => size(performance, BOUNDS_OF_LINES),
 });
 
-async function* search(performance: Performance<OperationInput<'object/search'>>, { most, ...times }: SweepBounds): Lines<'object/search'> {
+async function* search(
+  performance: Performance<OperationInput<'object/search'>>,
+  { most, ...times }: SweepBounds,
+): Lines<'object/search'> {
   const { q, folders, kind, minSize, maxSize, after, before } = performance.input;
   const weigh = ({ hits }: PageHits) => hits.length * BYTES_OF_A_HIT;
-  const open = openSweep(performance, [q, folders, kind, minSize, maxSize, after, before], { digest: pageMatcher(performance.input, most), weigh, ...times });
+  const open = openSweep(performance, [q, folders, kind, minSize, maxSize, after, before], {
+    digest: pageMatcher(performance.input, most),
+    weigh,
+    ...times,
+  });
   if (open === undefined) {
     yield [{ seen: 0 }, { done: true }];
     return;
@@ -48,10 +61,14 @@ async function* search(performance: Performance<OperationInput<'object/search'>>
   }
 }
 
-async function* size(performance: Performance<OperationInput<'object/size'>>, { most, ...times }: SweepBounds): Lines<'object/size'> {
+async function* size(
+  performance: Performance<OperationInput<'object/size'>>,
+  { most, ...times }: SweepBounds,
+): Lines<'object/size'> {
   const { input, caller } = performance;
   const digest = pageRuns(input.prefix ?? '', keyFilter(caller.effective, 'objects:delete', input));
-  const weigh = (runs: readonly Run[]) => runs.reduce((sum, { sizes }) => sum + BYTES_OF_A_RUN + sizes.length * BYTES_OF_A_SIZE, 0);
+  const weigh = (runs: readonly Run[]) =>
+    runs.reduce((sum, { sizes }) => sum + BYTES_OF_A_RUN + sizes.length * BYTES_OF_A_SIZE, 0);
   const open = openSweep(performance, ['size'], { digest, weigh, ...times });
   if (open === undefined) {
     yield [{ objects: 0, bytes: 0, deletable: 0 }, { done: true }];

@@ -12,7 +12,11 @@ export const initialize = operation({
   access: { kind: 'session' },
   run: ({ caller, services }) => ({
     server: { name: 'svc', version: services.version },
-    capabilities: { apiKeys: services.apiKeys !== undefined, admin: caller.isAdmin, audit: services.audit !== undefined },
+    capabilities: {
+      apiKeys: services.apiKeys !== undefined,
+      admin: caller.isAdmin,
+      audit: services.audit !== undefined,
+    },
   }),
 });
 
@@ -36,9 +40,20 @@ export const listSessions = operation({
   name: 'session/list',
   access: { kind: 'admin' },
   run: async ({ input, caller, services }) => {
-    const sessions = (await services.sessions.list()).filter(({ name, identity: { subject } }) => isCalled(input.person, { name, subject }));
-    const { page, nextCursor } = pageOf(sessions, ({ startedAt, id }) => ({ at: startedAt, id }), input, ({ identity: { groups } }) => JSON.stringify(groups).length);
-    return { sessions: page.map((session) => ({ ...wireOf(session), current: session.id === caller.credentialId })), total: sessions.length, nextCursor };
+    const sessions = (await services.sessions.list()).filter(({ name, identity: { subject } }) =>
+      isCalled(input.person, { name, subject }),
+    );
+    const { page, nextCursor } = pageOf(
+      sessions,
+      ({ startedAt, id }) => ({ at: startedAt, id }),
+      input,
+      ({ identity: { groups } }) => JSON.stringify(groups).length,
+    );
+    return {
+      sessions: page.map((session) => ({ ...wireOf(session), current: session.id === caller.credentialId })),
+      total: sessions.length,
+      nextCursor,
+    };
   },
 });
 
@@ -58,7 +73,9 @@ export const revokeSessionsOfPerson = operation({
   name: 'session/revokeAll',
   access: { kind: 'admin' },
   run: async ({ input, services, trail }) => {
-    const theirs = (await services.sessions.list()).filter(({ identity: { issuer, subject } }) => issuer === input.issuer && subject === input.subject);
+    const theirs = (await services.sessions.list()).filter(
+      ({ identity: { issuer, subject } }) => issuer === input.issuer && subject === input.subject,
+    );
     let revoked = 0;
     for (const { id } of theirs) {
       const ended = await services.sessions.endById(id);

@@ -7,8 +7,25 @@ export const listSignIns = operation({
   run: async ({ input, services }) => {
     const { person, result } = input;
     const all = (await services.signIns?.read(result === 'unknown' ? 'unknown' : 'known')) ?? [];
-    const asked = all.filter((each) => isCalled(person, { name: '', subject: each.subject ?? '' }) && (result === undefined || result === 'unknown' || each.result === result));
-    const { page, nextCursor } = pageOf(asked, ({ at, id }) => ({ at, id }), input, (each) => JSON.stringify(each).length);
-    return { signIns: page.map(({ at, address, ...rest }) => ({ ...rest, at: new Date(at).toISOString(), address: address ?? null })), total: asked.length, nextCursor };
+    const asked = all.filter(
+      (each) =>
+        isCalled(person, { name: '', subject: each.subject ?? '' }) &&
+        (result === undefined || result === 'unknown' || each.result === result),
+    );
+    const { page, nextCursor } = pageOf(
+      asked,
+      ({ at, id }) => ({ at, id }),
+      input,
+      (each) => JSON.stringify(each).length,
+    );
+    return {
+      signIns: page.map(({ at, address, ...rest }) => ({
+        ...rest,
+        at: new Date(at).toISOString(),
+        address: address ?? null,
+      })),
+      total: asked.length,
+      nextCursor,
+    };
   },
 });

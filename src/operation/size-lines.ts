@@ -11,17 +11,33 @@ type Line = OperationLine<'object/size'>;
 type Counts = { objects: number; bytes: number; deletable: number };
 
 /** Consecutive objects in the same folder directly beneath the prefix, or in no folder. `last` is the last key. */
-export type Run = { readonly folder: string | undefined; readonly sizes: number[]; readonly deletable: boolean[]; last: string };
+export type Run = {
+  readonly folder: string | undefined;
+  readonly sizes: number[];
+  readonly deletable: boolean[];
+  last: string;
+};
 
 /** Divides the objects of a page by the folder that they are in. */
-export function pageRuns(prefix: string, mayDelete: (key: string) => boolean): (objects: readonly ListedObject[]) => readonly Run[] {
+export function pageRuns(
+  prefix: string,
+  mayDelete: (key: string) => boolean,
+): (objects: readonly ListedObject[]) => readonly Run[] {
   return (objects) => {
     const runs: Run[] = [];
     for (const { key, size } of objects) {
       const slash = key.indexOf('/', prefix.length);
       let run = runs.at(-1);
-      if (run === undefined || (slash === -1 ? run.folder !== undefined : run.folder?.length !== slash + 1 || !key.startsWith(run.folder))) {
-        run = { folder: slash === -1 ? undefined : ownText(key.slice(0, slash + 1)), sizes: [], deletable: [], last: '' };
+      if (
+        run === undefined ||
+        (slash === -1 ? run.folder !== undefined : run.folder?.length !== slash + 1 || !key.startsWith(run.folder))
+      ) {
+        run = {
+          folder: slash === -1 ? undefined : ownText(key.slice(0, slash + 1)),
+          sizes: [],
+          deletable: [],
+          last: '',
+        };
         runs.push(run);
       }
       run.last = key;
@@ -50,7 +66,8 @@ export async function* sizeLines({ sweep, seal }: OpenSweep<readonly Run[]>, mos
           yield [...lines, { ...total }, { nextCursor: seal(last, last) }];
           return;
         }
-        folder = run.folder === undefined ? undefined : { prefix: run.folder, counts: { objects: 0, bytes: 0, deletable: 0 } };
+        folder =
+          run.folder === undefined ? undefined : { prefix: run.folder, counts: { objects: 0, bytes: 0, deletable: 0 } };
       }
       for (const [i, size] of run.sizes.entries()) {
         for (const counts of folder === undefined ? [total] : [total, folder.counts]) {
@@ -65,7 +82,11 @@ export async function* sizeLines({ sweep, seal }: OpenSweep<readonly Run[]>, mos
     yield lines;
   }
   const { cutAt } = sweep;
-  yield [...(folder === undefined ? [] : [folderLine(folder)]), total, cutAt === undefined ? { done: true } : { nextCursor: seal(cutAt, last) }];
+  yield [
+    ...(folder === undefined ? [] : [folderLine(folder)]),
+    total,
+    cutAt === undefined ? { done: true } : { nextCursor: seal(cutAt, last) },
+  ];
 }
 
 function folderLine({ prefix, counts }: { readonly prefix: string; readonly counts: Counts }): Line {

@@ -11,12 +11,25 @@ import { operation } from './operation.ts';
 /** Operations that move bytes of objects through the service: downloads, uploads and ZIP archives. */
 export const readObject = operation({
   name: 'object/read',
-  access: { kind: 'policy', asks: ({ provider, bucket, key }, at) => [{ action: 'objects:get', resource: at.object(provider, bucket, key) }] as const },
-  run: async ({ targets: [target], input: { range, ifRange, ifNoneMatch, ifModifiedSince, headersOnly, ...requirements }, storage, trail, signal }) => {
+  access: {
+    kind: 'policy',
+    asks: ({ provider, bucket, key }, at) =>
+      [{ action: 'objects:get', resource: at.object(provider, bucket, key) }] as const,
+  },
+  run: async ({
+    targets: [target],
+    input: { range, ifRange, ifNoneMatch, ifModifiedSince, headersOnly, ...requirements },
+    storage,
+    trail,
+    signal,
+  }) => {
     const conditions = { ifNoneMatch, ifModifiedSince, signal };
     if (headersOnly === '1') trail.isOnly('object/head');
     const object = storage.open(target);
-    const read = headersOnly === '1' ? { ...(await headObject(object, conditions)), body: undefined } : await getObject(object, { ...conditions, range, ifRange });
+    const read =
+      headersOnly === '1'
+        ? { ...(await headObject(object, conditions)), body: undefined }
+        : await getObject(object, { ...conditions, range, ifRange });
     const unmet = unmetCondition(read.headers, requirements);
     if (unmet === undefined) return read;
     read.body?.destroy();
@@ -26,10 +39,20 @@ export const readObject = operation({
 
 export const writeObject = operation({
   name: 'object/write',
-  access: { kind: 'policy', asks: ({ provider, bucket, key }, at) => [{ action: 'objects:write', resource: at.object(provider, bucket, key) }] as const },
+  access: {
+    kind: 'policy',
+    asks: ({ provider, bucket, key }, at) =>
+      [{ action: 'objects:write', resource: at.object(provider, bucket, key) }] as const,
+  },
   holds: ({ size }) => ({ bytes: heldBytesOf(size) }),
   run: async ({ targets: [target], input: { contentType, contentMd5, size, ifNoneMatch }, body, storage, signal }) => {
-    const { etag } = await putObject(storage.open(target), body, { signal, contentType, contentMd5, contentLength: size, ifNoneMatchAny: ifNoneMatch === '*' });
+    const { etag } = await putObject(storage.open(target), body, {
+      signal,
+      contentType,
+      contentMd5,
+      contentLength: size,
+      ifNoneMatchAny: ifNoneMatch === '*',
+    });
     return { key: target.key, etag };
   },
 });
@@ -42,7 +65,10 @@ export const archiveObjects = operation({
   name: 'object/archive',
   access: {
     kind: 'policy',
-    asks: ({ provider, bucket, keys = [], skipDenied = false }, at) => (skipDenied ? [] : keys).map((key) => ({ action: 'objects:get', resource: at.object(provider, bucket, key) }) as const),
+    asks: ({ provider, bucket, keys = [], skipDenied = false }, at) =>
+      (skipDenied ? [] : keys).map(
+        (key) => ({ action: 'objects:get', resource: at.object(provider, bucket, key) }) as const,
+      ),
     each: 'objects:get',
   },
   holds: () => ARCHIVE_HOLDS,
@@ -50,7 +76,8 @@ export const archiveObjects = operation({
     const { targets: at } = services;
     const { provider, bucket } = bucketTarget(input.provider, input.bucket);
     const { keys = [], prefixes = [], skipDenied = false } = input;
-    if (input.keys === undefined && input.prefixes === undefined) throw invalidRequest({ path: 'body', message: 'name `keys`, `prefixes`, or both' });
+    if (input.keys === undefined && input.prefixes === undefined)
+      throw invalidRequest({ path: 'body', message: 'name `keys`, `prefixes`, or both' });
     if (skipDenied) partKeys(at, caller, 'objects:get', { provider, bucket }, keys, trail);
     for (const prefix of prefixes) {
       at.beneath(provider, bucket, prefix);
@@ -61,7 +88,10 @@ export const archiveObjects = operation({
       const object = permitted(caller, 'objects:get', at.object(provider, bucket, key));
       return object && storage.open(object);
     };
-    const body = place === undefined ? emptyArchive() : await archive(storage.open(place), { keys, prefixes, permit, grants: caller.effective, signal });
+    const body =
+      place === undefined
+        ? emptyArchive()
+        : await archive(storage.open(place), { keys, prefixes, permit, grants: caller.effective, signal });
     return { status: 200 as const, headers: {}, body };
   },
 });
@@ -72,12 +102,22 @@ export const createTransfer = operation({
   access: {
     kind: 'policy',
     asks: ({ provider, bucket, key, direction, upload }, at) => {
-      if (upload !== undefined && direction !== 'upload') throw invalidRequest({ path: 'params.upload', message: 'goes with the direction `upload`' });
-      return [{ action: direction === 'download' ? 'objects:get' : 'objects:write', resource: at.object(provider, bucket, key) }] as const;
+      if (upload !== undefined && direction !== 'upload')
+        throw invalidRequest({ path: 'params.upload', message: 'goes with the direction `upload`' });
+      return [
+        {
+          action: direction === 'download' ? 'objects:get' : 'objects:write',
+          resource: at.object(provider, bucket, key),
+        },
+      ] as const;
     },
   },
   run: async ({ targets: [target], input: { direction, upload }, caller, services }) => {
     const { ticket, expiresAt } = await services.tickets.issue(caller, { direction, target, upload });
-    return { url: `${services.home}/v1/transfers/${ticket}`, method: direction === 'download' ? ('GET' as const) : ('PUT' as const), expiresAt: new Date(expiresAt).toISOString() };
+    return {
+      url: `${services.home}/v1/transfers/${ticket}`,
+      method: direction === 'download' ? ('GET' as const) : ('PUT' as const),
+      expiresAt: new Date(expiresAt).toISOString(),
+    };
   },
 });

@@ -8,7 +8,11 @@ import { operation } from './operation.ts';
 /** Uploads in parts, for large files and for uploads that can pause. An upload id is valid for one key, and policy is asked about that key each time. */
 type Key = { readonly provider: string; readonly bucket: string; readonly key: string };
 
-const writesKey = { kind: 'policy', asks: ({ provider, bucket, key }: Key, at: Targets) => [{ action: 'objects:write', resource: at.object(provider, bucket, key) }] as const } as const;
+const writesKey = {
+  kind: 'policy',
+  asks: ({ provider, bucket, key }: Key, at: Targets) =>
+    [{ action: 'objects:write', resource: at.object(provider, bucket, key) }] as const,
+} as const;
 
 export const createUpload = operation({
   name: 'upload/create',
@@ -32,14 +36,19 @@ export const uploadPart = operation({
 export const getUpload = operation({
   name: 'upload/get',
   access: writesKey,
-  run: async ({ targets: [target], input: { id }, storage, signal }) => ({ parts: await listParts(storage.open(target), id, { signal }) }),
+  run: async ({ targets: [target], input: { id }, storage, signal }) => ({
+    parts: await listParts(storage.open(target), id, { signal }),
+  }),
 });
 
 export const joinUpload = operation({
   name: 'upload/complete',
   access: writesKey,
   run: async ({ targets: [target], input: { id, parts, ifNoneMatch }, storage, signal }) => {
-    const { etag, size } = await completeUpload(storage.open(target), id, parts, { signal, ifNoneMatchAny: ifNoneMatch === '*' });
+    const { etag, size } = await completeUpload(storage.open(target), id, parts, {
+      signal,
+      ifNoneMatchAny: ifNoneMatch === '*',
+    });
     return { key: target.key, etag, size };
   },
 });

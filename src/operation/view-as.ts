@@ -36,28 +36,58 @@ export const viewAs = operation({
         listed: has(grants, 'providers:list', { provider: name }),
         actions: permissionList(grants, { provider: name }),
         others: permissionsOnNewBucket(grants, name),
-        buckets: [...buckets].sort().flatMap((bucket) => bucketOf(grants, { provider: name, bucket }, named.get(name)?.get(bucket) ?? [], budget)),
+        buckets: [...buckets]
+          .sort()
+          .flatMap((bucket) =>
+            bucketOf(grants, { provider: name, bucket }, named.get(name)?.get(bucket) ?? [], budget),
+          ),
       };
     });
-    return { roles, policies: policies.map((policy) => policy.name), admin: isAdmin(roles), providers: providers.filter(isSomething), leftOut: budget.leftOut };
+    return {
+      roles,
+      policies: policies.map((policy) => policy.name),
+      admin: isAdmin(roles),
+      providers: providers.filter(isSomething),
+      leftOut: budget.leftOut,
+    };
   },
 });
 
 type Budget = { left: number; leftOut: number };
 
-function bucketOf(grants: Grants, at: { readonly provider: string; readonly bucket: string }, selectors: readonly Selector[], budget: Budget): Provider['buckets'] {
+function bucketOf(
+  grants: Grants,
+  at: { readonly provider: string; readonly bucket: string },
+  selectors: readonly Selector[],
+  budget: Budget,
+): Provider['buckets'] {
   const actions = permissionList(grants, at);
   if (actions.length === 0 || !spend(budget)) return [];
   const places = selectors.flatMap((selector) => placeOf(grants, at, selector, budget));
-  return [{ name: at.bucket, listed: actions.includes('buckets:read'), actions, here: permissionsHere(grants, { ...at, prefix: '' }), places }];
+  return [
+    {
+      name: at.bucket,
+      listed: actions.includes('buckets:read'),
+      actions,
+      here: permissionsHere(grants, { ...at, prefix: '' }),
+      places,
+    },
+  ];
 }
 
 /** The actions on a folder or object that a rule names. Empty when nothing is allowed there. */
-function placeOf(grants: Grants, at: { readonly provider: string; readonly bucket: string }, selector: Selector, budget: Budget): Place[] {
+function placeOf(
+  grants: Grants,
+  at: { readonly provider: string; readonly bucket: string },
+  selector: Selector,
+  budget: Budget,
+): Place[] {
   if (selector.type === 'prefix' && selector.prefix !== '') {
     const scope = { ...at, prefix: selector.prefix };
     const actions = permissionList(grants, scope).filter(isOnObjects);
-    return actions.length > 0 && spend(budget) ? [{ prefix: selector.prefix, actions, here: permissionsHere(grants, scope) }] : [];
+    return actions.length > 0 && spend(budget)
+      ? [{ prefix: selector.prefix, actions, here: permissionsHere(grants, scope) }]
+      : [];
   }
   if (selector.type !== 'object') return [];
   const actions = permissionList(grants, { ...at, key: selector.key }).filter(isOnObjects);

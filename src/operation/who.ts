@@ -35,7 +35,12 @@ export const whoMayDo = operation({
  */
 function startOf(cursor: string, revision: string): number {
   const [, of, from] = /^([0-9a-f]+)\.(\d{1,9})$/.exec(cursor) ?? [];
-  if (of !== revision) throw invalidRequest(of === undefined ? UNKNOWN_CURSOR : { path: 'cursor', message: 'the policies have changed since: ask again without a cursor' });
+  if (of !== revision)
+    throw invalidRequest(
+      of === undefined
+        ? UNKNOWN_CURSOR
+        : { path: 'cursor', message: 'the policies have changed since: ask again without a cursor' },
+    );
   return Number(from);
 }
 
@@ -44,7 +49,10 @@ function answerOf({ everybody, holders }: WhoMay, action: AtomicAction, unnamed:
 }
 
 function told({ holder, isLocal, only, outcome, rules }: Entitled): Answer['holders'][number] {
-  const denyFirst = rules.length > MAX_RULES ? rules.toSorted((a, b) => Number(a.effect === 'allow') - Number(b.effect === 'allow')) : rules;
+  const denyFirst =
+    rules.length > MAX_RULES
+      ? rules.toSorted((a, b) => Number(a.effect === 'allow') - Number(b.effect === 'allow'))
+      : rules;
   return {
     ...holder,
     local: isLocal,

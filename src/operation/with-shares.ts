@@ -14,7 +14,11 @@ export const HELD_BYTES = 256 * MIB;
 export const HELD_BYTES_OF_A_PERSON = 64 * MIB;
 
 /** What a use of storage holds in memory, about, for a client that is slow. Changes hold nothing but their input. */
-const USUAL_BYTES: Readonly<Record<keyof ProviderShares, number>> = { transfers: MIB / 2, sweeps: 2 * MIB, questions: 0 };
+const USUAL_BYTES: Readonly<Record<keyof ProviderShares, number>> = {
+  transfers: MIB / 2,
+  sweeps: 2 * MIB,
+  questions: 0,
+};
 /** Storage may take many minutes for these. */
 const LONG: ReadonlySet<OperationName> = new Set(['object/copy', 'object/delete', 'upload/complete']);
 
@@ -34,7 +38,11 @@ export type ShareTaker = {
  *
  * @throws {SvcError} `rate_limited`, `overloaded`; `payload_too_large`: no amount would do.
  */
-export async function withShares<T>(held: Shares, { operation, input, caller, targets, storage, attempt }: ShareTaker, work: () => Promise<T>): Promise<T> {
+export async function withShares<T>(
+  held: Shares,
+  { operation, input, caller, targets, storage, attempt }: ShareTaker,
+  work: () => Promise<T>,
+): Promise<T> {
   const use = useOf(operation.name, targets);
   if (use === undefined) return work();
   const person = personIdOf(caller);
@@ -57,7 +65,11 @@ export async function withShares<T>(held: Shares, { operation, input, caller, ta
 /** Whether the operation transfers bytes of objects, which can take hours. A copy from one provider to another does, because it passes through this process. */
 export function moves(name: OperationName, targets: readonly Permitted<Resource>[]): boolean {
   const shape: object = shapes[name];
-  return 'body' in shape || ('output' in shape && shape.output === 'stream') || targets.some(({ provider }) => provider !== targets[0]!.provider);
+  return (
+    'body' in shape ||
+    ('output' in shape && shape.output === 'stream') ||
+    targets.some(({ provider }) => provider !== targets[0]!.provider)
+  );
 }
 
 function useOf(name: OperationName, targets: readonly Permitted<Resource>[]): keyof ProviderShares | undefined {

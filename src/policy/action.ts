@@ -25,7 +25,10 @@ export const COMPOUND_ACTIONS = {
 export type CompoundAction = keyof typeof COMPOUND_ACTIONS;
 export type ActionName = AtomicAction | CompoundAction;
 
-export const ACTION_NAMES: readonly ActionName[] = [...ATOMIC_ACTIONS, ...(Object.keys(COMPOUND_ACTIONS) as CompoundAction[])];
+export const ACTION_NAMES: readonly ActionName[] = [
+  ...ATOMIC_ACTIONS,
+  ...(Object.keys(COMPOUND_ACTIONS) as CompoundAction[]),
+];
 
 /** A set of atomic actions: bit `i` stands for `ATOMIC_ACTIONS[i]`. */
 export type ActionMask = number;
@@ -45,7 +48,8 @@ export function resourceKindOf(action: AtomicAction): ResourceKind {
   return action.startsWith('buckets:') ? 'bucket' : 'object';
 }
 
-const maskOfKind = (kind: ResourceKind): ActionMask => maskOfAll(ATOMIC_ACTIONS.filter((action) => resourceKindOf(action) === kind));
+const maskOfKind = (kind: ResourceKind): ActionMask =>
+  maskOfAll(ATOMIC_ACTIONS.filter((action) => resourceKindOf(action) === kind));
 
 /** The actions that are asked on each kind of resource. */
 export const ACTIONS_ON: Readonly<Record<ResourceKind, ActionMask>> = {

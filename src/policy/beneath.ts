@@ -28,7 +28,11 @@ export function commonPrefixVisible(grants: Grants, scope: KeysScope): boolean {
 }
 
 /** Whether the action is allowed on every key that starts with the prefix. */
-export function allowedThroughout(grants: Grants, action: AtomicAction, { provider, bucket, prefix }: KeysScope): boolean {
+export function allowedThroughout(
+  grants: Grants,
+  action: AtomicAction,
+  { provider, bucket, prefix }: KeysScope,
+): boolean {
   const inProvider = grants.providers.get(provider);
   const inBucket = inProvider?.buckets.get(bucket);
   const allowed = inBucket === undefined ? (inProvider ?? grants).allowed : allowedOnAllUnder(inBucket.keys, prefix);
@@ -39,7 +43,9 @@ export function allowedThroughout(grants: Grants, action: AtomicAction, { provid
 export function allowedOnNewKey(grants: Grants, { provider, bucket, prefix }: KeysScope): ActionMask {
   const inProvider = grants.providers.get(provider);
   const inBucket = inProvider?.buckets.get(bucket);
-  return (inBucket === undefined ? (inProvider ?? grants).allowed : allowedAt(inBucket.keys, prefix)) & ACTIONS_ON.object;
+  return (
+    (inBucket === undefined ? (inProvider ?? grants).allowed : allowedAt(inBucket.keys, prefix)) & ACTIONS_ON.object
+  );
 }
 
 /** The actions that are allowed on a bucket of the provider that no rule names, and on its keys. */
@@ -48,7 +54,10 @@ export function allowedOnNewBucket(grants: Grants, provider: string): ActionMask
 }
 
 /** Returns a function that gives the actions allowed on a key of the bucket. It gives the same answers as `decide`, but looks up the bucket only once. */
-export function allowedByKey(grants: Grants, { provider, bucket }: { readonly provider: string; readonly bucket: string }): (key: string) => ActionMask {
+export function allowedByKey(
+  grants: Grants,
+  { provider, bucket }: { readonly provider: string; readonly bucket: string },
+): (key: string) => ActionMask {
   const inProvider = grants.providers.get(provider);
   const inBucket = inProvider?.buckets.get(bucket);
   if (inBucket !== undefined) return (key) => allowedOnKey(inBucket.trees, inBucket.root, key);

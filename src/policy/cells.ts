@@ -34,14 +34,32 @@ export function cellsOf(grants: Grants): Cell[] {
   const root = add({ selector: { type: 'all' }, parent: -1, asked: ALL, clauses: grants.clauses, inside: somewhere });
   for (const [provider, { clauses, buckets }] of grants.providers) {
     const isProvider = isProviderName(provider);
-    const inProvider = add({ selector: { type: 'provider', provider }, parent: root, asked: isProvider ? ALL : 0, clauses, inside: { ...somewhere, provider } });
+    const inProvider = add({
+      selector: { type: 'provider', provider },
+      parent: root,
+      asked: isProvider ? ALL : 0,
+      clauses,
+      inside: { ...somewhere, provider },
+    });
     for (const [bucket, { clauses: onBucket, keys }] of buckets) {
       const selector = { type: 'bucket', provider, bucket } as const;
       const isBucket = isProvider && isBucketName(bucket);
-      add({ selector, parent: inProvider, asked: isBucket ? ON_BUCKETS : 0, clauses: onBucket, inside: { provider, bucket, key: '' } });
+      add({
+        selector,
+        parent: inProvider,
+        asked: isBucket ? ON_BUCKETS : 0,
+        clauses: onBucket,
+        inside: { provider, bucket, key: '' },
+      });
       const asked = (key: string | undefined) => (isBucket && key !== undefined ? ON_OBJECTS : 0);
       const key = freeKey(keys, '');
-      const inBucket = add({ selector, parent: inProvider, asked: asked(key), clauses: [...onBucket, ...keys.prefixClauses], inside: { provider, bucket, key: key ?? '' } });
+      const inBucket = add({
+        selector,
+        parent: inProvider,
+        asked: asked(key),
+        clauses: [...onBucket, ...keys.prefixClauses],
+        inside: { provider, bucket, key: key ?? '' },
+      });
       addKeys(cells, { node: keys, path: '', parent: inBucket }, { provider, bucket, asked });
     }
   }
@@ -49,7 +67,11 @@ export function cellsOf(grants: Grants): Cell[] {
 }
 
 type Position = { readonly node: KeyNode; readonly path: string; readonly parent: number };
-type InBucket = { readonly provider: string; readonly bucket: string; readonly asked: (key: string | undefined) => ActionMask };
+type InBucket = {
+  readonly provider: string;
+  readonly bucket: string;
+  readonly asked: (key: string | undefined) => ActionMask;
+};
 
 /** Adds the cells beneath a node. It does not recurse, because a tree may be as deep as a key is long. */
 function addKeys(cells: Cell[], start: Position, { provider, bucket, asked }: InBucket): void {
@@ -59,11 +81,24 @@ function addKeys(cells: Cell[], start: Position, { provider, bucket, asked }: In
     const { node, path } = last;
     if (path !== '') {
       const key = freeKey(node, path);
-      parent = cells.push({ selector: { type: 'prefix', provider, bucket, prefix: path }, parent, asked: asked(key), clauses: node.prefixClauses, inside: { provider, bucket, key: key ?? '' } }) - 1;
+      parent =
+        cells.push({
+          selector: { type: 'prefix', provider, bucket, prefix: path },
+          parent,
+          asked: asked(key),
+          clauses: node.prefixClauses,
+          inside: { provider, bucket, key: key ?? '' },
+        }) - 1;
     }
     if (node.keyClauses.length > 0) {
       const isKey = keyFault(path, 'keep') === undefined;
-      cells.push({ selector: { type: 'object', provider, bucket, key: path }, parent, asked: isKey ? asked(path) : 0, clauses: node.keyClauses, inside: { provider, bucket, key: path } });
+      cells.push({
+        selector: { type: 'object', provider, bucket, key: path },
+        parent,
+        asked: isKey ? asked(path) : 0,
+        clauses: node.keyClauses,
+        inside: { provider, bucket, key: path },
+      });
     }
     for (const child of node.ordered.toReversed()) left.push({ node: child, path: path + child.label, parent });
   }

@@ -9,4 +9,8 @@ export type Decision = {
 };
 
 /** The default decision: no rule matches, so the action is denied. */
-export const NO_MATCHING_ALLOW: Decision = Object.freeze({ allowed: false, reason: 'no_matching_allow', rule: undefined });
+export const NO_MATCHING_ALLOW: Decision = Object.freeze({
+  allowed: false,
+  reason: 'no_matching_allow',
+  rule: undefined,
+});

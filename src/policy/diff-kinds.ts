@@ -24,7 +24,11 @@ export type Kind = {
 };
 
 /** `heldTogether`: the policies before and after of one person who is or has all these holders. */
-export type Kinds = { readonly kinds: readonly Kind[]; readonly policies: readonly Policy[]; readonly heldTogether: (holders: readonly Holder[]) => readonly [readonly Policy[], readonly Policy[]] };
+export type Kinds = {
+  readonly kinds: readonly Kind[];
+  readonly policies: readonly Policy[];
+  readonly heldTogether: (holders: readonly Holder[]) => readonly [readonly Policy[], readonly Policy[]];
+};
 
 /** Placeholders for a subject and a group that nothing names. No claim has these characters. */
 export const SOMEBODY = '\u{f0000}';
@@ -50,7 +54,9 @@ export class TooManyCombinations extends Error {
  */
 export function kindsOf(before: PolicySetDefinition, after: PolicySetDefinition): Kinds {
   const sides = [new Side(0, before), new Side(1, after)] as const;
-  const holders = new Map(sides.flatMap(({ holders: known }) => [...known].map(([id, { holder }]) => [id, holder] as const)));
+  const holders = new Map(
+    sides.flatMap(({ holders: known }) => [...known].map(([id, { holder }]) => [id, holder] as const)),
+  );
   const all = [...before.policies, ...after.policies];
   const named = { subject: claimsToTell('subject', all), group: claimsToTell('group', all) };
   const kinds = new Map<string, Kind & { readonly holders: Holder[] }>();
@@ -66,20 +72,46 @@ export function kindsOf(before: PolicySetDefinition, after: PolicySetDefinition)
     else known.holders.push(holder);
   };
   for (const holder of holders.values()) add(holder);
-  const issuer = after.issuer ?? before.issuer ?? [...holders.values()].find((holder) => 'subject' in holder)?.issuer ?? '';
-  const people = distinct([...holders.values()].filter((holder) => 'subject' in holder), [...named.subject].map((subject) => ({ issuer, subject })));
-  const groups = distinct([...holders.values()].filter((holder) => 'group' in holder), [...named.group].map((group) => ({ group })));
+  const issuer =
+    after.issuer ?? before.issuer ?? [...holders.values()].find((holder) => 'subject' in holder)?.issuer ?? '';
+  const people = distinct(
+    [...holders.values()].filter((holder) => 'subject' in holder),
+    [...named.subject].map((subject) => ({ issuer, subject })),
+  );
+  const groups = distinct(
+    [...holders.values()].filter((holder) => 'group' in holder),
+    [...named.group].map((group) => ({ group })),
+  );
   /** A person with two holders is one, whichever of the two comes first. */
   const combined = new Set<string>();
   for (const holder of holders.values()) {
     const claims = new Set(sides.flatMap((side) => [...side.claimsOf(holder)]));
-    const companions = [...(claims.has('subject') && 'group' in holder ? people : []), ...(claims.has('group') ? groups : [])].filter((companion) => holderId(companion) !== holderId(holder) && !combined.has(pairId(companion, holder)));
+    const companions = [
+      ...(claims.has('subject') && 'group' in holder ? people : []),
+      ...(claims.has('group') ? groups : []),
+    ].filter((companion) => holderId(companion) !== holderId(holder) && !combined.has(pairId(companion, holder)));
     for (const companion of companions) combined.add(pairId(holder, companion));
-    if (combined.size > MAX_COMBINED) throw new TooManyCombinations(`there are more than ${MAX_COMBINED} combinations of people with folders of their own (\`each\`)`);
+    if (combined.size > MAX_COMBINED)
+      throw new TooManyCombinations(
+        `there are more than ${MAX_COMBINED} combinations of people with folders of their own (\`each\`)`,
+      );
     for (const companion of companions) add(holder, companion);
   }
-  const nobody: Kind = { holders: [], with: undefined, isGroup: false, policies: [[], []], isLocal: [false, false], isAdmin: [false, false], subject: undefined, usesEach: false };
-  return { kinds: [nobody, ...kinds.values()], policies: sides.flatMap((side) => side.compiled()), heldTogether: (together) => [sides[0].held(together), sides[1].held(together)] };
+  const nobody: Kind = {
+    holders: [],
+    with: undefined,
+    isGroup: false,
+    policies: [[], []],
+    isLocal: [false, false],
+    isAdmin: [false, false],
+    subject: undefined,
+    usesEach: false,
+  };
+  return {
+    kinds: [nobody, ...kinds.values()],
+    policies: sides.flatMap((side) => side.compiled()),
+    heldTogether: (together) => [sides[0].held(together), sides[1].held(together)],
+  };
 }
 
 /** A unique string for a holder with a companion. */
@@ -107,7 +139,10 @@ class Side {
   readonly holders: ReadonlyMap<string, Held>;
   readonly #side: number;
   readonly #definition: PolicySetDefinition;
-  readonly #own = new Map<string, { readonly policy: WrittenPolicy; readonly claims: ReadonlySet<EachSelector['each']> }>();
+  readonly #own = new Map<
+    string,
+    { readonly policy: WrittenPolicy; readonly claims: ReadonlySet<EachSelector['each']> }
+  >();
   readonly #resolved = new Map<string, Policy>();
   readonly #common = new Map<string, Policy>();
 
@@ -146,16 +181,22 @@ class Side {
   policiesOf(holders: readonly Holder[]): string[] {
     const counting = this.counting(holders);
     const claims = this.#claimsOf(counting);
-    return [...new Set(counting.flatMap((holder) => this.#namesOf(holder)))].sort().flatMap((name) => [`${this.#side}${name}`, ...this.#resolve(name, claims)]);
+    return [...new Set(counting.flatMap((holder) => this.#namesOf(holder)))]
+      .sort()
+      .flatMap((name) => [`${this.#side}${name}`, ...this.#resolve(name, claims)]);
   }
 
   /** Adds `SOME_GROUP`, because a person who is no local user may also have a group that nothing names. */
   #claimsOf(counting: readonly Holder[]): Claims {
     const { issuer } = this.#definition;
     const person = counting.find((holder) => 'subject' in holder);
-    const subject = person === undefined ? SOMEBODY : issuer === undefined || issuer === person.issuer ? person.subject : undefined;
+    const subject =
+      person === undefined ? SOMEBODY : issuer === undefined || issuer === person.issuer ? person.subject : undefined;
     const isLocal = person !== undefined && this.isLocal(person);
-    return { subject, groups: isLocal ? [] : [...counting.flatMap((holder) => ('group' in holder ? [holder.group] : [])), SOME_GROUP] };
+    return {
+      subject,
+      groups: isLocal ? [] : [...counting.flatMap((holder) => ('group' in holder ? [holder.group] : [])), SOME_GROUP],
+    };
   }
 
   /** Each policy that a person has who is or has these holders. */
@@ -174,21 +215,33 @@ class Side {
   #resolve(name: string, claims: Claims): string[] {
     const own = this.#own.get(name);
     if (own === undefined) return [];
-    const deciding = [own.claims.has('subject') ? [claims.subject ?? null] : [], own.claims.has('group') ? claims.groups : []];
+    const deciding = [
+      own.claims.has('subject') ? [claims.subject ?? null] : [],
+      own.claims.has('group') ? claims.groups : [],
+    ];
     const resolved = `${this.#side}${name}\0${JSON.stringify(deciding)}`;
-    if (!this.#resolved.has(resolved)) this.#resolved.set(resolved, { ...resolvePolicy(own.policy, claims), name: resolved });
+    if (!this.#resolved.has(resolved))
+      this.#resolved.set(resolved, { ...resolvePolicy(own.policy, claims), name: resolved });
     return [resolved];
   }
 
   /** Call this after all kinds are computed, because computing them adds resolved policies. */
   compiled(): Policy[] {
-    return [...this.#definition.policies.map((policy) => ({ ...commonPart(policy), name: `${this.#side}${policy.name}` })), ...this.#resolved.values()];
+    return [
+      ...this.#definition.policies.map((policy) => ({ ...commonPart(policy), name: `${this.#side}${policy.name}` })),
+      ...this.#resolved.values(),
+    ];
   }
 }
 
 /** The claims that are examined beside those of bindings. A deny also concerns everybody whose claim has no folder. */
 function claimsToTell(each: EachSelector['each'], policies: readonly WrittenPolicy[]): Set<string> {
-  const isDenied = policies.some(({ rules }) => rules.some(({ effect, resources }) => effect === 'deny' && resources.some((selector) => isEach(selector) && selector.each === each)));
+  const isDenied = policies.some(({ rules }) =>
+    rules.some(
+      ({ effect, resources }) =>
+        effect === 'deny' && resources.some((selector) => isEach(selector) && selector.each === each),
+    ),
+  );
   const claims = claimsNamed(each, policies);
   return isDenied ? claims.add(NO_FOLDER) : claims;
 }
@@ -198,7 +251,9 @@ function claimsNamed(each: EachSelector['each'], policies: readonly WrittenPolic
   const selectors = policies.flatMap(({ rules }) => rules.flatMap(({ resources }) => resources));
   const own = selectors.filter(isEach).filter((selector) => selector.each === each);
   const claims = new Set<string>();
-  const heads = new Map(own.map((selector) => [JSON.stringify([selector.provider, selector.bucket, selector.prefix]), selector]));
+  const heads = new Map(
+    own.map((selector) => [JSON.stringify([selector.provider, selector.bucket, selector.prefix]), selector]),
+  );
   for (const { provider, bucket, prefix } of heads.values()) {
     for (const selector of selectors) {
       if (!('bucket' in selector) || selector.provider !== provider || selector.bucket !== bucket) continue;

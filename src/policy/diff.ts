@@ -64,7 +64,12 @@ const BEFORE = 0;
 const AFTER = 1;
 
 /** The cells in which access changes for `who`, with the actions gained and lost in each. */
-type Found = { readonly who: readonly (readonly Holder[])[]; readonly at: number[]; readonly gained: ActionMask[]; readonly lost: ActionMask[] };
+type Found = {
+  readonly who: readonly (readonly Holder[])[];
+  readonly at: number[];
+  readonly gained: ActionMask[];
+  readonly lost: ActionMask[];
+};
 
 type Changed = { readonly gained: ActionMask; readonly lost: ActionMask };
 
@@ -107,10 +112,24 @@ class Comparison {
       numbers.set(id, number);
       return number;
     };
-    this.#numbers = kinds.map(({ holders, with: companion }) => [...holders.slice(0, 1), ...(companion === undefined ? [] : [companion])].map(numberOf));
-    this.#combined = new Map(kinds.flatMap(({ holders, with: companion }, i) => (companion === undefined ? [] : holders.map((holder) => [numberOf(holder) * MOST_HOLDERS + numberOf(companion), i] as const))));
-    const alone = new Map(kinds.flatMap((kind, i) => (kind.with === undefined ? kind.holders.map((holder) => [holderId(holder), i] as const) : [])));
-    this.#parts = kinds.map(({ holders: [holder], with: companion }) => (companion === undefined ? [] : [holder!, companion].flatMap((one) => alone.get(holderId(one)) ?? [])));
+    this.#numbers = kinds.map(({ holders, with: companion }) =>
+      [...holders.slice(0, 1), ...(companion === undefined ? [] : [companion])].map(numberOf),
+    );
+    this.#combined = new Map(
+      kinds.flatMap(({ holders, with: companion }, i) =>
+        companion === undefined
+          ? []
+          : holders.map((holder) => [numberOf(holder) * MOST_HOLDERS + numberOf(companion), i] as const),
+      ),
+    );
+    const alone = new Map(
+      kinds.flatMap((kind, i) =>
+        kind.with === undefined ? kind.holders.map((holder) => [holderId(holder), i] as const) : [],
+      ),
+    );
+    this.#parts = kinds.map(({ holders: [holder], with: companion }) =>
+      companion === undefined ? [] : [holder!, companion].flatMap((one) => alone.get(holderId(one)) ?? []),
+    );
     this.#masks = new Int32Array(4 * kinds.length);
     this.#isActive = new Uint8Array(kinds.length);
     this.#halfLocal = kinds.flatMap(({ isLocal }, i) => (isLocal[BEFORE] === isLocal[AFTER] ? [] : [i]));
@@ -140,7 +159,8 @@ class Comparison {
     const changed: number[] = [];
     for (const { effect, actions, decision } of clauses) {
       const policy = decision.rule!.policy;
-      for (const kind of this.#byPolicy.get(policy) ?? []) this.#add(kind, Number(policy[0]), effect === 'allow' ? ALLOWED : DENIED, actions, changed);
+      for (const kind of this.#byPolicy.get(policy) ?? [])
+        this.#add(kind, Number(policy[0]), effect === 'allow' ? ALLOWED : DENIED, actions, changed);
     }
     return () => {
       for (let i = changed.length - 2; i >= 0; i -= 2) this.#masks[changed[i]!] = changed[i + 1]!;
@@ -183,15 +203,25 @@ class Comparison {
   #lookAtBoth(one: number, other: number, place: Looked): void {
     const change = this.#change(one, other);
     if (((change.gained | change.lost) & place.asked) === 0) return;
-    const [ones, others] = [[one, ...this.#partsOf(one)], [other, ...this.#partsOf(other)]];
-    let left = withoutAll(change, [...ones, ...others].map((part) => this.#change(part)));
+    const [ones, others] = [
+      [one, ...this.#partsOf(one)],
+      [other, ...this.#partsOf(other)],
+    ];
+    let left = withoutAll(
+      change,
+      [...ones, ...others].map((part) => this.#change(part)),
+    );
     if (((left.gained | left.lost) & place.asked) === 0) return;
-    left = withoutAll(left, this.#combinedIn(one, other).map((part) => this.#change(part)));
+    left = withoutAll(
+      left,
+      this.#combinedIn(one, other).map((part) => this.#change(part)),
+    );
     left = this.#together(left, one, other, place);
     for (const a of ones) {
       for (const b of others) {
         if (((left.gained | left.lost) & place.asked) === 0) return;
-        if ((a !== one || b !== other) && this.#canMeet(a, b)) left = withoutAll(left, [this.#together(shared(left, this.#change(a, b)), a, b, place)]);
+        if ((a !== one || b !== other) && this.#canMeet(a, b))
+          left = withoutAll(left, [this.#together(shared(left, this.#change(a, b)), a, b, place)]);
       }
     }
     this.#tell([one, other], place, left);
@@ -216,7 +246,11 @@ class Comparison {
     const usesEach = [one, other].some((kind) => this.#kinds[kind]!.usesEach);
     if (!usesEach || ((change.gained | change.lost) & asked) === 0) return change;
     const holders = this.#holdersOf([one, other]);
-    const [before, after] = [BEFORE, AFTER].map((side) => (this.#enabled[side]! ? this.#persons.allowed(side, holders, cell) : EVERY_ACTION) | (this.#allowed(side, one, other) & ADMIN)) as [ActionMask, ActionMask];
+    const [before, after] = [BEFORE, AFTER].map(
+      (side) =>
+        (this.#enabled[side]! ? this.#persons.allowed(side, holders, cell) : EVERY_ACTION) |
+        (this.#allowed(side, one, other) & ADMIN),
+    ) as [ActionMask, ActionMask];
     return shared(change, { gained: after & ~before, lost: before & ~after });
   }
 
@@ -239,7 +273,11 @@ class Comparison {
   /** Whether one person can have both kinds. A person has one subject, and a local user has no groups. */
   #canMeet(one: number, other: number): boolean {
     const [a, b] = [this.#kinds[one]!, this.#kinds[other]!];
-    const isPair = one !== other && a.holders.length > 0 && b.holders.length > 0 && (a.isGroup || b.isGroup || (a.with !== undefined && b.with !== undefined && a.subject === b.subject));
+    const isPair =
+      one !== other &&
+      a.holders.length > 0 &&
+      b.holders.length > 0 &&
+      (a.isGroup || b.isGroup || (a.with !== undefined && b.with !== undefined && a.subject === b.subject));
     return isPair && [a, b].every(({ isLocal: [before, after] }) => !(before && after));
   }
 
@@ -295,7 +333,9 @@ class Together {
     const held = this.#held.get(id) ?? this.#heldTogether(holders);
     this.#held.set(id, held);
     const decided = held[side]!.map((policy) => this.#decided(policy, cell));
-    return decided.reduce((mask, { allowed }) => mask | allowed, 0) & ~decided.reduce((mask, { denied }) => mask | denied, 0);
+    return (
+      decided.reduce((mask, { allowed }) => mask | allowed, 0) & ~decided.reduce((mask, { denied }) => mask | denied, 0)
+    );
   }
 
   #decided(policy: Policy, cell: Cell): { readonly allowed: ActionMask; readonly denied: ActionMask } {
@@ -317,5 +357,8 @@ function shared(one: Changed, other: Changed): Changed {
 }
 
 function withoutAll({ gained, lost }: Changed, known: readonly Changed[]): Changed {
-  return known.reduce((left, one) => ({ gained: left.gained & ~one.gained, lost: left.lost & ~one.lost }), { gained, lost });
+  return known.reduce((left, one) => ({ gained: left.gained & ~one.gained, lost: left.lost & ~one.lost }), {
+    gained,
+    lost,
+  });
 }

@@ -5,10 +5,20 @@ import { compareKeys, justBefore } from './key-order.ts';
 import type { KeysScope } from './resource.ts';
 
 /** A page of a listing: the positions where it begins and ends, the number of its entries, and how many of them are allowed. */
-export type PageSeen = { readonly begin: string; readonly end: string; readonly entries: number; readonly allowed: number };
+export type PageSeen = {
+  readonly begin: string;
+  readonly end: string;
+  readonly entries: number;
+  readonly allowed: number;
+};
 
 /** Options of {@link divide}: find `wanted` entries after `after`, on at most `pages` pages of `size` entries. */
-export type DivisionOptions = { readonly after: string; readonly wanted: number; readonly size: number; readonly pages: number };
+export type DivisionOptions = {
+  readonly after: string;
+  readonly wanted: number;
+  readonly size: number;
+  readonly pages: number;
+};
 
 /** A planned page passes this share of the places that the seen page passed, because keys may be closer together elsewhere. */
 const OVERLAP = 0.8;
@@ -17,7 +27,13 @@ const OVERLAP = 0.8;
  * Returns the positions at which pages should begin to hold the wanted entries, if keys are spread as on the page that was seen. The keys are unknown until
  * they are read, but rules name places among them, and the seen page shows how many of these places one page passes.
  */
-export function divide(grants: Grants, action: AtomicAction, scope: KeysScope, { begin, end, entries, allowed }: PageSeen, { after, wanted, size, pages }: DivisionOptions): string[] {
+export function divide(
+  grants: Grants,
+  action: AtomicAction,
+  scope: KeysScope,
+  { begin, end, entries, allowed }: PageSeen,
+  { after, wanted, size, pages }: DivisionOptions,
+): string[] {
   let passed = 0;
   for (const place of ruledPlaces(grants, scope, begin)) {
     if (compareKeys(place, end) > 0) break;
@@ -45,7 +61,11 @@ export function hasMoreRules(grants: Grants, scope: KeysScope, after: string, co
 }
 
 /** The prefixes and keys that rules name in the scope after the position `after`, in listing order. */
-function* ruledPlaces(grants: Grants, { provider, bucket, prefix }: KeysScope, after: string): Generator<string, void, void> {
+function* ruledPlaces(
+  grants: Grants,
+  { provider, bucket, prefix }: KeysScope,
+  after: string,
+): Generator<string, void, void> {
   const root = grants.providers.get(provider)?.buckets.get(bucket)?.keys;
   const left = root === undefined ? [] : [{ node: root, path: '' }];
   for (let last = left.pop(); last !== undefined; last = left.pop()) {

@@ -52,9 +52,20 @@ export function ownPart(policy: WrittenPolicy): WrittenPolicy {
 
 /** The claims on which selectors with `each` depend in these policies. */
 export function claimsIn(policies: readonly WrittenPolicy[]): ReadonlySet<EachSelector['each']> {
-  return new Set(policies.flatMap(({ rules }) => rules.flatMap(({ resources }) => resources.filter(isEach).map(({ each }) => each))));
+  return new Set(
+    policies.flatMap(({ rules }) => rules.flatMap(({ resources }) => resources.filter(isEach).map(({ each }) => each))),
+  );
 }
 
-function withSelectors<To extends WrittenSelector>(policy: WrittenPolicy, change: (selector: WrittenSelector, effect: Effect) => readonly To[]) {
-  return { ...policy, rules: policy.rules.map((rule) => ({ ...rule, resources: rule.resources.flatMap((selector) => change(selector, rule.effect)) })) };
+function withSelectors<To extends WrittenSelector>(
+  policy: WrittenPolicy,
+  change: (selector: WrittenSelector, effect: Effect) => readonly To[],
+) {
+  return {
+    ...policy,
+    rules: policy.rules.map((rule) => ({
+      ...rule,
+      resources: rule.resources.flatMap((selector) => change(selector, rule.effect)),
+    })),
+  };
 }

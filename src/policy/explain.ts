@@ -21,7 +21,9 @@ export type Explanation = {
 export function explain(grants: Grants, action: AtomicAction, resource: Resource): Explanation {
   const asked = ATOMIC_ACTIONS[actionIndex(action)];
   const askable = asked !== undefined && resourceKindOf(asked) === resource.kind;
-  const clauses = askable ? clausesOn(grants, resource).filter((clause) => (clause.actions & maskOf(action)) !== 0) : [];
+  const clauses = askable
+    ? clausesOn(grants, resource).filter((clause) => (clause.actions & maskOf(action)) !== 0)
+    : [];
   return {
     decision: decide(grants, action, resource),
     matches: clauses.map(matchOf),
@@ -37,13 +39,24 @@ export type Unnamed = { readonly provider: string } | KeysScope;
 
 /** Returns the decision on a bucket or key in the place that no rule names more closely, such as a new one, and every rule that matches. */
 export function explainUnnamed(grants: Grants, action: AtomicAction, place: Unnamed): Explanation {
-  const allowed = (('bucket' in place ? allowedOnNewKey(grants, place) : allowedOnNewBucket(grants, place.provider)) & maskOf(action)) !== 0;
-  const around = 'bucket' in place ? clausesOn(grants, objectResource(place.provider, place.bucket, place.prefix)) : clausesOn(grants, providerResource(place.provider));
+  const allowed =
+    (('bucket' in place ? allowedOnNewKey(grants, place) : allowedOnNewBucket(grants, place.provider)) &
+      maskOf(action)) !==
+    0;
+  const around =
+    'bucket' in place
+      ? clausesOn(grants, objectResource(place.provider, place.bucket, place.prefix))
+      : clausesOn(grants, providerResource(place.provider));
   // A selector for the single key that equals the prefix does not cover the keys beneath it.
-  const clauses = around.filter(({ actions, selector }) => (actions & maskOf(action)) !== 0 && selector.type !== 'object');
+  const clauses = around.filter(
+    ({ actions, selector }) => (actions & maskOf(action)) !== 0 && selector.type !== 'object',
+  );
   const deny = clauses.find(({ effect }) => effect === 'deny');
   const [first] = clauses;
-  return { decision: allowed && first !== undefined ? first.decision : (deny?.decision ?? NO_MATCHING_ALLOW), matches: clauses.map(matchOf) };
+  return {
+    decision: allowed && first !== undefined ? first.decision : (deny?.decision ?? NO_MATCHING_ALLOW),
+    matches: clauses.map(matchOf),
+  };
 }
 
 /** All clauses that cover the resource, from the widest to the narrowest. */

@@ -49,7 +49,10 @@ export function compileGrants(policies: readonly Policy[]): Grants {
  *
  * @param policies - contain selectors of type `prefix` only.
  */
-export function extendGrants(base: Grants, policies: readonly Policy[]): { readonly grants: Grants; /** How many nodes of key trees were built. */ readonly nodes: number } {
+export function extendGrants(
+  base: Grants,
+  policies: readonly Policy[],
+): { readonly grants: Grants; /** How many nodes of key trees were built. */ readonly nodes: number } {
   const draft = new Draft(base);
   draft.add(policies);
   return { grants: draft.settleOver(base), nodes: draft.nodes };
@@ -57,7 +60,11 @@ export function extendGrants(base: Grants, policies: readonly Policy[]): { reado
 
 function decisionOf(effect: Effect, policy: string, rule: number): Decision {
   const allowed = effect === 'allow';
-  return Object.freeze({ allowed, reason: allowed ? 'allowed' : 'explicit_deny', rule: Object.freeze({ policy, rule }) });
+  return Object.freeze({
+    allowed,
+    reason: allowed ? 'allowed' : 'explicit_deny',
+    rule: Object.freeze({ policy, rule }),
+  });
 }
 
 type BucketDraft = { readonly clauses: Clause[]; readonly keys: KeyNode };
@@ -79,7 +86,8 @@ class Draft {
       for (const [number, rule] of policy.rules.entries()) {
         const actions = maskOfAll(rule.actions);
         const decision = decisionOf(rule.effect, policy.name, number);
-        for (const selector of rule.resources) this.#clausesOn(selector).push({ effect: rule.effect, actions, selector, decision });
+        for (const selector of rule.resources)
+          this.#clausesOn(selector).push({ effect: rule.effect, actions, selector, decision });
       }
     }
   }
@@ -115,14 +123,20 @@ class Draft {
     let bucket = buckets.get(name);
     if (bucket === undefined) {
       const base = this.#base?.providers.get(providerName)?.buckets.get(name);
-      bucket = base === undefined ? { clauses: [], keys: new KeyNode('') } : { clauses: [...base.clauses], keys: copyOf(base.keys) };
+      bucket =
+        base === undefined
+          ? { clauses: [], keys: new KeyNode('') }
+          : { clauses: [...base.clauses], keys: copyOf(base.keys) };
       buckets.set(name, bucket);
     }
     return bucket;
   }
 
   get nodes(): number {
-    return [...this.#providers.values()].reduce((sum, { buckets }) => [...buckets.values()].reduce((inside, { keys }) => inside + countOf(keys), sum), 0);
+    return [...this.#providers.values()].reduce(
+      (sum, { buckets }) => [...buckets.values()].reduce((inside, { keys }) => inside + countOf(keys), sum),
+      0,
+    );
   }
 
   settle(): Grants {
@@ -139,7 +153,10 @@ class Draft {
     const providers = new Map(base.providers);
     for (const [name, { buckets }] of this.#providers) {
       const around = base.providers.get(name);
-      providers.set(name, settleProvider({ clauses: around?.clauses ?? [], buckets }, base.verdicts, packer, around?.buckets));
+      providers.set(
+        name,
+        settleProvider({ clauses: around?.clauses ?? [], buckets }, base.verdicts, packer, around?.buckets),
+      );
     }
     packer.finish();
     return { ...base, providers };
@@ -147,7 +164,12 @@ class Draft {
 }
 
 /** @param others - existing buckets, which are kept unless the draft has a bucket of the same name. */
-function settleProvider(draft: { readonly clauses: readonly Clause[]; readonly buckets: ProviderDraft['buckets'] }, around: Verdicts, packer: TreePacker, others?: ReadonlyMap<string, BucketGrants>): ProviderGrants {
+function settleProvider(
+  draft: { readonly clauses: readonly Clause[]; readonly buckets: ProviderDraft['buckets'] },
+  around: Verdicts,
+  packer: TreePacker,
+  others?: ReadonlyMap<string, BucketGrants>,
+): ProviderGrants {
   const verdicts = judge(around, draft.clauses);
   const buckets = new Map<string, BucketGrants>(others);
   const allowed = allowedBy(verdicts);

@@ -5,10 +5,20 @@ import type { PolicySetDefinition } from './policy-set.ts';
 export type Holder = { readonly group: string } | Subject;
 
 /** How a holder gets a policy: from the binding or local user with index `place` in the definition, and through `role` if that gives a role. */
-export type Way = { readonly from: 'binding' | 'local user'; readonly place: number; readonly role: string | undefined; readonly policy: string };
+export type Way = {
+  readonly from: 'binding' | 'local user';
+  readonly place: number;
+  readonly role: string | undefined;
+  readonly policy: string;
+};
 
 /** What a holder is given directly. A person also holds what their groups are given, unless the person is a local user. */
-export type Held = { readonly holder: Holder; readonly isLocal: boolean; readonly roles: ReadonlySet<string>; readonly ways: readonly Way[] };
+export type Held = {
+  readonly holder: Holder;
+  readonly isLocal: boolean;
+  readonly roles: ReadonlySet<string>;
+  readonly ways: readonly Way[];
+};
 
 type Draft = { readonly holder: Holder; isLocal: boolean; readonly roles: Set<string>; readonly ways: Way[] };
 
@@ -49,6 +59,7 @@ export function holdersOf({ bindings, localUsers, roles }: PolicySetDefinition):
 
 /** The groups or subjects of a binding, without duplicates. */
 export function membersOf(binding: Binding): Holder[] {
-  const members: readonly Holder[] = 'groups' in binding ? binding.groups.map((group) => ({ group })) : binding.subjects;
+  const members: readonly Holder[] =
+    'groups' in binding ? binding.groups.map((group) => ({ group })) : binding.subjects;
   return [...new Map(members.map((holder) => [holderId(holder), holder])).values()];
 }

@@ -21,7 +21,10 @@ export function restrict(given: Compiled, scope: Compiled): Policy[] {
 }
 
 function keepWithin(policies: readonly Policy[], grants: Grants): Policy[] {
-  return policies.map((policy) => ({ ...policy, rules: policy.rules.flatMap((rule) => (rule.effect === 'deny' ? [rule] : cutDown(rule, grants))) }));
+  return policies.map((policy) => ({
+    ...policy,
+    rules: policy.rules.flatMap((rule) => (rule.effect === 'deny' ? [rule] : cutDown(rule, grants))),
+  }));
 }
 
 function cutDown({ actions, resources }: Rule, grants: Grants): Rule[] {
@@ -39,5 +42,7 @@ function allowedOn(grants: Grants, selector: Selector): ActionMask {
   if (selector.type === 'provider') return (provider ?? grants).allowed;
   const bucket = provider?.buckets.get(selector.bucket);
   if (selector.type === 'bucket' || bucket === undefined) return (bucket ?? provider ?? grants).allowed;
-  return selector.type === 'prefix' ? allowedAt(bucket.keys, selector.prefix) : allowedOnKey(bucket.trees, bucket.root, selector.key);
+  return selector.type === 'prefix'
+    ? allowedAt(bucket.keys, selector.prefix)
+    : allowedOnKey(bucket.trees, bucket.root, selector.key);
 }

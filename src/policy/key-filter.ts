@@ -7,7 +7,11 @@ import { decisionOnKey } from './packed-trees.ts';
  *
  * @param action - an action on objects; any other is allowed on no key.
  */
-export function keyFilter(grants: Grants, action: AtomicAction, { provider, bucket }: { readonly provider: string; readonly bucket: string }): (key: string) => boolean {
+export function keyFilter(
+  grants: Grants,
+  action: AtomicAction,
+  { provider, bucket }: { readonly provider: string; readonly bucket: string },
+): (key: string) => boolean {
   if (resourceKindOf(action) !== 'object') return () => false;
   const index = actionIndex(action);
   const inProvider = grants.providers.get(provider);

@@ -121,7 +121,9 @@ export function settle(root: KeyNode, around: Verdicts): void {
   const parentsFirst = [root];
   for (const node of parentsFirst) {
     if (node.children === undefined) continue;
-    node.ordered = [...node.children.values()].sort((a, b) => unitRank(a.label.charCodeAt(0)) - unitRank(b.label.charCodeAt(0)));
+    node.ordered = [...node.children.values()].sort(
+      (a, b) => unitRank(a.label.charCodeAt(0)) - unitRank(b.label.charCodeAt(0)),
+    );
     for (const child of node.ordered) {
       judgeNode(child, node.verdicts);
       parentsFirst.push(child);
@@ -157,7 +159,8 @@ function walk(root: KeyNode, prefix: string): End {
   while (depth < prefix.length) {
     const child = node.children?.get(prefix.charCodeAt(depth));
     if (child === undefined) return { node, beneath: undefined };
-    if (!prefix.startsWith(child.label, depth)) return { node, beneath: child.label.startsWith(prefix.slice(depth)) ? child : undefined };
+    if (!prefix.startsWith(child.label, depth))
+      return { node, beneath: child.label.startsWith(prefix.slice(depth)) ? child : undefined };
     node = child;
     depth += child.label.length;
   }

@@ -24,17 +24,32 @@ export type MatchedClaims = {
 };
 
 /** Finds the bindings that apply to a person, and the claims that have no effect. */
-export function matchedClaims({ bindings, localUsers, roles, policies }: PolicySetDefinition, { issuer, subject, groups }: Identity): MatchedClaims {
-  const isPerson = (each: { readonly issuer: string; readonly subject: string }): boolean => each.issuer === issuer && each.subject === subject;
+export function matchedClaims(
+  { bindings, localUsers, roles, policies }: PolicySetDefinition,
+  { issuer, subject, groups }: Identity,
+): MatchedClaims {
+  const isPerson = (each: { readonly issuer: string; readonly subject: string }): boolean =>
+    each.issuer === issuer && each.subject === subject;
   const localRoles = localUsers.find(isPerson)?.roles;
   const own = localRoles === undefined ? new Set(groups) : new Set<string>();
   const matched = bindings.flatMap((binding, place): MatchedBinding[] => {
-    const named = 'groups' in binding && own.size > 0 ? [...new Set(binding.groups.filter((group) => own.has(group)))] : [];
+    const named =
+      'groups' in binding && own.size > 0 ? [...new Set(binding.groups.filter((group) => own.has(group)))] : [];
     if (named.length === 0 && !('subjects' in binding && binding.subjects.some(isPerson))) return [];
-    return ['role' in binding ? { place, groups: named, role: binding.role } : { place, groups: named, policies: binding.policies }];
+    return [
+      'role' in binding
+        ? { place, groups: named, role: binding.role }
+        : { place, groups: named, policies: binding.policies },
+    ];
   });
-  const heldRoles = new Set([...(localRoles ?? []), ...matched.flatMap((binding) => ('role' in binding ? binding.role : []))]);
-  const held = new Set([...matched.flatMap((binding) => ('policies' in binding ? binding.policies : [])), ...roles.flatMap((role) => (heldRoles.has(role.name) ? role.policies : []))]);
+  const heldRoles = new Set([
+    ...(localRoles ?? []),
+    ...matched.flatMap((binding) => ('role' in binding ? binding.role : [])),
+  ]);
+  const held = new Set([
+    ...matched.flatMap((binding) => ('policies' in binding ? binding.policies : [])),
+    ...roles.flatMap((role) => (heldRoles.has(role.name) ? role.policies : [])),
+  ]);
   const claims = claimsIn(policies.filter(({ name }) => held.has(name)));
   const used = new Set(matched.flatMap((binding) => binding.groups));
   return {

@@ -9,7 +9,8 @@ const IPV4_ADDRESS = /^\d+\.\d+\.\d+\.\d+$/;
 export const PROVIDER_NAME = '^(?!(?:session|apiKey|person)$)[A-Za-z0-9][A-Za-z0-9._-]{0,62}$';
 const IS_PROVIDER_NAME = new RegExp(PROVIDER_NAME);
 /** What is wrong with a name that is no name of a provider. */
-export const NO_PROVIDER_NAME = 'must be a letter or digit, and at most 62 more letters, digits, dots, hyphens and underscores; it cannot be `session`, `apiKey` or `person`';
+export const NO_PROVIDER_NAME =
+  'must be a letter or digit, and at most 62 more letters, digits, dots, hyphens and underscores; it cannot be `session`, `apiKey` or `person`';
 
 /** The limit of S3. */
 export const MAX_KEY_BYTES = 1024;
@@ -57,7 +58,9 @@ export function keyFault(key: string, dots: DotSegments): string | undefined {
 export function prefixFault(prefix: string, dots: DotSegments): string | undefined {
   const fits = prefix.length <= MAX_KEY_BYTES && prefix.isWellFormed() && utf8Length(prefix) <= MAX_KEY_BYTES;
   if (!fits) return KEY_LENGTH;
-  return dots === 'refuse' && hasDotSegment(prefix) ? 'has a segment `.` or `..`, which storage may resolve to another key; use another name' : undefined;
+  return dots === 'refuse' && hasDotSegment(prefix)
+    ? 'has a segment `.` or `..`, which storage may resolve to another key; use another name'
+    : undefined;
 }
 
 /** Whether a segment between the slashes is `.` or `..`. */

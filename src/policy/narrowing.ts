@@ -9,7 +9,10 @@ import type { RuleUsage } from './usage.ts';
  * A narrower form of an allow rule: its actions, and the selectors that it keeps. `at` is the index of the original selector; `selector` is the original or a
  * narrower one.
  */
-export type NarrowRule = { readonly actions: readonly AtomicAction[]; readonly resources: readonly { readonly at: number; readonly selector: WrittenSelector }[] };
+export type NarrowRule = {
+  readonly actions: readonly AtomicAction[];
+  readonly resources: readonly { readonly at: number; readonly selector: WrittenSelector }[];
+};
 
 /** The rules that replace a rule: one or two, or none when nothing of it was used. */
 export type Narrowing = { readonly rule: RuleRef; readonly becomes: readonly NarrowRule[] };
@@ -31,7 +34,10 @@ export function isJudged(action: AtomicAction, readsKnown: boolean): boolean {
  *
  * Actions that cannot be judged stay, unless the holders did nothing at all. When they need wider selectors than the used actions, they become a separate rule.
  */
-export function narrowingOf({ rule, written, by, places, isIdle }: RuleUsage, readsKnown: boolean): Narrowing | undefined {
+export function narrowingOf(
+  { rule, written, by, places, isIdle }: RuleUsage,
+  readsKnown: boolean,
+): Narrowing | undefined {
   if (by.length === 0) return undefined;
   if (isIdle && readsKnown) return { rule, becomes: [] };
   const unjudged = written.actions.filter((action) => !isJudged(action, readsKnown));
@@ -41,11 +47,22 @@ export function narrowingOf({ rule, written, by, places, isIdle }: RuleUsage, re
     const place = used.reduce<Place | undefined>((sum, action) => joined(sum, places.get(action)![at]), undefined);
     return place === undefined ? [] : [{ at, selector: narrowedTo(selector, place) }];
   });
-  const isWhole = resources.length === whole.length && resources.every(({ at, selector }) => selector === written.resources[at]);
+  const isWhole =
+    resources.length === whole.length && resources.every(({ at, selector }) => selector === written.resources[at]);
   const keeps = written.actions.filter((action) => unjudged.includes(action) || used.includes(action));
-  if (used.length === 0) return unjudged.length === written.actions.length ? undefined : { rule, becomes: unjudged.length === 0 ? [] : [{ actions: unjudged, resources: whole }] };
-  if (isWhole) return keeps.length === written.actions.length ? undefined : { rule, becomes: [{ actions: keeps, resources }] };
-  return { rule, becomes: [...(unjudged.length === 0 ? [] : [{ actions: unjudged, resources: whole }]), { actions: used, resources }] };
+  if (used.length === 0)
+    return unjudged.length === written.actions.length
+      ? undefined
+      : { rule, becomes: unjudged.length === 0 ? [] : [{ actions: unjudged, resources: whole }] };
+  if (isWhole)
+    return keeps.length === written.actions.length ? undefined : { rule, becomes: [{ actions: keeps, resources }] };
+  return {
+    rule,
+    becomes: [
+      ...(unjudged.length === 0 ? [] : [{ actions: unjudged, resources: whole }]),
+      { actions: used, resources },
+    ],
+  };
 }
 
 function joined(one: Place | undefined, other: Place | undefined): Place | undefined {
@@ -56,6 +73,13 @@ function joined(one: Place | undefined, other: Place | undefined): Place | undef
 export function narrowed(definition: PolicySetDefinition, narrowings: readonly Narrowing[]): PolicySetDefinition {
   const byRule = new Map(narrowings.map((one) => [ruleId(one.rule), one.becomes]));
   const rulesOf = ({ name, rules }: WrittenPolicy): WrittenRule[] =>
-    rules.flatMap((rule, i) => byRule.get(ruleId({ policy: name, rule: i }))?.map(({ actions, resources }) => ({ effect: rule.effect, actions, resources: resources.map(({ selector }) => selector) })) ?? [rule]);
+    rules.flatMap(
+      (rule, i) =>
+        byRule.get(ruleId({ policy: name, rule: i }))?.map(({ actions, resources }) => ({
+          effect: rule.effect,
+          actions,
+          resources: resources.map(({ selector }) => selector),
+        })) ?? [rule],
+    );
   return { ...definition, policies: definition.policies.map((policy) => ({ ...policy, rules: rulesOf(policy) })) };
 }

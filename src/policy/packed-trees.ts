@@ -46,7 +46,8 @@ export function decisionOnKey(trees: PackedTrees, root: number, key: string, act
 export function allowedOnKey(trees: PackedTrees, root: number, key: string): ActionMask {
   const verdicts = verdictsForKey(trees, root, key);
   let mask = 0;
-  for (let i = 0; i < OBJECT_ACTIONS.length; i++) if (trees.decisions[verdicts + i]!.allowed) mask |= 1 << OBJECT_ACTIONS[i]!;
+  for (let i = 0; i < OBJECT_ACTIONS.length; i++)
+    if (trees.decisions[verdicts + i]!.allowed) mask |= 1 << OBJECT_ACTIONS[i]!;
   return mask;
 }
 
@@ -96,7 +97,10 @@ export class TreePacker {
   readonly #decisions: Decision[] = [];
   readonly #places = new Map<Verdicts, number>();
   /** Its cells are empty until `finish` is called. */
-  readonly trees: { cells: Uint16Array; readonly decisions: readonly Decision[] } = { cells: new Uint16Array(), decisions: this.#decisions };
+  readonly trees: { cells: Uint16Array; readonly decisions: readonly Decision[] } = {
+    cells: new Uint16Array(),
+    decisions: this.#decisions,
+  };
 
   /** @returns the position of the tree's root. */
   add(root: KeyNode): number {
@@ -115,7 +119,12 @@ export class TreePacker {
     const units = (text: string) => Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));
     const children = ordered.toSorted((a, b) => a.label.charCodeAt(0) - b.label.charCodeAt(0));
     const rest = units(label.slice(1));
-    cells.push(...halves(this.#place(verdicts)), ...halves(this.#place(keyVerdicts)), ...halves(rest.length), children.length);
+    cells.push(
+      ...halves(this.#place(verdicts)),
+      ...halves(this.#place(keyVerdicts)),
+      ...halves(rest.length),
+      children.length,
+    );
     for (const unit of rest) cells.push(unit);
     for (const child of children) cells.push(child.label.charCodeAt(0));
     return children.map((node) => ({ node, link: cells.push(0, 0) - 2 }));

@@ -18,7 +18,8 @@ export const BUCKET_PERMISSIONS: readonly ActionName[] = [
   'objects:presign',
 ];
 
-const withMasks = (names: readonly ActionName[]) => names.map((name) => ({ name, mask: maskOfAll(atomicActions(name)) }));
+const withMasks = (names: readonly ActionName[]) =>
+  names.map((name) => ({ name, mask: maskOfAll(atomicActions(name)) }));
 const ON_PROVIDER = withMasks(PROVIDER_PERMISSIONS);
 const ON_BUCKET = withMasks(BUCKET_PERMISSIONS);
 const ON_KEY = ON_BUCKET.filter(({ mask }) => (mask & ACTIONS_ON.object) === mask);
@@ -44,11 +45,18 @@ export function permissionsOnNewBucket(grants: Grants, provider: string): Action
 }
 
 /** The permissions on each of the keys. */
-export function permissionsByKey(grants: Grants, bucket: { readonly provider: string; readonly bucket: string }, keys: readonly string[]): Record<string, ActionName[]> {
+export function permissionsByKey(
+  grants: Grants,
+  bucket: { readonly provider: string; readonly bucket: string },
+  keys: readonly string[],
+): Record<string, ActionName[]> {
   const allowedOn = allowedByKey(grants, bucket);
   return Object.fromEntries(keys.map((key) => [key, namesIn(allowedOn(key), ON_KEY)]));
 }
 
-function namesIn(allowed: ActionMask, listed: readonly { readonly name: ActionName; readonly mask: ActionMask }[]): ActionName[] {
+function namesIn(
+  allowed: ActionMask,
+  listed: readonly { readonly name: ActionName; readonly mask: ActionMask }[],
+): ActionName[] {
   return listed.filter(({ mask }) => (allowed & mask) === mask).map(({ name }) => name);
 }

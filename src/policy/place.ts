@@ -10,14 +10,17 @@ export function placeOf(on: Resource | KeysScope): Place {
   if (!('bucket' in on)) return { type: 'provider', provider };
   const { bucket } = on;
   const path = 'key' in on ? on.key : 'prefix' in on ? on.prefix : undefined;
-  return path === undefined ? { type: 'bucket', provider, bucket } : { type: 'prefix', provider, bucket, prefix: folderOf(path) };
+  return path === undefined
+    ? { type: 'bucket', provider, bucket }
+    : { type: 'prefix', provider, bucket, prefix: folderOf(path) };
 }
 
 /** The narrowest place that contains both. */
 export function joinPlaces(one: Place, other: Place): Place {
   if (one.type === 'all' || other.type === 'all' || one.provider !== other.provider) return { type: 'all' };
   const { provider } = one;
-  if (one.type === 'provider' || other.type === 'provider' || one.bucket !== other.bucket) return { type: 'provider', provider };
+  if (one.type === 'provider' || other.type === 'provider' || one.bucket !== other.bucket)
+    return { type: 'provider', provider };
   const { bucket } = one;
   if (one.type === 'bucket' || other.type === 'bucket') return { type: 'bucket', provider, bucket };
   let length = 0;
@@ -35,7 +38,8 @@ export function sharedPlace(selector: WrittenSelector, place: KeysScope): Place 
   if (selector.type === 'bucket') return whole;
   const path = selector.type === 'object' ? selector.key : selector.prefix;
   const { provider, bucket } = selector;
-  if (path.startsWith(place.prefix) && (selector.type === 'object' || path !== place.prefix)) return { type: 'prefix', provider, bucket, prefix: folderOf(path) };
+  if (path.startsWith(place.prefix) && (selector.type === 'object' || path !== place.prefix))
+    return { type: 'prefix', provider, bucket, prefix: folderOf(path) };
   return selector.type === 'prefix' && place.prefix.startsWith(path) ? whole : undefined;
 }
 
@@ -58,14 +62,22 @@ function width(selector: WrittenSelector): number {
 /** The indexes of the selectors, from the widest selector to the narrowest. */
 export function widestFirst(selectors: readonly WrittenSelector[]): number[] {
   const lengthOf = (selector: WrittenSelector): number => (selector.type === 'prefix' ? selector.prefix.length : 0);
-  return selectors.map((_, at) => at).sort((a, b) => width(selectors[a]!) - width(selectors[b]!) || lengthOf(selectors[a]!) - lengthOf(selectors[b]!));
+  return selectors
+    .map((_, at) => at)
+    .sort((a, b) => width(selectors[a]!) - width(selectors[b]!) || lengthOf(selectors[a]!) - lengthOf(selectors[b]!));
 }
 
 /** The selector, or a narrower one that also covers the place. Selectors with `each` stay as they are. */
 export function narrowedTo(selector: WrittenSelector, place: Place): WrittenSelector {
   if (isEach(selector) || selector.type === 'object') return selector;
-  const bare: Place = place.type === 'prefix' && place.prefix === '' ? { type: 'bucket', provider: place.provider, bucket: place.bucket } : place;
-  if (selector.type === 'prefix') return bare.type === 'prefix' && bare.prefix.startsWith(selector.prefix) && bare.prefix !== selector.prefix ? bare : selector;
+  const bare: Place =
+    place.type === 'prefix' && place.prefix === ''
+      ? { type: 'bucket', provider: place.provider, bucket: place.bucket }
+      : place;
+  if (selector.type === 'prefix')
+    return bare.type === 'prefix' && bare.prefix.startsWith(selector.prefix) && bare.prefix !== selector.prefix
+      ? bare
+      : selector;
   return width(bare) > width(selector) ? bare : selector;
 }
 

@@ -20,14 +20,28 @@ export type PolicySetDefinition = {
 };
 
 /** The grants, roles and policies of an identity. `grants` was compiled from `policies`. Roles and policies are in the order of the definition. */
-export type Holdings = { readonly grants: Grants; readonly roles: readonly string[]; readonly policies: readonly Policy[] };
+export type Holdings = {
+  readonly grants: Grants;
+  readonly roles: readonly string[];
+  readonly policies: readonly Policy[];
+};
 
 type Compiled = Pick<Holdings, 'grants' | 'policies'>;
 
 /** What everybody with the same bindings holds. `common` is the same for everybody, `own` still has to be resolved for each person. */
-type Shared = Pick<Holdings, 'roles'> & { readonly policies: readonly WrittenPolicy[]; readonly common: Compiled; readonly own: readonly WrittenPolicy[]; readonly claims: ReadonlySet<'subject' | 'group'> };
+type Shared = Pick<Holdings, 'roles'> & {
+  readonly policies: readonly WrittenPolicy[];
+  readonly common: Compiled;
+  readonly own: readonly WrittenPolicy[];
+  readonly claims: ReadonlySet<'subject' | 'group'>;
+};
 
-const NO_RESTRICTION = { policies: [UNRESTRICTED], common: { grants: EVERYTHING, policies: [UNRESTRICTED] }, own: [], claims: new Set<never>() } as const;
+const NO_RESTRICTION = {
+  policies: [UNRESTRICTED],
+  common: { grants: EVERYTHING, policies: [UNRESTRICTED] },
+  own: [],
+  claims: new Set<never>(),
+} as const;
 
 /** How many key-tree nodes the grants that were built for single people may have in total. */
 const OWN_NODES_KEPT = 200_000;
@@ -55,7 +69,10 @@ export class PolicySet {
   readonly #localUsers: ReadonlyMap<string, LocalUser>;
   readonly #compiled = new RecentlyUsed<string, Omit<Shared, 'roles'>>(COMPILED_SETS_KEPT);
   readonly #resolved = new RecentlyUsed<string, Shared & { readonly id: string }>(RESOLVED_SETS_KEPT);
-  readonly #own = new RecentlyUsed<string, { readonly holdings: Holdings; readonly nodes: number }>(OWN_NODES_KEPT, ({ nodes }) => nodes + OWN_NODES_AT_LEAST);
+  readonly #own = new RecentlyUsed<string, { readonly holdings: Holdings; readonly nodes: number }>(
+    OWN_NODES_KEPT,
+    ({ nodes }) => nodes + OWN_NODES_AT_LEAST,
+  );
   readonly #commonHoldings = new WeakMap<Shared, Holdings>();
   readonly #held = new WeakMap<Identity, Holdings>();
 
@@ -87,28 +104,50 @@ export class PolicySet {
     const id = subjectId(identity);
     const localUser = this.#localUsers.get(id);
     const ofSubject = this.#bySubject.get(id) ?? [];
-    const groups = localUser === undefined ? [...new Set(identity.groups)].filter((group) => this.#byGroup.has(group)).sort() : [];
+    const groups =
+      localUser === undefined ? [...new Set(identity.groups)].filter((group) => this.#byGroup.has(group)).sort() : [];
     const isNamed = localUser !== undefined || ofSubject.length > 0;
     const set = JSON.stringify([isNamed ? id : null, ...groups]);
-    const shared = this.#resolved.get(set, () => ({ id: set, ...this.#hold(localUser, [...ofSubject, ...groups.flatMap((group) => this.#byGroup.get(group)!)]) }));
+    const shared = this.#resolved.get(set, () => ({
+      id: set,
+      ...this.#hold(localUser, [...ofSubject, ...groups.flatMap((group) => this.#byGroup.get(group)!)]),
+    }));
     if (shared.own.length === 0) return this.#common(shared);
     const counts = this.definition.issuer === undefined || this.definition.issuer === identity.issuer;
-    return this.#resolveOwn(shared, { subject: counts ? identity.subject : undefined, groups: localUser === undefined ? [...new Set(identity.groups)].sort() : [] });
+    return this.#resolveOwn(shared, {
+      subject: counts ? identity.subject : undefined,
+      groups: localUser === undefined ? [...new Set(identity.groups)].sort() : [],
+    });
   }
 
   /** Returns the same object for everybody with the same bindings, so that API keys are compiled for it once. */
   #common(shared: Shared): Holdings {
     let holdings = this.#commonHoldings.get(shared);
-    if (holdings === undefined) this.#commonHoldings.set(shared, (holdings = { roles: shared.roles, ...shared.common }));
+    if (holdings === undefined)
+      this.#commonHoldings.set(shared, (holdings = { roles: shared.roles, ...shared.common }));
     return holdings;
   }
 
   /** The cache key contains each claim that affects the result, so nobody gets what was resolved for another person. */
   #resolveOwn(shared: Shared & { readonly id: string }, claims: Claims): Holdings {
-    const deciding = [shared.id, shared.claims.has('subject') ? [claims.subject ?? null] : [], shared.claims.has('group') ? claims.groups : []];
+    const deciding = [
+      shared.id,
+      shared.claims.has('subject') ? [claims.subject ?? null] : [],
+      shared.claims.has('group') ? claims.groups : [],
+    ];
     return this.#own.get(JSON.stringify(deciding), () => {
-      const { grants, nodes } = extendGrants(shared.common.grants, shared.own.map((policy) => resolvePolicy(policy, claims)));
-      return { holdings: { roles: shared.roles, grants, policies: shared.policies.map((policy) => resolvePolicy(policy, claims)) }, nodes };
+      const { grants, nodes } = extendGrants(
+        shared.common.grants,
+        shared.own.map((policy) => resolvePolicy(policy, claims)),
+      );
+      return {
+        holdings: {
+          roles: shared.roles,
+          grants,
+          policies: shared.policies.map((policy) => resolvePolicy(policy, claims)),
+        },
+        nodes,
+      };
     }).holdings;
   }
 
@@ -131,7 +170,12 @@ export class PolicySet {
     return this.#compiled.get(id, () => {
       const common = policies.map(commonPart);
       const claims = claimsIn(policies);
-      return { policies, common: { grants: compileGrants(common), policies: common }, own: claims.size === 0 ? [] : policies.map(ownPart), claims };
+      return {
+        policies,
+        common: { grants: compileGrants(common), policies: common },
+        own: claims.size === 0 ? [] : policies.map(ownPart),
+        claims,
+      };
     });
   }
 
@@ -160,7 +204,10 @@ function byName<Named extends { readonly name: string }>(kind: string, list: rea
 
 /** The items with these names, in the order of the definition. The cost depends on these items only. */
 function chosen<Named>(all: Ordered<Named>, names: ReadonlySet<string>): readonly Named[] {
-  return [...names].map((name) => all.get(name)!).sort((a, b) => a.place - b.place).map(({ item }) => item);
+  return [...names]
+    .map((name) => all.get(name)!)
+    .sort((a, b) => a.place - b.place)
+    .map(({ item }) => item);
 }
 
 function requireKnown(known: ReadonlyMap<string, unknown>, kind: string, names: readonly string[]): void {

@@ -34,7 +34,12 @@ export type KeyRange = {
  *
  * @param after - exclusive; empty to begin.
  */
-export function nextAllowed(grants: Grants, action: AtomicAction, { provider, bucket, prefix }: KeysScope, after: string): KeyRange | undefined {
+export function nextAllowed(
+  grants: Grants,
+  action: AtomicAction,
+  { provider, bucket, prefix }: KeysScope,
+  after: string,
+): KeyRange | undefined {
   const from = compareKeys(after, prefix) < 0 ? prefix : `${after}\0`;
   if (!from.startsWith(prefix) || isBehind(after, prefix) || resourceKindOf(action) !== 'object') return undefined;
   const index = actionIndex(action);
@@ -50,7 +55,9 @@ export function nextAllowed(grants: Grants, action: AtomicAction, { provider, bu
   const within = region.depth > prefix.length ? from.slice(0, region.depth) : prefix;
   const denied = trail.find(({ node, depth }) => depth > region.depth && !node.verdicts[index]!.allowed);
   if (denied === undefined) return { prefix: within, after };
-  return denied.depth <= prefix.length ? undefined : { prefix: within, after: behindPrefix(from.slice(0, denied.depth)) };
+  return denied.depth <= prefix.length
+    ? undefined
+    : { prefix: within, after: behindPrefix(from.slice(0, denied.depth)) };
 }
 
 /** A node on the way to a key, and the length of its path. */
@@ -76,7 +83,13 @@ function trailOf(root: KeyNode, from: string, after: string): Step[] {
 }
 
 /** The first run at or after `from`, when no prefix of `from` is allowed. */
-function firstAhead(trail: readonly Step[], index: number, from: string, prefix: string, after: string): KeyRange | undefined {
+function firstAhead(
+  trail: readonly Step[],
+  index: number,
+  from: string,
+  prefix: string,
+  after: string,
+): KeyRange | undefined {
   const last = trail.at(-1);
   if (last?.depth === from.length && last.node.keyVerdicts[index]!.allowed) return { prefix: from, after };
 

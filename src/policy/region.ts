@@ -5,7 +5,12 @@ import type { Resource, Selector } from './resource.ts';
 /**
  * The resources that `selector` covers and none of `except` covers, with actions that have the same answer on all of them. `example` is one of these resources.
  */
-export type Region = { readonly actions: readonly AtomicAction[]; readonly selector: Selector; readonly except: readonly Selector[]; readonly example: Resource };
+export type Region = {
+  readonly actions: readonly AtomicAction[];
+  readonly selector: Selector;
+  readonly except: readonly Selector[];
+  readonly example: Resource;
+};
 
 /** Combines cells into as few regions as possible. */
 export class Regions {
@@ -24,7 +29,10 @@ export class Regions {
    * @param masks - the actions in each of these cells.
    */
   of(at: readonly number[], masks: readonly ActionMask[]): Region[] {
-    const drafts = new Map<string, { readonly head: number; readonly except: readonly number[]; readonly actions: AtomicAction[] }>();
+    const drafts = new Map<
+      string,
+      { readonly head: number; readonly except: readonly number[]; readonly actions: AtomicAction[] }
+    >();
     for (const [bit, action] of ATOMIC_ACTIONS.entries()) {
       const within = new Set(at.filter((_, i) => (masks[i]! & (1 << bit)) !== 0));
       for (const [head, except] of this.#exceptions(within, action)) {

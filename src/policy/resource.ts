@@ -2,7 +2,12 @@
 
 export type ProviderResource = { readonly kind: 'provider'; readonly provider: string };
 export type BucketResource = { readonly kind: 'bucket'; readonly provider: string; readonly bucket: string };
-export type ObjectResource = { readonly kind: 'object'; readonly provider: string; readonly bucket: string; readonly key: string };
+export type ObjectResource = {
+  readonly kind: 'object';
+  readonly provider: string;
+  readonly bucket: string;
+  readonly key: string;
+};
 export type Resource = ProviderResource | BucketResource | ObjectResource;
 
 /** A selector covers the resource that it names and everything beneath it. `prefix` compares the start of the key. */
@@ -10,11 +15,23 @@ export type Selector =
   | { readonly type: 'all' }
   | { readonly type: 'provider'; readonly provider: string }
   | { readonly type: 'bucket'; readonly provider: string; readonly bucket: string }
-  | { readonly type: 'prefix'; readonly provider: string; readonly bucket: string; readonly prefix: string; readonly each?: undefined }
+  | {
+      readonly type: 'prefix';
+      readonly provider: string;
+      readonly bucket: string;
+      readonly prefix: string;
+      readonly each?: undefined;
+    }
   | { readonly type: 'object'; readonly provider: string; readonly bucket: string; readonly key: string };
 
 /** Covers the prefix followed by the person's subject, or by each of their groups, and a slash. */
-export type EachSelector = { readonly type: 'prefix'; readonly provider: string; readonly bucket: string; readonly prefix: string; readonly each: 'subject' | 'group' };
+export type EachSelector = {
+  readonly type: 'prefix';
+  readonly provider: string;
+  readonly bucket: string;
+  readonly prefix: string;
+  readonly each: 'subject' | 'group';
+};
 
 /** A selector as it is written in a rule; it may depend on the caller. `each.ts` resolves it before it is compiled. */
 export type WrittenSelector = Selector | EachSelector;

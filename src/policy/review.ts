@@ -28,12 +28,26 @@ export type ReviewedRule = {
 
 /** One line of a review: a holder, a rule, and each way in which the holder gets it. `unrestricted` means that policy is off. */
 export type ReviewedLine =
-  | (ReviewedRule & { readonly kind: 'rule'; readonly place: ReviewedPlace; readonly holder: Holder; readonly isLocal: boolean; readonly by: readonly Way[] })
-  | { readonly kind: 'admin'; readonly holder: Holder; readonly isLocal: boolean; readonly by: readonly Omit<Way, 'policy'>[] }
+  | (ReviewedRule & {
+      readonly kind: 'rule';
+      readonly place: ReviewedPlace;
+      readonly holder: Holder;
+      readonly isLocal: boolean;
+      readonly by: readonly Way[];
+    })
+  | {
+      readonly kind: 'admin';
+      readonly holder: Holder;
+      readonly isLocal: boolean;
+      readonly by: readonly Omit<Way, 'policy'>[];
+    }
   | { readonly kind: 'unrestricted'; readonly place: ReviewedPlace; readonly regions: readonly Region[] };
 
 /** The places that rules distinguish and the known buckets. For each provider: its buckets in alphabetical order, then all its other buckets as one place. */
-export function reviewedPlaces({ policies }: PolicySetDefinition, known: readonly { readonly provider: string; readonly names: readonly string[] }[]): ReviewedPlace[] {
+export function reviewedPlaces(
+  { policies }: PolicySetDefinition,
+  known: readonly { readonly provider: string; readonly names: readonly string[] }[],
+): ReviewedPlace[] {
   const buckets = new Map(known.map(({ provider, names }) => [provider, new Set(names)]));
   for (const selector of policies.flatMap(({ rules }) => rules.flatMap(({ resources }) => resources))) {
     if (selector.type === 'all') continue;
@@ -41,16 +55,29 @@ export function reviewedPlaces({ policies }: PolicySetDefinition, known: readonl
     buckets.set(selector.provider, names);
     if ('bucket' in selector) names.add(selector.bucket);
   }
-  return [...buckets].flatMap(([provider, names]) => [...[...names].sort(), undefined].map((bucket) => ({ provider, bucket })));
+  return [...buckets].flatMap(([provider, names]) =>
+    [...[...names].sort(), undefined].map((bucket) => ({ provider, bucket })),
+  );
 }
 
 /** Yields who may do what: administrators first, then place by place. Besides the definition, it holds data about one place at a time. */
-export function* reviewAccess(definition: PolicySetDefinition, places: readonly ReviewedPlace[]): Generator<ReviewedLine, void, void> {
+export function* reviewAccess(
+  definition: PolicySetDefinition,
+  places: readonly ReviewedPlace[],
+): Generator<ReviewedLine, void, void> {
   const holders = [...holdersOf(definition).values()];
-  for (const { holder, isLocal, roles } of holders) if (roles.has(ADMIN_ROLE)) yield { kind: 'admin', holder, isLocal, by: waysToRole(definition, holder, isLocal) };
+  for (const { holder, isLocal, roles } of holders)
+    if (roles.has(ADMIN_ROLE)) yield { kind: 'admin', holder, isLocal, by: waysToRole(definition, holder, isLocal) };
   if (!definition.enabled) {
     const all = new PlaceIndex([UNRESTRICTED]);
-    for (const place of places) yield { kind: 'unrestricted', place, regions: rulesAt([...all.at(place).values()], { subject: undefined, groups: [] }).flatMap(({ regions }) => regions) };
+    for (const place of places)
+      yield {
+        kind: 'unrestricted',
+        place,
+        regions: rulesAt([...all.at(place).values()], { subject: undefined, groups: [] }).flatMap(
+          ({ regions }) => regions,
+        ),
+      };
     return;
   }
   const index = new PlaceIndex(definition.policies);
@@ -64,31 +91,69 @@ export function* reviewAccess(definition: PolicySetDefinition, places: readonly 
       const own = names.map((name) => policies.get(name)!);
       const claims = claimsOf(held, definition);
       const deciding = claimsIn(own.map(({ policy, rules }) => ({ ...policy, rules })));
-      const id = JSON.stringify([names, deciding.has('subject') ? (claims.subject ?? null) : '', deciding.has('group') ? claims.groups : []]);
+      const id = JSON.stringify([
+        names,
+        deciding.has('subject') ? (claims.subject ?? null) : '',
+        deciding.has('group') ? claims.groups : [],
+      ]);
       const rules = known.get(id) ?? rulesAt(own, claims);
       known.set(id, rules);
-      for (const one of rules) yield { kind: 'rule', place, holder: held.holder, isLocal: held.isLocal, by: held.ways.filter(({ policy }) => policy === one.rule.policy), ...one };
+      for (const one of rules)
+        yield {
+          kind: 'rule',
+          place,
+          holder: held.holder,
+          isLocal: held.isLocal,
+          by: held.ways.filter(({ policy }) => policy === one.rule.policy),
+          ...one,
+        };
     }
   }
 }
 
-function waysToRole({ bindings, localUsers }: PolicySetDefinition, holder: Holder, isLocal: boolean): Omit<Way, 'policy'>[] {
-  const isHolder = (one: Holder) => ('group' in one ? 'group' in holder && one.group === holder.group : 'subject' in holder && one.issuer === holder.issuer && one.subject === holder.subject);
+function waysToRole(
+  { bindings, localUsers }: PolicySetDefinition,
+  holder: Holder,
+  isLocal: boolean,
+): Omit<Way, 'policy'>[] {
+  const isHolder = (one: Holder) =>
+    'group' in one
+      ? 'group' in holder && one.group === holder.group
+      : 'subject' in holder && one.issuer === holder.issuer && one.subject === holder.subject;
   const way = (from: Way['from'], place: number) => ({ from, place, role: ADMIN_ROLE });
   return [
-    ...bindings.flatMap((binding, i) => ('role' in binding && binding.role === ADMIN_ROLE && ('groups' in binding ? binding.groups.some((group) => isHolder({ group })) : binding.subjects.some(isHolder)) ? [way('binding', i)] : [])),
-    ...(isLocal ? localUsers.flatMap((user, i) => (user.roles.includes(ADMIN_ROLE) && isHolder({ issuer: user.issuer, subject: user.subject }) ? [way('local user', i)] : [])) : []),
+    ...bindings.flatMap((binding, i) =>
+      'role' in binding &&
+      binding.role === ADMIN_ROLE &&
+      ('groups' in binding ? binding.groups.some((group) => isHolder({ group })) : binding.subjects.some(isHolder))
+        ? [way('binding', i)]
+        : [],
+    ),
+    ...(isLocal
+      ? localUsers.flatMap((user, i) =>
+          user.roles.includes(ADMIN_ROLE) && isHolder({ issuer: user.issuer, subject: user.subject })
+            ? [way('local user', i)]
+            : [],
+        )
+      : []),
   ];
 }
 
 /** The claims for which a holder's rules with `each` are resolved. `SOME_GROUP` stands for any other group that a person may have. */
 function claimsOf({ holder, isLocal }: Held, { issuer }: PolicySetDefinition): Claims {
   if ('group' in holder) return { subject: SOMEBODY, groups: [holder.group, SOME_GROUP] };
-  return { subject: issuer === undefined || issuer === holder.issuer ? holder.subject : undefined, groups: isLocal ? [] : [SOME_GROUP] };
+  return {
+    subject: issuer === undefined || issuer === holder.issuer ? holder.subject : undefined,
+    groups: isLocal ? [] : [SOME_GROUP],
+  };
 }
 
 /** The rules of a policy that concern a place, reduced to the place, and their numbers in the policy. */
-type PolicyAt = { readonly policy: WrittenPolicy; readonly numbers: readonly number[]; readonly rules: readonly WrittenRule[] };
+type PolicyAt = {
+  readonly policy: WrittenPolicy;
+  readonly numbers: readonly number[];
+  readonly rules: readonly WrittenRule[];
+};
 
 /** Finds the rules that concern a place. Rules on everything and on providers are stored once. */
 class PlaceIndex {
@@ -101,7 +166,8 @@ class PlaceIndex {
     for (const { name, rules } of policies) {
       for (const [rule, { resources }] of rules.entries()) {
         for (const selector of resources) {
-          if (!('bucket' in selector)) this.#wide.push({ policy: name, rule, provider: selector.type === 'all' ? undefined : selector.provider });
+          if (!('bucket' in selector))
+            this.#wide.push({ policy: name, rule, provider: selector.type === 'all' ? undefined : selector.provider });
           else addTo(this.#narrow, placeId(selector.provider, selector.bucket), { policy: name, rule });
         }
       }
@@ -111,13 +177,20 @@ class PlaceIndex {
   at(place: ReviewedPlace): ReadonlyMap<string, PolicyAt> {
     const { provider, bucket } = place;
     const found = new Map<string, number[]>();
-    for (const { policy, rule, provider: only } of this.#wide) if (only === undefined || only === provider) addTo(found, policy, rule);
-    for (const { policy, rule } of bucket === undefined ? [] : (this.#narrow.get(placeId(provider, bucket)) ?? [])) addTo(found, policy, rule);
-    return new Map([...found].map(([name, rules]) => {
-      const policy = this.#policies.get(name)!;
-      const numbers = [...new Set(rules)].sort((a, b) => a - b);
-      return [name, { policy, numbers, rules: numbers.map((number) => ruleAt(policy.rules[number]!, place)) }] as const;
-    }));
+    for (const { policy, rule, provider: only } of this.#wide)
+      if (only === undefined || only === provider) addTo(found, policy, rule);
+    for (const { policy, rule } of bucket === undefined ? [] : (this.#narrow.get(placeId(provider, bucket)) ?? []))
+      addTo(found, policy, rule);
+    return new Map(
+      [...found].map(([name, rules]) => {
+        const policy = this.#policies.get(name)!;
+        const numbers = [...new Set(rules)].sort((a, b) => a - b);
+        return [
+          name,
+          { policy, numbers, rules: numbers.map((number) => ruleAt(policy.rules[number]!, place)) },
+        ] as const;
+      }),
+    );
   }
 }
 
@@ -147,7 +220,9 @@ function rulesAt(held: readonly PolicyAt[], claims: Claims): ReviewedRule[] {
       // A rule whose actions are asked on the provider does not concern a bucket, though its selector covers it.
       if (!at.some((cell) => (actions & cells[cell]!.asked) !== 0)) return [];
       const masks = at.map((cell) => actions & cells[cell]!.asked & (rule.effect === 'allow' ? ~denied[cell]! : -1));
-      return [{ rule: { policy: name, rule: number }, written: rule, effect: rule.effect, regions: regions.of(at, masks) }];
+      return [
+        { rule: { policy: name, rule: number }, written: rule, effect: rule.effect, regions: regions.of(at, masks) },
+      ];
     }),
   );
 }
@@ -155,11 +230,19 @@ function rulesAt(held: readonly PolicyAt[], claims: Claims): ReviewedRule[] {
 const NOWHERE: ReadonlySet<number> = new Set();
 
 /** The actions that are denied in each cell, and the cells in which each rule has a clause. */
-function readCells(cells: readonly Cell[]): { readonly denied: readonly ActionMask[]; readonly clausesOf: ReadonlyMap<string, Set<number>> } {
+function readCells(cells: readonly Cell[]): {
+  readonly denied: readonly ActionMask[];
+  readonly clausesOf: ReadonlyMap<string, Set<number>>;
+} {
   const denied: ActionMask[] = [];
   const clausesOf = new Map<string, Set<number>>();
   for (const [i, { parent, clauses }] of cells.entries()) {
-    denied.push(clauses.reduce((mask, { effect, actions }) => (effect === 'deny' ? mask | actions : mask), parent < 0 ? 0 : denied[parent]!));
+    denied.push(
+      clauses.reduce(
+        (mask, { effect, actions }) => (effect === 'deny' ? mask | actions : mask),
+        parent < 0 ? 0 : denied[parent]!,
+      ),
+    );
     for (const { decision } of clauses) {
       const id = JSON.stringify([decision.rule!.policy, decision.rule!.rule]);
       clausesOf.set(id, (clausesOf.get(id) ?? new Set()).add(i));

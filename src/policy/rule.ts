@@ -21,7 +21,11 @@ export type PolicySource = 'built-in' | 'config' | 'iam';
 export type Policy = { readonly name: string; readonly source: PolicySource; readonly rules: readonly Rule[] };
 
 /** A policy whose selectors may depend on the caller. */
-export type WrittenPolicy = { readonly name: string; readonly source: PolicySource; readonly rules: readonly WrittenRule[] };
+export type WrittenPolicy = {
+  readonly name: string;
+  readonly source: PolicySource;
+  readonly rules: readonly WrittenRule[];
+};
 
 /** Identifies a rule: number `rule` (from 0) of the policy `policy`. */
 export type RuleRef = { readonly policy: string; readonly rule: number };

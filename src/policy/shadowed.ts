@@ -12,7 +12,11 @@ import { ruleId, type Effect, type Policy, type RuleRef } from './rule.ts';
  * A rule that other rules make superfluous: an allow whose resources are all denied or allowed by others, or a deny whose resources are all denied by others.
  * `by`: the rules that decide in its place.
  */
-export type ShadowedRule = { readonly rule: RuleRef; readonly effect: Effect; readonly by: readonly (RuleRef & { readonly effect: Effect })[] };
+export type ShadowedRule = {
+  readonly rule: RuleRef;
+  readonly effect: Effect;
+  readonly by: readonly (RuleRef & { readonly effect: Effect })[];
+};
 
 /** `complete` is false when rules were compared only with rules of the same policy, because holders have too many rules in total. */
 export type ShadowedRules = { readonly rules: readonly ShadowedRule[]; readonly complete: boolean };
@@ -30,7 +34,11 @@ const MAX_ROUNDS = 10;
 export function shadowedRules(definition: PolicySetDefinition): ShadowedRules {
   // Selectors with `each` differ between people, so they make no rule superfluous for everybody.
   const policies = new Map(definition.policies.map((policy) => [policy.name, commonPart(policy)]));
-  const isOwn = new Set(definition.policies.flatMap(({ name, rules }) => rules.flatMap(({ resources }, rule) => (resources.some(isEach) ? [ruleId({ policy: name, rule })] : []))));
+  const isOwn = new Set(
+    definition.policies.flatMap(({ name, rules }) =>
+      rules.flatMap(({ resources }, rule) => (resources.some(isEach) ? [ruleId({ policy: name, rule })] : [])),
+    ),
+  );
   const held = heldSets(definition).map((names) => names.map((name) => policies.get(name)!));
   const complete = held.reduce((sum, set) => sum + ruleCount(set), 0) <= MAX_HELD_RULES;
   // A rule that others of its policy make superfluous is superfluous for everybody who holds the policy.
@@ -42,7 +50,9 @@ export function shadowedRules(definition: PolicySetDefinition): ShadowedRules {
 
 /** The sets of policies that groups and people hold, without duplicates. */
 function heldSets(definition: PolicySetDefinition): string[][] {
-  const sets = [...holdersOf(definition).values()].map(({ ways }) => [...new Set(ways.map(({ policy }) => policy))].sort());
+  const sets = [...holdersOf(definition).values()].map(({ ways }) =>
+    [...new Set(ways.map(({ policy }) => policy))].sort(),
+  );
   return [...new Map(sets.map((names) => [JSON.stringify(names), names])).values()];
 }
 
@@ -61,7 +71,12 @@ class Search {
   /** @param isKept - whether a rule stays in any case. What others and such a rule allow or deny alike is then left to that rule. */
   constructor(sets: readonly (readonly Policy[])[], isKept: (rule: RuleRef) => boolean) {
     this.#isKept = isKept;
-    this.#sets = sets.map((policies) => cellsOf(compileGrants(policies)).map((cell) => ({ cell, rules: cell.clauses.map((clause) => this.#idOf(clause)) })));
+    this.#sets = sets.map((policies) =>
+      cellsOf(compileGrants(policies)).map((cell) => ({
+        cell,
+        rules: cell.clauses.map((clause) => this.#idOf(clause)),
+      })),
+    );
   }
 
   #idOf({ decision }: Clause): number {
@@ -84,14 +99,20 @@ class Search {
     for (const [id, stays] of kept.entries()) if (stays) needed[id] = 1;
     const by = new Map<number, Set<number>>();
     const rank = (id: number) => (needed[id] === 1 ? id : id + size);
-    for (const set of this.#sets) new Walk(set, size, this.#removed).findDeciding(rank, deciding, (id) => needed[id] === 0 && asked[id] === 1, by);
-    const found = this.#decisions.flatMap((_, id) => (asked[id] === 1 && deciding[id] === 0 && !kept[id]! && !this.#removed.has(id) ? [id] : []));
+    for (const set of this.#sets)
+      new Walk(set, size, this.#removed).findDeciding(rank, deciding, (id) => needed[id] === 0 && asked[id] === 1, by);
+    const found = this.#decisions.flatMap((_, id) =>
+      asked[id] === 1 && deciding[id] === 0 && !kept[id]! && !this.#removed.has(id) ? [id] : [],
+    );
     for (const id of found) this.#removed.set(id, by.get(id) ?? new Set());
     return found.length > 0;
   }
 
   removed(): ShadowedRule[] {
-    const ruleOf = (id: number) => ({ ...this.#decisions[id]!.rule!, effect: this.#decisions[id]!.allowed ? ('allow' as const) : ('deny' as const) });
+    const ruleOf = (id: number) => ({
+      ...this.#decisions[id]!.rule!,
+      effect: this.#decisions[id]!.allowed ? ('allow' as const) : ('deny' as const),
+    });
     return [...this.#removed].map(([id, by]) => {
       const { effect, ...rule } = ruleOf(id);
       return { rule, effect, by: [...by].map(ruleOf) };
@@ -113,7 +134,10 @@ class Walk {
   readonly #counts = { allow: new Int32Array(ATOMIC_ACTIONS.length), deny: new Int32Array(ATOMIC_ACTIONS.length) };
   /** The sums of the numbers of these rules. With a count of one, the sum is the number of that rule. */
   readonly #sums = { allow: new Float64Array(ATOMIC_ACTIONS.length), deny: new Float64Array(ATOMIC_ACTIONS.length) };
-  readonly #first = { allow: new Array<Ranked | undefined>(ATOMIC_ACTIONS.length), deny: new Array<Ranked | undefined>(ATOMIC_ACTIONS.length) };
+  readonly #first = {
+    allow: new Array<Ranked | undefined>(ATOMIC_ACTIONS.length),
+    deny: new Array<Ranked | undefined>(ATOMIC_ACTIONS.length),
+  };
 
   constructor(cells: CellRules, size: number, removed: ReadonlyMap<number, unknown>) {
     this.#cells = cells;
@@ -136,7 +160,12 @@ class Walk {
   }
 
   /** Marks the rules that decide when rules of a lower rank take precedence. Adds to `by` the rules that decide at the selectors of each doubted rule. */
-  findDeciding(rankOf: (id: number) => number, deciding: Uint8Array, isDoubted: (id: number) => boolean, by: Map<number, Set<number>>): void {
+  findDeciding(
+    rankOf: (id: number) => number,
+    deciding: Uint8Array,
+    isDoubted: (id: number) => boolean,
+    by: Map<number, Set<number>>,
+  ): void {
     const deciderOf = (action: number) => (this.#first.deny[action] ?? this.#first.allow[action])?.id;
     this.#each(
       (id, { effect, actions }) => this.#putFirst({ id, rank: rankOf(id) }, effect, actions),
@@ -167,7 +196,8 @@ class Walk {
   #each(enter: (id: number, clause: Clause) => () => void, look: (cell: Cell, rules: readonly number[]) => void): void {
     const open: { readonly at: number; readonly undo: readonly (() => void)[] }[] = [];
     for (const [at, { cell, rules }] of this.#cells.entries()) {
-      while (open.length > 0 && open.at(-1)!.at !== cell.parent) for (const undo of open.pop()!.undo.toReversed()) undo();
+      while (open.length > 0 && open.at(-1)!.at !== cell.parent)
+        for (const undo of open.pop()!.undo.toReversed()) undo();
       const undo: (() => void)[] = [];
       for (const [i, clause] of cell.clauses.entries()) {
         const id = rules[i]!;
@@ -192,7 +222,9 @@ class Walk {
 
   #putFirst(ranked: Ranked, effect: Effect, actions: ActionMask): () => void {
     const first = this.#first[effect];
-    const before = bitsOf(actions).flatMap((action): [number, Ranked | undefined][] => ((first[action]?.rank ?? Infinity) > ranked.rank ? [[action, first[action]]] : []));
+    const before = bitsOf(actions).flatMap((action): [number, Ranked | undefined][] =>
+      (first[action]?.rank ?? Infinity) > ranked.rank ? [[action, first[action]]] : [],
+    );
     for (const [action] of before) first[action] = ranked;
     return () => {
       for (const [action, one] of before) first[action] = one;
@@ -200,7 +232,9 @@ class Walk {
   }
 }
 
-const BITS = Array.from({ length: 1 << ATOMIC_ACTIONS.length }, (_, mask) => ATOMIC_ACTIONS.flatMap((_action, i) => ((mask & (1 << i)) === 0 ? [] : [i])));
+const BITS = Array.from({ length: 1 << ATOMIC_ACTIONS.length }, (_, mask) =>
+  ATOMIC_ACTIONS.flatMap((_action, i) => ((mask & (1 << i)) === 0 ? [] : [i])),
+);
 
 /** The positions of a mask's actions in {@link ATOMIC_ACTIONS}. */
 function bitsOf(mask: ActionMask): readonly number[] {

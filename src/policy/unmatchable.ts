@@ -21,18 +21,25 @@ const COVERED_BY: Readonly<Record<WrittenSelector['type'], readonly ResourceKind
  *
  * @param dotsOf - how the provider of this name treats dot segments.
  */
-export function unmatchableRules(policy: WrittenPolicy, dotsOf: (provider: string) => DotSegments = () => 'refuse'): UnmatchableRule[] {
+export function unmatchableRules(
+  policy: WrittenPolicy,
+  dotsOf: (provider: string) => DotSegments = () => 'refuse',
+): UnmatchableRule[] {
   return policy.rules.flatMap((rule, number) =>
-    [...idleActions(rule), ...idleResources(rule), ...impossibleNames(rule, dotsOf)].map((message) => ({ rule: { policy: policy.name, rule: number }, message })),
+    [...idleActions(rule), ...idleResources(rule), ...impossibleNames(rule, dotsOf)].map((message) => ({
+      rule: { policy: policy.name, rule: number },
+      message,
+    })),
   );
 }
 
-const canMatch = (action: AtomicAction, selector: WrittenSelector) => COVERED_BY[selector.type].includes(resourceKindOf(action));
+const canMatch = (action: AtomicAction, selector: WrittenSelector) =>
+  COVERED_BY[selector.type].includes(resourceKindOf(action));
 
 function idleActions({ actions, resources }: WrittenRule): string[] {
-  return ATOMIC_ACTIONS.filter((action) => actions.includes(action) && !resources.some((selector) => canMatch(action, selector))).map(
-    (action) => `\`${action}\` applies to a ${resourceKindOf(action)}, but no resource of the rule covers one`,
-  );
+  return ATOMIC_ACTIONS.filter(
+    (action) => actions.includes(action) && !resources.some((selector) => canMatch(action, selector)),
+  ).map((action) => `\`${action}\` applies to a ${resourceKindOf(action)}, but no resource of the rule covers one`);
 }
 
 function idleResources({ actions, resources }: WrittenRule): string[] {
@@ -43,9 +50,18 @@ function idleResources({ actions, resources }: WrittenRule): string[] {
 
 function impossibleNames({ resources }: WrittenRule, dotsOf: (provider: string) => DotSegments): string[] {
   return resources.flatMap((selector) => {
-    if ('bucket' in selector && !isBucketName(selector.bucket)) return faultText(bucketFault(selector.bucket), `no request can ask for the bucket \`${selector.bucket}\``);
-    if (selector.type === 'object') return faultText(keyFault(selector.key, dotsOf(selector.provider)), `no request can ask for the key \`${shorten(selector.key)}\``);
-    if (selector.type === 'prefix') return faultText(selectedFault(selector.prefix, dotsOf(selector.provider)), `no key can start with \`${shorten(selector.prefix)}\``);
+    if ('bucket' in selector && !isBucketName(selector.bucket))
+      return faultText(bucketFault(selector.bucket), `no request can ask for the bucket \`${selector.bucket}\``);
+    if (selector.type === 'object')
+      return faultText(
+        keyFault(selector.key, dotsOf(selector.provider)),
+        `no request can ask for the key \`${shorten(selector.key)}\``,
+      );
+    if (selector.type === 'prefix')
+      return faultText(
+        selectedFault(selector.prefix, dotsOf(selector.provider)),
+        `no key can start with \`${shorten(selector.prefix)}\``,
+      );
     return [];
   });
 }

@@ -82,12 +82,27 @@ export class Usage {
     this.#issuer = issuer;
     this.#idle = new Set([...this.#holders.values()].flatMap(({ subjects }) => [...subjects]));
     this.#localUsers = new Set(localUsers.map(subjectId));
-    this.#drafts = policies.flatMap(({ name, rules }) =>
-      rules.flatMap((written, rule) => (written.effect === 'allow' ? [{ rule: { policy: name, rule }, written, by: ways.get(name) ?? [] }] : [])),
-    ).map((one) => ({ ...one, widestFirst: widestFirst(one.written.resources), count: 0, first: Infinity, last: -Infinity, people: new Set<string>(), morePeople: false, places: new Map() }));
+    this.#drafts = policies
+      .flatMap(({ name, rules }) =>
+        rules.flatMap((written, rule) =>
+          written.effect === 'allow' ? [{ rule: { policy: name, rule }, written, by: ways.get(name) ?? [] }] : [],
+        ),
+      )
+      .map((one) => ({
+        ...one,
+        widestFirst: widestFirst(one.written.resources),
+        count: 0,
+        first: Infinity,
+        last: -Infinity,
+        people: new Set<string>(),
+        morePeople: false,
+        places: new Map(),
+      }));
     for (const draft of this.#drafts) this.#byRule.set(ruleId(draft.rule), draft);
     this.#grants = compileGrants(policies.map(commonPart));
-    this.#own = this.#drafts.flatMap((draft) => draft.written.resources.flatMap((selector, at) => (isEach(selector) ? [{ draft, at, selector }] : [])));
+    this.#own = this.#drafts.flatMap((draft) =>
+      draft.written.resources.flatMap((selector, at) => (isEach(selector) ? [{ draft, at, selector }] : [])),
+    );
   }
 
   /** Notes that a person did something, allowed or not. */
@@ -102,14 +117,24 @@ export class Usage {
       return;
     }
     const named = use.rule === undefined ? undefined : this.#byRule.get(ruleId(use.rule));
-    const covering = named === undefined ? [] : named.widestFirst.filter((at) => this.#covers(named.written.resources[at]!, on, use.person));
-    if (named !== undefined && covering.length > 0 && named.written.actions.includes(use.action)) this.#noteOne(named, covering, use, on);
+    const covering =
+      named === undefined
+        ? []
+        : named.widestFirst.filter((at) => this.#covers(named.written.resources[at]!, on, use.person));
+    if (named !== undefined && covering.length > 0 && named.written.actions.includes(use.action))
+      this.#noteOne(named, covering, use, on);
     else this.#noteAll(use, on);
   }
 
   rules(): RuleUsage[] {
     return this.#drafts.map(({ rule, written, by, count, first, last, people, morePeople, places }) => ({
-      rule, written, by, count, people: people.size, morePeople, places,
+      rule,
+      written,
+      by,
+      count,
+      people: people.size,
+      morePeople,
+      places,
       first: first === Infinity ? undefined : first,
       last: last === -Infinity ? undefined : last,
       isIdle: by.length > 0 && places.size === 0 && this.#isIdle(rule.policy),
@@ -131,7 +156,8 @@ export class Usage {
       const draft = effect === 'allow' ? this.#byRule.get(ruleId(rule))! : undefined;
       if (draft !== undefined) add(draft, draft.written.resources.indexOf(selector));
     }
-    for (const { draft, at, selector } of this.#own) if (draft.written.actions.includes(use.action) && this.#covers(selector, resource, use.person)) add(draft, at);
+    for (const { draft, at, selector } of this.#own)
+      if (draft.written.actions.includes(use.action) && this.#covers(selector, resource, use.person)) add(draft, at);
     for (const [draft, selectors] of covering) this.#noteOne(draft, selectors, use, resource);
   }
 
@@ -176,7 +202,13 @@ export class Usage {
 
   #covers(selector: WrittenSelector, resource: Resource, person: Use['person']): boolean {
     if (!isEach(selector)) return covers(selector, resource);
-    if (resource.kind !== 'object' || resource.provider !== selector.provider || resource.bucket !== selector.bucket || !resource.key.startsWith(selector.prefix)) return false;
+    if (
+      resource.kind !== 'object' ||
+      resource.provider !== selector.provider ||
+      resource.bucket !== selector.bucket ||
+      !resource.key.startsWith(selector.prefix)
+    )
+      return false;
     const end = resource.key.indexOf('/', selector.prefix.length);
     const claim = resource.key.slice(selector.prefix.length, Math.max(end, selector.prefix.length));
     if (!isSafeSegment(claim) || selector.each === 'group') return isSafeSegment(claim);

@@ -7,16 +7,26 @@ import type { PolicySetDefinition } from './policy-set.ts';
 import type { EachSelector, Resource, WrittenSelector } from './resource.ts';
 
 /** A rule that matches for a holder, and each way in which the holder gets its policy. */
-export type HeldRule = Omit<MatchingRule, 'selector'> & { readonly selector: WrittenSelector; readonly by: readonly Way[] };
+export type HeldRule = Omit<MatchingRule, 'selector'> & {
+  readonly selector: WrittenSelector;
+  readonly by: readonly Way[];
+};
 
 /** A part of a holder's people: those with a subject, those who also have a group, or those whose subject or group cannot be the name of a folder. */
-export type Only = { readonly subject: string } | { readonly group: string } | { readonly unsafe: EachSelector['each'] };
+export type Only =
+  { readonly subject: string } | { readonly group: string } | { readonly unsafe: EachSelector['each'] };
 
 /**
  * A group or a person that some rule concerns at the place. Rules that concern only some people of a group make separate entries. `rules` goes from the widest
  * selector to the narrowest.
  */
-export type Entitled = { readonly holder: Holder; readonly isLocal: boolean; /** Undefined for all people of the holder. */ readonly only: Only | undefined; readonly outcome: 'allowed' | 'denied'; readonly rules: readonly HeldRule[] };
+export type Entitled = {
+  readonly holder: Holder;
+  readonly isLocal: boolean;
+  /** Undefined for all people of the holder. */ readonly only: Only | undefined;
+  readonly outcome: 'allowed' | 'denied';
+  readonly rules: readonly HeldRule[];
+};
 
 /**
  * Who may do something. A person may when one of their entries is `allowed` and none is `denied`; for a local user only entries of that person count.
@@ -44,11 +54,16 @@ const WHOLE: Part = { from: 0, limit: Infinity };
  *
  * @param questions - a place is a resource, or stands for a bucket or object in it that no rule names more closely.
  */
-export function whoMay(definition: PolicySetDefinition, questions: readonly { readonly action: AtomicAction; readonly place: Resource | Unnamed }[], { from, limit }: Part = WHOLE): WhoMay[] {
+export function whoMay(
+  definition: PolicySetDefinition,
+  questions: readonly { readonly action: AtomicAction; readonly place: Resource | Unnamed }[],
+  { from, limit }: Part = WHOLE,
+): WhoMay[] {
   if (!definition.enabled) return questions.map(() => ({ everybody: true, holders: [], next: undefined }));
   const index = indexFor(definition);
   const asked = questions.map(({ action, place }) => {
-    const { matches: common } = 'kind' in place ? explain(index.grants, action, place) : explainUnnamed(index.grants, action, place);
+    const { matches: common } =
+      'kind' in place ? explain(index.grants, action, place) : explainUnnamed(index.grants, action, place);
     const matches: Match[] = [...common, ...index.ownMatches(action, place)];
     return { matches, holders: index.holding(matches).filter((holder) => holder >= from) };
   });
@@ -64,10 +79,18 @@ export function whoMay(definition: PolicySetDefinition, questions: readonly { re
 /** A rule that matches at the place: for everybody who holds it, or only for the people that its selector with `each` concerns there. */
 type Match = Omit<MatchingRule, 'selector'> & { readonly selector: WrittenSelector; readonly only?: Only };
 
-type OwnRule = { readonly rule: MatchingRule['rule']; readonly effect: MatchingRule['effect']; readonly actions: readonly AtomicAction[]; readonly selector: EachSelector };
+type OwnRule = {
+  readonly rule: MatchingRule['rule'];
+  readonly effect: MatchingRule['effect'];
+  readonly actions: readonly AtomicAction[];
+  readonly selector: EachSelector;
+};
 
 /** What a binding or a local user gives, and to whom. */
-type Gift = Pick<Way, 'from' | 'place' | 'role'> & { readonly policies: ReadonlySet<string>; readonly members: readonly number[] };
+type Gift = Pick<Way, 'from' | 'place' | 'role'> & {
+  readonly policies: ReadonlySet<string>;
+  readonly members: readonly number[];
+};
 
 /** All policies in one index, and their holders. A holder is identified by its index in the order of the definition. */
 class HolderIndex {
@@ -83,7 +106,13 @@ class HolderIndex {
   constructor({ policies, roles, bindings, localUsers, issuer }: PolicySetDefinition) {
     this.#issuer = issuer;
     this.grants = compileGrants(policies.map(commonPart));
-    this.#own = policies.flatMap(({ name, rules }) => rules.flatMap(({ effect, actions, resources }, rule) => resources.filter(isEach).map((selector): OwnRule => ({ rule: { policy: name, rule }, effect, actions, selector }))));
+    this.#own = policies.flatMap(({ name, rules }) =>
+      rules.flatMap(({ effect, actions, resources }, rule) =>
+        resources
+          .filter(isEach)
+          .map((selector): OwnRule => ({ rule: { policy: name, rule }, effect, actions, selector })),
+      ),
+    );
     const places = new Map<string, number>();
     const placeOf = (holder: Holder): number => {
       const id = holderId(holder);
@@ -94,13 +123,21 @@ class HolderIndex {
     const policiesOf = new Map(roles.map((role) => [role.name, new Set(role.policies)]));
     for (const [place, binding] of bindings.entries()) {
       const members = membersOf(binding).map(placeOf);
-      if ('role' in binding) this.#give({ from: 'binding', place, role: binding.role, policies: policiesOf.get(binding.role) ?? NONE, members });
+      if ('role' in binding)
+        this.#give({
+          from: 'binding',
+          place,
+          role: binding.role,
+          policies: policiesOf.get(binding.role) ?? NONE,
+          members,
+        });
       else this.#give({ from: 'binding', place, role: undefined, policies: new Set(binding.policies), members });
     }
     for (const [place, { issuer, subject, roles: held }] of localUsers.entries()) {
       const member = placeOf({ issuer, subject });
       this.#local.add(member);
-      for (const role of held) this.#give({ from: 'local user', place, role, policies: policiesOf.get(role) ?? NONE, members: [member] });
+      for (const role of held)
+        this.#give({ from: 'local user', place, role, policies: policiesOf.get(role) ?? NONE, members: [member] });
     }
   }
 
@@ -118,11 +155,19 @@ class HolderIndex {
     if (key === undefined || !('bucket' in place)) return [];
     return this.#own.flatMap(({ rule, effect, actions, selector }): Match[] => {
       const { provider, bucket, prefix, each } = selector;
-      if (!actions.includes(action) || provider !== place.provider || bucket !== place.bucket || !key.startsWith(prefix)) return [];
+      if (
+        !actions.includes(action) ||
+        provider !== place.provider ||
+        bucket !== place.bucket ||
+        !key.startsWith(prefix)
+      )
+        return [];
       const end = key.indexOf('/', prefix.length);
       const claim = key.slice(prefix.length, Math.max(end, prefix.length));
       const match = { rule, effect, selector };
-      const named = isSafeSegment(claim) ? [{ ...match, only: each === 'subject' ? { subject: claim } : { group: claim } }] : [];
+      const named = isSafeSegment(claim)
+        ? [{ ...match, only: each === 'subject' ? { subject: claim } : { group: claim } }]
+        : [];
       return effect === 'deny' ? [...named, { ...match, only: { unsafe: each } }] : named;
     });
   }

@@ -11,13 +11,22 @@ export type Miswritten = { readonly fault: string };
 /** Reads `PROVIDER`, `PROVIDER/BUCKET` or `PROVIDER/BUCKET/KEY`. The key is everything after the second slash, byte for byte. */
 export function readPlace(text: string): WrittenPlace | Miswritten {
   const [, provider = '', bucket, key = ''] = /^([^/]*)(?:\/([^/]*)(?:\/(.*))?)?$/s.exec(text) ?? [];
-  if (provider === '') return { fault: text.startsWith('/') ? `\`${text}\` begins with a slash; write \`PROVIDER/BUCKET/KEY\` without one` : 'the path is empty; write `PROVIDER/BUCKET/KEY`' };
-  if (!isProviderName(provider)) return { fault: `\`${text}\`: \`${provider}\` cannot be a provider; write \`PROVIDER/BUCKET/KEY\`` };
+  if (provider === '')
+    return {
+      fault: text.startsWith('/')
+        ? `\`${text}\` begins with a slash; write \`PROVIDER/BUCKET/KEY\` without one`
+        : 'the path is empty; write `PROVIDER/BUCKET/KEY`',
+    };
+  if (!isProviderName(provider))
+    return { fault: `\`${text}\`: \`${provider}\` cannot be a provider; write \`PROVIDER/BUCKET/KEY\`` };
   if (bucket === undefined || bucket === '') {
     if (key !== '') return { fault: `\`${text}\`: the bucket is missing; write \`PROVIDER/BUCKET/KEY\`` };
     return { provider, bucket: undefined, key: '' };
   }
-  if (!isBucketName(bucket)) return { fault: `\`${text}\`: \`${bucket}\` cannot be a bucket; names have 3 to 63 lower-case letters, digits, dots and hyphens` };
+  if (!isBucketName(bucket))
+    return {
+      fault: `\`${text}\`: \`${bucket}\` cannot be a bucket; names have 3 to 63 lower-case letters, digits, dots and hyphens`,
+    };
   // The service decides whether the provider accepts `.` and `..`.
   if (prefixFault(key, 'keep') !== undefined) return { fault: `\`${text}\`: a key has at most 1024 bytes of UTF-8` };
   return { provider, bucket, key };
@@ -33,5 +42,7 @@ export function resourceAt(action: AtomicAction, text: string): Resource | Miswr
   if (kind === 'bucket' && bucket !== undefined && key === '') return { kind, provider, bucket };
   if (kind === 'object' && bucket !== undefined && key !== '') return { kind, provider, bucket, key };
   const form = { provider: 'PROVIDER', bucket: 'PROVIDER/BUCKET', object: 'PROVIDER/BUCKET/KEY' }[kind];
-  return { fault: `\`${action}\` applies to ${kind === 'object' ? 'an' : 'a'} ${kind}: write \`${form}\` in place of \`${text}\`` };
+  return {
+    fault: `\`${action}\` applies to ${kind === 'object' ? 'an' : 'a'} ${kind}: write \`${form}\` in place of \`${text}\``,
+  };
 }

@@ -109,7 +109,8 @@ export class Connection {
       return undefined;
     });
     if (answer === undefined || !this.#isOpen()) return;
-    if (this.#socket.bufferedAmount + answer.length > MAX_UNREAD_BYTES) return void this.sendAway(TRY_AGAIN_LATER, 'read what was sent, or ask for less');
+    if (this.#socket.bufferedAmount + answer.length > MAX_UNREAD_BYTES)
+      return void this.sendAway(TRY_AGAIN_LATER, 'read what was sent, or ask for less');
     await this.#send(answer);
   }
 

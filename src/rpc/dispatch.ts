@@ -25,8 +25,14 @@ const INVALID_REQUEST = -32600;
 const METHOD_NOT_FOUND = -32601;
 
 type Id = string | number | null;
-export type RpcError = { readonly code: number; readonly message: string; readonly data: Readonly<Record<string, unknown>> & { readonly code: ErrorCode } };
-export type RpcResponse = { readonly jsonrpc: '2.0'; readonly id: Id } & ({ readonly result: unknown } | { readonly error: RpcError });
+export type RpcError = {
+  readonly code: number;
+  readonly message: string;
+  readonly data: Readonly<Record<string, unknown>> & { readonly code: ErrorCode };
+};
+export type RpcResponse = { readonly jsonrpc: '2.0'; readonly id: Id } & (
+  { readonly result: unknown } | { readonly error: RpcError }
+);
 
 /** The caller of a message, and its origin. */
 export type RpcContext = {
@@ -38,7 +44,11 @@ export type RpcContext = {
   readonly again: () => Promise<Caller | undefined>;
 };
 
-export type DispatchParts = { readonly methods: ReadonlyMap<string, AnyOperation>; readonly performer: Performer; readonly log: Logger };
+export type DispatchParts = {
+  readonly methods: ReadonlyMap<string, AnyOperation>;
+  readonly performer: Performer;
+  readonly log: Logger;
+};
 
 /** The message that contained a call. */
 type Arrival = {
@@ -72,7 +82,8 @@ export class Dispatch {
     const bytes = Buffer.byteLength(text);
     if (!Array.isArray(message)) return bytesOf(await this.#answerOne(message, { context, bytes, later: false }));
     if (message.length === 0) return jsonBytes(refusal(null, INVALID_REQUEST, 'the batch is empty'));
-    if (message.length > MAX_BATCH) return jsonBytes(refusal(null, INVALID_REQUEST, `a batch holds at most ${MAX_BATCH} requests`));
+    if (message.length > MAX_BATCH)
+      return jsonBytes(refusal(null, INVALID_REQUEST, `a batch holds at most ${MAX_BATCH} requests`));
     return this.#answerBatch(message as unknown[], bytes, context);
   }
 
@@ -81,7 +92,9 @@ export class Dispatch {
     let answered = 0;
     // Calls are performed one after the other, so that each sees the changes of those before it.
     for (const [at, item] of batch.entries()) {
-      const answer = await bytesOf(answered > MAX_ANSWER_BYTES ? tooMuch(item) : await this.#answerOne(item, { context, bytes, later: at > 0 }));
+      const answer = await bytesOf(
+        answered > MAX_ANSWER_BYTES ? tooMuch(item) : await this.#answerOne(item, { context, bytes, later: at > 0 }),
+      );
       if (answer !== undefined) {
         answers.push(answers.length === 0 ? LIST_BEGINS : LIST_GOES_ON, answer);
         answered += answer.length;
@@ -98,13 +111,19 @@ export class Dispatch {
     const { id = null } = request;
     const isNotification = request.id === undefined;
     const method = this.#parts.methods.get(request.method);
-    if (method === undefined) return isNotification ? undefined : refusal(id, METHOD_NOT_FOUND, `there is no method \`${request.method.slice(0, 100)}\``);
+    if (method === undefined)
+      return isNotification
+        ? undefined
+        : refusal(id, METHOD_NOT_FOUND, `there is no method \`${request.method.slice(0, 100)}\``);
     try {
       const result = await this.#parts.performer.perform(method, new RpcAttempt(method, paramsOf(request), arrival));
       return isNotification ? undefined : { jsonrpc: '2.0', id, result };
     } catch (error) {
       // When the client disconnects, its running calls are aborted; that is not an error.
-      const isFault = catalogue[codeOf(error) ?? 'internal'].status >= 500 && !arrival.context.signal.aborted && (error as Partial<SvcError>).isLogged !== true;
+      const isFault =
+        catalogue[codeOf(error) ?? 'internal'].status >= 500 &&
+        !arrival.context.signal.aborted &&
+        (error as Partial<SvcError>).isLogged !== true;
       if (isFault) this.#parts.log.error(`rpc ${method.name} failed`, { cause: error });
       return isNotification ? undefined : { jsonrpc: '2.0', id, error: rpcErrorOf(error) };
     }
@@ -144,7 +163,10 @@ class RpcAttempt implements Attempt<unknown> {
   read(): Promise<unknown> {
     const { maxInputBytes = MAX_MESSAGE_BYTES, name } = this.#operation;
     this.signal.throwIfAborted();
-    if (this.#arrival.bytes > maxInputBytes) throw new SvcError('payload_too_large', { detail: `a message with \`${name}\` has at most ${maxInputBytes} bytes` });
+    if (this.#arrival.bytes > maxInputBytes)
+      throw new SvcError('payload_too_large', {
+        detail: `a message with \`${name}\` has at most ${maxInputBytes} bytes`,
+      });
     return Promise.resolve(this.#params);
   }
 
@@ -170,18 +192,28 @@ export function sessionEnded(): SvcError {
 export function rpcErrorOf(error: unknown): RpcError {
   const known = codeOf(error) === undefined ? new SvcError('internal') : (error as SvcError);
   const { rpc, title } = catalogue[known.code];
-  return { code: rpc, message: title, data: { code: known.code, ...(known.detail === undefined ? {} : { detail: known.detail }), ...known.members } };
+  return {
+    code: rpc,
+    message: title,
+    data: { code: known.code, ...(known.detail === undefined ? {} : { detail: known.detail }), ...known.members },
+  };
 }
 
 /** The error answer to an invalid message, with an error number of JSON-RPC itself. */
 function refusal(id: Id, code: number, message: string): RpcResponse {
-  return { jsonrpc: '2.0', id, error: { code, message, data: { code: code === METHOD_NOT_FOUND ? 'method_not_allowed' : 'invalid_request' } } };
+  return {
+    jsonrpc: '2.0',
+    id,
+    error: { code, message, data: { code: code === METHOD_NOT_FOUND ? 'method_not_allowed' : 'invalid_request' } },
+  };
 }
 
 function tooMuch(message: unknown): RpcResponse | undefined {
   const { id } = readRequest(message) ?? { id: null };
   if (id === undefined) return undefined;
-  const error = new SvcError('payload_too_large', { detail: `the answers of a batch have at most ${MAX_ANSWER_BYTES} bytes; ask for this in another` });
+  const error = new SvcError('payload_too_large', {
+    detail: `the answers of a batch have at most ${MAX_ANSWER_BYTES} bytes; ask for this in another`,
+  });
   return { jsonrpc: '2.0', id, error: rpcErrorOf(error) };
 }
 
@@ -203,7 +235,11 @@ type Request = { readonly id?: Id; readonly method: string; readonly params?: un
 function readRequest(message: unknown): Request | undefined {
   if (typeof message !== 'object' || message === null || Array.isArray(message)) return undefined;
   const { jsonrpc, id, method, params } = message as Record<string, unknown>;
-  const idFits = id === undefined || id === null || (typeof id === 'string' && id.length <= MAX_ID_CHARACTERS) || typeof id === 'number';
+  const idFits =
+    id === undefined ||
+    id === null ||
+    (typeof id === 'string' && id.length <= MAX_ID_CHARACTERS) ||
+    typeof id === 'number';
   const paramsFit = params === undefined || (typeof params === 'object' && params !== null);
   if (jsonrpc !== '2.0' || typeof method !== 'string' || !idFits || !paramsFit) return undefined;
   return { method, ...(id === undefined ? {} : { id }), ...(params === undefined ? {} : { params }) };

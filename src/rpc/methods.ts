@@ -1,4 +1,12 @@
-import { createApiKey, listApiKeys, listEverybodysApiKeys, replaceApiKeyScope, revokeApiKey, revokeApiKeysOfPerson, rotateApiKey } from '../operation/api-keys.ts';
+import {
+  createApiKey,
+  listApiKeys,
+  listEverybodysApiKeys,
+  replaceApiKeyScope,
+  revokeApiKey,
+  revokeApiKeysOfPerson,
+  rotateApiKey,
+} from '../operation/api-keys.ts';
 import { listActivity, listAudit } from '../operation/audit.ts';
 import { listProviders, listVisibleBuckets, makeBucket, removeBucket } from '../operation/buckets.ts';
 import { copy, describeObject, listVisibleObjects, presignObject, removeObjects } from '../operation/objects.ts';
@@ -42,7 +50,15 @@ const METHODS = [
   revokeSessionsOfPerson,
 ] as const;
 
-const API_KEY_METHODS = [createApiKey, listApiKeys, listEverybodysApiKeys, rotateApiKey, replaceApiKeyScope, revokeApiKey, revokeApiKeysOfPerson] as const;
+const API_KEY_METHODS = [
+  createApiKey,
+  listApiKeys,
+  listEverybodysApiKeys,
+  rotateApiKey,
+  replaceApiKeyScope,
+  revokeApiKey,
+  revokeApiKeysOfPerson,
+] as const;
 
 /** The methods: each is an operation under its own name. The `apiKey/…` methods exist only when there is a registry of API keys. */
 export function rpcMethods({ apiKeys }: Services): ReadonlyMap<string, AnyOperation> {

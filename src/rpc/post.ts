@@ -13,7 +13,14 @@ import { withDeadline } from '../bounds/deadline.ts';
 import type { Performer } from '../operation/perform.ts';
 import { errorResponse, MAX_MESSAGE_BYTES, sessionEnded, type Dispatch } from './dispatch.ts';
 
-export type RpcPostParts = { readonly identify: Identify; readonly dispatch: Dispatch; readonly performer: Performer; readonly watch: CredentialWatch; readonly ownOrigin: OwnOrigin; readonly bodyDeadlineMs: number };
+export type RpcPostParts = {
+  readonly identify: Identify;
+  readonly dispatch: Dispatch;
+  readonly performer: Performer;
+  readonly watch: CredentialWatch;
+  readonly ownOrigin: OwnOrigin;
+  readonly bodyDeadlineMs: number;
+};
 
 /**
  * Answers `POST /rpc`.
@@ -21,20 +28,26 @@ export type RpcPostParts = { readonly identify: Identify; readonly dispatch: Dis
  * A request without a valid credential or from another origin gets the HTTP status of its problem, with a JSON-RPC error as body. The outcome of a call always
  * has status 200.
  */
-export function rpcPost(parts: RpcPostParts): (req: IncomingMessage, res: ServerResponse, origin: Origin) => Promise<void> {
+export function rpcPost(
+  parts: RpcPostParts,
+): (req: IncomingMessage, res: ServerResponse, origin: Origin) => Promise<void> {
   return async (req, res, origin) => {
     let leave: (() => void) | undefined;
     try {
       parts.ownOrigin.admit(req.headers);
-      if (req.method !== 'POST') throw new SvcError('method_not_allowed', { detail: 'JSON-RPC needs POST, or a WebSocket' });
+      if (req.method !== 'POST')
+        throw new SvcError('method_not_allowed', { detail: 'JSON-RPC needs POST, or a WebSocket' });
       const caller = await callerOf(req, parts);
-      if (!/^application\/json\b/i.test(req.headers['content-type'] ?? '')) throw new SvcError('unsupported_media_type', { detail: 'send `content-type: application/json`' });
+      if (!/^application\/json\b/i.test(req.headers['content-type'] ?? ''))
+        throw new SvcError('unsupported_media_type', { detail: 'send `content-type: application/json`' });
       const away = new AbortController();
       leave = parts.watch.watch(caller, () => away.abort(sessionEnded()));
       // The client may have disconnected while the caller was identified.
       abortWhenGone(res, away);
       const again = () => parts.identify.byCredentialRef(credentialRefOf(caller));
-      const text = await parts.performer.hold(caller, bytesOf(req), away, () => withDeadline(readBody(req), parts.bodyDeadlineMs, () => slowBody(parts.bodyDeadlineMs)));
+      const text = await parts.performer.hold(caller, bytesOf(req), away, () =>
+        withDeadline(readBody(req), parts.bodyDeadlineMs, () => slowBody(parts.bodyDeadlineMs)),
+      );
       const answer = await parts.dispatch.answer(text, { caller, origin, again, signal: away.signal });
       send(res, answer === undefined ? 204 : 200, answer);
     } catch (error) {
@@ -55,7 +68,12 @@ async function callerOf(req: IncomingMessage, { identify, ownOrigin }: RpcPostPa
   if (credentials.cookie !== undefined) ownOrigin.require(req.headers);
   const caller = await identify.byCredentials(credentials);
   const isSent = credentials.bearer !== undefined || credentials.cookie !== undefined;
-  if (caller === undefined) throw new SvcError('session_required', { detail: isSent ? 'the credential is not valid, or has ended' : 'the request has no credential (`Authorization: Bearer …`)' });
+  if (caller === undefined)
+    throw new SvcError('session_required', {
+      detail: isSent
+        ? 'the credential is not valid, or has ended'
+        : 'the request has no credential (`Authorization: Bearer …`)',
+    });
   return caller;
 }
 
@@ -69,7 +87,8 @@ async function readBody(req: IncomingMessage): Promise<string> {
   let bytes = 0;
   for await (const chunk of req as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MAX_MESSAGE_BYTES) throw new SvcError('payload_too_large', { detail: `a message has at most ${MAX_MESSAGE_BYTES} bytes` });
+    if (bytes > MAX_MESSAGE_BYTES)
+      throw new SvcError('payload_too_large', { detail: `a message has at most ${MAX_MESSAGE_BYTES} bytes` });
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -71,7 +71,9 @@ export class RpcSocket {
         return;
       }
       if (stream.destroyed) return;
-      this.#server.handleUpgrade(req, stream, head, (socket) => this.#open(socket, stream, { caller, address: addressOf(req), cookie: credentials.cookie }));
+      this.#server.handleUpgrade(req, stream, head, (socket) =>
+        this.#open(socket, stream, { caller, address: addressOf(req), cookie: credentials.cookie }),
+      );
     } catch (error) {
       refuse(stream, codeOf(error) ?? 'internal', (error as Partial<SvcError>).retryAfterSeconds);
     }
@@ -81,17 +83,32 @@ export class RpcSocket {
   async close(): Promise<void> {
     clearInterval(this.#heartbeat);
     this.#isClosing = true;
-    await Promise.all([...this.#connections.values()].flatMap((connections) => Array.from(connections, (connection) => connection.sendAway(...SERVICE_STOPS))));
+    await Promise.all(
+      [...this.#connections.values()].flatMap((connections) =>
+        Array.from(connections, (connection) => connection.sendAway(...SERVICE_STOPS)),
+      ),
+    );
     this.#server.close();
   }
 
   /** Ends the connections whose cookie none of the current secrets verifies. */
   endUnverified(): void {
-    for (const [connection, cookie] of this.#cookies) if (!this.#parts.identify.verifies(cookie)) connection.endWithSession('ended');
+    for (const [connection, cookie] of this.#cookies)
+      if (!this.#parts.identify.verifies(cookie)) connection.endWithSession('ended');
   }
 
-  #open(socket: WebSocket, stream: Duplex, { caller, address, cookie }: { readonly caller: Caller; readonly address: string | undefined; readonly cookie: string | undefined }): void {
-    const connection = new Connection(socket, stream, (text, signal) => this.#answer(text, { caller, address, signal }));
+  #open(
+    socket: WebSocket,
+    stream: Duplex,
+    {
+      caller,
+      address,
+      cookie,
+    }: { readonly caller: Caller; readonly address: string | undefined; readonly cookie: string | undefined },
+  ): void {
+    const connection = new Connection(socket, stream, (text, signal) =>
+      this.#answer(text, { caller, address, signal }),
+    );
     const credential = credentialOf(caller);
     const connections = this.#connections.get(credential) ?? new Set<Connection>();
     this.#connections.set(credential, connections.add(connection));
@@ -116,14 +133,27 @@ export class RpcSocket {
    *
    * @throws {SvcError} `session_required` when their session or key has ended.
    */
-  async #answer(text: string, { caller, address, signal }: { readonly caller: Caller; readonly address: string | undefined; readonly signal: AbortSignal }): Promise<Buffer | undefined> {
+  async #answer(
+    text: string,
+    {
+      caller,
+      address,
+      signal,
+    }: { readonly caller: Caller; readonly address: string | undefined; readonly signal: AbortSignal },
+  ): Promise<Buffer | undefined> {
     const again = () => this.#parts.identify.byCredentialRef(credentialRefOf(caller));
     try {
       const current = await again();
       if (current === undefined) throw sessionEnded();
-      return await this.#parts.dispatch.answer(text, { caller: current, origin: { requestId: randomUUID(), address, face: 'socket' }, again, signal });
+      return await this.#parts.dispatch.answer(text, {
+        caller: current,
+        origin: { requestId: randomUUID(), address, face: 'socket' },
+        again,
+        signal,
+      });
     } catch (error) {
-      if (codeOf(error) !== 'session_required') this.#parts.log.warn('rpc socket: a message could not be answered', { cause: error });
+      if (codeOf(error) !== 'session_required')
+        this.#parts.log.warn('rpc socket: a message could not be answered', { cause: error });
       throw error;
     }
   }
@@ -141,7 +171,10 @@ function refuse(stream: Duplex, code: ErrorCode, retryAfterSeconds?: number): vo
   const { status } = catalogue[code];
   const retry = retryAfterSeconds === undefined ? '' : `Retry-After: ${retryAfterSeconds}\r\n`;
   const body = JSON.stringify({ type: `urn:svc:problem:${code}`, status, code });
-  stream.end(`HTTP/1.1 ${status} ${code}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${retry}Connection: close\r\n\r\n${body}`, () => stream.destroy());
+  stream.end(
+    `HTTP/1.1 ${status} ${code}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${retry}Connection: close\r\n\r\n${body}`,
+    () => stream.destroy(),
+  );
   // Destroying a stream with unread input would discard the answer too.
   stream.resume();
 }

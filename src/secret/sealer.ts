@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  randomBytes,
+  type KeyObject,
+} from 'node:crypto';
 
 const KEY_BYTES = 32;
 const ID_BYTES = 16;
@@ -52,7 +60,9 @@ export class Sealer {
   seal(content: Buffer, boundTo = ''): Sealed {
     const id = randomBytes(ID_BYTES);
     const derive = this.#derive(this.#keys[0]!, id);
-    const cipher = createCipheriv('aes-256-gcm', derive('seal'), GCM_NONCE, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(boundTo));
+    const cipher = createCipheriv('aes-256-gcm', derive('seal'), GCM_NONCE, { authTagLength: TAG_BYTES }).setAAD(
+      Buffer.from(boundTo),
+    );
     const sealed = Buffer.concat([cipher.update(content), cipher.final()]);
     return { id, text: Buffer.concat([id, cipher.getAuthTag(), sealed]).toString('base64url'), content, derive };
   }
@@ -65,7 +75,12 @@ export class Sealer {
     const id = bytes.subarray(0, ID_BYTES);
     for (const key of this.#keys) {
       const derive = this.#derive(key, id);
-      const content = decrypt(derive('seal'), boundTo, bytes.subarray(ID_BYTES, ID_BYTES + TAG_BYTES), bytes.subarray(ID_BYTES + TAG_BYTES));
+      const content = decrypt(
+        derive('seal'),
+        boundTo,
+        bytes.subarray(ID_BYTES, ID_BYTES + TAG_BYTES),
+        bytes.subarray(ID_BYTES + TAG_BYTES),
+      );
       if (content !== undefined) return { id, text, content, derive };
     }
     return undefined;
@@ -77,12 +92,15 @@ export class Sealer {
 }
 
 function keyObjects(keys: readonly Buffer[]): KeyObject[] {
-  if (keys.length === 0 || keys.some((key) => key.length !== KEY_BYTES)) throw new Error(`sealing keys are ${KEY_BYTES} bytes, and there is at least one`);
+  if (keys.length === 0 || keys.some((key) => key.length !== KEY_BYTES))
+    throw new Error(`sealing keys are ${KEY_BYTES} bytes, and there is at least one`);
   return keys.map((key) => createSecretKey(key));
 }
 
 function decrypt(key: Buffer, boundTo: string, tag: Buffer, sealed: Buffer): Buffer | undefined {
-  const decipher = createDecipheriv('aes-256-gcm', key, GCM_NONCE, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(boundTo));
+  const decipher = createDecipheriv('aes-256-gcm', key, GCM_NONCE, { authTagLength: TAG_BYTES }).setAAD(
+    Buffer.from(boundTo),
+  );
   decipher.setAuthTag(tag);
   try {
     return Buffer.concat([decipher.update(sealed), decipher.final()]);

@@ -27,8 +27,10 @@ const DROPPED = 1_000;
 const FIND = `SELECT ${SESSION_COLUMNS} FROM svc.sessions WHERE digest = $1 AND expires_at > $2`;
 const REMOVE = `DELETE FROM svc.sessions WHERE digest = $1 RETURNING digest, ${SESSION_COLUMNS}, id_token`;
 const REMOVE_BY_ID = `DELETE FROM svc.sessions WHERE id = $1 RETURNING digest, ${SESSION_COLUMNS}, id_token`;
-const OF_LOGIN = 'SELECT id, login_sub FROM svc.sessions WHERE issuer = $1 AND (login_sid = $2 OR login_sub = $3 AND ($2::text IS NULL OR login_sid IS NULL))';
-const DROP_EXPIRED = 'DELETE FROM svc.sessions WHERE digest IN (SELECT digest FROM svc.sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2) RETURNING digest';
+const OF_LOGIN =
+  'SELECT id, login_sub FROM svc.sessions WHERE issuer = $1 AND (login_sid = $2 OR login_sub = $3 AND ($2::text IS NULL OR login_sid IS NULL))';
+const DROP_EXPIRED =
+  'DELETE FROM svc.sessions WHERE digest IN (SELECT digest FROM svc.sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2) RETURNING digest';
 const DROP_OLDEST = `DELETE FROM svc.sessions WHERE digest IN (
     SELECT digest FROM svc.sessions WHERE issuer = $1 AND subject = $2 AND expires_at > $3 ORDER BY started_at DESC, id OFFSET $4
   ) RETURNING digest, id`;
@@ -58,10 +60,25 @@ export class PostgresSessionStore implements SessionStore {
     const { issuer, subject, groups } = session.identity;
     const inserting = this.#db.transaction(async (ask) => {
       const ids = await this.#makeRoom(ask, session, admission);
-      await ask(`INSERT INTO svc.sessions (digest, ${SESSION_COLUMNS}, id_token) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`, [
-        digest, session.id, session.kind, issuer, subject, JSON.stringify(groups), session.name, session.startedAt, session.expiresAt,
-        session.address ?? null, session.lastUsedAt ?? null, session.login?.sub ?? null, session.login?.sid ?? null, session.idToken,
-      ]);
+      await ask(
+        `INSERT INTO svc.sessions (digest, ${SESSION_COLUMNS}, id_token) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+        [
+          digest,
+          session.id,
+          session.kind,
+          issuer,
+          subject,
+          JSON.stringify(groups),
+          session.name,
+          session.startedAt,
+          session.expiresAt,
+          session.address ?? null,
+          session.lastUsedAt ?? null,
+          session.login?.sub ?? null,
+          session.login?.sid ?? null,
+          session.idToken,
+        ],
+      );
       await this.#changes.note(ask, 'session', ids);
       return ids;
     });
@@ -91,13 +108,19 @@ export class PostgresSessionStore implements SessionStore {
   }
 
   async list(): Promise<Session[]> {
-    const rows = await this.#db.query(`SELECT ${SESSION_COLUMNS} FROM svc.sessions WHERE expires_at > $1 ORDER BY started_at DESC, id`, [this.#options.now()]);
+    const rows = await this.#db.query(
+      `SELECT ${SESSION_COLUMNS} FROM svc.sessions WHERE expires_at > $1 ORDER BY started_at DESC, id`,
+      [this.#options.now()],
+    );
     return rows.map(sessionOf);
   }
 
   /** Subtracts the expired sessions from the total. They are few, because each sign-in removes some. */
   async count(): Promise<number> {
-    const [row] = await this.#db.query(`SELECT count - (SELECT count(*) FROM svc.sessions WHERE expires_at <= $1) AS active FROM svc.tallies WHERE name = 'sessions'`, [this.#options.now()]);
+    const [row] = await this.#db.query(
+      `SELECT count - (SELECT count(*) FROM svc.sessions WHERE expires_at <= $1) AS active FROM svc.tallies WHERE name = 'sessions'`,
+      [this.#options.now()],
+    );
     return Number(row?.['active']);
   }
 
@@ -156,7 +179,11 @@ export class PostgresSessionStore implements SessionStore {
     const removing = this.#db.transaction(async (ask) => {
       const removed = await ask(sql, [name]);
       const active = removed.filter((row) => Number(row['expires_at']) > this.#options.now());
-      await this.#changes.note(ask, 'session', active.map(({ id }) => String(id)));
+      await this.#changes.note(
+        ask,
+        'session',
+        active.map(({ id }) => String(id)),
+      );
       return active;
     });
     const [row] = await removing.catch((error: unknown) => this.#doubtAll(error));

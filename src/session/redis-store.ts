@@ -44,7 +44,15 @@ export class RedisSessionStore implements SessionStore {
     this.#perSubject = options.perSubject;
     this.#now = options.now;
     const { prefix } = options.connection;
-    this.#keys = { session: prefix + SESSION, idToken: prefix + ID_TOKEN, digest: prefix + DIGEST, index: prefix + INDEX, person: prefix + PERSON, login: prefix + LOGIN, removed: prefix + REMOVED };
+    this.#keys = {
+      session: prefix + SESSION,
+      idToken: prefix + ID_TOKEN,
+      digest: prefix + DIGEST,
+      index: prefix + INDEX,
+      person: prefix + PERSON,
+      login: prefix + LOGIN,
+      removed: prefix + REMOVED,
+    };
     this.#connection.subscribe(this.#keys.removed, (message) => {
       const [instance, id] = message.split(' ', 2);
       if (instance !== this.#instance && id !== undefined) this.#tell(id);
@@ -59,7 +67,10 @@ export class RedisSessionStore implements SessionStore {
       const named = [person, ...this.#loginsOf(session)];
       // The set may contain sessions that live longer, from before the configured lifetime was reduced.
       const left = await Promise.all(named.map((key) => client.pTTL(key)));
-      const inserted = await client.set(this.#keys.session + digest, JSON.stringify(session), { condition: 'NX', expiration });
+      const inserted = await client.set(this.#keys.session + digest, JSON.stringify(session), {
+        condition: 'NX',
+        expiration,
+      });
       if (inserted === null) throw new Error('a session with this digest exists already');
       const adding = client
         .multi()
@@ -68,7 +79,8 @@ export class RedisSessionStore implements SessionStore {
         .zAdd(this.#keys.index, { score: session.expiresAt, value: digest })
         .zRemRangeByScore(this.#keys.index, '-inf', now)
         .zAdd(person, { score: session.startedAt, value: digest });
-      for (const login of this.#loginsOf(session)) adding.zAdd(login, { score: session.expiresAt, value: digest }).zRemRangeByScore(login, '-inf', now);
+      for (const login of this.#loginsOf(session))
+        adding.zAdd(login, { score: session.expiresAt, value: digest }).zRemRangeByScore(login, '-inf', now);
       for (const [i, key] of named.entries()) adding.pExpire(key, Math.max(expiration.value, left[i]!));
       await adding.exec();
     });
@@ -81,7 +93,9 @@ export class RedisSessionStore implements SessionStore {
     const count = await this.#connection.run((client) => client.zCard(person));
     if (count <= this.#perSubject) return;
     const digests = await this.#connection.run((client) => client.zRange(person, 0, -1));
-    const texts = await this.#connection.run((client) => client.mGet(digests.map((digest) => this.#keys.session + digest)));
+    const texts = await this.#connection.run((client) =>
+      client.mGet(digests.map((digest) => this.#keys.session + digest)),
+    );
     const gone = digests.filter((_digest, i) => this.#active(texts[i] ?? null) === undefined);
     if (gone.length > 0) await this.#connection.run((client) => client.zRem(person, gone));
     const active = digests.filter((digest) => !gone.includes(digest));
@@ -101,7 +115,9 @@ export class RedisSessionStore implements SessionStore {
         client.get(this.#keys.idToken + digest),
         client.del([this.#keys.session + digest, this.#keys.idToken + digest, this.#keys.digest + session.id]),
         client.publish(this.#keys.removed, `${this.#instance} ${session.id}`),
-        ...[this.#keys.index, this.#personOf(session), ...this.#loginsOf(session)].map((set) => client.zRem(set, digest)),
+        ...[this.#keys.index, this.#personOf(session), ...this.#loginsOf(session)].map((set) =>
+          client.zRem(set, digest),
+        ),
       ]),
     );
     // Another caller has removed the session first.
@@ -120,10 +136,14 @@ export class RedisSessionStore implements SessionStore {
   }
 
   async ofLogin(login: LoginName): Promise<SessionOfLogin[]> {
-    const found = await this.#connection.run((client) => Promise.all(this.#loginKeys(login).map((key) => client.zRange(key, 0, -1))));
+    const found = await this.#connection.run((client) =>
+      Promise.all(this.#loginKeys(login).map((key) => client.zRange(key, 0, -1))),
+    );
     const digests = [...new Set(found.flat())];
     if (digests.length === 0) return [];
-    const texts = await this.#connection.run((client) => client.mGet(digests.map((digest) => this.#keys.session + digest)));
+    const texts = await this.#connection.run((client) =>
+      client.mGet(digests.map((digest) => this.#keys.session + digest)),
+    );
     return texts.flatMap((text) => {
       const session = this.#active(text);
       return session === undefined ? [] : sessionOfLogin(login, session);
@@ -131,7 +151,12 @@ export class RedisSessionStore implements SessionStore {
   }
 
   async list(): Promise<Session[]> {
-    const [, digests] = await this.#connection.run((client) => Promise.all([client.zRemRangeByScore(this.#keys.index, '-inf', this.#now()), client.zRange(this.#keys.index, 0, -1)]));
+    const [, digests] = await this.#connection.run((client) =>
+      Promise.all([
+        client.zRemRangeByScore(this.#keys.index, '-inf', this.#now()),
+        client.zRange(this.#keys.index, 0, -1),
+      ]),
+    );
     const sessions: Session[] = [];
     for (let from = 0; from < digests.length; from += LIST_CHUNK) {
       const keys = digests.slice(from, from + LIST_CHUNK).map((digest) => this.#keys.session + digest);
@@ -149,18 +174,25 @@ export class RedisSessionStore implements SessionStore {
 
   async recordUses(uses: ReadonlyMap<string, number>): Promise<void> {
     const all = [...uses];
-    for (let from = 0; from < all.length; from += LIST_CHUNK) await this.#recordSome(all.slice(from, from + LIST_CHUNK));
+    for (let from = 0; from < all.length; from += LIST_CHUNK)
+      await this.#recordSome(all.slice(from, from + LIST_CHUNK));
   }
 
   /** Overwrites only sessions that exist and keeps their expiry, so that a session that was removed in the meantime does not come back. */
   async #recordSome(uses: readonly (readonly [id: string, at: number])[]): Promise<void> {
     const digests = await this.#connection.run((client) => client.mGet(uses.map(([id]) => this.#keys.digest + id)));
-    const texts = await this.#connection.run((client) => client.mGet(digests.map((digest) => this.#keys.session + (digest ?? ''))));
+    const texts = await this.#connection.run((client) =>
+      client.mGet(digests.map((digest) => this.#keys.session + (digest ?? ''))),
+    );
     const used = uses.flatMap(([, at], i) => {
       const session = this.#active(texts[i] ?? null);
-      return session === undefined || (session.lastUsedAt ?? 0) >= at ? [] : [{ key: this.#keys.session + digests[i]!, text: JSON.stringify({ ...session, lastUsedAt: at }) }];
+      return session === undefined || (session.lastUsedAt ?? 0) >= at
+        ? []
+        : [{ key: this.#keys.session + digests[i]!, text: JSON.stringify({ ...session, lastUsedAt: at }) }];
     });
-    await this.#connection.run((client) => Promise.all(used.map(({ key, text }) => client.set(key, text, { condition: 'XX', expiration: 'KEEPTTL' }))));
+    await this.#connection.run((client) =>
+      Promise.all(used.map(({ key, text }) => client.set(key, text, { condition: 'XX', expiration: 'KEEPTTL' }))),
+    );
   }
 
   onRemoved(listener: (id: string) => void): void {
@@ -196,7 +228,10 @@ export class RedisSessionStore implements SessionStore {
   }
 
   #loginKeys({ issuer, sub, sid }: LoginName): string[] {
-    const names: readonly LoginName[] = [...(sub === undefined ? [] : [{ issuer, sub }]), ...(sid === undefined ? [] : [{ issuer, sid }])];
+    const names: readonly LoginName[] = [
+      ...(sub === undefined ? [] : [{ issuer, sub }]),
+      ...(sid === undefined ? [] : [{ issuer, sid }]),
+    ];
     return names.map((name) => this.#keys.login + loginDigest(name));
   }
 

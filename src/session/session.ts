@@ -11,7 +11,9 @@ export type ProviderLogin = {
 };
 
 /** Names one session at an issuer (`sid`), or every login of one person there (`sub`). With both, it names that session, and the person's logins that have no `sid`. */
-export type LoginName = { readonly issuer: string } & ({ readonly sid: string; readonly sub?: string | undefined } | { readonly sub: string; readonly sid?: undefined });
+export type LoginName = { readonly issuer: string } & (
+  { readonly sid: string; readonly sub?: string | undefined } | { readonly sub: string; readonly sid?: undefined }
+);
 
 /** The public id of a session, and who began it at the provider (`sub` of the ID token). */
 export type SessionOfLogin = { readonly id: string; readonly sub: string };

@@ -74,17 +74,32 @@ export class Sessions {
     const session: Session = {
       id: newPublicId(),
       kind: request.kind,
-      identity: { issuer: request.identity.issuer, subject: request.identity.subject, groups: [...request.identity.groups] },
+      identity: {
+        issuer: request.identity.issuer,
+        subject: request.identity.subject,
+        groups: [...request.identity.groups],
+      },
       name: request.name,
       startedAt,
       expiresAt: startedAt + this.#ttlMs,
       address: request.address,
       login: login && { sub: login.sub, sid: login.sid },
     };
-    await this.#ask(() => this.#store.insert(digestOf(credential), { ...session, idToken: request.idToken }, { isAdmin: this.#isAdmin(session.identity) }));
-    if (login !== undefined && (await this.#ask(async () => this.#endedLogins?.include(session.identity.issuer, login)))) {
+    await this.#ask(() =>
+      this.#store.insert(
+        digestOf(credential),
+        { ...session, idToken: request.idToken },
+        { isAdmin: this.#isAdmin(session.identity) },
+      ),
+    );
+    if (
+      login !== undefined &&
+      (await this.#ask(async () => this.#endedLogins?.include(session.identity.issuer, login)))
+    ) {
       await this.end(credential);
-      throw new SvcError('login_rejected', { detail: 'the identity provider has ended this sign-in meanwhile; sign in again' });
+      throw new SvcError('login_rejected', {
+        detail: 'the identity provider has ended this sign-in meanwhile; sign in again',
+      });
     }
     return { credential, session };
   }
@@ -97,7 +112,9 @@ export class Sessions {
   findByDigest(digest: string): Promise<Session | undefined> {
     try {
       const found = this.#store.find(digest);
-      return isPromise(found) ? this.#ask(() => found).then((session) => this.#used(session)) : Promise.resolve(this.#used(found));
+      return isPromise(found)
+        ? this.#ask(() => found).then((session) => this.#used(session))
+        : Promise.resolve(this.#used(found));
     } catch (error) {
       return Promise.reject(unavailable(error));
     }
@@ -124,11 +141,16 @@ export class Sessions {
    *   undefined when the token was used before.
    * @throws {SvcError} `invalid_request`: the token names a session of another person.
    */
-  async closeLogin(logout: ProviderLogout): Promise<{ readonly ids: readonly string[]; readonly fault: SvcError | undefined } | undefined> {
+  async closeLogin(
+    logout: ProviderLogout,
+  ): Promise<{ readonly ids: readonly string[]; readonly fault: SvcError | undefined } | undefined> {
     if (await this.#ask(async () => this.#endedLogins?.wasUsed(logout))) return undefined;
     await this.#idsOf(logout);
     // A store that is full stores no note, but its sessions can end.
-    const fault = await this.#ask(async () => this.#endedLogins?.note(logout)).then(() => undefined, (error: unknown) => error as SvcError);
+    const fault = await this.#ask(async () => this.#endedLogins?.note(logout)).then(
+      () => undefined,
+      (error: unknown) => error as SvcError,
+    );
     return { ids: await this.#idsOf(logout), fault };
   }
 
@@ -136,7 +158,9 @@ export class Sessions {
   async #idsOf({ login }: ProviderLogout): Promise<string[]> {
     const named = await this.#ask(() => this.#store.ofLogin(login));
     if (login.sub !== undefined && named.some(({ sub }) => sub !== login.sub)) {
-      throw new SvcError('invalid_request', { detail: 'the logout token is not valid: its `sid` belongs to another person than its `sub`' });
+      throw new SvcError('invalid_request', {
+        detail: 'the logout token is not valid: its `sid` belongs to another person than its `sub`',
+      });
     }
     return named.map(({ id }) => id);
   }
@@ -149,7 +173,10 @@ export class Sessions {
   /** Active sessions with their last use, the latest started first. */
   async list(): Promise<Session[]> {
     const sessions = await this.#ask(() => this.#store.list());
-    return sessions.map((session) => ({ ...session, lastUsedAt: this.#lastUse.latest(session.id, session.lastUsedAt) }));
+    return sessions.map((session) => ({
+      ...session,
+      lastUsedAt: this.#lastUse.latest(session.id, session.lastUsedAt),
+    }));
   }
 
   /** The number of active sessions. The store may have to count them. */
@@ -187,7 +214,11 @@ export class Sessions {
 
   async #ask<T>(question: () => Promise<T>): Promise<T> {
     try {
-      return await withDeadline(question(), STORE_DEADLINE_MS, () => new Error(`the session store gave no answer within ${STORE_DEADLINE_MS} ms`));
+      return await withDeadline(
+        question(),
+        STORE_DEADLINE_MS,
+        () => new Error(`the session store gave no answer within ${STORE_DEADLINE_MS} ms`),
+      );
     } catch (error) {
       throw codeOf(error) === 'session_capacity' ? error : unavailable(error);
     }
@@ -195,5 +226,9 @@ export class Sessions {
 }
 
 function unavailable(cause: unknown): SvcError {
-  return new SvcError('session_store_unavailable', { detail: 'the session store gave no answer; try again in a moment', retryAfterSeconds: 2, cause });
+  return new SvcError('session_store_unavailable', {
+    detail: 'the session store gave no answer; try again in a moment',
+    retryAfterSeconds: 2,
+    cause,
+  });
 }

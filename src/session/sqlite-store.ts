@@ -57,14 +57,22 @@ export class SqliteSessionStore implements SessionStore {
     this.#found = new LRUCache({ max: Math.min(options.capacity, KEPT) });
     this.#perSubject = options.perSubject;
     this.#now = options.now;
-    this.#insert = db.prepare(`INSERT INTO sessions (digest, ${SESSION_COLUMNS}, id_token) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+    this.#insert = db.prepare(
+      `INSERT INTO sessions (digest, ${SESSION_COLUMNS}, id_token) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
     this.#find = db.prepare(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE digest = ? AND expires_at > ?`);
     this.#remove = db.prepare(`DELETE FROM sessions WHERE digest = ? RETURNING digest, ${SESSION_COLUMNS}, id_token`);
     this.#removeById = db.prepare(`DELETE FROM sessions WHERE id = ? RETURNING digest, ${SESSION_COLUMNS}`);
-    this.#list = db.prepare(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE expires_at > ? ORDER BY started_at DESC, id`);
-    this.#ofLogin = db.prepare('SELECT id, login_sub FROM sessions WHERE issuer = ?1 AND (login_sid = ?2 OR login_sub = ?3 AND (?2 IS NULL OR login_sid IS NULL))');
+    this.#list = db.prepare(
+      `SELECT ${SESSION_COLUMNS} FROM sessions WHERE expires_at > ? ORDER BY started_at DESC, id`,
+    );
+    this.#ofLogin = db.prepare(
+      'SELECT id, login_sub FROM sessions WHERE issuer = ?1 AND (login_sid = ?2 OR login_sub = ?3 AND (?2 IS NULL OR login_sid IS NULL))',
+    );
     this.#count = db.prepare(`SELECT count FROM tallies WHERE name = 'sessions'`);
-    this.#countActive = db.prepare(`SELECT count - (SELECT count(*) FROM sessions WHERE expires_at <= ?) AS count FROM tallies WHERE name = 'sessions'`);
+    this.#countActive = db.prepare(
+      `SELECT count - (SELECT count(*) FROM sessions WHERE expires_at <= ?) AS count FROM tallies WHERE name = 'sessions'`,
+    );
     this.#dropExpired = db.prepare('DELETE FROM sessions WHERE expires_at <= ?');
     // Removes the person's oldest sessions, so that the new one is within their limit.
     this.#dropOldest = db.prepare(
@@ -81,10 +89,23 @@ export class SqliteSessionStore implements SessionStore {
       for (const gone of this.#ended) this.#remove.get(gone);
       const { issuer, subject, groups } = session.identity;
       const oldest = this.#dropOldest.all(issuer, subject, this.#perSubject - 1);
-      if (Number(this.#count.get()?.['count']) >= placesFor(admission, this.#capacity)) throw sessionCapacity(this.#capacity);
+      if (Number(this.#count.get()?.['count']) >= placesFor(admission, this.#capacity))
+        throw sessionCapacity(this.#capacity);
       this.#insert.run(
-        digest, session.id, session.kind, issuer, subject, JSON.stringify(groups), session.name, session.startedAt, session.expiresAt,
-        session.address ?? null, session.lastUsedAt ?? null, session.login?.sub ?? null, session.login?.sid ?? null, session.idToken,
+        digest,
+        session.id,
+        session.kind,
+        issuer,
+        subject,
+        JSON.stringify(groups),
+        session.name,
+        session.startedAt,
+        session.expiresAt,
+        session.address ?? null,
+        session.lastUsedAt ?? null,
+        session.login?.sub ?? null,
+        session.login?.sid ?? null,
+        session.idToken,
       );
       return oldest;
     });
@@ -111,7 +132,11 @@ export class SqliteSessionStore implements SessionStore {
   }
 
   async ofLogin({ issuer, sid, sub }: LoginName): Promise<SessionOfLogin[]> {
-    return this.#db.read(() => this.#ofLogin.all(issuer, sid ?? null, sub ?? null).map(({ id, login_sub: person }) => ({ id: String(id), sub: String(person) })));
+    return this.#db.read(() =>
+      this.#ofLogin
+        .all(issuer, sid ?? null, sub ?? null)
+        .map(({ id, login_sub: person }) => ({ id: String(id), sub: String(person) })),
+    );
   }
 
   async list(): Promise<Session[]> {

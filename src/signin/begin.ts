@@ -18,14 +18,22 @@ export type BegunLogin = { readonly url: string; readonly browserSecret: string 
 
 export async function beginLogin({ options, provider, seal }: Parts, request: BeginRequest): Promise<BegunLogin> {
   const { config } = await provider.known();
-  const browserSecret = request.browserSecret !== undefined && seal.madeBrowserSecret(request.browserSecret) ? request.browserSecret : seal.newBrowserSecret();
+  const browserSecret =
+    request.browserSecret !== undefined && seal.madeBrowserSecret(request.browserSecret)
+      ? request.browserSecret
+      : seal.newBrowserSecret();
   const { state, verifier, nonce } = seal.seal({
     expiresAt: options.now() + LOGIN_LIFETIME_SECONDS * 1000,
     browser: digestOf(browserSecret),
     returnTo: safeReturnPath(request.returnTo),
     desktop: request.desktop,
   });
-  const url = authorizationUrl(config, options, { state, nonce, verifier }, request.desktop === undefined ? {} : promptOf(options.desktopPrompt));
+  const url = authorizationUrl(
+    config,
+    options,
+    { state, nonce, verifier },
+    request.desktop === undefined ? {} : promptOf(options.desktopPrompt),
+  );
   return { url: url.href, browserSecret };
 }
 

@@ -14,7 +14,8 @@ export function parseClaimPath(path: string): string[] {
 export function claimAt(claims: Claims, path: string): unknown {
   let value: unknown = claims;
   for (const name of parseClaimPath(path)) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, name)) return undefined;
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, name))
+      return undefined;
     value = (value as Record<string, unknown>)[name];
   }
   return value;
@@ -25,17 +26,26 @@ export function groupsAt(claims: Claims, path: string, warn: Warn): Groups {
   const value = claimAt(claims, path);
   if (value === undefined) {
     if (areLeftOut(claims, path)) {
-      warn('the provider left the groups out because there are too many; have it send only those that are assigned to this application', { claim: path });
+      warn(
+        'the provider left the groups out because there are too many; have it send only those that are assigned to this application',
+        { claim: path },
+      );
     }
     if (path.includes('.') && Object.hasOwn(claims, path)) {
-      warn('there is a claim with the whole name of `groups_claim`, and none at that path; write each dot of a name as `\\.`', { claim: path });
+      warn(
+        'there is a claim with the whole name of `groups_claim`, and none at that path; write each dot of a name as `\\.`',
+        { claim: path },
+      );
     }
     return { found: false, groups: [] };
   }
   const items: readonly unknown[] = Array.isArray(value) ? value : [value];
   const groups = items.filter((item): item is string => typeof item === 'string' && item !== '');
   if (groups.length < items.length) {
-    warn('the groups claim holds something other than names, which is ignored', { claim: path, ignored: items.length - groups.length });
+    warn('the groups claim holds something other than names, which is ignored', {
+      claim: path,
+      ignored: items.length - groups.length,
+    });
   }
   return { found: true, groups: [...new Set(groups)] };
 }
@@ -43,7 +53,12 @@ export function groupsAt(claims: Claims, path: string, warn: Warn): Groups {
 /** Whether the person has too many groups for the token, so that the provider only refers to them. */
 export function areLeftOut(claims: Claims, path: string): boolean {
   const elsewhere = claimAt(claims, '_claim_names');
-  return claimAt(claims, path) === undefined && typeof elsewhere === 'object' && elsewhere !== null && Object.hasOwn(elsewhere, parseClaimPath(path)[0]!);
+  return (
+    claimAt(claims, path) === undefined &&
+    typeof elsewhere === 'object' &&
+    elsewhere !== null &&
+    Object.hasOwn(elsewhere, parseClaimPath(path)[0]!)
+  );
 }
 
 /** A name to show. U+0000, which databases cannot store, is replaced with U+FFFD. */

@@ -11,7 +11,10 @@ export function clientAuthWith(clientAuth: ClientAuth, secret: string | undefine
 /** HTTP Basic. openid-client would also escape `-`, `_`, `.` and `~`, and providers that do not unescape them then refuse the right secret. */
 function basicWith(secret: string): openid.ClientAuth {
   return (_server, client, _body, headers) => {
-    headers.set('authorization', `Basic ${Buffer.from(`${formEncoded(client.client_id)}:${formEncoded(secret)}`).toString('base64')}`);
+    headers.set(
+      'authorization',
+      `Basic ${Buffer.from(`${formEncoded(client.client_id)}:${formEncoded(secret)}`).toString('base64')}`,
+    );
   };
 }
 

@@ -59,7 +59,8 @@ export async function completeLogin(parts: Parts, request: CompleteRequest): Pro
 function openLogin({ options, seal }: Parts, { browserSecret }: CompleteRequest, query: URLSearchParams): SealedLogin {
   const states = query.getAll('state');
   const sealed = states.length === 1 ? seal.open(states[0]!) : undefined;
-  if (sealed === undefined) throw invalid('this sign-in was not begun here, or the service was restarted meanwhile; begin a new one');
+  if (sealed === undefined)
+    throw invalid('this sign-in was not begun here, or the service was restarted meanwhile; begin a new one');
   const { login } = sealed;
   if (login.expiresAt <= options.now()) throw invalid('this sign-in took too long; begin a new one');
   if (browserSecret === undefined || !areEqual(digestOf(browserSecret), login.browser)) {
@@ -68,13 +69,23 @@ function openLogin({ options, seal }: Parts, { browserSecret }: CompleteRequest,
   return sealed;
 }
 
-async function signIn(parts: Parts, query: URLSearchParams, sealed: SealedLogin, notes: SignInNotes): Promise<SignedInPerson> {
+async function signIn(
+  parts: Parts,
+  query: URLSearchParams,
+  sealed: SealedLogin,
+  notes: SignInNotes,
+): Promise<SignedInPerson> {
   refuseProviderError(query, notes, isAskedAgain(parts.options, sealed));
   if (query.getAll('code').length !== 1) throw rejected('the identity provider sent no code; sign in again');
   return await withinProviderTime(parts.options.limits, (late) => askWhoItIs(parts, query, sealed, { late, notes }));
 }
 
-async function askWhoItIs({ options, provider }: Parts, query: URLSearchParams, sealed: SealedLogin, { late, notes }: { readonly late: AbortSignal; readonly notes: SignInNotes }): Promise<SignedInPerson> {
+async function askWhoItIs(
+  { options, provider }: Parts,
+  query: URLSearchParams,
+  sealed: SealedLogin,
+  { late, notes }: { readonly late: AbortSignal; readonly notes: SignInNotes },
+): Promise<SignedInPerson> {
   const known = await provider.known();
   late.throwIfAborted();
   const callback = new URL(options.redirectUri);
@@ -119,11 +130,16 @@ function refuseProviderError(query: URLSearchParams, notes: SignInNotes, wasAske
   const detail = described === '' ? refusal : `${refusal}: ${shown(described, 300)}`;
   // Glewlwyd answers so to `max_age=0`.
   const isAboutPrompt = wasAskedAgain && error === 'invalid_request';
-  throw new SvcError('login_refused', { detail: isAboutPrompt ? `${detail}; perhaps it does not support \`max_age\`: ${PROMPT_REMEDY}` : detail });
+  throw new SvcError('login_refused', {
+    detail: isAboutPrompt ? `${detail}; perhaps it does not support \`max_age\`: ${PROMPT_REMEDY}` : detail,
+  });
 }
 
 function shown(text: string, length: number): string {
-  return text.replace(/[^\P{C}]/gu, ' ').replaceAll('`', "'").slice(0, length);
+  return text
+    .replace(/[^\P{C}]/gu, ' ')
+    .replaceAll('`', "'")
+    .slice(0, length);
 }
 
 function invalid(detail: string): SvcError {

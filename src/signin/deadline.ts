@@ -10,15 +10,23 @@ const GRACE_MS = 250;
  * @param work - calls `late.throwIfAborted()` before each further step, because nobody waits for it after the deadline.
  * @throws {SvcError} `identity_provider_timeout`
  */
-export async function withinProviderTime<T>(limits: Partial<ProviderLimits> | undefined, work: (late: AbortSignal) => Promise<T>): Promise<T> {
+export async function withinProviderTime<T>(
+  limits: Partial<ProviderLimits> | undefined,
+  work: (late: AbortSignal) => Promise<T>,
+): Promise<T> {
   const { totalMs } = { ...PROVIDER_LIMITS, ...limits };
   const late = new AbortController();
   return await new Promise<T>((resolve, reject) => {
     const timer = setTimeout(() => {
-      const error = new SvcError('identity_provider_timeout', { detail: `the answers of the identity provider took longer than ${totalMs / 1000} seconds together; try again in a moment`, retryAfterSeconds: 5 });
+      const error = new SvcError('identity_provider_timeout', {
+        detail: `the answers of the identity provider took longer than ${totalMs / 1000} seconds together; try again in a moment`,
+        retryAfterSeconds: 5,
+      });
       late.abort(error);
       reject(error);
     }, totalMs + GRACE_MS);
-    void work(late.signal).then(resolve, reject).finally(() => clearTimeout(timer));
+    void work(late.signal)
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer));
   });
 }

@@ -64,7 +64,10 @@ export class DesktopCodes {
     const code = newSecret();
     const issuedAt = this.#now();
     const { identity, name, idToken, login } = grant.person;
-    const entry: StoredCode = { grant: { desktop: grant.desktop, person: { identity, name, idToken, login } }, expiresAt: issuedAt + CODE_LIFETIME_SECONDS * 1000 };
+    const entry: StoredCode = {
+      grant: { desktop: grant.desktop, person: { identity, name, idToken, login } },
+      expiresAt: issuedAt + CODE_LIFETIME_SECONDS * 1000,
+    };
     await this.#entries.put(placeOf(code), JSON.stringify(entry), issuedAt + REMEMBERED_SECONDS * 1000);
     return code;
   }
@@ -111,7 +114,11 @@ export class DesktopCodes {
 }
 
 function fits(request: CodeRequest, desktop: DesktopRequest): boolean {
-  return request.clientId === DESKTOP_CLIENT_ID && request.redirectUri === desktop.redirectUri && proves(request.verifier, desktop.codeChallenge);
+  return (
+    request.clientId === DESKTOP_CLIENT_ID &&
+    request.redirectUri === desktop.redirectUri &&
+    proves(request.verifier, desktop.codeChallenge)
+  );
 }
 
 function proves(verifier: string, challenge: string): boolean {

@@ -5,7 +5,14 @@ import type { DesktopRequest } from './pending-login.ts';
 
 export const DESKTOP_CLIENT_ID = 'svc-desktop';
 
-const PARAMETERS = ['response_type', 'client_id', 'redirect_uri', 'state', 'code_challenge', 'code_challenge_method'] as const;
+const PARAMETERS = [
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+] as const;
 
 /** Printable ASCII (RFC 6749 appendix A.5), short enough to fit into our own state. */
 const CLIENT_STATE = /^[\x20-\x7e]{1,512}$/;
@@ -38,26 +45,40 @@ export function checkDesktopRequest(query: URLSearchParams): DesktopRequestCheck
     return { outcome: 'refused', detail: `client_id: the only client is \`${DESKTOP_CLIENT_ID}\`` };
   }
   if (query.getAll('redirect_uri').length > 1 || !isLoopbackRedirect(redirectUri)) {
-    return { outcome: 'refused', detail: 'redirect_uri: must be `http://127.0.0.1:PORT/callback` or `http://[::1]:PORT/callback`' };
+    return {
+      outcome: 'refused',
+      detail: 'redirect_uri: must be `http://127.0.0.1:PORT/callback` or `http://[::1]:PORT/callback`',
+    };
   }
   const state = single(query, 'state');
   const refuse = (error: string, description: string): DesktopRequestCheck => ({
     outcome: 'redirect',
-    redirectTo: withQuery(redirectUri, { error, error_description: description, ...(state !== undefined && CLIENT_STATE.test(state) && { state }) }),
+    redirectTo: withQuery(redirectUri, {
+      error,
+      error_description: description,
+      ...(state !== undefined && CLIENT_STATE.test(state) && { state }),
+    }),
   });
   const repeated = PARAMETERS.find((name) => query.getAll(name).length > 1);
   if (repeated !== undefined) return refuse('invalid_request', `${repeated} is given more than once`);
   if (query.get('response_type') !== 'code') return refuse('unsupported_response_type', 'response_type must be code');
-  if (state === undefined || !CLIENT_STATE.test(state)) return refuse('invalid_request', 'state must be 1 to 512 printable ASCII characters');
-  if ((query.get('code_challenge_method') ?? 'S256') !== 'S256') return refuse('invalid_request', 'code_challenge_method must be S256');
+  if (state === undefined || !CLIENT_STATE.test(state))
+    return refuse('invalid_request', 'state must be 1 to 512 printable ASCII characters');
+  if ((query.get('code_challenge_method') ?? 'S256') !== 'S256')
+    return refuse('invalid_request', 'code_challenge_method must be S256');
   const codeChallenge = query.get('code_challenge') ?? '';
-  if (!S256_CHALLENGE.test(codeChallenge)) return refuse('invalid_request', 'code_challenge must be the SHA-256 of the verifier in base64url, 43 characters');
+  if (!S256_CHALLENGE.test(codeChallenge))
+    return refuse('invalid_request', 'code_challenge must be the SHA-256 of the verifier in base64url, 43 characters');
   return { outcome: 'accepted', desktop: { redirectUri, state, codeChallenge } };
 }
 
 /** The URL that tells a desktop client that its sign-in failed with `error`. */
 export function desktopFailureUrl(desktop: DesktopRequest, error: unknown): string {
-  return withQuery(desktop.redirectUri, { error: oauthErrorOf(error), error_description: descriptionOf(error), state: desktop.state });
+  return withQuery(desktop.redirectUri, {
+    error: oauthErrorOf(error),
+    error_description: descriptionOf(error),
+    state: desktop.state,
+  });
 }
 
 /** The URL that gives a desktop client its code. */

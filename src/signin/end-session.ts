@@ -8,10 +8,17 @@ import type { KnownProvider } from './provider.ts';
  *
  * @see spec "Endpoints", Family B, note 1; OpenID Connect RP-Initiated Logout 1.0
  */
-export function endSessionUrlAt(provider: KnownProvider, idToken: string, postLogoutRedirectUri: string): string | undefined {
+export function endSessionUrlAt(
+  provider: KnownProvider,
+  idToken: string,
+  postLogoutRedirectUri: string,
+): string | undefined {
   const endpoint = provider.metadata.end_session_endpoint;
   if (typeof endpoint !== 'string' || !URL.canParse(endpoint) || !isSafe(new URL(endpoint))) return undefined;
-  return openid.buildEndSessionUrl(provider.config, { id_token_hint: idToken, post_logout_redirect_uri: postLogoutRedirectUri }).href;
+  return openid.buildEndSessionUrl(provider.config, {
+    id_token_hint: idToken,
+    post_logout_redirect_uri: postLogoutRedirectUri,
+  }).href;
 }
 
 function isSafe(url: URL): boolean {

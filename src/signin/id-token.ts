@@ -57,10 +57,14 @@ export async function verifyIdToken(token: string, checks: IdTokenChecks): Promi
 export function requireSignInSince(claims: JWTPayload, since: number): void {
   const at = claims['auth_time'];
   if (typeof at !== 'number') {
-    throw new SvcError('login_invalid', { detail: `the identity provider does not say when you signed in there (\`auth_time\`); ${PROMPT_REMEDY}` });
+    throw new SvcError('login_invalid', {
+      detail: `the identity provider does not say when you signed in there (\`auth_time\`); ${PROMPT_REMEDY}`,
+    });
   }
   if (at + CLOCK_TOLERANCE_SECONDS < Math.floor(since / 1000)) {
-    throw new SvcError('login_invalid', { detail: 'the identity provider did not ask you to sign in again; begin a new sign-in, and sign in there' });
+    throw new SvcError('login_invalid', {
+      detail: 'the identity provider did not ask you to sign in again; begin a new sign-in, and sign in there',
+    });
   }
 }
 

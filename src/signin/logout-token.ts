@@ -23,7 +23,9 @@ export type LogoutTokenChecks = {
 /** A logout that the provider reports. */
 export type ProviderLogout = {
   /** One session at the provider, or, without a `sid`, every session of the person there. With both, also the person's sessions of which no `sid` is known. */
-  readonly login: { readonly issuer: string } & ({ readonly sid: string; readonly sub?: string | undefined } | { readonly sub: string; readonly sid?: undefined });
+  readonly login: { readonly issuer: string } & (
+    { readonly sid: string; readonly sub?: string | undefined } | { readonly sub: string; readonly sid?: undefined }
+  );
   /** Seconds since the epoch, by the provider's clock. */
   readonly at: number;
   /** The id of the token, which is accepted once. */
@@ -41,14 +43,16 @@ export type ProviderLogout = {
 export async function verifyLogoutToken(token: string, checks: LogoutTokenChecks): Promise<ProviderLogout> {
   const claims = await verified(token, checks);
   const { sub, sid, jti, events } = claims;
-  if (typeof events !== 'object' || events === null || !isObject((events as Record<string, unknown>)[EVENT])) throw unfit('events');
+  if (typeof events !== 'object' || events === null || !isObject((events as Record<string, unknown>)[EVENT]))
+    throw unfit('events');
   if ('nonce' in claims) throw unfit('nonce');
   if (!isProviderName(jti)) throw unfit('jti');
   if (sub !== undefined && !isProviderName(sub)) throw unfit('sub');
   if (sid !== undefined && !isProviderName(sid)) throw unfit('sid');
   const { issuer } = checks;
   const at = claims.iat!;
-  const until = (Math.min(claims.exp ?? Number.POSITIVE_INFINITY, at + MAX_AGE_SECONDS) + 2 * CLOCK_TOLERANCE_SECONDS) * 1000;
+  const until =
+    (Math.min(claims.exp ?? Number.POSITIVE_INFINITY, at + MAX_AGE_SECONDS) + 2 * CLOCK_TOLERANCE_SECONDS) * 1000;
   if (sid !== undefined) return { login: { issuer, sid, sub }, at, tokenId: jti, until };
   if (sub !== undefined) return { login: { issuer, sub }, at, tokenId: jti, until };
   throw unfit('sid');
@@ -80,6 +84,9 @@ function isObject(value: unknown): boolean {
 }
 
 function unfit(claim: string | undefined, cause?: unknown): SvcError {
-  const detail = claim === undefined ? 'the logout token is not valid' : `the logout token is not valid: its \`${claim}\` does not fit`;
+  const detail =
+    claim === undefined
+      ? 'the logout token is not valid'
+      : `the logout token is not valid: its \`${claim}\` does not fit`;
   return new SvcError('invalid_request', { detail, ...(cause !== undefined && { cause }) });
 }

@@ -23,7 +23,12 @@ export type PendingLogin = {
 export const LOGIN_LIFETIME_SECONDS = 600;
 
 /** Without member names, because the text is part of a URL. */
-type Encoded = readonly [expiresAt: number, browser: string, returnTo: string, desktop?: readonly [redirectUri: string, state: string, codeChallenge: string]];
+type Encoded = readonly [
+  expiresAt: number,
+  browser: string,
+  returnTo: string,
+  desktop?: readonly [redirectUri: string, state: string, codeChallenge: string],
+];
 
 export function encodeLogin({ expiresAt, browser, returnTo, desktop }: PendingLogin): string {
   const encoded: Encoded =
@@ -40,6 +45,7 @@ export function decodeLogin(text: string): PendingLogin {
     expiresAt,
     browser,
     returnTo,
-    desktop: desktop === undefined ? undefined : { redirectUri: desktop[0], state: desktop[1], codeChallenge: desktop[2] },
+    desktop:
+      desktop === undefined ? undefined : { redirectUri: desktop[0], state: desktop[1], codeChallenge: desktop[2] },
   };
 }

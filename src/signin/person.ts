@@ -18,11 +18,28 @@ export type SignedInPerson = {
    * The groups claim: its path, whether the claims had it, and the names of the claims. It helps when a signed-in person sees nothing. Undefined for local
    * users.
    */
-  readonly groupsClaim: { readonly path: string; readonly found: boolean; readonly present: readonly string[] } | undefined;
+  readonly groupsClaim:
+    { readonly path: string; readonly found: boolean; readonly present: readonly string[] } | undefined;
 };
 
 /** Claims that describe the token, not the person. */
-const PROTOCOL_CLAIMS: ReadonlySet<string> = new Set(['iss', 'aud', 'azp', 'exp', 'iat', 'nbf', 'jti', 'nonce', 'at_hash', 'c_hash', 'auth_time', 'acr', 'amr', 'sid', 'typ']);
+const PROTOCOL_CLAIMS: ReadonlySet<string> = new Set([
+  'iss',
+  'aud',
+  'azp',
+  'exp',
+  'iat',
+  'nbf',
+  'jti',
+  'nonce',
+  'at_hash',
+  'c_hash',
+  'auth_time',
+  'acr',
+  'amr',
+  'sid',
+  'typ',
+]);
 
 export type ClaimNames = {
   readonly issuer: string;
@@ -35,7 +52,8 @@ export type ClaimNames = {
 };
 
 /** Databases cannot store such text, and without storing it, two names could not be told apart. */
-const NO_NAME = 'the identity provider sent a subject or a group with the character U+0000 or half a character, which no name can hold; ask an administrator';
+const NO_NAME =
+  'the identity provider sent a subject or a group with the character U+0000 or half a character, which no name can hold; ask an administrator';
 
 function isName(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
@@ -60,11 +78,20 @@ export async function readPerson(
 ): Promise<SignedInPerson> {
   const subject = claimAt(tokens.claims, names.subjectClaim);
   if (typeof subject !== 'string' || subject.trim() === '') {
-    throw rejected(`the ID token has no text in the claim \`${names.subjectClaim}\`, which \`identity.subject_claim\` names; ask an administrator`);
+    throw rejected(
+      `the ID token has no text in the claim \`${names.subjectClaim}\`, which \`identity.subject_claim\` names; ask an administrator`,
+    );
   }
   if (!isName(subject)) throw rejected(NO_NAME);
   const login = issuedLoginOf(tokens.claims);
-  if (names.localSubjects.has(subject)) return { identity: { issuer: names.issuer, subject, groups: [] }, name: nameOf(tokens.claims, subject), idToken: tokens.idToken, login, groupsClaim: undefined };
+  if (names.localSubjects.has(subject))
+    return {
+      identity: { issuer: names.issuer, subject, groups: [] },
+      name: nameOf(tokens.claims, subject),
+      idToken: tokens.idToken,
+      login,
+      groupsClaim: undefined,
+    };
   const claims = await withUserInfo(provider, tokens, names.groupsClaim);
   notes.received(claims, names.subjectClaim);
   if (names.groupsDeny && areLeftOut(claims, names.groupsClaim)) throw rejected(TOO_MANY_GROUPS);
@@ -77,14 +104,25 @@ export async function readPerson(
     name: nameOf(claims, subject),
     idToken: tokens.idToken,
     login,
-    groupsClaim: { path: names.groupsClaim, found, present: Object.keys(claims).filter((name) => !PROTOCOL_CLAIMS.has(name)).sort() },
+    groupsClaim: {
+      path: names.groupsClaim,
+      found,
+      present: Object.keys(claims)
+        .filter((name) => !PROTOCOL_CLAIMS.has(name))
+        .sort(),
+    },
   };
 }
 
 /** Adds claims from userinfo. The ID token's claims take precedence. */
-async function withUserInfo(provider: KnownProvider, tokens: { readonly accessToken: string; readonly claims: IdTokenClaims }, groupsClaim: string): Promise<Claims> {
+async function withUserInfo(
+  provider: KnownProvider,
+  tokens: { readonly accessToken: string; readonly claims: IdTokenClaims },
+  groupsClaim: string,
+): Promise<Claims> {
   const { claims, accessToken } = tokens;
-  if (Object.hasOwn(claims, parseClaimPath(groupsClaim)[0]!) || provider.metadata.userinfo_endpoint === undefined) return claims;
+  if (Object.hasOwn(claims, parseClaimPath(groupsClaim)[0]!) || provider.metadata.userinfo_endpoint === undefined)
+    return claims;
   try {
     return { ...(await openid.fetchUserInfo(provider.config, accessToken, claims.sub)), ...claims };
   } catch (error) {

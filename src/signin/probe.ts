@@ -4,13 +4,24 @@ import { clientAuthWith } from './client-auth.ts';
 import { endpointOf, IdentityProvider, type IdentityProviderOptions, type KnownProvider } from './provider.ts';
 import { PROVIDER_LIMITS, ProviderFetch } from './provider-fetch.ts';
 
-export type ProbeOptions = IdentityProviderOptions & { readonly scopes: readonly string[]; readonly redirectUri: string };
+export type ProbeOptions = IdentityProviderOptions & {
+  readonly scopes: readonly string[];
+  readonly redirectUri: string;
+};
 
 /** What an endpoint answers to a browser, and where it sends it. `error` is the parameter of that address. */
-export type Answer = { readonly status: number; readonly location: string | undefined; readonly error: string | undefined };
+export type Answer = {
+  readonly status: number;
+  readonly location: string | undefined;
+  readonly error: string | undefined;
+};
 
 /** Key types, and curves for types with several, of the signatures that sign-in accepts. */
-const USABLE_KEYS: ReadonlyMap<unknown, readonly unknown[]> = new Map([['RSA', [undefined]], ['EC', ['P-256']], ['OKP', ['Ed25519']]]);
+const USABLE_KEYS: ReadonlyMap<unknown, readonly unknown[]> = new Map([
+  ['RSA', [undefined]],
+  ['EC', ['P-256']],
+  ['OKP', ['Ed25519']],
+]);
 
 /** Other text is not repeated, because it could contain the secret that was sent to the provider. */
 const ERROR_CODE = /^[a-z_]{1,40}$/;
@@ -35,7 +46,10 @@ export class SignInProbe {
   /** The number of keys that could verify a token, and the time of the answer in milliseconds since the epoch. */
   async keys(): Promise<{ readonly usable: number; readonly date: number | undefined }> {
     const { metadata } = await this.discover();
-    const response = await this.#http.fetch(String(metadata.jwks_uri), { method: 'GET', headers: { accept: 'application/json' } });
+    const response = await this.#http.fetch(String(metadata.jwks_uri), {
+      method: 'GET',
+      headers: { accept: 'application/json' },
+    });
     const answer = (await response.json().catch(() => undefined)) as { readonly keys?: unknown } | null | undefined;
     const usable = Array.isArray(answer?.keys) ? answer.keys.filter(isUsable).length : 0;
     const date = Date.parse(response.headers.get('date') ?? '');
@@ -51,7 +65,12 @@ export class SignInProbe {
     const { config, metadata } = await this.discover();
     const { clientAuth, clientSecret, redirectUri } = this.#options;
     const headers = new Headers({ accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' });
-    const body = new URLSearchParams({ grant_type: 'authorization_code', code: 'svc-doctor', redirect_uri: redirectUri, code_verifier: openid.randomPKCECodeVerifier() });
+    const body = new URLSearchParams({
+      grant_type: 'authorization_code',
+      code: 'svc-doctor',
+      redirect_uri: redirectUri,
+      code_verifier: openid.randomPKCECodeVerifier(),
+    });
     clientAuthWith(clientAuth, clientSecret)(config.serverMetadata(), config.clientMetadata(), body, headers);
     // openid-client would refuse an address without TLS, but does not make this request.
     const { href } = endpointOf(metadata, 'token_endpoint', this.#options.issuer);
@@ -67,7 +86,11 @@ export class SignInProbe {
    */
   async authorize(more: Readonly<Record<string, string>>): Promise<Answer> {
     const { config } = await this.discover();
-    const proofs = { state: openid.randomState(), nonce: openid.randomNonce(), verifier: openid.randomPKCECodeVerifier() };
+    const proofs = {
+      state: openid.randomState(),
+      nonce: openid.randomNonce(),
+      verifier: openid.randomPKCECodeVerifier(),
+    };
     return await this.#visit(authorizationUrl(config, this.#options, proofs, more));
   }
 
@@ -75,7 +98,9 @@ export class SignInProbe {
   async signOut(postLogoutUri: string | undefined): Promise<Answer | undefined> {
     const { config, metadata } = await this.discover();
     if (metadata.end_session_endpoint === undefined) return undefined;
-    return await this.#visit(openid.buildEndSessionUrl(config, postLogoutUri === undefined ? {} : { post_logout_redirect_uri: postLogoutUri }));
+    return await this.#visit(
+      openid.buildEndSessionUrl(config, postLogoutUri === undefined ? {} : { post_logout_redirect_uri: postLogoutUri }),
+    );
   }
 
   async #visit(url: URL): Promise<Answer> {

@@ -31,16 +31,28 @@ export function providerFailure(error: unknown, doing: string): SvcError {
   const code = textAt(error, 'code') ?? textAt(error, 'name') ?? 'unknown';
   const oauthError = printable(textAt(error, 'error'));
   const cause = new Error(`${doing}: ${code}${oauthError === undefined ? '' : ` (${oauthError})`}`);
-  if (code === 'OAUTH_WWW_AUTHENTICATE_CHALLENGE' || statusIn(error) === 401 || oauthError === 'invalid_client' || oauthError === 'unauthorized_client') {
+  if (
+    code === 'OAUTH_WWW_AUTHENTICATE_CHALLENGE' ||
+    statusIn(error) === 401 ||
+    oauthError === 'invalid_client' ||
+    oauthError === 'unauthorized_client'
+  ) {
     return unavailable(`the identity provider does not accept this service in ${doing}: ${CLIENT_REMEDY}`, cause);
   }
   if (oauthError !== undefined && !ABOUT_THE_LOGIN.includes(oauthError)) {
     return unavailable(`the identity provider answered ${doing} with \`${oauthError}\``, cause);
   }
-  if (BROKEN_ANSWER.includes(code)) return unavailable(`the identity provider answered ${doing} with something that cannot be used (${code})`, cause);
-  if (oauthError !== undefined) return rejected(`the identity provider does not accept the code (\`${oauthError}\`); sign in again`, cause);
+  if (BROKEN_ANSWER.includes(code))
+    return unavailable(`the identity provider answered ${doing} with something that cannot be used (${code})`, cause);
+  if (oauthError !== undefined)
+    return rejected(`the identity provider does not accept the code (\`${oauthError}\`); sign in again`, cause);
   const claim = claimIn(error);
-  return rejected(claim === undefined ? 'the ID token is not valid; sign in again' : `the ID token is not valid: its \`${claim}\` does not fit; sign in again`, cause);
+  return rejected(
+    claim === undefined
+      ? 'the ID token is not valid; sign in again'
+      : `the ID token is not valid: its \`${claim}\` does not fit; sign in again`,
+    cause,
+  );
 }
 
 /** @returns `login_rejected` with the given detail. */
@@ -54,7 +66,11 @@ function unavailable(detail: string, cause: Error): SvcError {
 
 /** The error that our own fetch threw, which a library may have wrapped several times. */
 function ownErrorIn(error: unknown): SvcError | undefined {
-  for (let inner: unknown = error; typeof inner === 'object' && inner !== null; inner = 'cause' in inner ? inner.cause : undefined) {
+  for (
+    let inner: unknown = error;
+    typeof inner === 'object' && inner !== null;
+    inner = 'cause' in inner ? inner.cause : undefined
+  ) {
     if (codeOf(inner) !== undefined) return inner as SvcError;
   }
   return undefined;
@@ -62,7 +78,11 @@ function ownErrorIn(error: unknown): SvcError | undefined {
 
 /** The name of the claim that an error is about. jose has it on the error, oauth4webapi in its cause. */
 export function claimIn(error: unknown): string | undefined {
-  for (let inner: unknown = error; typeof inner === 'object' && inner !== null; inner = 'cause' in inner ? inner.cause : undefined) {
+  for (
+    let inner: unknown = error;
+    typeof inner === 'object' && inner !== null;
+    inner = 'cause' in inner ? inner.cause : undefined
+  ) {
     const claim = printable(textAt(inner, 'claim'));
     if (claim !== undefined && claim !== 'unspecified') return claim;
   }

@@ -87,7 +87,15 @@ export class ProviderFetch {
    */
   async redirect(url: string): Promise<{ readonly status: number; readonly location: string | undefined }> {
     try {
-      const { statusCode: status, headers, body } = await request(url, { dispatcher: this.#agent, headers: { accept: 'text/html' }, signal: AbortSignal.timeout(this.#limits.totalMs) });
+      const {
+        statusCode: status,
+        headers,
+        body,
+      } = await request(url, {
+        dispatcher: this.#agent,
+        headers: { accept: 'text/html' },
+        signal: AbortSignal.timeout(this.#limits.totalMs),
+      });
       body.on('error', () => undefined).destroy();
       const { location } = headers;
       return { status, location: typeof location === 'string' ? location : undefined };
@@ -105,7 +113,8 @@ export class ProviderFetch {
     let bytes = 0;
     for await (const chunk of body) {
       bytes += chunk.length;
-      if (bytes > this.#limits.maxBytes) throw unavailable(`${place} answered with more than ${this.#limits.maxBytes} bytes`);
+      if (bytes > this.#limits.maxBytes)
+        throw unavailable(`${place} answered with more than ${this.#limits.maxBytes} bytes`);
       chunks.push(chunk);
     }
     return Buffer.concat(chunks);
@@ -115,11 +124,27 @@ export class ProviderFetch {
 /** Called with the end of the certificate of a new connection. */
 type OnCertificate = (host: string, endsAt: number) => void;
 
-function agentFor({ connectMs }: ProviderLimits, { ca, proxy }: ProviderRoute, onCertificate: OnCertificate): Dispatcher {
-  const connect = { timeout: connectMs, ...(ca !== undefined && { secureContext: createSecureContext({ ca: [...ca] }) }) };
-  if (proxy?.https === undefined) return new Agent({ connect: inTime(noting(buildConnector(connect), onCertificate), connectMs), pipelining: 0 });
+function agentFor(
+  { connectMs }: ProviderLimits,
+  { ca, proxy }: ProviderRoute,
+  onCertificate: OnCertificate,
+): Dispatcher {
+  const connect = {
+    timeout: connectMs,
+    ...(ca !== undefined && { secureContext: createSecureContext({ ca: [...ca] }) }),
+  };
+  if (proxy?.https === undefined)
+    return new Agent({ connect: inTime(noting(buildConnector(connect), onCertificate), connectMs), pipelining: 0 });
   // An empty text keeps undici from reading the environment.
-  return new EnvHttpProxyAgent({ connect, requestTls: connect, proxyTls: { timeout: connectMs }, pipelining: 0, httpProxy: '', httpsProxy: proxy.https, noProxy: proxy.except });
+  return new EnvHttpProxyAgent({
+    connect,
+    requestTls: connect,
+    proxyTls: { timeout: connectMs },
+    pipelining: 0,
+    httpProxy: '',
+    httpsProxy: proxy.https,
+    noProxy: proxy.except,
+  });
 }
 
 /** The timers of undici end a connection up to 0.8 seconds late. Its own limit later closes the connection that is given up here. */
@@ -128,7 +153,10 @@ function inTime(connector: buildConnector.connector, connectMs: number): buildCo
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
-      done(new errors.ConnectTimeoutError(`no connection to ${options.host ?? options.hostname} within ${connectMs} ms`), null);
+      done(
+        new errors.ConnectTimeoutError(`no connection to ${options.host ?? options.hostname} within ${connectMs} ms`),
+        null,
+      );
     }, connectMs);
     connector(options, (...result: Parameters<buildConnector.Callback>) => {
       clearTimeout(timer);
@@ -151,7 +179,9 @@ function noting(connector: buildConnector.connector, onCertificate: OnCertificat
 function refuseRedirect(place: string, status: number, location: string | string[] | undefined): void {
   if (status < 300 || status > 399) return;
   const target = typeof location === 'string' && URL.canParse(location) ? ` to \`${placeOf(location)}\`` : '';
-  throw unavailable(`${place} answers with a redirect${target}, which is not followed; set \`auth.oidc.issuer\` to the final address`);
+  throw unavailable(
+    `${place} answers with a redirect${target}, which is not followed; set \`auth.oidc.issuer\` to the final address`,
+  );
 }
 
 /** Accepts only `identity`, because a compressed body could grow without limit when it is unpacked. */
@@ -175,7 +205,10 @@ function toResponse({ statusCode, headers }: Dispatcher.ResponseData, body: Buff
   for (const [name, value] of Object.entries(headers)) {
     for (const item of Array.isArray(value) ? value : [value ?? '']) copied.append(name, item);
   }
-  return new Response(NULL_BODY_STATUSES.includes(statusCode) ? null : new Uint8Array(body), { status: statusCode, headers: copied });
+  return new Response(NULL_BODY_STATUSES.includes(statusCode) ? null : new Uint8Array(body), {
+    status: statusCode,
+    headers: copied,
+  });
 }
 
 function bodyOf(body: unknown): string | null {
@@ -188,9 +221,17 @@ function unreachable(place: string, error: unknown): SvcError {
   const { name = 'Error', code = name } = error as { readonly name?: string; readonly code?: string };
   const cause = new Error(`${place}: ${code}`);
   if (name === 'TimeoutError' || name === 'ConnectTimeoutError') {
-    return new SvcError('identity_provider_timeout', { detail: `${place} gave no answer in time; try again in a moment`, retryAfterSeconds: 5, cause });
+    return new SvcError('identity_provider_timeout', {
+      detail: `${place} gave no answer in time; try again in a moment`,
+      retryAfterSeconds: 5,
+      cause,
+    });
   }
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return unavailable(`${place} cannot be reached: its host name does not resolve (${code}); check \`auth.oidc.issuer\` and the name server`, cause);
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return unavailable(
+      `${place} cannot be reached: its host name does not resolve (${code}); check \`auth.oidc.issuer\` and the name server`,
+      cause,
+    );
   const tls = tlsFault(code, { authority: '`auth.oidc.tls.ca_file`', address: '`auth.oidc.issuer`' });
   return unavailable(`${place} ${tls ?? `cannot be reached (${code}); try again in a moment`}`, cause);
 }

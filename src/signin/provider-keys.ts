@@ -1,4 +1,13 @@
-import { createRemoteJWKSet, customFetch, errors, jwtVerify, type CryptoKey, type JWTPayload, type JWTVerifyOptions, type JWTVerifyResult } from 'jose';
+import {
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  jwtVerify,
+  type CryptoKey,
+  type JWTPayload,
+  type JWTVerifyOptions,
+  type JWTVerifyResult,
+} from 'jose';
 import { SvcError } from '../errors/svc-error.ts';
 import type { ProviderFetch } from './provider-fetch.ts';
 
@@ -34,7 +43,12 @@ export class ProviderKeys {
   readonly #refetches: Record<AskedBy, number[]> = { provider: [], stranger: [] };
   #generation = 0;
 
-  constructor(options: { readonly uri: URL; readonly fetch: ProviderFetch['fetch']; readonly totalMs: number; readonly now: () => number }) {
+  constructor(options: {
+    readonly uri: URL;
+    readonly fetch: ProviderFetch['fetch'];
+    readonly totalMs: number;
+    readonly now: () => number;
+  }) {
     this.#now = options.now;
     this.#keys = createRemoteJWKSet(options.uri, {
       [customFetch]: options.fetch,
@@ -48,7 +62,10 @@ export class ProviderKeys {
   /** @throws any error of jose or of the fetch. */
   async verify(token: string, options: TokenChecks, askedBy: AskedBy = 'provider'): Promise<JWTPayload> {
     // Otherwise jose would fetch the keys for each token as long as that fails.
-    if (askedBy === 'stranger' && !this.#keys.fresh && !(await this.#refetchOnce(askedBy))) throw new SvcError('identity_provider_unavailable', { detail: 'the keys of the provider could not be fetched; try again in a minute' });
+    if (askedBy === 'stranger' && !this.#keys.fresh && !(await this.#refetchOnce(askedBy)))
+      throw new SvcError('identity_provider_unavailable', {
+        detail: 'the keys of the provider could not be fetched; try again in a minute',
+      });
     const generation = this.#generation;
     try {
       return await this.#verifyOnce(token, options);
@@ -62,7 +79,8 @@ export class ProviderKeys {
   async #verifyOnce(token: string, { ownType, ...options }: TokenChecks): Promise<JWTPayload> {
     const checks = { ...options, algorithms: [...ID_TOKEN_ALGORITHMS] };
     const { payload, protectedHeader } = await this.#verifySignature(token, checks);
-    if (!isForThisUse(protectedHeader.typ, ownType)) throw new errors.JWTClaimValidationFailed('the token is for another use', payload, 'typ', 'check_failed');
+    if (!isForThisUse(protectedHeader.typ, ownType))
+      throw new errors.JWTClaimValidationFailed('the token is for another use', payload, 'typ', 'check_failed');
     return payload;
   }
 
@@ -100,7 +118,11 @@ function isForThisUse(type: unknown, ownType: string | undefined): boolean {
 }
 
 /** Verifies a token without `kid` from a provider with several keys of its kind. */
-async function verifyWithAny(token: string, keys: AsyncIterable<CryptoKey>, checks: JWTVerifyOptions): Promise<JWTVerifyResult> {
+async function verifyWithAny(
+  token: string,
+  keys: AsyncIterable<CryptoKey>,
+  checks: JWTVerifyOptions,
+): Promise<JWTVerifyResult> {
   let last: unknown;
   for await (const key of keys) {
     try {

@@ -18,5 +18,11 @@ export function issuedLoginOf({ sub, sid, iat }: Claims): IssuedLogin | undefine
 }
 
 export function isProviderName(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= MAX_CHARACTERS && !value.includes('\0') && value.isWellFormed();
+  return (
+    typeof value === 'string' &&
+    value !== '' &&
+    value.length <= MAX_CHARACTERS &&
+    !value.includes('\0') &&
+    value.isWellFormed()
+  );
 }

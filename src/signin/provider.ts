@@ -115,7 +115,9 @@ export class IdentityProvider {
     endpointOf(metadata, 'authorization_endpoint', issuer);
     if (previous === undefined) warnOfClientAuth(this.#options, metadata, warn);
     const keys =
-      previous?.metadata.jwks_uri === uri.href ? previous.keys : new ProviderKeys({ uri, fetch: this.#http.fetch, totalMs: this.#limits.totalMs, now });
+      previous?.metadata.jwks_uri === uri.href
+        ? previous.keys
+        : new ProviderKeys({ uri, fetch: this.#http.fetch, totalMs: this.#limits.totalMs, now });
     this.#known = { config, metadata, keys };
     this.#renewAt = now() + METADATA_LIFETIME_MS;
     return this.#known;
@@ -130,22 +132,36 @@ function requireIssuer(configured: string, provided: string): void {
 }
 
 /** The URL of an endpoint, which must use HTTPS, or HTTP when the issuer does. @throws {SvcError} `identity_provider_unavailable` */
-export function endpointOf(metadata: openid.ServerMetadata, name: 'jwks_uri' | 'authorization_endpoint' | 'token_endpoint', issuer: string): URL {
+export function endpointOf(
+  metadata: openid.ServerMetadata,
+  name: 'jwks_uri' | 'authorization_endpoint' | 'token_endpoint',
+  issuer: string,
+): URL {
   const value = metadata[name];
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
-  if (url !== undefined && (url.protocol === 'https:' || (url.protocol === 'http:' && issuer.startsWith('http:')))) return url;
-  throw new SvcError('identity_provider_unavailable', { detail: `the provider's discovery document has no usable \`${name}\`` });
+  if (url !== undefined && (url.protocol === 'https:' || (url.protocol === 'http:' && issuer.startsWith('http:'))))
+    return url;
+  throw new SvcError('identity_provider_unavailable', {
+    detail: `the provider's discovery document has no usable \`${name}\``,
+  });
 }
 
 const METHODS: Readonly<Record<string, string>> = { client_secret_basic: 'basic', client_secret_post: 'post' };
 
-function warnOfClientAuth({ clientAuth }: IdentityProviderOptions, metadata: openid.ServerMetadata, warn: IdentityProviderOptions['warn']): void {
+function warnOfClientAuth(
+  { clientAuth }: IdentityProviderOptions,
+  metadata: openid.ServerMetadata,
+  warn: IdentityProviderOptions['warn'],
+): void {
   // A discovery document without the methods means Basic.
   const offered = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
   const needed = clientAuth === 'none' ? 'none' : `client_secret_${clientAuth}`;
   if (!offered.includes(needed)) {
     const other = offered.map((method) => METHODS[method]).find((setting) => setting !== undefined);
     const advice = other === undefined ? 'check `auth.oidc.client_auth`' : `set \`auth.oidc.client_auth: ${other}\``;
-    warn(`the provider does not list \`${needed}\`, with which this service authenticates, so sign-in may fail; ${advice}`, { offered });
+    warn(
+      `the provider does not list \`${needed}\`, with which this service authenticates, so sign-in may fail; ${advice}`,
+      { offered },
+    );
   }
 }

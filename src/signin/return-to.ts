@@ -21,11 +21,13 @@ const SIGN_IN_ROUTE = /\/(?:api|v1)\/auth(?:\/|$)/i;
  * @see spec "Family B flow": the user returns to the same relative path
  */
 export function safeReturnPath(value: string | undefined): string {
-  if (value === undefined || !value.startsWith('/') || TREACHEROUS.test(value) || TREACHEROUS_ENCODED.test(value)) return HOME;
+  if (value === undefined || !value.startsWith('/') || TREACHEROUS.test(value) || TREACHEROUS_ENCODED.test(value))
+    return HOME;
   if (NAMES_A_HOST.test(value) || !URL.canParse(value, 'http://origin.invalid')) return HOME;
   const url = new URL(value, 'http://origin.invalid');
   const path = `${url.pathname}${url.search}${url.hash}`;
   // Only the parsed form of `/.//evil` and `/x/..//evil` begins with two slashes.
-  if (url.origin !== 'http://origin.invalid' || NAMES_A_HOST.test(path) || SIGN_IN_ROUTE.test(url.pathname)) return HOME;
+  if (url.origin !== 'http://origin.invalid' || NAMES_A_HOST.test(path) || SIGN_IN_ROUTE.test(url.pathname))
+    return HOME;
   return path.length > MAX_BYTES ? HOME : path;
 }

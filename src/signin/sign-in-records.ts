@@ -38,7 +38,12 @@ export type SignInRecord = {
   readonly groupsFound: boolean;
   readonly claims: readonly string[];
   readonly groups: readonly { readonly name: string; readonly bound: boolean; readonly unsafe: boolean }[];
-  readonly bindings: readonly { readonly place: number; readonly groups: readonly string[]; readonly role?: string; readonly policies?: readonly string[] }[];
+  readonly bindings: readonly {
+    readonly place: number;
+    readonly groups: readonly string[];
+    readonly role?: string;
+    readonly policies?: readonly string[];
+  }[];
   /** Roles that the configuration gives to a local user, whose groups are ignored. */
   readonly localRoles?: readonly string[];
   /** The number of groups, claims and bindings that were left out. */
@@ -80,12 +85,20 @@ export class SignInRecords {
    *
    * @param error - why it was refused; undefined when the person is signed in.
    */
-  async keep(notes: SignInNotes, request: { readonly id: string; readonly address: string | undefined }, error?: unknown): Promise<void> {
+  async keep(
+    notes: SignInNotes,
+    request: { readonly id: string; readonly address: string | undefined },
+    error?: unknown,
+  ): Promise<void> {
     // Anybody can send a callback that opens no login. It says nothing about a sign-in.
     if (notes.kind === undefined) return;
     const isKnown = notes.claims !== undefined;
     try {
-      await this.#options.lists.add(isKnown ? 'sign-ins' : 'sign-ins of nobody', JSON.stringify(this.#recordOf(notes, notes.kind, request, error)), isKnown ? KEPT : KEPT_OF_NOBODY);
+      await this.#options.lists.add(
+        isKnown ? 'sign-ins' : 'sign-ins of nobody',
+        JSON.stringify(this.#recordOf(notes, notes.kind, request, error)),
+        isKnown ? KEPT : KEPT_OF_NOBODY,
+      );
     } catch (cause) {
       this.#options.warn('a sign-in could not be kept for the administration', { cause });
     }
@@ -101,11 +114,18 @@ export class SignInRecords {
     return texts.map((text) => JSON.parse(text) as SignInRecord);
   }
 
-  #recordOf({ claims = [], subject, groups, ...notes }: SignInNotes, kind: 'web' | 'desktop', { id, address }: { readonly id: string; readonly address: string | undefined }, error: unknown): Unwritten {
+  #recordOf(
+    { claims = [], subject, groups, ...notes }: SignInNotes,
+    kind: 'web' | 'desktop',
+    { id, address }: { readonly id: string; readonly address: string | undefined },
+    error: unknown,
+  ): Unwritten {
     const { issuer, subjectClaim, groupsClaim, definition, now } = this.#options;
     const matched = matchedClaims(definition(), { issuer, subject: subject ?? '', groups });
     // Groups without an effect come first.
-    const ordered = [...groups].sort((a, b) => Number(matched.unusedGroups.has(b)) - Number(matched.unusedGroups.has(a)));
+    const ordered = [...groups].sort(
+      (a, b) => Number(matched.unusedGroups.has(b)) - Number(matched.unusedGroups.has(a)),
+    );
     return {
       id,
       at: now(),
@@ -121,10 +141,17 @@ export class SignInRecords {
       groupsClaim,
       groupsFound: notes.groupsFound,
       claims: claims.slice(0, MAX_CLAIMS).map(short),
-      groups: ordered.slice(0, MAX_GROUPS).map((name) => ({ name: short(name), bound: !matched.unusedGroups.has(name), unsafe: matched.unsafeGroups.has(name) })),
+      groups: ordered.slice(0, MAX_GROUPS).map((name) => ({
+        name: short(name),
+        bound: !matched.unusedGroups.has(name),
+        unsafe: matched.unsafeGroups.has(name),
+      })),
       bindings: matched.bindings.slice(0, MAX_BINDINGS).map(bounded),
       localRoles: matched.localRoles,
-      leftOut: Math.max(0, claims.length - MAX_CLAIMS) + Math.max(0, groups.length - MAX_GROUPS) + Math.max(0, matched.bindings.length - MAX_BINDINGS),
+      leftOut:
+        Math.max(0, claims.length - MAX_CLAIMS) +
+        Math.max(0, groups.length - MAX_GROUPS) +
+        Math.max(0, matched.bindings.length - MAX_BINDINGS),
     };
   }
 }
@@ -132,13 +159,18 @@ export class SignInRecords {
 /** The code and detail of an error. The provider's own words are left out, because whoever calls the callback can choose them. */
 function reasonOf(error: unknown): Pick<Unwritten, 'code' | 'detail'> {
   const code = codeOf(error);
-  return { code: code ?? 'internal', detail: code === undefined || code === 'login_refused' ? undefined : (error as SvcError).detail };
+  return {
+    code: code ?? 'internal',
+    detail: code === undefined || code === 'login_refused' ? undefined : (error as SvcError).detail,
+  };
 }
 
 function bounded(binding: MatchedBinding): SignInRecord['bindings'][number] {
   const { place } = binding;
   const groups = binding.groups.slice(0, MAX_NAMES).map(short);
-  return 'role' in binding ? { place, groups, role: binding.role } : { place, groups, policies: binding.policies.slice(0, MAX_NAMES) };
+  return 'role' in binding
+    ? { place, groups, role: binding.role }
+    : { place, groups, policies: binding.policies.slice(0, MAX_NAMES) };
 }
 
 function short(text: string): string {

@@ -26,7 +26,8 @@ export class SignIn {
   /** Uses other secrets from now on. A callback that is being answered continues with the old ones. */
   replaceSecrets(secrets: Pick<SignInOptions, 'clientSecret' | 'sealingKeys'>): void {
     const { options } = this.#parts;
-    if (options.clientSecret === secrets.clientSecret && isDeepStrictEqual(options.sealingKeys, secrets.sealingKeys)) return;
+    if (options.clientSecret === secrets.clientSecret && isDeepStrictEqual(options.sealingKeys, secrets.sealingKeys))
+      return;
     this.#parts = this.#join({ ...options, ...secrets });
   }
 

@@ -102,7 +102,9 @@ export class StateDatabase {
   /** Resolves when the database is writable. */
   async check(): Promise<void> {
     // Writes a value, because an empty transaction also succeeds on a full disk.
-    await this.write(() => this.#db.exec(`PRAGMA user_version = ${String(this.#db.prepare('PRAGMA user_version').get()?.['user_version'])}`));
+    await this.write(() =>
+      this.#db.exec(`PRAGMA user_version = ${String(this.#db.prepare('PRAGMA user_version').get()?.['user_version'])}`),
+    );
   }
 
   /** Calls `listener` within half a second after another connection changed the database. */
@@ -167,6 +169,9 @@ function makePrivate(path: string): void {
     closeSync(file);
     if ((mode & 0o077) !== 0) chmodSync(path, 0o600);
   } catch (error) {
-    throw new SvcError('state_unavailable', { detail: `state.path: \`${path}\` cannot be opened; check the permissions of the file and its folder`, cause: error });
+    throw new SvcError('state_unavailable', {
+      detail: `state.path: \`${path}\` cannot be opened; check the permissions of the file and its folder`,
+      cause: error,
+    });
   }
 }

@@ -75,7 +75,11 @@ export class MemoryEntries implements ExpiringEntries {
 
   #makeRoom(): void {
     if (this.#isFull()) this.#sweep();
-    if (this.#isFull()) throw new SvcError('rate_limited', { detail: 'too many requests of this kind are under way; try again in a minute', retryAfterSeconds: 60 });
+    if (this.#isFull())
+      throw new SvcError('rate_limited', {
+        detail: 'too many requests of this kind are under way; try again in a minute',
+        retryAfterSeconds: 60,
+      });
   }
 
   #isFull(): boolean {

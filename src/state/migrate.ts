@@ -16,7 +16,10 @@ export function migrate(db: DatabaseSync, path: string): void {
   try {
     const version = Number(pragma(db, 'user_version'));
     if (version > MIGRATIONS.length) {
-      throw refusal(path, `has version ${version}, and this program knows ${MIGRATIONS.length}; start the newer program, or use another file`);
+      throw refusal(
+        path,
+        `has version ${version}, and this program knows ${MIGRATIONS.length}; start the newer program, or use another file`,
+      );
     }
     if (version === 0 && db.prepare('SELECT 1 FROM sqlite_schema').get() !== undefined) {
       throw refusal(path, 'belongs to another program; use another file');

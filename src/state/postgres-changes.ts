@@ -109,7 +109,10 @@ export class PostgresChanges {
     const changes = rows.filter(({ seq }) => seq !== null);
     const seen = this.#seen ?? Number(latest);
     // A server that was restarted may have lost commits, or may be a different server.
-    const isWhole = (this.#server ?? server) === server && Number(latest) === seen + changes.length && (changes.length === 0 || Number(changes[0]!['seq']) === seen + 1);
+    const isWhole =
+      (this.#server ?? server) === server &&
+      Number(latest) === seen + changes.length &&
+      (changes.length === 0 || Number(changes[0]!['seq']) === seen + 1);
     if (isWhole) for (const change of changes) this.#tell(change);
     else this.#tellMissed();
     this.#seen = Number(latest);
@@ -122,7 +125,8 @@ export class PostgresChanges {
     const client = this.#listening;
     if (client === undefined) return this.#database.query(sql, values);
     try {
-      return (await withDeadline(client.query(sql, [...values]), ANSWER_MS, () => new Error('no answer'))).rows as Row[];
+      return (await withDeadline(client.query(sql, [...values]), ANSWER_MS, () => new Error('no answer')))
+        .rows as Row[];
     } catch {
       this.#listening = undefined;
       void client.end().catch(() => undefined);

@@ -14,7 +14,13 @@ export type PostgresOptions = {
   readonly passwordFile: string | undefined;
   readonly database: string;
   /** In PEM; undefined for a connection without TLS. `ca` is all trusted certificates; Node's own when left out. */
-  readonly tls: { readonly ca: readonly string[] | undefined; readonly cert: string | undefined; readonly key: string | undefined } | undefined;
+  readonly tls:
+    | {
+        readonly ca: readonly string[] | undefined;
+        readonly cert: string | undefined;
+        readonly key: string | undefined;
+      }
+    | undefined;
   readonly poolSize: number;
   readonly connectTimeoutMs: number;
   readonly statementTimeoutMs: number;
@@ -100,7 +106,9 @@ export class PostgresDatabase {
 
   /** Resolves when the database is writable. */
   async check(): Promise<void> {
-    await this.query(`INSERT INTO svc.used (id, expires_at) VALUES ('ready', 0) ON CONFLICT (id) DO UPDATE SET expires_at = 0`);
+    await this.query(
+      `INSERT INTO svc.used (id, expires_at) VALUES ('ready', 0) ON CONFLICT (id) DO UPDATE SET expires_at = 0`,
+    );
   }
 
   /** Opens a connection outside the pool. The caller ends it. */
@@ -168,7 +176,8 @@ export class PostgresDatabase {
   async #verify(client: PoolClient): Promise<void> {
     if (this.#options.servers.length === 1) return;
     const { rows } = await client.query('SELECT pg_is_in_recovery() AS standby');
-    if ((rows as Row[])[0]?.['standby'] === true) throw Object.assign(new Error('this server is a standby'), { code: '25006' });
+    if ((rows as Row[])[0]?.['standby'] === true)
+      throw Object.assign(new Error('this server is a standby'), { code: '25006' });
   }
 
   #sayDown(error: unknown): void {
@@ -191,7 +200,10 @@ export class PostgresDatabase {
           ...current(),
           user,
           database,
-          password: passwordFile === undefined ? password : async () => (await readFile(passwordFile, 'utf8')).replace(/\r?\n$/, ''),
+          password:
+            passwordFile === undefined
+              ? password
+              : async () => (await readFile(passwordFile, 'utf8')).replace(/\r?\n$/, ''),
           ssl: tls === undefined ? false : { ...tls, ca: tls.ca === undefined ? undefined : [...tls.ca] },
           application_name: name,
           connectionTimeoutMillis: connectTimeoutMs,
@@ -216,7 +228,10 @@ function storable(value: unknown): unknown {
 async function inTransaction<T>(client: PoolClient, work: (ask: Ask) => Promise<T>): Promise<T> {
   await client.query('BEGIN');
   try {
-    const result = await work(async (sql, values = []) => (values.length === 0 ? await client.query(sql) : await client.query(sql, values.map(storable))).rows as Row[]);
+    const result = await work(
+      async (sql, values = []) =>
+        (values.length === 0 ? await client.query(sql) : await client.query(sql, values.map(storable))).rows as Row[],
+    );
     await client.query('COMMIT');
     return result;
   } catch (error) {

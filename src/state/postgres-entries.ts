@@ -32,7 +32,10 @@ export class PostgresEntries implements ExpiringEntries {
   }
 
   async get(id: string): Promise<string | undefined> {
-    const [row] = await this.#database.query('SELECT value FROM svc.entries WHERE id = $1 AND expires_at > $2', [id, this.#now()]);
+    const [row] = await this.#database.query('SELECT value FROM svc.entries WHERE id = $1 AND expires_at > $2', [
+      id,
+      this.#now(),
+    ]);
     return row === undefined ? undefined : String(row['value']);
   }
 
@@ -59,8 +62,15 @@ export class PostgresEntries implements ExpiringEntries {
   }
 
   async #sweep(): Promise<void> {
-    for (const [table, end] of [['entries', 'expires_at'], ['used', 'expires_at'], ['counts', 'resets_at']] as const) {
-      await this.#database.query(`DELETE FROM svc.${table} WHERE id IN (SELECT id FROM svc.${table} WHERE ${end} <= $1 LIMIT ${SWEPT})`, [this.#now()]);
+    for (const [table, end] of [
+      ['entries', 'expires_at'],
+      ['used', 'expires_at'],
+      ['counts', 'resets_at'],
+    ] as const) {
+      await this.#database.query(
+        `DELETE FROM svc.${table} WHERE id IN (SELECT id FROM svc.${table} WHERE ${end} <= $1 LIMIT ${SWEPT})`,
+        [this.#now()],
+      );
     }
   }
 }

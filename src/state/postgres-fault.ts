@@ -43,7 +43,11 @@ function meaningOf(fault: unknown): string {
 /** `state_unavailable` for an error of PostgreSQL or of the connection; an {@link SvcError} is returned unchanged. */
 export function stateUnavailable(error: unknown): unknown {
   if (error instanceof SvcError) return error;
-  return new SvcError('state_unavailable', { detail: 'the state database gave no answer; try again in a moment', retryAfterSeconds: 2, cause: error });
+  return new SvcError('state_unavailable', {
+    detail: 'the state database gave no answer; try again in a moment',
+    retryAfterSeconds: 2,
+    cause: error,
+  });
 }
 
 const DEADLOCK = '40P01';

@@ -11,7 +11,10 @@ export class PostgresRecentTexts implements RecentTexts {
 
   async add(list: string, text: string, keep: number): Promise<void> {
     await this.#database.query('INSERT INTO svc.recent (list, text) VALUES ($1, $2)', [list, text]);
-    await this.#database.query('DELETE FROM svc.recent WHERE list = $1 AND made <= (SELECT made FROM svc.recent WHERE list = $1 ORDER BY made DESC OFFSET $2 LIMIT 1)', [list, keep]);
+    await this.#database.query(
+      'DELETE FROM svc.recent WHERE list = $1 AND made <= (SELECT made FROM svc.recent WHERE list = $1 ORDER BY made DESC OFFSET $2 LIMIT 1)',
+      [list, keep],
+    );
   }
 
   async read(list: string): Promise<string[]> {

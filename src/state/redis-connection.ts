@@ -49,7 +49,11 @@ export class RedisConnection {
     const onUp = () => {
       for (const listener of this.#gapListeners) listener();
     };
-    this.#questions = new RedisLink({ ...server, onDown: (fault) => warn(redisFault(hostsOf(server.url), fault)), onUp });
+    this.#questions = new RedisLink({
+      ...server,
+      onDown: (fault) => warn(redisFault(hostsOf(server.url), fault)),
+      onUp,
+    });
     this.#messages = new RedisLink({
       ...server,
       prepare: async (client) => {
@@ -64,7 +68,8 @@ export class RedisConnection {
     const connection = new RedisConnection(options);
     const end = performance.now() + OPEN_WAIT_MS;
     while (!connection.#isUp() && performance.now() < end) await wait(OPEN_LOOK_MS);
-    if (connection.#isUp()) await connection.check().catch((error: unknown) => options.warn(redisFault(hostsOf(options.url), error)));
+    if (connection.#isUp())
+      await connection.check().catch((error: unknown) => options.warn(redisFault(hostsOf(options.url), error)));
     return connection;
   }
 
@@ -77,7 +82,11 @@ export class RedisConnection {
     let client: RedisClient | undefined;
     try {
       client = this.#questions.client;
-      return await withDeadline(question(client), DEADLINE_MS, () => new Error(`Redis gave no answer within ${DEADLINE_MS} ms`));
+      return await withDeadline(
+        question(client),
+        DEADLINE_MS,
+        () => new Error(`Redis gave no answer within ${DEADLINE_MS} ms`),
+      );
     } catch (error) {
       if (client !== undefined && ELSEWHERE.test(String(error))) this.#questions.drop(client, error);
       throw unavailable(error);
@@ -136,5 +145,9 @@ export class RedisConnection {
 }
 
 function unavailable(cause: unknown): SvcError {
-  return new SvcError('session_store_unavailable', { detail: 'Redis gave no answer; try again in a moment', retryAfterSeconds: 2, cause });
+  return new SvcError('session_store_unavailable', {
+    detail: 'Redis gave no answer; try again in a moment',
+    retryAfterSeconds: 2,
+    cause,
+  });
 }

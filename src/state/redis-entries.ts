@@ -25,7 +25,9 @@ export class RedisEntries implements ExpiringEntries {
 
   async put(id: string, value: string, expiresAt: number, owner?: EntryOwner): Promise<void> {
     const expiration = { type: 'PX', value: this.#lifetime(expiresAt) } as const;
-    await this.#connection.run((client) => client.set(this.#value + id, `${expiresAt} ${owner?.id ?? ''} ${value}`, { expiration }));
+    await this.#connection.run((client) =>
+      client.set(this.#value + id, `${expiresAt} ${owner?.id ?? ''} ${value}`, { expiration }),
+    );
     if (owner !== undefined) await this.#makeRoomAmong(owner, id, expiresAt);
     await this.#connection.replicated();
   }
@@ -35,7 +37,13 @@ export class RedisEntries implements ExpiringEntries {
   }
 
   async take(id: string): Promise<string | undefined> {
-    const [found] = await this.#connection.run((client) => client.multi().get(this.#value + id).del(this.#value + id).execTyped());
+    const [found] = await this.#connection.run((client) =>
+      client
+        .multi()
+        .get(this.#value + id)
+        .del(this.#value + id)
+        .execTyped(),
+    );
     const owner = found === null ? '' : readStored(found).owner;
     if (owner !== '') await this.#connection.run((client) => client.zRem(this.#owned + owner, id));
     if (found !== null) await this.#connection.replicated();
@@ -44,7 +52,11 @@ export class RedisEntries implements ExpiringEntries {
 
   async consume(id: string, expiresAt: number): Promise<'first' | 'replayed'> {
     const expiration = { type: 'PX', value: this.#lifetime(expiresAt) } as const;
-    if ((await this.#connection.run((client) => client.set(this.#used + id, '', { condition: 'NX', expiration }))) === null) return 'replayed';
+    if (
+      (await this.#connection.run((client) => client.set(this.#used + id, '', { condition: 'NX', expiration }))) ===
+      null
+    )
+      return 'replayed';
     await this.#connection.replicated();
     return 'first';
   }
@@ -66,7 +78,13 @@ export class RedisEntries implements ExpiringEntries {
         .execTyped(),
     );
     if (tooMany.length === 0) return;
-    await this.#connection.run((client) => client.multi().zRem(set, tooMany).del(tooMany.map((old) => this.#value + old)).exec());
+    await this.#connection.run((client) =>
+      client
+        .multi()
+        .zRem(set, tooMany)
+        .del(tooMany.map((old) => this.#value + old))
+        .exec(),
+    );
   }
 
   #lifetime(expiresAt: number): number {
@@ -85,5 +103,9 @@ export class RedisEntries implements ExpiringEntries {
 function readStored(stored: string): { readonly expiresAt: number; readonly owner: string; readonly value: string } {
   const first = stored.indexOf(' ');
   const second = stored.indexOf(' ', first + 1);
-  return { expiresAt: Number(stored.slice(0, first)), owner: stored.slice(first + 1, second), value: stored.slice(second + 1) };
+  return {
+    expiresAt: Number(stored.slice(0, first)),
+    owner: stored.slice(first + 1, second),
+    value: stored.slice(second + 1),
+  };
 }

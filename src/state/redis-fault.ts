@@ -5,8 +5,14 @@ const TLS_SETTINGS = { authority: '`auth.session.tls.ca_file`', address: '`auth.
 /** Faults of an unusable Redis with their meaning. The text follows the name of the server in a sentence. */
 const MEANINGS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:WRONGPASS|NOAUTH|NOPERM)\b/, 'refuses the user or password; check `auth.session.url`'],
-  [/\b(?:MOVED|CROSSSLOT|CLUSTERDOWN|ASK)\b/, 'is a node of a Redis Cluster, or one that is not whole; set `auth.session.cluster: true`, or name a single server in `auth.session.url`'],
-  [/unknown command/i, 'does not know the commands of a server that keeps values; if it is a Sentinel, set `auth.session.sentinel`'],
+  [
+    /\b(?:MOVED|CROSSSLOT|CLUSTERDOWN|ASK)\b/,
+    'is a node of a Redis Cluster, or one that is not whole; set `auth.session.cluster: true`, or name a single server in `auth.session.url`',
+  ],
+  [
+    /unknown command/i,
+    'does not know the commands of a server that keeps values; if it is a Sentinel, set `auth.session.sentinel`',
+  ],
   [/\bNOMASTER\b/, 'is a Sentinel that knows no server of this name; check `auth.session.sentinel.name`'],
   [/\bREPLACED\b/, 'has been replaced by another server; the service goes there'],
   [/\bREADONLY\b/, 'is a replica, which takes no changes; name the primary server in `auth.session.url`'],
@@ -18,7 +24,10 @@ const MEANINGS: readonly (readonly [RegExp, string])[] = [
 export function redisFault(hosts: string, fault: unknown): string {
   const words = wordsOf(fault);
   const tls = words.map((word) => tlsFault(word, TLS_SETTINGS)).find((found) => found !== undefined);
-  const meaning = tls ?? MEANINGS.find(([pattern]) => pattern.test(words.join(' ')))?.[1] ?? `cannot be used (${words[0] ?? 'no answer'})`;
+  const meaning =
+    tls ??
+    MEANINGS.find(([pattern]) => pattern.test(words.join(' ')))?.[1] ??
+    `cannot be used (${words[0] ?? 'no answer'})`;
   return `Redis at \`${hosts}\` ${meaning}`;
 }
 

@@ -93,7 +93,10 @@ export class RedisLink {
     this.#lose = reject;
     client.on('error', reject);
     client.once('end', () => reject(new Error('the connection was closed')));
-    await Promise.race([lost, withDeadline(this.#connect(client), CONNECT_MS, () => new Error(`Redis did not greet within ${CONNECT_MS} ms`))]);
+    await Promise.race([
+      lost,
+      withDeadline(this.#connect(client), CONNECT_MS, () => new Error(`Redis did not greet within ${CONNECT_MS} ms`)),
+    ]);
     this.#client = client;
     onUp();
     this.#options.onUp?.();
@@ -109,7 +112,11 @@ export class RedisLink {
   async #listenForHeartbeat(client: RedisClient): Promise<never> {
     for (;;) {
       await this.#pause(HEARTBEAT_MS);
-      const beat = withDeadline(client.ping(), HEARTBEAT_DEADLINE_MS, () => new Error(`Redis gave no sign of life for ${HEARTBEAT_DEADLINE_MS} ms`));
+      const beat = withDeadline(
+        client.ping(),
+        HEARTBEAT_DEADLINE_MS,
+        () => new Error(`Redis gave no sign of life for ${HEARTBEAT_DEADLINE_MS} ms`),
+      );
       await Promise.all([beat, this.#servers.checkNamed()]);
     }
   }

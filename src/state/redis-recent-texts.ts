@@ -14,7 +14,13 @@ export class RedisRecentTexts implements RecentTexts {
 
   async add(list: string, text: string, keep: number): Promise<void> {
     const key = this.#keyOf(list);
-    await this.#connection.run((client) => client.multi().lPush(key, text).lTrim(key, 0, keep - 1).exec());
+    await this.#connection.run((client) =>
+      client
+        .multi()
+        .lPush(key, text)
+        .lTrim(key, 0, keep - 1)
+        .exec(),
+    );
   }
 
   async read(list: string): Promise<string[]> {

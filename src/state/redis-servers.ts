@@ -10,7 +10,8 @@ export type RedisServerOptions = {
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
   /** Set when the hosts are Sentinels: the server's name, and the login at the Sentinels. */
-  readonly sentinel?: { readonly name: string; readonly username: string | undefined; readonly password: string | undefined } | undefined;
+  readonly sentinel?:
+    { readonly name: string; readonly username: string | undefined; readonly password: string | undefined } | undefined;
   /** Whether the hosts are nodes of a Cluster. */
   readonly cluster?: boolean | undefined;
 };
@@ -18,7 +19,11 @@ export type RedisServerOptions = {
 export type RedisClient = ReturnType<typeof newClient>;
 
 type Address = { readonly host: string; readonly port: number };
-type Login = { readonly username: string | undefined; readonly password: string | undefined; readonly database?: number | undefined };
+type Login = {
+  readonly username: string | undefined;
+  readonly password: string | undefined;
+  readonly database?: number | undefined;
+};
 
 const DEFAULT_PORT = 6379;
 const URL_PARTS = /^(rediss?):\/\/(?:([^:@/?#]*)(?::([^@/?#]*))?@)?([^/?#@]+)\/?(\d+)?$/;
@@ -48,7 +53,11 @@ export class RedisServers {
     this.#options = options;
     const [, scheme, username = '', password = '', hosts = '', database] = URL_PARTS.exec(options.url) ?? [];
     this.#isTls = scheme === 'rediss';
-    this.#login = { username: decodeURIComponent(username) || undefined, password: decodeURIComponent(password) || undefined, database: database === undefined ? undefined : Number(database) };
+    this.#login = {
+      username: decodeURIComponent(username) || undefined,
+      password: decodeURIComponent(password) || undefined,
+      database: database === undefined ? undefined : Number(database),
+    };
     this.#asked = hosts.split(',').map(addressOf);
   }
 
@@ -69,16 +78,20 @@ export class RedisServers {
   async checkNamed(): Promise<void> {
     if (this.#options.sentinel === undefined) return;
     const { host, port } = await this.#locate().catch(() => this.#found!);
-    if (host !== this.#found!.host || port !== this.#found!.port) throw new Error('REPLACED the Sentinels name another server');
+    if (host !== this.#found!.host || port !== this.#found!.port)
+      throw new Error('REPLACED the Sentinels name another server');
   }
 
   /** Like `checkNamed`. Also rejects when a failover is under way, or when not all Sentinels know the latest one. */
   async checkLasting(): Promise<void> {
     const { sentinel } = this.#options;
     if (sentinel === undefined) return;
-    const asked = await Promise.allSettled(this.#asked.map((address) => this.#ask(address, sentinel, (client) => failoverOf(client, sentinel.name))));
+    const asked = await Promise.allSettled(
+      this.#asked.map((address) => this.#ask(address, sentinel, (client) => failoverOf(client, sentinel.name))),
+    );
     const failovers = new Set(asked.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : [])));
-    if (failovers.size !== 1 || failovers.has(UNDER_WAY)) throw new Error('the Sentinels do not agree which server it is');
+    if (failovers.size !== 1 || failovers.has(UNDER_WAY))
+      throw new Error('the Sentinels do not agree which server it is');
     await this.checkNamed();
   }
 
@@ -88,7 +101,9 @@ export class RedisServers {
     const faults: unknown[] = [];
     for (const address of this.#asked) {
       try {
-        const found = await (sentinel === undefined ? this.#ask(address, this.#login, (client) => ownerOfTag(client, address)) : this.#ask(address, sentinel, (client) => primaryOf(client, sentinel.name)));
+        const found = await (sentinel === undefined
+          ? this.#ask(address, this.#login, (client) => ownerOfTag(client, address))
+          : this.#ask(address, sentinel, (client) => primaryOf(client, sentinel.name)));
         this.#asked = [address, ...this.#asked.filter((other) => other !== address)];
         return found;
       } catch (error) {
@@ -104,7 +119,11 @@ export class RedisServers {
     client.on('error', () => undefined);
     try {
       const answer = client.connect().then(() => question(client));
-      return await withDeadline(Promise.race([failed, answer]), LOCATE_MS, () => new Error(`${address.host}:${address.port} gave no answer within ${LOCATE_MS} ms`));
+      return await withDeadline(
+        Promise.race([failed, answer]),
+        LOCATE_MS,
+        () => new Error(`${address.host}:${address.port} gave no answer within ${LOCATE_MS} ms`),
+      );
     } finally {
       client.destroy();
     }
@@ -112,7 +131,17 @@ export class RedisServers {
 
   #clientOf(address: Address, login: Login): RedisClient {
     const { ca, cert, key } = this.#options;
-    return newClient(address, login, this.#isTls ? { ...(ca !== undefined && { ca: [...ca] }), ...(cert !== undefined && { cert }), ...(key !== undefined && { key }) } : undefined);
+    return newClient(
+      address,
+      login,
+      this.#isTls
+        ? {
+            ...(ca !== undefined && { ca: [...ca] }),
+            ...(cert !== undefined && { cert }),
+            ...(key !== undefined && { key }),
+          }
+        : undefined,
+    );
   }
 }
 
@@ -126,7 +155,11 @@ export function hostsOf(url: string): string {
   return URL_PARTS.exec(url)?.[4] ?? '';
 }
 
-function newClient({ host, port }: Address, { username, password, database }: Login, tls: { readonly ca?: string[]; readonly cert?: string; readonly key?: string } | undefined) {
+function newClient(
+  { host, port }: Address,
+  { username, password, database }: Login,
+  tls: { readonly ca?: string[]; readonly cert?: string; readonly key?: string } | undefined,
+) {
   return createClient({
     ...(username !== undefined && { username }),
     ...(password !== undefined && { password }),
@@ -137,12 +170,19 @@ function newClient({ host, port }: Address, { username, password, database }: Lo
     commandsQueueMaxLength: MAX_WAITING_COMMANDS,
     // The client's own deadline ends when a command is sent, so the caller sets another one.
     commandOptions: { timeout: 0 },
-    socket: { host, port, connectTimeout: CONNECT_MS, reconnectStrategy: false, ...(tls !== undefined && { tls: true, ...tls }) },
+    socket: {
+      host,
+      port,
+      connectTimeout: CONNECT_MS,
+      reconnectStrategy: false,
+      ...(tls !== undefined && { tls: true, ...tls }),
+    },
   });
 }
 
 async function primaryOf(client: RedisClient, name: string): Promise<Address> {
-  const answer = (await client.sendCommand(['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name])) as unknown as [string, string] | null;
+  const answer = (await client.sendCommand(['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name])) as unknown as
+    [string, string] | null;
   if (answer === null) throw new Error(`NOMASTER the Sentinels know no server \`${name}\``);
   return { host: answer[0], port: Number(answer[1]) };
 }
@@ -156,7 +196,11 @@ async function failoverOf(client: RedisClient, name: string): Promise<string> {
 
 async function ownerOfTag(client: RedisClient, asked: Address): Promise<Address> {
   const slot = Number(await client.sendCommand(['CLUSTER', 'KEYSLOT', TAG]));
-  const ranges = (await client.sendCommand(['CLUSTER', 'SLOTS'])) as unknown as [number, number, [string | null, number]][];
+  const ranges = (await client.sendCommand(['CLUSTER', 'SLOTS'])) as unknown as [
+    number,
+    number,
+    [string | null, number],
+  ][];
   const owner = ranges.find(([first, last]) => first <= slot && slot <= last)?.[2];
   if (owner === undefined) throw new Error('CLUSTERDOWN no node of the Cluster holds the keys of the service');
   // A node that does not know its own address leaves it out.

@@ -9,7 +9,8 @@ const SQLITE_NOTADB = 26;
 
 /** SQLite's primary result code; undefined when the error is not SQLite's. */
 function resultCodeOf(error: unknown): number | undefined {
-  if (typeof error !== 'object' || error === null || !('code' in error) || error.code !== 'ERR_SQLITE_ERROR') return undefined;
+  if (typeof error !== 'object' || error === null || !('code' in error) || error.code !== 'ERR_SQLITE_ERROR')
+    return undefined;
   return 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
 }
 
@@ -22,7 +23,13 @@ export function isBusy(error: unknown): boolean {
 /** `state_unavailable` for an error of SQLite; any other error unchanged. */
 export function stateUnavailable(error: unknown): unknown {
   const code = resultCodeOf(error);
-  return code === undefined ? error : new SvcError('state_unavailable', { detail: `the state database ${conditionOf(code)}`, retryAfterSeconds: 2, cause: error });
+  return code === undefined
+    ? error
+    : new SvcError('state_unavailable', {
+        detail: `the state database ${conditionOf(code)}`,
+        retryAfterSeconds: 2,
+        cause: error,
+      });
 }
 
 function conditionOf(code: number): string {

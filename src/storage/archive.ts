@@ -58,12 +58,20 @@ async function* membersOf(bucket: BucketRef, request: ArchiveRequest): AsyncGene
   let entries = 0;
   const take = ({ object }: Wanted) => takeObject(object, { wholeUpTo: SMALL_BYTES, signal: request.signal });
   for await (const { key, headers, body } of takenInOrder(objectsOf(bucket, request, leftOut), take)) {
-    if (++entries > MAX_ENTRIES) throw new SvcError('payload_too_large', { detail: `an archive holds at most ${MAX_ENTRIES} objects; choose fewer` });
+    if (++entries > MAX_ENTRIES)
+      throw new SvcError('payload_too_large', {
+        detail: `an archive holds at most ${MAX_ENTRIES} objects; choose fewer`,
+      });
     const isFolder = key.endsWith('/') && headers['content-length'] === '0';
     yield { name: names.nameOf(key, isFolder), mtime: new Date(headers['last-modified'] ?? 0), body };
   }
   const text = leftOut.text();
-  if (text !== undefined) yield { name: names.nameOf(base + NOT_INCLUDED, false), mtime: new Date(), body: Readable.from([Buffer.from(text)]) };
+  if (text !== undefined)
+    yield {
+      name: names.nameOf(base + NOT_INCLUDED, false),
+      mtime: new Date(),
+      body: Readable.from([Buffer.from(text)]),
+    };
 }
 
 /** `size` is in bytes, when a listing gave it. A key that the caller named must exist; one from a listing may have been deleted in the meantime. */
@@ -71,7 +79,10 @@ type Wanted = { readonly object: Permitted<ObjectRef>; readonly isNamed: boolean
 type Ahead = { readonly wanted: Wanted; readonly bytes: number; taken: Promise<TakenObject | undefined> | undefined };
 
 /** Yields objects in the order of their keys. Small ones are requested while earlier ones are still being sent, others when their turn comes. */
-async function* takenInOrder(keys: AsyncIterator<Wanted, void>, take: (wanted: Wanted) => Promise<TakenObject>): AsyncGenerator<TakenObject & { readonly key: string }, void, void> {
+async function* takenInOrder(
+  keys: AsyncIterator<Wanted, void>,
+  take: (wanted: Wanted) => Promise<TakenObject>,
+): AsyncGenerator<TakenObject & { readonly key: string }, void, void> {
   const begin = (wanted: Wanted): Promise<TakenObject | undefined> =>
     heldBack(
       take(wanted).catch((error: unknown) => {
@@ -84,9 +95,16 @@ async function* takenInOrder(keys: AsyncIterator<Wanted, void>, take: (wanted: W
   for (;;) {
     const [head] = ahead;
     const taken = head && (head.taken ??= begin(head.wanted));
-    if (next !== undefined && ahead.length < MAX_AHEAD && ahead.reduce((sum, { bytes }) => sum + bytes, 0) < MAX_BYTES_AHEAD) {
+    if (
+      next !== undefined &&
+      ahead.length < MAX_AHEAD &&
+      ahead.reduce((sum, { bytes }) => sum + bytes, 0) < MAX_BYTES_AHEAD
+    ) {
       // Finding a further key may take long and must not delay an object that is ready.
-      const step: IteratorResult<Wanted, void> | undefined = await Promise.race([next, ...(taken === undefined ? [] : [taken.then(() => undefined)])]);
+      const step: IteratorResult<Wanted, void> | undefined = await Promise.race([
+        next,
+        ...(taken === undefined ? [] : [taken.then(() => undefined)]),
+      ]);
       if (step?.done === false) {
         const wanted = step.value;
         const isSmall = wanted.size !== undefined && wanted.size <= SMALL_BYTES;
@@ -103,7 +121,11 @@ async function* takenInOrder(keys: AsyncIterator<Wanted, void>, take: (wanted: W
 }
 
 /** Yields each permitted object once: the named keys, then those beneath the prefixes. Keys that may be listed but not read are added to `leftOut`. */
-async function* objectsOf({ provider, bucket }: BucketRef, { keys, prefixes, permit, grants, signal }: ArchiveRequest, leftOut: NotIncluded): AsyncGenerator<Wanted, void, void> {
+async function* objectsOf(
+  { provider, bucket }: BucketRef,
+  { keys, prefixes, permit, grants, signal }: ArchiveRequest,
+  leftOut: NotIncluded,
+): AsyncGenerator<Wanted, void, void> {
   const named = new Set(keys);
   const mayList = keyFilter(grants, 'objects:list', { provider: provider.name, bucket });
   for (const key of named) {

@@ -3,7 +3,12 @@ import { SvcError } from '../errors/svc-error.ts';
 import type { Abortable, PrefixRef } from './provider.ts';
 import type { XmlAnswer } from './s3/xml.ts';
 
-export type ListedObject = { readonly key: string; readonly size: number; readonly etag: string; readonly lastModified: string };
+export type ListedObject = {
+  readonly key: string;
+  readonly size: number;
+  readonly etag: string;
+  readonly lastModified: string;
+};
 
 /** A key from a listing, or a common prefix, which has no `object`. `name` is the key or the prefix. */
 export type ListedEntry = { readonly name: string; readonly object?: ListedObject };
@@ -37,10 +42,19 @@ const NO_TIME = new Date(0).toISOString();
 /** Reads one page of a bucket. Its entries have not been checked against policy. */
 export async function fetchPage({ provider, bucket, prefix }: PrefixRef, request: PageRequest): Promise<FetchedPage> {
   const { after, delimiter, maxKeys, signal } = request;
-  let position: { readonly 'start-after'?: string | undefined; readonly 'continuation-token'?: string } = { 'start-after': after || undefined };
+  let position: { readonly 'start-after'?: string | undefined; readonly 'continuation-token'?: string } = {
+    'start-after': after || undefined,
+  };
   for (let tries = 0; tries < MAX_EMPTY_PAGES; tries++) {
     // Without `encoding-type`, a key with a control character makes the answer unreadable.
-    const query = { 'list-type': '2', 'max-keys': String(maxKeys), 'encoding-type': 'url', prefix: prefix || undefined, delimiter: delimiter || undefined, ...position };
+    const query = {
+      'list-type': '2',
+      'max-keys': String(maxKeys),
+      'encoding-type': 'url',
+      prefix: prefix || undefined,
+      delimiter: delimiter || undefined,
+      ...position,
+    };
     const answer = await provider.s3.ask({ method: 'GET', bucket, query }, 'ListBucketResult', { signal });
     const page = pageOf(answer, prefix);
     if (!page.truncated || compareKeys(page.readTo, after) > 0) return page;
@@ -48,7 +62,9 @@ export async function fetchPage({ provider, bucket, prefix }: PrefixRef, request
     if (token === undefined) break;
     position = { 'continuation-token': token };
   }
-  throw new SvcError('storage_timeout', { detail: `storage provider \`${provider.name}\` makes no headway in this listing; try again later` });
+  throw new SvcError('storage_timeout', {
+    detail: `storage provider \`${provider.name}\` makes no headway in this listing; try again later`,
+  });
 }
 
 function pageOf({ fields, items }: XmlAnswer, prefix: string): FetchedPage {
@@ -58,7 +74,16 @@ function pageOf({ fields, items }: XmlAnswer, prefix: string): FetchedPage {
   for (const { name: element, fields: of } of items) {
     if (element === 'Contents') {
       const key = of['Key'] === undefined ? undefined : decode(of['Key']);
-      if (key?.startsWith(prefix)) entries.push({ name: key, object: { key, size: Number(of['Size'] ?? 0) || 0, etag: of['ETag'] ?? '', lastModified: timeOf(of['LastModified']) ?? NO_TIME } });
+      if (key?.startsWith(prefix))
+        entries.push({
+          name: key,
+          object: {
+            key,
+            size: Number(of['Size'] ?? 0) || 0,
+            etag: of['ETag'] ?? '',
+            lastModified: timeOf(of['LastModified']) ?? NO_TIME,
+          },
+        });
     } else if (element === 'CommonPrefixes') {
       const name = of['Prefix'] === undefined ? undefined : decode(of['Prefix']);
       if (name !== undefined && name !== prefix && name.startsWith(prefix)) entries.push({ name });

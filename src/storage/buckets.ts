@@ -17,15 +17,21 @@ export async function listBuckets({ provider }: Permitted<ProviderRef>, options?
   const buckets = new Map<string, ListedBucket>();
   /** Storage without paging returns the same page and token again. */
   const asked = new Set<string>();
-  for (let token = ''; !asked.has(token) && asked.size < MAX_PAGES; ) {
+  for (let token = ''; !asked.has(token) && asked.size < MAX_PAGES;) {
     asked.add(token);
     const query = { 'continuation-token': token || undefined };
-    const { fields, items } = await provider.s3.ask({ method: 'GET', query }, 'ListAllMyBucketsResult', options).catch((error: unknown) => {
-      if (!isFault(error, 'AccessDenied')) throw error;
-      throw new SvcError('storage_unavailable', { detail: `the credentials of storage provider \`${provider.name}\` may not list its buckets; name the buckets in its \`buckets\``, cause: error });
-    });
+    const { fields, items } = await provider.s3
+      .ask({ method: 'GET', query }, 'ListAllMyBucketsResult', options)
+      .catch((error: unknown) => {
+        if (!isFault(error, 'AccessDenied')) throw error;
+        throw new SvcError('storage_unavailable', {
+          detail: `the credentials of storage provider \`${provider.name}\` may not list its buckets; name the buckets in its \`buckets\``,
+          cause: error,
+        });
+      });
     for (const { name: element, fields: of } of items) {
-      if (element === 'Bucket' && of['Name']) buckets.set(of['Name'], { name: of['Name'], createdAt: timeOf(of['CreationDate']) ?? null });
+      if (element === 'Bucket' && of['Name'])
+        buckets.set(of['Name'], { name: of['Name'], createdAt: timeOf(of['CreationDate']) ?? null });
     }
     token = fields['ContinuationToken'] ?? '';
   }
@@ -42,9 +48,12 @@ export async function listBuckets({ provider }: Permitted<ProviderRef>, options?
  */
 export async function createBucket({ provider, bucket }: Permitted<BucketRef>, options?: Abortable): Promise<void> {
   if (provider.buckets?.includes(bucket) === false) {
-    throw new SvcError('conflict', { detail: `storage provider \`${provider.name}\` shows chosen buckets only, and \`${bucket}\` is none of them; ask an administrator to add it` });
+    throw new SvcError('conflict', {
+      detail: `storage provider \`${provider.name}\` shows chosen buckets only, and \`${bucket}\` is none of them; ask an administrator to add it`,
+    });
   }
-  if (await isTaken(provider, bucket, options)) throw new SvcError('bucket_exists', { detail: `the bucket \`${bucket}\` exists already; choose another name` });
+  if (await isTaken(provider, bucket, options))
+    throw new SvcError('bucket_exists', { detail: `the bucket \`${bucket}\` exists already; choose another name` });
   try {
     await provider.s3.send({ method: 'PUT', bucket, body: locationOf(provider) }, options);
   } catch (error) {
@@ -65,7 +74,12 @@ async function isTaken(provider: StorageProvider, bucket: string, options: Abort
     await provider.s3.send({ method: 'HEAD', bucket }, options);
     return true;
   } catch (error) {
-    if (codeOf(error) === 'not_found' || isFault(error, 'AccessDenied', 403) || isFault(error, 'PermanentRedirect', 301)) return false;
+    if (
+      codeOf(error) === 'not_found' ||
+      isFault(error, 'AccessDenied', 403) ||
+      isFault(error, 'PermanentRedirect', 301)
+    )
+      return false;
     throw error;
   }
 }
@@ -73,5 +87,8 @@ async function isTaken(provider: StorageProvider, bucket: string, options: Abort
 /** The location `us-east-1`, Amazon's first region, must not be named. */
 function locationOf({ region }: StorageProvider): Buffer {
   const location = region === 'us-east-1' ? '' : `<LocationConstraint>${xmlText(region)}</LocationConstraint>`;
-  return Buffer.from(location && `<CreateBucketConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${location}</CreateBucketConfiguration>`);
+  return Buffer.from(
+    location &&
+      `<CreateBucketConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${location}</CreateBucketConfiguration>`,
+  );
 }

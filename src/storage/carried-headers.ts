@@ -13,11 +13,16 @@ const NO_TAGS = ['NoSuchTagSet', 'NoSuchTagSetError', 'NotImplemented', 'MethodN
  */
 export async function tagsOf({ provider, bucket, key }: ObjectRef, { signal }: Abortable): Promise<string | undefined> {
   try {
-    const { items } = await provider.s3.ask({ method: 'GET', bucket, key, query: { tagging: '' } }, 'Tagging', { signal });
-    const tags = items.flatMap(({ name, fields }) => (name === 'Tag' ? [`${encodeURIComponent(fields['Key'] ?? '')}=${encodeURIComponent(fields['Value'] ?? '')}`] : []));
+    const { items } = await provider.s3.ask({ method: 'GET', bucket, key, query: { tagging: '' } }, 'Tagging', {
+      signal,
+    });
+    const tags = items.flatMap(({ name, fields }) =>
+      name === 'Tag' ? [`${encodeURIComponent(fields['Key'] ?? '')}=${encodeURIComponent(fields['Value'] ?? '')}`] : [],
+    );
     return tags.length === 0 ? undefined : tags.sort().join('&');
   } catch (error) {
-    if (NO_TAGS.some((name) => isFault(error, name)) || isFault(error, '', 501) || isFault(error, '', 405)) return undefined;
+    if (NO_TAGS.some((name) => isFault(error, name)) || isFault(error, '', 501) || isFault(error, '', 405))
+      return undefined;
     throw error;
   }
 }
@@ -48,6 +53,14 @@ export async function requireCarried(to: ObjectRef, carried: CarriedHeaders, { s
   const { headers } = await provider.s3.send({ method: 'HEAD', bucket, key }, { signal });
   const tags = carried['x-amz-tagging'] === undefined ? undefined : await tagsOf(to, { signal });
   const kept = carriedHeadersOf(headers, tags);
-  const lost = Object.entries(CARRIED).flatMap(([name, what]) => (carried[name as keyof CarriedHeaders] === kept[name as keyof CarriedHeaders] || carried[name as keyof CarriedHeaders] === undefined ? [] : [what]));
-  if (lost.length > 0) throw new SvcError('conflict', { detail: `storage provider \`${provider.name}\` did not keep its ${lost.join(' and ')}` });
+  const lost = Object.entries(CARRIED).flatMap(([name, what]) =>
+    carried[name as keyof CarriedHeaders] === kept[name as keyof CarriedHeaders] ||
+    carried[name as keyof CarriedHeaders] === undefined
+      ? []
+      : [what],
+  );
+  if (lost.length > 0)
+    throw new SvcError('conflict', {
+      detail: `storage provider \`${provider.name}\` did not keep its ${lost.join(' and ')}`,
+    });
 }

@@ -38,7 +38,8 @@ export function inTurn<T>(object: ObjectRef, options: ConditionalWrite, write: (
 export function deleteVersion(object: ObjectRef, version: Headers, options: Abortable): Promise<void> {
   const { provider, bucket, key } = object;
   const requireVersion = async (): Promise<void> => {
-    if (isAnotherVersion(version, await headOf(object, options))) throw new SvcError('precondition_failed', { detail: 'the object has changed' });
+    if (isAnotherVersion(version, await headOf(object, options)))
+      throw new SvcError('precondition_failed', { detail: 'the object has changed' });
   };
   return provider.turns.use(provider, object, options, async () => {
     await requireVersion();

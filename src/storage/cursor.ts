@@ -36,7 +36,10 @@ export function decodeCursor(place: Permitted<PrefixRef>, cursor: string, query:
   const content = place.provider.cursors.open(cursor, boundTo(place, query))?.content;
   if (content === undefined) {
     const message = 'is not one that this listing gave; start again without one';
-    throw new SvcError('invalid_request', { detail: `the cursor ${message}`, members: { errors: [{ path: 'cursor', message }] } });
+    throw new SvcError('invalid_request', {
+      detail: `the cursor ${message}`,
+      members: { errors: [{ path: 'cursor', message }] },
+    });
   }
   return content.toString('utf8', LENGTH_BYTES, LENGTH_BYTES + content.readUInt16BE());
 }

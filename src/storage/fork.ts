@@ -1,7 +1,12 @@
 import { behindPrefix, compareKeys } from '../policy/key-order.ts';
 
 /** The first and the last key of a page, the prefix of all keys, and the end of the stretch to which the page belongs. */
-export type PageEdges = { readonly first: string; readonly last: string; readonly prefix: string; readonly until: string | undefined };
+export type PageEdges = {
+  readonly first: string;
+  readonly last: string;
+  readonly prefix: string;
+  readonly until: string | undefined;
+};
 
 /**
  * A position some pages ahead, at which another reader may begin; undefined when that is after the end of the stretch.

@@ -48,23 +48,33 @@ export class StorageHealth {
 
 async function healthOf(provider: StorageProvider, checkedAt: number): Promise<Health> {
   const start = performance.now();
-  const fault = await ask(provider).then(() => undefined, (error: unknown) => error);
+  const fault = await ask(provider).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
   return { name: provider.name, ...outcomeOf(fault), tookMs: Math.round(performance.now() - start), checkedAt };
 }
 
 /** Sends the smallest request that shows whether storage accepts the credentials. It changes nothing. */
 async function ask({ s3, buckets: [bucket] = [] }: StorageProvider): Promise<void> {
-  if (bucket === undefined) await s3.ask({ method: 'GET', query: { 'max-buckets': '1' } }, 'ListAllMyBucketsResult', { deadlineMs: DEADLINE_MS });
+  if (bucket === undefined)
+    await s3.ask({ method: 'GET', query: { 'max-buckets': '1' } }, 'ListAllMyBucketsResult', {
+      deadlineMs: DEADLINE_MS,
+    });
   else {
     await s3.send({ method: 'HEAD', bucket }, { deadlineMs: DEADLINE_MS }).catch((error: unknown) => {
       if (codeOf(error) !== 'not_found') throw error;
-      throw new SvcError('not_found', { detail: `the bucket \`${bucket}\`, which the configuration names, does not exist`, cause: (error as SvcError).cause });
+      throw new SvcError('not_found', {
+        detail: `the bucket \`${bucket}\`, which the configuration names, does not exist`,
+        cause: (error as SvcError).cause,
+      });
     });
   }
 }
 
 function outcomeOf(fault: unknown): Pick<Health, 'reachable' | 'reason'> {
   if (fault === undefined) return { reachable: true, reason: null };
-  if (!(fault instanceof SvcError)) return { reachable: false, reason: 'the check failed; the log of the service has more' };
+  if (!(fault instanceof SvcError))
+    return { reachable: false, reason: 'the check failed; the log of the service has more' };
   return { reachable: fault.cause instanceof S3Fault, reason: fault.detail ?? fault.message };
 }

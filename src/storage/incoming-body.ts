@@ -69,7 +69,8 @@ export class IncomingBody extends Readable {
   };
 
   readonly #end = (): void => {
-    if (this.#bytes !== undefined && this.#seen < this.#bytes) this.destroy(wrongLength(this.#bytes, `only ${this.#seen}`));
+    if (this.#bytes !== undefined && this.#seen < this.#bytes)
+      this.destroy(wrongLength(this.#bytes, `only ${this.#seen}`));
     else this.#askBeforeEnd(() => this.#pass(null));
   };
 
@@ -102,18 +103,31 @@ function wrongMd5(): SvcError {
 }
 
 function wrongLength(bytes: number, arrived: string): SvcError {
-  return new SvcError('invalid_request', { detail: `the body should be ${bytes} bytes long, and ${arrived} arrived; send it again` });
+  return new SvcError('invalid_request', {
+    detail: `the body should be ${bytes} bytes long, and ${arrived} arrived; send it again`,
+  });
 }
 
-export type IncomingStream = Pick<BodyHooks, 'beforeEnd' | 'contentMd5'> & { readonly body: Readable; /** Bytes, as announced by the client. */ readonly size: number; readonly signal?: AbortSignal | undefined };
+export type IncomingStream = Pick<BodyHooks, 'beforeEnd' | 'contentMd5'> & {
+  readonly body: Readable;
+  /** Bytes, as announced by the client. */ readonly size: number;
+  readonly signal?: AbortSignal | undefined;
+};
 
 /**
  * Sends a request whose body comes from a client, as fast as the client sends it and storage takes it. The body is not kept in memory.
  *
  * @throws {SvcError} `invalid_request`: another length than announced. When the client disconnected, the reason of `signal`.
  */
-export async function sendStream(provider: StorageProvider, request: Omit<S3Request, 'body'>, { body, size, signal, ...hooks }: IncomingStream): Promise<Answer> {
+export async function sendStream(
+  provider: StorageProvider,
+  request: Omit<S3Request, 'body'>,
+  { body, size, signal, ...hooks }: IncomingStream,
+): Promise<Answer> {
   const clock = new StallClock(provider.idleTimeoutMs);
   const incoming = new IncomingBody(body, size, signal, { clock, ...hooks });
-  return provider.s3.send({ ...request, headers: { ...request.headers, 'content-length': String(size) }, body: incoming }, { signal, clock });
+  return provider.s3.send(
+    { ...request, headers: { ...request.headers, 'content-length': String(size) }, body: incoming },
+    { signal, clock },
+  );
 }

@@ -57,5 +57,7 @@ export class KeyTurns {
 }
 
 function stillBusy({ name }: Provider): SvcError {
-  return new SvcError('storage_timeout', { detail: `storage provider \`${name}\` is still busy with another write of this key; try again later` });
+  return new SvcError('storage_timeout', {
+    detail: `storage provider \`${name}\` is still busy with another write of this key; try again later`,
+  });
 }

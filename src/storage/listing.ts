@@ -14,7 +14,11 @@ export type ListQuery = WalkQuery & {
   readonly limit: number;
 };
 
-export type ObjectPage = { readonly objects: ListedObject[]; readonly prefixes: string[]; readonly nextCursor: string | null };
+export type ObjectPage = {
+  readonly objects: ListedObject[];
+  readonly prefixes: string[];
+  readonly nextCursor: string | null;
+};
 
 /**
  * The maximum number of storage calls for a page. Each reads up to a thousand keys or looks into one folder. A page that needs more is cut short, and
@@ -46,7 +50,11 @@ export async function listObjects(place: Permitted<PrefixRef>, query: ListQuery)
   // The first call asks for as many keys as the page needs, unless there are many rules.
   const isDivided = beyond > 0 && hasMoreRules(query.grants, scope, after, wanted / MANY_RULES);
   const found: ListedEntry[] = [];
-  for (let keys = isDivided ? MAX_PAGE_KEYS : wanted; found.length < wanted && !walk.ended && !walk.isSpent; keys = MAX_PAGE_KEYS) {
+  for (
+    let keys = isDivided ? MAX_PAGE_KEYS : wanted;
+    found.length < wanted && !walk.ended && !walk.isSpent;
+    keys = MAX_PAGE_KEYS
+  ) {
     walk.readAhead(wanted - found.length);
     found.push(...(await walk.read(keys)));
   }

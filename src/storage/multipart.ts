@@ -16,10 +16,19 @@ export type JoinedObject = WrittenObject & { readonly size: number };
 /** `size` in bytes. */
 export type UploadedPart = { readonly number: number; readonly size: number; readonly etag: string };
 
-export type NewPart = { /** Of the upload. */ readonly id: string; readonly number: number; readonly size: number; readonly body: Readable; readonly contentMd5?: string | undefined };
+export type NewPart = {
+  /** Of the upload. */ readonly id: string;
+  readonly number: number;
+  readonly size: number;
+  readonly body: Readable;
+  readonly contentMd5?: string | undefined;
+};
 
 /** Begins an upload in parts. The object does not appear before {@link completeUpload}. */
-export async function startUpload(object: Permitted<ObjectRef>, options: Abortable & { readonly contentType?: string | undefined } = {}): Promise<{ readonly id: string }> {
+export async function startUpload(
+  object: Permitted<ObjectRef>,
+  options: Abortable & { readonly contentType?: string | undefined } = {},
+): Promise<{ readonly id: string }> {
   checkContentType(options.contentType);
   options.signal?.throwIfAborted();
   return inUpload(object, { 'content-type': options.contentType ?? UNTYPED }, async (id) => {
@@ -33,8 +42,16 @@ export async function startUpload(object: Permitted<ObjectRef>, options: Abortab
  *
  * @throws {SvcError} `not_found`: no such upload of this key. `invalid_request`: another length than announced.
  */
-export async function putPart({ provider, bucket, key }: Permitted<ObjectRef>, { id, number, size, body, contentMd5 }: NewPart, options: Abortable = {}): Promise<UploadedPart> {
-  const { headers } = await sendStream(provider, { method: 'PUT', bucket, key, query: partQuery(id, number) }, { body, size, contentMd5, signal: options.signal });
+export async function putPart(
+  { provider, bucket, key }: Permitted<ObjectRef>,
+  { id, number, size, body, contentMd5 }: NewPart,
+  options: Abortable = {},
+): Promise<UploadedPart> {
+  const { headers } = await sendStream(
+    provider,
+    { method: 'PUT', bucket, key, query: partQuery(id, number) },
+    { body, size, contentMd5, signal: options.signal },
+  );
   return { number, size, etag: headers['etag'] ?? '' };
 }
 
@@ -43,14 +60,21 @@ export async function putPart({ provider, bucket, key }: Permitted<ObjectRef>, {
  *
  * @throws {SvcError} `not_found`: no such upload of this key.
  */
-export async function listParts({ provider, bucket, key }: Permitted<ObjectRef>, id: string, options: Abortable = {}): Promise<UploadedPart[]> {
+export async function listParts(
+  { provider, bucket, key }: Permitted<ObjectRef>,
+  id: string,
+  options: Abortable = {},
+): Promise<UploadedPart[]> {
   const parts: UploadedPart[] = [];
   let marker: string | undefined;
   do {
     const query = { uploadId: id, 'part-number-marker': marker };
-    const { fields, items } = await provider.s3.ask({ method: 'GET', bucket, key, query }, 'ListPartsResult', { signal: options.signal }).catch(asUploadFault);
+    const { fields, items } = await provider.s3
+      .ask({ method: 'GET', bucket, key, query }, 'ListPartsResult', { signal: options.signal })
+      .catch(asUploadFault);
     for (const { name, fields: of } of items) {
-      if (name === 'Part') parts.push({ number: Number(of['PartNumber']), size: Number(of['Size'] ?? 0), etag: of['ETag'] ?? '' });
+      if (name === 'Part')
+        parts.push({ number: Number(of['PartNumber']), size: Number(of['Size'] ?? 0), etag: of['ETag'] ?? '' });
     }
     // Without this check, storage whose part markers do not grow would be asked forever.
     const next = fields['NextPartNumberMarker'];
@@ -67,7 +91,12 @@ export async function listParts({ provider, bucket, key }: Permitted<ObjectRef>,
  * @throws {SvcError} `not_found`: no such upload of this key. `conflict` with their numbers as `parts`: storage does not have them, or has them
  *   with another ETag. `invalid_request`: no part, a number that is given twice, or a part that storage refuses, such as one under 5 MiB that is not the last.
  */
-export async function completeUpload(object: Permitted<ObjectRef>, id: string, given: readonly GivenPart[], options: ConditionalWrite = {}): Promise<JoinedObject> {
+export async function completeUpload(
+  object: Permitted<ObjectRef>,
+  id: string,
+  given: readonly GivenPart[],
+  options: ConditionalWrite = {},
+): Promise<JoinedObject> {
   const parts = inOrder(given);
   try {
     const etag = await inTurn(object, options, () => joinParts(object, id, parts, options));
@@ -87,7 +116,11 @@ function inOrder(given: readonly GivenPart[]): GivenPart[] {
   return parts;
 }
 
-async function joinedObject(object: Permitted<ObjectRef>, etag: string | undefined, options: Abortable): Promise<JoinedObject> {
+async function joinedObject(
+  object: Permitted<ObjectRef>,
+  etag: string | undefined,
+  options: Abortable,
+): Promise<JoinedObject> {
   const { headers } = await headObject(object, options);
   return { etag: etag || (headers.etag ?? ''), size: Number(headers['content-length'] ?? 0) };
 }
@@ -95,11 +128,21 @@ async function joinedObject(object: Permitted<ObjectRef>, etag: string | undefin
 const NUMBERS_TOLD = 10;
 
 /** The error that names the parts that storage lacks or has with another ETag. */
-async function lackingParts(object: Permitted<ObjectRef>, id: string, given: readonly GivenPart[], options: Abortable): Promise<SvcError> {
+async function lackingParts(
+  object: Permitted<ObjectRef>,
+  id: string,
+  given: readonly GivenPart[],
+  options: Abortable,
+): Promise<SvcError> {
   const arrived = new Map((await listParts(object, id, options)).map(({ number, etag }) => [number, plain(etag)]));
   const parts = given.flatMap(({ number, etag }) => (arrived.get(number) === plain(etag) ? [] : [number]));
-  const told = parts.slice(0, NUMBERS_TOLD).join(', ') + (parts.length > NUMBERS_TOLD ? ` and ${parts.length - NUMBERS_TOLD} more` : '');
-  const detail = parts.length === 0 ? 'storage refuses the parts; ask which have arrived, and send the others again' : `storage does not have these parts, or has them with another ETag: ${told}; send them again`;
+  const told =
+    parts.slice(0, NUMBERS_TOLD).join(', ') +
+    (parts.length > NUMBERS_TOLD ? ` and ${parts.length - NUMBERS_TOLD} more` : '');
+  const detail =
+    parts.length === 0
+      ? 'storage refuses the parts; ask which have arrived, and send the others again'
+      : `storage does not have these parts, or has them with another ETag: ${told}; send them again`;
   return new SvcError('conflict', { detail, members: { parts } });
 }
 
@@ -108,7 +151,11 @@ function plain(etag: string): string {
 }
 
 /** Aborts an upload and deletes its parts. Succeeds when the upload no longer exists. */
-export async function abortUpload({ provider, bucket, key }: Permitted<ObjectRef>, id: string, options: Abortable = {}): Promise<void> {
+export async function abortUpload(
+  { provider, bucket, key }: Permitted<ObjectRef>,
+  id: string,
+  options: Abortable = {},
+): Promise<void> {
   try {
     await provider.s3.send({ method: 'DELETE', bucket, key, query: { uploadId: id } }, { signal: options.signal });
   } catch (error) {
@@ -117,12 +164,19 @@ export async function abortUpload({ provider, bucket, key }: Permitted<ObjectRef
 }
 
 /** Finds the object of an earlier completion whose answer was lost: storage then has the object, but no longer the upload. */
-async function joinedBefore(object: Permitted<ObjectRef>, parts: readonly GivenPart[], error: unknown, options: Abortable): Promise<JoinedObject | undefined> {
+async function joinedBefore(
+  object: Permitted<ObjectRef>,
+  parts: readonly GivenPart[],
+  error: unknown,
+  options: Abortable,
+): Promise<JoinedObject | undefined> {
   if (codeOf(error) !== 'not_found') return undefined;
   const joined = await joinedObject(object, undefined, options).catch(() => undefined);
   // Storage was asked twice if its first answer was lost. Storage with its own form of ETag at least gives the number of parts.
   const askedTwice = (faultBehind(error)?.attempts ?? 1) > 1;
-  const isThis = joined !== undefined && (joined.etag === etagOfJoined(parts) || (askedTwice && joined.etag.endsWith(`-${parts.length}"`)));
+  const isThis =
+    joined !== undefined &&
+    (joined.etag === etagOfJoined(parts) || (askedTwice && joined.etag.endsWith(`-${parts.length}"`)));
   return isThis ? joined : undefined;
 }
 

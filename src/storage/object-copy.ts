@@ -80,11 +80,18 @@ type Copied = {
   readonly written: WrittenObject;
 };
 
-async function copy(from: Permitted<ObjectRef>, to: Permitted<ObjectRef>, options: CopyOptions, sizes: CopySizes): Promise<Copied> {
+async function copy(
+  from: Permitted<ObjectRef>,
+  to: Permitted<ObjectRef>,
+  options: CopyOptions,
+  sizes: CopySizes,
+): Promise<Copied> {
   // Two providers may be two names of one storage.
   const sameStorage = from.provider === to.provider || from.provider.endpoint === to.provider.endpoint;
   if (sameStorage && from.bucket === to.bucket && from.key === to.key) {
-    throw new SvcError('invalid_request', { detail: 'the source and the target are the same object; choose another target' });
+    throw new SvcError('invalid_request', {
+      detail: 'the source and the target are the same object; choose another target',
+    });
   }
   const source = await headOf(from, options);
   const isLarge = sizeOf(source) > sizes.single;
@@ -116,7 +123,10 @@ async function tagsToCarry(from: ObjectRef, options: CopyOptions): Promise<strin
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
     if (!options.isMove) return undefined;
-    throw new SvcError(error.code, { detail: `the object was not moved, because its tags cannot be read and would be lost; copy it instead, or: ${error.detail ?? ''}`, cause: error });
+    throw new SvcError(error.code, {
+      detail: `the object was not moved, because its tags cannot be read and would be lost; copy it instead, or: ${error.detail ?? ''}`,
+      cause: error,
+    });
   }
 }
 
@@ -129,7 +139,9 @@ function sizeOf(source: Headers): number {
 }
 
 function changedMeanwhile(): SvcError {
-  return new SvcError('conflict', { detail: 'the source changed while it was copied, and was left as it is; try again' });
+  return new SvcError('conflict', {
+    detail: 'the source changed while it was copied, and was left as it is; try again',
+  });
 }
 
 /** Two endpoints that look different may lead to one storage; deleting the source would then delete the target. */
@@ -138,26 +150,45 @@ async function mayBeSameObject(from: ObjectRef, to: ObjectRef, source: Headers, 
   return !isAnotherVersion(source, await headOf(to, options));
 }
 
-async function copyAtOnce(from: ObjectRef, to: ObjectRef, source: Headers, { isMove, carried, ...options }: CopyOptions): Promise<WrittenObject> {
+async function copyAtOnce(
+  from: ObjectRef,
+  to: ObjectRef,
+  source: Headers,
+  { isMove, carried, ...options }: CopyOptions,
+): Promise<WrittenObject> {
   const { provider, bucket, key } = to;
   const { signal, ifNoneMatchAny } = options;
-  const conditions = { 'if-none-match': ifNoneMatchAny ? '*' : undefined, 'x-amz-copy-source-if-match': isMove ? source['etag'] : undefined };
+  const conditions = {
+    'if-none-match': ifNoneMatchAny ? '*' : undefined,
+    'x-amz-copy-source-if-match': isMove ? source['etag'] : undefined,
+  };
   const headers = { 'x-amz-copy-source': copySourceOf(from), ...carried, ...conditions };
   return inTurn(to, options, async () => {
     try {
-      const { fields } = await provider.s3.ask({ method: 'PUT', bucket, key, headers }, 'CopyObjectResult', { signal, deadlineMs: LONG_WORK_MS });
+      const { fields } = await provider.s3.ask({ method: 'PUT', bucket, key, headers }, 'CopyObjectResult', {
+        signal,
+        deadlineMs: LONG_WORK_MS,
+      });
       return await writtenObject(to, etagIn(fields));
     } catch (error) {
-      if (isMove && codeOf(error) === 'precondition_failed' && isAnotherVersion(source, await headOf(from, options))) throw changedMeanwhile();
+      if (isMove && codeOf(error) === 'precondition_failed' && isAnotherVersion(source, await headOf(from, options)))
+        throw changedMeanwhile();
       throw error;
     }
   });
 }
 
-async function streamThrough(from: Permitted<ObjectRef>, to: Permitted<ObjectRef>, source: Headers, { carried, ...options }: CopyOptions): Promise<WrittenObject> {
-  const { body, headers } = await getObject(from, { signal: options.signal, ifMatch: source['etag'] }).catch((error: unknown) => {
-    throw codeOf(error) === 'precondition_failed' ? changedMeanwhile() : error;
-  });
+async function streamThrough(
+  from: Permitted<ObjectRef>,
+  to: Permitted<ObjectRef>,
+  source: Headers,
+  { carried, ...options }: CopyOptions,
+): Promise<WrittenObject> {
+  const { body, headers } = await getObject(from, { signal: options.signal, ifMatch: source['etag'] }).catch(
+    (error: unknown) => {
+      throw codeOf(error) === 'precondition_failed' ? changedMeanwhile() : error;
+    },
+  );
   if (body === undefined) throw changedMeanwhile();
   try {
     const size = headers['content-length'] ?? source['content-length'];
@@ -186,31 +217,54 @@ async function copyInParts(
   const isThrough = from.provider !== to.provider || MISREAD_IN_PARTS.test(from.key);
   const [copyPart, atOnce] = isThrough ? [streamPart, 1] : [copyPartAtOnce, PART_COPIES_AT_ONCE];
   await refuseToOverwrite(to, options);
-  return inUpload(to, { 'content-type': source['content-type'], ...storedHeadersOf(source), ...carried }, async (id) => {
-    const failed = new AbortController();
-    const eitherSignal = signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal]);
-    const ranges = rangesOf(sizeOf(source), part).values();
-    const parts = await sendParts(ranges, atOnce, failed, (range, number) =>
-      copyPart(from, to, { id, number, range, etag: source['etag'] }, eitherSignal).catch((error: unknown) => {
-        throw codeOf(error) === 'precondition_failed' ? changedMeanwhile() : error;
-      }),
-    );
-    // Not all storage supports the condition on part copies, so the source is checked again.
-    if (isAnotherVersion(source, await headOf(from, { signal }))) throw changedMeanwhile();
-    return inTurn(to, options, async () => writtenObject(to, await joinParts(to, id, parts, options)));
-  });
+  return inUpload(
+    to,
+    { 'content-type': source['content-type'], ...storedHeadersOf(source), ...carried },
+    async (id) => {
+      const failed = new AbortController();
+      const eitherSignal = signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal]);
+      const ranges = rangesOf(sizeOf(source), part).values();
+      const parts = await sendParts(ranges, atOnce, failed, (range, number) =>
+        copyPart(from, to, { id, number, range, etag: source['etag'] }, eitherSignal).catch((error: unknown) => {
+          throw codeOf(error) === 'precondition_failed' ? changedMeanwhile() : error;
+        }),
+      );
+      // Not all storage supports the condition on part copies, so the source is checked again.
+      if (isAnotherVersion(source, await headOf(from, { signal }))) throw changedMeanwhile();
+      return inTurn(to, options, async () => writtenObject(to, await joinParts(to, id, parts, options)));
+    },
+  );
 }
 
 /** `etag` is that of the source, and `id` that of the upload. */
-type PartCopy = { readonly id: string; readonly number: number; readonly range: string; readonly etag: string | undefined };
+type PartCopy = {
+  readonly id: string;
+  readonly number: number;
+  readonly range: string;
+  readonly etag: string | undefined;
+};
 
-async function copyPartAtOnce(from: ObjectRef, { provider, bucket, key }: ObjectRef, { id, number, range, etag }: PartCopy, signal: AbortSignal): Promise<string | undefined> {
-  const headers = { 'x-amz-copy-source': copySourceOf(from), 'x-amz-copy-source-range': range, 'x-amz-copy-source-if-match': etag };
+async function copyPartAtOnce(
+  from: ObjectRef,
+  { provider, bucket, key }: ObjectRef,
+  { id, number, range, etag }: PartCopy,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const headers = {
+    'x-amz-copy-source': copySourceOf(from),
+    'x-amz-copy-source-range': range,
+    'x-amz-copy-source-if-match': etag,
+  };
   const request = { method: 'PUT', bucket, key, query: partQuery(id, number), headers } as const;
   return (await provider.s3.ask(request, 'CopyPartResult', { signal, deadlineMs: LONG_WORK_MS })).fields['ETag'];
 }
 
-async function streamPart(from: Permitted<ObjectRef>, to: Permitted<ObjectRef>, { id, number, range, etag }: PartCopy, signal: AbortSignal): Promise<string> {
+async function streamPart(
+  from: Permitted<ObjectRef>,
+  to: Permitted<ObjectRef>,
+  { id, number, range, etag }: PartCopy,
+  signal: AbortSignal,
+): Promise<string> {
   const { body, headers } = await getObject(from, { range, ifMatch: etag, signal });
   const [first, last] = range.slice('bytes='.length).split('-').map(Number) as [number, number];
   const size = last - first + 1;
@@ -226,7 +280,10 @@ async function streamPart(from: Permitted<ObjectRef>, to: Permitted<ObjectRef>, 
 /** The byte range of each part of an object of `size` bytes. There are never more parts than storage accepts. */
 export function rangesOf(size: number, minPartBytes: number): string[] {
   const partBytes = Math.max(minPartBytes, Math.ceil(size / MAX_PARTS));
-  return Array.from({ length: Math.ceil(size / partBytes) }, (_, i) => `bytes=${i * partBytes}-${Math.min(size, (i + 1) * partBytes) - 1}`);
+  return Array.from(
+    { length: Math.ceil(size / partBytes) },
+    (_, i) => `bytes=${i * partBytes}-${Math.min(size, (i + 1) * partBytes) - 1}`,
+  );
 }
 
 /** The `x-amz-copy-source` of an object. Storage decodes it. */

@@ -8,7 +8,10 @@ import type { S3Request } from './s3/request.ts';
 import { xmlText } from './s3/xml.ts';
 import { codeOfFault, isFault } from './storage-error.ts';
 
-export type DeleteOutcome = { readonly deleted: string[]; readonly failed: { readonly key: string; readonly code: ErrorCode }[] };
+export type DeleteOutcome = {
+  readonly deleted: string[];
+  readonly failed: { readonly key: string; readonly code: ErrorCode }[];
+};
 
 const DELETES_AT_ONCE = 8;
 /** The limit for the total length of the keys in one bulk request. Writing and parsing more would delay other requests; a thousand keys seldom reach it. */
@@ -52,7 +55,12 @@ export async function deleteObjects(objects: Permitted<ObjectsRef>, options?: Ab
       for (const key of batch) failures.set(key, codeOf(error) ?? 'storage_unavailable');
     }
   }
-  await deleteOneByOne(objects, once.filter((key) => NOT_IN_XML.test(key)), failures, options);
+  await deleteOneByOne(
+    objects,
+    once.filter((key) => NOT_IN_XML.test(key)),
+    failures,
+    options,
+  );
   return {
     deleted: once.filter((key) => !failures.has(key)),
     failed: once.flatMap((key) => (failures.has(key) ? [{ key, code: failures.get(key)! }] : [])),
@@ -74,14 +82,25 @@ function batchesOf(keys: readonly string[]): string[][] {
 }
 
 /** Deletes keys in one bulk request, or one by one when storage has no bulk delete or does not understand the request. */
-async function deleteInBulk(place: BucketRef, keys: readonly string[], failures: Map<string, ErrorCode>, options: Abortable | undefined): Promise<void> {
+async function deleteInBulk(
+  place: BucketRef,
+  keys: readonly string[],
+  failures: Map<string, ErrorCode>,
+  options: Abortable | undefined,
+): Promise<void> {
   try {
     const { items } = await place.provider.s3.ask(bulkDelete(place.bucket, keys), 'DeleteResult', options);
     for (const { name, fields } of items) {
-      if (name === 'Error' && fields['Key'] !== undefined && fields['Code'] !== 'NoSuchKey') failures.set(fields['Key'], codeOfFault(fields['Code'] ?? ''));
+      if (name === 'Error' && fields['Key'] !== undefined && fields['Code'] !== 'NoSuchKey')
+        failures.set(fields['Key'], codeOfFault(fields['Code'] ?? ''));
     }
   } catch (error) {
-    if (!isFault(error, 'NotImplemented', 501) && !isFault(error, 'InvalidRequest') && !isFault(error, 'MissingContentMD5')) throw error;
+    if (
+      !isFault(error, 'NotImplemented', 501) &&
+      !isFault(error, 'InvalidRequest') &&
+      !isFault(error, 'MissingContentMD5')
+    )
+      throw error;
     await deleteOneByOne(place, keys, failures, options);
   }
 }
@@ -89,11 +108,24 @@ async function deleteInBulk(place: BucketRef, keys: readonly string[], failures:
 /** The request has the `Content-MD5` that Swift and older gateways require. */
 function bulkDelete(bucket: string, keys: readonly string[]): S3Request {
   const objects = keys.map((key) => `<Object><Key>${xmlText(key)}</Key></Object>`).join('');
-  const body = Buffer.from(`<Delete xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${objects}<Quiet>true</Quiet></Delete>`);
-  return { method: 'POST', bucket, query: { delete: '' }, headers: { 'content-type': 'application/xml', 'content-md5': createHash('md5').update(body).digest('base64') }, body };
+  const body = Buffer.from(
+    `<Delete xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${objects}<Quiet>true</Quiet></Delete>`,
+  );
+  return {
+    method: 'POST',
+    bucket,
+    query: { delete: '' },
+    headers: { 'content-type': 'application/xml', 'content-md5': createHash('md5').update(body).digest('base64') },
+    body,
+  };
 }
 
-async function deleteOneByOne({ provider, bucket }: BucketRef, keys: readonly string[], failures: Map<string, ErrorCode>, options: Abortable | undefined): Promise<void> {
+async function deleteOneByOne(
+  { provider, bucket }: BucketRef,
+  keys: readonly string[],
+  failures: Map<string, ErrorCode>,
+  options: Abortable | undefined,
+): Promise<void> {
   await pLimit(DELETES_AT_ONCE).map(keys, async (key) => {
     try {
       await deleteKey({ provider, bucket, key }, options);

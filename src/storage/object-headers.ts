@@ -31,11 +31,16 @@ export function storedHeadersOf(answer: Headers): ObjectHeaders {
 }
 
 /** Leaves out values that cannot be sent as a header, because the writer of the object could choose any text. */
-function described(answer: Headers, names: readonly string[], isSendable: (value: string) => boolean): Record<string, string> {
+function described(
+  answer: Headers,
+  names: readonly string[],
+  isSendable: (value: string) => boolean,
+): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const name in answer) {
     const value = name === 'content-encoding' ? storedEncoding(answer[name]!) : answer[name]!;
-    if (value !== undefined && (names.includes(name) || name.startsWith(META)) && isSendable(value)) headers[name] = value;
+    if (value !== undefined && (names.includes(name) || name.startsWith(META)) && isSendable(value))
+      headers[name] = value;
   }
   return headers;
 }

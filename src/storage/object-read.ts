@@ -23,7 +23,11 @@ export type ReadConditions = HeadConditions & {
 export type ObjectHead = { readonly status: 200 | 304; readonly headers: ObjectHeaders };
 
 /** `body` is undefined when `status` is 304. Destroy it to end the transfer. */
-export type ObjectRead = { readonly status: 200 | 206 | 304; readonly headers: ObjectHeaders; readonly body: Readable | undefined };
+export type ObjectRead = {
+  readonly status: 200 | 206 | 304;
+  readonly headers: ObjectHeaders;
+  readonly body: Readable | undefined;
+};
 
 /**
  * Opens an object for reading. The body is read from storage only as fast as it is consumed.
@@ -34,7 +38,10 @@ export async function getObject(object: Permitted<ObjectRef>, conditions: ReadCo
   const asked = headersFor(conditions);
   const { provider, bucket, key } = object;
   try {
-    const { status, headers, body } = await provider.s3.open({ method: 'GET', bucket, key, headers: asked }, conditions.signal);
+    const { status, headers, body } = await provider.s3.open(
+      { method: 'GET', bucket, key, headers: asked },
+      conditions.signal,
+    );
     if (Buffer.isBuffer(body)) return { status: 304, headers: unchangedHeadersOf(headers), body: undefined };
     const isOther = asked['if-match'] !== undefined && headers['etag'] !== asked['if-match'];
     if (!isOther) return { status: status === 206 ? 206 : 200, headers: headersOf(headers), body };
@@ -60,9 +67,15 @@ export type TakenObject = { readonly headers: ObjectHeaders; readonly body: Buff
  *
  * @throws {SvcError} `not_found`; `storage_unavailable` when storage does not answer with the whole object.
  */
-export async function takeObject({ provider, bucket, key }: Permitted<ObjectRef>, { wholeUpTo, signal }: Abortable & { readonly wholeUpTo: number }): Promise<TakenObject> {
+export async function takeObject(
+  { provider, bucket, key }: Permitted<ObjectRef>,
+  { wholeUpTo, signal }: Abortable & { readonly wholeUpTo: number },
+): Promise<TakenObject> {
   const { status, headers, body } = await provider.s3.open({ method: 'GET', bucket, key }, signal, wholeUpTo);
-  if (status !== 200) throw new SvcError('storage_unavailable', { detail: `storage provider \`${provider.name}\` did not answer with the whole object (${status}); check what lies between it and svc` });
+  if (status !== 200)
+    throw new SvcError('storage_unavailable', {
+      detail: `storage provider \`${provider.name}\` did not answer with the whole object (${status}); check what lies between it and svc`,
+    });
   return { headers: headersOf(headers), body };
 }
 
@@ -71,12 +84,26 @@ export async function takeObject({ provider, bucket, key }: Permitted<ObjectRef>
  *
  * @throws {SvcError} `not_found`
  */
-export async function headObject({ provider, bucket, key }: Permitted<ObjectRef>, conditions: HeadConditions = {}): Promise<ObjectHead> {
-  const { status, headers } = await provider.s3.send({ method: 'HEAD', bucket, key, headers: headersFor(conditions) }, { signal: conditions.signal });
-  return status === 304 ? { status, headers: unchangedHeadersOf(headers) } : { status: 200, headers: headersOf(headers) };
+export async function headObject(
+  { provider, bucket, key }: Permitted<ObjectRef>,
+  conditions: HeadConditions = {},
+): Promise<ObjectHead> {
+  const { status, headers } = await provider.s3.send(
+    { method: 'HEAD', bucket, key, headers: headersFor(conditions) },
+    { signal: conditions.signal },
+  );
+  return status === 304
+    ? { status, headers: unchangedHeadersOf(headers) }
+    : { status: 200, headers: headersOf(headers) };
 }
 
-function headersFor({ range, ifRange, ifMatch, ifNoneMatch, ifModifiedSince }: ReadConditions): Record<string, string | undefined> {
+function headersFor({
+  range,
+  ifRange,
+  ifMatch,
+  ifNoneMatch,
+  ifModifiedSince,
+}: ReadConditions): Record<string, string | undefined> {
   const isEntityTag = ifRange?.startsWith('"') === true;
   const isRange = range !== undefined && isOneRange(range) && (ifRange === undefined || isEntityTag);
   const time = new Date(ifModifiedSince ?? '');

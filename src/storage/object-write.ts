@@ -55,7 +55,11 @@ export function heldBytesOf(size: number | undefined): number {
  * @throws {SvcError} `precondition_failed`, `not_found` (the bucket), `invalid_request` (another length than announced),
  *   `payload_too_large` (too large for parts: use a multipart upload). When the client disconnected, the reason of `signal`.
  */
-export async function putObject(object: Permitted<ObjectRef>, body: Readable, options: WriteOptions = {}): Promise<WrittenObject> {
+export async function putObject(
+  object: Permitted<ObjectRef>,
+  body: Readable,
+  options: WriteOptions = {},
+): Promise<WrittenObject> {
   checkContentType(options.contentType);
   const { contentLength: size, contentMd5, signal, ifNoneMatchAny } = options;
   if (size !== undefined && size > MAX_SINGLE_PUT_BYTES) throw tooLarge();
@@ -65,7 +69,12 @@ export async function putObject(object: Permitted<ObjectRef>, body: Readable, op
   const headers = { 'content-type': options.contentType ?? UNTYPED, ...options.stored };
   // With storage that supports the condition, no other write can happen between our check and this write.
   const { provider, bucket, key } = object;
-  const request = { method: 'PUT', bucket, key, headers: { ...headers, 'if-none-match': ifNoneMatchAny ? '*' : undefined } } as const;
+  const request = {
+    method: 'PUT',
+    bucket,
+    key,
+    headers: { ...headers, 'if-none-match': ifNoneMatchAny ? '*' : undefined },
+  } as const;
   let endTurn: (() => void) | undefined;
   let isOver = false;
   // The turn begins only here, because a slow client would otherwise block the key.
@@ -79,7 +88,10 @@ export async function putObject(object: Permitted<ObjectRef>, body: Readable, op
     await refuseToOverwrite(object, options);
   };
   try {
-    const etag = size !== undefined && !isKept ? (await sendStream(provider, request, { body, size, contentMd5, signal, beforeEnd })).headers['etag'] : await sendKept(object, request, body, { ...options, beforeEnd });
+    const etag =
+      size !== undefined && !isKept
+        ? (await sendStream(provider, request, { body, size, contentMd5, signal, beforeEnd })).headers['etag']
+        : await sendKept(object, request, body, { ...options, beforeEnd });
     return await writtenObject(object, etag);
   } finally {
     isOver = true;
@@ -94,12 +106,19 @@ type PutRequest = S3Request & { readonly bucket: string; readonly key: string };
  *
  * @returns the ETag.
  */
-async function sendKept(object: ObjectRef, request: PutRequest, body: Readable, { contentLength, contentMd5, signal, ifNoneMatchAny, beforeEnd }: WriteOptions & BodyHooks): Promise<string | undefined> {
+async function sendKept(
+  object: ObjectRef,
+  request: PutRequest,
+  body: Readable,
+  { contentLength, contentMd5, signal, ifNoneMatchAny, beforeEnd }: WriteOptions & BodyHooks,
+): Promise<string | undefined> {
   const incoming = new IncomingBody(body, contentLength, signal, { beforeEnd, contentMd5 });
   const pieces = piecesOf(incoming, PART_BYTES);
   try {
     const first = (await pieces.next()).value as Piece;
-    if (first.isLast) return (await object.provider.s3.send({ ...request, body: first.bytes }, { signal, deadlineMs: LONG_WORK_MS })).headers['etag'];
+    if (first.isLast)
+      return (await object.provider.s3.send({ ...request, body: first.bytes }, { signal, deadlineMs: LONG_WORK_MS }))
+        .headers['etag'];
     return await sendInParts(object, request.headers, incoming, beginningWith(first, pieces), { ifNoneMatchAny });
   } catch (error) {
     signal?.throwIfAborted();
@@ -120,14 +139,23 @@ async function* beginningWith<T>(first: T, rest: AsyncGenerator<T, void, void>):
  * When the client disconnects, `incoming` fails, and requests that were already sent to storage are awaited. Otherwise a part, or the upload itself, could be
  * created after the upload was aborted.
  */
-async function sendInParts(object: ObjectRef, headers: PutRequest['headers'], incoming: Readable, pieces: AsyncIterator<Piece, void>, { ifNoneMatchAny }: ConditionalWrite): Promise<string | undefined> {
+async function sendInParts(
+  object: ObjectRef,
+  headers: PutRequest['headers'],
+  incoming: Readable,
+  pieces: AsyncIterator<Piece, void>,
+  { ifNoneMatchAny }: ConditionalWrite,
+): Promise<string | undefined> {
   return inUpload(object, { ...headers, 'if-none-match': undefined }, async (id) => {
     const failed = new AbortController();
     // Otherwise the upload would wait for a slow sender before it fails.
     failed.signal.addEventListener('abort', () => void incoming.destroy());
     const parts = await sendParts(pieces, PARTS_AT_ONCE, failed, async ({ bytes }, number) => {
       if (number > MAX_PARTS) throw tooLarge();
-      const { headers } = await object.provider.s3.send({ method: 'PUT', bucket: object.bucket, key: object.key, query: partQuery(id, number), body: bytes }, { deadlineMs: LONG_WORK_MS });
+      const { headers } = await object.provider.s3.send(
+        { method: 'PUT', bucket: object.bucket, key: object.key, query: partQuery(id, number), body: bytes },
+        { deadlineMs: LONG_WORK_MS },
+      );
       return headers['etag'];
     });
     return joinParts(object, id, parts, { ifNoneMatchAny });
@@ -141,7 +169,7 @@ async function* piecesOf(body: Readable, bytes: number): AsyncGenerator<Piece, v
   let room: Buffer = Buffer.alloc(0);
   let held = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
-    for (let left = chunk; left.length > 0; ) {
+    for (let left = chunk; left.length > 0;) {
       if (held === bytes) {
         yield { bytes: room, isLast: false };
         [room, held] = [Buffer.alloc(0), 0];
@@ -163,18 +191,26 @@ function largerRoom(held: Buffer, neededBytes: number, maxBytes: number): Buffer
 }
 
 /** The written object. Some storage omits the ETag after joining parts, and is then asked for it. */
-export async function writtenObject({ provider, bucket, key }: ObjectRef, etag: string | undefined): Promise<WrittenObject> {
+export async function writtenObject(
+  { provider, bucket, key }: ObjectRef,
+  etag: string | undefined,
+): Promise<WrittenObject> {
   if (etag) return { etag };
   const { headers } = await provider.s3.send({ method: 'HEAD', bucket, key });
   return { etag: headers['etag'] ?? '' };
 }
 
 function tooLarge(): SvcError {
-  return new SvcError('payload_too_large', { detail: 'one request stores at most 5 GiB, or 78 GiB without a `Content-Length`; upload the object in parts: `svc cp`, `upload/create`, or `POST …/uploads`' });
+  return new SvcError('payload_too_large', {
+    detail:
+      'one request stores at most 5 GiB, or 78 GiB without a `Content-Length`; upload the object in parts: `svc cp`, `upload/create`, or `POST …/uploads`',
+  });
 }
 
 /** @throws {SvcError} `invalid_request` when it cannot be sent as a header. */
 export function checkContentType(contentType: string | undefined): void {
   if (contentType === undefined || /^[\x20-\x7e]{1,255}$/.test(contentType)) return;
-  throw new SvcError('invalid_request', { detail: 'the content type is not one: use 1 to 255 printable ASCII characters' });
+  throw new SvcError('invalid_request', {
+    detail: 'the content type is not one: use 1 to 255 printable ASCII characters',
+  });
 }

@@ -19,7 +19,12 @@ export class PageReader {
   #begun: Begun[] = [];
 
   /** @param beginOf - gives the position at which to read the next entry after a position; undefined when there is none. */
-  constructor(place: PrefixRef, { delimiter, signal }: PageQuery, allowance: Allowance, beginOf: (position: string) => string | undefined) {
+  constructor(
+    place: PrefixRef,
+    { delimiter, signal }: PageQuery,
+    allowance: Allowance,
+    beginOf: (position: string) => string | undefined,
+  ) {
     this.#place = place;
     this.#query = { delimiter, signal };
     this.#allowance = allowance;
@@ -32,7 +37,8 @@ export class PageReader {
 
   /** Requests the pages after these positions at once. */
   begin(positions: readonly string[]): void {
-    for (const begin of new Set(positions)) if (this.#allowance.requests > 0) this.#begun.push({ begin, page: heldBack(this.#fetch(begin, MAX_PAGE_KEYS)) });
+    for (const begin of new Set(positions))
+      if (this.#allowance.requests > 0) this.#begun.push({ begin, page: heldBack(this.#fetch(begin, MAX_PAGE_KEYS)) });
     this.#begun.sort((a, b) => compareKeys(a.begin, b.begin));
   }
 

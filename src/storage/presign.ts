@@ -22,11 +22,20 @@ const MAX_SECONDS = 604_800;
  * @param expiresIn - seconds, 1 to 604800.
  * @throws {SvcError} `invalid_request`. `not_supported`: a link for writing would allow more than writing there.
  */
-export async function presign(object: Permitted<ObjectRef>, method: 'GET' | 'PUT', expiresIn: number): Promise<PresignedLink> {
+export async function presign(
+  object: Permitted<ObjectRef>,
+  method: 'GET' | 'PUT',
+  expiresIn: number,
+): Promise<PresignedLink> {
   if (!Number.isInteger(expiresIn) || expiresIn < 1 || expiresIn > MAX_SECONDS) {
-    throw new SvcError('invalid_request', { detail: `\`expires_in\` is a whole number of seconds from 1 to ${MAX_SECONDS}` });
+    throw new SvcError('invalid_request', {
+      detail: `\`expires_in\` is a whole number of seconds from 1 to ${MAX_SECONDS}`,
+    });
   }
   const emptyHeaders = method === 'GET' ? [] : await emptyHeadersOf(object);
-  const { url, endsAt } = await object.provider.links.link({ method, bucket: object.bucket, key: object.key }, { expiresIn, emptyHeaders });
+  const { url, endsAt } = await object.provider.links.link(
+    { method, bucket: object.bucket, key: object.key },
+    { expiresIn, emptyHeaders },
+  );
   return { url, method, expiresAt: new Date(endsAt).toISOString() };
 }

@@ -30,7 +30,16 @@ export function newShares(): ProviderShares {
       waitMs: WAIT_MS,
       tooMuch: `you have ${TRANSFERS_OF_A_PERSON} transfers under way; wait until one of them ends`,
     }),
-    sweeps: new Shares({ all: Infinity, each: SWEEPS_OF_A_PERSON, waiting: 0, tooMuch: `you have ${SWEEPS_OF_A_PERSON} searches and counts under way; wait until one of them ends` }),
-    questions: new Shares({ all: QUESTION_SOCKETS - OTHER_QUESTION_SOCKETS, each: QUESTIONS_OF_A_PERSON, tooMuch: 'too many of your changes wait; wait until some of them end' }),
+    sweeps: new Shares({
+      all: Infinity,
+      each: SWEEPS_OF_A_PERSON,
+      waiting: 0,
+      tooMuch: `you have ${SWEEPS_OF_A_PERSON} searches and counts under way; wait until one of them ends`,
+    }),
+    questions: new Shares({
+      all: QUESTION_SOCKETS - OTHER_QUESTION_SOCKETS,
+      each: QUESTIONS_OF_A_PERSON,
+      tooMuch: 'too many of your changes wait; wait until some of them end',
+    }),
   };
 }

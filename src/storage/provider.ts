@@ -16,7 +16,10 @@ export type StorageProviderOptions = S3Options & {
 };
 
 /** One storage provider, ready to use. {@link Storage} makes it. */
-export type StorageProvider = Pick<StorageProviderOptions, 'name' | 'endpoint' | 'region' | 'buckets' | 'idleTimeoutMs'> & {
+export type StorageProvider = Pick<
+  StorageProviderOptions,
+  'name' | 'endpoint' | 'region' | 'buckets' | 'idleTimeoutMs'
+> & {
   readonly dotSegments: DotSegments;
   /** Seals the positions in cursors. */
   readonly cursors: Sealer;

@@ -8,7 +8,10 @@ import { Readable } from 'node:stream';
  *
  * @param onDestroy - releases the source of the chunks; called exactly once, at the end.
  */
-export function pulledStream(chunks: AsyncIterator<Buffer, void, void>, onDestroy: () => void = () => undefined): Readable {
+export function pulledStream(
+  chunks: AsyncIterator<Buffer, void, void>,
+  onDestroy: () => void = () => undefined,
+): Readable {
   const stream = new Readable({
     read() {
       chunks.next().then(

@@ -22,14 +22,22 @@ export async function requireSameContent(
   options: Abortable,
 ): Promise<void> {
   const last = Number(source['content-length']) - 1;
-  const ends = [[0, Math.min(last, COMPARED_BYTES - 1)], [Math.max(0, last - COMPARED_BYTES + 1), last]];
+  const ends = [
+    [0, Math.min(last, COMPARED_BYTES - 1)],
+    [Math.max(0, last - COMPARED_BYTES + 1), last],
+  ];
   try {
     for (const [first, end] of ends) {
       const range = `bytes=${first}-${end}`;
       const [original, copied] = await Promise.all([rangeOf(from, range, options), rangeOf(to, range, options)]);
-      if (original.headers['etag'] !== source['etag']) throw conflict('the source changed while it was copied; try again');
-      const isSame = original.headers['content-range'] === copied.headers['content-range'] && original.body.equals(copied.body);
-      if (!isSame) throw conflict(`storage provider \`${to.provider.name}\` stored other bytes than those of the source; download and upload it instead`);
+      if (original.headers['etag'] !== source['etag'])
+        throw conflict('the source changed while it was copied; try again');
+      const isSame =
+        original.headers['content-range'] === copied.headers['content-range'] && original.body.equals(copied.body);
+      if (!isSame)
+        throw conflict(
+          `storage provider \`${to.provider.name}\` stored other bytes than those of the source; download and upload it instead`,
+        );
     }
   } catch (error) {
     const left = await deleteVersion(to, { etag }, {}).then(() => undefined, whyLeft);

@@ -57,7 +57,8 @@ const REMEDY_OF_NAME = mapOf<string>({
   TokenRefreshRequired: 'says that the credentials have expired; renew them',
   RequestTimeTooSkewed: 'sees another time than this server; set its clock',
   CredentialsProviderError: 'has no credentials; set `credentials`, or give the AWS default chain some',
-  AccessDenied: "does not let the service's access key do this; check the bucket's policy and the permissions of the key",
+  AccessDenied:
+    "does not let the service's access key do this; check the bucket's policy and the permissions of the key",
   PermanentRedirect: 'has this bucket in another place; check `endpoint` and `region`',
   AuthorizationHeaderMalformed: 'expects another region; check `region`',
   IllegalLocationConstraintException: 'expects another region; check `region`',
@@ -98,7 +99,11 @@ export function storageError(provider: string, error: unknown, listed?: string):
   const network = networkCodeOf(error);
   const name = nameOf(fault);
   const misplaced = fault instanceof S3Fault ? misplacedDetail(fault, name) : undefined;
-  if (misplaced !== undefined) return new SvcError('storage_unavailable', { detail: `storage provider \`${provider}\` ${misplaced}`, cause: error });
+  if (misplaced !== undefined)
+    return new SvcError('storage_unavailable', {
+      detail: `storage provider \`${provider}\` ${misplaced}`,
+      cause: error,
+    });
 
   const code = codeOfName(network || name) ?? codeOfStatus(statusOf(fault)) ?? 'storage_unavailable';
   return new SvcError(code, { detail: detailOf(provider, code, { name, network, listed }), cause: error });
@@ -107,17 +112,25 @@ export function storageError(provider: string, error: unknown, listed?: string):
 /** The detail when the request went to the wrong region, or to a service that is not S3. */
 function misplacedDetail({ name, status, region, contentType }: S3Fault, meant: string): string | undefined {
   // The answer to a HEAD has no body, so it does not name its fault.
-  const isElsewhere = meant === 'Unknown' ? status === 301 || status === 400 : ['PermanentRedirect', 'AuthorizationHeaderMalformed', 'IllegalLocationConstraintException'].includes(meant);
-  if (isElsewhere && region !== undefined && /^[a-z0-9-]{1,40}$/i.test(region)) return `expects the region \`${region}\`; set the provider's \`region\` to it`;
+  const isElsewhere =
+    meant === 'Unknown'
+      ? status === 301 || status === 400
+      : ['PermanentRedirect', 'AuthorizationHeaderMalformed', 'IllegalLocationConstraintException'].includes(meant);
+  if (isElsewhere && region !== undefined && /^[a-z0-9-]{1,40}$/i.test(region))
+    return `expects the region \`${region}\`; set the provider's \`region\` to it`;
   // For example `404, text/html` from a web page or another service.
   const type = /^(?:text\/html|text\/plain|application\/json)/.exec(contentType)?.[0];
-  const isForeign = type !== undefined && status < 500 && !MEANT_STATUSES.includes(status) && codeOfName(name) === undefined;
+  const isForeign =
+    type !== undefined && status < 500 && !MEANT_STATUSES.includes(status) && codeOfName(name) === undefined;
   return isForeign ? `does not answer as S3 does (${status}, ${type}); check \`endpoint\`` : undefined;
 }
 
 /** The catalogue code of a fault that storage names within a successful answer, such as the one to a bulk delete. */
 export function codeOfFault(name: string): ErrorCode {
-  return codeOfName(name) ?? (name.startsWith('Invalid') || name.startsWith('Malformed') ? 'invalid_request' : 'storage_unavailable');
+  return (
+    codeOfName(name) ??
+    (name.startsWith('Invalid') || name.startsWith('Malformed') ? 'invalid_request' : 'storage_unavailable')
+  );
 }
 
 /** Whether the cause of an error is the fault with this name, or has the status that a HEAD answers instead. */
@@ -160,12 +173,21 @@ function codeOfStatus(status: number | undefined): ErrorCode | undefined {
   return CODE_OF_STATUS[status] ?? (status >= 400 && status < 500 ? 'invalid_request' : 'storage_unavailable');
 }
 
-function detailOf(provider: string, code: ErrorCode, { name, network, listed }: { readonly name: string; readonly network: string; readonly listed: string | undefined }): string {
+function detailOf(
+  provider: string,
+  code: ErrorCode,
+  { name, network, listed }: { readonly name: string; readonly network: string; readonly listed: string | undefined },
+): string {
   const subject = `storage provider \`${provider}\``;
   switch (code) {
     case 'not_found':
-      if (name === 'NoSuchBucket') return listed === undefined ? 'there is no such bucket' : `${subject} has no bucket \`${listed}\`; check its \`buckets\``;
-      return name === 'NoSuchUpload' ? 'there is no such upload of this key; start a new one' : 'there is no such object';
+      if (name === 'NoSuchBucket')
+        return listed === undefined
+          ? 'there is no such bucket'
+          : `${subject} has no bucket \`${listed}\`; check its \`buckets\``;
+      return name === 'NoSuchUpload'
+        ? 'there is no such upload of this key; start a new one'
+        : 'there is no such object';
     case 'bucket_exists':
       return 'a bucket of this name exists already; choose another name';
     case 'bucket_not_empty':
@@ -173,14 +195,18 @@ function detailOf(provider: string, code: ErrorCode, { name, network, listed }: 
     case 'precondition_failed':
       return 'the object exists already, or has changed';
     case 'conflict':
-      return name === 'InvalidObjectState' ? 'the object is archived; restore it first' : 'another request changes the same thing; try again';
+      return name === 'InvalidObjectState'
+        ? 'the object is archived; restore it first'
+        : 'another request changes the same thing; try again';
     case 'range_not_satisfiable':
       return 'the range begins behind the end of the object';
     case 'payload_too_large':
       return `${subject} takes nothing as large as this`;
     case 'invalid_request':
       // Storage chooses the name, and people see it.
-      return !/^[A-Za-z]{1,64}$/.test(name) || name === 'Unknown' ? `${subject} refuses the request` : `${subject} refuses the request (${name})`;
+      return !/^[A-Za-z]{1,64}$/.test(name) || name === 'Unknown'
+        ? `${subject} refuses the request`
+        : `${subject} refuses the request (${name})`;
     case 'not_supported':
       return `${subject} does not support this operation`;
     case 'storage_timeout':

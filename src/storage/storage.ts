@@ -71,7 +71,11 @@ export class Storage {
    * @param cursorKeys - the keys that seal the cursors of listings. Instances with the same keys accept each other's cursors.
    * @param onCall - called for each request to a provider.
    */
-  constructor(options: readonly StorageProviderOptions[], cursorKeys: readonly Buffer[] = [randomSealingKey()], onCall?: (call: S3Call) => void) {
+  constructor(
+    options: readonly StorageProviderOptions[],
+    cursorKeys: readonly Buffer[] = [randomSealingKey()],
+    onCall?: (call: S3Call) => void,
+  ) {
     this.#cursors = new Sealer(cursorKeys, 'svc cursor 1');
     this.#onCall = onCall;
     this.replace(options);
@@ -109,7 +113,19 @@ export class Storage {
     const { name, endpoint, publicEndpoint, region, dotSegments = 'refuse', buckets, idleTimeoutMs } = options;
     const s3 = new S3Client(options, this.#onCall);
     const links = publicEndpoint === undefined ? s3 : new S3Client({ ...options, endpoint: publicEndpoint });
-    const provider = { name, endpoint: new URL(endpoint).href, region, dotSegments, buckets, idleTimeoutMs, s3, links, cursors: this.#cursors, turns: this.#turns, shares: newShares() };
+    const provider = {
+      name,
+      endpoint: new URL(endpoint).href,
+      region,
+      dotSegments,
+      buckets,
+      idleTimeoutMs,
+      s3,
+      links,
+      cursors: this.#cursors,
+      turns: this.#turns,
+      shares: newShares(),
+    };
     this.#opened.set(provider, options);
     return provider;
   }

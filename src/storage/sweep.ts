@@ -154,7 +154,10 @@ export class Sweep<D> {
   /** Divides the first stretch that can be divided. */
   #forked(): Stretch<D> | undefined {
     if (this.#held >= MAX_HELD || this.#reads < this.#nextFork) return undefined;
-    const at = this.#stretches.findIndex(({ isDone, fork, until }) => !isDone && fork !== undefined && (until === undefined ? !this.#isEnding : compareKeys(fork, until) < 0));
+    const at = this.#stretches.findIndex(
+      ({ isDone, fork, until }) =>
+        !isDone && fork !== undefined && (until === undefined ? !this.#isEnding : compareKeys(fork, until) < 0),
+    );
     const divided = this.#stretches[at];
     if (divided?.fork === undefined) return undefined;
     const further = this.#stretch(divided.fork, divided.until);
@@ -169,10 +172,17 @@ export class Sweep<D> {
     try {
       const { walk, until } = stretch;
       const isOver = walk.ended || (until !== undefined && walk.isPast(until));
-      const entries = isOver ? [] : await this.#place.provider.shares.questions.use(this.#query.person, 1, { signal: this.#signal }, () => walk.read());
+      const entries = isOver
+        ? []
+        : await this.#place.provider.shares.questions.use(this.#query.person, 1, { signal: this.#signal }, () =>
+            walk.read(),
+          );
       this.#reads += 1;
       await ownTurn();
-      this.#take(stretch, entries.flatMap(({ object }) => object ?? []));
+      this.#take(
+        stretch,
+        entries.flatMap(({ object }) => object ?? []),
+      );
     } catch (error) {
       this.#gone.abort(error);
     } finally {
@@ -190,10 +200,19 @@ export class Sweep<D> {
     if (isOver && until === undefined) this.#isCut = false;
     stretch.isBare &&= objects.length === 0;
     if (isBare) this.#judgeFork(stretch);
-    const swept = { digest: this.#options.digest(objects), after: ownText(until !== undefined && compareKeys(walk.after, until) > 0 ? until : walk.after) };
+    const swept = {
+      digest: this.#options.digest(objects),
+      after: ownText(until !== undefined && compareKeys(walk.after, until) > 0 ? until : walk.after),
+    };
     stretch.ready.push(swept);
     this.#held += this.#weigh(swept);
-    if (!stretch.isDone) stretch.fork = forkOf({ first: listed[0]?.key ?? walk.after, last: walk.after, prefix: this.#place.prefix, until });
+    if (!stretch.isDone)
+      stretch.fork = forkOf({
+        first: listed[0]?.key ?? walk.after,
+        last: walk.after,
+        prefix: this.#place.prefix,
+        until,
+      });
   }
 
   /** A fork that found nothing makes the sweep wait longer before the next one. */
@@ -206,7 +225,15 @@ export class Sweep<D> {
   }
 
   #stretch(after: string, until: string | undefined): Stretch<D> {
-    return { walk: new Walk(this.#place, this.#query, after), until, ready: [], isBusy: false, isDone: false, isBare: true, fork: undefined };
+    return {
+      walk: new Walk(this.#place, this.#query, after),
+      until,
+      ready: [],
+      isBusy: false,
+      isDone: false,
+      isBare: true,
+      fork: undefined,
+    };
   }
 
   #weigh({ digest }: Swept<D>): number {
@@ -226,5 +253,7 @@ export class Sweep<D> {
 function narrowed(place: PrefixRef, { grants }: SweepQuery): string {
   const scope = { ...place, provider: place.provider.name };
   const run = nextAllowed(grants, 'objects:list', scope, '');
-  return run === undefined || nextAllowed(grants, 'objects:list', scope, behindPrefix(run.prefix)) !== undefined ? place.prefix : run.prefix;
+  return run === undefined || nextAllowed(grants, 'objects:list', scope, behindPrefix(run.prefix)) !== undefined
+    ? place.prefix
+    : run.prefix;
 }

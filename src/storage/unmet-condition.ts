@@ -2,7 +2,10 @@ import { SvcError } from '../errors/svc-error.ts';
 import type { ObjectHeaders } from './object-headers.ts';
 
 /** The conditions of a read, as in the headers of the same names. */
-export type Requirements = { readonly ifMatch?: string | undefined; /** Ignored when `ifMatch` is given. */ readonly ifUnmodifiedSince?: string | undefined };
+export type Requirements = {
+  readonly ifMatch?: string | undefined;
+  /** Ignored when `ifMatch` is given. */ readonly ifUnmodifiedSince?: string | undefined;
+};
 
 /**
  * The error for an object that is not the one that the client requires.
@@ -11,8 +14,14 @@ export type Requirements = { readonly ifMatch?: string | undefined; /** Ignored 
  *
  * @see RFC 9110 sections 13.1.1 and 13.1.4
  */
-export function unmetCondition({ etag, 'last-modified': modified = '' }: ObjectHeaders, { ifMatch, ifUnmodifiedSince = '' }: Requirements): SvcError | undefined {
-  const isOther = ifMatch === undefined ? Date.parse(modified) > Date.parse(ifUnmodifiedSince) : ifMatch.trim() !== '*' && !entityTags(ifMatch).includes(etag ?? '');
+export function unmetCondition(
+  { etag, 'last-modified': modified = '' }: ObjectHeaders,
+  { ifMatch, ifUnmodifiedSince = '' }: Requirements,
+): SvcError | undefined {
+  const isOther =
+    ifMatch === undefined
+      ? Date.parse(modified) > Date.parse(ifUnmodifiedSince)
+      : ifMatch.trim() !== '*' && !entityTags(ifMatch).includes(etag ?? '');
   return isOther ? new SvcError('precondition_failed', { detail: 'the object has changed' }) : undefined;
 }
 

@@ -17,9 +17,16 @@ const PAUSES_MS = [1_000, 10_000, 60_000];
  * @param headers - of the object: its content type and the headers stored with it.
  * @throws {SvcError} also when storage returns no id.
  */
-export async function inUpload<T>(object: ObjectRef, headers: Readonly<Record<string, string | undefined>>, work: (id: string) => Promise<T>): Promise<T> {
+export async function inUpload<T>(
+  object: ObjectRef,
+  headers: Readonly<Record<string, string | undefined>>,
+  work: (id: string) => Promise<T>,
+): Promise<T> {
   const { provider, bucket, key } = object;
-  const { fields } = await provider.s3.ask({ method: 'POST', bucket, key, query: { uploads: '' }, headers }, 'InitiateMultipartUploadResult');
+  const { fields } = await provider.s3.ask(
+    { method: 'POST', bucket, key, query: { uploads: '' }, headers },
+    'InitiateMultipartUploadResult',
+  );
   const id = fields['UploadId'] ?? '';
   if (id === '') throw storageError(provider.name, new Error('an upload without an id'));
   try {
@@ -35,7 +42,12 @@ export async function inUpload<T>(object: ObjectRef, headers: Readonly<Record<st
  *
  * @param send - returns the ETag of the part.
  */
-export async function sendParts<T>(pieces: AsyncIterator<T, void> | Iterator<T, void>, atOnce: number, failed: AbortController, send: (piece: T, number: number) => Promise<string | undefined>): Promise<GivenPart[]> {
+export async function sendParts<T>(
+  pieces: AsyncIterator<T, void> | Iterator<T, void>,
+  atOnce: number,
+  failed: AbortController,
+  send: (piece: T, number: number) => Promise<string | undefined>,
+): Promise<GivenPart[]> {
   const parts: GivenPart[] = [];
   let count = 0;
   const work = async (): Promise<void> => {
@@ -58,11 +70,24 @@ export function partQuery(id: string, number: number): Record<string, string> {
  *
  * @returns its ETag, if storage gives it.
  */
-export async function joinParts({ provider, bucket, key }: ObjectRef, id: string, parts: readonly GivenPart[], { signal, ifNoneMatchAny }: ConditionalWrite): Promise<string | undefined> {
-  const named = parts.map(({ number, etag }) => `<Part><PartNumber>${number}</PartNumber><ETag>${xmlText(etag)}</ETag></Part>`).join('');
-  const body = Buffer.from(`<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${named}</CompleteMultipartUpload>`);
+export async function joinParts(
+  { provider, bucket, key }: ObjectRef,
+  id: string,
+  parts: readonly GivenPart[],
+  { signal, ifNoneMatchAny }: ConditionalWrite,
+): Promise<string | undefined> {
+  const named = parts
+    .map(({ number, etag }) => `<Part><PartNumber>${number}</PartNumber><ETag>${xmlText(etag)}</ETag></Part>`)
+    .join('');
+  const body = Buffer.from(
+    `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${named}</CompleteMultipartUpload>`,
+  );
   const headers = { 'content-type': 'application/xml', 'if-none-match': ifNoneMatchAny ? '*' : undefined };
-  const { fields } = await provider.s3.ask({ method: 'POST', bucket, key, query: { uploadId: id }, headers, body }, 'CompleteMultipartUploadResult', { signal, deadlineMs: LONG_WORK_MS });
+  const { fields } = await provider.s3.ask(
+    { method: 'POST', bucket, key, query: { uploadId: id }, headers, body },
+    'CompleteMultipartUploadResult',
+    { signal, deadlineMs: LONG_WORK_MS },
+  );
   return etagIn(fields);
 }
 
@@ -74,8 +99,14 @@ export function etagIn({ ETag: etag }: Readonly<Record<string, string | undefine
 /** Aborts an upload and deletes its parts, which nobody would find later. When that fails, it is tried again in the background. */
 async function dropUpload(object: ObjectRef, id: string, [pause, ...later]: readonly number[]): Promise<void> {
   try {
-    await object.provider.s3.send({ method: 'DELETE', bucket: object.bucket, key: object.key, query: { uploadId: id } });
+    await object.provider.s3.send({
+      method: 'DELETE',
+      bucket: object.bucket,
+      key: object.key,
+      query: { uploadId: id },
+    });
   } catch (error) {
-    if (pause !== undefined && !isFault(error, 'NoSuchUpload')) setTimeout(() => void dropUpload(object, id, later), pause).unref();
+    if (pause !== undefined && !isFault(error, 'NoSuchUpload'))
+      setTimeout(() => void dropUpload(object, id, later), pause).unref();
   }
 }

@@ -102,7 +102,8 @@ export class Walk {
       if (!this.#looks.has(folder)) this.#looks.set(folder, heldBack(this.#lookInto(folder)));
     }
     const { entries, allowed } = this.#last;
-    if (entries === 0 || allowed > entries * THIN || this.#pending.length > 0 || this.#atEnd || this.#pages.isAhead) return;
+    if (entries === 0 || allowed > entries * THIN || this.#pending.length > 0 || this.#atEnd || this.#pages.isAhead)
+      return;
     const options = { after: this.#after, wanted, size: MAX_PAGE_KEYS, pages: this.#allowance.requests };
     const positions = divide(this.#query.grants, 'objects:list', this.#scope, this.#last, options);
     this.#pages.begin(positions.flatMap((position) => this.#beginOf(position) ?? []));
@@ -155,7 +156,12 @@ export class Walk {
   }
 
   async #lookInto(folder: string): Promise<Look> {
-    const beneath = new Walk({ ...this.#place, prefix: folder }, { ...this.#query, delimiter: undefined }, this.#after, this.#allowance);
+    const beneath = new Walk(
+      { ...this.#place, prefix: folder },
+      { ...this.#query, delimiter: undefined },
+      this.#after,
+      this.#allowance,
+    );
     const found = (await beneath.read(KEYS_OF_A_LOOK)).length > 0;
     return { found, isDecided: found || beneath.ended, after: beneath.after };
   }
@@ -164,7 +170,7 @@ export class Walk {
   *#foldersAhead(entries: number): Generator<string, void, void> {
     for (const entry of this.#pending.slice(0, entries)) if (this.#isDoubtful(entry)) yield entry.name;
     if (this.#pending.length > 0 || this.#atEnd) return;
-    for (let position = this.#after; ; ) {
+    for (let position = this.#after; ;) {
       const run = this.#nextRun(position);
       const folder = run && this.#folderToLookInto(run);
       if (folder === undefined) return;
@@ -212,7 +218,10 @@ export class Walk {
 }
 
 /** Every object beneath a prefix that the caller may list, in order. For operations on whole folders. */
-export async function* walkObjects(place: PrefixRef, query: Omit<WalkQuery, 'delimiter'>): AsyncGenerator<ListedObject, void, void> {
+export async function* walkObjects(
+  place: PrefixRef,
+  query: Omit<WalkQuery, 'delimiter'>,
+): AsyncGenerator<ListedObject, void, void> {
   const walk = new Walk(place, query);
   while (!walk.ended) yield* (await walk.read()).flatMap(({ object }) => object ?? []);
 }

@@ -37,19 +37,29 @@ export async function emptyHeadersOf(object: ObjectRef): Promise<readonly string
   const { provider } = object;
   const how = found.get(provider) ?? (await askHow(object));
   if (how === 'taken') {
-    throw new SvcError('not_supported', { detail: `storage provider \`${provider.name}\` would let a link that writes one object read all others, so none is made; upload through the service` });
+    throw new SvcError('not_supported', {
+      detail: `storage provider \`${provider.name}\` would let a link that writes one object read all others, so none is made; upload through the service`,
+    });
   }
   return how === 'refused' ? [] : TREACHEROUS_HEADERS;
 }
 
 /** Finds out how storage treats unsigned headers. It sends a part of an upload that does not exist, so that nothing is ever written. */
 async function askHow({ provider, bucket, key }: ObjectRef): Promise<UnsignedHeaders> {
-  const link = (emptyHeaders: readonly string[]) => provider.s3.link({ method: 'PUT', bucket, key, query: { partNumber: '1', uploadId: 'none' } }, { expiresIn: 60, emptyHeaders });
+  const link = (emptyHeaders: readonly string[]) =>
+    provider.s3.link(
+      { method: 'PUT', bucket, key, query: { partNumber: '1', uploadId: 'none' } },
+      { expiresIn: 60, emptyHeaders },
+    );
   const [plain, named] = [await link([]), await link(TREACHEROUS_HEADERS)];
   const copy = { 'x-amz-copy-source': `/${bucket}/none` };
   let how: UnsignedHeaders = 'taken';
   if (isAboutSignature(await send(provider, plain.url, copy))) how = 'refused';
-  else if ((await send(provider, named.url, {})).status === 404 && isAboutSignature(await send(provider, named.url, copy))) how = 'refused if named';
+  else if (
+    (await send(provider, named.url, {})).status === 404 &&
+    isAboutSignature(await send(provider, named.url, copy))
+  )
+    how = 'refused if named';
   // A bucket that must not be written looks like `taken` too, so this outcome is not remembered for other buckets.
   if (how !== 'taken') found.set(provider, how);
   return how;
@@ -59,8 +69,15 @@ function isAboutSignature({ status, body }: Answer): boolean {
   return status >= 400 && status < 500 && /signature|signed/i.test(body.toString('utf8'));
 }
 
-async function send(provider: StorageProvider, link: string, headers: Readonly<Record<string, string>>): Promise<Answer> {
+async function send(
+  provider: StorageProvider,
+  link: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<Answer> {
   const answer = await provider.s3.useLink(link, 'PUT', headers);
-  if (answer.status >= 500) throw new SvcError('storage_unavailable', { detail: `storage provider \`${provider.name}\` cannot be used now; try again later` });
+  if (answer.status >= 500)
+    throw new SvcError('storage_unavailable', {
+      detail: `storage provider \`${provider.name}\` cannot be used now; try again later`,
+    });
   return answer;
 }

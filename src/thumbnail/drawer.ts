@@ -48,7 +48,12 @@ export class Drawer {
   }
 
   #start(): ChildProcess {
-    const child = fork(this.#program, { env: {}, execArgv: [], serialization: 'advanced', stdio: ['pipe', 'ignore', 'ignore', 'ipc'] });
+    const child = fork(this.#program, {
+      env: {},
+      execArgv: [],
+      serialization: 'advanced',
+      stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
+    });
     child.once('exit', () => {
       if (this.#child === child) this.#child = undefined;
     });
@@ -72,7 +77,10 @@ function answerOf(child: ChildProcess, image: Buffer, timeoutMs: number): Promis
     };
     const answered = (answer: unknown) => settle(() => resolve(answer as Answer));
     const ended = () => settle(() => reject(new Error('the process that draws pictures has ended')));
-    const timer = setTimeout(() => settle(() => reject(new Error(`a picture was not drawn in ${timeoutMs / 1000} s`))), timeoutMs);
+    const timer = setTimeout(
+      () => settle(() => reject(new Error(`a picture was not drawn in ${timeoutMs / 1000} s`))),
+      timeoutMs,
+    );
     child.once('message', answered).once('exit', ended);
     child.send({ bytes: image.length } satisfies Order, (error) => {
       if (error !== null) ended();

@@ -17,7 +17,15 @@ const MAX_PIXELS = 50_000_000;
 /** The limit for decoded bytes. Some formats are decoded whole, and a pixel may have more than eight bytes. */
 const MAX_PIXEL_BYTES = MAX_PIXELS * 4;
 /** Bytes per sample of each depth; other depths have at most eight. */
-const SAMPLE_BYTES: Readonly<Record<string, number>> = { uchar: 1, char: 1, ushort: 2, short: 2, uint: 4, int: 4, float: 4 };
+const SAMPLE_BYTES: Readonly<Record<string, number>> = {
+  uchar: 1,
+  char: 1,
+  ushort: 2,
+  short: 2,
+  uint: 4,
+  int: 4,
+  float: 4,
+};
 /** The only loaders that the library may use, whatever the content of the picture. */
 const LOADERS = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif', 'Tiff'].map((name) => `VipsForeignLoad${name}Buffer`);
 /** A lower priority than the service, which shares the processor. */
@@ -42,9 +50,15 @@ async function draw(image: Buffer): Promise<Answer> {
     return { unavailable: String(error) };
   }
   try {
-    const source = sharp(image, { limitInputPixels: MAX_PIXELS, failOn: 'truncated', sequentialRead: true, animated: false });
+    const source = sharp(image, {
+      limitInputPixels: MAX_PIXELS,
+      failOn: 'truncated',
+      sequentialRead: true,
+      animated: false,
+    });
     const { width, height, channels, depth } = await source.metadata();
-    if (width * height * channels * (SAMPLE_BYTES[depth] ?? 8) > MAX_PIXEL_BYTES) return { broken: 'its pixels take too much memory' };
+    if (width * height * channels * (SAMPLE_BYTES[depth] ?? 8) > MAX_PIXEL_BYTES)
+      return { broken: 'its pixels take too much memory' };
     const picture = source
       .autoOrient()
       .resize(BOX, BOX, { fit: 'inside', withoutEnlargement: true })

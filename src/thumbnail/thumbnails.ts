@@ -24,16 +24,30 @@ const MOST_GIVEN_UP = 10_000;
 const VERSION = 1;
 
 /** One version of an object. */
-export type PictureSource = { readonly provider: string; readonly bucket: string; readonly key: string; readonly etag: string; readonly lastModified: string; readonly size: number };
+export type PictureSource = {
+  readonly provider: string;
+  readonly bucket: string;
+  readonly key: string;
+  readonly etag: string;
+  readonly lastModified: string;
+  readonly size: number;
+};
 
-export type ThumbnailsOptions = { readonly store: PictureStore; readonly warn: (message: string) => void } & Partial<DrawerOptions>;
+export type ThumbnailsOptions = {
+  readonly store: PictureStore;
+  readonly warn: (message: string) => void;
+} & Partial<DrawerOptions>;
 
 /** Makes and keeps thumbnails of objects. The caller has checked that the requester may read the object. */
 export class Thumbnails {
   readonly #store: PictureStore;
   readonly #warn: (message: string) => void;
   readonly #drawers: Drawer[];
-  readonly #reading = new Shares({ all: AT_ONCE, each: AT_ONCE_OF_A_PERSON, tooMuch: 'too many thumbnails are being made for you; try again in a moment' });
+  readonly #reading = new Shares({
+    all: AT_ONCE,
+    each: AT_ONCE_OF_A_PERSON,
+    tooMuch: 'too many thumbnails are being made for you; try again in a moment',
+  });
   readonly #drawing = pLimit(DRAWERS);
   readonly #shared = new SharedWork<Buffer>();
   /** The reason why drawing failed, by the name of the picture. */
@@ -49,7 +63,9 @@ export class Thumbnails {
 
   /** Names the thumbnail of a version of an object: the SHA-256 of the version, 64 hexadecimal digits. */
   nameOf({ provider, bucket, key, etag, lastModified, size }: PictureSource): string {
-    return createHash('sha256').update(JSON.stringify([VERSION, provider, bucket, key, etag, lastModified, size])).digest('hex');
+    return createHash('sha256')
+      .update(JSON.stringify([VERSION, provider, bucket, key, etag, lastModified, size]))
+      .digest('hex');
   }
 
   /**
@@ -61,13 +77,19 @@ export class Thumbnails {
    * @throws {SvcError} `not_supported`: the object is not a picture, is too large or broken, or the service cannot draw pictures. `rate_limited`: too many
    *   requests of the person are waiting.
    */
-  async of(source: PictureSource, open: (signal: AbortSignal) => Promise<Readable>, { person, signal }: { readonly person: string; readonly signal: AbortSignal }): Promise<Buffer> {
+  async of(
+    source: PictureSource,
+    open: (signal: AbortSignal) => Promise<Readable>,
+    { person, signal }: { readonly person: string; readonly signal: AbortSignal },
+  ): Promise<Buffer> {
     if (this.#unavailable) throw cannotDraw();
     if (source.size > MAX_BYTES) throw noThumbnail(`the object is larger than ${MAX_BYTES / 1_048_576} MiB`);
     const name = this.nameOf(source);
     const why = this.#givenUp.get(name);
     if (why !== undefined) throw noThumbnail(why);
-    const picture = (await this.#kept(name)) ?? (await this.#shared.join(name, signal, (left) => this.#drawn(name, open, { person, signal: left })));
+    const picture =
+      (await this.#kept(name)) ??
+      (await this.#shared.join(name, signal, (left) => this.#drawn(name, open, { person, signal: left })));
     if (picture.equals(UNDRAWABLE)) throw noThumbnail('the object is no picture, has too many pixels, or is broken');
     return picture;
   }
@@ -81,7 +103,11 @@ export class Thumbnails {
     return this.#store.get(name).catch((error: unknown) => this.#tellOfStore(error));
   }
 
-  async #drawn(name: string, open: (signal: AbortSignal) => Promise<Readable>, { person, signal }: { readonly person: string; readonly signal: AbortSignal }): Promise<Buffer> {
+  async #drawn(
+    name: string,
+    open: (signal: AbortSignal) => Promise<Readable>,
+    { person, signal }: { readonly person: string; readonly signal: AbortSignal },
+  ): Promise<Buffer> {
     return this.#reading.use(person, 1, { signal }, async () => {
       signal.throwIfAborted();
       const image = await readPicture(await open(signal));
@@ -103,7 +129,8 @@ export class Thumbnails {
       });
       if ('picture' in answer) return Buffer.from(answer.picture);
       if ('broken' in answer) return UNDRAWABLE;
-      if (!this.#unavailable) this.#warn(`thumbnails cannot be made, because the package \`sharp\` cannot be loaded: ${answer.unavailable}`);
+      if (!this.#unavailable)
+        this.#warn(`thumbnails cannot be made, because the package \`sharp\` cannot be loaded: ${answer.unavailable}`);
       this.#unavailable = true;
       throw cannotDraw();
     } finally {

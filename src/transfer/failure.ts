@@ -1,5 +1,10 @@
 /** The failure of a request, from any source. `code` is a problem code, or `network` when no answer arrived. */
-export type Failure = { readonly code: string; readonly detail: string; readonly status?: number; readonly retryAfterSeconds?: number };
+export type Failure = {
+  readonly code: string;
+  readonly detail: string;
+  readonly status?: number;
+  readonly retryAfterSeconds?: number;
+};
 
 /** A failure that the engine detects itself. */
 export class TransferError extends Error {
@@ -31,9 +36,28 @@ export function failureOf(thrown: unknown): Failure {
 /** Somebody has to make room for the audit, so that a person learns of it at once. */
 const AUDIT = 'audit_unavailable';
 /** Problems that may disappear soon. */
-const PASSING_PROBLEMS = ['rate_limited', 'overloaded', 'internal', 'storage_unavailable', 'storage_timeout', 'session_store_unavailable', 'state_unavailable'];
+const PASSING_PROBLEMS = [
+  'rate_limited',
+  'overloaded',
+  'internal',
+  'storage_unavailable',
+  'storage_timeout',
+  'session_store_unavailable',
+  'state_unavailable',
+];
 /** Codes for a missing or incomplete answer: our own, then those of Node and undici. */
-const CUT_OFF = ['network', 'unreachable', 'incomplete', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_ABORTED', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'];
+const CUT_OFF = [
+  'network',
+  'unreachable',
+  'incomplete',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'UND_ERR_SOCKET',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_ABORTED',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+];
 const PASSING = new Set([...PASSING_PROBLEMS, ...CUT_OFF]);
 
 /** Whether the same request may succeed later without anybody doing something. This includes a proxy's answer that it could not reach the service. */
@@ -49,5 +73,12 @@ export function passes(thrown: unknown): boolean {
 export function leavesParts(thrown: unknown): boolean {
   const { code } = failureOf(thrown);
   const isLocal = thrown instanceof Error && 'syscall' in thrown && code !== 'ENOENT';
-  return passes(thrown) || isLocal || code === AUDIT || code === 'session_required' || code === 'conflict' || code === 'precondition_failed';
+  return (
+    passes(thrown) ||
+    isLocal ||
+    code === AUDIT ||
+    code === 'session_required' ||
+    code === 'conflict' ||
+    code === 'precondition_failed'
+  );
 }

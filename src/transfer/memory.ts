@@ -1,7 +1,11 @@
 import type { Target } from './transport.ts';
 
 /** The attributes by which a file is recognised. */
-export type FileMark = { readonly name: string; readonly size: number; /** Milliseconds since the epoch. */ readonly lastModified: number };
+export type FileMark = {
+  readonly name: string;
+  readonly size: number;
+  /** Milliseconds since the epoch. */ readonly lastModified: number;
+};
 
 export type MarkedFile = FileMark & { /** Empty when unknown. */ readonly contentType: string };
 

@@ -17,7 +17,10 @@ export type RetryOptions = {
  *
  * @throws the signal's reason when it is aborted; otherwise the error of the last try.
  */
-export function retrying<T>(work: (attempt: number) => Promise<T>, { retries = 5, firstDelayMs = FIRST_DELAY_MS, signal, onRetry }: RetryOptions = {}): Promise<T> {
+export function retrying<T>(
+  work: (attempt: number) => Promise<T>,
+  { retries = 5, firstDelayMs = FIRST_DELAY_MS, signal, onRetry }: RetryOptions = {},
+): Promise<T> {
   return pRetry(work, {
     retries,
     minTimeout: firstDelayMs,

@@ -23,7 +23,10 @@ export async function sendInParts<Body>(upload: Upload<Body>, context: UploadCon
 }
 
 /** Deletes the parts that have arrived. If that fails, the upload stays remembered, so that it can be deleted later. */
-export async function abandonUpload<Body>({ file, target }: { readonly file: MarkedFile; readonly target: Target }, context: Pick<UploadContext<Body>, 'transport' | 'memory'>): Promise<void> {
+export async function abandonUpload<Body>(
+  { file, target }: { readonly file: MarkedFile; readonly target: Target },
+  context: Pick<UploadContext<Body>, 'transport' | 'memory'>,
+): Promise<void> {
   const begun = await context.memory.find(file, target);
   if (begun !== undefined) await drop(file, target, begun, context).catch(() => undefined);
 }
@@ -54,7 +57,10 @@ async function continued<Body>(upload: Upload<Body>, context: UploadContext<Body
   return { ...known, arrived };
 }
 
-async function begun<Body>({ file, target, whenTaken }: Upload<Body>, context: UploadContext<Body>): Promise<RunningUpload> {
+async function begun<Body>(
+  { file, target, whenTaken }: Upload<Body>,
+  context: UploadContext<Body>,
+): Promise<RunningUpload> {
   const { transport, memory, signal, onNews } = context;
   if (whenTaken === 'refuse' && (await request(context, signal, () => transport.find(target, signal))) !== undefined) {
     throw new TransferError('precondition_failed', 'the key is taken');
@@ -74,7 +80,11 @@ async function begun<Body>({ file, target, whenTaken }: Upload<Body>, context: U
  *
  * @returns every part of the file, by number.
  */
-async function sendMissing<Body>({ file, target }: Upload<Body>, { uploadId, partBytes, arrived }: RunningUpload, context: UploadContext<Body>): Promise<NamedPart[]> {
+async function sendMissing<Body>(
+  { file, target }: Upload<Body>,
+  { uploadId, partBytes, arrived }: RunningUpload,
+  context: UploadContext<Body>,
+): Promise<NamedPart[]> {
   const { transport, onSent } = context;
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);
@@ -95,7 +105,10 @@ async function sendMissing<Body>({ file, target }: Upload<Body>, { uploadId, par
         const { etag } = await request(context, signal, async () => {
           report(number, 0);
           await file.requireUnchanged();
-          return transport.sendPart(target, uploadId, number, file.slice(start, end), { signal, onProgress: (bytes) => report(number, bytes) });
+          return transport.sendPart(target, uploadId, number, file.slice(start, end), {
+            signal,
+            onProgress: (bytes) => report(number, bytes),
+          });
         });
         report(number, end - start);
         etags.set(number, etag);
@@ -114,31 +127,54 @@ async function sendMissing<Body>({ file, target }: Upload<Body>, { uploadId, par
  * Joins exactly the file's parts. When that fails, an earlier try may have succeeded: its answer was lost, or a proxy or a browser repeated it silently. Then the
  * upload is gone, and an object of this size has appeared since.
  */
-async function complete<Body>(upload: Upload<Body>, running: RunningUpload, parts: readonly NamedPart[], context: UploadContext<Body>): Promise<void> {
+async function complete<Body>(
+  upload: Upload<Body>,
+  running: RunningUpload,
+  parts: readonly NamedPart[],
+  context: UploadContext<Body>,
+): Promise<void> {
   const { file, target, whenTaken } = upload;
   const { transport, signal } = context;
   const find = () => request(context, signal, () => transport.find(target, signal));
   const before = await find();
   try {
-    const size = await request(context, signal, () => transport.complete(target, running.uploadId, parts, whenTaken, signal));
-    if (size !== file.size) throw new TransferError('wrong_size', `the object has ${size} bytes instead of ${file.size}; copy the file again`);
+    const size = await request(context, signal, () =>
+      transport.complete(target, running.uploadId, parts, whenTaken, signal),
+    );
+    if (size !== file.size)
+      throw new TransferError(
+        'wrong_size',
+        `the object has ${size} bytes instead of ${file.size}; copy the file again`,
+      );
   } catch (thrown) {
     signal.throwIfAborted();
-    const isGone = ['not_found', 'precondition_failed'].includes(failureOf(thrown).code) && (await arrivedParts(upload, running, context)) === undefined;
+    const isGone =
+      ['not_found', 'precondition_failed'].includes(failureOf(thrown).code) &&
+      (await arrivedParts(upload, running, context)) === undefined;
     const now = isGone ? await find() : undefined;
     if (now?.size !== file.size || now.version === before?.version) throw thrown;
   }
 }
 
 /** Keeps the parts if they are useful for the next try and will be found; otherwise deletes them. */
-async function leave<Body>({ file, target }: Upload<Body>, { uploadId }: RunningUpload, thrown: unknown, context: UploadContext<Body>): Promise<void> {
+async function leave<Body>(
+  { file, target }: Upload<Body>,
+  { uploadId }: RunningUpload,
+  thrown: unknown,
+  context: UploadContext<Body>,
+): Promise<void> {
   const isRemembered = (await context.memory.find(file, target))?.uploadId === uploadId;
   if (isRemembered && leavesParts(thrown)) context.onNews?.({ kind: 'parts-kept' });
   // If the parts cannot be deleted, the upload stays remembered; the next try resumes or deletes it.
   else await drop(file, target, { uploadId }, context).catch(() => undefined);
 }
 
-async function drop<Body>(file: MarkedFile, target: Target, { uploadId }: Pick<BegunUpload, 'uploadId'>, { transport, memory, firstDelayMs }: Pick<UploadContext<Body>, 'transport' | 'memory' | 'firstDelayMs'>): Promise<void> {
+async function drop<Body>(
+  file: MarkedFile,
+  target: Target,
+  { uploadId }: Pick<BegunUpload, 'uploadId'>,
+  { transport, memory, firstDelayMs }: Pick<UploadContext<Body>, 'transport' | 'memory' | 'firstDelayMs'>,
+): Promise<void> {
   try {
     await retrying(() => transport.abandon(target, uploadId), { retries: 2, firstDelayMs });
   } catch (thrown) {
@@ -148,7 +184,11 @@ async function drop<Body>(file: MarkedFile, target: Target, { uploadId }: Pick<B
 }
 
 /** The parts that have arrived; undefined when storage no longer knows the upload. */
-async function arrivedParts<Body>({ target }: Upload<Body>, { uploadId }: BegunUpload, context: UploadContext<Body>): Promise<readonly ArrivedPart[] | undefined> {
+async function arrivedParts<Body>(
+  { target }: Upload<Body>,
+  { uploadId }: BegunUpload,
+  context: UploadContext<Body>,
+): Promise<readonly ArrivedPart[] | undefined> {
   const { transport, signal } = context;
   try {
     return await request(context, signal, () => transport.arrivedParts(target, uploadId, signal));

@@ -27,7 +27,10 @@ async function sendWhole<Body>(upload: Upload<Body>, context: UploadContext<Body
       if (tries > 1 && (await holds(upload, context, file.contentType || UNTYPED))) return;
       onSent(0, false);
       try {
-        await transport.put(target, file.slice(0, file.size), file.contentType, whenTaken, { signal, onProgress: (bytes) => onSent(bytes, false) });
+        await transport.put(target, file.slice(0, file.size), file.contentType, whenTaken, {
+          signal,
+          onProgress: (bytes) => onSent(bytes, false),
+        });
       } catch (thrown) {
         // A proxy or a browser repeats a request silently, so that even the first try may find its own object.
         if (failureOf(thrown).code !== 'precondition_failed' || !(await holds(upload, context))) throw thrown;
@@ -46,7 +49,11 @@ async function sendWhole<Body>(upload: Upload<Body>, context: UploadContext<Body
  * @param contentType - of the object too, when given: an older object may have the same bytes.
  * @throws a failure that may pass, after which it is not known.
  */
-async function holds<Body>({ file, target }: Upload<Body>, { transport, signal }: UploadContext<Body>, contentType?: string): Promise<boolean> {
+async function holds<Body>(
+  { file, target }: Upload<Body>,
+  { transport, signal }: UploadContext<Body>,
+  contentType?: string,
+): Promise<boolean> {
   try {
     const found = await transport.find(target, signal);
     if (found?.size !== file.size || (contentType ?? found.contentType) !== found.contentType) return false;

@@ -41,7 +41,13 @@ export type Transport<Body> = {
   sendPart(target: Target, uploadId: string, number: number, body: Body, sending: Sending): Promise<ArrivedPart>;
   arrivedParts(target: Target, uploadId: string, signal: AbortSignal): Promise<readonly ArrivedPart[]>;
   /** Joins exactly these parts, and returns the size of the object in bytes. */
-  complete(target: Target, uploadId: string, parts: readonly NamedPart[], whenTaken: WhenTaken, signal: AbortSignal): Promise<number>;
+  complete(
+    target: Target,
+    uploadId: string,
+    parts: readonly NamedPart[],
+    whenTaken: WhenTaken,
+    signal: AbortSignal,
+  ): Promise<number>;
   /** Aborts an upload and deletes its parts. */
   abandon(target: Target, uploadId: string): Promise<void>;
 };

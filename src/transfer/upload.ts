@@ -46,7 +46,11 @@ export type UploadContext<Body> = {
 };
 
 /** Sends one request within the limit, and retries while that can help. While it waits, it does not count towards the limit. */
-export function request<Body, T>({ requests, firstDelayMs, onRetry }: UploadContext<Body>, signal: AbortSignal, send: () => Promise<T>): Promise<T> {
+export function request<Body, T>(
+  { requests, firstDelayMs, onRetry }: UploadContext<Body>,
+  signal: AbortSignal,
+  send: () => Promise<T>,
+): Promise<T> {
   const inItsPlace = () => {
     signal.throwIfAborted();
     return send();

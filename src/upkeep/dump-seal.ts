@@ -17,7 +17,9 @@ export function isSealed(start: Buffer): boolean {
 export async function* seal(chunks: AsyncIterable<string>, passphrase: string): AsyncGenerator<Buffer> {
   const salt = randomBytes(SALT_BYTES);
   const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', scryptSync(passphrase, salt, 32, COST), nonce, { authTagLength: TAG_BYTES });
+  const cipher = createCipheriv('aes-256-gcm', scryptSync(passphrase, salt, 32, COST), nonce, {
+    authTagLength: TAG_BYTES,
+  });
   const start = Buffer.concat([MAGIC, salt, nonce]);
   cipher.setAAD(start);
   yield start;
@@ -34,8 +36,13 @@ export async function* unseal(chunks: AsyncIterable<Buffer>, passphrase: string)
     held = Buffer.concat([held, chunk]);
     if (decipher === undefined && held.length >= startBytes) {
       const start = held.subarray(0, startBytes);
-      const [salt, nonce] = [start.subarray(MAGIC.length, MAGIC.length + SALT_BYTES), start.subarray(MAGIC.length + SALT_BYTES)];
-      decipher = createDecipheriv('aes-256-gcm', scryptSync(passphrase, salt, 32, COST), nonce, { authTagLength: TAG_BYTES }).setAAD(start);
+      const [salt, nonce] = [
+        start.subarray(MAGIC.length, MAGIC.length + SALT_BYTES),
+        start.subarray(MAGIC.length + SALT_BYTES),
+      ];
+      decipher = createDecipheriv('aes-256-gcm', scryptSync(passphrase, salt, 32, COST), nonce, {
+        authTagLength: TAG_BYTES,
+      }).setAAD(start);
       held = held.subarray(startBytes);
     }
     // The last bytes may be the authentication tag.

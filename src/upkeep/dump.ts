@@ -1,9 +1,21 @@
 import { SvcError } from '../errors/svc-error.ts';
-import { summarize, TABLE_NAMES, Tally, type KeptRow, type RowReader, type RowWriter, type Summary, type TableName } from './tables.ts';
+import {
+  summarize,
+  TABLE_NAMES,
+  Tally,
+  type KeptRow,
+  type RowReader,
+  type RowWriter,
+  type Summary,
+  type TableName,
+} from './tables.ts';
 
 const FORMAT = 'svc state 1';
 
-type Line = { readonly format: string } | { readonly table: TableName; readonly rows: readonly KeptRow[] } | { readonly summary: Summary };
+type Line =
+  | { readonly format: string }
+  | { readonly table: TableName; readonly rows: readonly KeptRow[] }
+  | { readonly summary: Summary };
 
 /** The lines of a dump, each a JSON document: the format, the rows, and the count and digest of each table. */
 export async function* dumpOf(reader: RowReader): AsyncGenerator<string, Summary> {
@@ -28,7 +40,10 @@ export async function* dumpOf(reader: RowReader): AsyncGenerator<string, Summary
  */
 export async function loadDump(lines: AsyncIterable<string>, writer: RowWriter): Promise<Summary> {
   const present = await summarize(writer);
-  if (TABLE_NAMES.some((table) => present[table].count > 0)) throw new SvcError('state_unavailable', { detail: 'the database to fill holds sessions or keys already; name an empty one' });
+  if (TABLE_NAMES.some((table) => present[table].count > 0))
+    throw new SvcError('state_unavailable', {
+      detail: 'the database to fill holds sessions or keys already; name an empty one',
+    });
   let isDump = false;
   let promised: Summary | undefined;
   for await (const text of lines) {
@@ -41,7 +56,8 @@ export async function loadDump(lines: AsyncIterable<string>, writer: RowWriter):
   if (promised === undefined) throw damaged('is not whole; write it again');
   const found = await summarize(writer);
   for (const table of TABLE_NAMES) {
-    if (found[table].count !== promised[table].count || found[table].digest !== promised[table].digest) throw damaged(`does not give what it promises of \`${table}\`; write it again`);
+    if (found[table].count !== promised[table].count || found[table].digest !== promised[table].digest)
+      throw damaged(`does not give what it promises of \`${table}\`; write it again`);
   }
   return found;
 }

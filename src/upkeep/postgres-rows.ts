@@ -30,16 +30,28 @@ export class PostgresRows implements StateRows {
       return await work({
         ...readerOf(ask),
         add: async (table, rows) => {
-          const written = rows.map((row) => (table === 'api_keys' ? { ...row, verifier: `\\x${String(row['verifier'])}` } : row));
+          const written = rows.map((row) =>
+            table === 'api_keys' ? { ...row, verifier: `\\x${String(row['verifier'])}` } : row,
+          );
           const columns = TABLES[table].join(', ');
-          await ask(`INSERT INTO svc.${table} (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::svc.${table}, $1)`, [JSON.stringify(written)]);
+          await ask(
+            `INSERT INTO svc.${table} (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::svc.${table}, $1)`,
+            [JSON.stringify(written)],
+          );
         },
       });
     });
   }
 
   async isListenedTo(): Promise<boolean> {
-    return (await this.#database.query('SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1', [LISTENING])).length > 0;
+    return (
+      (
+        await this.#database.query(
+          'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1',
+          [LISTENING],
+        )
+      ).length > 0
+    );
   }
 
   close(): Promise<void> {
@@ -51,9 +63,15 @@ function readerOf(ask: Ask): RowReader {
   return {
     rows: async function* (table) {
       const columns = TABLES[table];
-      for (let last = ''; ; ) {
-        const rows = await ask(`SELECT ${columns.join(', ')} FROM svc.${table} WHERE ${columns[0]} > $1 ORDER BY ${columns[0]} LIMIT ${AT_ONCE}`, [last]);
-        if (rows.length > 0) yield rows.map((row) => Object.fromEntries(columns.map((column) => [column, keptOf(row[column])])) satisfies KeptRow);
+      for (let last = ''; ;) {
+        const rows = await ask(
+          `SELECT ${columns.join(', ')} FROM svc.${table} WHERE ${columns[0]} > $1 ORDER BY ${columns[0]} LIMIT ${AT_ONCE}`,
+          [last],
+        );
+        if (rows.length > 0)
+          yield rows.map(
+            (row) => Object.fromEntries(columns.map((column) => [column, keptOf(row[column])])) satisfies KeptRow,
+          );
         if (rows.length < AT_ONCE) return;
         last = String(rows.at(-1)![columns[0]]);
       }

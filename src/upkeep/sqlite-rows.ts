@@ -19,8 +19,15 @@ export class SqliteRows implements StateRows {
   write<T>(work: (writer: RowWriter) => Promise<T>): Promise<T> {
     const add = async (table: TableName, rows: readonly KeptRow[]): Promise<void> => {
       const columns = TABLES[table];
-      const statement = this.#database.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`);
-      for (const row of rows) statement.run(...columns.map((column) => (column === 'verifier' ? Buffer.from(String(row[column]), 'hex') : (row[column] ?? null))));
+      const statement = this.#database.prepare(
+        `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+      );
+      for (const row of rows)
+        statement.run(
+          ...columns.map((column) =>
+            column === 'verifier' ? Buffer.from(String(row[column]), 'hex') : (row[column] ?? null),
+          ),
+        );
       return Promise.resolve();
     };
     return this.#database.hold('IMMEDIATE', () => work({ ...this.#reader(), add }));
@@ -41,8 +48,10 @@ export class SqliteRows implements StateRows {
     return {
       rows: async function* (table) {
         const columns = TABLES[table];
-        const statement = database.prepare(`SELECT ${columns.join(', ')} FROM ${table} WHERE ${columns[0]} > ? ORDER BY ${columns[0]} LIMIT ${AT_ONCE}`);
-        for (let last: SQLOutputValue = ''; ; ) {
+        const statement = database.prepare(
+          `SELECT ${columns.join(', ')} FROM ${table} WHERE ${columns[0]} > ? ORDER BY ${columns[0]} LIMIT ${AT_ONCE}`,
+        );
+        for (let last: SQLOutputValue = ''; ;) {
           const rows: Record<string, SQLOutputValue>[] = statement.all(last);
           if (rows.length > 0) yield rows.map((row) => keptOf(row));
           if (rows.length < AT_ONCE) return;
@@ -55,5 +64,14 @@ export class SqliteRows implements StateRows {
 }
 
 function keptOf(row: Record<string, SQLOutputValue>): KeptRow {
-  return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, value instanceof Uint8Array ? Buffer.from(value).toString('hex') : typeof value === 'bigint' ? Number(value) : value]));
+  return Object.fromEntries(
+    Object.entries(row).map(([column, value]) => [
+      column,
+      value instanceof Uint8Array
+        ? Buffer.from(value).toString('hex')
+        : typeof value === 'bigint'
+          ? Number(value)
+          : value,
+    ]),
+  );
 }

@@ -2,9 +2,36 @@ import { createHash, type Hash } from 'node:crypto';
 
 /** The tables that a dump contains: everything that outlasts a restart. The columns are in the order of the digest, the key first. */
 export const TABLES = {
-  sessions: ['digest', 'id', 'kind', 'issuer', 'subject', 'groups', 'name', 'id_token', 'started_at', 'expires_at', 'address', 'last_used_at', 'login_sub', 'login_sid'],
+  sessions: [
+    'digest',
+    'id',
+    'kind',
+    'issuer',
+    'subject',
+    'groups',
+    'name',
+    'id_token',
+    'started_at',
+    'expires_at',
+    'address',
+    'last_used_at',
+    'login_sub',
+    'login_sid',
+  ],
   api_keys: [
-    'id', 'verifier', 'revision', 'description', 'scope', 'expires_at', 'creator_issuer', 'creator_subject', 'creator_groups', 'creator_name', 'created_at', 'rotated_at', 'last_used_at',
+    'id',
+    'verifier',
+    'revision',
+    'description',
+    'scope',
+    'expires_at',
+    'creator_issuer',
+    'creator_subject',
+    'creator_groups',
+    'creator_name',
+    'created_at',
+    'rotated_at',
+    'last_used_at',
   ],
 } as const;
 
@@ -53,7 +80,9 @@ export class Tally {
     this.#count += rows.length;
     for (const row of rows) {
       const counted = this.#columns.filter((column) => !LATER.has(column) || (row[column] ?? null) !== null);
-      this.#hash.update(`${JSON.stringify(counted.map((column) => (LATER.has(column) ? { [column]: row[column] } : (row[column] ?? null))))}\n`);
+      this.#hash.update(
+        `${JSON.stringify(counted.map((column) => (LATER.has(column) ? { [column]: row[column] } : (row[column] ?? null))))}\n`,
+      );
     }
   }
 

@@ -21,23 +21,38 @@ export async function check(state: StateSettings): Promise<Summary> {
 }
 
 /** Copies all rows into an empty database of either kind. */
-export async function migrate(from: StateSettings, to: StateSettings, warn: (message: string) => void): Promise<Summary> {
+export async function migrate(
+  from: StateSettings,
+  to: StateSettings,
+  warn: (message: string) => void,
+): Promise<Summary> {
   const isUsed = from.type === 'sqlite' && existsSync(from.path) && isFileInUse(from.path);
   return withRows(existing(from), async (source) => {
-    if (isUsed || (await source.isListenedTo?.()) === true) warn('another process, such as the running service, uses the first database: what it changes from now on is not copied');
-    return withRows(to, (target) => source.read((reader) => target.write((writer) => loadDump(dumpOf(reader), writer))));
+    if (isUsed || (await source.isListenedTo?.()) === true)
+      warn(
+        'another process, such as the running service, uses the first database: what it changes from now on is not copied',
+      );
+    return withRows(to, (target) =>
+      source.read((reader) => target.write((writer) => loadDump(dumpOf(reader), writer))),
+    );
   });
 }
 
 /** Writes a dump. @param passphrase - encrypts the dump; without one it is plain text. @returns the summary of the dump. */
-export async function exportTo(state: StateSettings, target: NodeJS.WritableStream, passphrase: string | undefined): Promise<Summary> {
+export async function exportTo(
+  state: StateSettings,
+  target: NodeJS.WritableStream,
+  passphrase: string | undefined,
+): Promise<Summary> {
   return withRows(existing(state), (rows) =>
     rows.read(async (reader) => {
       let summary: Summary | undefined;
       const lines = async function* (): AsyncGenerator<string> {
         summary = yield* dumpOf(reader);
       };
-      await pipeline(Readable.from(passphrase === undefined ? lines() : seal(lines(), passphrase)), target, { end: target !== process.stdout });
+      await pipeline(Readable.from(passphrase === undefined ? lines() : seal(lines(), passphrase)), target, {
+        end: target !== process.stdout,
+      });
       return summary!;
     }),
   );
@@ -46,7 +61,10 @@ export async function exportTo(state: StateSettings, target: NodeJS.WritableStre
 /** Loads a dump into an empty database. */
 export async function importFrom(state: StateSettings, file: string, passphrase: string | undefined): Promise<Summary> {
   const start = await startOf(file);
-  if (isSealed(start) && passphrase === undefined) throw new SvcError('state_unavailable', { detail: `\`${file}\` is sealed; name its passphrase with \`--passphrase-file\`` });
+  if (isSealed(start) && passphrase === undefined)
+    throw new SvcError('state_unavailable', {
+      detail: `\`${file}\` is sealed; name its passphrase with \`--passphrase-file\``,
+    });
   const bytes = createReadStream(file) as AsyncIterable<Buffer>;
   const content = isSealed(start) ? Readable.from(unseal(bytes, passphrase!)) : createReadStream(file);
   return withRows(state, (rows) => rows.write((writer) => loadDump(linesOf(content), writer)));
@@ -57,9 +75,13 @@ export async function importFrom(state: StateSettings, file: string, passphrase:
  * most a `.part` file.
  */
 export async function backup(state: StateSettings, file: string): Promise<Summary> {
-  if (state.type !== 'sqlite') throw new SvcError('state_unavailable', { detail: 'a backup is a copy of an SQLite file; use `pg_dump` for PostgreSQL, or `svc state export`' });
+  if (state.type !== 'sqlite')
+    throw new SvcError('state_unavailable', {
+      detail: 'a backup is a copy of an SQLite file; use `pg_dump` for PostgreSQL, or `svc state export`',
+    });
   existing(state);
-  if (existsSync(file)) throw new SvcError('state_unavailable', { detail: `\`${file}\` is there already; name another file` });
+  if (existsSync(file))
+    throw new SvcError('state_unavailable', { detail: `\`${file}\` is there already; name another file` });
   const part = `${file}.part`;
   removeDatabase(part);
   closeSync(openSync(part, 'wx', PRIVATE));
@@ -97,13 +119,19 @@ async function flush(path: string): Promise<void> {
 
 /** Throws when the SQLite file is missing, which opening it would create. */
 function existing(state: StateSettings): StateSettings {
-  if (state.type === 'sqlite' && !existsSync(state.path)) throw new SvcError('state_unavailable', { detail: `state.path: there is no file \`${state.path}\`` });
+  if (state.type === 'sqlite' && !existsSync(state.path))
+    throw new SvcError('state_unavailable', { detail: `state.path: there is no file \`${state.path}\`` });
   return state;
 }
 
 async function withRows<T>(state: StateSettings, work: (rows: StateRows) => Promise<T>): Promise<T> {
   const said: string[] = [];
-  const rows = state.type === 'sqlite' ? new SqliteRows(state.path) : await (await import('./postgres-rows.ts')).PostgresRows.open({ ...state, warn: (message) => void said.push(message) });
+  const rows =
+    state.type === 'sqlite'
+      ? new SqliteRows(state.path)
+      : await (
+          await import('./postgres-rows.ts')
+        ).PostgresRows.open({ ...state, warn: (message) => void said.push(message) });
   try {
     return await work(rows);
   } catch (error) {

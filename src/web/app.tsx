@@ -22,7 +22,8 @@ const queryClient = new QueryClient({
       // A service on this computer or in the local network is reachable without the internet.
       networkMode: 'always',
       refetchOnReconnect: true,
-      retry: (failures, error) => failures < RETRIES && ['network', 'storage_timeout', 'unexpected_answer'].includes(apiErrorOf(error).code),
+      retry: (failures, error) =>
+        failures < RETRIES && ['network', 'storage_timeout', 'unexpected_answer'].includes(apiErrorOf(error).code),
       retryDelay: (failures) => 400 * 2 ** failures,
     },
   },
@@ -30,7 +31,12 @@ const queryClient = new QueryClient({
 
 export function App() {
   return (
-    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} colorSchemeManager={colorSchemeManager} defaultColorScheme="auto">
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      colorSchemeManager={colorSchemeManager}
+      defaultColorScheme="auto"
+    >
       <QueryClientProvider client={queryClient}>
         <BrowserRouter basename={basename}>
           <ModalsProvider>

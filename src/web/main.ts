@@ -7,7 +7,8 @@ import { loadWords } from './words/words.ts';
 
 const { origin, pathname } = window.location;
 // The pages about signing in and out do not begin with the session.
-if (!pathname.endsWith(SIGN_OUT_PATH) && !/\/sign(?:-in|ed-in|ed-out)$/.test(pathname)) void askAhead().catch(() => undefined);
+if (!pathname.endsWith(SIGN_OUT_PATH) && !/\/sign(?:-in|ed-in|ed-out)$/.test(pathname))
+  void askAhead().catch(() => undefined);
 document.documentElement.lang = language;
 // Load the messages before the page, because modules of the page use them in constants.
 void loadWords()

@@ -1,11 +1,50 @@
-import { createTheme, defaultVariantColorsResolver, localStorageColorSchemeManager, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
+import {
+  createTheme,
+  defaultVariantColorsResolver,
+  localStorageColorSchemeManager,
+  type CSSVariablesResolver,
+  type MantineColorsTuple,
+} from '@mantine/core';
 import { ui } from './brand/ui.ts';
 import { ButtonElement } from './button-element.tsx';
 import { t } from './words/words.ts';
 
-const lagoon: MantineColorsTuple = ['#e8f6f4', '#cfece7', '#a1dbd1', '#6fd3c3', '#3ecbb6', '#1fae9b', '#128a7c', '#0b6e63', '#095a51', '#07473f'];
-const gray: MantineColorsTuple = ['#f6f7f9', '#eef1f4', '#e3e7ec', '#d3d9e0', '#c3ccd5', '#96a2b0', '#6c7887', '#566273', '#35404f', '#16202e'];
-const dark: MantineColorsTuple = ['#e6ebf1', '#c3ccd6', '#9ba8b7', '#6f7d8e', '#2f3946', '#262e39', '#1a2029', '#12161c', '#0d1116', '#090c10'];
+const lagoon: MantineColorsTuple = [
+  '#e8f6f4',
+  '#cfece7',
+  '#a1dbd1',
+  '#6fd3c3',
+  '#3ecbb6',
+  '#1fae9b',
+  '#128a7c',
+  '#0b6e63',
+  '#095a51',
+  '#07473f',
+];
+const gray: MantineColorsTuple = [
+  '#f6f7f9',
+  '#eef1f4',
+  '#e3e7ec',
+  '#d3d9e0',
+  '#c3ccd5',
+  '#96a2b0',
+  '#6c7887',
+  '#566273',
+  '#35404f',
+  '#16202e',
+];
+const dark: MantineColorsTuple = [
+  '#e6ebf1',
+  '#c3ccd6',
+  '#9ba8b7',
+  '#6f7d8e',
+  '#2f3946',
+  '#262e39',
+  '#1a2029',
+  '#12161c',
+  '#0d1116',
+  '#090c10',
+];
 
 export const theme = createTheme({
   primaryColor: 'lagoon',
@@ -16,9 +55,14 @@ export const theme = createTheme({
   black: '#16202e',
   defaultRadius: 'md',
   cursorType: 'pointer',
-  fontFamily: '"Segoe UI Variable Text", "Segoe UI", system-ui, -apple-system, "SF Pro Text", Roboto, "Noto Sans", "Liberation Sans", sans-serif',
-  fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Mono", "JetBrains Mono", Menlo, Consolas, "Liberation Mono", monospace',
-  headings: { fontWeight: '600', sizes: { h1: { fontSize: '1.25rem', lineHeight: '1.3' }, h2: { fontSize: '1rem', lineHeight: '1.4' } } },
+  fontFamily:
+    '"Segoe UI Variable Text", "Segoe UI", system-ui, -apple-system, "SF Pro Text", Roboto, "Noto Sans", "Liberation Sans", sans-serif',
+  fontFamilyMonospace:
+    'ui-monospace, "SF Mono", "Cascadia Mono", "JetBrains Mono", Menlo, Consolas, "Liberation Mono", monospace',
+  headings: {
+    fontWeight: '600',
+    sizes: { h1: { fontSize: '1.25rem', lineHeight: '1.3' }, h2: { fontSize: '1rem', lineHeight: '1.4' } },
+  },
   focusRing: 'auto',
   variantColorResolver: (input) => {
     const colors = defaultVariantColorsResolver(input);

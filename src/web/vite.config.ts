@@ -36,16 +36,25 @@ function preloaded(): Plugin {
       handler(html, { bundle = {} }) {
         const chunks = Object.values(bundle).filter((output) => output.type === 'chunk');
         const start = chunks.find(({ moduleIds }) => moduleIds.includes(join(import.meta.dirname, START)));
-        const scripts = start === undefined ? [] : [start.fileName, ...start.imports].filter((name) => !html.includes(name));
-        const styles = chunks.filter(({ fileName }) => scripts.includes(fileName)).flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])]);
-        return [...scripts.map((name) => link('modulepreload', name)), ...styles.map((name) => link('stylesheet', name))];
+        const scripts =
+          start === undefined ? [] : [start.fileName, ...start.imports].filter((name) => !html.includes(name));
+        const styles = chunks
+          .filter(({ fileName }) => scripts.includes(fileName))
+          .flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])]);
+        return [
+          ...scripts.map((name) => link('modulepreload', name)),
+          ...styles.map((name) => link('stylesheet', name)),
+        ];
       },
     },
   };
 }
 
 /** The chunk of a module of the UI that the first page needs, which also contains the packages it uses; null for all other modules. */
-function partOfFirstLoad(id: string, graph: { getModuleInfo: (id: string) => { importedIds: readonly string[] } | null }): string | null {
+function partOfFirstLoad(
+  id: string,
+  graph: { getModuleInfo: (id: string) => { importedIds: readonly string[] } | null },
+): string | null {
   if (firstLoad.size === 0) {
     const open = [join(import.meta.dirname, START)];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -65,7 +74,14 @@ function link(rel: string, name: string): HtmlTagDescriptor {
 export default defineConfig({
   root: import.meta.dirname,
   base: './',
-  plugins: [react(), earlyScript('color-scheme.js'), preloaded(), referenceFiles(), thirdParty(), precompressed(['assets', 'reference'])],
+  plugins: [
+    react(),
+    earlyScript('color-scheme.js'),
+    preloaded(),
+    referenceFiles(),
+    thirdParty(),
+    precompressed(['assets', 'reference']),
+  ],
   // The grammars and the Markdown renderer are parts of their own, which a worker loads when it needs them.
   worker: { format: 'es' },
   build: {
@@ -75,6 +91,19 @@ export default defineConfig({
     chunkSizeWarningLimit: 900,
     modulePreload: { polyfill: false },
     // The first page consists of two files instead of a dozen small ones: one with the messages and the first requests, and one that renders the page. Other code is loaded on demand.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'words', test: /src\/(?:web\/(?:words\/(?:words|language)|base|api\/(?:ahead|(?:rpc|listing)-request)|place\/place)|transfer\/locale)\.ts$/, priority: 1 }, { name: partOfFirstLoad, debugName: 'first load' }] } } },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            {
+              name: 'words',
+              test: /src\/(?:web\/(?:words\/(?:words|language)|base|api\/(?:ahead|(?:rpc|listing)-request)|place\/place)|transfer\/locale)\.ts$/,
+              priority: 1,
+            },
+            { name: partOfFirstLoad, debugName: 'first load' },
+          ],
+        },
+      },
+    },
   },
 });

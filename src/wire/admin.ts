@@ -1,5 +1,23 @@
 import { ACTION_NAMES, ATOMIC_ACTIONS } from '../policy/action.ts';
-import { boolean, bucketName, integer, keyPrefix, list, nothing, object, objectKey, oneOf, optional, providerName, string, strings, text, textOrNull, time, type Wire } from './schema.ts';
+import {
+  boolean,
+  bucketName,
+  integer,
+  keyPrefix,
+  list,
+  nothing,
+  object,
+  objectKey,
+  oneOf,
+  optional,
+  providerName,
+  string,
+  strings,
+  text,
+  textOrNull,
+  time,
+  type Wire,
+} from './schema.ts';
 import { inPages, nextPage, onePerson } from './paged.ts';
 import { selector, writtenSelector } from './selector.ts';
 
@@ -17,25 +35,43 @@ const explanation = object({
       action: oneOf(ATOMIC_ACTIONS),
       allowed: boolean(),
       reason: oneOf(['allowed', 'explicit_deny', 'no_matching_allow']),
-      unnamed: optional(boolean({ description: 'The answer is about a bucket or an object of the place that no rule names more closely, such as a new one.' })),
+      unnamed: optional(
+        boolean({
+          description:
+            'The answer is about a bucket or an object of the place that no rule names more closely, such as a new one.',
+        }),
+      ),
       somewhere: optional(boolean({ description: 'With `unnamed`: whether it is allowed somewhere in the place.' })),
-      matches: list(object({ effect, policy: string, rule: integer({ description: 'Index of the rule in its policy, from 0.' }), resource: selector })),
+      matches: list(
+        object({
+          effect,
+          policy: string,
+          rule: integer({ description: 'Index of the rule in its policy, from 0.' }),
+          resource: selector,
+        }),
+      ),
     }),
   ),
 });
 export type Explanation = Wire<typeof explanation>;
 
 const person = {
-  issuer: text('Issuer of the person; by default the administrator\'s own issuer.', { maxLength: 2_048 }),
+  issuer: text("Issuer of the person; by default the administrator's own issuer.", { maxLength: 2_048 }),
   subject: text('Subject claim of the person.', { maxLength: 1_024 }),
   groups: list(text('Name of a group.', { maxLength: 255 }), { maxItems: 200 }),
 };
 /** Input members for a person, who need not exist. */
-const somebody = { issuer: optional(person.issuer), subject: optional(person.subject), groups: optional(person.groups) };
+const somebody = {
+  issuer: optional(person.issuer),
+  subject: optional(person.subject),
+  groups: optional(person.groups),
+};
 
 const actions = list(oneOf(ACTION_NAMES));
 const here = { ...actions, description: 'Actions allowed on a new object directly there.' };
-const listed = boolean({ description: 'Whether the person sees it in a list. Something that is not listed may open by its address.' });
+const listed = boolean({
+  description: 'Whether the person sees it in a list. Something that is not listed may open by its address.',
+});
 const view = object({
   roles: strings,
   policies: strings,
@@ -46,7 +82,15 @@ const view = object({
       listed,
       actions,
       others: { ...actions, description: 'Actions allowed in a bucket that neither configuration nor policy names.' },
-      buckets: list(object({ name: string, listed, actions, here, places: list(object({ prefix: optional(string), key: optional(string), actions, here: optional(here) })) })),
+      buckets: list(
+        object({
+          name: string,
+          listed,
+          actions,
+          here,
+          places: list(object({ prefix: optional(string), key: optional(string), actions, here: optional(here) })),
+        }),
+      ),
     }),
   ),
   leftOut: integer({ description: 'Number of further buckets and places. An answer has at most 1,000.' }),
@@ -58,11 +102,15 @@ export type View = Wire<typeof view>;
  * denied.
  */
 const whoMay = object({
-  nextCursor: textOrNull('The `cursor` of the next page; every answer of the page ends at the same group or person. Null at the end.'),
+  nextCursor: textOrNull(
+    'The `cursor` of the next page; every answer of the page ends at the same group or person. Null at the end.',
+  ),
   answers: list(
     object({
       action: oneOf(ATOMIC_ACTIONS),
-      unnamed: boolean({ description: 'The answer is about an object of the place that no rule names more closely, such as a new one.' }),
+      unnamed: boolean({
+        description: 'The answer is about an object of the place that no rule names more closely, such as a new one.',
+      }),
       everybody: boolean({ description: 'Whether everybody who is signed in, and is not in `holders`, may do it.' }),
       holders: list(
         object({
@@ -75,9 +123,16 @@ const whoMay = object({
               {
                 subject: optional(text('Only the person with this subject.')),
                 group: optional(text('Only people who also have this group.')),
-                unsafe: optional(oneOf(['subject', 'group'], { description: 'Only people whose subject, or one of whose groups, cannot be the name of a folder.' })),
+                unsafe: optional(
+                  oneOf(['subject', 'group'], {
+                    description: 'Only people whose subject, or one of whose groups, cannot be the name of a folder.',
+                  }),
+                ),
               },
-              { description: 'Condition under which the entry applies. Without it, the entry applies to everybody in the group, or to the person.' },
+              {
+                description:
+                  'Condition under which the entry applies. Without it, the entry applies to everybody in the group, or to the person.',
+              },
             ),
           ),
           outcome: oneOf(['allowed', 'denied']),
@@ -87,10 +142,18 @@ const whoMay = object({
               policy: string,
               rule: integer({ description: 'Index of the rule in its policy, from 0.' }),
               resource: writtenSelector,
-              by: list(object({ from: oneOf(['binding', 'local user']), place: integer({ description: 'Index of the binding or local user, from 0.' }), role: optional(string) })),
+              by: list(
+                object({
+                  from: oneOf(['binding', 'local user']),
+                  place: integer({ description: 'Index of the binding or local user, from 0.' }),
+                  role: optional(string),
+                }),
+              ),
             }),
           ),
-          leftOut: integer({ description: 'Number of further rules that affect them there. Deny rules are listed first.' }),
+          leftOut: integer({
+            description: 'Number of further rules that affect them there. Deny rules are listed first.',
+          }),
         }),
       ),
     }),
@@ -103,14 +166,21 @@ export const adminOperations = {
   'role/list': { input: nothing, output: object({ roles: list(object({ name: string, policies: strings })) }) },
   'policy/list': {
     input: nothing,
-    output: object({ policies: list(object({ name: string, source: oneOf(['built-in', 'config', 'iam']), rules: list(rule) })) }),
+    output: object({
+      policies: list(object({ name: string, source: oneOf(['built-in', 'config', 'iam']), rules: list(rule) })),
+    }),
   },
   /** An entry has `groups` or `subjects`, and `role` or `policies`. */
   'binding/list': {
     input: nothing,
     output: object({
       bindings: list(
-        object({ groups: optional(strings), subjects: optional(list(object({ issuer: string, subject: string }))), role: optional(string), policies: optional(strings) }),
+        object({
+          groups: optional(strings),
+          subjects: optional(list(object({ issuer: string, subject: string }))),
+          role: optional(string),
+          policies: optional(strings),
+        }),
       ),
     }),
   },
@@ -137,8 +207,17 @@ export const adminOperations = {
       bucket: optional(bucketName),
       prefix: optional({ ...keyPrefix, description: 'Ask about a new object directly beneath this.' }),
       key: optional(objectKey),
-      cursor: optional(text('Where an earlier answer to the same question stopped: its `nextCursor`.', { maxLength: 64 })),
-      limit: optional(integer({ minimum: 1, maximum: 1_000, default: 200, description: 'Maximum number of groups and people in an answer.' })),
+      cursor: optional(
+        text('Where an earlier answer to the same question stopped: its `nextCursor`.', { maxLength: 64 }),
+      ),
+      limit: optional(
+        integer({
+          minimum: 1,
+          maximum: 1_000,
+          default: 200,
+          description: 'Maximum number of groups and people in an answer.',
+        }),
+      ),
     }),
     output: whoMay,
   },
@@ -172,7 +251,7 @@ export const adminOperations = {
           since: time,
           expires: time,
           lastUsed: text('When the session was last used, to the minute, as RFC 3339.'),
-          address: textOrNull('The client\'s address at the sign-in; null if unknown.'),
+          address: textOrNull("The client's address at the sign-in; null if unknown."),
           current: boolean({ description: 'Whether this request came with the session.' }),
         }),
       ),
@@ -180,5 +259,8 @@ export const adminOperations = {
     }),
   },
   'session/revoke': { input: object({ id: sessionId }), output: nothing },
-  'session/revokeAll': { input: object(onePerson), output: object({ revoked: integer({ description: 'Number of ended sessions.' }) }) },
+  'session/revokeAll': {
+    input: object(onePerson),
+    output: object({ revoked: integer({ description: 'Number of ended sessions.' }) }),
+  },
 };

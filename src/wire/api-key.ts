@@ -1,13 +1,33 @@
 import { ACTION_NAMES } from '../policy/action.ts';
 import { inPages, nextPage, onePerson } from './paged.ts';
-import { integer, list, nothing, object, oneOf, optional, string, strings, text, textOrNull, time, timeOrNull, type Wire } from './schema.ts';
+import {
+  integer,
+  list,
+  nothing,
+  object,
+  oneOf,
+  optional,
+  string,
+  strings,
+  text,
+  textOrNull,
+  time,
+  timeOrNull,
+  type Wire,
+} from './schema.ts';
 import { selector } from './selector.ts';
 
 export type ScopeSelector = Wire<typeof selector>;
 
 /** The most that a key may do. A scope has only `allow` rules. */
 export const apiKeyScope = object({
-  rules: list(object({ actions: list(oneOf(ACTION_NAMES), { maxItems: ACTION_NAMES.length }), resources: list(selector, { maxItems: 1000 }) }), { maxItems: 100 }),
+  rules: list(
+    object({
+      actions: list(oneOf(ACTION_NAMES), { maxItems: ACTION_NAMES.length }),
+      resources: list(selector, { maxItems: 1000 }),
+    }),
+    { maxItems: 100 },
+  ),
 });
 export type ApiKeyScopeWire = Wire<typeof apiKeyScope>;
 
@@ -24,11 +44,22 @@ export const apiKey = object({
 export type ApiKeyWire = Wire<typeof apiKey>;
 
 const id = text('Public id of the key.', { minLength: 1, maxLength: 64 });
-const issued = object({ key: apiKey, credential: text('The credential of the key. It is returned here and never again.') });
+const issued = object({
+  key: apiKey,
+  credential: text('The credential of the key. It is returned here and never again.'),
+});
 
 export const apiKeyOperations = {
   'apiKey/create': {
-    input: object({ description: text('Purpose of the key.', { maxLength: 200 }), scope: apiKeyScope, expiresAt: optional(textOrNull('When the key expires, as RFC 3339. A key without it, or with null, never expires.', { maxLength: 64 })) }),
+    input: object({
+      description: text('Purpose of the key.', { maxLength: 200 }),
+      scope: apiKeyScope,
+      expiresAt: optional(
+        textOrNull('When the key expires, as RFC 3339. A key without it, or with null, never expires.', {
+          maxLength: 64,
+        }),
+      ),
+    }),
     output: issued,
   },
   'apiKey/list': { input: nothing, output: object({ keys: list(apiKey) }) },
@@ -36,7 +67,10 @@ export const apiKeyOperations = {
     input: object({ ...inPages, limit: optional(integer({ minimum: 1, maximum: 100, default: 100 })) }),
     output: object({ keys: list(apiKey), ...nextPage }),
   },
-  'apiKey/revokeAll': { input: object(onePerson), output: object({ revoked: integer({ description: 'Number of revoked keys.' }) }) },
+  'apiKey/revokeAll': {
+    input: object(onePerson),
+    output: object({ revoked: integer({ description: 'Number of revoked keys.' }) }),
+  },
   'apiKey/rotate': { input: object({ id }), output: issued },
   'apiKey/replaceScope': { input: object({ id, scope: apiKeyScope }), output: object({ key: apiKey }) },
   'apiKey/revoke': { input: object({ id }), output: nothing },

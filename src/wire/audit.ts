@@ -1,5 +1,22 @@
 import { nextPage } from './paged.ts';
-import { anyText, boolean, bucketName, integer, list, number, object, objectKey, ofObject, oneOf, optional, providerName, string, text, time, type Wire } from './schema.ts';
+import {
+  anyText,
+  boolean,
+  bucketName,
+  integer,
+  list,
+  number,
+  object,
+  objectKey,
+  ofObject,
+  oneOf,
+  optional,
+  providerName,
+  string,
+  text,
+  time,
+  type Wire,
+} from './schema.ts';
 
 const moment = (description: string) => text(description, { minLength: 10, maxLength: 40 });
 const paged = {
@@ -8,7 +25,9 @@ const paged = {
 };
 const { nextCursor } = nextPage;
 
-const outcome = oneOf(['done', 'denied', 'failed', 'partly', 'unknown'], { description: '`unknown`: a change with an intent but no outcome: it is in progress, or the service ended before it.' });
+const outcome = oneOf(['done', 'denied', 'failed', 'partly', 'unknown'], {
+  description: '`unknown`: a change with an intent but no outcome: it is in progress, or the service ended before it.',
+});
 /** An entry has the names of one resource only, which an example made of all members would not show. */
 const AN_ENTRY = {
   resource: 'main/photos/2025/summer/beach.jpg',
@@ -19,21 +38,30 @@ const AN_ENTRY = {
   outcome: 'done',
   rule: 'photographers 0',
 };
-const auditedResource = object({
-  resource: text('The resource as people read it: `provider/bucket/key`, `session/ID`, `apiKey/ID` or `person/SUBJECT`.'),
-  provider: optional(string),
-  bucket: optional(string),
-  key: optional(string),
-  prefix: optional(text('The start of keys, for a listing or a folder of an archive.')),
-  session: optional(string),
-  apiKey: optional(string),
-  person: optional(string),
-  action: optional(string),
-  outcome: optional(oneOf(['done', 'denied', 'failed', 'untouched'])),
-  why: optional(string),
-  rule: optional(text('The rule that decided: the name of the policy, and the place in it, from 0.', { examples: ['photographers 0'] })),
-  of: optional(object({ issuer: string, subject: string, name: string })),
-}, { examples: [AN_ENTRY] });
+const auditedResource = object(
+  {
+    resource: text(
+      'The resource as people read it: `provider/bucket/key`, `session/ID`, `apiKey/ID` or `person/SUBJECT`.',
+    ),
+    provider: optional(string),
+    bucket: optional(string),
+    key: optional(string),
+    prefix: optional(text('The start of keys, for a listing or a folder of an archive.')),
+    session: optional(string),
+    apiKey: optional(string),
+    person: optional(string),
+    action: optional(string),
+    outcome: optional(oneOf(['done', 'denied', 'failed', 'untouched'])),
+    why: optional(string),
+    rule: optional(
+      text('The rule that decided: the name of the policy, and the place in it, from 0.', {
+        examples: ['photographers 0'],
+      }),
+    ),
+    of: optional(object({ issuer: string, subject: string, name: string })),
+  },
+  { examples: [AN_ENTRY] },
+);
 
 /** A line of the audit; see docs/audit.md. */
 const auditLine = object({
@@ -68,10 +96,18 @@ export const auditOperations = {
     input: object({
       subject: optional(text('Exact subject of the person who made the request.', { minLength: 1, maxLength: 1_024 })),
       issuer: optional(text('Issuer of the person.', { maxLength: 2_048 })),
-      provider: optional({ ...providerName, description: 'Exactly this provider, or with `bucket` this bucket, or with `key` this object.' }),
+      provider: optional({
+        ...providerName,
+        description: 'Exactly this provider, or with `bucket` this bucket, or with `key` this object.',
+      }),
       bucket: optional(bucketName),
       key: optional(objectKey),
-      resource: optional(anyText('The text of a resource, exactly: `provider/bucket/key`, `session/ID`, `apiKey/ID` or `person/SUBJECT`.', { minLength: 1, maxLength: 2_048 })),
+      resource: optional(
+        anyText(
+          'The text of a resource, exactly: `provider/bucket/key`, `session/ID`, `apiKey/ID` or `person/SUBJECT`.',
+          { minLength: 1, maxLength: 2_048 },
+        ),
+      ),
       operation: optional(text('Name of an operation, such as `object/delete`.', { minLength: 1, maxLength: 64 })),
       outcome: optional(outcome),
       from: optional(moment('RFC 3339: from this moment.')),
@@ -84,7 +120,19 @@ export const auditOperations = {
   'object/activity': {
     input: object({ ...ofObject, ...paged }),
     output: object({
-      lines: list(object({ time, operation: string, outcome, why: optional(string), action: optional(string), issuer: string, subject: string, name: string, via: string })),
+      lines: list(
+        object({
+          time,
+          operation: string,
+          outcome,
+          why: optional(string),
+          action: optional(string),
+          issuer: string,
+          subject: string,
+          name: string,
+          via: string,
+        }),
+      ),
       nextCursor,
       complete,
     }),

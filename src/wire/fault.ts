@@ -29,17 +29,25 @@ export function compileFaults(schema: WireSchema): (value: unknown, locate: Loca
 
 /** The path of the wrong member. For a missing member, the path of the object that lacks it. */
 function pathOf({ keyword, instancePath, params }: ErrorObject, locate: Locate): string {
-  const path = instancePath.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const path = instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
   if (keyword !== 'required') return locate(path).join('.');
-  return locate([...path, String((params as { missingProperty?: unknown }).missingProperty)]).slice(0, -1).join('.');
+  return locate([...path, String((params as { missingProperty?: unknown }).missingProperty)])
+    .slice(0, -1)
+    .join('.');
 }
 
 function messageOf(fault: ErrorObject): string {
   const params = fault.params as Record<string, unknown>;
-  if (fault.keyword === 'additionalProperties') return `\`${String(params['additionalProperty']).slice(0, MAX_NAME_CHARACTERS)}\` is not known here`;
+  if (fault.keyword === 'additionalProperties')
+    return `\`${String(params['additionalProperty']).slice(0, MAX_NAME_CHARACTERS)}\` is not known here`;
   if (fault.keyword === 'required') return `\`${String(params['missingProperty'])}\` is missing`;
-  if (fault.keyword === 'enum') return `must be one of ${(params['allowedValues'] as unknown[]).map((value) => `\`${String(value)}\``).join(', ')}`;
+  if (fault.keyword === 'enum')
+    return `must be one of ${(params['allowedValues'] as unknown[]).map((value) => `\`${String(value)}\``).join(', ')}`;
   if (fault.keyword === 'pattern' && params['pattern'] === PROVIDER_NAME) return NO_PROVIDER_NAME;
-  if (params['pattern'] === KEPT_TEXT) return 'holds a character that cannot be kept, U+0000 or half of a surrogate pair; remove it';
+  if (params['pattern'] === KEPT_TEXT)
+    return 'holds a character that cannot be kept, U+0000 or half of a surrogate pair; remove it';
   return fault.message ?? 'is not valid';
 }

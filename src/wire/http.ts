@@ -2,9 +2,15 @@ import type { OperationInput, OperationName, OperationOutput } from './operation
 
 /** Types of inputs and outputs for the routes beneath `/api`, whose members have snake_case names. */
 
-type SnakeCase<S extends string> = S extends `${infer First}${infer Rest}` ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}` : S;
+type SnakeCase<S extends string> = S extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : S;
 
-type SnakeNames<T> = T extends readonly (infer Item)[] ? readonly SnakeNames<Item>[] : T extends object ? { [K in keyof T as SnakeCase<K & string>]: SnakeNames<T[K]> } : T;
+type SnakeNames<T> = T extends readonly (infer Item)[]
+  ? readonly SnakeNames<Item>[]
+  : T extends object
+    ? { [K in keyof T as SnakeCase<K & string>]: SnakeNames<T[K]> }
+    : T;
 
 export type Sent<N extends OperationName> = SnakeNames<OperationInput<N>>;
 export type Answered<N extends OperationName> = SnakeNames<OperationOutput<N>>;

@@ -19,7 +19,11 @@ export type Kind = keyof typeof ENDINGS | 'other';
 
 export const KINDS: readonly Kind[] = [...(Object.keys(ENDINGS) as (keyof typeof ENDINGS)[]), 'other'];
 
-const KIND_OF = new Map<string, Kind>(Object.entries(ENDINGS).flatMap(([kind, endings]) => endings.split(' ').map((ending) => [ending, kind as Kind] as const)));
+const KIND_OF = new Map<string, Kind>(
+  Object.entries(ENDINGS).flatMap(([kind, endings]) =>
+    endings.split(' ').map((ending) => [ending, kind as Kind] as const),
+  ),
+);
 const LONGEST_ENDING = 10;
 
 /** The extension of a key, in lower case and without the dot; empty when there is none. */

@@ -1,11 +1,33 @@
-import { boolean, bucketName, inBucket, integer, keyPrefix, list, object, objectKey, ofObject, oneOf, optional, providerName, string, strings, text, textOrNull, time, timeOrNull, type Wire } from './schema.ts';
+import {
+  boolean,
+  bucketName,
+  inBucket,
+  integer,
+  keyPrefix,
+  list,
+  object,
+  objectKey,
+  ofObject,
+  oneOf,
+  optional,
+  providerName,
+  string,
+  strings,
+  text,
+  textOrNull,
+  time,
+  timeOrNull,
+  type Wire,
+} from './schema.ts';
 
 const bytes = integer({ description: 'Bytes.' });
 
 export const objectEntry = object({ key: string, size: bytes, etag: string, lastModified: time });
 export type ObjectEntry = Wire<typeof objectEntry>;
 
-export const ifNoneMatch = optional(oneOf(['*'], { description: 'With `*` the request is refused when the object exists.' }));
+export const ifNoneMatch = optional(
+  oneOf(['*'], { description: 'With `*` the request is refused when the object exists.' }),
+);
 
 export const written = object({ key: string, etag: string });
 
@@ -19,14 +41,20 @@ export const objectOperations = {
     input: object({
       ...inBucket,
       prefix: optional({ ...keyPrefix, default: '', description: 'Only keys that start with this prefix are listed.' }),
-      delimiter: optional(oneOf(['/'], { description: 'With a delimiter, keys beneath the next slash are grouped into `prefixes`.' })),
-      cursor: optional(text('`nextCursor` of the previous page, for the same prefix and delimiter.', { maxLength: 4_096 })),
+      delimiter: optional(
+        oneOf(['/'], { description: 'With a delimiter, keys beneath the next slash are grouped into `prefixes`.' }),
+      ),
+      cursor: optional(
+        text('`nextCursor` of the previous page, for the same prefix and delimiter.', { maxLength: 4_096 }),
+      ),
       limit: optional(integer({ minimum: 1, maximum: 1000, default: 200 })),
     }),
     output: object({
       objects: list(objectEntry),
       prefixes: strings,
-      nextCursor: textOrNull('The `cursor` of the next page; null on the last page. A page may be short, even empty, and still have a next one.'),
+      nextCursor: textOrNull(
+        'The `cursor` of the next page; null on the last page. A page may be short, even empty, and still have a next one.',
+      ),
     }),
   },
   'object/head': {
@@ -34,7 +62,11 @@ export const objectOperations = {
     output: object({ key: string, size: bytes, etag: string, lastModified: timeOrNull, contentType: string }),
   },
   'object/delete': {
-    input: object({ ...inBucket, key: optional(objectKey), keys: optional(list(objectKey, { minItems: 1, maxItems: 1000 })) }),
+    input: object({
+      ...inBucket,
+      key: optional(objectKey),
+      keys: optional(list(objectKey, { minItems: 1, maxItems: 1000 })),
+    }),
     output: deletion,
   },
   'object/copy': {
@@ -47,11 +79,17 @@ export const objectOperations = {
     output: copyResult,
   },
   'object/presign': {
-    input: object({ ...ofObject, method: oneOf(['GET', 'PUT']), expiresIn: integer({ minimum: 1, maximum: 604_800, description: 'Seconds until the link expires.' }) }),
+    input: object({
+      ...ofObject,
+      method: oneOf(['GET', 'PUT']),
+      expiresIn: integer({ minimum: 1, maximum: 604_800, description: 'Seconds until the link expires.' }),
+    }),
     output: object({
       url: string,
       method: oneOf(['GET', 'PUT']),
-      expiresAt: text('When the link expires, as RFC 3339. This is earlier than `expiresIn` when the storage credentials expire earlier.'),
+      expiresAt: text(
+        'When the link expires, as RFC 3339. This is earlier than `expiresIn` when the storage credentials expire earlier.',
+      ),
     }),
   },
 };

@@ -1,17 +1,35 @@
 import { ACTION_NAMES } from '../policy/action.ts';
-import { anyOf, bucketName, keyPrefix, list, map, object, objectKey, oneOf, optional, providerName, type Wire } from './schema.ts';
+import {
+  anyOf,
+  bucketName,
+  keyPrefix,
+  list,
+  map,
+  object,
+  objectKey,
+  oneOf,
+  optional,
+  providerName,
+  type Wire,
+} from './schema.ts';
 
 const actions = list(oneOf(ACTION_NAMES));
 
 /** The allowed actions, in the order of the endpoint's list. */
 export const permissions = object({
   actions,
-  here: optional({ ...actions, description: 'With `prefix`: the actions allowed on a new object directly beneath it, whose key no rule names more closely.' }),
+  here: optional({
+    ...actions,
+    description:
+      'With `prefix`: the actions allowed on a new object directly beneath it, whose key no rule names more closely.',
+  }),
 });
 export type Permissions = Wire<typeof permissions>;
 
 /** The allowed actions of each requested key. */
-export const keyPermissions = object({ keys: map(actions, { examples: [{ '2025/summer/beach.jpg': ['objects:list', 'objects:get'] }] }) });
+export const keyPermissions = object({
+  keys: map(actions, { examples: [{ '2025/summer/beach.jpg': ['objects:list', 'objects:get'] }] }),
+});
 
 export const permissionOperations = {
   'permission/list': {

@@ -45,6 +45,11 @@ export type RpcParams<M extends RpcMethodName> = OperationInput<M>;
 export type RpcResult<M extends RpcMethodName> = OperationOutput<M>;
 
 /** The schema of each method's params and result. */
-export const rpcSchemas = Object.fromEntries(RPC_METHODS.map((name) => [name, { params: shapes[name].input, result: shapes[name].output }])) as {
-  readonly [M in RpcMethodName]: { readonly params: (typeof shapes)[M]['input']; readonly result: (typeof shapes)[M]['output'] };
+export const rpcSchemas = Object.fromEntries(
+  RPC_METHODS.map((name) => [name, { params: shapes[name].input, result: shapes[name].output }]),
+) as {
+  readonly [M in RpcMethodName]: {
+    readonly params: (typeof shapes)[M]['input'];
+    readonly result: (typeof shapes)[M]['output'];
+  };
 };

@@ -26,7 +26,10 @@ export function map<S extends TSchema>(values: S, notes: Notes = {}) {
 
 export const optional = Type.Optional;
 
-export function list<S extends TSchema>(items: S, bounds: Notes & { readonly minItems?: number; readonly maxItems?: number } = {}) {
+export function list<S extends TSchema>(
+  items: S,
+  bounds: Notes & { readonly minItems?: number; readonly maxItems?: number } = {},
+) {
   return Type.Unsafe<readonly Static<S>[]>({ type: 'array', items, ...bounds });
 }
 
@@ -85,7 +88,10 @@ const MAX_KEY_CHARACTERS = 1_024;
 /** The start of object keys; may be empty. */
 export const keyPrefix = anyText('The beginning of object keys.', { maxLength: MAX_KEY_CHARACTERS });
 /** An object key. Its length in bytes is checked when the resource is made. */
-export const objectKey = anyText('Object key: 1 to 1024 bytes of UTF-8, taken byte for byte.', { minLength: 1, maxLength: MAX_KEY_CHARACTERS });
+export const objectKey = anyText('Object key: 1 to 1024 bytes of UTF-8, taken byte for byte.', {
+  minLength: 1,
+  maxLength: MAX_KEY_CHARACTERS,
+});
 export const bucketName = text('Bucket name.', { minLength: 3, maxLength: 63 });
 export const providerName = text('Name of a configured storage provider.', { maxLength: 63, pattern: PROVIDER_NAME });
 

@@ -14,24 +14,37 @@ const person = {
   groups: strings,
   name: text('Display name. If the provider sent no name, it is the subject.'),
 };
-const expiresAt = textOrNull('When the session or key expires, as RFC 3339; null when it does not, or when authentication is off.');
+const expiresAt = textOrNull(
+  'When the session or key expires, as RFC 3339; null when it does not, or when authentication is off.',
+);
 
 /** `GET /v1/auth/session` */
 export const principal = object({ ...person, kind: oneOf(['web', 'desktop']), expiresAt });
 
 export const sessionOperations = {
-  'initialize': {
+  initialize: {
     input: anything(64),
-    output: object({ server: object({ name: string, version: string }), capabilities: object({ apiKeys: boolean({ description: 'Whether the `apiKey/…` methods exist.' }), admin: boolean({ description: 'Whether the caller has the admin role.' }), audit: boolean({ description: 'Whether the audit can be queried with `audit/list` and `object/activity`.' }) }) }),
+    output: object({
+      server: object({ name: string, version: string }),
+      capabilities: object({
+        apiKeys: boolean({ description: 'Whether the `apiKey/…` methods exist.' }),
+        admin: boolean({ description: 'Whether the caller has the admin role.' }),
+        audit: boolean({ description: 'Whether the audit can be queried with `audit/list` and `object/activity`.' }),
+      }),
+    }),
   },
-  'session/get': { input: object({}), output: object({ ...person, kind: oneOf(['web', 'desktop', 'apiKey']), expiresAt }) },
+  'session/get': {
+    input: object({}),
+    output: object({ ...person, kind: oneOf(['web', 'desktop', 'apiKey']), expiresAt }),
+  },
 };
 
 /** `POST /v1/auth/logout`, when the browser can end the provider's session too. */
 export const endSession = object({ endSessionUrl: string });
 
 const MAX_PARAMETER_CHARACTERS = 16_384;
-const parameter = (description: string, ...examples: string[]) => anyText(description, { maxLength: MAX_PARAMETER_CHARACTERS, ...(examples.length === 0 ? {} : { examples }) });
+const parameter = (description: string, ...examples: string[]) =>
+  anyText(description, { maxLength: MAX_PARAMETER_CHARACTERS, ...(examples.length === 0 ? {} : { examples }) });
 const returnPath = parameter('Relative path to return to after the sign-in. Any other value counts as `/`.');
 
 /** `GET /v1/auth/authorize`: a browser sends `return_to`, a desktop client sends all other parameters. */
@@ -39,7 +52,9 @@ export const authorizeQuery = object({
   return_to: optional(returnPath),
   response_type: optional(oneOf(['code'])),
   client_id: optional(oneOf(['svc-desktop'])),
-  redirect_uri: optional(parameter('`http://127.0.0.1:PORT/callback` or `http://[::1]:PORT/callback`, compared as a raw string.')),
+  redirect_uri: optional(
+    parameter('`http://127.0.0.1:PORT/callback` or `http://[::1]:PORT/callback`, compared as a raw string.'),
+  ),
   state: optional(parameter('State of the client, which is returned with the code.')),
   code_challenge: optional(parameter('PKCE challenge: the SHA-256 of the verifier, base64url.')),
   code_challenge_method: optional(oneOf(['S256'])),

@@ -2,7 +2,8 @@ import { anything, integer, object, oneOf, optional, string, text } from './sche
 
 export const TOKEN_REQUEST_MAX_BYTES = 8_192;
 
-const field = (description: string, ...examples: string[]) => text(description, { maxLength: TOKEN_REQUEST_MAX_BYTES, ...(examples.length === 0 ? {} : { examples }) });
+const field = (description: string, ...examples: string[]) =>
+  text(description, { maxLength: TOKEN_REQUEST_MAX_BYTES, ...(examples.length === 0 ? {} : { examples }) });
 
 /** `POST /v1/auth/token`. The handler validates the form itself, because it answers faults in the form of RFC 6749 and not as a problem. */
 export const tokenRequest = object({
@@ -16,12 +17,21 @@ export const tokenRequest = object({
 /** The schema that the guard checks: a form with any members, as many as the form parser accepts. */
 export const tokenForm = anything(1_000);
 
-export const tokenAnswer = object({ access_token: text('Opaque session credential.'), token_type: oneOf(['Bearer']), expires_in: integer({ description: 'Seconds until the session expires.' }) });
+export const tokenAnswer = object({
+  access_token: text('Opaque session credential.'),
+  token_type: oneOf(['Bearer']),
+  expires_in: integer({ description: 'Seconds until the session expires.' }),
+});
 
 export const LOGOUT_TOKEN_MAX_BYTES = 16_384;
 
 /** `POST /v1/auth/backchannel-logout`. The handler validates the form itself, because it answers faults in the form of OpenID Connect. */
-export const logoutTokenRequest = object({ logout_token: text('The logout token, a signed JWT.', { maxLength: LOGOUT_TOKEN_MAX_BYTES, examples: ['eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiIuLi4ifQ.c2lnbmF0dXJl'] }) });
+export const logoutTokenRequest = object({
+  logout_token: text('The logout token, a signed JWT.', {
+    maxLength: LOGOUT_TOKEN_MAX_BYTES,
+    examples: ['eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiIuLi4ifQ.c2lnbmF0dXJl'],
+  }),
+});
 
 /** An error in the form of RFC 6749 section 5.2. */
 export const tokenFault = object({ error: string, error_description: optional(string) });

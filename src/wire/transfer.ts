@@ -1,4 +1,17 @@
-import { boolean, inBucket, integer, keyPrefix, list, object, objectKey, ofObject, oneOf, optional, string, text } from './schema.ts';
+import {
+  boolean,
+  inBucket,
+  integer,
+  keyPrefix,
+  list,
+  object,
+  objectKey,
+  ofObject,
+  oneOf,
+  optional,
+  string,
+  text,
+} from './schema.ts';
 import { ifNoneMatch, written } from './object.ts';
 import { contentMd5, part, partInput, partNumber } from './upload.ts';
 
@@ -23,15 +36,34 @@ export const transferOperations = {
     output: stream,
   },
   'object/thumbnail': { input: object({ ...ofObject, ifNoneMatch: header }), output: stream },
-  'object/write': { input: object({ ...ofObject, contentType: header, contentMd5, size: optional(integer({ minimum: 0 })), ifNoneMatch }), body: stream, output: written },
+  'object/write': {
+    input: object({
+      ...ofObject,
+      contentType: header,
+      contentMd5,
+      size: optional(integer({ minimum: 0 })),
+      ifNoneMatch,
+    }),
+    body: stream,
+    output: written,
+  },
   'upload/part': { input: partInput, body: stream, output: part },
   'object/archive': {
     input: object({
       ...inBucket,
       keys: optional(list(objectKey, { maxItems: 1000 })),
       prefixes: optional(list(keyPrefix, { maxItems: 1000 })),
-      skipDenied: optional(boolean({ default: false, description: 'Leave out the keys that you may not read, instead of refusing the request.' })),
-      name: optional(text('File name of the ZIP archive. By default it is the name of the bucket or of the folder.', { maxLength: 200 })),
+      skipDenied: optional(
+        boolean({
+          default: false,
+          description: 'Leave out the keys that you may not read, instead of refusing the request.',
+        }),
+      ),
+      name: optional(
+        text('File name of the ZIP archive. By default it is the name of the bucket or of the folder.', {
+          maxLength: 200,
+        }),
+      ),
     }),
     output: stream,
   },

@@ -9,19 +9,39 @@ export const partNumber = integer({ minimum: 1, maximum: 10_000 });
 export const part = object({ number: integer(), size: integer({ description: 'Bytes.' }), etag: string });
 
 export const uploadOperations = {
-  'upload/create': { input: object({ ...ofObject, contentType: optional(text('Media type.', { maxLength: 255 })) }), output: object({ id: string, key: string }) },
+  'upload/create': {
+    input: object({ ...ofObject, contentType: optional(text('Media type.', { maxLength: 255 })) }),
+    output: object({ id: string, key: string }),
+  },
   'upload/get': { input: object(ofUpload), output: object({ parts: list(part) }) },
   'upload/complete': {
-    input: object({ ...ofUpload, parts: list(object({ number: partNumber, etag: text('ETag from the answer to the part.', { minLength: 1, maxLength: 64 }) }), {
-        minItems: 1,
-        maxItems: 10_000,
-        description: 'The parts to join, in the order of their numbers. No other part is used.',
-      }), ifNoneMatch }),
+    input: object({
+      ...ofUpload,
+      parts: list(
+        object({
+          number: partNumber,
+          etag: text('ETag from the answer to the part.', { minLength: 1, maxLength: 64 }),
+        }),
+        {
+          minItems: 1,
+          maxItems: 10_000,
+          description: 'The parts to join, in the order of their numbers. No other part is used.',
+        },
+      ),
+      ifNoneMatch,
+    }),
     output: object({ key: string, etag: string, size: integer({ description: 'Bytes of the object.' }) }),
   },
   'upload/abort': { input: object(ofUpload), output: nothing },
 };
 
-export const contentMd5 = optional(text('The MD5 of the body, in base64.', { minLength: 24, maxLength: 24, pattern: '^[A-Za-z0-9+/]{22}==$' }));
+export const contentMd5 = optional(
+  text('The MD5 of the body, in base64.', { minLength: 24, maxLength: 24, pattern: '^[A-Za-z0-9+/]{22}==$' }),
+);
 
-export const partInput = object({ ...ofUpload, number: partNumber, contentMd5, size: optional(integer({ minimum: 0, description: 'Bytes.' })) });
+export const partInput = object({
+  ...ofUpload,
+  number: partNumber,
+  contentMd5,
+  size: optional(integer({ minimum: 0, description: 'Bytes.' })),
+});

@@ -57,10 +57,14 @@ export class ArchiveNames {
  * stays in the names.
  */
 export function commonFolder(keys: readonly string[], prefixes: readonly string[]): string {
-  const folders = [...keys.map((key) => key.slice(0, key.lastIndexOf('/') + 1)), ...prefixes.map((prefix) => prefix.slice(0, prefix.replace(/\/$/, '').lastIndexOf('/') + 1))];
+  const folders = [
+    ...keys.map((key) => key.slice(0, key.lastIndexOf('/') + 1)),
+    ...prefixes.map((prefix) => prefix.slice(0, prefix.replace(/\/$/, '').lastIndexOf('/') + 1)),
+  ];
   const [first = '', ...others] = folders;
   let common = first;
-  while (!others.every((folder) => folder.startsWith(common))) common = common.slice(0, common.slice(0, -1).lastIndexOf('/') + 1);
+  while (!others.every((folder) => folder.startsWith(common)))
+    common = common.slice(0, common.slice(0, -1).lastIndexOf('/') + 1);
   return common;
 }
 

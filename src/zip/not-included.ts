@@ -25,6 +25,12 @@ export class NotIncluded {
   text(): string | undefined {
     if (this.#count === 0) return undefined;
     const more = this.#count - this.#names.length;
-    return ['These files are not in this archive, because you may not download them:', '', ...this.#names, ...(more > 0 ? [`and ${more} more`] : []), ''].join('\n');
+    return [
+      'These files are not in this archive, because you may not download them:',
+      '',
+      ...this.#names,
+      ...(more > 0 ? [`and ${more} more`] : []),
+      '',
+    ].join('\n');
   }
 }

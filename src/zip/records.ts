@@ -23,7 +23,18 @@ type Field = readonly [bytes: 2 | 4 | 8, value: number];
 /** @see https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT (4.3.7) */
 export function localHeader(entry: Entry): Buffer {
   const timestamp = timestampOf(entry);
-  return record([[4, 0x04034b50], [2, VERSION], ...described(entry), ...(entry.isStreamed ? NOT_KNOWN : sums(entry, 4)), [2, entry.name.length], [2, timestamp.length]], entry.name, timestamp);
+  return record(
+    [
+      [4, 0x04034b50],
+      [2, VERSION],
+      ...described(entry),
+      ...(entry.isStreamed ? NOT_KNOWN : sums(entry, 4)),
+      [2, entry.name.length],
+      [2, timestamp.length],
+    ],
+    entry.name,
+    timestamp,
+  );
 }
 
 /** The data that the local header of a streamed member lacks (4.3.9). */
@@ -35,14 +46,41 @@ export function dataDescriptor(entry: Entry): Buffer {
 export function centralRecord(entry: Entry): Buffer {
   const isLarge = Math.max(entry.size, entry.packedSize, entry.at) >= ELSEWHERE_32;
   const timestamp = timestampOf(entry);
-  const zip64 = isLarge ? record([[2, 1], [2, 24], [8, entry.size], [8, entry.packedSize], [8, entry.at]]) : Buffer.alloc(0);
+  const zip64 = isLarge
+    ? record([
+        [2, 1],
+        [2, 24],
+        [8, entry.size],
+        [8, entry.packedSize],
+        [8, entry.at],
+      ])
+    : Buffer.alloc(0);
   const mode = entry.name.at(-1) === SLASH ? FOLDER_MODE : FILE_MODE;
   return record(
     [
-      ...([[4, 0x02014b50], [2, MADE_ON_UNIX], [2, isLarge ? VERSION_ZIP64 : VERSION]] as const),
+      ...([
+        [4, 0x02014b50],
+        [2, MADE_ON_UNIX],
+        [2, isLarge ? VERSION_ZIP64 : VERSION],
+      ] as const),
       ...described(entry),
-      ...(isLarge ? ([[4, entry.crc], [4, ELSEWHERE_32], [4, ELSEWHERE_32]] as const) : sums(entry, 4)),
-      ...([[2, entry.name.length], [2, timestamp.length + zip64.length], [2, 0], [2, 0], [2, 0], [2, 0], [2, mode], [4, isLarge ? ELSEWHERE_32 : entry.at]] as const),
+      ...(isLarge
+        ? ([
+            [4, entry.crc],
+            [4, ELSEWHERE_32],
+            [4, ELSEWHERE_32],
+          ] as const)
+        : sums(entry, 4)),
+      ...([
+        [2, entry.name.length],
+        [2, timestamp.length + zip64.length],
+        [2, 0],
+        [2, 0],
+        [2, 0],
+        [2, 0],
+        [2, mode],
+        [4, isLarge ? ELSEWHERE_32 : entry.at],
+      ] as const),
     ],
     entry.name,
     timestamp,
@@ -54,16 +92,39 @@ export function centralRecord(entry: Entry): Buffer {
 export function endOfArchive(entries: number, directoryBytes: number, directoryAt: number): Buffer {
   const isLarge = entries >= ELSEWHERE_16 || directoryAt + directoryBytes >= ELSEWHERE_32;
   const count = isLarge ? ELSEWHERE_16 : entries;
-  const end = record([[4, 0x06054b50], [2, 0], [2, 0], [2, count], [2, count], [4, isLarge ? ELSEWHERE_32 : directoryBytes], [4, isLarge ? ELSEWHERE_32 : directoryAt], [2, 0]]);
+  const end = record([
+    [4, 0x06054b50],
+    [2, 0],
+    [2, 0],
+    [2, count],
+    [2, count],
+    [4, isLarge ? ELSEWHERE_32 : directoryBytes],
+    [4, isLarge ? ELSEWHERE_32 : directoryAt],
+    [2, 0],
+  ]);
   if (!isLarge) return end;
-  const place = [[8, entries], [8, entries], [8, directoryBytes], [8, directoryAt]] as const;
+  const place = [
+    [8, entries],
+    [8, entries],
+    [8, directoryBytes],
+    [8, directoryAt],
+  ] as const;
   const end64 = record([[4, 0x06064b50], [8, 44], [2, MADE_ON_UNIX], [2, VERSION_ZIP64], [4, 0], [4, 0], ...place]);
-  const locator = record([[4, 0x07064b50], [4, 0], [8, directoryAt + directoryBytes], [4, 1]]);
+  const locator = record([
+    [4, 0x07064b50],
+    [4, 0],
+    [8, directoryAt + directoryBytes],
+    [4, 1],
+  ]);
   return Buffer.concat([end64, locator, end]);
 }
 
 const SLASH = 0x2f;
-const NOT_KNOWN: readonly Field[] = [[4, 0], [4, 0], [4, 0]];
+const NOT_KNOWN: readonly Field[] = [
+  [4, 0],
+  [4, 0],
+  [4, 0],
+];
 
 /** The fields that the local header and the central record share: flags, method and time. */
 function described({ isStreamed, method, mtime }: Entry): Field[] {
@@ -71,21 +132,39 @@ function described({ isStreamed, method, mtime }: Entry): Field[] {
 }
 
 function sums({ crc, packedSize, size }: Entry, bytes: 4 | 8): Field[] {
-  return [[4, crc], [bytes, packedSize], [bytes, size]];
+  return [
+    [4, crc],
+    [bytes, packedSize],
+    [bytes, size],
+  ];
 }
 
 /** The extended timestamp: UTC in seconds. The flag says that the local header has it too. */
 function timestampOf({ mtime }: Entry): Buffer {
   const seconds = Math.min(Math.max(Math.floor(mtime.getTime() / 1000), 0), 0x7fffffff) || 0;
-  return Buffer.concat([record([[2, 0x5455], [2, 5]]), Buffer.of(1), record([[4, seconds]])]);
+  return Buffer.concat([
+    record([
+      [2, 0x5455],
+      [2, 5],
+    ]),
+    Buffer.of(1),
+    record([[4, seconds]]),
+  ]);
 }
 
 /** The DOS time: local time in steps of two seconds, from 1980 to 2107. */
 function dosTime(time: Date): [Field, Field] {
   const year = time.getFullYear();
-  if (!(year >= 1980)) return [[2, 0], [2, (1 << 5) | 1]];
+  if (!(year >= 1980))
+    return [
+      [2, 0],
+      [2, (1 << 5) | 1],
+    ];
   const date = (Math.min(year - 1980, 127) << 9) | ((time.getMonth() + 1) << 5) | time.getDate();
-  return [[2, (time.getHours() << 11) | (time.getMinutes() << 5) | (time.getSeconds() >> 1)], [2, date]];
+  return [
+    [2, (time.getHours() << 11) | (time.getMinutes() << 5) | (time.getSeconds() >> 1)],
+    [2, date],
+  ];
 }
 
 function record(fields: readonly Field[], ...rest: readonly Buffer[]): Buffer {

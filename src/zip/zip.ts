@@ -14,11 +14,23 @@ const [STORED, DEFLATED] = [0, 8] as const;
  *
  * @param before - number of bytes that precede the archive in its file.
  */
-export async function* zip(members: AsyncIterable<ZipMember> | Iterable<ZipMember>, before = 0): AsyncGenerator<Buffer, void, void> {
+export async function* zip(
+  members: AsyncIterable<ZipMember> | Iterable<ZipMember>,
+  before = 0,
+): AsyncGenerator<Buffer, void, void> {
   const records: Buffer[] = [];
   let at = before;
   for await (const { name, mtime, body } of members) {
-    const entry: Entry = { name: Buffer.from(name), mtime, at, method: DEFLATED, isStreamed: !Buffer.isBuffer(body), crc: 0, size: 0, packedSize: 0 };
+    const entry: Entry = {
+      name: Buffer.from(name),
+      mtime,
+      at,
+      method: DEFLATED,
+      isStreamed: !Buffer.isBuffer(body),
+      crc: 0,
+      size: 0,
+      packedSize: 0,
+    };
     for await (const chunk of Buffer.isBuffer(body) ? [whole(entry, body)] : streamed(entry, body)) {
       at += chunk.length;
       yield chunk;
@@ -34,7 +46,12 @@ function whole(entry: Entry, body: Buffer): Buffer {
   const deflated = deflateRawSync(body, { level: LEVEL });
   const isShorter = deflated.length < body.length;
   const packed = isShorter ? deflated : body;
-  Object.assign(entry, { method: isShorter ? DEFLATED : STORED, crc: crc32(body), size: body.length, packedSize: packed.length });
+  Object.assign(entry, {
+    method: isShorter ? DEFLATED : STORED,
+    crc: crc32(body),
+    size: body.length,
+    packedSize: packed.length,
+  });
   return Buffer.concat([localHeader(entry), packed]);
 }
 

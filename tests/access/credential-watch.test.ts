@@ -33,7 +33,13 @@ async function watched(ttlSeconds = 3_600) {
   const policies = new LivePolicies({ enabled: true, policies: [], roles: [], bindings: [], localUsers: [] });
   const identify = new Identify({ authEnabled: true, sessions, policies, apiKeys: undefined, cookieSecrets: [] });
   const watch = new CredentialWatch({ identify, sessions, apiKeys: undefined, now });
-  const { credential } = await sessions.start({ kind: 'desktop', identity: { issuer: 'i', subject: 's', groups: [] }, name: 's', idToken: '', address: '127.0.0.1' });
+  const { credential } = await sessions.start({
+    kind: 'desktop',
+    identity: { issuer: 'i', subject: 's', groups: [] },
+    name: 's',
+    idToken: '',
+    address: '127.0.0.1',
+  });
   const caller = (await identify.byCredentials({ bearer: credential }))!;
   const told: Ending[] = [];
   const leave = watch.watch(caller, (why) => void told.push(why));

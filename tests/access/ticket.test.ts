@@ -11,17 +11,37 @@ let ada: RpcClient;
 beforeAll(async () => {
   app = await startApp();
   ada = RpcClient.bearer(app.origin, (await signInDesktop(app, 'ada')).access_token);
-  for (const key of ['2025/mine', '2024/other']) await fetch((await ada.call('transfer/create', { ...PHOTOS, key, direction: 'upload' })).url, { method: 'PUT', body: key });
+  for (const key of ['2025/mine', '2024/other'])
+    await fetch((await ada.call('transfer/create', { ...PHOTOS, key, direction: 'upload' })).url, {
+      method: 'PUT',
+      body: key,
+    });
 });
 afterAll(() => app.close());
 
 const PHOTOS = { provider: 'main', bucket: 'photos' };
-const scope = (prefix: string) => ({ rules: [{ actions: ['objects:read', 'objects:write'] as const, resources: [{ type: 'prefix' as const, ...PHOTOS, prefix }] }] });
+const scope = (prefix: string) => ({
+  rules: [
+    {
+      actions: ['objects:read', 'objects:write'] as const,
+      resources: [{ type: 'prefix' as const, ...PHOTOS, prefix }],
+    },
+  ],
+});
 
 async function newKey(prefix = '2025/') {
-  const { key, credential } = await ada.call('apiKey/create', { description: 'k', scope: scope(prefix), expiresAt: null });
+  const { key, credential } = await ada.call('apiKey/create', {
+    description: 'k',
+    scope: scope(prefix),
+    expiresAt: null,
+  });
   const rpc = RpcClient.bearer(app.origin, credential);
-  return { id: key.id, rpc, ticket: async (direction: 'download' | 'upload') => (await rpc.call('transfer/create', { ...PHOTOS, key: '2025/mine', direction })).url };
+  return {
+    id: key.id,
+    rpc,
+    ticket: async (direction: 'download' | 'upload') =>
+      (await rpc.call('transfer/create', { ...PHOTOS, key: '2025/mine', direction })).url,
+  };
 }
 
 describe('an API key with less than its creator', () => {
@@ -30,7 +50,9 @@ describe('an API key with less than its creator', () => {
     expect((await rpc.call('object/list', PHOTOS)).objects.map(({ key }) => key)).toEqual(['2025/mine']);
     expect((await rpc.call('object/list', { ...PHOTOS, prefix: '2024/' })).objects).toEqual([]);
     expect(await rpc.call('permission/list', { ...PHOTOS, prefix: '2024/' })).toEqual({ actions: [], here: [] });
-    expect(await rpc.call('permission/list', { ...PHOTOS, prefix: '2025/' })).toMatchObject({ here: ['objects:read', 'objects:list', 'objects:get', 'objects:write'] });
+    expect(await rpc.call('permission/list', { ...PHOTOS, prefix: '2025/' })).toMatchObject({
+      here: ['objects:read', 'objects:list', 'objects:get', 'objects:write'],
+    });
   });
 });
 
@@ -45,8 +67,14 @@ describe('a transfer ticket', () => {
 
   it('is given to nobody when it could not be kept', async () => {
     const down = new SvcError('session_store_unavailable');
-    const tickets = new Tickets({ entries: { put: () => Promise.reject(down), get: async () => undefined, take: async () => undefined }, identify: {} as never, now: Date.now });
-    await expect(tickets.issue(NOBODY, { direction: 'download', target: { kind: 'object', ...PHOTOS, key: 'k' } })).rejects.toBe(down);
+    const tickets = new Tickets({
+      entries: { put: () => Promise.reject(down), get: async () => undefined, take: async () => undefined },
+      identify: {} as never,
+      now: Date.now,
+    });
+    await expect(
+      tickets.issue(NOBODY, { direction: 'download', target: { kind: 'object', ...PHOTOS, key: 'k' } }),
+    ).rejects.toBe(down);
   });
 
   it('dies with the secret of the key that made it', async () => {
@@ -65,7 +93,9 @@ describe('a transfer ticket', () => {
 
   it('for an upload counts once, however many use it at once', async () => {
     const upload = await (await newKey()).ticket('upload');
-    const answers = await Promise.all(Array.from({ length: 8 }, () => fetch(upload, { method: 'PUT', body: '2025/mine' })));
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => fetch(upload, { method: 'PUT', body: '2025/mine' })),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 7 }, () => 404)]);
   });
 });

@@ -50,12 +50,21 @@ export async function openKeys(capacity = 10, perSubject = capacity): Promise<Op
 }
 
 /** A registry on PostgreSQL. */
-export async function openPostgresKeys(options: PostgresOptions, capacity = 10, perSubject = capacity): Promise<OpenKeys> {
+export async function openPostgresKeys(
+  options: PostgresOptions,
+  capacity = 10,
+  perSubject = capacity,
+): Promise<OpenKeys> {
   const clock = new Clock();
   const closers: (() => Promise<void>)[] = [];
   const open = async () => {
     const { database, changes, close } = await openPostgres(options);
-    const keys = new ApiKeys({ store: new PostgresApiKeyStore({ database, changes }), capacity, perSubject, now: clock.now });
+    const keys = new ApiKeys({
+      store: new PostgresApiKeyStore({ database, changes }),
+      capacity,
+      perSubject,
+      now: clock.now,
+    });
     closers.push(() => keys.close(), close);
     return keys;
   };

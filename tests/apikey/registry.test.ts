@@ -5,8 +5,16 @@ import { apiKeysContract } from '../contract/api-keys.ts';
 import { lockFromElsewhere } from '../state/lock-holder.ts';
 import { openKeys, type OpenSqliteKeys } from './open-keys.ts';
 
-const ADA: ApiKeyActor = { identity: { issuer: 'https://id.example', subject: 'ada', groups: ['staff'] }, name: 'ADA', isAdmin: false };
-const request = (): ApiKeyRequest => ({ description: 'nightly backup', scope: { rules: [{ actions: ['objects:read'], resources: [{ type: 'all' }] }] }, expiresAt: null });
+const ADA: ApiKeyActor = {
+  identity: { issuer: 'https://id.example', subject: 'ada', groups: ['staff'] },
+  name: 'ADA',
+  isAdmin: false,
+};
+const request = (): ApiKeyRequest => ({
+  description: 'nightly backup',
+  scope: { rules: [{ actions: ['objects:read'], resources: [{ type: 'all' }] }] },
+  expiresAt: null,
+});
 
 apiKeysContract({ name: 'ApiKeys on SQLite', open: openKeys });
 

@@ -27,7 +27,14 @@ beforeEach(async () => {
   const bob = { ...change('').who, subject: 'bob', name: 'Bob' };
   for (let day = 0; day < 3; day += 1) {
     const store = await folder.open({}, () => now);
-    await store.write(change(`a-${day}`, { resources: [{ provider: 'main', bucket: 'files', key: 'a', action: 'objects:write', outcome: 'done' }, { provider: 'main', bucket: 'files', key: 'b', action: 'objects:write', outcome: 'denied' }] }));
+    await store.write(
+      change(`a-${day}`, {
+        resources: [
+          { provider: 'main', bucket: 'files', key: 'a', action: 'objects:write', outcome: 'done' },
+          { provider: 'main', bucket: 'files', key: 'b', action: 'objects:write', outcome: 'denied' },
+        ],
+      }),
+    );
     now += 1_000;
     await store.write(read(`b-${day}`, { who: bob, outcome: 'denied', why: 'access_denied' }));
     now += DAY - 1_000;
@@ -57,7 +64,18 @@ describe('a question to the audit', () => {
     ['an outcome', { outcome: 'denied' }, ['b-2', 'b-1', 'b-0']],
     ['an operation', { operation: 'object/write' }, ['a-2', 'a-1', 'a-0']],
     ['an operation that is none', { operation: 'object/none' }, []],
-    ['all of it at once', { subject: 'ada', resource: 'main/files/a', operation: 'object/write', outcome: 'done', from: BEGIN, to: BEGIN + 1 }, ['a-0']],
+    [
+      'all of it at once',
+      {
+        subject: 'ada',
+        resource: 'main/files/a',
+        operation: 'object/write',
+        outcome: 'done',
+        from: BEGIN,
+        to: BEGIN + 1,
+      },
+      ['a-0'],
+    ],
   ])('is answered for %s', (_what, question, found) => {
     expect(ids(question)).toEqual(found);
     expect(ask(question).complete).toBe(true);
@@ -68,7 +86,7 @@ describe('a question to the audit', () => {
     const store = await folder.open({}, () => now);
     await store.write(change('new'));
     const rest: string[] = [];
-    for (let cursor = first.nextCursor; cursor !== null; ) {
+    for (let cursor = first.nextCursor; cursor !== null;) {
       const page = ask({ limit: 3, cursor });
       rest.push(...page.lines.map((line) => String(line['requestId']).slice(2)));
       cursor = page.nextCursor;
@@ -79,11 +97,25 @@ describe('a question to the audit', () => {
 
   it('is answered in short pages where lines are long', async () => {
     const store = await folder.open({}, () => now);
-    const resources = Array.from({ length: 1_000 }, (_, i) => ({ provider: 'main', bucket: 'files', key: `${'x'.repeat(1_000)}${i}`, action: 'objects:delete', outcome: 'done' }) as const);
+    const resources = Array.from(
+      { length: 1_000 },
+      (_, i) =>
+        ({
+          provider: 'main',
+          bucket: 'files',
+          key: `${'x'.repeat(1_000)}${i}`,
+          action: 'objects:delete',
+          outcome: 'done',
+        }) as const,
+    );
     for (let i = 0; i < 6; i += 1) await store.write(change('long', { operation: 'object/delete', resources }));
     const first = ask({ operation: 'object/delete', limit: 1_000 });
     const second = ask({ operation: 'object/delete', limit: 1_000, cursor: first.nextCursor! });
-    expect([first.lines.length < 60, first.lines.length + second.lines.length, second.nextCursor]).toEqual([true, 60, null]);
+    expect([first.lines.length < 60, first.lines.length + second.lines.length, second.nextCursor]).toEqual([
+      true,
+      60,
+      null,
+    ]);
   });
 
   it('names a change whose end is not known, until it is', async () => {
@@ -100,7 +132,10 @@ describe('a question to the audit', () => {
   it('is answered from the lines of all instances', async () => {
     const store = await folder.open({ instance: 'two' }, () => now);
     await store.write(change('z'));
-    expect(ask({ limit: 2 }).lines.map((line) => [line.instance, line['requestId']])).toEqual([['two', 'r-z'], ['one', 'r-b-2']]);
+    expect(ask({ limit: 2 }).lines.map((line) => [line.instance, line['requestId']])).toEqual([
+      ['two', 'r-z'],
+      ['one', 'r-b-2'],
+    ]);
   });
 });
 
@@ -109,7 +144,10 @@ const ADA = { person: 'ada' };
 describe('a question in a thread', () => {
   it('that cannot be passed to the thread does not count as waiting', async () => {
     const questions = new AuditQuestions(folder.path);
-    for (let i = 0; i < 64; i += 1) await expect(questions.ask({ limit: 1, subject: (() => 'ada') as unknown as string }, ADA)).rejects.toMatchObject({ name: 'DataCloneError' });
+    for (let i = 0; i < 64; i += 1)
+      await expect(questions.ask({ limit: 1, subject: (() => 'ada') as unknown as string }, ADA)).rejects.toMatchObject(
+        { name: 'DataCloneError' },
+      );
     expect((await questions.ask({ limit: 1 }, ADA)).lines).toHaveLength(1);
     await questions.close();
   });
@@ -117,12 +155,22 @@ describe('a question in a thread', () => {
   it('waits for others of the same person, who may not have too many, and comes before those when it is of another', async () => {
     const questions = new AuditQuestions(folder.path);
     const ends: string[] = [];
-    const ask = (person: string) => questions.ask({ limit: 1 }, { person }).then(() => 'answered', (error: unknown) => codeOf(error)).finally(() => ends.push(person));
+    const ask = (person: string) =>
+      questions
+        .ask({ limit: 1 }, { person })
+        .then(
+          () => 'answered',
+          (error: unknown) => codeOf(error),
+        )
+        .finally(() => ends.push(person));
     const asked = Array.from({ length: 30 }, () => ask('ada'));
     expect(await ask('vic')).toBe('answered');
     expect(ends.filter((person) => person === 'ada').length).toBeLessThan(30 - 10);
     const outcomes = await Promise.all(asked);
-    expect([outcomes.filter((each) => each === 'answered').length, outcomes.filter((each) => each === 'rate_limited').length]).toEqual([18, 12]);
+    expect([
+      outcomes.filter((each) => each === 'answered').length,
+      outcomes.filter((each) => each === 'rate_limited').length,
+    ]).toEqual([18, 12]);
     await questions.close();
   });
 
@@ -136,10 +184,20 @@ describe('a question in a thread', () => {
 describe('the index', () => {
   it.each<[string, () => void]>([
     ['is not there', () => undefined],
-    ['is no database', () => writeFileSync(index(), 'no database at all, but long enough to be read as one'.repeat(200))],
+    [
+      'is no database',
+      () => writeFileSync(index(), 'no database at all, but long enough to be read as one'.repeat(200)),
+    ],
     ['was cut off', () => truncateSync(index(), 5_000)],
     ['is full of zeros', () => writeFileSync(index(), Buffer.alloc(statSync(index()).size))],
-    ['was damaged in the middle', () => { const bytes = readFileSync(index()); bytes.fill(0xaa, 8_192, 40_000); writeFileSync(index(), bytes); }],
+    [
+      'was damaged in the middle',
+      () => {
+        const bytes = readFileSync(index());
+        bytes.fill(0xaa, 8_192, 40_000);
+        writeFileSync(index(), bytes);
+      },
+    ],
   ])('is made anew when it %s', (what, damage) => {
     ask({});
     reader.close();
@@ -152,7 +210,9 @@ describe('the index', () => {
 
   it('is never the truth: a line that was changed is told as it is, and not for what it was', () => {
     ask({});
-    const file = segmentsIn(folder.chain).map((segment) => segmentFile(folder.chain, segment)).find((one) => readFileSync(one, 'utf8').includes('r-b-1'))!;
+    const file = segmentsIn(folder.chain)
+      .map((segment) => segmentFile(folder.chain, segment))
+      .find((one) => readFileSync(one, 'utf8').includes('r-b-1'))!;
     writeFileSync(file, readFileSync(file, 'utf8').replace('"subject":"bob"', '"subject":"eve"'));
     expect(ids({ subject: 'bob' })).toEqual(['b-2', 'b-0']);
   });
@@ -173,15 +233,26 @@ describe('the index', () => {
     disk.datasync = datasync;
     await store.write(change('after'));
     expect(readFileSync(file).subarray(size).toString()).toContain('"kind":"resumed"');
-    expect(ids({ from: now }).toSorted()).toEqual(['after', 'kept', ...Array.from({ length: 20 }, (_, i) => `read-${i}`)].toSorted());
+    expect(ids({ from: now }).toSorted()).toEqual(
+      ['after', 'kept', ...Array.from({ length: 20 }, (_, i) => `read-${i}`)].toSorted(),
+    );
     await store.close();
   });
 
   it.each([
-    ['names no resource', '"time":"2026-01-02T00:00:00.000Z","kind":"outcome","operation":"object/read","resources":[null]}'],
+    [
+      'names no resource',
+      '"time":"2026-01-02T00:00:00.000Z","kind":"outcome","operation":"object/read","resources":[null]}',
+    ],
     ['has no time', '"time":"once","kind":"outcome","operation":"object/read","resources":[]}'],
-    ['has no number', '"seq":{},"time":"2026-01-02T00:00:00.000Z","kind":"intent","operation":"object/write","resources":[]}'],
-    ['is a part of none', '"time":"2026-01-02T00:00:00.000Z","kind":"intent","operation":"object/write","line":"x","resources":[]}'],
+    [
+      'has no number',
+      '"seq":{},"time":"2026-01-02T00:00:00.000Z","kind":"intent","operation":"object/write","resources":[]}',
+    ],
+    [
+      'is a part of none',
+      '"time":"2026-01-02T00:00:00.000Z","kind":"intent","operation":"object/write","line":"x","resources":[]}',
+    ],
   ])('leaves out a damaged line that %s', (_what, rest) => {
     appendFileSync(segmentFile(folder.chain, segmentsIn(folder.chain).at(-1)!), `{"seq":9,"prev":"",${rest}\n`);
     expect(ids({})).toEqual(['b-2', 'a-2', 'b-1', 'a-1', 'b-0', 'a-0']);

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
@@ -20,8 +29,19 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-const intentOf = (keys: readonly string[]): Intent => ({ operation: 'object/delete', who: change('').who, requestId: 'r', address: '127.0.0.1', face: 'http', resources: keys.map((key) => ({ provider: 'main', bucket: 'files', key, action: 'objects:delete' })) });
-const text = () => readdirSync(folder.chain).filter((name) => name.endsWith('.jsonl')).map((name) => readFileSync(join(folder.chain, name), 'utf8')).join('');
+const intentOf = (keys: readonly string[]): Intent => ({
+  operation: 'object/delete',
+  who: change('').who,
+  requestId: 'r',
+  address: '127.0.0.1',
+  face: 'http',
+  resources: keys.map((key) => ({ provider: 'main', bucket: 'files', key, action: 'objects:delete' })),
+});
+const text = () =>
+  readdirSync(folder.chain)
+    .filter((name) => name.endsWith('.jsonl'))
+    .map((name) => readFileSync(join(folder.chain, name), 'utf8'))
+    .join('');
 
 describe('the end of the audit', () => {
   it('comes after that of what was intended', async () => {
@@ -36,10 +56,15 @@ describe('the end of the audit', () => {
 
   it('comes after that of storage, when the service stops', async () => {
     const path = join(mkdtempSync(join(tmpdir(), 'svc-audit-stop-')), 'audit');
-    const app = await startApp({ config: (config) => ({ ...config, audit: { path, instance: 'one', signing_secret: AUDIT_SECRET } }) });
+    const app = await startApp({
+      config: (config) => ({ ...config, audit: { path, instance: 'one', signing_secret: AUDIT_SECRET } }),
+    });
     const cookie = `svc_session=${(await app.signIn('dan')).cookie(app.origin, 'svc_session')!}`;
     app.storageCalls.spoil = () => 'hold';
-    const req = http.request(`${app.origin}/api/providers/main/buckets/files/object?key=open/a`, { method: 'DELETE', headers: { cookie, origin: app.origin } });
+    const req = http.request(`${app.origin}/api/providers/main/buckets/files/object?key=open/a`, {
+      method: 'DELETE',
+      headers: { cookie, origin: app.origin },
+    });
     req.on('error', () => undefined);
     req.end();
     await wait(500);
@@ -57,7 +82,10 @@ describe('a bulk deletion without a known end', () => {
     const keys = Array.from({ length: 250 }, (_, i) => `k${i}`);
     const store = await folder.open();
     const intent = await store.intend(intentOf(keys));
-    const found = (key: string) => latestLines(folder.path, { resource: `main/files/${key}`, limit: 10 }).lines.map(({ outcome = 'unknown' }) => outcome);
+    const found = (key: string) =>
+      latestLines(folder.path, { resource: `main/files/${key}`, limit: 10 }).lines.map(
+        ({ outcome = 'unknown' }) => outcome,
+      );
     expect(['k5', 'k99', 'k100', 'k249'].map(found)).toEqual([['unknown'], ['unknown'], ['unknown'], ['unknown']]);
     await store.intend(intentOf(['other']));
     await store.write(change('k0', { operation: 'object/delete', intent }));
@@ -231,7 +259,9 @@ if (!isRoot) console.warn('a start on a full disk: skipped, because only root ca
     now += 60_000;
     await wait(1_500);
     await expect(Promise.resolve(store.write(change('refused')))).rejects.toMatchObject({ code: 'audit_unavailable' });
-    const files = [headFile(folder.chain, 1), segmentFile(folder.chain, 1)].map((file) => [file, readFileSync(file)] as const);
+    const files = [headFile(folder.chain, 1), segmentFile(folder.chain, 1)].map(
+      (file) => [file, readFileSync(file)] as const,
+    );
     rmSync(ballast);
     await store.close();
     for (const [file, content] of files) writeFileSync(file, content);
@@ -239,7 +269,12 @@ if (!isRoot) console.warn('a start on a full disk: skipped, because only root ca
     await next.write(change('c'));
     await next.close();
     expect(folder.verify()).toMatchObject([{ faults: [] }]);
-    expect(folder.lines().map((line) => /"key":"(\w+)"/.exec(line)?.[1]).filter((key) => key !== undefined)).toEqual(['a', 'b', 'c']);
+    expect(
+      folder
+        .lines()
+        .map((line) => /"key":"(\w+)"/.exec(line)?.[1])
+        .filter((key) => key !== undefined),
+    ).toEqual(['a', 'b', 'c']);
   });
 });
 

@@ -4,7 +4,12 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { AuditFolder, change, read } from './support/audit-folder.ts';
 import { until } from './support/until.ts';
 
-type Write = (bytes: Buffer, offset: number, length: number, position: number) => Promise<{ readonly bytesWritten: number }>;
+type Write = (
+  bytes: Buffer,
+  offset: number,
+  length: number,
+  position: number,
+) => Promise<{ readonly bytesWritten: number }>;
 const OTHERS = ['datasync', 'sync', 'truncate', 'writeFile'] as const;
 type Disk = { write: Write } & Record<(typeof OTHERS)[number], (...args: unknown[]) => Promise<void>>;
 
@@ -50,14 +55,19 @@ async function use(folder: AuditFolder) {
   const reads: string[] = [];
   const store = await folder.open({ segmentBytes: 2_000 + Math.floor(Math.random() * 20_000) });
   const changes: Promise<void>[] = [];
-  for (const end = performance.now() + RUN_MS; performance.now() < end; ) {
+  for (const end = performance.now() + RUN_MS; performance.now() < end;) {
     for (let i = Math.floor(Math.random() * 5); i > 0; i -= 1) {
       reads.push(`r${reads.length}`);
       void store.write(read(reads.at(-1)!));
     }
     if (Math.random() < 0.3) {
       const key = `c${changes.length}`;
-      changes.push(Promise.resolve(store.write(change(key))).then(() => void acknowledged.push(key), () => void refused.push(key)));
+      changes.push(
+        Promise.resolve(store.write(change(key))).then(
+          () => void acknowledged.push(key),
+          () => void refused.push(key),
+        ),
+      );
     }
     await wait(Math.random() * 30);
   }

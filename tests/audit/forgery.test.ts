@@ -1,4 +1,18 @@
-import { appendFileSync, chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -22,7 +36,10 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-const faults = (seen?: Parameters<AuditFolder['verify']>[0]) => folder.verify(seen).flatMap((report) => report.faults.map(({ segment, what }) => `${report.name} ${segment}: ${what}`));
+const faults = (seen?: Parameters<AuditFolder['verify']>[0]) =>
+  folder
+    .verify(seen)
+    .flatMap((report) => report.faults.map(({ segment, what }) => `${report.name} ${segment}: ${what}`));
 const headOf = (segment: number) => JSON.parse(readFileSync(headFile(folder.chain, segment), 'utf8')) as Head;
 
 /** A run of the service that writes one segment. */
@@ -50,7 +67,14 @@ const byEve = (line: string): string => line.replaceAll('"ada"', '"eve"');
 describe('retention', () => {
   it('removes nothing for a head that is not as it was signed', async () => {
     for (const key of ['a', 'crime', 'b']) await run([key]);
-    for (const segment of [1, 2]) writeFileSync(headFile(folder.chain, segment), readFileSync(headFile(folder.chain, segment), 'utf8').replace(/"to":"[^"]+"/, '"to":"2020-01-01T00:00:00.000Z"'));
+    for (const segment of [1, 2])
+      writeFileSync(
+        headFile(folder.chain, segment),
+        readFileSync(headFile(folder.chain, segment), 'utf8').replace(
+          /"to":"[^"]+"/,
+          '"to":"2020-01-01T00:00:00.000Z"',
+        ),
+      );
     await run(['c'], { retentionMs: 400 * DAY_MS });
     expect(readdirSync(folder.chain)).not.toContain('removed.json');
     expect(faults()).toContain('one 1: its head is not as it was signed');
@@ -71,7 +95,9 @@ describe('retention', () => {
     now += 500 * DAY_MS;
     for (const key of ['c', 'd']) await run([key], { retentionMs: 400 * DAY_MS });
     expect(folder.verify()).toMatchObject([{ removed: two.last, faults: [] }]);
-    expect(faults(new Map([['one', [{ line: one.last, hash: one.tip }]]]))).toEqual([`one 0: line ${one.last}, which was seen elsewhere, was removed for its age, and cannot be compared`]);
+    expect(faults(new Map([['one', [{ line: one.last, hash: one.tip }]]]))).toEqual([
+      `one 0: line ${one.last}, which was seen elsewhere, was removed for its age, and cannot be compared`,
+    ]);
     expect(faults(new Map([['one', [{ line: two.last, hash: two.tip }]]]))).toEqual([]);
   });
 
@@ -88,7 +114,11 @@ describe('retention', () => {
 
   it('may remove segments while the audit is read', async () => {
     for (const key of ['a', 'b', 'c']) await run([key]);
-    const kept = [1, 2].flatMap((segment) => [segmentFile, headFile].map((file) => [file(folder.chain, segment), readFileSync(file(folder.chain, segment))] as const));
+    const kept = [1, 2].flatMap((segment) =>
+      [segmentFile, headFile].map(
+        (file) => [file(folder.chain, segment), readFileSync(file(folder.chain, segment))] as const,
+      ),
+    );
     now += 10 * DAY_MS;
     const store = await folder.open({ retentionMs: DAY_MS }, () => now);
     await until(() => !existsSync(segmentFile(folder.chain, 3)), 'the removal');
@@ -123,7 +153,9 @@ describe('retention', () => {
 
   it('goes on where it was interrupted', async () => {
     await run(['old']);
-    const kept = [segmentFile, headFile].map((file) => [file(folder.chain, 1), readFileSync(file(folder.chain, 1))] as const);
+    const kept = [segmentFile, headFile].map(
+      (file) => [file(folder.chain, 1), readFileSync(file(folder.chain, 1))] as const,
+    );
     now += 10 * DAY_MS;
     for (const key of ['new', 'newer']) await run([key], { retentionMs: DAY_MS });
     for (const [file, bytes] of kept) writeFileSync(file, bytes);
@@ -172,7 +204,10 @@ describe('the head of the last segment', () => {
     await run(['a']);
     const lines = readFileSync(segmentFile(folder.chain, 1), 'utf8').split('\n').slice(0, -1);
     const last = lines.at(-1)!;
-    writeFileSync(segmentFile(folder.chain, 1), `${[...lines, byEve(last).replace(/^\{"seq":\d+,"prev":"\w+"/, `{"seq":3,"prev":"${hashOf(last)}"`)].join('\n')}\n`);
+    writeFileSync(
+      segmentFile(folder.chain, 1),
+      `${[...lines, byEve(last).replace(/^\{"seq":\d+,"prev":"\w+"/, `{"seq":3,"prev":"${hashOf(last)}"`)].join('\n')}\n`,
+    );
     await run(['b']);
     expect(faults()).toContain('one 1: lines were added after line 2, with which it was closed');
   });
@@ -180,14 +215,30 @@ describe('the head of the last segment', () => {
   it('is named in the log every few minutes', async () => {
     const said: unknown[] = [];
     const log = { ...quietLog, info: (message: string, fields?: object) => void said.push({ message, ...fields }) };
-    const store = await AuditStore.open({ path: folder.path, instance: 'one', signingSecret: AUDIT_SECRET, formerKeys: [], segmentBytes: 65_536, retentionMs: undefined, reads: 'all', required: true, sinks: [] }, { log, now: () => now });
+    const store = await AuditStore.open(
+      {
+        path: folder.path,
+        instance: 'one',
+        signingSecret: AUDIT_SECRET,
+        formerKeys: [],
+        segmentBytes: 65_536,
+        retentionMs: undefined,
+        reads: 'all',
+        required: true,
+        sinks: [],
+      },
+      { log, now: () => now },
+    );
     for (let i = 0; i < 3; i += 1) {
       await store.write(change(`a${i}`));
       now += 4 * 60_000;
       await wait(1_050);
     }
     await store.close();
-    expect(said.filter((line) => (line as { message: string }).message === 'the audit is signed')).toEqual([expect.objectContaining({ line: 2, lineHash: expect.any(String) }), expect.objectContaining({ line: 4 })]);
+    expect(said.filter((line) => (line as { message: string }).message === 'the audit is signed')).toEqual([
+      expect.objectContaining({ line: 2, lineHash: expect.any(String) }),
+      expect.objectContaining({ line: 4 }),
+    ]);
   });
 });
 
@@ -213,7 +264,12 @@ describe('a chain', () => {
     for (const key of ['new', 'newer']) await run([key], { instance: 'two', retentionMs: DAY_MS });
     copyFileSync(join(folder.path, 'two/removed.json'), join(folder.chain, 'removed.json'));
     forge(segmentFile(folder.chain, 1), byEve);
-    expect(faults()).toEqual(expect.arrayContaining(['one 0: the note of what was removed for its age is that of another chain, `two`', 'one 1: line 4 is not the one that was signed']));
+    expect(faults()).toEqual(
+      expect.arrayContaining([
+        'one 0: the note of what was removed for its age is that of another chain, `two`',
+        'one 1: line 4 is not the one that was signed',
+      ]),
+    );
   });
 
   it('is not read through a symbolic link', async () => {
@@ -242,7 +298,8 @@ describe('a chain', () => {
 describe('svc audit verify', () => {
   const verify = async (...args: string[]) => {
     const machine = await Machine.make();
-    const { status, stdout } = await machine.start(['audit', 'verify', folder.path, '--key', PUBLIC_KEY, ...args], {}).ended;
+    const { status, stdout } = await machine.start(['audit', 'verify', folder.path, '--key', PUBLIC_KEY, ...args], {})
+      .ended;
     await machine.remove();
     return [status, stdout.split('\n').filter((line) => line.includes('FAULT')).length];
   };
@@ -272,7 +329,10 @@ describe('a line that is no record', () => {
     const store = await folder.open();
     await store.write(change('a'));
     const [{ last, tip }] = folder.verify() as [ChainReport];
-    appendFileSync(segmentFile(folder.chain, 1), `{"seq":${last + 1},"prev":"${tip}","time":"${new Date().toISOString()}","kind":"resumed"\n`);
+    appendFileSync(
+      segmentFile(folder.chain, 1),
+      `{"seq":${last + 1},"prev":"${tip}","time":"${new Date().toISOString()}","kind":"resumed"\n`,
+    );
     expect(folder.verify()).toMatchObject([{ last: last + 1 }]);
   });
 });

@@ -10,13 +10,21 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { signInPeople, type People } from '../support/audit-cases.ts';
 import { AUDIT_SECRET, AuditFolder, change, formerly } from './support/audit-folder.ts';
 
-type Ended = readonly [requestId: string, operation: OperationName, action: string | undefined, outcome: ResourceOutcome['outcome']];
+type Ended = readonly [
+  requestId: string,
+  operation: OperationName,
+  action: string | undefined,
+  outcome: ResourceOutcome['outcome'],
+];
 
 /** The bucket `hr-secret` of `main`, or `reports` of a provider `main/hr-secret`, which does not exist. */
 const AMBIGUOUS = 'main/hr-secret/reports/2024.xlsx';
 const OBJECT = { provider: 'main', bucket: 'hr-secret', key: 'reports/2024.xlsx' };
 /** Only storage that has the object reads and writes it. */
-const SURE: readonly Ended[] = [['read', 'object/read', 'objects:get', 'done'], ['written', 'object/write', 'objects:write', 'done']];
+const SURE: readonly Ended[] = [
+  ['read', 'object/read', 'objects:get', 'done'],
+  ['written', 'object/write', 'objects:write', 'done'],
+];
 const UNSURE: readonly Ended[] = [
   ['denied', 'object/read', 'objects:get', 'denied'],
   ['failed', 'object/read', 'objects:get', 'failed'],
@@ -33,17 +41,33 @@ let reader: AuditReader;
 /** The lines of this chain: the requests of these tests are in the chain of the service. */
 function ids(question: Partial<AuditQuestion>): string[] {
   const { lines } = reader.ask({ limit: 100, ...question });
-  return lines.filter(({ instance }) => instance === 'one').map((line) => String(line['requestId'])).sort();
+  return lines
+    .filter(({ instance }) => instance === 'one')
+    .map((line) => String(line['requestId']))
+    .sort();
 }
 
 beforeAll(async () => {
   folder = new AuditFolder();
   const store = await folder.open();
   for (const [requestId, operation, action, outcome] of [...SURE, ...UNSURE]) {
-    await store.write(change('', { requestId, operation, resources: [formerly(AMBIGUOUS, { ...(action !== undefined && { action }), outcome })] }));
+    await store.write(
+      change('', {
+        requestId,
+        operation,
+        resources: [formerly(AMBIGUOUS, { ...(action !== undefined && { action }), outcome })],
+      }),
+    );
   }
   const { who, address, face } = change('');
-  await store.intend({ requestId: 'intent', operation: 'object/write', who, address, face, resources: [formerly(AMBIGUOUS, { action: 'objects:write' } as ResourceOutcome)] });
+  await store.intend({
+    requestId: 'intent',
+    operation: 'object/write',
+    who,
+    address,
+    face,
+    resources: [formerly(AMBIGUOUS, { action: 'objects:write' } as ResourceOutcome)],
+  });
   const plain: readonly (readonly [...Ended, text: string])[] = [
     ['plain', 'object/read', 'objects:get', 'denied', PLAIN],
     ['bucket', 'bucket/delete', 'buckets:delete', 'denied', 'main/files'],
@@ -53,9 +77,17 @@ beforeAll(async () => {
     ['no bucket', 'object/read', 'objects:get', 'denied', 'main//files/x'],
   ];
   for (const [requestId, operation, action, outcome, text] of plain) {
-    await store.write(change('', { requestId, operation, resources: [formerly(text, { ...(action !== undefined && { action }), outcome })] }));
+    await store.write(
+      change('', {
+        requestId,
+        operation,
+        resources: [formerly(text, { ...(action !== undefined && { action }), outcome })],
+      }),
+    );
   }
-  await store.write(change('now', { requestId: 'now', resources: [{ ...OBJECT, action: 'objects:get', outcome: 'denied' }] }));
+  await store.write(
+    change('now', { requestId: 'now', resources: [{ ...OBJECT, action: 'objects:get', outcome: 'denied' }] }),
+  );
   await store.close();
   reader = new AuditReader(folder.path);
 });
@@ -70,7 +102,11 @@ describe('a line of an earlier version', () => {
     expect(ids({ about: { provider: 'main', bucket: 'files', key: 'a/b/1.jpg' } })).toEqual(['plain']);
     expect(ids({ about: { provider: 'main/hr-secret', bucket: 'reports', key: '2024.xlsx' } })).toEqual([]);
     expect(ids({ about: { provider: 'main', bucket: 'files' } })).toEqual(['bucket']);
-    expect([...linesAskedFor(folder.path, { about: { provider: 'main', bucket: 'files' } })].map((line) => line['requestId'])).toEqual(['bucket']);
+    expect(
+      [...linesAskedFor(folder.path, { about: { provider: 'main', bucket: 'files' } })].map(
+        (line) => line['requestId'],
+      ),
+    ).toEqual(['bucket']);
     expect(ids({ about: { provider: 'main', bucket: 'files', key: 'more' } })).toEqual([]);
     expect(ids({ about: { provider: 'main', bucket: '', key: 'files/x' } })).toEqual([]);
   });
@@ -84,11 +120,14 @@ describe('a line of an earlier version', () => {
   });
 
   it('keeps its text in answers, and has the names only if they are certain', () => {
-    const entryOf = (id: string) => latestLines(folder.path, { limit: 100 }).lines.find((line) => line['requestId'] === id)!.resources;
+    const entryOf = (id: string) =>
+      latestLines(folder.path, { limit: 100 }).lines.find((line) => line['requestId'] === id)!.resources;
     expect(entryOf('denied')).toEqual([{ resource: AMBIGUOUS, action: 'objects:get', outcome: 'denied' }]);
     expect(entryOf('read')).toEqual([{ resource: AMBIGUOUS, ...OBJECT, action: 'objects:get', outcome: 'done' }]);
     expect(entryOf('now')).toEqual(entryOf('read').map((entry) => ({ ...entry, outcome: 'denied' })));
-    expect(entryOf('whole bucket')).toEqual([{ resource: 'main/files/', provider: 'main', bucket: 'files', prefix: '', outcome: 'done' }]);
+    expect(entryOf('whole bucket')).toEqual([
+      { resource: 'main/files/', provider: 'main', bucket: 'files', prefix: '', outcome: 'done' },
+    ]);
   });
 
   it('is in a chain that can be verified', () => {
@@ -113,7 +152,17 @@ describe('GET …/object/activity', () => {
   let app: TestApp;
   let people: People;
   beforeAll(async () => {
-    const HR = { version: 1, name: 'hr', rules: [{ effect: 'deny', actions: ['objects:read'], resources: [{ type: 'bucket', provider: 'main', bucket: 'hr-secret' }] }] };
+    const HR = {
+      version: 1,
+      name: 'hr',
+      rules: [
+        {
+          effect: 'deny',
+          actions: ['objects:read'],
+          resources: [{ type: 'bucket', provider: 'main', bucket: 'hr-secret' }],
+        },
+      ],
+    };
     app = await startApp({
       buckets: ['files', 'hr-secret'],
       config: ({ policies, bindings, ...config }) => ({
@@ -130,29 +179,53 @@ describe('GET …/object/activity', () => {
   const activity = '/api/providers/main/buckets/hr-secret/object/activity?key=reports/2024.xlsx';
 
   it('shows no line that may be about another object', async () => {
-    const { lines } = (await people.http('ada', 'GET', activity)).json() as { readonly lines: readonly { readonly operation: string; readonly outcome: string; readonly subject: string }[] };
-    expect(lines.filter(({ subject }) => subject !== 'vic').map(({ operation, outcome }) => `${operation} ${outcome}`).sort()).toEqual(['object/read done', 'object/write denied', 'object/write done']);
+    const { lines } = (await people.http('ada', 'GET', activity)).json() as {
+      readonly lines: readonly { readonly operation: string; readonly outcome: string; readonly subject: string }[];
+    };
+    expect(
+      lines
+        .filter(({ subject }) => subject !== 'vic')
+        .map(({ operation, outcome }) => `${operation} ${outcome}`)
+        .sort(),
+    ).toEqual(['object/read done', 'object/write denied', 'object/write done']);
   });
 
   it('is denied to whom policy denies the object, and its reading with a longer name of a provider is refused', async () => {
     const cookie = `svc_session=${(await app.signIn('vic')).cookie(app.origin, 'svc_session')!}`;
     const other = '/api/providers/main%2Fhr-secret/buckets/reports/object/activity?key=2024.xlsx';
-    const answers = [await people.http('vic', 'GET', activity, { headers: { cookie } }), await people.http('vic', 'GET', other, { headers: { cookie } })];
+    const answers = [
+      await people.http('vic', 'GET', activity, { headers: { cookie } }),
+      await people.http('vic', 'GET', other, { headers: { cookie } }),
+    ];
     expect(answers.map(({ status }) => status)).toEqual([403, 400]);
     for (const answer of answers) expect(answer.text()).not.toMatch(/Ada|lines/);
   });
 
   it('is for administrators also in the audit: by names what is certain, by the text the rest', async () => {
     const asked = async (query: string) => {
-      const { lines } = (await people.http('ada', 'GET', `/api/admin/audit?${query}`)).json() as { readonly lines: readonly { readonly request_id: string; readonly instance: string }[] };
-      return lines.filter(({ instance }) => instance === 'one').map(({ request_id: id }) => id).sort();
+      const { lines } = (await people.http('ada', 'GET', `/api/admin/audit?${query}`)).json() as {
+        readonly lines: readonly { readonly request_id: string; readonly instance: string }[];
+      };
+      return lines
+        .filter(({ instance }) => instance === 'one')
+        .map(({ request_id: id }) => id)
+        .sort();
     };
     expect(await asked('provider=main&bucket=hr-secret&key=reports/2024.xlsx')).toEqual(['now', 'read', 'written']);
     expect(await asked('provider=main&bucket=files')).toEqual(['bucket']);
     expect(await asked('provider=main')).toEqual([]);
     expect(await asked(`resource=${AMBIGUOUS}`)).toEqual(ids({ resource: AMBIGUOUS }));
-    const faults = await Promise.all(['bucket=files', 'key=a', 'provider=main&key=a', 'provider=main%2Ffiles'].map(async (query) => (await people.http('ada', 'GET', `/api/admin/audit?${query}`)).json()));
-    expect(faults).toMatchObject(['provider', 'provider', 'bucket', 'provider'].map((path) => ({ code: 'invalid_request', errors: [{ path: expect.stringContaining(path) }] })));
+    const faults = await Promise.all(
+      ['bucket=files', 'key=a', 'provider=main&key=a', 'provider=main%2Ffiles'].map(async (query) =>
+        (await people.http('ada', 'GET', `/api/admin/audit?${query}`)).json(),
+      ),
+    );
+    expect(faults).toMatchObject(
+      ['provider', 'provider', 'bucket', 'provider'].map((path) => ({
+        code: 'invalid_request',
+        errors: [{ path: expect.stringContaining(path) }],
+      })),
+    );
     expect(folder.verify().flatMap(({ faults: found }) => found)).toEqual([]);
   });
 });

@@ -14,14 +14,18 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  for (const key of ['open/a', 'open/b']) await rawRequest(app.origin, `${FILES}/object?key=${key}`, { method: 'PUT', body: 'x', headers: { cookie } });
+  for (const key of ['open/a', 'open/b'])
+    await rawRequest(app.origin, `${FILES}/object?key=${key}`, { method: 'PUT', body: 'x', headers: { cookie } });
 });
 
 /** Sends a request, and leaves when storage has done the first thing that it was asked for, before it says so. */
 async function leaveInTheMiddle(method: string, path: string, body = ''): Promise<void> {
   const { store } = app.s3.server;
   const remove = store.deleteObject.bind(store);
-  const req = http.request(`${app.origin}${path}`, { method, headers: { cookie, origin: app.origin, 'content-type': 'application/json', 'content-length': body.length } });
+  const req = http.request(`${app.origin}${path}`, {
+    method,
+    headers: { cookie, origin: app.origin, 'content-type': 'application/json', 'content-length': body.length },
+  });
   req.on('error', () => undefined);
   const left = new Promise<void>((resolve) => void req.once('close', resolve));
   store.deleteObject = async (bucket, key) => {
@@ -37,18 +41,36 @@ async function leaveInTheMiddle(method: string, path: string, body = ''): Promis
 }
 
 let seen = 0;
-const lines = () => app.logged().slice(seen).split('\n').filter((line) => line.includes('"operation":"object/delete"')).map((line) => JSON.parse(line) as { outcome: string; resources: unknown[] });
+const lines = () =>
+  app
+    .logged()
+    .slice(seen)
+    .split('\n')
+    .filter((line) => line.includes('"operation":"object/delete"'))
+    .map((line) => JSON.parse(line) as { outcome: string; resources: unknown[] });
 
 describe('whoever leaves before the answer', () => {
   it.each([
     ['one object', 'DELETE', `${FILES}/object?key=open/a`, ''],
     ['several', 'POST', `${FILES}/objects/delete`, '{"keys":["open/a","open/b"]}'],
-    ['one by RPC', 'POST', '/rpc', '{"jsonrpc":"2.0","id":1,"method":"object/delete","params":{"provider":"main","bucket":"files","key":"open/a"}}'],
+    [
+      'one by RPC',
+      'POST',
+      '/rpc',
+      '{"jsonrpc":"2.0","id":1,"method":"object/delete","params":{"provider":"main","bucket":"files","key":"open/a"}}',
+    ],
   ])('has deleted %s all the same, and the audit says so', async (_what, method, path, body) => {
     seen = app.logged().length;
     await leaveInTheMiddle(method, path, body);
     expect((await rawRequest(app.origin, `${FILES}/object?key=open/a`, { headers: { cookie } })).status).toBe(404);
-    expect(lines()).toMatchObject([{ outcome: 'done', resources: expect.arrayContaining([expect.objectContaining({ provider: 'main', bucket: 'files', key: 'open/a', outcome: 'done' })]) }]);
+    expect(lines()).toMatchObject([
+      {
+        outcome: 'done',
+        resources: expect.arrayContaining([
+          expect.objectContaining({ provider: 'main', bucket: 'files', key: 'open/a', outcome: 'done' }),
+        ]),
+      },
+    ]);
   });
 
   it('is no fault in the log', async () => {
@@ -59,7 +81,14 @@ describe('whoever leaves before the answer', () => {
       left.abort();
       return 'hold';
     };
-    await expect(fetch(`${app.origin}/rpc`, { method: 'POST', body, headers: { cookie, origin: app.origin, 'content-type': 'application/json' }, signal: left.signal })).rejects.toThrow();
+    await expect(
+      fetch(`${app.origin}/rpc`, {
+        method: 'POST',
+        body,
+        headers: { cookie, origin: app.origin, 'content-type': 'application/json' },
+        signal: left.signal,
+      }),
+    ).rejects.toThrow();
     app.storageCalls.spoil = undefined;
     const logged = () => app.logged().slice(seen);
     for (let i = 0; !logged().includes('"why":"client_gone"') && i < 50; i += 1) await wait(100);

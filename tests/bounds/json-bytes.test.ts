@@ -6,8 +6,14 @@ import { jsonBytes } from '../../src/bounds/json-bytes.ts';
 describe('jsonBytes', () => {
   it('writes what JSON.stringify writes', async () => {
     const member = fc.oneof(fc.jsonValue(), fc.constant(undefined), fc.date({ noInvalidDate: true }));
-    const value = fc.oneof(fc.array(member), fc.dictionary(fc.string(), member), fc.record({ result: fc.record({ keys: fc.array(member) }) }));
-    await fc.assert(fc.asyncProperty(value, async (any) => expect((await jsonBytes(any)).toString()).toBe(JSON.stringify(any))));
+    const value = fc.oneof(
+      fc.array(member),
+      fc.dictionary(fc.string(), member),
+      fc.record({ result: fc.record({ keys: fc.array(member) }) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(value, async (any) => expect((await jsonBytes(any)).toString()).toBe(JSON.stringify(any))),
+    );
   });
 
   it.each([

@@ -2,14 +2,18 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { Shares, type SharesOptions } from '../../src/bounds/shares.ts';
 
-const shares = (options: Partial<SharesOptions> = {}) => new Shares({ all: 6, each: 3, tooMuch: 'you have too much', ...options });
+const shares = (options: Partial<SharesOptions> = {}) =>
+  new Shares({ all: 6, each: 3, tooMuch: 'you have too much', ...options });
 
 /** Takes `times` amounts for a person, and notes each that was got. */
 function taker(from: Shares) {
   const got: string[] = [];
   const ends: (() => void)[] = [];
   const take = async (name: string, times: number, amount = 1): Promise<void> => {
-    for (let i = 0; i < times; i++) void Promise.resolve(from.take(name, amount)).then(() => (got.push(name), ends.push(() => from.giveBack(name, amount))));
+    for (let i = 0; i < times; i++)
+      void Promise.resolve(from.take(name, amount)).then(
+        () => (got.push(name), ends.push(() => from.giveBack(name, amount))),
+      );
     await turn();
   };
   return { got, ends, take };
@@ -62,7 +66,11 @@ describe('shares', () => {
   it('refuse the person who has too much, and the others as busy, each with the time to come back', async () => {
     const full = shares({ waiting: 0 });
     for (const name of ['ada', 'ben']) for (let i = 0; i < 3; i++) await full.take(name, 1);
-    await expect(full.take('ada', 1)).rejects.toMatchObject({ code: 'rate_limited', detail: 'you have too much', retryAfterSeconds: 5 });
+    await expect(full.take('ada', 1)).rejects.toMatchObject({
+      code: 'rate_limited',
+      detail: 'you have too much',
+      retryAfterSeconds: 5,
+    });
     await expect(full.take('cleo', 1)).rejects.toMatchObject({ code: 'overloaded', retryAfterSeconds: 5 });
     expect(full.used).toBe(6);
   });
@@ -100,7 +108,9 @@ describe('shares', () => {
     await expect(large).rejects.toThrow('gone');
     await small;
     expect(bounded.take('ben', 1, { signal: AbortSignal.abort(new Error('gone before')) })).toBeUndefined();
-    await expect(bounded.take('ben', 1, { signal: AbortSignal.abort(new Error('gone before')) })).rejects.toThrow('gone before');
+    await expect(bounded.take('ben', 1, { signal: AbortSignal.abort(new Error('gone before')) })).rejects.toThrow(
+      'gone before',
+    );
     expect(bounded.used).toBe(4);
   });
 });

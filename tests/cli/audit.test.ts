@@ -58,7 +58,11 @@ describe('svc audit', () => {
   });
 
   it('verify refuses what cannot be a key, instead of finding faults in every segment', async () => {
-    expect(await machine.svc('audit', 'verify', folder.path, '--json', '--key', `${PUBLIC_KEY}=`)).toEqual({ status: 2, stdout: '', stderr: usage(`\`${PUBLIC_KEY}=\` is no public key of 43 characters, as \`svc audit verify\` prints it`) });
+    expect(await machine.svc('audit', 'verify', folder.path, '--json', '--key', `${PUBLIC_KEY}=`)).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: usage(`\`${PUBLIC_KEY}=\` is no public key of 43 characters, as \`svc audit verify\` prints it`),
+    });
   });
 
   it('query says whose session or key somebody else ended', async () => {
@@ -66,16 +70,29 @@ describe('svc audit', () => {
     const store = await own.open();
     const of = { issuer: 'https://login.example', subject: 'carla', name: 'Carla' };
     await store.write(change('x', { operation: 'session/revoke', resources: [{ session: '1', outcome: 'done', of }] }));
-    await store.write(change('y', { operation: 'apiKey/revoke', who: { ...change('y').who, subject: 'carla' }, resources: [{ apiKey: '2', outcome: 'done', of }] }));
+    await store.write(
+      change('y', {
+        operation: 'apiKey/revoke',
+        who: { ...change('y').who, subject: 'carla' },
+        resources: [{ apiKey: '2', outcome: 'done', of }],
+      }),
+    );
     await store.close();
-    expect((await machine.svc('audit', 'query', own.path)).stdout.split('\n').map((line) => line.split('  ').slice(2).join('  '))).toEqual(['apiKey/revoke  carla  apiKey/2', 'session/revoke  ada  session/1 of carla', '']);
+    expect(
+      (await machine.svc('audit', 'query', own.path)).stdout
+        .split('\n')
+        .map((line) => line.split('  ').slice(2).join('  ')),
+    ).toEqual(['apiKey/revoke  carla  apiKey/2', 'session/revoke  ada  session/1 of carla', '']);
     await own.remove();
   });
 
   it('query and export warn of an operation that there is none of, which nobody performed', async () => {
     const warning = 'warning: no operation is named `object/raed`; did you mean `object/read`?\n';
-    for (const verb of ['query', 'export']) expect((await machine.svc('audit', verb, folder.path, '--operation', 'object/raed')).stderr).toContain(warning);
-    expect((await machine.svc('audit', 'query', folder.path, '--operation', 'object/read')).stderr).not.toContain('warning');
+    for (const verb of ['query', 'export'])
+      expect((await machine.svc('audit', verb, folder.path, '--operation', 'object/raed')).stderr).toContain(warning);
+    expect((await machine.svc('audit', 'query', folder.path, '--operation', 'object/read')).stderr).not.toContain(
+      'warning',
+    );
   });
 
   it('tail prints a line once that is written while it looks for the earlier ones', async () => {
@@ -85,7 +102,11 @@ describe('svc audit', () => {
     await store.close();
     const stop = Promise.withResolvers<boolean>();
     const printed: string[] = [];
-    const add = (key: string, seq: number): void => appendFileSync(segmentFile(own.chain, 1), `${own.lines()[1]!.replace('"seq":2', `"seq":${seq}`).replaceAll('before', key)}\n`);
+    const add = (key: string, seq: number): void =>
+      appendFileSync(
+        segmentFile(own.chain, 1),
+        `${own.lines()[1]!.replace('"seq":2', `"seq":${seq}`).replaceAll('before', key)}\n`,
+      );
     const files = {
       latestLines: (...asked: Parameters<typeof latestLines>) => {
         add('meanwhile', 3);
@@ -93,7 +114,12 @@ describe('svc audit', () => {
       },
       follow: (path: string) => new NewLines(path),
     };
-    const edge = { audit: () => Promise.resolve(files), print: (line: string) => void printed.push(line), stopAsked: () => stop.promise, isTerminal: false } as unknown as Edge;
+    const edge = {
+      audit: () => Promise.resolve(files),
+      print: (line: string) => void printed.push(line),
+      stopAsked: () => stop.promise,
+      isTerminal: false,
+    } as unknown as Edge;
     const program = new Command();
     addAudit(program, edge);
     const done = program.parseAsync(['audit', 'tail', own.path], { from: 'user' });
@@ -116,16 +142,34 @@ describe('svc audit', () => {
     }
     await store.close();
     const found = async (verb: string, ...options: string[]) => {
-      const { stdout, stderr, status } = await machine.svc('audit', verb, folder.path, ...options, ...(verb === 'query' ? ['--json'] : []));
+      const { stdout, stderr, status } = await machine.svc(
+        'audit',
+        verb,
+        folder.path,
+        ...options,
+        ...(verb === 'query' ? ['--json'] : []),
+      );
       if (status !== 0) return stderr;
-      const lines = (verb === 'query' ? (JSON.parse(stdout) as { lines: unknown }).lines : stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line) as unknown)) as { requestId: string }[];
+      const lines = (
+        verb === 'query'
+          ? (JSON.parse(stdout) as { lines: unknown }).lines
+          : stdout
+              .split('\n')
+              .filter(Boolean)
+              .map((line) => JSON.parse(line) as unknown)
+      ) as { requestId: string }[];
       return lines.map(({ requestId }) => requestId).sort();
     };
     expect(await found('query', '--since', '2d')).toEqual(['1 hours', '3 hours']);
     expect(await found('export', '--from', '90m')).toEqual(['1 hours']);
-    expect(await found('query', '--from', new Date(Date.now() - 2 * HOUR).toISOString(), '--to', '30m')).toEqual(['1 hours']);
+    expect(await found('query', '--from', new Date(Date.now() - 2 * HOUR).toISOString(), '--to', '30m')).toEqual([
+      '1 hours',
+    ]);
     expect(await found('query', '--prefix', 'main/files/old/', '--since', '1d')).toEqual(['3 hours']);
     expect(await found('export', '--prefix', 'main/files/old/')).toEqual(['3 hours', '50 hours']);
-    for (const none of ['90', 'may', 'week 2', '2026-13']) expect(await found('query', '--since', none)).toBe(usage(`\`${none}\` is no time such as 2026-05-04, 2026-05-04T08:00Z, 90d or 12h`));
+    for (const none of ['90', 'may', 'week 2', '2026-13'])
+      expect(await found('query', '--since', none)).toBe(
+        usage(`\`${none}\` is no time such as 2026-05-04, 2026-05-04T08:00Z, 90d or 12h`),
+      );
   });
 });

@@ -11,13 +11,33 @@ let app: TestApp;
 let machine: Machine;
 let session: string;
 
-const NAMES = ['plain.txt', 'with space.txt', '100%.txt', '%2F.txt', 'a+b.txt', 'q?x=1&y=2#z.txt', 'ümläut ß.txt', '🎉 party.txt', "quote'\"<>.txt", '-dash.txt', 'folder/deep/er.txt', 'line\nbreak.txt'];
+const NAMES = [
+  'plain.txt',
+  'with space.txt',
+  '100%.txt',
+  '%2F.txt',
+  'a+b.txt',
+  'q?x=1&y=2#z.txt',
+  'ümläut ß.txt',
+  '🎉 party.txt',
+  'quote\'"<>.txt',
+  '-dash.txt',
+  'folder/deep/er.txt',
+  'line\nbreak.txt',
+];
 
 beforeAll(async () => {
   app = await startApp();
   const first = await Machine.make();
   await first.login(app.origin, 'eve');
-  session = Object.values((JSON.parse(await readFile(join(first.home, 'config/svc/credentials.json'), 'utf8')) as { credentials: Record<string, string> }).credentials)[0] ?? '';
+  session =
+    Object.values(
+      (
+        JSON.parse(await readFile(join(first.home, 'config/svc/credentials.json'), 'utf8')) as {
+          credentials: Record<string, string>;
+        }
+      ).credentials,
+    )[0] ?? '';
   await first.remove();
 });
 afterAll(() => app.close());
@@ -46,7 +66,10 @@ describe('svc cp -r', () => {
     expect(keys).toEqual(NAMES.map((name) => `odd names/${name}`).sort());
 
     const down = await machine.svc('cp', '-r', 'svc:main/files/odd names', 'down');
-    expect({ status: down.status, stdout: down.stdout }).toMatchObject({ status: 0, stdout: expect.stringMatching(new RegExp(`^copied ${NAMES.length} files`)) });
+    expect({ status: down.status, stdout: down.stdout }).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(new RegExp(`^copied ${NAMES.length} files`)),
+    });
     for (const name of NAMES) expect(await readFile(at('down', name), 'utf8')).toBe(`content of ${name}`);
   });
 
@@ -60,7 +83,9 @@ describe('svc cp -r', () => {
     const down = await machine.svc('cp', '-r', 'svc:main/files/set', 'set-down');
     expect(down.status).toBe(0);
     await put('set-down/a', 'changed size');
-    expect(JSON.parse((await machine.svc('cp', '-r', '--resume', '--json', 'svc:main/files/set', 'set-down')).stdout)).toMatchObject({ copied: 1, skipped: 3 });
+    expect(
+      JSON.parse((await machine.svc('cp', '-r', '--resume', '--json', 'svc:main/files/set', 'set-down')).stdout),
+    ).toMatchObject({ copied: 1, skipped: 3 });
   });
 
   it('follows no symbolic link, neither up nor down', async () => {
@@ -77,16 +102,37 @@ describe('svc cp -r', () => {
     await mkdir(at('target'));
     await symlink(at('outside'), at('target/sub'));
     const down = await machine.svc('cp', '-r', 'svc:main/files/deep', 'target');
-    expect({ status: down.status, stderr: down.stderr }).toMatchObject({ status: 1, stderr: expect.stringContaining('leads out of the target folder') });
+    expect({ status: down.status, stderr: down.stderr }).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('leads out of the target folder'),
+    });
     expect(await readdir(at('outside'))).toEqual([]);
   });
 
   it('refuses keys that would escape the target, names them, and copies the rest', async () => {
-    const stub = await startStubService({ content: Buffer.from('content'), keys: ['f/../../evil', 'f//evil', 'f/./evil', 'f/fine.txt'] });
-    const { status, stdout, stderr } = await machine.start(['cp', '-r', '--json', '--server', stub.url, 'svc:main/files/f', 'target/inner']).ended;
+    const stub = await startStubService({
+      content: Buffer.from('content'),
+      keys: ['f/../../evil', 'f//evil', 'f/./evil', 'f/fine.txt'],
+    });
+    const { status, stdout, stderr } = await machine.start([
+      'cp',
+      '-r',
+      '--json',
+      '--server',
+      stub.url,
+      'svc:main/files/f',
+      'target/inner',
+    ]).ended;
     await stub.close();
     expect(status).toBe(1);
-    expect(JSON.parse(stdout)).toMatchObject({ copied: 1, failed: [{ path: 'main/files/f/../../evil', code: 'unsafe_name' }, { code: 'unsafe_name' }, { code: 'unsafe_name' }] });
+    expect(JSON.parse(stdout)).toMatchObject({
+      copied: 1,
+      failed: [
+        { path: 'main/files/f/../../evil', code: 'unsafe_name' },
+        { code: 'unsafe_name' },
+        { code: 'unsafe_name' },
+      ],
+    });
     expect(stderr).toContain('main/files/f/../../evil');
     expect(await readdir(at('.'))).toEqual(['target']);
     expect(await readdir(at('target'))).toEqual(['inner']);
@@ -115,7 +161,9 @@ describe('svc cp', () => {
   it('goes on with a `.part` of the same object, asking only for the rest', async () => {
     await put('numbers', '0123456789');
     await machine.svc('cp', 'numbers', 'svc:main/files/numbers');
-    const [{ etag } = { etag: '' }] = JSON.parse((await machine.svc('ls', '--json', 'main/files/numbers')).stdout) as { etag: string }[];
+    const [{ etag } = { etag: '' }] = JSON.parse((await machine.svc('ls', '--json', 'main/files/numbers')).stdout) as {
+      etag: string;
+    }[];
     const part = partPath(at('again'), { provider: 'main', bucket: 'files', key: 'numbers' }, etag);
     await writeFile(part, 'XXXX');
     expect(await machine.svc('cp', 'svc:main/files/numbers', 'again')).toMatchObject({ status: 0 });
@@ -126,15 +174,27 @@ describe('svc cp', () => {
   it('neither reads nor changes what stands in the place of the `.part` and is no regular file of its own', async () => {
     await put('mine', '0123456789');
     await machine.svc('cp', 'mine', 'svc:main/files/mine');
-    const [{ etag } = { etag: '' }] = JSON.parse((await machine.svc('ls', '--json', 'main/files/mine')).stdout) as { etag: string }[];
+    const [{ etag } = { etag: '' }] = JSON.parse((await machine.svc('ls', '--json', 'main/files/mine')).stdout) as {
+      etag: string;
+    }[];
     const part = partPath(at('got'), { provider: 'main', bucket: 'files', key: 'mine' }, etag);
     await put('precious', 'precious');
-    const kinds: readonly (() => unknown)[] = [() => symlink(at('precious'), part), () => link(at('precious'), part), () => execFileSync('mkfifo', [part])];
+    const kinds: readonly (() => unknown)[] = [
+      () => symlink(at('precious'), part),
+      () => link(at('precious'), part),
+      () => execFileSync('mkfifo', [part]),
+    ];
     for (const make of kinds) {
       await make();
       const { status, stderr } = await machine.svc('cp', 'svc:main/files/mine', 'got');
-      expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/\.part` is in the way: it is not a regular file of yours; remove it/) });
-      expect([await readFile(at('precious'), 'utf8'), await readdir(at('.'))]).toEqual(['precious', expect.not.arrayContaining(['got'])]);
+      expect({ status, stderr }).toEqual({
+        status: 1,
+        stderr: expect.stringMatching(/\.part` is in the way: it is not a regular file of yours; remove it/),
+      });
+      expect([await readFile(at('precious'), 'utf8'), await readdir(at('.'))]).toEqual([
+        'precious',
+        expect.not.arrayContaining(['got']),
+      ]);
       await rm(part);
     }
   });
@@ -146,11 +206,21 @@ describe('svc cp', () => {
 
   it('ends where the service sends more than the object has, or gives a cursor again', async () => {
     const stub = await startStubService({ content: Buffer.from('0123456789'), keys: ['numbers'], endless: true });
-    const commands = [['cp', 'svc:main/files/numbers', 'numbers'], ['ls', 'main/files'], ['cp', '-r', 'svc:main/files', 'all']];
-    const ends = await Promise.all(commands.map(([verb = '', ...args]) => machine.svc(verb, '--server', stub.url, ...args)));
+    const commands = [
+      ['cp', 'svc:main/files/numbers', 'numbers'],
+      ['ls', 'main/files'],
+      ['cp', '-r', 'svc:main/files', 'all'],
+    ];
+    const ends = await Promise.all(
+      commands.map(([verb = '', ...args]) => machine.svc(verb, '--server', stub.url, ...args)),
+    );
     await stub.close();
     expect(ends).toEqual([
-      { status: 1, stdout: expect.anything(), stderr: expect.stringContaining('more than the 10 bytes that the object has') },
+      {
+        status: 1,
+        stdout: expect.anything(),
+        stderr: expect.stringContaining('more than the 10 bytes that the object has'),
+      },
       { status: 1, stdout: expect.anything(), stderr: expect.stringContaining('the same cursor twice') },
       { status: 1, stdout: expect.anything(), stderr: expect.stringContaining('the same cursor twice') },
     ]);
@@ -174,7 +244,11 @@ describe('svc cp', () => {
     const left = await readdir(at('.'));
     const again = await machine.svc('cp', '--server', stub.url, 'svc:main/files/numbers', 'numbers');
     await stub.close();
-    expect([broken.status, left, again.status]).toEqual([1, [expect.stringMatching(/^numbers\.[0-9a-f]{16}\.part$/)], 0]);
+    expect([broken.status, left, again.status]).toEqual([
+      1,
+      [expect.stringMatching(/^numbers\.[0-9a-f]{16}\.part$/)],
+      0,
+    ]);
     expect((await readFile(at('numbers'))).equals(content)).toBe(true);
     expect(stub.ranges).toEqual(['', 'bytes=5000-', 'bytes=7500-', 'bytes=8750-']);
   });
@@ -194,19 +268,36 @@ describe('svc cp', () => {
 
   it('draws no progress bar where nobody watches', async () => {
     await put('quiet', 'quiet');
-    expect(await machine.svc('cp', 'quiet', 'svc:main/files/quiet')).toEqual({ status: 0, stdout: 'copied 1 file (5 B)\n', stderr: '' });
+    expect(await machine.svc('cp', 'quiet', 'svc:main/files/quiet')).toEqual({
+      status: 0,
+      stdout: 'copied 1 file (5 B)\n',
+      stderr: '',
+    });
   });
 
   it('ends with 2 on a pipe or a device, instead of storing nothing', async () => {
     execFileSync('mkfifo', [at('pipe')]);
-    for (const source of ['pipe', '/dev/null']) expect(await machine.svc('cp', source, 'svc:main/files/from-a-pipe')).toMatchObject({ status: 2, stderr: expect.stringContaining('is not a regular file') });
+    for (const source of ['pipe', '/dev/null'])
+      expect(await machine.svc('cp', source, 'svc:main/files/from-a-pipe')).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining('is not a regular file'),
+      });
     expect((await machine.svc('ls', 'main/files/from-a-pipe')).stdout).toBe('');
   });
 
   it('ends with 2 on a folder without -r, on two local sides, and on a bad number of jobs', async () => {
     await put('folder/a', 'a');
-    expect(await machine.svc('cp', 'folder', 'svc:main/files/')).toMatchObject({ status: 2, stderr: expect.stringContaining('`-r`') });
-    expect(await machine.svc('cp', 'folder/a', 'b')).toMatchObject({ status: 2, stderr: expect.stringContaining('svc:') });
-    expect(await machine.svc('cp', '-j', '0', 'folder/a', 'svc:main/files/')).toMatchObject({ status: 2, stderr: expect.stringContaining('--jobs') });
+    expect(await machine.svc('cp', 'folder', 'svc:main/files/')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('`-r`'),
+    });
+    expect(await machine.svc('cp', 'folder/a', 'b')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('svc:'),
+    });
+    expect(await machine.svc('cp', '-j', '0', 'folder/a', 'svc:main/files/')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('--jobs'),
+    });
   });
 });

@@ -13,10 +13,20 @@ import { rpcSchemas, type RpcMethodName } from '../../src/wire/rpc.ts';
 const HOSTILE = 'a\u001b[2J\u009b31m\u202eb\nc';
 const CONTROL = /[\p{Cc}\p{Bidi_Control}\u2028\u2029](?<!\n)/u;
 
-type Schema = { readonly type?: string | readonly string[]; readonly enum?: readonly unknown[]; readonly properties?: Readonly<Record<string, Schema>>; readonly items?: Schema; readonly anyOf?: readonly Schema[]; readonly additionalProperties?: Schema | boolean };
+type Schema = {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly additionalProperties?: Schema | boolean;
+};
 
 /** A value of the shape in which every text is hostile. */
-function hostile({ type, enum: choices, properties, items, anyOf, additionalProperties: others }: Schema, name = ''): unknown {
+function hostile(
+  { type, enum: choices, properties, items, anyOf, additionalProperties: others }: Schema,
+  name = '',
+): unknown {
   if (name === 'nextCursor') return null;
   if (choices !== undefined) return choices[0];
   if (anyOf !== undefined) return hostile(anyOf[0]!, name);
@@ -25,7 +35,10 @@ function hostile({ type, enum: choices, properties, items, anyOf, additionalProp
   if (kind === 'integer' || kind === 'number') return 1;
   if (kind === 'boolean') return true;
   if (kind !== 'object') return HOSTILE;
-  const members = Object.entries(properties ?? {}).map(([member, schema]): [string, unknown] => [member, hostile(schema, member)]);
+  const members = Object.entries(properties ?? {}).map(([member, schema]): [string, unknown] => [
+    member,
+    hostile(schema, member),
+  ]);
   return { ...Object.fromEntries(members), ...(typeof others === 'object' && { [HOSTILE]: hostile(others) }) };
 }
 
@@ -35,7 +48,13 @@ const server = createServer((req, res) => {
     const { method = '' } = JSON.parse(body === '' ? '{}' : body) as { method?: string };
     const refusal = { code: -32009, message: HOSTILE, data: { code: 'conflict', detail: HOSTILE } };
     const schema = Object.hasOwn(rpcSchemas, method) ? rpcSchemas[method as RpcMethodName].result : undefined;
-    res.end(JSON.stringify({ jsonrpc: '2.0', id: 1, ...(refuses || schema === undefined ? { error: refusal } : { result: hostile(schema as Schema) }) }));
+    res.end(
+      JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        ...(refuses || schema === undefined ? { error: refusal } : { result: hostile(schema as Schema) }),
+      }),
+    );
   });
 });
 let home: string;
@@ -53,25 +72,69 @@ afterAll(async () => {
 async function printed(args: readonly string[]): Promise<string> {
   let all = '';
   const terminal = { isTTY: true, write: (text: string) => void (all += text) };
-  const env = { SVC_SERVER: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, SVC_CREDENTIAL: 'x', XDG_STATE_HOME: home, XDG_CONFIG_HOME: home, SVC_KEYRING: 'off' };
+  const env = {
+    SVC_SERVER: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    SVC_CREDENTIAL: 'x',
+    XDG_STATE_HOME: home,
+    XDG_CONFIG_HOME: home,
+    SVC_KEYRING: 'off',
+  };
   const print = linePrinter(terminal);
-  await run(args, { env, print, printError: print, stdout: terminal, stderr: terminal, watched: false, isTerminal: true, confirm: undefined, beforeInterrupt: () => undefined, version: '0' } as unknown as Edge);
+  await run(args, {
+    env,
+    print,
+    printError: print,
+    stdout: terminal,
+    stderr: terminal,
+    watched: false,
+    isTerminal: true,
+    confirm: undefined,
+    beforeInterrupt: () => undefined,
+    version: '0',
+  } as unknown as Edge);
   return all;
 }
 
 const COMMANDS = [
-  ['whoami'], ['providers'], ['ls'], ['ls', 'main'], ['ls', '-l', 'main'], ['ls', 'main/b/'], ['ls', '-lr', 'main/b/'], ['find', 'main/b/', 'a'], ['du', 'main/b'],
-  ['presign', 'main/b/k'], ['key', 'list'], ['key', 'create', 'd', '--allow', 'objects:read=main'], ['key', 'rotate', 'id'], ['key', 'revoke', 'id'], ['uploads'],
-  ['cp', '-r', 'svc:main/b/f', '/nonexistent/svc'], ['cp', 'svc:main/b/f', 'svc:main/b/g'], ['mv', 'main/b/f', 'main/b/g'], ['rm', '-r', '-n', 'main/b/f'], ['rm', '-r', 'main/b/f'],
-  ['rm', 'main/b/f'], ['mb', 'main/bucket'], ['rb', 'main/bucket'], ['rm', `main/b/${HOSTILE}`], [`--${HOSTILE}`],
+  ['whoami'],
+  ['providers'],
+  ['ls'],
+  ['ls', 'main'],
+  ['ls', '-l', 'main'],
+  ['ls', 'main/b/'],
+  ['ls', '-lr', 'main/b/'],
+  ['find', 'main/b/', 'a'],
+  ['du', 'main/b'],
+  ['presign', 'main/b/k'],
+  ['key', 'list'],
+  ['key', 'create', 'd', '--allow', 'objects:read=main'],
+  ['key', 'rotate', 'id'],
+  ['key', 'revoke', 'id'],
+  ['uploads'],
+  ['cp', '-r', 'svc:main/b/f', '/nonexistent/svc'],
+  ['cp', 'svc:main/b/f', 'svc:main/b/g'],
+  ['mv', 'main/b/f', 'main/b/g'],
+  ['rm', '-r', '-n', 'main/b/f'],
+  ['rm', '-r', 'main/b/f'],
+  ['rm', 'main/b/f'],
+  ['mb', 'main/bucket'],
+  ['rb', 'main/bucket'],
+  ['rm', `main/b/${HOSTILE}`],
+  [`--${HOSTILE}`],
 ] as const;
 
-describe.each([['', []], [' --json', ['--json']]])('on a terminal, no text of a service reaches it as a control character: svc … %s', (_name, options) => {
-  it.each(COMMANDS.map((args) => [args.join(' ').replace(HOSTILE, 'HOSTILE'), args] as const))('%s', async (_command, args) => {
-    for (refuses of [false, true]) {
-      const all = await printed([...args, ...options]);
-      if (args[0] !== 'uploads') expect(all).not.toBe('');
-      expect(CONTROL.exec(all)).toBeNull();
-    }
-  });
+describe.each([
+  ['', []],
+  [' --json', ['--json']],
+])('on a terminal, no text of a service reaches it as a control character: svc … %s', (_name, options) => {
+  it.each(COMMANDS.map((args) => [args.join(' ').replace(HOSTILE, 'HOSTILE'), args] as const))(
+    '%s',
+    async (_command, args) => {
+      for (refuses of [false, true]) {
+        const all = await printed([...args, ...options]);
+        if (args[0] !== 'uploads') expect(all).not.toBe('');
+        expect(CONTROL.exec(all)).toBeNull();
+      }
+    },
+  );
 });

@@ -27,37 +27,88 @@ describe('svc policy who', () => {
   it('names groups, subjects and local users, with rules and bindings at their lines', async () => {
     const { status, stdout } = await who('objects:get', 'main/photos/2025/a.jpg');
     expect(status).toBe(0);
-    expect(stdout).toContain(`    group admins\n      allow by default-admin rule 1, on everything\n        by binding 1 (svc.config.yaml:${await lineOf('- groups', 'api_keys:')}), role admin\n`);
-    expect(stdout).toContain(`    petra of https://login.example.com/realms/main\n      allow by photos rule 1 (svc.config.yaml:${await lineOf('effect: allow', 'name: photos')}), on main/photos/2025/…\n        by binding 2 (svc.config.yaml:${await lineOf('- subjects', 'viewer:')})\n`);
+    expect(stdout).toContain(
+      `    group admins\n      allow by default-admin rule 1, on everything\n        by binding 1 (svc.config.yaml:${await lineOf('- groups', 'api_keys:')}), role admin\n`,
+    );
+    expect(stdout).toContain(
+      `    petra of https://login.example.com/realms/main\n      allow by photos rule 1 (svc.config.yaml:${await lineOf('effect: allow', 'name: photos')}), on main/photos/2025/…\n        by binding 2 (svc.config.yaml:${await lineOf('- subjects', 'viewer:')})\n`,
+    );
     expect(stdout).toContain('    dev of https://login.example.com/realms/main (a local user: groups do not count)\n');
     expect(stdout).toMatch(/everybody signed in who is none of these may not: no rule allows it\n$/);
   });
 
   it('names whom a rule denies it, and answers scripts the same', async () => {
     const { stdout } = await who('objects:delete', 'main/photos/2025/', '--json');
-    const { answers } = JSON.parse(stdout) as { answers: { unnamed: boolean; everybody: boolean; holders: { outcome: string; holder: object; rules: { effect: string }[] }[] }[] };
-    expect(answers).toMatchObject([{ unnamed: true, everybody: false, holders: [{ holder: { group: 'admins' }, outcome: 'denied', rules: [{ effect: 'allow' }, { effect: 'deny' }] }] }]);
+    const { answers } = JSON.parse(stdout) as {
+      answers: {
+        unnamed: boolean;
+        everybody: boolean;
+        holders: { outcome: string; holder: object; rules: { effect: string }[] }[];
+      }[];
+    };
+    expect(answers).toMatchObject([
+      {
+        unnamed: true,
+        everybody: false,
+        holders: [{ holder: { group: 'admins' }, outcome: 'denied', rules: [{ effect: 'allow' }, { effect: 'deny' }] }],
+      },
+    ]);
   });
 
   it('names the places in a bucket to which narrower rules apply', async () => {
     const config = validConfig();
-    const resources = [{ type: 'prefix', provider: 'main', bucket: 'photos', prefix: 'home/', each: 'subject' }, { type: 'object', provider: 'main', bucket: 'photos', key: '2025/a.jpg' }, { type: 'prefix', provider: 'main', bucket: 'other', prefix: 'x/' }];
-    await writeFile(join(machine.home, 'narrower.yaml'), dump({ ...config, policies: [...config.policies, { version: 1, name: 'more', rules: [{ effect: 'allow', actions: ['objects:get'], resources }] }] }));
-    const last = async (path: string) => (await who('-c', 'narrower.yaml', 'objects:get', path)).stdout.trimEnd().split('\n').at(-1);
-    expect(await last('main/photos')).toBe('  narrower rules apply to main/photos/2025/a.jpg, main/photos/2025/…, main/photos/home/{subject}/…: ask about these places too');
-    expect(await last('main/photos/home/')).toBe('  narrower rules apply to main/photos/home/{subject}/…: ask about these places too');
-    for (const path of ['main/photos/2025/a.jpg', 'main/photos/2024/']) expect(await last(path)).toBe('  everybody signed in who is none of these may not: no rule allows it');
+    const resources = [
+      { type: 'prefix', provider: 'main', bucket: 'photos', prefix: 'home/', each: 'subject' },
+      { type: 'object', provider: 'main', bucket: 'photos', key: '2025/a.jpg' },
+      { type: 'prefix', provider: 'main', bucket: 'other', prefix: 'x/' },
+    ];
+    await writeFile(
+      join(machine.home, 'narrower.yaml'),
+      dump({
+        ...config,
+        policies: [
+          ...config.policies,
+          { version: 1, name: 'more', rules: [{ effect: 'allow', actions: ['objects:get'], resources }] },
+        ],
+      }),
+    );
+    const last = async (path: string) =>
+      (await who('-c', 'narrower.yaml', 'objects:get', path)).stdout.trimEnd().split('\n').at(-1);
+    expect(await last('main/photos')).toBe(
+      '  narrower rules apply to main/photos/2025/a.jpg, main/photos/2025/…, main/photos/home/{subject}/…: ask about these places too',
+    );
+    expect(await last('main/photos/home/')).toBe(
+      '  narrower rules apply to main/photos/home/{subject}/…: ask about these places too',
+    );
+    for (const path of ['main/photos/2025/a.jpg', 'main/photos/2024/'])
+      expect(await last(path)).toBe('  everybody signed in who is none of these may not: no rule allows it');
   });
 
   it('says so where nobody may, and where policy is off', async () => {
-    await writeFile(join(machine.home, 'off.yaml'), dump({ ...validConfig(), policy: { ...validConfig().policy, enabled: false } }));
-    expect((await who('-c', 'off.yaml', 'objects:get', 'main/photos/a')).stdout).toBe('objects:get on main/photos/a\n  everybody signed in may: policy is off\n');
-    await writeFile(join(machine.home, 'nobody.yaml'), dump({ ...validConfig(), auth: { ...validConfig().auth, bindings: [], local_users: [] }, bindings: [] }));
-    expect((await who('-c', 'nobody.yaml', 'objects:get', 'main/photos/a')).stdout).toBe('objects:get on main/photos/a\n  everybody signed in may not: no rule allows it\n');
+    await writeFile(
+      join(machine.home, 'off.yaml'),
+      dump({ ...validConfig(), policy: { ...validConfig().policy, enabled: false } }),
+    );
+    expect((await who('-c', 'off.yaml', 'objects:get', 'main/photos/a')).stdout).toBe(
+      'objects:get on main/photos/a\n  everybody signed in may: policy is off\n',
+    );
+    await writeFile(
+      join(machine.home, 'nobody.yaml'),
+      dump({ ...validConfig(), auth: { ...validConfig().auth, bindings: [], local_users: [] }, bindings: [] }),
+    );
+    expect((await who('-c', 'nobody.yaml', 'objects:get', 'main/photos/a')).stdout).toBe(
+      'objects:get on main/photos/a\n  everybody signed in may not: no rule allows it\n',
+    );
   });
 
   it('answers 2 to a place on which the action is not asked', async () => {
-    expect(await who('buckets:create', 'main')).toMatchObject({ status: 2, stderr: expect.stringContaining('write `PROVIDER/BUCKET`') });
-    expect(await who('objects:get', 'main')).toMatchObject({ status: 2, stderr: expect.stringContaining('write `PROVIDER/BUCKET/KEY`') });
+    expect(await who('buckets:create', 'main')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('write `PROVIDER/BUCKET`'),
+    });
+    expect(await who('objects:get', 'main')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('write `PROVIDER/BUCKET/KEY`'),
+    });
   });
 });

@@ -16,7 +16,8 @@ afterAll(async () => {
 
 describe('svc rb --force', () => {
   it('does not advise itself when the storage keeps earlier versions', async () => {
-    app.storageCalls.spoil = (call) => (/^DELETE \/files\/?(?:\?|$)/.test(call) ? { status: 409, code: 'BucketNotEmpty' } : undefined);
+    app.storageCalls.spoil = (call) =>
+      /^DELETE \/files\/?(?:\?|$)/.test(call) ? { status: 409, code: 'BucketNotEmpty' } : undefined;
     const { status, stderr } = await machine.svc('rb', '--force', 'main/files', '--server', app.origin);
     expect(status).toBe(1);
     expect(stderr).toMatch(/earlier versions of its objects, or unfinished uploads.*with a tool of the storage/);

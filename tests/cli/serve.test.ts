@@ -21,15 +21,30 @@ it('svc serve ends with status 1 and says why on standard error when its port is
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   const { port } = taken.address() as AddressInfo;
-  await writeFile(join(machine.home, 'svc.config.yaml'), JSON.stringify({ server: { port, metrics: { host: '127.0.0.1', port: 0 } }, auth: { enabled: false }, providers: [] }));
+  await writeFile(
+    join(machine.home, 'svc.config.yaml'),
+    JSON.stringify({
+      server: { port, metrics: { host: '127.0.0.1', port: 0 } },
+      auth: { enabled: false },
+      providers: [],
+    }),
+  );
   const { status, stdout, stderr } = await machine.start(['serve']).ended;
-  expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: expect.not.stringContaining('in use'), stderr: expect.stringContaining(`port ${port} on 127.0.0.1 is in use`) });
+  expect({ status, stdout, stderr }).toEqual({
+    status: 1,
+    stdout: expect.not.stringContaining('in use'),
+    stderr: expect.stringContaining(`port ${port} on 127.0.0.1 is in use`),
+  });
   taken.close();
 }, 60_000);
 
 it('svc serve ends with status 2 where `--port` is no port', async () => {
   await writeFile(join(machine.home, 'port.yaml'), JSON.stringify({ auth: { enabled: false }, providers: [] }));
-  for (const port of ['65536', '99999', 'x', '-1']) expect([port, await machine.svc('serve', '-c', 'port.yaml', '--port', port)]).toEqual([port, { status: 2, stdout: '', stderr: '`--port` takes a number from 0 to 65535\n' }]);
+  for (const port of ['65536', '99999', 'x', '-1'])
+    expect([port, await machine.svc('serve', '-c', 'port.yaml', '--port', port)]).toEqual([
+      port,
+      { status: 2, stdout: '', stderr: '`--port` takes a number from 0 to 65535\n' },
+    ]);
 }, 60_000);
 
 it('svc serve warns with the line of the file, as svc config check does', async () => {
@@ -45,13 +60,26 @@ it('svc serve warns with the line of the file, as svc config check does', async 
 
 it('svc serve takes over what SIGHUP finds in the file, and stays as it is when the file has a fault or needs a restart', async () => {
   const file = join(machine.home, 'svc.config.yaml');
-  const provider = (name: string) => ({ name, type: 's3', endpoint: 'http://127.0.0.1:1', region: 'r', credentials: { access_key_id: 'a', secret_access_key: 'b' } });
-  const write = (providers: unknown, more: object = {}) => writeFile(file, JSON.stringify({ server: { port: 0, reload: 'on_signal' }, auth: { enabled: false }, providers, ...more }));
+  const provider = (name: string) => ({
+    name,
+    type: 's3',
+    endpoint: 'http://127.0.0.1:1',
+    region: 'r',
+    credentials: { access_key_id: 'a', secret_access_key: 'b' },
+  });
+  const write = (providers: unknown, more: object = {}) =>
+    writeFile(
+      file,
+      JSON.stringify({ server: { port: 0, reload: 'on_signal' }, auth: { enabled: false }, providers, ...more }),
+    );
   await write([provider('one')]);
   const { child, ended, stdoutHas, stderrHas } = machine.start(['serve']);
   stopped.push(child);
   const [, origin = ''] = await stdoutHas(/listens on (http:\S+)/);
-  const names = async () => ((await (await fetch(`${origin}/api/providers`)).json()) as { providers: { name: string }[] }).providers.map(({ name }) => name);
+  const names = async () =>
+    ((await (await fetch(`${origin}/api/providers`)).json()) as { providers: { name: string }[] }).providers.map(
+      ({ name }) => name,
+    );
   expect(await names()).toEqual(['one']);
   await write([provider('one'), provider('two')]);
   child.kill('SIGHUP');
@@ -59,7 +87,9 @@ it('svc serve takes over what SIGHUP finds in the file, and stays as it is when 
   expect(await names()).toEqual(['one', 'two']);
   await write([{ ...provider('three'), region: 7 }]);
   child.kill('SIGHUP');
-  await stderrHas(/providers\.0\.region[^]*no change was applied: the configuration has faults\n[^]*error.*the configuration was not applied.*providers\.0\.region/);
+  await stderrHas(
+    /providers\.0\.region[^]*no change was applied: the configuration has faults\n[^]*error.*the configuration was not applied.*providers\.0\.region/,
+  );
   await write([provider('three')], { ui: { name: 'Other' } });
   child.kill('SIGHUP');
   await stderrHas(/`ui` changed, which needs a restart; no change was applied/);
@@ -69,7 +99,17 @@ it('svc serve takes over what SIGHUP finds in the file, and stays as it is when 
 }, 60_000);
 
 it('svc serve with `log.format: json` writes nothing but JSON, and tells a reload once', async () => {
-  const write = (more: object) => writeFile(join(machine.home, 'json.yaml'), JSON.stringify({ server: { port: 0, reload: 'on_signal' }, log: { format: 'json' }, auth: { enabled: false }, providers: [], ...more }));
+  const write = (more: object) =>
+    writeFile(
+      join(machine.home, 'json.yaml'),
+      JSON.stringify({
+        server: { port: 0, reload: 'on_signal' },
+        log: { format: 'json' },
+        auth: { enabled: false },
+        providers: [],
+        ...more,
+      }),
+    );
   await write({});
   const { child, ended, stdoutHas, stderrHas } = machine.start(['serve', '-c', 'json.yaml']);
   stopped.push(child);
@@ -84,7 +124,10 @@ it('svc serve with `log.format: json` writes nothing but JSON, and tells a reloa
   await stderrHas(/log\.format/);
   child.kill('SIGTERM');
   const { status, stdout, stderr } = await ended;
-  const lines = `${stdout}${stderr}`.trimEnd().split('\n').map((line) => JSON.parse(line) as { time: string; level: string; message: string });
+  const lines = `${stdout}${stderr}`
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { time: string; level: string; message: string });
   expect(lines.every(({ time }) => !Number.isNaN(Date.parse(time)))).toBe(true);
   const told = lines.map(({ level, message }) => `${level} ${message}`);
   expect({ status, told }).toEqual({
@@ -105,12 +148,35 @@ it('svc serve asks the cases of `policy.tests` at the start and at a reload, and
   const file = join(machine.home, 'tested.yaml');
   const write = async (group: string, expected: string) => {
     const policy = { defaults: true, tests: ['asked.yaml'] };
-    const auth = { enabled: true, local_users: [{ subject: 'dev', roles: ['viewer'] }, { subject: group, roles: [] }] };
-    await writeFile(file, JSON.stringify({ server: { port: 0, reload: 'on_signal' }, auth, policy, roles: { viewer: { policies: group === 'gone' ? [] : ['default-viewer'] } }, providers: [{ name: 'main', endpoint: 'http://127.0.0.1:1' }] }));
-    await writeFile(join(machine.home, 'asked.yaml'), JSON.stringify([{ subject: 'dev', issuer: '', action: 'providers:list', path: 'main', expect: expected }]));
+    const auth = {
+      enabled: true,
+      local_users: [
+        { subject: 'dev', roles: ['viewer'] },
+        { subject: group, roles: [] },
+      ],
+    };
+    await writeFile(
+      file,
+      JSON.stringify({
+        server: { port: 0, reload: 'on_signal' },
+        auth,
+        policy,
+        roles: { viewer: { policies: group === 'gone' ? [] : ['default-viewer'] } },
+        providers: [{ name: 'main', endpoint: 'http://127.0.0.1:1' }],
+      }),
+    );
+    await writeFile(
+      join(machine.home, 'asked.yaml'),
+      JSON.stringify([{ subject: 'dev', issuer: '', action: 'providers:list', path: 'main', expect: expected }]),
+    );
   };
   await write('one', 'deny');
-  expect(await machine.start(['serve', '-c', 'tested.yaml']).ended).toMatchObject({ status: 2, stderr: expect.stringMatching(/^tested\.yaml:\d+: policy\.tests\.0: asked\.yaml:1: case 1: `providers:list` on `main` as `dev` is allow, not deny\n$/) });
+  expect(await machine.start(['serve', '-c', 'tested.yaml']).ended).toMatchObject({
+    status: 2,
+    stderr: expect.stringMatching(
+      /^tested\.yaml:\d+: policy\.tests\.0: asked\.yaml:1: case 1: `providers:list` on `main` as `dev` is allow, not deny\n$/,
+    ),
+  });
   await write('one', 'allow');
   const { child, ended, stdoutHas, stderrHas } = machine.start(['serve', '-c', 'tested.yaml']);
   stopped.push(child);
@@ -130,10 +196,22 @@ it('svc serve asks the cases of `policy.tests` at the start and at a reload, and
 it('svc serve takes over what SIGHUP finds in the files of teams, and nothing while one of them has a fault', async () => {
   const folder = join(machine.home, 'of-teams');
   await mkdir(folder);
-  const write = (name: string, more = '') => writeFile(join(folder, 'finance.yaml'), `owner: finance\npolicies:\n  - {version: 1, name: ${name}, rules: []}\n${more}`);
+  const write = (name: string, more = '') =>
+    writeFile(
+      join(folder, 'finance.yaml'),
+      `owner: finance\npolicies:\n  - {version: 1, name: ${name}, rules: []}\n${more}`,
+    );
   await write('one');
   const auth = { enabled: true, local_users: [{ subject: 'dev', roles: [] }] };
-  await writeFile(join(machine.home, 'teams.yaml'), JSON.stringify({ server: { port: 0, reload: 'on_signal' }, auth, policies_dir: 'of-teams', providers: [{ name: 'main', endpoint: 'http://127.0.0.1:1' }] }));
+  await writeFile(
+    join(machine.home, 'teams.yaml'),
+    JSON.stringify({
+      server: { port: 0, reload: 'on_signal' },
+      auth,
+      policies_dir: 'of-teams',
+      providers: [{ name: 'main', endpoint: 'http://127.0.0.1:1' }],
+    }),
+  );
   const { child, ended, stdoutHas, stderrHas } = machine.start(['serve', '-c', 'teams.yaml']);
   stopped.push(child);
   await stdoutHas(/listens on/);

@@ -11,7 +11,16 @@ const store = new SqliteSessionStore({ database, capacity: 1_000_000, perSubject
 const sessions = new Sessions({ store, ttlSeconds: 3_600, isAdmin: () => false, now: Date.now });
 for (;;) {
   const credential = newSecret();
-  await sessions.start({ kind: 'web', identity: { issuer: 'https://id.example', subject: 'ada', groups: [] }, name: 'Ada', idToken: 'x'.repeat(2_000), address: undefined }, credential);
+  await sessions.start(
+    {
+      kind: 'web',
+      identity: { issuer: 'https://id.example', subject: 'ada', groups: [] },
+      name: 'Ada',
+      idToken: 'x'.repeat(2_000),
+      address: undefined,
+    },
+    credential,
+  );
   writeSync(1, `${digestOf(credential)}\n`);
   await wait(1);
 }

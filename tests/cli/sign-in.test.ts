@@ -23,17 +23,27 @@ const credentialsFile = () => join(machine.home, 'config/svc/credentials.json');
 describe('svc login', () => {
   it('signs in through the browser and remembers server and session', async () => {
     const { status, stdout } = await machine.login(app.origin, 'ada');
-    expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining(`signed in at ${app.origin} as Ada Admin (ada)`) });
+    expect({ status, stdout }).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining(`signed in at ${app.origin} as Ada Admin (ada)`),
+    });
 
     const who = await machine.svc('whoami', '--json');
     expect(who.status).toBe(0);
-    expect(JSON.parse(who.stdout)).toMatchObject({ server: app.origin, subject: 'ada', groups: ['admins'], kind: 'desktop' });
+    expect(JSON.parse(who.stdout)).toMatchObject({
+      server: app.origin,
+      subject: 'ada',
+      groups: ['admins'],
+      kind: 'desktop',
+    });
   });
 
   it('keeps the session in a file that only its owner can read, and prints it nowhere', async () => {
     const { stdout, stderr } = await machine.login(app.origin, 'ada');
     expect((await stat(credentialsFile())).mode & 0o777).toBe(0o600);
-    const { credentials } = JSON.parse(await readFile(credentialsFile(), 'utf8')) as { credentials: Record<string, string> };
+    const { credentials } = JSON.parse(await readFile(credentialsFile(), 'utf8')) as {
+      credentials: Record<string, string>;
+    };
     expect(credentials[app.origin]).toMatch(/^\S{32,}$/);
     expect(stdout + stderr).not.toContain(credentials[app.origin]);
   });
@@ -52,16 +62,25 @@ describe('svc login', () => {
 
   it('ends with 3 when the person cancels at the provider', async () => {
     const { status, stderr } = await machine.login(app.origin, 'cancel');
-    expect({ status, stderr }).toMatchObject({ status: 3, stderr: expect.stringContaining('the sign-in was not completed') });
+    expect({ status, stderr }).toMatchObject({
+      status: 3,
+      stderr: expect.stringContaining('the sign-in was not completed'),
+    });
   });
 
   it('ends with 1 when nobody comes in time', async () => {
     const { status, stderr } = await machine.svc('login', '--no-browser', '--timeout', '1s', '--server', app.origin);
-    expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringContaining('nobody signed in in time') });
+    expect({ status, stderr }).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('nobody signed in in time'),
+    });
   });
 
   it('ends with 2 before it sends a session over an open network', async () => {
-    expect(await machine.svc('login', '--server', 'http://files.example.com')).toMatchObject({ status: 2, stderr: expect.stringContaining('https://') });
+    expect(await machine.svc('login', '--server', 'http://files.example.com')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('https://'),
+    });
   });
 });
 
@@ -69,7 +88,17 @@ describe('svc login without an identity provider', () => {
   let local: TestApp;
   beforeAll(async () => {
     local = await startApp({
-      config: ({ auth, ...rest }) => ({ ...rest, auth: { ...(auth as object), oidc: undefined, local_users: [{ subject: 'boss', roles: ['admin'] }, { subject: 'guest', roles: ['viewer'] }] } }),
+      config: ({ auth, ...rest }) => ({
+        ...rest,
+        auth: {
+          ...(auth as object),
+          oidc: undefined,
+          local_users: [
+            { subject: 'boss', roles: ['admin'] },
+            { subject: 'guest', roles: ['viewer'] },
+          ],
+        },
+      }),
     });
   });
   afterAll(() => local.close());
@@ -78,12 +107,24 @@ describe('svc login without an identity provider', () => {
     const started = machine.start(['login', '--no-browser', '--server', local.origin]);
     const [url = ''] = await started.stderrHas(/http:\/\/\S+authorize\S+/);
     const visitor = new Visitor();
-    const chosen = await submitLocalUser(await visitor.request(url), { subject: 'boss', visitor, headers: { origin: local.origin } });
+    const chosen = await submitLocalUser(await visitor.request(url), {
+      subject: 'boss',
+      visitor,
+      headers: { origin: local.origin },
+    });
     expect((await fetch(chosen.headers.get('location')!)).status).toBe(200);
-    expect(await started.ended).toMatchObject({ status: 0, stdout: expect.stringContaining(`signed in at ${local.origin} as boss`) });
+    expect(await started.ended).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining(`signed in at ${local.origin} as boss`),
+    });
 
     const who = await machine.svc('whoami', '--json');
-    expect(JSON.parse(who.stdout)).toMatchObject({ server: local.origin, subject: 'boss', groups: [], kind: 'desktop' });
+    expect(JSON.parse(who.stdout)).toMatchObject({
+      server: local.origin,
+      subject: 'boss',
+      groups: [],
+      kind: 'desktop',
+    });
     expect(await machine.svc('logout', '--no-browser')).toMatchObject({ status: 0 });
     expect(await machine.svc('whoami')).toMatchObject({ status: 4 });
   });
@@ -92,7 +133,9 @@ describe('svc login without an identity provider', () => {
 describe('svc logout', () => {
   it('ends the session on the server, forgets it here and prints where to sign out at the provider', async () => {
     await machine.login(app.origin, 'ada');
-    const { credentials } = JSON.parse(await readFile(credentialsFile(), 'utf8')) as { credentials: Record<string, string> };
+    const { credentials } = JSON.parse(await readFile(credentialsFile(), 'utf8')) as {
+      credentials: Record<string, string>;
+    };
     const credential = credentials[app.origin] ?? '';
 
     const { status, stdout } = await machine.svc('logout', '--no-browser', '--json');
@@ -105,6 +148,9 @@ describe('svc logout', () => {
   });
 
   it('is fine with nobody signed in', async () => {
-    expect(await machine.svc('logout', '--server', app.origin)).toMatchObject({ status: 0, stdout: expect.stringContaining('nobody is signed in') });
+    expect(await machine.svc('logout', '--server', app.origin)).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('nobody is signed in'),
+    });
   });
 });

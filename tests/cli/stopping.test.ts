@@ -20,10 +20,19 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-type Serving = { readonly child: ChildProcess; readonly origin: string; readonly output: () => string; /** Every process that could write is gone. */ readonly silent: Promise<unknown> };
+type Serving = {
+  readonly child: ChildProcess;
+  readonly origin: string;
+  readonly output: () => string;
+  /** Every process that could write is gone. */ readonly silent: Promise<unknown>;
+};
 
 async function serve(command: string, ...args: readonly string[]): Promise<Serving> {
-  const child = spawn(command, [...args, 'serve', '--config', join(directory, 'svc.yaml')], { cwd: CHECKOUT, detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(command, [...args, 'serve', '--config', join(directory, 'svc.yaml')], {
+    cwd: CHECKOUT,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   started = child;
   const silent = once(child.stdout, 'close');
   let output = '';
@@ -47,7 +56,11 @@ function endGroup(pid: number): void {
   }
 }
 
-const answers = (origin: string): Promise<boolean> => fetch(`${origin}/api/health`).then(({ ok }) => ok, () => false);
+const answers = (origin: string): Promise<boolean> =>
+  fetch(`${origin}/api/health`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 
 describe('svc serve', () => {
   it.each(['SIGTERM', 'SIGHUP'] as const)('stops in good order on %s', async (signal) => {

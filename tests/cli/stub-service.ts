@@ -20,13 +20,23 @@ export type StubOptions = {
   readonly endless?: boolean;
 };
 
-export async function startStubService({ content, keys, cuts = 0, etag = () => 'v1', endless = false }: StubOptions): Promise<StubService> {
+export async function startStubService({
+  content,
+  keys,
+  cuts = 0,
+  etag = () => 'v1',
+  endless = false,
+}: StubOptions): Promise<StubService> {
   const ranges: string[] = [];
   const answerRpc = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const { method } = JSON.parse(await text(req)) as { method: string };
     const about = { size: content.length, etag: etag() };
     const results: Record<string, unknown> = {
-      'object/list': { objects: keys.map((key) => ({ key, lastModified: '2026-01-01T00:00:00Z', ...about })), prefixes: [], nextCursor: endless ? 'again' : null },
+      'object/list': {
+        objects: keys.map((key) => ({ key, lastModified: '2026-01-01T00:00:00Z', ...about })),
+        prefixes: [],
+        nextCursor: endless ? 'again' : null,
+      },
       'object/head': { key: keys[0], lastModified: null, contentType: 'text/plain', ...about },
       'transfer/create': { url: `${url}/v1/transfers/ticket`, method: 'GET', expiresAt: '2026-01-01T00:00:00Z' },
     };
@@ -42,9 +52,12 @@ export async function startStubService({ content, keys, cuts = 0, etag = () => '
       more();
       return;
     }
-    res.writeHead(start === 0 ? 200 : 206, { 'content-length': content.length - start, 'etag': `"${etag()}"` });
+    res.writeHead(start === 0 ? 200 : 206, { 'content-length': content.length - start, etag: `"${etag()}"` });
     if (ranges.length > cuts) res.end(content.subarray(start));
-    else res.write(content.subarray(start, start + Math.ceil((content.length - start) / 2)), () => setTimeout(() => res.destroy(), 100));
+    else
+      res.write(content.subarray(start, start + Math.ceil((content.length - start) / 2)), () =>
+        setTimeout(() => res.destroy(), 100),
+      );
   };
   const server = createServer((req, res) => void (req.url === '/rpc' ? answerRpc(req, res) : answerDownload(req, res)));
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));

@@ -6,7 +6,12 @@ import { builtProgram } from '../support/built-program.ts';
 import { finishDesktopSignIn } from './desktop-sign-in.ts';
 
 export type Ended = { readonly status: number | null; readonly stdout: string; readonly stderr: string };
-export type Started = { readonly child: ChildProcess; readonly ended: Promise<Ended>; readonly stdoutHas: (pattern: RegExp) => Promise<RegExpExecArray>; readonly stderrHas: (pattern: RegExp) => Promise<RegExpExecArray> };
+export type Started = {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  readonly stdoutHas: (pattern: RegExp) => Promise<RegExpExecArray>;
+  readonly stderrHas: (pattern: RegExp) => Promise<RegExpExecArray>;
+};
 
 let program: Promise<string> | undefined;
 
@@ -29,14 +34,24 @@ export class Machine {
   }
 
   start(args: readonly string[], env: Record<string, string> = {}): Started {
-    const child = spawn(process.execPath, [this.#program, ...args], { cwd: this.home, env: { ...this.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [this.#program, ...args], {
+      cwd: this.home,
+      env: { ...this.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let [stdout, stderr] = ['', ''];
     const waiting = new Set<() => void>();
     const lookAgain = () => {
       for (const look of waiting) look();
     };
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text)).on('data', lookAgain);
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text)).on('data', lookAgain);
+    child.stdout
+      .setEncoding('utf8')
+      .on('data', (text: string) => (stdout += text))
+      .on('data', lookAgain);
+    child.stderr
+      .setEncoding('utf8')
+      .on('data', (text: string) => (stderr += text))
+      .on('data', lookAgain);
     const ended = new Promise<Ended>((resolve) => child.once('close', (status) => resolve({ status, stdout, stderr })));
     const has = (said: () => string) => (pattern: RegExp) =>
       new Promise<RegExpExecArray>((resolve, reject) => {
@@ -52,9 +67,21 @@ export class Machine {
   }
 
   /** The same on a terminal (util-linux `script`), which shows both outputs as one. @param typed - what the person types once `at` is to be seen and `after` has come about. */
-  async onTerminal(args: readonly string[], typed: { readonly at: string; readonly text: string; readonly after?: () => Promise<void> } = { at: '[y/N]', text: '\n' }): Promise<{ readonly status: number | null; readonly screen: string }> {
-    const command = [process.execPath, this.#program, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
-    const child = spawn('script', ['-qec', command, '/dev/null'], { cwd: this.home, env: { ...this.env, TERM: 'xterm', SHELL: '/bin/sh' }, stdio: ['pipe', 'pipe', 'pipe'] });
+  async onTerminal(
+    args: readonly string[],
+    typed: { readonly at: string; readonly text: string; readonly after?: () => Promise<void> } = {
+      at: '[y/N]',
+      text: '\n',
+    },
+  ): Promise<{ readonly status: number | null; readonly screen: string }> {
+    const command = [process.execPath, this.#program, ...args]
+      .map((word) => `'${word.replaceAll("'", "'\\''")}'`)
+      .join(' ');
+    const child = spawn('script', ['-qec', command, '/dev/null'], {
+      cwd: this.home,
+      env: { ...this.env, TERM: 'xterm', SHELL: '/bin/sh' },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
     let screen = '';
     let isTyped = false;
     child.stdout.setEncoding('utf8').on('data', (text: string) => {

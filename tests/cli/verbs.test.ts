@@ -10,7 +10,8 @@ let app: TestApp;
 let editor: Machine;
 let prefixed: Machine;
 const SYSTEM_NODE = '/usr/bin/node';
-const isOld = existsSync(SYSTEM_NODE) && Number(/^v(\d+)/.exec(spawnSync(SYSTEM_NODE, ['--version']).stdout.toString())?.[1]) < 24;
+const isOld =
+  existsSync(SYSTEM_NODE) && Number(/^v(\d+)/.exec(spawnSync(SYSTEM_NODE, ['--version']).stdout.toString())?.[1]) < 24;
 
 beforeAll(async () => {
   app = await startApp();
@@ -26,21 +27,33 @@ afterAll(async () => {
 
 describe('exit status', () => {
   it('is 3 when policy denies, and says which action', async () => {
-    expect(await prefixed.svc('mb', 'main/new-bucket')).toMatchObject({ status: 3, stderr: expect.stringContaining('`buckets:create` on `main/new-bucket`') });
-    expect(JSON.parse((await prefixed.svc('mb', '--json', 'main/new-bucket')).stderr)).toMatchObject({ error: { code: 'access_denied' } });
+    expect(await prefixed.svc('mb', 'main/new-bucket')).toMatchObject({
+      status: 3,
+      stderr: expect.stringContaining('`buckets:create` on `main/new-bucket`'),
+    });
+    expect(JSON.parse((await prefixed.svc('mb', '--json', 'main/new-bucket')).stderr)).toMatchObject({
+      error: { code: 'access_denied' },
+    });
   });
   it('is 4 without or with a bad credential', async () => {
-    expect(await prefixed.svc('ls', '--credential', 'bad')).toMatchObject({ status: 4, stderr: expect.stringContaining('svc login') });
+    expect(await prefixed.svc('ls', '--credential', 'bad')).toMatchObject({
+      status: 4,
+      stderr: expect.stringContaining('svc login'),
+    });
   });
   it('is 2 for an unknown verb, a bad path and no server', async () => {
-    for (const args of [['nope'], ['ls', 'main/UPPER'], ['rm', 'main/files']]) expect(await editor.svc(...args)).toMatchObject({ status: 2 });
+    for (const args of [['nope'], ['ls', 'main/UPPER'], ['rm', 'main/files']])
+      expect(await editor.svc(...args)).toMatchObject({ status: 2 });
   });
 });
 
 describe('verbs', () => {
   it('list, move, share and delete', async () => {
     await editor.svc('cp', 'a.txt', 'svc:main/files/x/a.txt');
-    expect(await editor.svc('mv', 'main/files/x/a.txt', 'main/files/y/')).toMatchObject({ status: 0, stdout: 'moved 1 object\n' });
+    expect(await editor.svc('mv', 'main/files/x/a.txt', 'main/files/y/')).toMatchObject({
+      status: 0,
+      stdout: 'moved 1 object\n',
+    });
     expect(await editor.svc('ls', '-r', 'main/files')).toMatchObject({ status: 0, stdout: 'y/a.txt\n' });
     const { stdout } = await editor.svc('presign', 'main/files/y/a.txt');
     expect(await (await fetch(stdout.trim())).text()).toBe('a');
@@ -55,7 +68,12 @@ describe('verbs', () => {
 
 (isOld ? describe : describe.skip)('an older Node', () => {
   it('is told in one line', () => {
-    const { status, stderr } = spawnSync(SYSTEM_NODE, [join(import.meta.dirname, '../../bin/svc.js'), '--help'], { encoding: 'utf8' });
-    expect({ status, lines: stderr.trim().split('\n') }).toEqual({ status: 1, lines: [expect.stringContaining('Node 24')] });
+    const { status, stderr } = spawnSync(SYSTEM_NODE, [join(import.meta.dirname, '../../bin/svc.js'), '--help'], {
+      encoding: 'utf8',
+    });
+    expect({ status, lines: stderr.trim().split('\n') }).toEqual({
+      status: 1,
+      lines: [expect.stringContaining('Node 24')],
+    });
   });
 });

@@ -15,7 +15,10 @@ let home: string;
 /** A service whose downloads are answered by the test. */
 const server = createServer((req, res) => {
   if (req.url !== '/rpc') server.emit('download', req, res);
-  else res.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { url: `${address()}/v1/transfers/ticket`, method: 'GET' } }));
+  else
+    res.end(
+      JSON.stringify({ jsonrpc: '2.0', id: 1, result: { url: `${address()}/v1/transfers/ticket`, method: 'GET' } }),
+    );
 });
 const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const asked = async () => (await once(server, 'download')) as [IncomingMessage, ServerResponse];
@@ -33,9 +36,16 @@ afterAll(async () => {
 /** A download, and a promise for the first bytes that it has written. */
 function download(path: string, signal?: AbortSignal) {
   const { promise: written, resolve } = Promise.withResolvers<undefined>();
-  const done = downloadObject(new Connection(address(), 'x'), OBJECT, KNOWN, path, (bytes, wasThere) => {
-    if (bytes > 0 && wasThere !== true) resolve(undefined);
-  }, signal);
+  const done = downloadObject(
+    new Connection(address(), 'x'),
+    OBJECT,
+    KNOWN,
+    path,
+    (bytes, wasThere) => {
+      if (bytes > 0 && wasThere !== true) resolve(undefined);
+    },
+    signal,
+  );
   return { written, done };
 }
 
@@ -49,7 +59,12 @@ it('leaves a file whole that another run has finished in the meantime, also when
   const stop = new AbortController();
   const secondAsked = asked();
   const second = download(path, stop.signal);
-  const [{ headers: { range } }, secondAnswer] = await secondAsked;
+  const [
+    {
+      headers: { range },
+    },
+    secondAnswer,
+  ] = await secondAsked;
   expect(range).toBe('bytes=4-');
   firstAnswer.end('456789');
   await first.done;

@@ -44,8 +44,13 @@ describeCorpus('importIam on the cases of Arsenal', () => {
 
   it('refuses every document with a construct that cannot be carried over, and says which', () => {
     for (const { id, documents, rejectCode } of refused) {
-      const codes = documents.flatMap((document) => importIam(document, PROVIDER, [PROVIDER]).faults.map(({ code }) => code.toUpperCase()));
-      expect({ id, refusedFor: codes.includes(rejectCode ?? '') ? rejectCode : codes }).toEqual({ id, refusedFor: rejectCode });
+      const codes = documents.flatMap((document) =>
+        importIam(document, PROVIDER, [PROVIDER]).faults.map(({ code }) => code.toUpperCase()),
+      );
+      expect({ id, refusedFor: codes.includes(rejectCode ?? '') ? rejectCode : codes }).toEqual({
+        id,
+        refusedFor: rejectCode,
+      });
     }
   });
 
@@ -53,7 +58,11 @@ describeCorpus('importIam on the cases of Arsenal', () => {
     for (const { id, documents, request, expected } of carriedOver) {
       const imports = documents.map((document) => importIam(document, PROVIDER, [PROVIDER]));
       expect({ id, faults: imports.flatMap(({ faults }) => faults) }).toEqual({ id, faults: [] });
-      const grants = compileGrants(imports.map(({ rules }, i) => resolvePolicy({ name: `document ${i}`, source: 'iam', rules }, { subject: 'somebody', groups: [] })));
+      const grants = compileGrants(
+        imports.map(({ rules }, i) =>
+          resolvePolicy({ name: `document ${i}`, source: 'iam', rules }, { subject: 'somebody', groups: [] }),
+        ),
+      );
       const { action, resource } = questionOf(request);
       expect({ id, allowed: decide(grants, action, resource).allowed }).toEqual({ id, allowed: expected === 'allow' });
     }
@@ -66,18 +75,25 @@ function questionOf({ action, bucket, key }: ArsenalCase['request']): { action: 
   const atomic = counterpart?.gives[0];
   if (counterpart === undefined || atomic === undefined) throw new Error(`no counterpart of ${action}`);
   const aboutKeys = counterpart.on === 'object' || atomic === 'objects:list';
-  return { action: atomic, resource: aboutKeys ? objectResource(PROVIDER, bucket, key ?? 'some/key') : bucketResource(PROVIDER, bucket) };
+  return {
+    action: atomic,
+    resource: aboutKeys ? objectResource(PROVIDER, bucket, key ?? 'some/key') : bucketResource(PROVIDER, bucket),
+  };
 }
 
 describeCorpus('importIam on the cases of Moto', () => {
   it('refuses whatever AWS refuses', () => {
-    const accepted = moto.filter(({ expected }) => expected === 'reject').filter(({ document }) => importIam(document, PROVIDER, [PROVIDER]).faults.length === 0);
+    const accepted = moto
+      .filter(({ expected }) => expected === 'reject')
+      .filter(({ document }) => importIam(document, PROVIDER, [PROVIDER]).faults.length === 0);
     expect(accepted.map(({ id }) => id)).toEqual([]);
   });
 
   it('finds no fault with the form of a document that AWS accepts', () => {
     const ofForm = ['document_form', 'version', 'statement_empty', 'statement_id', 'effect', 'unknown_member'];
-    const accepted = moto.filter(({ expected }) => expected === 'accept').map(({ id, document }) => ({ id, faults: importIam(document, PROVIDER, [PROVIDER]).faults }));
+    const accepted = moto
+      .filter(({ expected }) => expected === 'accept')
+      .map(({ id, document }) => ({ id, faults: importIam(document, PROVIDER, [PROVIDER]).faults }));
     expect(accepted.filter(({ faults }) => faults.some(({ code }) => ofForm.includes(code)))).toEqual([]);
     expect(accepted.filter(({ faults }) => faults.length === 0).length).toBeGreaterThan(10);
   });

@@ -1,6 +1,10 @@
 import type { AtomicAction } from '../../src/policy/action.ts';
 
-export type SimpleStatement = { readonly Effect: 'Allow' | 'Deny'; readonly Action: string | readonly string[]; readonly Resource: string | readonly string[] };
+export type SimpleStatement = {
+  readonly Effect: 'Allow' | 'Deny';
+  readonly Action: string | readonly string[];
+  readonly Resource: string | readonly string[];
+};
 export type SimpleDocument = { readonly Version: '2012-10-17'; readonly Statement: readonly SimpleStatement[] };
 
 /** What AWS calls each of our actions, and the ARN that it asks it on. */
@@ -33,6 +37,8 @@ function listOf(value: string | readonly string[]): readonly string[] {
 }
 
 function matches(pattern: string, text: string): boolean {
-  const source = Array.from(pattern, (char) => (char === '*' ? '[\\s\\S]*' : char === '?' ? '[\\s\\S]' : char.replace(/[\\^$.|+()[\]{}]/, '\\$&'))).join('');
+  const source = Array.from(pattern, (char) =>
+    char === '*' ? '[\\s\\S]*' : char === '?' ? '[\\s\\S]' : char.replace(/[\\^$.|+()[\]{}]/, '\\$&'),
+  ).join('');
   return new RegExp(`^${source}$`).test(text);
 }

@@ -10,9 +10,14 @@ const COUNT = 3000;
 /** Of the processor, so that whatever else is running does not count. */
 const MAX_CPU_SECONDS = 8;
 
-const names = (what: string) => Array.from({ length: COUNT }, (_, i) => `${what}-of-the-department-for-storage-and-files-${i}`);
+const names = (what: string) =>
+  Array.from({ length: COUNT }, (_, i) => `${what}-of-the-department-for-storage-and-files-${i}`);
 const provider = (name: string) => ({ name, endpoint: 'https://s3.example.com' });
-const readFrom = (name: string) => ({ effect: 'allow', actions: ['objects:read'], resources: [{ type: 'provider', provider: name }] });
+const readFrom = (name: string) => ({
+  effect: 'allow',
+  actions: ['objects:read'],
+  resources: [{ type: 'provider', provider: name }],
+});
 const roles = Object.fromEntries(names('role').map((name) => [name, { policies: ['photos'] }]));
 const photos = { version: 1, name: 'photos', rules: [readFrom('main')] };
 const boundTo = (role: string) => ({ groups: ['staff'], role });
@@ -20,7 +25,10 @@ const boundTo = (role: string) => ({ groups: ['staff'], role });
 function check(config: object) {
   const lines: string[] = [];
   const print = (line: string): void => void lines.push(line);
-  writeFileSync(written.file, JSON.stringify({ providers: [provider('main')], policies: [photos], ...config }, undefined, 1));
+  writeFileSync(
+    written.file,
+    JSON.stringify({ providers: [provider('main')], policies: [photos], ...config }, undefined, 1),
+  );
   const began = process.cpuUsage();
   const status = configCheck(written.file, SECRET, { print, printError: print });
   const { user, system } = process.cpuUsage(began);
@@ -30,21 +38,49 @@ function check(config: object) {
 describe('svc config check', () => {
   it.each([
     ['roles', { roles, bindings: names('rule').map(boundTo) }, 2],
-    ['roles of local users', { roles, auth: { local_users: names('rule').map((name) => ({ subject: name, roles: [name] })) } }, 2],
-    ['policies', { policies: names('policy').map((name) => ({ ...photos, name })), bindings: [{ groups: ['staff'], policies: names('polizy') }] }, 2],
-    ['providers', { providers: names('store').map(provider), policies: [{ ...photos, rules: names('stroe').map(readFrom) }] }, 0],
+    [
+      'roles of local users',
+      { roles, auth: { local_users: names('rule').map((name) => ({ subject: name, roles: [name] })) } },
+      2,
+    ],
+    [
+      'policies',
+      {
+        policies: names('policy').map((name) => ({ ...photos, name })),
+        bindings: [{ groups: ['staff'], policies: names('polizy') }],
+      },
+      2,
+    ],
+    [
+      'providers',
+      { providers: names('store').map(provider), policies: [{ ...photos, rules: names('stroe').map(readFrom) }] },
+      0,
+    ],
     ['actions', { policies: [{ ...photos, rules: [{ ...readFrom('main'), actions: names('objects:raed') }] }] }, 2],
     ['keys', Object.fromEntries(names('key').map((key) => [key, 1])), 2],
-    ['keys of bindings, and names that are unknown because of them', { roles, bindings: [...names('group').map((name) => ({ groups: [name], rol: 'photos' })), ...names('rule').map(boundTo)] }, 2],
-  ])(`names %s that it does not know, ${COUNT} of them beside as many that it knows, within ${MAX_CPU_SECONDS} s`, (_what, config, status) => {
-    const checked = check(config);
-    expect(checked.status).toBe(status);
-    expect(checked.lines.length).toBeGreaterThanOrEqual(COUNT);
-    expect(checked.cpuSeconds).toBeLessThan(MAX_CPU_SECONDS);
-  });
+    [
+      'keys of bindings, and names that are unknown because of them',
+      {
+        roles,
+        bindings: [...names('group').map((name) => ({ groups: [name], rol: 'photos' })), ...names('rule').map(boundTo)],
+      },
+      2,
+    ],
+  ])(
+    `names %s that it does not know, ${COUNT} of them beside as many that it knows, within ${MAX_CPU_SECONDS} s`,
+    (_what, config, status) => {
+      const checked = check(config);
+      expect(checked.status).toBe(status);
+      expect(checked.lines.length).toBeGreaterThanOrEqual(COUNT);
+      expect(checked.cpuSeconds).toBeLessThan(MAX_CPU_SECONDS);
+    },
+  );
 
   it('guesses as long as names are few', () => {
-    const { lines } = check({ roles: { viewer: { policies: ['photos'] } }, bindings: Array.from({ length: 200 }, () => boundTo('veiwer')) });
+    const { lines } = check({
+      roles: { viewer: { policies: ['photos'] } },
+      bindings: Array.from({ length: 200 }, () => boundTo('veiwer')),
+    });
     expect(lines.filter((line) => line.includes('did you mean `viewer`?'))).toHaveLength(200);
   });
 });

@@ -2,10 +2,16 @@ import { describe, expect, it } from '@jest/globals';
 import { endpointFault, issuerFault, publicOriginFault, safeUrlFault } from '../../src/config/origin.ts';
 
 describe('publicOriginFault', () => {
-  it.each(['https://files.example.com', 'https://files.example.com:8443', 'HTTPS://Files.Example.com', 'http://127.0.0.1', 'http://127.0.0.1:8080', 'http://127.1.2.3:80', 'http://[::1]:8080', 'https://[2001:db8::1]'])(
-    'takes %s',
-    (text) => expect(publicOriginFault(text)).toBeUndefined(),
-  );
+  it.each([
+    'https://files.example.com',
+    'https://files.example.com:8443',
+    'HTTPS://Files.Example.com',
+    'http://127.0.0.1',
+    'http://127.0.0.1:8080',
+    'http://127.1.2.3:80',
+    'http://[::1]:8080',
+    'https://[2001:db8::1]',
+  ])('takes %s', (text) => expect(publicOriginFault(text)).toBeUndefined());
 
   it.each([
     ['http://files.example.com', 'HTTPS'],
@@ -50,7 +56,9 @@ describe('safeUrlFault', () => {
 
 describe('issuerFault', () => {
   it('takes plain HTTP on loopback, by number or name', () => {
-    expect(['http://127.0.0.1:9080', 'http://localhost:8180/realms/x', 'https://login.example.com/'].map(issuerFault)).toEqual([undefined, undefined, undefined]);
+    expect(
+      ['http://127.0.0.1:9080', 'http://localhost:8180/realms/x', 'https://login.example.com/'].map(issuerFault),
+    ).toEqual([undefined, undefined, undefined]);
     expect(issuerFault('http://login.example.com')).toContain('HTTPS');
     expect(issuerFault('http://localhost.example.com')).toContain('HTTPS');
   });

@@ -20,19 +20,33 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-patch-'));
 const FILE = join(folder, 'svc.yaml');
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const HEAD = { auth: { public_origin: 'https://files.example.com', oidc: { issuer: 'https://login.example.com', client_id: 'svc' } }, providers: ['p', 'P', 'main', 'other'].map((name) => ({ name, endpoint: 'https://s3.example.com' })) };
+const HEAD = {
+  auth: { public_origin: 'https://files.example.com', oidc: { issuer: 'https://login.example.com', client_id: 'svc' } },
+  providers: ['p', 'P', 'main', 'other'].map((name) => ({ name, endpoint: 'https://s3.example.com' })),
+};
 
-function compiled(source: string): { readonly definition: PolicySetDefinition; readonly pathOf: (rule: { readonly policy: string; readonly rule: number }) => string } {
-  const { policy, lines, faults } = loadPolicy({ file: FILE, instead: new Map([[FILE, source]]), env: { BUCKET: 'photos' } });
+function compiled(source: string): {
+  readonly definition: PolicySetDefinition;
+  readonly pathOf: (rule: { readonly policy: string; readonly rule: number }) => string;
+} {
+  const { policy, lines, faults } = loadPolicy({
+    file: FILE,
+    instead: new Map([[FILE, source]]),
+    env: { BUCKET: 'photos' },
+  });
   if (faults !== undefined) throw new Error(JSON.stringify(faults));
   return { definition: policy, pathOf: (rule) => lines.ofRule(rule)!.path };
 }
 
 /** The edits that make the rules as narrow as these uses, and what has to come out. */
-function edited(source: string, uses: readonly Omit<Use, 'person' | 'time' | 'counts'>[]): { readonly cuts: readonly Cut[]; readonly after: string; readonly meant: PolicySetDefinition } {
+function edited(
+  source: string,
+  uses: readonly Omit<Use, 'person' | 'time' | 'counts'>[],
+): { readonly cuts: readonly Cut[]; readonly after: string; readonly meant: PolicySetDefinition } {
   const { definition, pathOf } = compiled(source);
   const usage = new Usage(definition);
-  for (const use of uses) usage.take({ ...use, person: { issuer: 'https://login.example.com', subject: 's1' }, time: 1, counts: true });
+  for (const use of uses)
+    usage.take({ ...use, person: { issuer: 'https://login.example.com', subject: 's1' }, time: 1, counts: true });
   const narrowings = usage.rules().flatMap((rule) => {
     const narrowing = narrowingOf(rule, true);
     return narrowing === undefined ? [] : [{ ...narrowing, written: rule.written, path: pathOf(rule.rule) }];
@@ -43,21 +57,33 @@ function edited(source: string, uses: readonly Omit<Use, 'person' | 'time' | 'co
 
 /** The order of rules decides nothing. */
 function unordered({ policies, ...rest }: PolicySetDefinition): unknown {
-  const placed = (rules: readonly WrittenRule[]) => rules.map(({ actions, resources, effect }) => JSON.stringify([effect, actions, resources.map((selector) => Object.entries(selector).sort())])).sort();
+  const placed = (rules: readonly WrittenRule[]) =>
+    rules
+      .map(({ actions, resources, effect }) =>
+        JSON.stringify([effect, actions, resources.map((selector) => Object.entries(selector).sort())]),
+      )
+      .sort();
   return { ...rest, policies: policies.map((policy) => ({ ...policy, rules: placed(policy.rules) })) };
 }
 
 /** Both tools, each on a copy. */
 function applied(source: string, cuts: readonly Cut[], name = 'svc.yaml'): string[] {
   const patch = unifiedDiff(name, source, cuts);
-  return [['git', 'apply', '--whitespace=nowarn'], ['patch', '-p1', '-s', '--binary']].map(([tool, ...args]) => {
+  return [
+    ['git', 'apply', '--whitespace=nowarn'],
+    ['patch', '-p1', '-s', '--binary'],
+  ].map(([tool, ...args]) => {
     writeFileSync(join(folder, name), source);
     execFileSync(tool!, args, { cwd: folder, input: patch });
     return readFileSync(join(folder, name), 'utf8');
   });
 }
 
-const photos = (action: Use['action'], key: string, rule?: Use['rule']) => ({ action, on: objectResource('main', 'photos', key), rule });
+const photos = (action: Use['action'], key: string, rule?: Use['rule']) => ({
+  action,
+  on: objectResource('main', 'photos', key),
+  rule,
+});
 
 describe('policyEdits', () => {
   it('makes the definition that was meant, in every style of YAML, and a patch that git and patch take', () => {
@@ -65,21 +91,66 @@ describe('policyEdits', () => {
     fc.assert(
       fc.property(
         anyDefinition,
-        fc.array(fc.record({ policy: fc.constantFrom('one', 'two', 'three'), rule: fc.nat(3), action: fc.nat(), tail: fc.constantFrom('a/x', 'a/b/x', 'a: b/#x', "$q/'x", '\u0085/x', 'true', '😀/x', '\u202e\u0007/x') }), { maxLength: 6 }),
-        fc.record({ flowLevel: fc.constantFrom(-1, 2, 3, 4, 5, 6), isCompact: fc.boolean(), hasComments: fc.boolean(), isWindows: fc.boolean(), isOpen: fc.boolean() }),
+        fc.array(
+          fc.record({
+            policy: fc.constantFrom('one', 'two', 'three'),
+            rule: fc.nat(3),
+            action: fc.nat(),
+            tail: fc.constantFrom('a/x', 'a/b/x', 'a: b/#x', "$q/'x", '\u0085/x', 'true', '😀/x', '\u202e\u0007/x'),
+          }),
+          { maxLength: 6 },
+        ),
+        fc.record({
+          flowLevel: fc.constantFrom(-1, 2, 3, 4, 5, 6),
+          isCompact: fc.boolean(),
+          hasComments: fc.boolean(),
+          isWindows: fc.boolean(),
+          isOpen: fc.boolean(),
+        }),
         (one, picks, { flowLevel, isCompact, hasComments, isWindows, isOpen }) => {
-          const document = (policy: PolicySetDefinition['policies'][number]) => ({ version: 1, name: policy.name, rules: policy.rules.map((rule) => ({ ...rule, resources: rule.resources.filter((selector) => !('key' in selector) || selector.key !== '') })).filter(({ resources }) => resources.length > 0) });
-          const given = { ...HEAD, bindings: [{ groups: ['g'], policies: ['one', 'two', 'three'] }], policies: one.policies.map(document) };
+          const document = (policy: PolicySetDefinition['policies'][number]) => ({
+            version: 1,
+            name: policy.name,
+            rules: policy.rules
+              .map((rule) => ({
+                ...rule,
+                resources: rule.resources.filter((selector) => !('key' in selector) || selector.key !== ''),
+              }))
+              .filter(({ resources }) => resources.length > 0),
+          });
+          const given = {
+            ...HEAD,
+            bindings: [{ groups: ['g'], policies: ['one', 'two', 'three'] }],
+            policies: one.policies.map(document),
+          };
           let source = dump(given, { flowLevel, seqNoIndent: isCompact, lineWidth: 60, noRefs: true });
-          if (hasComments && flowLevel === -1) source = source.replaceAll(/^( *)- (effect|type)/gm, '$1# about it\n$1- $2').replaceAll(/^( *actions:)$/gm, '$1 # what');
+          if (hasComments && flowLevel === -1)
+            source = source
+              .replaceAll(/^( *)- (effect|type)/gm, '$1# about it\n$1- $2')
+              .replaceAll(/^( *actions:)$/gm, '$1 # what');
           if (isWindows) source = source.replaceAll('\n', '\r\n');
           if (isOpen) source = source.trimEnd();
           const { definition } = compiled(source);
           const uses = picks.flatMap(({ policy, rule, action, tail }) => {
             const written = definition.policies.find(({ name }) => name === policy)!.rules[rule];
             const [selector] = written?.resources ?? [];
-            const [provider, bucket] = selector === undefined ? [] : ['provider' in selector ? selector.provider : 'p', 'bucket' in selector ? selector.bucket : 'bucket'];
-            return written === undefined || selector === undefined ? [] : [{ action: written.actions[action % written.actions.length]!, on: objectResource(provider!, bucket!, 'key' in selector ? selector.key : `${'prefix' in selector ? selector.prefix : ''}${tail}`), rule: { policy, rule } }];
+            const [provider, bucket] =
+              selector === undefined
+                ? []
+                : ['provider' in selector ? selector.provider : 'p', 'bucket' in selector ? selector.bucket : 'bucket'];
+            return written === undefined || selector === undefined
+              ? []
+              : [
+                  {
+                    action: written.actions[action % written.actions.length]!,
+                    on: objectResource(
+                      provider!,
+                      bucket!,
+                      'key' in selector ? selector.key : `${'prefix' in selector ? selector.prefix : ''}${tail}`,
+                    ),
+                    rule: { policy, rule },
+                  },
+                ];
           });
           const { cuts, after, meant } = edited(source, uses);
           expect(unordered(compiled(after).definition)).toEqual(unordered(meant));
@@ -130,7 +201,11 @@ policies:
 
   - {version: 1, name: flow, rules: [{effect: allow, actions: [buckets:read, objects:get, objects:write, objects:delete], resources: [{type: bucket, provider: main, bucket: photos}]}, {effect: allow, actions: [objects:write], resources: [{type: all}]}]}
 `;
-    const { cuts, after, meant } = edited(source, [photos('objects:get', 'team/a/x', { policy: 'team', rule: 2 }), photos('objects:get', 'team/a/b/y', { policy: 'team', rule: 2 }), photos('objects:get', 'z/x', { policy: 'flow', rule: 0 })]);
+    const { cuts, after, meant } = edited(source, [
+      photos('objects:get', 'team/a/x', { policy: 'team', rule: 2 }),
+      photos('objects:get', 'team/a/b/y', { policy: 'team', rule: 2 }),
+      photos('objects:get', 'z/x', { policy: 'flow', rule: 0 }),
+    ]);
     expect(unordered(compiled(after).definition)).toEqual(unordered(meant));
     expect(unifiedDiff('svc.yaml', source, cuts)).toBe(`--- a/svc.yaml
 +++ b/svc.yaml

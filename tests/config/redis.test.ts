@@ -4,14 +4,27 @@ import { WrittenConfig } from './written-config.ts';
 const written = new WrittenConfig();
 afterAll(() => written.remove());
 
-const withSession = (session: object) => ({ providers: [{ name: 'main', endpoint: 'https://s3.example.com' }], auth: { enabled: true, local_users: [{ subject: 'dev', roles: [] }], session: { type: 'redis', ...session } } });
+const withSession = (session: object) => ({
+  providers: [{ name: 'main', endpoint: 'https://s3.example.com' }],
+  auth: { enabled: true, local_users: [{ subject: 'dev', roles: [] }], session: { type: 'redis', ...session } },
+});
 const redisOf = (session: object) => written.load(withSession(session)).settings?.auth.session.redis;
 
 describe('`auth.session` of the type `redis`', () => {
   it('names one server, Sentinels, or nodes of a Cluster', () => {
     const none = { ca: undefined, cert: undefined, key: undefined };
-    expect(redisOf({ url: 'rediss://user:pass@redis.example:6379/3' })).toEqual({ ...none, url: 'rediss://user:pass@redis.example:6379/3', sentinel: undefined, cluster: false });
-    expect(redisOf({ url: 'redis://a:26379,b,[::1]:26379', sentinel: { name: 'main', password: 'p' } })).toEqual({ ...none, url: 'redis://a:26379,b,[::1]:26379', sentinel: { name: 'main', username: undefined, password: 'p' }, cluster: false });
+    expect(redisOf({ url: 'rediss://user:pass@redis.example:6379/3' })).toEqual({
+      ...none,
+      url: 'rediss://user:pass@redis.example:6379/3',
+      sentinel: undefined,
+      cluster: false,
+    });
+    expect(redisOf({ url: 'redis://a:26379,b,[::1]:26379', sentinel: { name: 'main', password: 'p' } })).toEqual({
+      ...none,
+      url: 'redis://a:26379,b,[::1]:26379',
+      sentinel: { name: 'main', username: undefined, password: 'p' },
+      cluster: false,
+    });
     expect(redisOf({ url: 'redis://u:p@a:7000,b:7001', cluster: true })).toMatchObject({ cluster: true });
   });
 

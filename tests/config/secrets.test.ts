@@ -11,24 +11,45 @@ describe('the session secret', () => {
   it('comes from the environment or from a file, and the previous one verifies still', () => {
     const file = written.write('session-secret', `${LONG}f\n`);
     expect(written.load({}, { SVC_SESSION_SECRET: LONG }).settings?.auth.sessionSecrets).toEqual([LONG]);
-    expect(written.load({}, { SVC_SESSION_SECRET_FILE: file, SVC_SESSION_SECRET_PREVIOUS: `${LONG}p` }).settings?.auth.sessionSecrets).toEqual([`${LONG}f`, `${LONG}p`]);
+    expect(
+      written.load({}, { SVC_SESSION_SECRET_FILE: file, SVC_SESSION_SECRET_PREVIOUS: `${LONG}p` }).settings?.auth
+        .sessionSecrets,
+    ).toEqual([`${LONG}f`, `${LONG}p`]);
   });
 
   it.each([
     [{ SVC_SESSION_SECRET: 'x'.repeat(31) }, 'SVC_SESSION_SECRET: must be 32 bytes or more; it has 31'],
     [{ SVC_SESSION_SECRET: '' }, 'SVC_SESSION_SECRET: must be 32 bytes or more; it has 0'],
-    [{ SVC_SESSION_SECRET: LONG, SVC_SESSION_SECRET_PREVIOUS: 'short' }, 'SVC_SESSION_SECRET_PREVIOUS: must be 32 bytes or more; it has 5'],
-    [{ SVC_SESSION_SECRET: LONG, SVC_SESSION_SECRET_FILE: '/etc/hostname' }, 'SVC_SESSION_SECRET: is set twice: as `SVC_SESSION_SECRET` and as `SVC_SESSION_SECRET_FILE`'],
-    [{ SVC_SESSION_SECRET_FILE: '/does/not/exist' }, 'SVC_SESSION_SECRET_FILE: the file `/does/not/exist` cannot be read: there is no such file'],
-    [{ NODE_ENV: 'production' }, 'SVC_SESSION_SECRET: is not set; production needs one of 32 bytes or more, such as from `openssl rand -base64 48`'],
+    [
+      { SVC_SESSION_SECRET: LONG, SVC_SESSION_SECRET_PREVIOUS: 'short' },
+      'SVC_SESSION_SECRET_PREVIOUS: must be 32 bytes or more; it has 5',
+    ],
+    [
+      { SVC_SESSION_SECRET: LONG, SVC_SESSION_SECRET_FILE: '/etc/hostname' },
+      'SVC_SESSION_SECRET: is set twice: as `SVC_SESSION_SECRET` and as `SVC_SESSION_SECRET_FILE`',
+    ],
+    [
+      { SVC_SESSION_SECRET_FILE: '/does/not/exist' },
+      'SVC_SESSION_SECRET_FILE: the file `/does/not/exist` cannot be read: there is no such file',
+    ],
+    [
+      { NODE_ENV: 'production' },
+      'SVC_SESSION_SECRET: is not set; production needs one of 32 bytes or more, such as from `openssl rand -base64 48`',
+    ],
   ])('is refused: %j', (env, fault) => {
     expect(written.faults({}, env)).toEqual([fault]);
   });
 
   it.each([
-    [{ SVC_SESSION_SECRET_FILE: '/does/not/exist' }, 'SVC_SESSION_SECRET_FILE: the file `/does/not/exist` cannot be read: there is no such file'],
+    [
+      { SVC_SESSION_SECRET_FILE: '/does/not/exist' },
+      'SVC_SESSION_SECRET_FILE: the file `/does/not/exist` cannot be read: there is no such file',
+    ],
     [{ SVC_SESSION_SECRET: 'short' }, 'SVC_SESSION_SECRET: must be 32 bytes or more; it has 5'],
-    [{ SVC_SESSION_SECRET: LONG, SVC_SESSION_SECRET_FILE: '/etc/hostname' }, 'SVC_SESSION_SECRET: is set twice: as `SVC_SESSION_SECRET` and as `SVC_SESSION_SECRET_FILE`'],
+    [
+      { SVC_SESSION_SECRET: LONG, SVC_SESSION_SECRET_FILE: '/etc/hostname' },
+      'SVC_SESSION_SECRET: is set twice: as `SVC_SESSION_SECRET` and as `SVC_SESSION_SECRET_FILE`',
+    ],
   ])('has one fault in production, too: %j', (env, fault) => {
     expect(written.faults({}, { NODE_ENV: 'production', ...env })).toEqual([fault]);
   });
@@ -38,12 +59,17 @@ describe('the session secret', () => {
   });
 
   it('is random outside of production, one for each process, with a warning', () => {
-    const config = { auth: { enabled: true, local_users: [{ subject: 'dev', roles: [] }] }, providers: [{ name: 'main' }] };
+    const config = {
+      auth: { enabled: true, local_users: [{ subject: 'dev', roles: [] }] },
+      providers: [{ name: 'main' }],
+    };
     const [first, second] = [written.load(config, {}), written.load(config, {})];
     expect(first.settings?.auth.sessionSecrets[0]).toHaveLength(64);
     expect(second.settings?.auth.sessionSecrets).toEqual(first.settings?.auth.sessionSecrets);
     const script = `console.log(JSON.stringify((await import(${JSON.stringify(new URL('../../src/config/secrets.ts', import.meta.url).href)})).sessionSecrets({}, undefined, () => undefined)))`;
-    const other = JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })) as string[];
+    const other = JSON.parse(
+      execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }),
+    ) as string[];
     expect(other[0]).toHaveLength(64);
     expect(other).not.toEqual(first.settings?.auth.sessionSecrets);
     expect(first.warnings?.[0]?.message).toContain('SVC_SESSION_SECRET is not set');
@@ -55,12 +81,26 @@ describe('the messages of loadSettings', () => {
     const env = { ...SECRET, CANARY: 'canary-from-outside' };
     const config = {
       server: { host: '0.0.0.0', trusted_proxies: ['${CANARY}'] },
-      auth: { oidc: { issuer: '${CANARY}', client_id: 'svc', groups_claim: '${CANARY}' }, bindings: [{ groups: ['${CANARY}*'], role: '${CANARY}' }], session: { type: '${CANARY}' } },
+      auth: {
+        oidc: { issuer: '${CANARY}', client_id: 'svc', groups_claim: '${CANARY}' },
+        bindings: [{ groups: ['${CANARY}*'], role: '${CANARY}' }],
+        session: { type: '${CANARY}' },
+      },
       identity: { groups_claim: 'groups' },
       providers: [{ name: 'main', buckets: ['${CANARY}!'], endpoint: '${CANARY}' }],
       policies: [
         { version: 1, name: '${CANARY}', iam_file: '${CANARY}' },
-        { version: 1, name: '${CANARY}', rules: [{ effect: '${CANARY}', actions: ['${CANARY}'], resources: [{ type: '${CANARY}' }, { type: 'bucket', provider: '${CANARY}', bucket: '${CANARY}*' }] }] },
+        {
+          version: 1,
+          name: '${CANARY}',
+          rules: [
+            {
+              effect: '${CANARY}',
+              actions: ['${CANARY}'],
+              resources: [{ type: '${CANARY}' }, { type: 'bucket', provider: '${CANARY}', bucket: '${CANARY}*' }],
+            },
+          ],
+        },
       ],
     };
     const faults = written.faults(config, env);
@@ -69,7 +109,18 @@ describe('the messages of loadSettings', () => {
   });
 
   it('hold no part of a file that is not YAML', () => {
-    for (const line of ['client_secret: *canary', 'client_secret: !canary x', 'client_secret: "canary', 'client_secret:canary', '{client_secret:canary}', 'client_secret: %canary', 'client_secret: @canary', 'client_secret: !<canary> x', '- canary: [', '\tclient_secret: canary']) {
+    for (const line of [
+      'client_secret: *canary',
+      'client_secret: !canary x',
+      'client_secret: "canary',
+      'client_secret:canary',
+      '{client_secret:canary}',
+      'client_secret: %canary',
+      'client_secret: @canary',
+      'client_secret: !<canary> x',
+      '- canary: [',
+      '\tclient_secret: canary',
+    ]) {
       const faults = written.faults(`auth:\n  oidc:\n    issuer: a\n    ${line}\n`);
       expect(faults).not.toEqual([]);
       expect(faults.join()).not.toContain('canary');

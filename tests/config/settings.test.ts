@@ -6,19 +6,33 @@ import { SECRET, validConfig, WrittenConfig } from './written-config.ts';
 const written = new WrittenConfig();
 afterAll(() => written.remove());
 
-function settingsOf(config: unknown, ...more: [Parameters<typeof written.load>[1]?, Parameters<typeof written.load>[2]?]): Settings {
+function settingsOf(
+  config: unknown,
+  ...more: [Parameters<typeof written.load>[1]?, Parameters<typeof written.load>[2]?]
+): Settings {
   const { settings, faults } = written.load(config, ...more);
   if (settings === undefined) throw new Error(JSON.stringify(faults));
   return settings;
 }
 
-const withOidc = (oidc: object, more: object = {}) => ({ auth: { enabled: true, oidc: { issuer: 'https://login.example.com', client_id: 'svc', ...oidc }, ...more } });
-const oidcOf = (config: unknown, ...more: [Parameters<typeof written.load>[1]?, Parameters<typeof written.load>[2]?]) => settingsOf(config, ...more).auth.oidc!;
+const withOidc = (oidc: object, more: object = {}) => ({
+  auth: { enabled: true, oidc: { issuer: 'https://login.example.com', client_id: 'svc', ...oidc }, ...more },
+});
+const oidcOf = (config: unknown, ...more: [Parameters<typeof written.load>[1]?, Parameters<typeof written.load>[2]?]) =>
+  settingsOf(config, ...more).auth.oidc!;
 
 describe('loadSettings', () => {
   it('fills in the defaults', () => {
     expect(settingsOf({ providers: [{ name: 'main', endpoint: 'https://s3.example.com' }] })).toEqual({
-      server: { host: '127.0.0.1', port: 8080, basePath: '', trustedProxies: [], signInPerMinute: 600, metrics: undefined, reload: 'off' },
+      server: {
+        host: '127.0.0.1',
+        port: 8080,
+        basePath: '',
+        trustedProxies: [],
+        signInPerMinute: 600,
+        metrics: undefined,
+        reload: 'off',
+      },
       auth: {
         enabled: false,
         publicOrigin: 'http://127.0.0.1:8080',
@@ -31,8 +45,18 @@ describe('loadSettings', () => {
       policy: { policies: [], roles: [], bindings: [], localUsers: [], enabled: true, issuer: '' },
       providers: [
         {
-          name: 'main', type: 's3', endpoint: 'https://s3.example.com', region: 'us-east-1', pathStyle: true, dotSegments: 'refuse', publicEndpoint: undefined, buckets: undefined, credentials: undefined,
-          ca: undefined, connectTimeoutMs: 5000, idleTimeoutMs: 30000,
+          name: 'main',
+          type: 's3',
+          endpoint: 'https://s3.example.com',
+          region: 'us-east-1',
+          pathStyle: true,
+          dotSegments: 'refuse',
+          publicEndpoint: undefined,
+          buckets: undefined,
+          credentials: undefined,
+          ca: undefined,
+          connectTimeoutMs: 5000,
+          idleTimeoutMs: 30000,
         },
       ],
       proxy: undefined,
@@ -46,16 +70,30 @@ describe('loadSettings', () => {
 
   it('keeps the audit in files where a folder is named', () => {
     const audit = { path: 'audit', signing_secret: 'canary-signing-secret-of-enough-bytes' };
-    const defaults = { path: `${written.directory}/audit`, instance: undefined, signingSecret: audit.signing_secret, formerKeys: [], reads: 'all', required: true, retentionMs: undefined, segmentBytes: 67_108_864, sinks: [] };
+    const defaults = {
+      path: `${written.directory}/audit`,
+      instance: undefined,
+      signingSecret: audit.signing_secret,
+      formerKeys: [],
+      reads: 'all',
+      required: true,
+      retentionMs: undefined,
+      segmentBytes: 67_108_864,
+      sinks: [],
+    };
     expect(settingsOf({ providers: [], audit }).audit).toEqual(defaults);
-    expect(settingsOf({ providers: [], audit: { ...audit, reads: 'none', required: false, retention_days: 2 } }).audit).toEqual({ ...defaults, reads: 'none', required: false, retentionMs: 172_800_000 });
+    expect(
+      settingsOf({ providers: [], audit: { ...audit, reads: 'none', required: false, retention_days: 2 } }).audit,
+    ).toEqual({ ...defaults, reads: 'none', required: false, retentionMs: 172_800_000 });
   });
 
   it('keeps thumbnails beside the state database, or where it is told to, or makes none', () => {
     const thumbnails = (config: object) => settingsOf({ providers: [], ...config }).thumbnails;
     const { directory } = written;
     expect(thumbnails({ state: { path: 'data/state.db' } })?.path).toBe(`${directory}/data/thumbnails`);
-    expect(thumbnails({ state: { path: 'data/state.db' }, thumbnails: { path: 'small', max_bytes: 2_000_000 } })).toEqual({ path: `${directory}/small`, maxBytes: 2_000_000 });
+    expect(
+      thumbnails({ state: { path: 'data/state.db' }, thumbnails: { path: 'small', max_bytes: 2_000_000 } }),
+    ).toEqual({ path: `${directory}/small`, maxBytes: 2_000_000 });
     expect(thumbnails({ thumbnails: { enabled: false } })).toBeUndefined();
   });
 
@@ -64,25 +102,55 @@ describe('loadSettings', () => {
     expect(server.metrics).toEqual({ host: '127.0.0.1', port: 9464 });
     expect(auth).toMatchObject({
       publicOrigin: 'https://files.example.com',
-      oidc: { clientAuth: 'post', scopes: ['openid', 'profile', 'groups'], subjectClaim: 'sub', groupsClaim: 'groups', rpInitiatedLogout: true, postLogoutRedirectUri: 'https://files.example.com/' },
+      oidc: {
+        clientAuth: 'post',
+        scopes: ['openid', 'profile', 'groups'],
+        subjectClaim: 'sub',
+        groupsClaim: 'groups',
+        rpInitiatedLogout: true,
+        postLogoutRedirectUri: 'https://files.example.com/',
+      },
       session: { type: 'redis', redis: { url: 'redis://:canary-redis-password@127.0.0.1:6379' } },
       apiKeys: { capacity: 12, perSubject: 32 },
       localUsers: [{ issuer: 'https://login.example.com/realms/main', subject: 'dev', roles: ['viewer'] }],
     });
     expect(state).toEqual({ type: 'sqlite', path: `${written.directory}/state.db` });
-    expect(providers[0]?.credentials).toEqual({ accessKeyId: 'canary-access-key-id', secretAccessKey: 'canary-secret-access-key', sessionToken: undefined });
+    expect(providers[0]?.credentials).toEqual({
+      accessKeyId: 'canary-access-key-id',
+      secretAccessKey: 'canary-secret-access-key',
+      sessionToken: undefined,
+    });
     expect(policy.policies.map(({ name, source }) => `${name} (${source})`)).toEqual([
-      'default-viewer (built-in)', 'default-write (built-in)', 'default-admin (built-in)', 'nobody-deletes (config)', 'photos (config)', 'inbox (iam)',
+      'default-viewer (built-in)',
+      'default-write (built-in)',
+      'default-admin (built-in)',
+      'nobody-deletes (config)',
+      'photos (config)',
+      'inbox (iam)',
     ]);
     expect(policy.bindings).toEqual([
       { groups: ['admins'], role: 'admin' },
-      { subjects: [{ issuer: 'https://login.example.com/realms/main', subject: 'petra' }, { issuer: 'https://other.example.com', subject: 'paul' }], policies: ['photos'] },
+      {
+        subjects: [
+          { issuer: 'https://login.example.com/realms/main', subject: 'petra' },
+          { issuer: 'https://other.example.com', subject: 'paul' },
+        ],
+        policies: ['photos'],
+      },
       { groups: ['viewers'], role: 'viewer' },
     ]);
     expect(policy.policies.at(-2)?.rules).toEqual([
-      { effect: 'allow', actions: ['objects:list', 'objects:get'], resources: [{ type: 'prefix', provider: 'main', bucket: 'photos', prefix: '2025/' }] },
+      {
+        effect: 'allow',
+        actions: ['objects:list', 'objects:get'],
+        resources: [{ type: 'prefix', provider: 'main', bucket: 'photos', prefix: '2025/' }],
+      },
       { effect: 'allow', actions: ['providers:list'], resources: [{ type: 'provider', provider: 'main' }] },
-      { effect: 'allow', actions: ['buckets:list'], resources: [{ type: 'bucket', provider: 'main', bucket: 'photos' }] },
+      {
+        effect: 'allow',
+        actions: ['buckets:list'],
+        resources: [{ type: 'bucket', provider: 'main', bucket: 'photos' }],
+      },
     ]);
   });
 
@@ -90,21 +158,35 @@ describe('loadSettings', () => {
     const set = new PolicySet(settingsOf(validConfig()).policy);
     const issuer = 'https://login.example.com/realms/main';
     expect(set.grantsFor({ issuer, subject: 'x', groups: ['admins'] }).roles).toEqual(['admin']);
-    expect(set.grantsFor({ issuer, subject: 'petra', groups: [] }).policies.map(({ name }) => name)).toEqual(['photos']);
+    expect(set.grantsFor({ issuer, subject: 'petra', groups: [] }).policies.map(({ name }) => name)).toEqual([
+      'photos',
+    ]);
     expect(set.grantsFor({ issuer: 'https://evil.example.com', subject: 'petra', groups: [] }).policies).toEqual([]);
     expect(set.grantsFor({ issuer, subject: 'dev', groups: ['admins'] }).roles).toEqual(['viewer']);
   });
 
   it('lets the command line choose the address', () => {
     const { server, auth } = settingsOf({}, SECRET, { host: '::1', port: 1234 });
-    expect({ host: server.host, port: server.port, origin: auth.publicOrigin }).toEqual({ host: '::1', port: 1234, origin: 'http://[::1]:1234' });
+    expect({ host: server.host, port: server.port, origin: auth.publicOrigin }).toEqual({
+      host: '::1',
+      port: 1234,
+      origin: 'http://[::1]:1234',
+    });
     expect(settingsOf({}, SECRET, { port: 80 }).auth.publicOrigin).toBe('http://127.0.0.1');
   });
 
   it.each([
-    ['from the public origin', withOidc({}, { public_origin: 'https://a.example' }), 'https://a.example/v1/auth/callback'],
+    [
+      'from the public origin',
+      withOidc({}, { public_origin: 'https://a.example' }),
+      'https://a.example/v1/auth/callback',
+    ],
     ['from the address listened on', withOidc({}), 'http://127.0.0.1:8080/v1/auth/callback'],
-    ['as it is given', withOidc({ redirect_uri: 'https://a.example/api/auth/callback' }), 'https://a.example/api/auth/callback'],
+    [
+      'as it is given',
+      withOidc({ redirect_uri: 'https://a.example/api/auth/callback' }),
+      'https://a.example/api/auth/callback',
+    ],
   ])('takes one redirect URI: %s', (_, config, uri) => {
     expect(oidcOf(config).redirectUri).toBe(uri);
     expect(written.warnings(config).join()).not.toContain('redirect_uri');
@@ -115,11 +197,15 @@ describe('loadSettings', () => {
     const { settings } = written.load(config);
     expect(settings?.auth.oidc?.redirectUri).toBe('https://a.example/login/done');
     expect(settings?.auth.publicOrigin).toBe('https://a.example');
-    expect(written.warnings(config).join()).toContain('auth.oidc.redirect_uri: the service answers at `https://a.example/v1/auth/callback`');
+    expect(written.warnings(config).join()).toContain(
+      'auth.oidc.redirect_uri: the service answers at `https://a.example/v1/auth/callback`',
+    );
   });
 
   it('puts the base path into what it derives', () => {
-    expect(oidcOf({ ...withOidc({}, { public_origin: 'https://a.example' }), server: { base_path: '/files' } })).toMatchObject({
+    expect(
+      oidcOf({ ...withOidc({}, { public_origin: 'https://a.example' }), server: { base_path: '/files' } }),
+    ).toMatchObject({
       redirectUri: 'https://a.example/files/v1/auth/callback',
       postLogoutRedirectUri: 'https://a.example/files/',
     });
@@ -144,56 +230,118 @@ describe('loadSettings', () => {
 
   it('reads an IAM document from a file beside the configuration', () => {
     written.write('inbox.json', JSON.stringify(validConfig().policies[1]?.iam));
-    const config = { providers: [{ name: 'main' }, { name: 'other' }], policies: [{ version: 1, name: 'inbox', iam_file: 'inbox.json' }] };
+    const config = {
+      providers: [{ name: 'main' }, { name: 'other' }],
+      policies: [{ version: 1, name: 'inbox', iam_file: 'inbox.json' }],
+    };
     expect(settingsOf(config).policy.policies[0]).toEqual({
       name: 'inbox',
       source: 'iam',
-      rules: [{ effect: 'allow', actions: ['objects:write'], resources: ['main', 'other'].map((provider) => ({ type: 'prefix', provider, bucket: 'inbox', prefix: '' })) }],
+      rules: [
+        {
+          effect: 'allow',
+          actions: ['objects:write'],
+          resources: ['main', 'other'].map((provider) => ({ type: 'prefix', provider, bucket: 'inbox', prefix: '' })),
+        },
+      ],
     });
   });
 
   it('refuses an IAM file in which a member stands twice', () => {
-    written.write('twice.json', '{"Version":"2012-10-17","Statement":{"Effect":"Deny","\\u0045ffect":"Allow","Action":"s3:*","Resource":"*"}}');
+    written.write(
+      'twice.json',
+      '{"Version":"2012-10-17","Statement":{"Effect":"Deny","\\u0045ffect":"Allow","Action":"s3:*","Resource":"*"}}',
+    );
     expect(written.faults({ policies: [{ version: 1, name: 'a', iam_file: 'twice.json' }] })).toEqual([
       `policies.0.iam_file: the file \`${written.directory}/twice.json\` has the member \`Effect\` twice in one object`,
     ]);
   });
 
   it('warns in production of what is for development', () => {
-    const config = (secret: string) => withOidc({ client_secret: secret, redirect_uri: 'https://a.example/v1/auth/callback' }, { local_users: [{ subject: 'dev', roles: [] }] });
-    const warningsOf = (secret: string, more: Record<string, string>) => written.warnings(config(secret), { ...SECRET, OIDC: 'from outside', ...more }).filter((warning) => /^auth\.(?:local_users|oidc\.client_secret): /.test(warning));
+    const config = (secret: string) =>
+      withOidc(
+        { client_secret: secret, redirect_uri: 'https://a.example/v1/auth/callback' },
+        { local_users: [{ subject: 'dev', roles: [] }] },
+      );
+    const warningsOf = (secret: string, more: Record<string, string>) =>
+      written
+        .warnings(config(secret), { ...SECRET, OIDC: 'from outside', ...more })
+        .filter((warning) => /^auth\.(?:local_users|oidc\.client_secret): /.test(warning));
     expect(warningsOf('literal', {})).toEqual([]);
-    expect(warningsOf('${OIDC}', { NODE_ENV: 'production' })).toEqual([expect.stringContaining('auth.local_users: is for development')]);
-    expect(warningsOf('literal', { NODE_ENV: 'production' })).toEqual([expect.stringContaining('auth.local_users'), expect.stringContaining('auth.oidc.client_secret: stands in the file itself')]);
+    expect(warningsOf('${OIDC}', { NODE_ENV: 'production' })).toEqual([
+      expect.stringContaining('auth.local_users: is for development'),
+    ]);
+    expect(warningsOf('literal', { NODE_ENV: 'production' })).toEqual([
+      expect.stringContaining('auth.local_users'),
+      expect.stringContaining('auth.oidc.client_secret: stands in the file itself'),
+    ]);
   });
 
   it('warns in production of secrets that stand in the file, also as fallbacks', () => {
-    const config = (secret: string, redis: string) => ({ ...withOidc({ client_secret: secret, redirect_uri: 'https://a.example/v1/auth/callback' }, { session: { type: 'redis', url: redis } }), audit: { path: 'audit', signing_secret: secret } });
-    const warningsOf = (secret: string, redis: string, more: Record<string, string>) => written.warnings(config(secret, redis), { ...SECRET, ...more }).filter((warning) => /secret|url/.test(warning));
+    const config = (secret: string, redis: string) => ({
+      ...withOidc(
+        { client_secret: secret, redirect_uri: 'https://a.example/v1/auth/callback' },
+        { session: { type: 'redis', url: redis } },
+      ),
+      audit: { path: 'audit', signing_secret: secret },
+    });
+    const warningsOf = (secret: string, redis: string, more: Record<string, string>) =>
+      written.warnings(config(secret, redis), { ...SECRET, ...more }).filter((warning) => /secret|url/.test(warning));
     const production = { NODE_ENV: 'production' };
     const literal = 'a secret that everybody can read here';
     const [own, redis] = [`\${OWN:-${literal}}`, '${REDIS:-redis://127.0.0.1:6379}'];
     expect(warningsOf(own, redis, {})).toEqual([]);
     expect(warningsOf(own, redis, { ...production, OWN: 'a secret that nobody can read here' })).toEqual([]);
-    const warned = (what: string) => ['audit.signing_secret', 'auth.oidc.client_secret'].map((path) => expect.stringContaining(`${path}: ${what}`));
-    expect(warningsOf(own, redis, production).sort()).toEqual(warned('is the fallback that stands in the file itself; set `OWN`'));
+    const warned = (what: string) =>
+      ['audit.signing_secret', 'auth.oidc.client_secret'].map((path) => expect.stringContaining(`${path}: ${what}`));
+    expect(warningsOf(own, redis, production).sort()).toEqual(
+      warned('is the fallback that stands in the file itself; set `OWN`'),
+    );
     expect(warningsOf(literal, redis, production).sort()).toEqual(warned('stands in the file itself'));
     expect(warningsOf(own, '${REDIS:-redis://:password@127.0.0.1:6379}', production)).toHaveLength(3);
     expect(warningsOf(own, redis, production).join()).not.toContain(literal);
   });
 
   it('takes folders that follow people, beneath a whole folder alone', () => {
-    const selector = (prefix: string, each: string) => ({ type: 'prefix', provider: 'main', bucket: 'home', prefix, each });
-    const load = (...resources: object[]) => ({ providers: [{ name: 'main', endpoint: 'https://s3.example.com' }], policies: [{ version: 1, name: 'homes', rules: [{ effect: 'allow', actions: ['objects:get'], resources }] }] });
+    const selector = (prefix: string, each: string) => ({
+      type: 'prefix',
+      provider: 'main',
+      bucket: 'home',
+      prefix,
+      each,
+    });
+    const load = (...resources: object[]) => ({
+      providers: [{ name: 'main', endpoint: 'https://s3.example.com' }],
+      policies: [{ version: 1, name: 'homes', rules: [{ effect: 'allow', actions: ['objects:get'], resources }] }],
+    });
     expect(written.faults(load(selector('users/', 'subject'), selector('', 'group')))).toEqual([]);
-    expect(written.faults(load(selector('users', 'subject')))).toEqual([expect.stringContaining('policies.0.rules.0.resources.0.prefix: with `each` must be empty or end with a slash')]);
-    expect(written.faults(load(selector('users/', 'name')))).toEqual([expect.stringContaining('resources.0.each: must be `subject` or `group`')]);
-    expect(written.faults(load({ type: 'bucket', provider: 'main', bucket: 'home', each: 'subject' }))).toEqual([expect.stringContaining('resources.0.each')]);
+    expect(written.faults(load(selector('users', 'subject')))).toEqual([
+      expect.stringContaining('policies.0.rules.0.resources.0.prefix: with `each` must be empty or end with a slash'),
+    ]);
+    expect(written.faults(load(selector('users/', 'name')))).toEqual([
+      expect.stringContaining('resources.0.each: must be `subject` or `group`'),
+    ]);
+    expect(written.faults(load({ type: 'bucket', provider: 'main', bucket: 'home', each: 'subject' }))).toEqual([
+      expect.stringContaining('resources.0.each'),
+    ]);
   });
 
   it('warns of the owner of a bucket that `buckets` does not name', () => {
-    const warnings = written.warnings({ ...validConfig(), providers: [{ name: 'main', endpoint: 'https://s3.example.com', buckets: ['media'], owner: 'ops', owners: { medai: 'ada', media: 'eve' } }] });
-    expect(warnings.filter((one) => one.includes('owners'))).toEqual(['providers.0.owners.medai: `buckets` has no `medai`; did you mean `media`?']);
+    const warnings = written.warnings({
+      ...validConfig(),
+      providers: [
+        {
+          name: 'main',
+          endpoint: 'https://s3.example.com',
+          buckets: ['media'],
+          owner: 'ops',
+          owners: { medai: 'ada', media: 'eve' },
+        },
+      ],
+    });
+    expect(warnings.filter((one) => one.includes('owners'))).toEqual([
+      'providers.0.owners.medai: `buckets` has no `medai`; did you mean `media`?',
+    ]);
   });
 
   it('warns of what is accepted, and hardly meant so', () => {
@@ -205,7 +353,14 @@ describe('loadSettings', () => {
           version: 1,
           name: 'a',
           rules: [
-            { effect: 'deny', actions: ['buckets:delete'], resources: [{ type: 'prefix', provider: 'main', bucket: 'bucket', prefix: 'x*' }, { type: 'object', provider: 'main', bucket: 'bucket', key: 'plain' }] },
+            {
+              effect: 'deny',
+              actions: ['buckets:delete'],
+              resources: [
+                { type: 'prefix', provider: 'main', bucket: 'bucket', prefix: 'x*' },
+                { type: 'object', provider: 'main', bucket: 'bucket', key: 'plain' },
+              ],
+            },
           ],
         },
       ],

@@ -12,8 +12,14 @@ const NOBODY = 65_534;
 
 function filled(text: string, env: Record<string, string> = {}) {
   const faults = new Faults();
-  const { value } = substitute({ key: text }, { env, directory: written.directory, faults, secrets: new SecretValues() });
-  return { text: (value as { key: string }).key, faults: faults.list.map(({ path, message }) => `${path}: ${message}`) };
+  const { value } = substitute(
+    { key: text },
+    { env, directory: written.directory, faults, secrets: new SecretValues() },
+  );
+  return {
+    text: (value as { key: string }).key,
+    faults: faults.list.map(({ path, message }) => `${path}: ${message}`),
+  };
 }
 
 describe('substitute', () => {
@@ -37,21 +43,49 @@ describe('substitute', () => {
 
   it.each([
     ['${A}', 'key: the environment variable `A` is not set; set it, or write `${A:-fallback}`'],
-    ['${constructor}', 'key: the environment variable `constructor` is not set; set it, or write `${constructor:-fallback}`'],
-    ['${A', 'key: holds a `${` that is not `${NAME}`, `${NAME:-fallback}` or `${file:/path}`; write `$$` for a plain `$`'],
-    ['${a-b}', 'key: holds a `${` that is not `${NAME}`, `${NAME:-fallback}` or `${file:/path}`; write `$$` for a plain `$`'],
-    ['${file:/secrets/${A}}', 'key: holds a `${` that is not `${NAME}`, `${NAME:-fallback}` or `${file:/path}`; write `$$` for a plain `$`', 'key: the environment variable `A` is not set; set it, or write `${A:-fallback}`'],
+    [
+      '${constructor}',
+      'key: the environment variable `constructor` is not set; set it, or write `${constructor:-fallback}`',
+    ],
+    [
+      '${A',
+      'key: holds a `${` that is not `${NAME}`, `${NAME:-fallback}` or `${file:/path}`; write `$$` for a plain `$`',
+    ],
+    [
+      '${a-b}',
+      'key: holds a `${` that is not `${NAME}`, `${NAME:-fallback}` or `${file:/path}`; write `$$` for a plain `$`',
+    ],
+    [
+      '${file:/secrets/${A}}',
+      'key: holds a `${` that is not `${NAME}`, `${NAME:-fallback}` or `${file:/path}`; write `$$` for a plain `$`',
+      'key: the environment variable `A` is not set; set it, or write `${A:-fallback}`',
+    ],
     ['${file:/does/not/exist}', 'key: the file `/does/not/exist` cannot be read: there is no such file'],
     ['${file:.}', 'key: the file `.` cannot be read: it is a folder'],
-    ['${file:/dev/null/secret}', 'key: the file `/dev/null/secret` cannot be read: a part of its path is a file and not a folder'],
+    [
+      '${file:/dev/null/secret}',
+      'key: the file `/dev/null/secret` cannot be read: a part of its path is a file and not a folder',
+    ],
   ])('names the key when %j cannot be filled in', (text, ...faults) => {
     expect(filled(text).faults).toEqual(faults);
   });
 
   it('advises no fallback in the file for a secret', () => {
     const headers = [{ name: 'Authorization', value: 'Bearer ${TOKEN}' }];
-    const config = { state: { url: '${URL}' }, providers: [{ name: 'a' }, { name: 'b', region: '${REGION}', credentials: { access_key_id: 'x', secret_access_key: '${S3_SECRET}' } }], audit: { path: 'a', signing_secret: 's'.repeat(32), sinks: [{ name: 's', url: 'https://siem.example.com', headers }] } };
-    const fault = (name: string, hint: string) => expect.stringMatching(new RegExp(`: the environment variable \`${name}\` is not set; set it, or ${hint}$`));
+    const config = {
+      state: { url: '${URL}' },
+      providers: [
+        { name: 'a' },
+        { name: 'b', region: '${REGION}', credentials: { access_key_id: 'x', secret_access_key: '${S3_SECRET}' } },
+      ],
+      audit: {
+        path: 'a',
+        signing_secret: 's'.repeat(32),
+        sinks: [{ name: 's', url: 'https://siem.example.com', headers }],
+      },
+    };
+    const fault = (name: string, hint: string) =>
+      expect.stringMatching(new RegExp(`: the environment variable \`${name}\` is not set; set it, or ${hint}$`));
     expect(written.faults(config, SECRET)).toEqual([
       fault('URL', 'read it from a file, with `\\$\\{file:/path\\}`'),
       fault('REGION', 'write `\\$\\{REGION:-fallback\\}`'),
@@ -62,12 +96,17 @@ describe('substitute', () => {
 
   it.each(['${', '${file:', '${a:-', '${file:x'])('says once that a text is full of `%s`, and soon', (reference) => {
     const since = performance.now();
-    expect(filled(reference.repeat(200_000)).faults).toEqual([expect.stringMatching(/^key: holds a `\$\{` that|^key: the fallback of `\$\{a:-…\}` holds another/)]);
+    expect(filled(reference.repeat(200_000)).faults).toEqual([
+      expect.stringMatching(/^key: holds a `\$\{` that|^key: the fallback of `\$\{a:-…\}` holds another/),
+    ]);
     expect(performance.now() - since).toBeLessThan(5_000);
   });
 
   it('refuses a reference in a fallback, whatever is set', () => {
-    for (const env of [{}, { A: 'a' }, { B: 'b' }, { A: 'a', B: 'b' }]) expect(filled('x${A:-y${B}z}', env as Record<string, string>).faults).toContain('key: the fallback of `${A:-…}` holds another `${`; a fallback is plain text');
+    for (const env of [{}, { A: 'a' }, { B: 'b' }, { A: 'a', B: 'b' }])
+      expect(filled('x${A:-y${B}z}', env as Record<string, string>).faults).toContain(
+        'key: the fallback of `${A:-…}` holds another `${`; a fallback is plain text',
+      );
   });
 
   it('reads a file, without the line break at its end', () => {
@@ -83,7 +122,9 @@ describe('substitute', () => {
     // Root may read every file.
     if (isRoot) process.seteuid?.(NOBODY);
     try {
-      expect(filled(`\${file:${path}}`).faults).toEqual([`key: the file \`${path}\` cannot be read: the user who runs svc has no permission`]);
+      expect(filled(`\${file:${path}}`).faults).toEqual([
+        `key: the file \`${path}\` cannot be read: the user who runs svc has no permission`,
+      ]);
     } finally {
       if (isRoot) process.seteuid?.(0);
     }
@@ -91,12 +132,18 @@ describe('substitute', () => {
 
   it('reads numbers and booleans where the key wants them, and nowhere else', () => {
     const env = { ...SECRET, PORT: '8443', OFF: 'false', NAME: '42' };
-    const config = { server: { port: '${PORT}' }, policy: { enabled: '${OFF}' }, providers: [{ name: '${NAME}', path_style: '${STYLE:-false}', timeout_seconds: '${T:-1.5}' }] };
+    const config = {
+      server: { port: '${PORT}' },
+      policy: { enabled: '${OFF}' },
+      providers: [{ name: '${NAME}', path_style: '${STYLE:-false}', timeout_seconds: '${T:-1.5}' }],
+    };
     const { settings } = written.load(config, env);
     expect(settings?.server.port).toBe(8443);
     expect(settings?.policy.enabled).toBe(false);
     expect(settings?.providers).toMatchObject([{ name: '42', pathStyle: false, idleTimeoutMs: 1500 }]);
     expect(written.faults({ server: { port: '8443' } })).toEqual(['server.port: must be a whole number']);
-    expect(written.faults({ server: { port: '${PORT}' } }, { ...SECRET, PORT: 'http' })).toEqual(['server.port: must be a whole number']);
+    expect(written.faults({ server: { port: '${PORT}' } }, { ...SECRET, PORT: 'http' })).toEqual([
+      'server.port: must be a whole number',
+    ]);
   });
 });

@@ -19,7 +19,11 @@ export class WrittenConfig {
   }
 
   /** @param config - YAML, or data to be written as YAML. */
-  load(config: unknown, env: LoadRequest['env'] = SECRET, overrides: NonNullable<LoadRequest['overrides']> = {}): Loaded {
+  load(
+    config: unknown,
+    env: LoadRequest['env'] = SECRET,
+    overrides: NonNullable<LoadRequest['overrides']> = {},
+  ): Loaded {
     writeFileSync(this.file, typeof config === 'string' ? config : dump(config));
     return loadSettings({ file: this.file, env, overrides });
   }
@@ -31,7 +35,9 @@ export class WrittenConfig {
 
   /** `path: message` of each warning. */
   warnings(config: unknown, env?: LoadRequest['env']): string[] {
-    return (this.load(config, env).warnings ?? []).map((warning) => faultLine('', { ...warning, line: undefined }).replace(/^: /, ''));
+    return (this.load(config, env).warnings ?? []).map((warning) =>
+      faultLine('', { ...warning, line: undefined }).replace(/^: /, ''),
+    );
   }
 
   remove(): void {
@@ -54,7 +60,12 @@ export function validConfig() {
     auth: {
       enabled: true,
       public_origin: 'https://files.example.com',
-      oidc: { issuer: 'https://login.example.com/realms/main', client_id: 'svc', client_secret: 'canary-client-secret', client_auth: 'post' },
+      oidc: {
+        issuer: 'https://login.example.com/realms/main',
+        client_id: 'svc',
+        client_secret: 'canary-client-secret',
+        client_auth: 'post',
+      },
       session: { type: 'redis', url: 'redis://:canary-redis-password@127.0.0.1:6379' },
       api_keys: { capacity: 12 },
       bindings: [{ groups: ['admins'], role: 'admin' }],
@@ -63,18 +74,49 @@ export function validConfig() {
     identity: { subject_claim: 'sub', groups_claim: 'groups' },
     state: { path: 'state.db' },
     providers: [
-      { name: 'main', endpoint: 'https://s3.example.com', credentials: { access_key_id: 'canary-access-key-id', secret_access_key: 'canary-secret-access-key' } },
+      {
+        name: 'main',
+        endpoint: 'https://s3.example.com',
+        credentials: { access_key_id: 'canary-access-key-id', secret_access_key: 'canary-secret-access-key' },
+      },
       { name: 'archive', endpoint: 'http://10.0.0.7:9000', buckets: ['backups'] },
     ],
-    policy: { defaults: true, policies: [{ name: 'nobody-deletes', rules: [{ effect: 'deny', actions: ['objects:delete'], resources: [{ type: 'all' }] }] }] },
+    policy: {
+      defaults: true,
+      policies: [
+        {
+          name: 'nobody-deletes',
+          rules: [{ effect: 'deny', actions: ['objects:delete'], resources: [{ type: 'all' }] }],
+        },
+      ],
+    },
     roles: { admin: { policies: ['default-admin', 'nobody-deletes'] }, viewer: { policies: ['default-viewer'] } },
     bindings: [
       { subjects: ['petra', { issuer: 'https://other.example.com', subject: 'paul' }], policies: ['photos'] },
       { groups: ['viewers'], role: 'viewer' },
     ],
     policies: [
-      { version: 1, name: 'photos', rules: [{ effect: 'allow', actions: ['objects:read'], resources: [{ type: 'prefix', provider: 'main', bucket: 'photos', prefix: '2025/' }] }, ...wayTo('main', 'photos')] },
-      { version: 1, name: 'inbox', provider: 'main', iam: { Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: 's3:PutObject', Resource: 'arn:aws:s3:::inbox/*' }] } },
+      {
+        version: 1,
+        name: 'photos',
+        rules: [
+          {
+            effect: 'allow',
+            actions: ['objects:read'],
+            resources: [{ type: 'prefix', provider: 'main', bucket: 'photos', prefix: '2025/' }],
+          },
+          ...wayTo('main', 'photos'),
+        ],
+      },
+      {
+        version: 1,
+        name: 'inbox',
+        provider: 'main',
+        iam: {
+          Version: '2012-10-17',
+          Statement: [{ Effect: 'Allow', Action: 's3:PutObject', Resource: 'arn:aws:s3:::inbox/*' }],
+        },
+      },
     ],
     log: { level: 'info' },
   };

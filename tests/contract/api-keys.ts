@@ -4,7 +4,11 @@ import type { ApiKeyScope } from '../../src/apikey/api-key.ts';
 import type { ApiKeyActor, ApiKeyRequest } from '../../src/apikey/registry.ts';
 import type { OpenKeys } from '../apikey/open-keys.ts';
 
-const SCOPE: ApiKeyScope = { rules: [{ actions: ['objects:read'], resources: [{ type: 'prefix', provider: 'p', bucket: 'b', prefix: 'reports/' }] }] };
+const SCOPE: ApiKeyScope = {
+  rules: [
+    { actions: ['objects:read'], resources: [{ type: 'prefix', provider: 'p', bucket: 'b', prefix: 'reports/' }] },
+  ],
+};
 const OTHER_SCOPE: ApiKeyScope = { rules: [{ actions: ['objects:write'], resources: [{ type: 'all' }] }] };
 
 const actor = (subject: string, changes: Partial<ApiKeyActor> = {}): ApiKeyActor => ({
@@ -17,9 +21,17 @@ const ADA = actor('ada');
 const BOB = actor('bob');
 const ROOT = actor('root', { isAdmin: true });
 
-const request = (changes: Partial<ApiKeyRequest> = {}): ApiKeyRequest => ({ description: 'nightly backup', scope: SCOPE, expiresAt: null, ...changes });
+const request = (changes: Partial<ApiKeyRequest> = {}): ApiKeyRequest => ({
+  description: 'nightly backup',
+  scope: SCOPE,
+  expiresAt: null,
+  ...changes,
+});
 
-export type KeysMaking = { readonly name: string; readonly open: (capacity?: number, perSubject?: number) => Promise<OpenKeys> };
+export type KeysMaking = {
+  readonly name: string;
+  readonly open: (capacity?: number, perSubject?: number) => Promise<OpenKeys>;
+};
 
 /** What the registry of API keys does on every state database. */
 export function apiKeysContract({ name, open: openKeys }: KeysMaking): void {
@@ -54,7 +66,9 @@ export function apiKeysContract({ name, open: openKeys }: KeysMaking): void {
 
       it('takes a description of 200 characters, without the blanks around it', async () => {
         const description = 'x'.repeat(200);
-        expect((await open.keys.create(request({ description: ` ${description}\n` }), ADA)).key.description).toBe(description);
+        expect((await open.keys.create(request({ description: ` ${description}\n` }), ADA)).key.description).toBe(
+          description,
+        );
       });
 
       it.each([
@@ -64,14 +78,18 @@ export function apiKeysContract({ name, open: openKeys }: KeysMaking): void {
         ['an expiry that is no time', { expiresAt: Number.NaN }, 'expiresAt'],
         ['a scope without rules', { scope: { rules: [] } }, 'scope.rules'],
       ])('refuses %s', async (_what, changes, path) => {
-        await expect(open.keys.create(request(changes), ADA)).rejects.toMatchObject({ code: 'invalid_request', members: { errors: [{ path }] } });
+        await expect(open.keys.create(request(changes), ADA)).rejects.toMatchObject({
+          code: 'invalid_request',
+          members: { errors: [{ path }] },
+        });
         expect(await open.keys.list(ROOT)).toEqual([]);
       });
 
       it('refuses the key over the capacity, also when several come at once', async () => {
         const outcomes = await Promise.allSettled(Array.from({ length: 15 }, () => open.keys.create(request(), ADA)));
         expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
-        for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'api_key_capacity' });
+        for (const outcome of outcomes)
+          if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'api_key_capacity' });
         expect(await open.keys.list(ROOT)).toHaveLength(10);
       });
 
@@ -79,8 +97,15 @@ export function apiKeysContract({ name, open: openKeys }: KeysMaking): void {
         const { keys, clock, close } = await openKeys(10, 2);
         const { key } = await keys.create(request(), ADA);
         await keys.create(request({ expiresAt: clock.now() + 10 }), ADA);
-        await expect(keys.create(request(), ADA)).rejects.toMatchObject({ code: 'api_key_capacity', detail: expect.stringContaining('auth.api_keys.per_subject') });
-        for (const identity of [{ ...ADA.identity, subject: 'ADA' }, { ...ADA.identity, issuer: 'https://other.example' }]) await keys.create(request(), { ...ADA, identity });
+        await expect(keys.create(request(), ADA)).rejects.toMatchObject({
+          code: 'api_key_capacity',
+          detail: expect.stringContaining('auth.api_keys.per_subject'),
+        });
+        for (const identity of [
+          { ...ADA.identity, subject: 'ADA' },
+          { ...ADA.identity, issuer: 'https://other.example' },
+        ])
+          await keys.create(request(), { ...ADA, identity });
         // A key that expired, or was revoked, makes room.
         clock.advance(10);
         await keys.create(request(), ADA);
@@ -124,14 +149,34 @@ export function apiKeysContract({ name, open: openKeys }: KeysMaking): void {
         const [id, secret] = [credential.slice(7, 31), credential.slice(32)];
         const last = credential.at(-1)!;
         const near = [
-          '', 'svc_ak_', id, secret, credential.slice(0, -1), `${credential}A`, `${credential} `, ` ${credential}`, `${credential}\n`, `${credential}=`,
-          credential.toUpperCase(), credential.toLowerCase(), credential.replace('svc_ak_', 'SVC_AK_'),
-          `svc_ak_${id.toUpperCase()}_${secret}`, `svc_ak_${other.key.id}_${secret}`, `svc_ak_${'0'.repeat(24)}_${secret}`,
-          `svc_ak_${id}_${secret.replace(/[a-z]/, (c) => c.toUpperCase())}`, `svc_ak_${id}_${'A'.repeat(43)}`, `svc_ak_${id}_`, `svc_ak_${id}`,
+          '',
+          'svc_ak_',
+          id,
+          secret,
+          credential.slice(0, -1),
+          `${credential}A`,
+          `${credential} `,
+          ` ${credential}`,
+          `${credential}\n`,
+          `${credential}=`,
+          credential.toUpperCase(),
+          credential.toLowerCase(),
+          credential.replace('svc_ak_', 'SVC_AK_'),
+          `svc_ak_${id.toUpperCase()}_${secret}`,
+          `svc_ak_${other.key.id}_${secret}`,
+          `svc_ak_${'0'.repeat(24)}_${secret}`,
+          `svc_ak_${id}_${secret.replace(/[a-z]/, (c) => c.toUpperCase())}`,
+          `svc_ak_${id}_${'A'.repeat(43)}`,
+          `svc_ak_${id}_`,
+          `svc_ak_${id}`,
           // The last character of 43 carries two bits that base64url decoding would drop.
-          ...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'.split('').filter((c) => c !== last).map((c) => credential.slice(0, -1) + c),
+          ...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+            .split('')
+            .filter((c) => c !== last)
+            .map((c) => credential.slice(0, -1) + c),
         ];
-        for (const candidate of near.filter((candidate) => candidate !== credential)) expect(await keys.authenticate(candidate)).toBeUndefined();
+        for (const candidate of near.filter((candidate) => candidate !== credential))
+          expect(await keys.authenticate(candidate)).toBeUndefined();
         expect((await keys.authenticate(credential))?.id).toBe(id);
       });
 
@@ -257,14 +302,21 @@ export function apiKeysContract({ name, open: openKeys }: KeysMaking): void {
 
       it.each([
         ['another subject', BOB],
-        ['the same subject of another issuer', actor('ada', { identity: { ...ADA.identity, issuer: 'https://id.example/other' } })],
+        [
+          'the same subject of another issuer',
+          actor('ada', { identity: { ...ADA.identity, issuer: 'https://id.example/other' } }),
+        ],
         ['a subject that differs in case', actor('ADA')],
       ])('answers %s as if there was no such key', async (_who, stranger) => {
         const { keys } = open;
         const { credential, key } = await keys.create(request(), ADA);
         expect(await keys.list(stranger)).toEqual([]);
         const unknown = await keys.revoke('0'.repeat(24), stranger).catch((error: unknown) => String(error));
-        for (const attempt of [() => keys.rotate(key.id, stranger), () => keys.replaceScope(key.id, OTHER_SCOPE, stranger), () => keys.revoke(key.id, stranger)]) {
+        for (const attempt of [
+          () => keys.rotate(key.id, stranger),
+          () => keys.replaceScope(key.id, OTHER_SCOPE, stranger),
+          () => keys.revoke(key.id, stranger),
+        ]) {
           const refusal: unknown = await attempt().catch((error: unknown) => error);
           expect(refusal).toMatchObject({ code: 'not_found' });
           expect(String(refusal).replace(key.id, '0'.repeat(24))).toBe(unknown);
@@ -300,10 +352,18 @@ export function apiKeysContract({ name, open: openKeys }: KeysMaking): void {
         keys.onChanged((_id, change) => told.push(change));
         const { key } = await keys.create(request(), ADA);
         // All of them find the key before the first has removed it.
-        const ended = await Promise.allSettled([keys.revoke(key.id, ADA), keys.rotate(key.id, ADA), keys.replaceScope(key.id, OTHER_SCOPE, ADA), keys.revoke(key.id, ADA)]);
+        const ended = await Promise.allSettled([
+          keys.revoke(key.id, ADA),
+          keys.rotate(key.id, ADA),
+          keys.replaceScope(key.id, OTHER_SCOPE, ADA),
+          keys.revoke(key.id, ADA),
+        ]);
         // A database with several connections may take them in another order.
-        const done = ['revoked', 'rotated', 'scopeReplaced', 'revoked'].filter((_change, i) => ended[i]!.status === 'fulfilled');
-        for (const { reason } of ended.filter((one) => one.status === 'rejected')) expect(reason).toMatchObject({ code: 'not_found' });
+        const done = ['revoked', 'rotated', 'scopeReplaced', 'revoked'].filter(
+          (_change, i) => ended[i]!.status === 'fulfilled',
+        );
+        for (const { reason } of ended.filter((one) => one.status === 'rejected'))
+          expect(reason).toMatchObject({ code: 'not_found' });
         expect(told.toSorted()).toEqual(done.toSorted());
         expect(told.filter((change) => change === 'revoked')).toHaveLength(1);
       });

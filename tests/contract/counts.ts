@@ -8,8 +8,12 @@ export function countsContract(name: string, open: (now: () => number) => readon
     const clock = new Clock(Math.ceil(Date.now() / 60_000) * 60_000);
     const [here, there] = open(clock.now);
     const resetsAt = clock.now() + 60_000;
-    const counted = await Promise.all(Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? here : there).add('a', 60_000)));
-    expect(counted.map(({ count }) => count).sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
+    const counted = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? here : there).add('a', 60_000)),
+    );
+    expect(counted.map(({ count }) => count).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 20 }, (_, i) => i + 1),
+    );
     expect(new Set(counted.map((count) => count.resetsAt))).toEqual(new Set([resetsAt]));
     expect(await there.add('A', 60_000)).toEqual({ count: 1, resetsAt });
     clock.advance(59_999);

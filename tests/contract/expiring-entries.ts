@@ -7,7 +7,10 @@ const MINUTE_MS = 60_000;
 export type EntriesUnderTest = { readonly entries: ExpiringEntries; close(): Promise<void> };
 
 /** What every store of expiring entries has to do. */
-export function expiringEntriesContract(name: string, open: (options: { readonly now: () => number }) => Promise<EntriesUnderTest>): void {
+export function expiringEntriesContract(
+  name: string,
+  open: (options: { readonly now: () => number }) => Promise<EntriesUnderTest>,
+): void {
   describe(name, () => {
     let clock: Clock;
     let entries: ExpiringEntries;
@@ -91,7 +94,8 @@ export function expiringEntriesContract(name: string, open: (options: { readonly
         clock.advance(1);
         await entries.put(id, id, soon(), of);
       };
-      const live = async (ids: readonly string[]) => (await Promise.all(ids.map((id) => entries.get(id)))).filter((value) => value !== undefined);
+      const live = async (ids: readonly string[]) =>
+        (await Promise.all(ids.map((id) => entries.get(id)))).filter((value) => value !== undefined);
       await put('of another', { id: 'session:b', limit: 3 });
       await entries.put('of nobody', 'of nobody', soon());
       for (const id of ['1', '2', '3']) await put(id);

@@ -2,7 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RecentTexts } from '../../src/state/recent-texts.ts';
 
 /** What every store of the latest texts has to do. */
-export function recentTextsContract(name: string, open: () => Promise<{ readonly texts: RecentTexts; close: () => Promise<unknown> }>): void {
+export function recentTextsContract(
+  name: string,
+  open: () => Promise<{ readonly texts: RecentTexts; close: () => Promise<unknown> }>,
+): void {
   describe(name, () => {
     let texts: RecentTexts;
     let close: () => Promise<unknown>;

@@ -15,7 +15,11 @@ export type StoreMaking = {
   readonly name: string;
   /** Whether it refuses sessions over its capacity. */
   readonly isBounded: boolean;
-  readonly open: (options: { readonly capacity: number; readonly perSubject: number; readonly now: () => number }) => Promise<StoreUnderTest>;
+  readonly open: (options: {
+    readonly capacity: number;
+    readonly perSubject: number;
+    readonly now: () => number;
+  }) => Promise<StoreUnderTest>;
 };
 
 /** What every session store has to do. */
@@ -186,7 +190,10 @@ export function sessionStoreContract({ name, isBounded, open }: StoreMaking): vo
       const told: string[] = [];
       store.onRemoved((id) => told.push(id));
       const person = { issuer: 'https://id.example', subject: 'one', groups: [] };
-      const others = { 'same subject elsewhere': { ...person, issuer: 'https://other.example' }, 'another subject': { ...person, subject: 'ONE' } };
+      const others = {
+        'same subject elsewhere': { ...person, issuer: 'https://other.example' },
+        'another subject': { ...person, subject: 'ONE' },
+      };
       for (const [id, identity] of Object.entries(others)) await insert(id, { identity });
       for (const id of ['1', '2', '3']) {
         clock.advance(1);
@@ -197,7 +204,12 @@ export function sessionStoreContract({ name, isBounded, open }: StoreMaking): vo
       // Found before, so that a store which remembers has to forget.
       expect(await standing(['1', '2', '3'])).toEqual(['1', '2', '3']);
       await insert('4', { identity: person });
-      expect(await standing(['1', '2', '3', '4', ...Object.keys(others)])).toEqual(['2', '3', '4', ...Object.keys(others)]);
+      expect(await standing(['1', '2', '3', '4', ...Object.keys(others)])).toEqual([
+        '2',
+        '3',
+        '4',
+        ...Object.keys(others),
+      ]);
       expect(told).toEqual(['1']);
       // One that expired, or was removed, makes room.
       clock.advance(MINUTE_MS);
@@ -244,7 +256,13 @@ export function sessionStoreContract({ name, isBounded, open }: StoreMaking): vo
       await insert('gone');
       await store.remove(digestOf('gone'));
       const at = clock.now() + MINUTE_MS;
-      await store.recordUses(new Map([['used', at], ['gone', at], ['nobody', at]]));
+      await store.recordUses(
+        new Map([
+          ['used', at],
+          ['gone', at],
+          ['nobody', at],
+        ]),
+      );
       await store.recordUses(new Map([['used', at - 1]]));
       await store.recordUses(new Map());
       const listed = new Map((await store.list()).map((each) => [each.id, each]));

@@ -13,8 +13,24 @@ import type { WindowOptions } from '../../src/desktop/window.ts';
 
 /** A service of any version, at which somebody is signed in. */
 function serviceOf(version: string): Server {
-  const results: Record<string, unknown> = { 'initialize': { server: { name: 'svc', version }, capabilities: {} }, 'session/get': { issuer: '', subject: 'ada', groups: [], name: 'ada', kind: 'desktop', expiresAt: null } };
-  return createServer((req, res) => void text(req).then((body) => (req.method === 'GET' ? res.writeHead(503).end() : res.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: results[(JSON.parse(body) as { method: string }).method] })))));
+  const results: Record<string, unknown> = {
+    initialize: { server: { name: 'svc', version }, capabilities: {} },
+    'session/get': { issuer: '', subject: 'ada', groups: [], name: 'ada', kind: 'desktop', expiresAt: null },
+  };
+  return createServer(
+    (req, res) =>
+      void text(req).then((body) =>
+        req.method === 'GET'
+          ? res.writeHead(503).end()
+          : res.end(
+              JSON.stringify({
+                jsonrpc: '2.0',
+                id: 1,
+                result: results[(JSON.parse(body) as { method: string }).method],
+              }),
+            ),
+      ),
+  );
 }
 
 let home: string;
@@ -42,7 +58,11 @@ beforeEach(() => {
 });
 
 /** A window without a browser: what it would show is asked for here, with its cookie. */
-async function openWindow(server: string): Promise<{ readonly window: DeskWindow; readonly see: (language?: string) => Promise<string>; readonly press: (action: string, form?: Record<string, string>) => Promise<void> }> {
+async function openWindow(server: string): Promise<{
+  readonly window: DeskWindow;
+  readonly see: (language?: string) => Promise<string>;
+  readonly press: (action: string, form?: Record<string, string>) => Promise<void>;
+}> {
   let options: WindowOptions | undefined;
   const window = new DeskWindow(new Profile({ HOME: home, SVC_KEYRING: 'off' }, server, ''), {
     bridge,
@@ -51,7 +71,13 @@ async function openWindow(server: string): Promise<{ readonly window: DeskWindow
     downloads: home,
     openWindow: (given) => {
       options = given;
-      return Promise.resolve({ show: async (url) => void shown.push(url), raise: async () => undefined, run: async () => undefined, close: async () => undefined, gone: new Promise(() => undefined) });
+      return Promise.resolve({
+        show: async (url) => void shown.push(url),
+        raise: async () => undefined,
+        run: async () => undefined,
+        close: async () => undefined,
+        gone: new Promise(() => undefined),
+      });
     },
     openOutside: (url) => opened.push(url),
     saveDialog: undefined,
@@ -62,12 +88,18 @@ async function openWindow(server: string): Promise<{ readonly window: DeskWindow
   await window.open('');
   while (shown.length === 0) await new Promise((resolve) => setImmediate(resolve));
   const { cookie, origin } = options!;
-  const headers = { 'cookie': `${cookie.name}=${cookie.value}`, 'sec-fetch-site': 'same-origin', origin };
+  const headers = { cookie: `${cookie.name}=${cookie.value}`, 'sec-fetch-site': 'same-origin', origin };
   return {
     window,
-    see: async (language = 'en') => (await fetch(shown.at(-1)!, { headers: { ...headers, 'accept-language': language }, redirect: 'manual' })).text(),
+    see: async (language = 'en') =>
+      (await fetch(shown.at(-1)!, { headers: { ...headers, 'accept-language': language }, redirect: 'manual' })).text(),
     press: async (action, form = {}) => {
-      const answer = await fetch(`${origin}${cookie.path}desktop/${action}`, { method: 'POST', headers, redirect: 'manual', body: new URLSearchParams(form) });
+      const answer = await fetch(`${origin}${cookie.path}desktop/${action}`, {
+        method: 'POST',
+        headers,
+        redirect: 'manual',
+        body: new URLSearchParams(form),
+      });
       expect(answer.status).toBe(303);
     },
   };
@@ -96,7 +128,9 @@ describe('a desktop window', () => {
 
   it('speaks the language of the system', async () => {
     const { window, see, press } = await openWindow(address);
-    expect(await see('de-DE,de;q=0.9,en;q=0.8')).toContain(`Auf ${address} läuft svc 7.1.0, und diese Anwendung ist svc 1.0.0.`);
+    expect(await see('de-DE,de;q=0.9,en;q=0.8')).toContain(
+      `Auf ${address} läuft svc 7.1.0, und diese Anwendung ist svc 1.0.0.`,
+    );
     expect(await see('fr,de;q=0.9,en;q=0.8')).toContain('<html lang="de">');
     expect(await see('fr-FR,fr;q=0.9')).toContain('The service has another version');
     await press('change-server');
@@ -109,7 +143,9 @@ describe('a desktop window', () => {
 
   it('says that the service cannot be reached, and tries again', async () => {
     const { window, see, press } = await openWindow('http://127.0.0.1:9');
-    expect(await see()).toContain('http://127.0.0.1:9 cannot be reached (ECONNREFUSED); is the address right, and does the service run?');
+    expect(await see()).toContain(
+      'http://127.0.0.1:9 cannot be reached (ECONNREFUSED); is the address right, and does the service run?',
+    );
     const before = shown.length;
     await press('retry');
     while (shown.length === before) await new Promise((resolve) => setImmediate(resolve));
@@ -120,7 +156,9 @@ describe('a desktop window', () => {
   it('does not sign in where the session would travel unencrypted', async () => {
     const { window, see, press } = await openWindow('http://svc.invalid');
     await press('sign-in');
-    expect(await see()).toContain('signing in at http://svc.invalid would send the session unencrypted'.replace('signing', 'Signing'));
+    expect(await see()).toContain(
+      'signing in at http://svc.invalid would send the session unencrypted'.replace('signing', 'Signing'),
+    );
     expect(opened).toEqual([]);
     await window.close();
   });

@@ -12,23 +12,37 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-
 describe('downloads of the desktop application', () => {
   it('are nobody’s but of the person who began them', async () => {
     const memory: DownloadsParts['memory'] = new PrivateFile(join(folder, 'downloads.json'));
-    const begun = (owner: string) => ({ owner, object: { provider: 'main', bucket: 'files', key: `${owner}.txt` }, path: join(folder, `${owner}.txt`), known: { size: 4, etag: 'x' } });
+    const begun = (owner: string) => ({
+      owner,
+      object: { provider: 'main', bucket: 'files', key: `${owner}.txt` },
+      path: join(folder, `${owner}.txt`),
+      known: { size: 4, etag: 'x' },
+    });
     await memory.write([begun('ada'), begun('eve')]);
     let owner: string | undefined = 'eve';
     // No service answers there.
-    const downloads = new Downloads({ folder, memory, connection: () => new Connection('http://127.0.0.1:9', 'secret'), owner: () => owner, onEnd: () => undefined });
-    expect(await downloads.unfinished()).toEqual([expect.objectContaining({ id: 2, name: 'eve.txt', state: 'waiting' })]);
+    const downloads = new Downloads({
+      folder,
+      memory,
+      connection: () => new Connection('http://127.0.0.1:9', 'secret'),
+      owner: () => owner,
+      onEnd: () => undefined,
+    });
+    expect(await downloads.unfinished()).toEqual([
+      expect.objectContaining({ id: 2, name: 'eve.txt', state: 'waiting' }),
+    ]);
     await downloads.goOn();
     expect((await downloads.unfinished()).map(({ state }) => state)).toEqual(['running']);
     await downloads.cancel(1);
     expect(await downloads.status(1)).toBeUndefined();
     expect(downloads.fileOf(1)).toBeUndefined();
     owner = 'ada';
-    expect(await downloads.unfinished()).toEqual([expect.objectContaining({ id: 1, name: 'ada.txt', state: 'waiting' })]);
+    expect(await downloads.unfinished()).toEqual([
+      expect.objectContaining({ id: 1, name: 'ada.txt', state: 'waiting' }),
+    ]);
     downloads.close();
     expect(await memory.read()).toHaveLength(2);
   });

@@ -26,7 +26,11 @@ describe('becomeOnly', () => {
 
   it('takes the place of one that was killed', async () => {
     const address = join(folder, 'instance');
-    const killed = spawn(process.execPath, ['-e', `require('net').createServer().listen(${JSON.stringify(address)}, () => console.log('listens'))`], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const killed = spawn(
+      process.execPath,
+      ['-e', `require('net').createServer().listen(${JSON.stringify(address)}, () => console.log('listens'))`],
+      { stdio: ['ignore', 'pipe', 'ignore'] },
+    );
     await once(killed.stdout, 'data');
     killed.kill('SIGKILL');
     await once(killed, 'exit');

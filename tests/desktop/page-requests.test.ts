@@ -11,7 +11,10 @@ let bridge: Server;
 /** What reached the service. */
 let reached: string[];
 
-const listen = (server: Server) => new Promise<string>((resolve) => server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)));
+const listen = (server: Server) =>
+  new Promise<string>((resolve) =>
+    server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)),
+  );
 
 beforeAll(async () => {
   service = createServer((req, res) => {
@@ -20,7 +23,17 @@ beforeAll(async () => {
   });
   const connection = new Connection(await listen(service), 'secret');
   const nothing = () => Promise.resolve();
-  bridge = createServer((req, res) => void answerPage(req, res, req.url!.slice(1).split('?')[0]!, { ui: new UiFiles('/nowhere'), place: { origin: '', path: '/', cookie: '' }, connection, screen: nothing, signIn: nothing, signOut: nothing }));
+  bridge = createServer(
+    (req, res) =>
+      void answerPage(req, res, req.url!.slice(1).split('?')[0]!, {
+        ui: new UiFiles('/nowhere'),
+        place: { origin: '', path: '/', cookie: '' },
+        connection,
+        screen: nothing,
+        signIn: nothing,
+        signOut: nothing,
+      }),
+  );
   await listen(bridge);
 });
 afterAll(() => {
@@ -33,29 +46,56 @@ beforeEach(() => {
 
 /** `fetch` would resolve dots, and does not let `Sec-Fetch-Dest` be set. */
 function ask(path: string, headers: Readonly<Record<string, string>> = {}) {
-  return new Promise<{ readonly status: number; readonly headers: NodeJS.Dict<string | string[]> }>((resolve, reject) => {
-    request({ host: '127.0.0.1', port: (bridge.address() as AddressInfo).port, path, headers, agent: false }, (res) => {
-      res.resume();
-      resolve({ status: res.statusCode!, headers: res.headers });
-    }).on('error', reject).end();
-  });
+  return new Promise<{ readonly status: number; readonly headers: NodeJS.Dict<string | string[]> }>(
+    (resolve, reject) => {
+      request(
+        { host: '127.0.0.1', port: (bridge.address() as AddressInfo).port, path, headers, agent: false },
+        (res) => {
+          res.resume();
+          resolve({ status: res.statusCode!, headers: res.headers });
+        },
+      )
+        .on('error', reject)
+        .end();
+    },
+  );
 }
 
 describe('a request of the page', () => {
-  it.each(['/api/providers/main/buckets/a%20b.c-d_e/object?key=a%252fb;c', '/v1/transfers/Ab-_9', '/api/auth/me', '/rpc'])('reaches the service: %s', async (path) => {
+  it.each([
+    '/api/providers/main/buckets/a%20b.c-d_e/object?key=a%252fb;c',
+    '/v1/transfers/Ab-_9',
+    '/api/auth/me',
+    '/rpc',
+  ])('reaches the service: %s', async (path) => {
     expect((await ask(path)).status).toBe(200);
     expect(reached).toEqual([path]);
   });
 
-  it.each(['/api/%252e%252e/v1/auth/token', '/api/x%252f..%252fauth/login', '/v1/auth;x/token', '/v1/auth%3Fx/token', '/v1/auth%3bx/token', '/v1/auth%23x', '/v1/%2561uth/token', '/v1/%61uth/token', '/v1/auth/token', '/api/x%5cauth', '/api/%'])('does not reach the service: %s', async (path) => {
+  it.each([
+    '/api/%252e%252e/v1/auth/token',
+    '/api/x%252f..%252fauth/login',
+    '/v1/auth;x/token',
+    '/v1/auth%3Fx/token',
+    '/v1/auth%3bx/token',
+    '/v1/auth%23x',
+    '/v1/%2561uth/token',
+    '/v1/%61uth/token',
+    '/v1/auth/token',
+    '/api/x%5cauth',
+    '/api/%',
+  ])('does not reach the service: %s', async (path) => {
     expect((await ask(path)).status).toBe(404);
     expect(reached).toEqual([]);
   });
 
-  it.each(['document', 'iframe', 'frame', 'object', 'embed', 'serviceworker'])('makes nothing of the service a %s', async (destination) => {
-    expect((await ask('/api/docs', { 'sec-fetch-dest': destination })).status).toBe(403);
-    expect(reached).toEqual([]);
-  });
+  it.each(['document', 'iframe', 'frame', 'object', 'embed', 'serviceworker'])(
+    'makes nothing of the service a %s',
+    async (destination) => {
+      expect((await ask('/api/docs', { 'sec-fetch-dest': destination })).status).toBe(403);
+      expect(reached).toEqual([]);
+    },
+  );
 
   it('lets no service worker reach beyond its folder', async () => {
     expect((await ask('/api/docs', { 'sec-fetch-dest': 'empty' })).headers['service-worker-allowed']).toBeUndefined();

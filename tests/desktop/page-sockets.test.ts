@@ -22,7 +22,11 @@ afterEach(() => {
   server.close();
 });
 
-async function open(): Promise<{ readonly socket: WebSocket; readonly ask: (text: string) => Promise<void>; readonly next: () => Promise<unknown> }> {
+async function open(): Promise<{
+  readonly socket: WebSocket;
+  readonly ask: (text: string) => Promise<void>;
+  readonly next: () => Promise<unknown>;
+}> {
   const socket = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   await once(socket, 'open');
   const ask = async (text: string) => {
@@ -30,14 +34,21 @@ async function open(): Promise<{ readonly socket: WebSocket; readonly ask: (text
     socket.send(text);
     while (sent.length === before) await new Promise((resolve) => setImmediate(resolve));
   };
-  return { socket, ask, next: async () => JSON.parse(String(((await once(socket, 'message')) as [Buffer])[0])) as unknown };
+  return {
+    socket,
+    ask,
+    next: async () => JSON.parse(String(((await once(socket, 'message')) as [Buffer])[0])) as unknown,
+  };
 }
 
 /** What the service answers: the method of each call. */
 function answerAll(): void {
   for (const text of sent.splice(0).reverse()) {
     const message = JSON.parse(text) as Call | Call[];
-    const answered = [message].flat().flatMap(({ id, method }) => (id === undefined ? [] : [{ jsonrpc: '2.0', id, result: method }])).reverse();
+    const answered = [message]
+      .flat()
+      .flatMap(({ id, method }) => (id === undefined ? [] : [{ jsonrpc: '2.0', id, result: method }]))
+      .reverse();
     sockets.answer(JSON.stringify(Array.isArray(message) ? answered : answered[0]));
   }
 }
@@ -49,7 +60,10 @@ describe('PageSockets', () => {
     await other.ask(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'of the other' }));
     const answers = Promise.all([one.next(), other.next()]);
     answerAll();
-    expect(await answers).toEqual([expect.objectContaining({ id: 1, result: 'of one' }), expect.objectContaining({ id: 1, result: 'of the other' })]);
+    expect(await answers).toEqual([
+      expect.objectContaining({ id: 1, result: 'of one' }),
+      expect.objectContaining({ id: 1, result: 'of the other' }),
+    ]);
   });
 
   it('gives the ids of a batch back, whatever they are and in whatever order', async () => {
@@ -57,7 +71,10 @@ describe('PageSockets', () => {
     await ask(JSON.stringify([{ id: null, method: 'a' }, { method: 'notification' }, { id: '1.0', method: 'b' }]));
     const answer = next();
     answerAll();
-    expect(await answer).toEqual([expect.objectContaining({ id: '1.0', result: 'b' }), expect.objectContaining({ id: null, result: 'a' })]);
+    expect(await answer).toEqual([
+      expect.objectContaining({ id: '1.0', result: 'b' }),
+      expect.objectContaining({ id: null, result: 'a' }),
+    ]);
   });
 
   it.each(['{', '[]', '[1]', '"text"', 'null'])('answers %s itself', async (text) => {

@@ -18,20 +18,32 @@ afterEach(() => rm(home, { recursive: true }));
 describe('register', () => {
   it('has the system open `svc://` addresses with the application, wherever that is', async () => {
     const { PATH = '' } = process.env;
-    const env = { PATH, HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_DATA_HOME: join(home, 'data'), DISPLAY: ':0' };
+    const env = {
+      PATH,
+      HOME: home,
+      XDG_CONFIG_HOME: join(home, 'config'),
+      XDG_DATA_HOME: join(home, 'data'),
+      DISPLAY: ':0',
+    };
     await mkdir(env.XDG_CONFIG_HOME);
     const program = join(home, 'a "program" of $mine');
     await writeFile(program, `#!/bin/sh\nprintf '%s|' "$@" > '${home}/started'\n`);
     await chmod(program, 0o755);
-    expect(await register({ command: [program, 'desktop'], icon: '/icon.png' }, env, 'linux')).toContain('data/applications/svc.desktop');
+    expect(await register({ command: [program, 'desktop'], icon: '/icon.png' }, env, 'linux')).toContain(
+      'data/applications/svc.desktop',
+    );
     expect(await readFile(join(home, 'config/mimeapps.list'), 'utf8')).toContain('x-scheme-handler/svc=svc.desktop');
     const { stdout } = await promisify(execFile)('xdg-mime', ['query', 'default', 'x-scheme-handler/svc'], { env });
     expect(stdout.trim()).toBe('svc.desktop');
-    expect(await readFile(join(home, 'data/applications/svc.desktop'), 'utf8')).toMatch(/^Exec=".*a \\\\"program\\\\" of \\\\\$mine" desktop %u$/m);
+    expect(await readFile(join(home, 'data/applications/svc.desktop'), 'utf8')).toMatch(
+      /^Exec=".*a \\\\"program\\\\" of \\\\\$mine" desktop %u$/m,
+    );
   });
 
   it('says where there is no way', async () => {
-    await expect(register({ command: ['svc'], icon: '' }, {}, 'darwin')).rejects.toThrow('give the address to `svc desktop` instead');
+    await expect(register({ command: ['svc'], icon: '' }, {}, 'darwin')).rejects.toThrow(
+      'give the address to `svc desktop` instead',
+    );
   });
 });
 
@@ -54,5 +66,7 @@ it('each system shows a file in its own way', () => {
 });
 
 it('a full disk is said in plain words', () => {
-  expect(sentenceOf(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }))).toBe('the disk is full; free some space, and the download resumes at the next start');
+  expect(sentenceOf(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }))).toBe(
+    'the disk is full; free some space, and the download resumes at the next start',
+  );
 });

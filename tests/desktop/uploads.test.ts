@@ -16,7 +16,12 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const journal = () => join(folder, 'state/uploads.jsonl');
 /** As after a start. No service answers there. */
-const open = () => new Uploads({ journal: journal(), connection: () => new Connection('http://127.0.0.1:9', 'secret'), owner: () => owner });
+const open = () =>
+  new Uploads({
+    journal: journal(),
+    connection: () => new Connection('http://127.0.0.1:9', 'secret'),
+    owner: () => owner,
+  });
 const target = { provider: 'main', bucket: 'files', key: 'a.txt' };
 
 async function planned(): Promise<{ readonly uploads: Uploads; readonly id: number }> {
@@ -34,7 +39,9 @@ describe('uploads of the desktop application', () => {
     await appendFile(journal(), '{"id":2,"is":{"owner":"ada","path":"/cut');
     expect((await stat(journal())).mode & 0o777).toBe(0o600);
     expect(await readFile(journal(), 'utf8')).not.toContain('secret');
-    expect(open().unfinished()).toEqual([expect.objectContaining({ name: 'a.txt', size: 7, target, whenTaken: 'refuse' })]);
+    expect(open().unfinished()).toEqual([
+      expect.objectContaining({ name: 'a.txt', size: 7, target, whenTaken: 'refuse' }),
+    ]);
     expect(await readFile(journal(), 'utf8')).not.toContain('/cut');
   });
 
@@ -75,7 +82,11 @@ describe('uploads of the desktop application', () => {
     const { id } = await planned();
     const app = await startApp();
     try {
-      const uploads = new Uploads({ journal: journal(), connection: () => new Connection(app.origin, 'of a session that has ended'), owner: () => owner });
+      const uploads = new Uploads({
+        journal: journal(),
+        connection: () => new Connection(app.origin, 'of a session that has ended'),
+        owner: () => owner,
+      });
       const sending = uploads.send(id, target, 'refuse');
       while (uploads.progress(id) === undefined) await Promise.resolve();
       owner = undefined;
@@ -110,7 +121,10 @@ describe('uploads of the desktop application', () => {
     const { uploads, id } = await planned();
     await rm(join(folder, 'a.txt'));
     const failure = await uploads.send(id, target, 'refuse');
-    expect(failure).toEqual({ code: 'file_unreadable', detail: 'the file cannot be read (ENOENT); is it still there?' });
+    expect(failure).toEqual({
+      code: 'file_unreadable',
+      detail: 'the file cannot be read (ENOENT); is it still there?',
+    });
   });
 
   it('take folders with all that is in them but symbolic links, and leave what is no file to the page', async () => {

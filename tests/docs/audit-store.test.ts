@@ -11,12 +11,18 @@ import { change, quietLog, read } from '../audit/support/audit-folder.ts';
 import { Machine } from '../cli/svc-process.ts';
 
 const DOCUMENT = readFileSync(join(import.meta.dirname, '../../docs/audit-store.md'), 'utf8');
-const ENV = { SVC_AUDIT_SECRET: 'a signing secret of the tests, long enough', SVC_SESSION_SECRET: 'a session secret of the tests, long enough' };
+const ENV = {
+  SVC_AUDIT_SECRET: 'a signing secret of the tests, long enough',
+  SVC_SESSION_SECRET: 'a session secret of the tests, long enough',
+};
 /** The time of the first operation; each further one comes a minute later. */
 const BEGIN = Date.parse('2026-05-04T08:00:00Z');
 
 /** Files in the document: a block of code with the name of the file behind its language. */
-const files = Array.from(DOCUMENT.matchAll(/^```yaml (\S+)\n([\s\S]*?)^```$/gm), ([, name, text]) => [name!, text!] as const);
+const files = Array.from(
+  DOCUMENT.matchAll(/^```yaml (\S+)\n([\s\S]*?)^```$/gm),
+  ([, name, text]) => [name!, text!] as const,
+);
 /** What somebody types, and what is to be seen then. */
 const screens = Array.from(DOCUMENT.matchAll(/^```console\n([\s\S]*?)^```$/gm), ([, text]) => text!);
 
@@ -30,9 +36,26 @@ describe('docs/audit-store.md', () => {
     const { settings } = loadSettings({ file: join(machine.home, 'svc.config.yaml'), env: ENV });
     [key] = auditPlace(settings!.audit!).keys as [string];
     let now = BEGIN;
-    const store = await AuditStore.open({ ...settings!.audit!, retentionMs: undefined }, { log: quietLog, now: () => now });
+    const store = await AuditStore.open(
+      { ...settings!.audit!, retentionMs: undefined },
+      { log: quietLog, now: () => now },
+    );
     const bob = { ...change('').who, subject: 'bob', name: 'Bob', credentialId: 'c2' };
-    const { bytes: _bytes, ...removal } = change('photos/a.jpg', { operation: 'object/delete', who: bob, requestId: 'r-3', resources: [{ provider: 'main', bucket: 'files', key: 'photos/a.jpg', action: 'objects:delete', outcome: 'done', rule: 'team 1' }] });
+    const { bytes: _bytes, ...removal } = change('photos/a.jpg', {
+      operation: 'object/delete',
+      who: bob,
+      requestId: 'r-3',
+      resources: [
+        {
+          provider: 'main',
+          bucket: 'files',
+          key: 'photos/a.jpg',
+          action: 'objects:delete',
+          outcome: 'done',
+          rule: 'team 1',
+        },
+      ],
+    });
     const writing = change('photos/a.jpg', { requestId: 'r-1', bytes: 48_213 });
     await store.write({ ...writing, intent: await store.intend(intentOf(writing)) });
     now += 60_000;
@@ -48,7 +71,11 @@ describe('docs/audit-store.md', () => {
   }
 
   /** Hashes and ids are others each time. */
-  const settled = (text: string): string => text.replaceAll(key, 'KEY').replace(/\b[0-9a-f]{64}\b/g, 'HASH').replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'ID');
+  const settled = (text: string): string =>
+    text
+      .replaceAll(key, 'KEY')
+      .replace(/\b[0-9a-f]{64}\b/g, 'HASH')
+      .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'ID');
 
   it.each(screens)('%s', async (screen) => {
     let seen = '';

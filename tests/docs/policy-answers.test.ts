@@ -11,7 +11,10 @@ import { Machine } from '../cli/svc-process.ts';
 const DOCUMENT = readFileSync(join(import.meta.dirname, '../../docs/policy-answers.md'), 'utf8');
 
 /** Files in the document: a block of code with the name of the file behind its language. */
-const files = Array.from(DOCUMENT.matchAll(/^```(?:yaml|csv) (\S+)\n([\s\S]*?)^```$/gm), ([, name, text]) => [name!, text!] as const);
+const files = Array.from(
+  DOCUMENT.matchAll(/^```(?:yaml|csv) (\S+)\n([\s\S]*?)^```$/gm),
+  ([, name, text]) => [name!, text!] as const,
+);
 const ENV = { SVC_AUDIT_SECRET: 'a signing secret of the tests, long enough' };
 /** What staff did in May: the day, who, what, on which object, by which rule. */
 const WORK = [
@@ -22,7 +25,10 @@ const WORK = [
 ] as const;
 
 /** What somebody types, and what is to be seen then. */
-const sessions = Array.from(DOCUMENT.matchAll(/^```console\n\$ svc (.*)\n([\s\S]*?)^```$/gm), ([, command, screen]) => [command!, screen!] as const);
+const sessions = Array.from(
+  DOCUMENT.matchAll(/^```console\n\$ svc (.*)\n([\s\S]*?)^```$/gm),
+  ([, command, screen]) => [command!, screen!] as const,
+);
 
 describe('docs/policy-answers.md', () => {
   let machine: Machine;
@@ -47,7 +53,13 @@ describe('docs/policy-answers.md', () => {
     for (let day = 0; day <= 31; day++) {
       now = Date.UTC(2026, 4, day, 8);
       for (const [, subject, operation, action, [bucket, key], rule] of WORK.filter(([on]) => on === day)) {
-        await store.write(change('', { who: { ...who, subject }, operation, resources: [{ provider: 'main', bucket, key, action, rule, outcome: 'done' }] }));
+        await store.write(
+          change('', {
+            who: { ...who, subject },
+            operation,
+            resources: [{ provider: 'main', bucket, key, action, rule, outcome: 'done' }],
+          }),
+        );
       }
       await store.write(change('', { who, operation: 'session/end', resources: [] }));
     }
@@ -60,6 +72,8 @@ describe('docs/policy-answers.md', () => {
 
   it.each(sessions)('svc %s', async (command, screen) => {
     const { status, stdout, stderr } = await machine.start(command.split(' '), ENV).ended;
-    expect(`${stdout.replaceAll('\r\n', '\n')}${stderr}${status === 0 ? '' : `[exit status ${status}]\n`}`).toBe(screen);
+    expect(`${stdout.replaceAll('\r\n', '\n')}${stderr}${status === 0 ? '' : `[exit status ${status}]\n`}`).toBe(
+      screen,
+    );
   });
 });

@@ -40,7 +40,9 @@ function pathsIn(text: string): string[] {
 
 /** What relative links lead to, from the document's own folder. */
 function linksIn(document: string, text: string): string[] {
-  return Array.from(text.matchAll(/\]\((?!https?:|#)([^)#\s]+)(?:#[^)]*)?\)/g), ([, target]) => posix.join(posix.dirname(document), target!));
+  return Array.from(text.matchAll(/\]\((?!https?:|#)([^)#\s]+)(?:#[^)]*)?\)/g), ([, target]) =>
+    posix.join(posix.dirname(document), target!),
+  );
 }
 
 describe.each(DOCUMENTS)('%s', (document) => {
@@ -80,7 +82,9 @@ describe('docs/spec-map.md', () => {
 });
 
 describe('docs/architecture.md', () => {
-  const folders = readdirSync(join(CHECKOUT, 'src'), { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [`src/${entry.name}`] : []));
+  const folders = readdirSync(join(CHECKOUT, 'src'), { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? [`src/${entry.name}`] : [],
+  );
 
   it('describes every folder of the source', () => {
     const described = new Set(pathsIn(read('docs/architecture.md')));
@@ -89,32 +93,51 @@ describe('docs/architecture.md', () => {
 
   it('says of the web UI what each of its folders is', () => {
     const text = read('docs/architecture.md');
-    const parts = readdirSync(join(CHECKOUT, 'src/web'), { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+    const parts = readdirSync(join(CHECKOUT, 'src/web'), { withFileTypes: true }).flatMap((entry) =>
+      entry.isDirectory() ? [entry.name] : [],
+    );
     expect(parts.filter((part) => !text.includes(`\`${part}\``))).toEqual([]);
   });
 });
 
 describe('docs/decisions', () => {
   it.each(DECISIONS)('%s has Background, Decision and Consequences', (document) => {
-    expect(Array.from(read(document).matchAll(/^## (.+)$/gm), ([, title]) => title)).toEqual(['Background', 'Decision', 'Consequences']);
+    expect(Array.from(read(document).matchAll(/^## (.+)$/gm), ([, title]) => title)).toEqual([
+      'Background',
+      'Decision',
+      'Consequences',
+    ]);
   });
 });
 
 describe('docs/dependencies.md', () => {
   it('gives a reason for every package that the service imports', () => {
-    const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<'dependencies' | 'devDependencies', Readonly<Record<string, string>>>;
-    const sources = readdirSync(join(CHECKOUT, 'src'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts') && !file.startsWith('web/'));
+    const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<
+      'dependencies' | 'devDependencies',
+      Readonly<Record<string, string>>
+    >;
+    const sources = readdirSync(join(CHECKOUT, 'src'), { recursive: true, encoding: 'utf8' }).filter(
+      (file) => file.endsWith('.ts') && !file.startsWith('web/'),
+    );
     const code = sources.map((file) => read(`src/${file}`)).join('\n');
-    const imported = Object.keys({ ...dependencies, ...devDependencies }).filter((name) => new RegExp(`(?:from |import\\()'${name}['/]`).test(code));
+    const imported = Object.keys({ ...dependencies, ...devDependencies }).filter((name) =>
+      new RegExp(`(?:from |import\\()'${name}['/]`).test(code),
+    );
     const text = read('docs/dependencies.md');
     expect(imported.length).toBeGreaterThan(20);
-    expect(imported.filter((name) => !name.startsWith('@aws-sdk/') && !new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(text))).toEqual([]);
+    expect(
+      imported.filter(
+        (name) => !name.startsWith('@aws-sdk/') && !new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(text),
+      ),
+    ).toEqual([]);
   });
 });
 
 describe('README.md', () => {
   it('begins with the two commands', () => {
-    expect(Array.from(read('README.md').matchAll(/^npm install && npm .*$/gm), ([line]) => line.split('#')[0]!.trim())).toEqual(['npm install && npm run demo', 'npm install && npm test']);
+    expect(
+      Array.from(read('README.md').matchAll(/^npm install && npm .*$/gm), ([line]) => line.split('#')[0]!.trim()),
+    ).toEqual(['npm install && npm run demo', 'npm install && npm test']);
   });
 
   it('has at most 1,800 words', () => {
@@ -126,7 +149,10 @@ describe('README.md', () => {
     const directory = mkdtempSync(join(tmpdir(), 'svc-readme-'));
     const file = join(directory, 'svc.yaml');
     writeFileSync(file, yaml.replaceAll(/\$\{file:[^}]+\}/g, 'secret-from-a-file'));
-    const { faults, warnings } = loadSettings({ file, env: { SVC_OIDC_CLIENT_SECRET: 'secret', SVC_SESSION_SECRET: 'x'.repeat(32) } });
+    const { faults, warnings } = loadSettings({
+      file,
+      env: { SVC_OIDC_CLIENT_SECRET: 'secret', SVC_SESSION_SECRET: 'x'.repeat(32) },
+    });
     rmSync(directory, { recursive: true });
     expect({ faults, warnings }).toEqual({ faults: undefined, warnings: [] });
   });

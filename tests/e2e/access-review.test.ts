@@ -6,11 +6,17 @@ import { expect, test } from '@playwright/test';
 import { HOSTILE, hostileConfig } from '../cli/hostile-review.ts';
 import { expectGoodScreen } from './views.ts';
 
-test('the page of `svc access review` is good to read and to print, holds hostile names as text, and asks for nothing', async ({ page }) => {
+test('the page of `svc access review` is good to read and to print, holds hostile names as text, and asks for nothing', async ({
+  page,
+}) => {
   const directory = mkdtempSync(join(tmpdir(), 'svc-review-'));
   try {
     writeFileSync(join(directory, 'svc.config.yaml'), hostileConfig());
-    const html = execFileSync(process.execPath, [join(import.meta.dirname, '../../bin/svc.js'), 'access', 'review', '--format', 'html'], { cwd: directory });
+    const html = execFileSync(
+      process.execPath,
+      [join(import.meta.dirname, '../../bin/svc.js'), 'access', 'review', '--format', 'html'],
+      { cwd: directory },
+    );
     const file = join(directory, 'review.html');
     writeFileSync(file, html);
     const asked: string[] = [];

@@ -16,7 +16,9 @@ test.describe('a new folder', () => {
       await dialog(page).getByLabel('Name').fill('Ordner ü');
       expect(await accessibilityFaults(page)).toEqual([]);
       await dialog(page).getByRole('button', { name: 'Create folder' }).click();
-      await expect(outcome === 'created' ? row(page, 'Ordner ü') : dialog(page).getByText('already exists. Choose another name.')).toBeVisible();
+      await expect(
+        outcome === 'created' ? row(page, 'Ordner ü') : dialog(page).getByText('already exists. Choose another name.'),
+      ).toBeVisible();
     }
     expect(await files.keys('new/')).toEqual(['new/Ordner ü/']);
   });
@@ -44,7 +46,11 @@ test.describe('renaming', () => {
     await expect(row(page, 'new')).toBeVisible();
     await expect(tray(page).getByText('Done · 3 of 3')).toBeVisible();
     await expect(tray(page).getByText('Renamed old to new', { exact: true })).toBeVisible();
-    expect(await files.keys('folders/')).toEqual(['folders/new/a.txt', 'folders/new/deep/b.txt', 'folders/new/deep/er/c.txt']);
+    expect(await files.keys('folders/')).toEqual([
+      'folders/new/a.txt',
+      'folders/new/deep/b.txt',
+      'folders/new/deep/er/c.txt',
+    ]);
   });
 
   test('refuses a name that is taken', async ({ files, openFolder, page }) => {
@@ -103,7 +109,11 @@ test.describe('copying and moving', () => {
 });
 
 test.describe('deleting', () => {
-  test('asks first, deletes a folder with all in it, and gives a result for each key', async ({ files, openFolder, page }) => {
+  test('asks first, deletes a folder with all in it, and gives a result for each key', async ({
+    files,
+    openFolder,
+    page,
+  }) => {
     for (let i = 0; i < 5; i += 1) await files.put(`delete/folder/${i}.txt`, 'x');
     await files.put('delete/stays.txt', 'x');
     await openFolder('delete/');
@@ -137,7 +147,11 @@ test.describe('deleting', () => {
     for (const key of ['partly/deep/b.txt', 'partly/deep/', 'partly/']) await files.remove(key);
   });
 
-  test('says what it could not count, and deletes nothing before it has counted or was told not to', async ({ files, openFolder, page }) => {
+  test('says what it could not count, and deletes nothing before it has counted or was told not to', async ({
+    files,
+    openFolder,
+    page,
+  }) => {
     await files.put('counted/one/a.txt', 'x');
     await files.put('counted/two/b.txt', 'x');
     await openFolder('counted/');
@@ -145,7 +159,12 @@ test.describe('deleting', () => {
     let isFailing = false;
     const held: Route[] = [];
     await page.route(/objects\?.*prefix=counted%2Ftwo/, async (route) => {
-      if (isFailing) await route.fulfill({ status: 400, contentType: 'application/problem+json', body: '{"code":"internal","status":500}' });
+      if (isFailing)
+        await route.fulfill({
+          status: 400,
+          contentType: 'application/problem+json',
+          body: '{"code":"internal","status":500}',
+        });
       else held.push(route);
     });
     const remove = dialog(page).getByRole('button', { name: 'Delete', exact: true });
@@ -180,7 +199,11 @@ test.describe('deleting', () => {
     expect(await files.keys('partly/')).toEqual(['partly/kept for ever.txt']);
   });
 
-  test('says beforehand which of the chosen files are left out, and deletes the others', async ({ files, openFolder, page }) => {
+  test('says beforehand which of the chosen files are left out, and deletes the others', async ({
+    files,
+    openFolder,
+    page,
+  }) => {
     await files.put('partly/b.txt', 'x');
     await files.put('partly/kept for ever.txt', 'x');
     await openFolder('partly/', 'kim');
@@ -215,7 +238,9 @@ test.describe('sharing', () => {
     const link = await page.evaluate(() => navigator.clipboard.readText());
     expect(await (await fetch(link)).text()).toBe('shared content');
     const end = new Date(begun + 3_600_000);
-    await expect(dialog(page).getByText(new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' }).format(end))).toBeVisible();
+    await expect(
+      dialog(page).getByText(new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' }).format(end)),
+    ).toBeVisible();
   });
 
   test('is not offered without `objects:presign`', async ({ app, filesIn, openAs, page }) => {
@@ -245,7 +270,9 @@ test.describe('the link of a place', () => {
     await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
     await openFolder('');
     await choose(page, 'refused', 'Copy link');
-    await expect(dialog(page).getByRole('textbox', { name: 'Link' })).toHaveValue(/\/p\/main\/actions\?prefix=refused%2F$/);
+    await expect(dialog(page).getByRole('textbox', { name: 'Link' })).toHaveValue(
+      /\/p\/main\/actions\?prefix=refused%2F$/,
+    );
   });
 });
 
@@ -282,7 +309,10 @@ test.describe('downloading', () => {
     const saved = await download;
     expect(saved.suggestedFilename()).toBe('zip.zip');
     const entries = unzip(await readFile(await saved.path()));
-    expect(Object.fromEntries(entries.map(({ name, content }) => [name, content]))).toEqual({ 'a.txt': 'aaa', 'sub/deep/b.txt': 'bbb' });
+    expect(Object.fromEntries(entries.map(({ name, content }) => [name, content]))).toEqual({
+      'a.txt': 'aaa',
+      'sub/deep/b.txt': 'bbb',
+    });
   });
 });
 
@@ -300,7 +330,9 @@ test.describe('buckets', () => {
     await page.getByRole('menuitem', { name: 'Delete bucket' }).click();
     const remove = dialog(page).getByRole('button', { name: 'Delete bucket' });
     await expect(remove).toBeDisabled();
-    await dialog(page).getByLabel(/to confirm/).fill('a-new-bucket');
+    await dialog(page)
+      .getByLabel(/to confirm/)
+      .fill('a-new-bucket');
     expect(await accessibilityFaults(page)).toEqual([]);
     await remove.click();
     await expect(page.getByText('The bucket “a-new-bucket” is deleted.')).toBeVisible();
@@ -320,9 +352,14 @@ test.describe('buckets', () => {
   test('say what to do when they are not empty, or there already', async ({ app, bucket, files, openAs, page }) => {
     await files.put('something.txt', 'x');
     await openAs('ada', `${app.origin}/p/main`);
-    await page.getByRole('button', { name: `Actions on ${bucket}` }).first().click();
+    await page
+      .getByRole('button', { name: `Actions on ${bucket}` })
+      .first()
+      .click();
     await page.getByRole('menuitem', { name: 'Delete bucket' }).click();
-    await dialog(page).getByLabel(/to confirm/).fill(bucket);
+    await dialog(page)
+      .getByLabel(/to confirm/)
+      .fill(bucket);
     await dialog(page).getByRole('button', { name: 'Delete bucket' }).click();
     await expect(dialog(page).getByText('Delete everything in the bucket first')).toBeVisible();
     await dialog(page).getByRole('button', { name: 'Cancel' }).click();

@@ -17,7 +17,11 @@ async function filter(page: Page, label: string, choice: string): Promise<void> 
 }
 
 test.describe('the administration', () => {
-  test('shows the normalized rules, and filters them by effect, action, provider and bucket', async ({ app, openAs, page }) => {
+  test('shows the normalized rules, and filters them by effect, action, provider and bucket', async ({
+    app,
+    openAs,
+    page,
+  }) => {
     await openAs('ada', `${app.origin}/admin/policies`);
     // The head, the defaults, and the policies `photos`, `team`, `keeper` and `courier`.
     await expect(rules(page)).toHaveCount(1 + 3 + 3 + 4 + 2 + 3);
@@ -49,7 +53,11 @@ test.describe('the administration', () => {
     await expect(rules(page)).toHaveCount(1 + 3);
   });
 
-  test('checks what somebody may do: every action on a place, and one with the rules that decide', async ({ app, openAs, page }) => {
+  test('checks what somebody may do: every action on a place, and one with the rules that decide', async ({
+    app,
+    openAs,
+    page,
+  }) => {
     await openAs('ada', `${app.origin}/admin/check`);
     await page.getByRole('combobox', { name: 'Groups' }).fill('team');
     await page.keyboard.press('Enter');
@@ -61,7 +69,11 @@ test.describe('the administration', () => {
     await expect(every.getByRole('row', { name: 'buckets:list' })).toContainText('Allowed');
     await expect(every.getByRole('row', { name: 'objects:write' })).toContainText('Denied');
     await page.getByRole('button', { name: 'Why: objects:get' }).click();
-    await expect(page.getByRole('table', { name: 'Rules about objects:get' }).getByText('keys of main/files that start with secret/')).toBeVisible();
+    await expect(
+      page
+        .getByRole('table', { name: 'Rules about objects:get' })
+        .getByText('keys of main/files that start with secret/'),
+    ).toBeVisible();
     await expectGoodScreen(page, 'admin-check', every);
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('textbox', { name: 'Prefix' }).fill('');
@@ -69,7 +81,11 @@ test.describe('the administration', () => {
     await filter(page, 'Action', 'objects:get');
     await page.getByRole('button', { name: 'Check' }).click();
     await expect(page.getByRole('status').filter({ hasText: 'Denied' })).toBeVisible();
-    await expect(page.getByRole('table', { name: 'Rules about objects:get' }).getByText('keys of main/files that start with secret/')).toBeVisible();
+    await expect(
+      page
+        .getByRole('table', { name: 'Rules about objects:get' })
+        .getByText('keys of main/files that start with secret/'),
+    ).toBeVisible();
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.reload();
     await expect(page.getByText('objects:get on main/files/secret/plan & Ü.txt')).toBeVisible();
@@ -99,7 +115,9 @@ test.describe('the administration', () => {
     await page.goto(`${app.origin}/p/main`);
     await page.getByRole('button', { name: 'Actions on files' }).click();
     await page.getByRole('menuitem', { name: 'Who has access' }).click();
-    await expect(page.getByRole('table', { name: 'objects:get on main/files/' }).getByRole('row', { name: 'team' })).toContainText('Allowed');
+    await expect(
+      page.getByRole('table', { name: 'objects:get on main/files/' }).getByRole('row', { name: 'team' }),
+    ).toContainText('Allowed');
     await expect(page.getByText('Narrower rules apply to these places.')).toBeVisible();
     await filter(page, 'Action', 'objects:read');
     await page.getByRole('button', { name: 'Show who' }).click();
@@ -109,7 +127,9 @@ test.describe('the administration', () => {
     await page.getByRole('button', { name: 'Show who' }).click();
     await page.waitForURL('**action=objects%3Aget**');
     await page.getByRole('link', { name: 'secret/', exact: true }).click();
-    await expect(page.getByRole('table', { name: 'objects:get on main/files/secret/' }).getByRole('row', { name: 'team' })).toContainText('Denied');
+    await expect(
+      page.getByRole('table', { name: 'objects:get on main/files/secret/' }).getByRole('row', { name: 'team' }),
+    ).toContainText('Denied');
     await expect(page.getByText('Narrower rules apply to these places.')).toHaveCount(0);
     await openAs('eve', `${app.origin}/p/main/files`);
     await page.getByRole('button', { name: 'More actions on this folder' }).click();
@@ -117,9 +137,18 @@ test.describe('the administration', () => {
     await expect(page.getByRole('menuitem', { name: 'Who has access' })).toHaveCount(0);
   });
 
-  test('tells who did what: one object\'s life, one person\'s day, and what was denied', async ({ app, openAs, page }) => {
+  test("tells who did what: one object's life, one person's day, and what was denied", async ({
+    app,
+    openAs,
+    page,
+  }) => {
     const dan = await app.signIn('dan');
-    const write = (key: string) => dan.request(`${app.origin}/api/providers/main/buckets/files/object?key=${encodeURIComponent(key)}`, { method: 'PUT', body: 'x', headers: { origin: app.origin } });
+    const write = (key: string) =>
+      dan.request(`${app.origin}/api/providers/main/buckets/files/object?key=${encodeURIComponent(key)}`, {
+        method: 'PUT',
+        body: 'x',
+        headers: { origin: app.origin },
+      });
     await write('audited.txt');
     await write('secret/audited.txt');
     await openAs('ada', `${app.origin}/admin/audit`);
@@ -140,30 +169,56 @@ test.describe('the administration', () => {
     await page.waitForURL('**outcome=denied**');
     await expect(denied).toContainText('Upload');
     await expect(denied).toContainText('object/write');
-    await expect(table.getByRole('row').filter({ hasText: 'object/write' }).filter({ hasNotText: 'Denied' })).toHaveCount(0);
+    await expect(
+      table.getByRole('row').filter({ hasText: 'object/write' }).filter({ hasNotText: 'Denied' }),
+    ).toHaveCount(0);
     await page.getByRole('textbox', { name: 'Day' }).fill('2001-01-01');
     await page.getByRole('button', { name: 'Show', exact: true }).click();
     await expect(page.getByText('Nothing in the audit')).toBeVisible();
   });
 
-  test('tells which objects of one request were done and which were not, and that no rule allowed it', async ({ app, openAs, page }) => {
+  test('tells which objects of one request were done and which were not, and that no rule allowed it', async ({
+    app,
+    openAs,
+    page,
+  }) => {
     const dan = await app.signIn('dan');
-    const send = (path: string, body: unknown) => dan.request(`${app.origin}/api/providers/main/buckets/${path}`, { method: 'POST', body: JSON.stringify(body), headers: { 'origin': app.origin, 'content-type': 'application/json' } });
+    const send = (path: string, body: unknown) =>
+      dan.request(`${app.origin}/api/providers/main/buckets/${path}`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { origin: app.origin, 'content-type': 'application/json' },
+      });
     await send('files/objects/delete', { keys: ['mixed/a.txt', 'secret/mixed.txt'] });
     await send('photos/objects/delete', { keys: ['mixed.jpg'] });
     await openAs('ada', `${app.origin}/admin/audit?subject=dan`);
     const table = page.getByRole('table', { name: 'Audit' });
     const mixed = table.getByRole('row').filter({ hasText: 'main/files/mixed/a.txt' }).first().getByRole('cell').nth(3);
-    await expect(mixed).toContainText(/^Denied\s*main\/files\/secret\/mixed\.txt\s*main\/files\/mixed\/a\.txt\s*(Allowed|Denied) by/);
-    const unallowed = table.getByRole('row').filter({ hasText: 'main/photos/mixed.jpg' }).first().getByRole('cell').nth(3);
+    await expect(mixed).toContainText(
+      /^Denied\s*main\/files\/secret\/mixed\.txt\s*main\/files\/mixed\/a\.txt\s*(Allowed|Denied) by/,
+    );
+    const unallowed = table
+      .getByRole('row')
+      .filter({ hasText: 'main/photos/mixed.jpg' })
+      .first()
+      .getByRole('cell')
+      .nth(3);
     await expect(unallowed).toContainText(/^main\/photos\/mixed\.jpg\s*No rule allows it\.$/);
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
   test('tells in the details what happened to an object, to who may read it', async ({ app, openAs, page }) => {
     const eve = await app.signIn('eve');
-    await eve.request(`${app.origin}/api/providers/main/buckets/files/object?key=active.txt`, { method: 'PUT', body: 'x', headers: { origin: app.origin } });
-    await eve.request(`${app.origin}/api/providers/main/buckets/files/object?key=active.txt`, { method: 'PUT', body: 'y', headers: { origin: app.origin, 'if-none-match': '*' } });
+    await eve.request(`${app.origin}/api/providers/main/buckets/files/object?key=active.txt`, {
+      method: 'PUT',
+      body: 'x',
+      headers: { origin: app.origin },
+    });
+    await eve.request(`${app.origin}/api/providers/main/buckets/files/object?key=active.txt`, {
+      method: 'PUT',
+      body: 'y',
+      headers: { origin: app.origin, 'if-none-match': '*' },
+    });
     await openAs('vic', `${app.origin}/p/main/files?object=active.txt`);
     await page.getByRole('button', { name: 'Show activity' }).click();
     const activity = page.getByRole('region', { name: 'Activity' });
@@ -179,21 +234,33 @@ test.describe('the administration', () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await openAs('dan', `${app.origin}/p/main/files?object=secret%2Fplan.txt`);
     const refusal = page.getByRole('alert').filter({ hasText: 'You have no access here' });
-    await expect(refusal).toContainText('Your policies do not allow objects:get in main / files / secret/plan.txt. A rule denies it.');
+    await expect(refusal).toContainText(
+      'Your policies do not allow objects:get in main / files / secret/plan.txt. A rule denies it.',
+    );
     await expect(refusal).toContainText(/Request [0-9a-f-]{36}/);
     expect(await accessibilityFaults(page)).toEqual([]);
     await refusal.getByRole('button', { name: 'Copy details' }).click();
     await expect(refusal.getByRole('button', { name: 'Copied' })).toBeVisible();
     const details = await page.evaluate(() => navigator.clipboard.readText());
-    expect(details).toMatch(/Action: objects:get\nPlace: main \/ files \/ secret\/plan\.txt\nReason: explicit_deny\nRequest: [0-9a-f-]{36}\n/);
+    expect(details).toMatch(
+      /Action: objects:get\nPlace: main \/ files \/ secret\/plan\.txt\nReason: explicit_deny\nRequest: [0-9a-f-]{36}\n/,
+    );
     const link = /^For administrators: (.*)$/m.exec(details)![1]!;
     await openAs('ada', link);
     await expect(page.getByRole('status').filter({ hasText: 'Denied' })).toBeVisible();
     await expect(page.getByText('objects:get on main/files/secret/plan.txt')).toBeVisible();
-    await expect(page.getByRole('table', { name: 'Rules about objects:get' }).getByText('keys of main/files that start with secret/')).toBeVisible();
+    await expect(
+      page
+        .getByRole('table', { name: 'Rules about objects:get' })
+        .getByText('keys of main/files that start with secret/'),
+    ).toBeVisible();
   });
 
-  test('shows what somebody would see, by a choice and from a session, and says so until it is left', async ({ app, openAs, page }) => {
+  test('shows what somebody would see, by a choice and from a session, and says so until it is left', async ({
+    app,
+    openAs,
+    page,
+  }) => {
     await app.signIn('dan');
     await openAs('ada', `${app.origin}/admin/view-as`);
     await page.getByRole('combobox', { name: 'Subject' }).fill('da');
@@ -220,14 +287,21 @@ test.describe('the administration', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'View as this person' }).click();
     await expect(main).toContainText('2025/');
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBeLessThanOrEqual(0);
+    expect(
+      await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+    ).toBeLessThanOrEqual(0);
     await page.goto(`${app.origin}/admin/sessions?person=dan`);
     await page.getByRole('button', { name: 'More for Dan Denied' }).first().click();
     await page.getByRole('menuitem', { name: 'View as this person' }).click();
     await expect(banner).toContainText('This is what dan would see, with the groups team.');
   });
 
-  test('lists sessions with their address and last use, sorts and filters them, and ends one or all of a person', async ({ app, openAs, page, signedIn }) => {
+  test('lists sessions with their address and last use, sorts and filters them, and ends one or all of a person', async ({
+    app,
+    openAs,
+    page,
+    signedIn,
+  }) => {
     // Other tests of this worker may have signed him in.
     await endSessionsOf(app.origin, await signedIn(app.origin, 'ada'), 'dan');
     const victims = [await app.signIn('dan'), await app.signIn('dan'), await app.signIn('dan')];
@@ -258,10 +332,16 @@ test.describe('the administration', () => {
       expect(answer.status).toBe(401);
     }
     await page.goto(`${app.origin}/admin/audit?operation=session%2FrevokeAll`);
-    await expect(page.getByRole('table', { name: 'Audit' }).getByRole('row').nth(1)).toContainText(/session\/[0-9a-f]+.*Belongs to Dan Denied/);
+    await expect(page.getByRole('table', { name: 'Audit' }).getByRole('row').nth(1)).toContainText(
+      /session\/[0-9a-f]+.*Belongs to Dan Denied/,
+    );
   });
 
-  test('tells what came of sign-ins: claims, bindings, groups that no binding names, and why somebody was refused', async ({ app, openAs, page }) => {
+  test('tells what came of sign-ins: claims, bindings, groups that no binding names, and why somebody was refused', async ({
+    app,
+    openAs,
+    page,
+  }) => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await app.signIn('vic');
     const stranger = new Visitor();
@@ -274,14 +354,18 @@ test.describe('the administration', () => {
     await expect(vic).toContainText('Signed in');
     await expect(vic).toContainText('1 group without a binding');
     await page.getByRole('button', { name: 'Details of the sign-in of vic' }).first().click();
-    await expect(page.getByRole('region', { name: 'Matching bindings' })).toContainText(/by the group viewers → role viewer/);
+    await expect(page.getByRole('region', { name: 'Matching bindings' })).toContainText(
+      /by the group viewers → role viewer/,
+    );
     await expect(page.getByRole('region', { name: 'Received claims' })).toContainText('groups');
     const fix = page.getByRole('region', { name: 'Groups without a binding' });
     await expectGoodScreen(page, 'admin-sign-ins', fix);
     await page.setViewportSize({ width: 1280, height: 800 });
     await fix.getByRole('button', { name: 'Copy' }).click();
     await expect(fix.getByRole('button', { name: 'Copied' })).toBeVisible();
-    expect(parseYaml(await page.evaluate(() => navigator.clipboard.readText()))).toEqual({ bindings: [{ groups: ['unrelated'], role: 'ROLE' }] });
+    expect(parseYaml(await page.evaluate(() => navigator.clipboard.readText()))).toEqual({
+      bindings: [{ groups: ['unrelated'], role: 'ROLE' }],
+    });
     await filter(page, 'Result', 'Refused, person unknown');
     await page.waitForURL('**result=unknown**');
     await expect(page.getByText('No sign-in matches these filters.')).toBeVisible();
@@ -293,18 +377,29 @@ test.describe('the administration', () => {
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
-  test('lists everybody\'s API keys by person, and revokes one or all of a person', async ({ app, openAs, page }) => {
+  test("lists everybody's API keys by person, and revokes one or all of a person", async ({ app, openAs, page }) => {
     const { access_token: bearer } = await signInDesktop(app, 'dan');
     const rpc = RpcClient.bearer(app.origin, bearer);
     for (const description of ['nightly <b>backup</b>', 'report', 'mirror'])
-      await rpc.call('apiKey/create', { description, scope: { rules: [{ actions: ['objects:read'], resources: [{ type: 'prefix', provider: 'main', bucket: 'files', prefix: 'open/' }] }] }, expiresAt: null });
+      await rpc.call('apiKey/create', {
+        description,
+        scope: {
+          rules: [
+            {
+              actions: ['objects:read'],
+              resources: [{ type: 'prefix', provider: 'main', bucket: 'files', prefix: 'open/' }],
+            },
+          ],
+        },
+        expiresAt: null,
+      });
     await openAs('ada', `${app.origin}/admin/sessions?person=dan`);
     await page.getByRole('button', { name: 'More for Dan Denied' }).first().click();
     await page.getByRole('menuitem', { name: 'API keys of this person' }).click();
     await page.waitForURL('**/admin/keys?person=dan');
     await expect(row(page, 'Dan Denied')).toHaveCount(3);
     await expect(row(page, 'nightly <b>backup</b>')).toContainText('keys of main/files that start with open/');
-    await expectGoodScreen(page, 'admin-keys', page.getByRole('table', { name: 'Everybody\'s API keys' }));
+    await expectGoodScreen(page, 'admin-keys', page.getByRole('table', { name: "Everybody's API keys" }));
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('button', { name: 'Revoke report' }).click();
     await dialog(page).getByRole('button', { name: 'Revoke' }).click();
@@ -316,7 +411,11 @@ test.describe('the administration', () => {
     expect((await rpc.call('apiKey/list', {})).keys).toEqual([]);
   });
 
-  test('shows which providers answer; one that is down is a row on its page too, and comes back', async ({ app, openAs, page }) => {
+  test('shows which providers answer; one that is down is a row on its page too, and comes back', async ({
+    app,
+    openAs,
+    page,
+  }) => {
     app.storageCalls.spoil = () => 'cut';
     try {
       await openAs('ada', `${app.origin}/admin/providers`);
@@ -335,10 +434,15 @@ test.describe('the administration', () => {
       await buckets.getByRole('button', { name: 'Bucket' }).click();
       await expect(buckets.getByRole('row').nth(1)).toContainText('photos');
       await page.goBack();
-      await expect.poll(async () => {
-        await page.getByRole('button', { name: 'Check again' }).click();
-        return main.textContent();
-      }, { timeout: 20_000, intervals: [1_000] }).toContain('Reachable');
+      await expect
+        .poll(
+          async () => {
+            await page.getByRole('button', { name: 'Check again' }).click();
+            return main.textContent();
+          },
+          { timeout: 20_000, intervals: [1_000] },
+        )
+        .toContain('Reachable');
     } finally {
       app.storageCalls.spoil = undefined;
     }
@@ -354,10 +458,14 @@ test.describe('the administration', () => {
     await openAs('ada', `${app.origin}/api/docs`);
     await expect(page.getByRole('heading', { name: /^svc/ })).toBeVisible({ timeout: 30_000 });
     await expect(page.locator('.topbar')).toHaveCount(0);
-    for (const [colorScheme, ground] of [['light', 'rgb(245, 247, 248)'], ['dark', 'rgb(17, 21, 27)']] as const) {
+    for (const [colorScheme, ground] of [
+      ['light', 'rgb(245, 247, 248)'],
+      ['dark', 'rgb(17, 21, 27)'],
+    ] as const) {
       await page.emulateMedia({ colorScheme });
       await expect(page.locator('body')).toHaveCSS('background-color', ground);
-      if (process.env['SCREENSHOTS'] !== undefined) await page.screenshot({ path: `${process.env['SCREENSHOTS']}/reference-${colorScheme}.png` });
+      if (process.env['SCREENSHOTS'] !== undefined)
+        await page.screenshot({ path: `${process.env['SCREENSHOTS']}/reference-${colorScheme}.png` });
     }
     await page.getByRole('link', { name: 'Back to the storage' }).click();
     await page.waitForURL(`${app.origin}/`);
@@ -375,17 +483,30 @@ test.describe('the administration', () => {
 test.describe('with fingers', () => {
   test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
 
-  test('targets are 44 px, the tabs scroll, and the bar of a selection is at the bottom', async ({ app, openAs, page }) => {
+  test('targets are 44 px, the tabs scroll, and the bar of a selection is at the bottom', async ({
+    app,
+    openAs,
+    page,
+  }) => {
     await openAs('ada', `${app.origin}/admin/providers`);
     const tab = page.getByRole('tab', { name: 'Providers' });
     await expect(tab).toBeInViewport();
-    const heights = async (targets: Locator) => Promise.all((await targets.all()).map(async (target) => Math.round((await target.boundingBox())?.height ?? 0)));
+    const heights = async (targets: Locator) =>
+      Promise.all((await targets.all()).map(async (target) => Math.round((await target.boundingBox())?.height ?? 0)));
     await expect(row(page, 'main')).toBeVisible();
-    for (const height of [...(await heights(page.getByRole('tab'))), ...(await heights(page.getByRole('main').getByRole('button')))]) expect(height).toBeGreaterThanOrEqual(44);
-    await page.request.put(`${app.origin}/api/providers/main/buckets/files/object?key=touch%2Fa.txt`, { data: 'a', headers: { 'content-type': 'text/plain' } });
+    for (const height of [
+      ...(await heights(page.getByRole('tab'))),
+      ...(await heights(page.getByRole('main').getByRole('button'))),
+    ])
+      expect(height).toBeGreaterThanOrEqual(44);
+    await page.request.put(`${app.origin}/api/providers/main/buckets/files/object?key=touch%2Fa.txt`, {
+      data: 'a',
+      headers: { 'content-type': 'text/plain' },
+    });
     await page.goto(`${app.origin}/p/main/files?prefix=touch%2F`);
     const crumbs = page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link');
-    for (const each of await heights(page.getByRole('button', { name: 'Actions on a.txt' }).or(crumbs))) expect(each).toBeGreaterThanOrEqual(44);
+    for (const each of await heights(page.getByRole('button', { name: 'Actions on a.txt' }).or(crumbs)))
+      expect(each).toBeGreaterThanOrEqual(44);
     await choose(page, 'a.txt', 'Move to…');
     await expect(dialog(page).getByRole('navigation').getByRole('button', { name: 'files' })).toBeVisible();
     for (const each of await heights(dialog(page).getByRole('button'))) expect(each).toBeGreaterThanOrEqual(44);
@@ -395,7 +516,8 @@ test.describe('with fingers', () => {
     await expect(bar).toBeVisible();
     const { y = 0, height = 0 } = (await bar.boundingBox()) ?? {};
     expect(Math.round(y + height)).toBe(844);
-    if (process.env['SCREENSHOTS'] !== undefined) await page.screenshot({ path: `${process.env['SCREENSHOTS']}/touch-selection.png` });
+    if (process.env['SCREENSHOTS'] !== undefined)
+      await page.screenshot({ path: `${process.env['SCREENSHOTS']}/touch-selection.png` });
     for (const each of await heights(bar.getByRole('button'))) expect(each).toBeGreaterThanOrEqual(44);
   });
 });

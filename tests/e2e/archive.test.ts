@@ -49,7 +49,8 @@ async function answerSaveDialog(page: Page, answer: 'file' | 'dismiss'): Promise
   }, answer);
 }
 
-const saved = (page: Page) => page.evaluate(() => (window as unknown as { saved: { written: number; suggested: string } }).saved);
+const saved = (page: Page) =>
+  page.evaluate(() => (window as unknown as { saved: { written: number; suggested: string } }).saved);
 
 /** The file as it is on the disk; undefined when there is none. */
 async function savedFile(page: Page, name: string): Promise<Buffer | undefined> {
@@ -80,7 +81,11 @@ test.describe('a ZIP of a folder, in a browser with a save dialog', () => {
     expect(entries[1]?.content).toBe('the last of them');
   });
 
-  test('reaches the file while the service still makes it; cancelled, it stops and leaves no file', async ({ downloadAlbum, app, page }) => {
+  test('reaches the file while the service still makes it; cancelled, it stops and leaves no file', async ({
+    downloadAlbum,
+    app,
+    page,
+  }) => {
     await answerSaveDialog(page, 'file');
     spoilTheSecond(app, 'hold');
     await downloadAlbum();
@@ -95,7 +100,9 @@ test.describe('a ZIP of a folder, in a browser with a save dialog', () => {
     await answerSaveDialog(page, 'file');
     spoilTheSecond(app, 'cut');
     await downloadAlbum();
-    await expect(tray(page).getByText('The download was interrupted. Check your connection, then try again.')).toBeVisible();
+    await expect(
+      tray(page).getByText('The download was interrupted. Check your connection, then try again.'),
+    ).toBeVisible();
     expect(await savedFile(page, 'album.zip')).toBeUndefined();
   });
 
@@ -111,7 +118,10 @@ test.describe('a ZIP of a folder, in a browser with a save dialog', () => {
     expect((await savedFile(page, 'album.zip'))?.equals(before!)).toBe(true);
   });
 
-  test('asks the service for nothing when the dialog is dismissed, and reports no error', async ({ downloadAlbum, page }) => {
+  test('asks the service for nothing when the dialog is dismissed, and reports no error', async ({
+    downloadAlbum,
+    page,
+  }) => {
     const asked: string[] = [];
     page.on('request', (request) => request.url().endsWith('/archive') && asked.push(request.url()));
     await answerSaveDialog(page, 'dismiss');

@@ -13,14 +13,23 @@ import { test } from './fixtures.ts';
 const BASE = '/files';
 
 /** The service below a path of a domain that belongs to others too. */
-type SharedDomain = { readonly origin: string; readonly issuer: string; readonly directory: string; close(): Promise<void> };
+type SharedDomain = {
+  readonly origin: string;
+  readonly issuer: string;
+  readonly directory: string;
+  close(): Promise<void>;
+};
 
 async function startShared(strips: boolean): Promise<SharedDomain> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-shared-'));
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const app = await startApp({
-    config: ({ auth, server, ...rest }) => ({ ...rest, server: { ...(server as object), base_path: BASE, trusted_proxies: ['127.0.0.1'] }, auth: { ...(auth as object), public_origin: origin } }),
+    config: ({ auth, server, ...rest }) => ({
+      ...rest,
+      server: { ...(server as object), base_path: BASE, trusted_proxies: ['127.0.0.1'] },
+      auth: { ...(auth as object), public_origin: origin },
+    }),
   });
   app.idp.register({
     client_id: 'svc',
@@ -71,14 +80,24 @@ for (const [what, strips] of [
       });
     });
 
-    const at = (query: Record<string, string>) => `${shared.origin}${BASE}/p/main/files?${new URLSearchParams(query).toString()}`;
+    const at = (query: Record<string, string>) =>
+      `${shared.origin}${BASE}/p/main/files?${new URLSearchParams(query).toString()}`;
 
-    test('brings a cold visitor of a deep link back to it, and uploads, previews and reloads there', async ({ local, page }) => {
+    test('brings a cold visitor of a deep link back to it, and uploads, previews and reloads there', async ({
+      local,
+      page,
+    }) => {
       await signInByClicks(page, 'eve', at({ prefix: PREFIX }));
       await expect(page.getByRole('heading', { name: '50% +#?&ü' })).toBeVisible();
       expect(page.url()).toBe(at({ prefix: PREFIX }));
       expect(checks).toBe(1);
-      await upload(page, await local('dot #1.png', png(8, 8, () => [10, 120, 200])));
+      await upload(
+        page,
+        await local(
+          'dot #1.png',
+          png(8, 8, () => [10, 120, 200]),
+        ),
+      );
       await row(page, 'dot #1.png').getByRole('link').click();
       await expect(page.getByRole('img', { name: 'dot #1.png' })).toBeVisible();
       await page.reload();

@@ -19,7 +19,10 @@ const UI = {
 test.describe('a service with a name, a logo, colours and help of its own', () => {
   let app: TestApp;
   test.beforeAll(async () => {
-    await writeFile(LOGO, '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="4" fill="#c00"/></svg>');
+    await writeFile(
+      LOGO,
+      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="4" fill="#c00"/></svg>',
+    );
     app = await startApp({ config: (config) => ({ ...config, ui: UI }) });
   });
   test.afterAll(async () => {
@@ -48,18 +51,41 @@ test.describe('a service with a name, a logo, colours and help of its own', () =
     await expect(page.getByRole('heading', { name: 'You have no access here' })).toBeVisible();
     await page.getByRole('button', { name: 'Copy details' }).click();
     await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
-    const details = ['Service: Acme Files', 'Subject: dan', `Issuer: ${app.issuer}`, 'Groups: team', 'Action: objects:list', 'Place: main / files / secret/', `Address: ${page.url()}`, `For administrators: ${app.origin}/admin/check?subject=dan&issuer=${encodeURIComponent(app.issuer)}&action=objects%3Alist&provider=main&bucket=files&prefix=secret%2F&group=team`].join('\n');
+    const details = [
+      'Service: Acme Files',
+      'Subject: dan',
+      `Issuer: ${app.issuer}`,
+      'Groups: team',
+      'Action: objects:list',
+      'Place: main / files / secret/',
+      `Address: ${page.url()}`,
+      `For administrators: ${app.origin}/admin/check?subject=dan&issuer=${encodeURIComponent(app.issuer)}&action=objects%3Alist&provider=main&bucket=files&prefix=secret%2F&group=team`,
+    ].join('\n');
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(details);
     const mail = new URL((await page.getByRole('link', { name: UI.help.text }).getAttribute('href'))!);
-    expect([mail.protocol, mail.pathname, mail.searchParams.get('subject'), mail.searchParams.get('body')?.trim()]).toEqual(['mailto:', 'storage@example.com', 'Access', details.replaceAll('\n', '\r\n')]);
-    await expectGoodScreen(page, 'refusal of Acme Files', page.getByRole('heading', { name: 'You have no access here' }));
+    expect([
+      mail.protocol,
+      mail.pathname,
+      mail.searchParams.get('subject'),
+      mail.searchParams.get('body')?.trim(),
+    ]).toEqual(['mailto:', 'storage@example.com', 'Access', details.replaceAll('\n', '\r\n')]);
+    await expectGoodScreen(
+      page,
+      'refusal of Acme Files',
+      page.getByRole('heading', { name: 'You have no access here' }),
+    );
   });
 
-  test('gives the details to be copied by hand where the browser does not let a page copy', async ({ openAs, page }) => {
+  test('gives the details to be copied by hand where the browser does not let a page copy', async ({
+    openAs,
+    page,
+  }) => {
     await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
     await openAs('nobody', `${app.origin}/`);
     await page.getByRole('button', { name: 'Copy details' }).click();
-    await expect(page.getByRole('textbox', { name: 'Details' })).toHaveValue(/^Service: Acme Files\nSubject: nobody\nIssuer: .*\nAddress: .*$/);
+    await expect(page.getByRole('textbox', { name: 'Details' })).toHaveValue(
+      /^Service: Acme Files\nSubject: nobody\nIssuer: .*\nAddress: .*$/,
+    );
     await expect(row(page, /./)).toHaveCount(0);
   });
 });

@@ -57,7 +57,12 @@ test.describe('a folder', () => {
   test('shows name, size, time and type in the locale of the reader', async ({ go, page }) => {
     await go('/p/archive/backups?prefix=2024%2F');
     const cells = await row(page, 'database.bin').getByRole('gridcell').allInnerTexts();
-    expect(cells.slice(1, 5).map((text) => text.trim())).toEqual([expect.stringContaining('database.bin'), '262.1 kB', expect.stringMatching(/^\d{1,2} \w+ \d{4}, \d\d:\d\d$/), 'BIN file']);
+    expect(cells.slice(1, 5).map((text) => text.trim())).toEqual([
+      expect.stringContaining('database.bin'),
+      '262.1 kB',
+      expect.stringMatching(/^\d{1,2} \w+ \d{4}, \d\d:\d\d$/),
+      'BIN file',
+    ]);
   });
 
   test('is linked with sort and filter, and sorted by a column', async ({ go, page }) => {
@@ -131,7 +136,14 @@ test.describe('keys of every kind', () => {
     await openDemo('erik', `/p/main/team-files?${new URLSearchParams({ prefix }).toString()}`);
     await expect(page.getByRole('heading', { name: 'Nothing here' })).toBeVisible();
     const crumbs = page.getByRole('navigation', { name: 'Breadcrumbs' });
-    expect((await crumbs.getByRole('listitem').allInnerTexts()).map((text) => text.trim())).toEqual(['', '', 'lead', '/', 'double', '50% +#?&ü 🎉']);
+    expect((await crumbs.getByRole('listitem').allInnerTexts()).map((text) => text.trim())).toEqual([
+      '',
+      '',
+      'lead',
+      '/',
+      'double',
+      '50% +#?&ü 🎉',
+    ]);
     await crumbs.getByRole('button', { name: 'Parent folders' }).click();
     await expect.poll(() => page.getByRole('menuitem').allInnerTexts()).toEqual(['main', 'team-files', '/']);
     await page.getByRole('menuitem', { name: 'team-files' }).click();
@@ -142,7 +154,10 @@ test.describe('keys of every kind', () => {
 });
 
 test.describe('the keyboard', () => {
-  test('moves by arrows, opens with Enter, goes up with Backspace, selects with Space and Shift', async ({ go, page }) => {
+  test('moves by arrows, opens with Enter, goes up with Backspace, selects with Space and Shift', async ({
+    go,
+    page,
+  }) => {
     await go('/p/archive/backups');
     await grid(page).focus();
     await page.keyboard.press('ArrowDown');

@@ -12,7 +12,9 @@ test('a certificate of an authority that is not trusted is told, and `--ca` trus
   await computer.keep(server, (await signInDesktop(app, 'eve')).access_token);
   const untrusted = computer.start(['--server', server]);
   const window = await untrusted.window();
-  await expect(window.getByRole('alert')).toContainText(`${server} shows a certificate of an authority that is not trusted here`);
+  await expect(window.getByRole('alert')).toContainText(
+    `${server} shows a certificate of an authority that is not trusted here`,
+  );
   await untrusted.stop();
 
   const trusted = computer.start(['--server', server, '--ca', authority.file]);
@@ -39,22 +41,44 @@ test('the browser that draws the window is killed: the application ends with a s
   const run = computer.start(['--server', app.origin]);
   await expect((await run.window()).getByRole('button', { name: /Session of/ })).toBeVisible();
   await run.killBrowser();
-  expect(await run.ended).toEqual({ status: 1, stderr: 'the browser that draws the window has ended unexpectedly; start svc again, nothing that was saved is lost\n' });
+  expect(await run.ended).toEqual({
+    status: 1,
+    stderr:
+      'the browser that draws the window has ended unexpectedly; start svc again, nothing that was saved is lost\n',
+  });
 });
 
 test('a browser that shows no window is named', async ({ app, computer }) => {
-  expect(await computer.start(['--server', app.origin], { DISPLAY: '' }).ended).toMatchObject({ status: 1, stderr: expect.stringMatching(/^the browser `.*window-browser` opens no window \(.+\); choose another one with `--browser`\n$/) });
-  expect(await computer.start(['--server', app.origin, '--browser', '/nowhere/chrome']).ended).toEqual({ status: 2, stderr: 'there is no program at `/nowhere/chrome`; give the path of Chromium, Chrome or Edge to `--browser`\n' });
+  expect(await computer.start(['--server', app.origin], { DISPLAY: '' }).ended).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(
+      /^the browser `.*window-browser` opens no window \(.+\); choose another one with `--browser`\n$/,
+    ),
+  });
+  expect(await computer.start(['--server', app.origin, '--browser', '/nowhere/chrome']).ended).toEqual({
+    status: 2,
+    stderr: 'there is no program at `/nowhere/chrome`; give the path of Chromium, Chrome or Edge to `--browser`\n',
+  });
 });
 
-test('without a keyring the session may be for this run only, and ends with it', async ({ app, computer, signIn, signedIn }) => {
+test('without a keyring the session may be for this run only, and ends with it', async ({
+  app,
+  computer,
+  signIn,
+  signedIn,
+}) => {
   const run = computer.start(['--server', app.origin]);
   const window = await run.window();
   await window.getByRole('link', { name: 'Sign in' }).click();
   await signIn(/Vic/);
   await window.getByRole('button', { name: 'Only until I close svc' }).click();
   await expect(window.getByRole('button', { name: /Session of/ })).toBeVisible();
-  const sessions = async () => (await (await (await signedIn(app.origin, 'ada')).request(`${app.origin}/api/admin/sessions`, { headers: { accept: 'application/json' } })).json()) as { sessions: { subject: string; kind: string }[] };
+  const sessions = async () =>
+    (await (
+      await (
+        await signedIn(app.origin, 'ada')
+      ).request(`${app.origin}/api/admin/sessions`, { headers: { accept: 'application/json' } })
+    ).json()) as { sessions: { subject: string; kind: string }[] };
   expect((await sessions()).sessions).toContainEqual(expect.objectContaining({ subject: 'vic', kind: 'desktop' }));
   await run.stop();
   expect((await sessions()).sessions).not.toContainEqual(expect.objectContaining({ subject: 'vic' }));
@@ -62,7 +86,10 @@ test('without a keyring the session may be for this run only, and ends with it',
 });
 
 test.describe('with a keyring', () => {
-  test.skip(spawnSync('sh', ['-c', 'command -v dbus-run-session && command -v gnome-keyring-daemon']).status !== 0, 'this machine has no keyring');
+  test.skip(
+    spawnSync('sh', ['-c', 'command -v dbus-run-session && command -v gnome-keyring-daemon']).status !== 0,
+    'this machine has no keyring',
+  );
 
   test('the session is kept there, and nobody is asked', async ({ app, computer, signIn }) => {
     const keyring = await keyringOf(computer);

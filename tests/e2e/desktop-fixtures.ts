@@ -8,7 +8,10 @@ type OfTest = {
   /** Signs in at the page that the usual browser is asked to open. @param before - how many it was asked to open before. */
   readonly signIn: (account: RegExp, before?: number) => Promise<void>;
   /** Starts the application, signs in, and keeps the session in the file. */
-  readonly startSignedIn: (server: string, env?: Record<string, string>) => Promise<{ readonly run: DesktopRun; readonly window: Page }>;
+  readonly startSignedIn: (
+    server: string,
+    env?: Record<string, string>,
+  ) => Promise<{ readonly run: DesktopRun; readonly window: Page }>;
 };
 
 export const test = base.extend<OfTest, { readonly display: Screen }>({

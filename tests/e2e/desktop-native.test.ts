@@ -23,9 +23,13 @@ test('a download is opened by the system where that does not run it', async ({ a
   await expect(window.getByText('“run.sh” was downloaded')).toBeVisible();
   await expect(window.getByRole('button', { name: 'Show in folder' })).toBeVisible();
   await expect(window.getByRole('button', { name: 'Open', exact: true })).toBeHidden();
-  const refused = "Promise.all([1, 2, 3, '/etc/passwd'].map((id) => svcDesktop.open({ id, path: '/etc/passwd' }).then(() => 'opened', ({ message }) => message)))";
+  const refused =
+    "Promise.all([1, 2, 3, '/etc/passwd'].map((id) => svcDesktop.open({ id, path: '/etc/passwd' }).then(() => 'opened', ({ message }) => message)))";
   // The first is the text.
-  expect(await window.evaluate(refused)).toEqual(['opened', ...Array.from({ length: 3 }, () => 'this file is not opened from here')]);
+  expect(await window.evaluate(refused)).toEqual([
+    'opened',
+    ...Array.from({ length: 3 }, () => 'this file is not opened from here'),
+  ]);
   await computer.nextOpened(before + 1);
   expect(await computer.opened()).toHaveLength(before + 2);
 });
@@ -37,7 +41,9 @@ test('a download goes where the person says, or nowhere', async ({ app, bucket, 
   const chosen = join(computer.home, 'else where/chosen.txt');
   await writeFile(chosen, 'old');
   await computer.keep(app.origin, (await signInDesktop(app, 'eve')).access_token);
-  const window = await computer.start(['--server', app.origin], { PATH: `${programs}:${computer.env['PATH']}` }).window();
+  const window = await computer
+    .start(['--server', app.origin], { PATH: `${programs}:${computer.env['PATH']}` })
+    .window();
   await expect(window.getByRole('button', { name: /Session of/ })).toBeVisible();
   await window.goto(`${baseOf(window)}p/main/${bucket}`);
   const downloadAs = async () => {
@@ -45,7 +51,9 @@ test('a download goes where the person says, or nowhere', async ({ app, bucket, 
     await window.getByRole('menuitem', { name: 'Download as…' }).click();
   };
   await downloadAs();
-  await expect.poll(() => readFile(`${answer}.asked`, 'utf8').catch(() => '')).toBe(`--file-selection\n--save\n--confirm-overwrite\n--filename=${join(computer.home, 'Downloads/report.txt')}\n`);
+  await expect
+    .poll(() => readFile(`${answer}.asked`, 'utf8').catch(() => ''))
+    .toBe(`--file-selection\n--save\n--confirm-overwrite\n--filename=${join(computer.home, 'Downloads/report.txt')}\n`);
   await writeFile(answer, `${chosen}\n`);
   await downloadAs();
   await expect.poll(() => readFile(chosen, 'utf8')).toBe('new');
@@ -55,8 +63,12 @@ test('a download goes where the person says, or nowhere', async ({ app, bucket, 
 
 test('signing out of all accounts ends those without a window too', async ({ app, computer, signedIn }) => {
   const sessions = async () => {
-    const answer = await (await signedIn(app.origin, 'ada')).request(`${app.origin}/api/admin/sessions`, { headers: { accept: 'application/json' } });
-    return ((await answer.json()) as { sessions: { subject: string; kind: string }[] }).sessions.filter(({ kind }) => kind === 'desktop').map(({ subject }) => subject);
+    const answer = await (
+      await signedIn(app.origin, 'ada')
+    ).request(`${app.origin}/api/admin/sessions`, { headers: { accept: 'application/json' } });
+    return ((await answer.json()) as { sessions: { subject: string; kind: string }[] }).sessions
+      .filter(({ kind }) => kind === 'desktop')
+      .map(({ subject }) => subject);
   };
   const before = await sessions();
   await computer.keep(app.origin, (await signInDesktop(app, 'vic')).access_token, 'work');
@@ -81,7 +93,9 @@ test('a folder that the person chooses is uploaded while it is watched', async (
   await writeFile(join(local, 'one.txt'), 'one');
   await files.put('inbox/two.txt', 'theirs');
   await computer.keep(app.origin, (await signInDesktop(app, 'eve')).access_token);
-  const window = await computer.start(['--server', app.origin], { PATH: `${programs}:${computer.env['PATH']}` }).window();
+  const window = await computer
+    .start(['--server', app.origin], { PATH: `${programs}:${computer.env['PATH']}` })
+    .window();
   await expect(window.getByRole('button', { name: /Session of/ })).toBeVisible();
   await window.goto(`${baseOf(window)}p/main/${bucket}?prefix=inbox/`);
   await writeFile(answer, `${local}\n`);
@@ -89,14 +103,18 @@ test('a folder that the person chooses is uploaded while it is watched', async (
   await window.getByRole('menuitem', { name: 'Watch a local folder…' }).click();
   const watched = window.getByRole('dialog', { name: 'Watched folders' }).getByRole('group', { name: 'my notes' });
   await expect(watched.getByText('1 uploaded · 0 waiting')).toBeVisible();
-  expect(await readFile(`${answer}.asked`, 'utf8')).toBe(`--file-selection\n--directory\n--title=Watch a folder and upload it to ${bucket}/inbox/\n`);
+  expect(await readFile(`${answer}.asked`, 'utf8')).toBe(
+    `--file-selection\n--directory\n--title=Watch a folder and upload it to ${bucket}/inbox/\n`,
+  );
   await writeFile(join(local, 'two.txt'), 'ours');
   await expect(watched.getByText('1 file was not uploaded')).toBeVisible();
   await watched.getByText('1 file was not uploaded').click();
   await expect(watched.getByText('two.txt: A file with this name already exists')).toBeVisible();
   expect(await (await files.get('inbox/two.txt')).text()).toBe('theirs');
   expect(await (await files.get('inbox/one.txt')).text()).toBe('one');
-  expect(await window.evaluate("svcDesktop.watchedFolders().then((all) => JSON.stringify(all))")).not.toContain(computer.home);
+  expect(await window.evaluate('svcDesktop.watchedFolders().then((all) => JSON.stringify(all))')).not.toContain(
+    computer.home,
+  );
   await watched.getByRole('button', { name: 'Stop watching my notes' }).click();
   await expect(window.getByText('No folder is watched.')).toBeVisible();
 });
@@ -106,7 +124,10 @@ async function dialogOn(computer: DesktopComputer): Promise<{ readonly answer: s
   const programs = join(computer.home, 'bin');
   await mkdir(programs);
   const answer = join(computer.home, 'answer');
-  await writeFile(join(programs, 'zenity'), `#!/bin/sh\nprintf '%s\\n' "$@" > '${answer}.asked'\ntest -s '${answer}' && cat '${answer}'\n`);
+  await writeFile(
+    join(programs, 'zenity'),
+    `#!/bin/sh\nprintf '%s\\n' "$@" > '${answer}.asked'\ntest -s '${answer}' && cat '${answer}'\n`,
+  );
   await chmod(join(programs, 'zenity'), 0o755);
   return { answer, programs };
 }

@@ -14,7 +14,13 @@ const LARGE_MIB = Number(process.env['SVC_TEST_DOWNLOAD_MIB'] ?? 192);
 
 const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
 
-test('a download goes on where it was when the application was killed', async ({ app, computer, files, bucket, startSignedIn }) => {
+test('a download goes on where it was when the application was killed', async ({
+  app,
+  computer,
+  files,
+  bucket,
+  startSignedIn,
+}) => {
   test.slow(LARGE_MIB > 192);
   const content = Buffer.concat(Array.from({ length: LARGE_MIB }, () => randomBytes(MIB)));
   await files.put('large.bin', content);
@@ -52,7 +58,15 @@ test('a download goes on where it was when the application was killed', async ({
   expect(await readdir(downloads)).toEqual(['large.bin']);
 });
 
-test('a download waits for the next sign-in when the session is revoked in the middle', async ({ app, bucket, computer, files, signIn, signedIn, startSignedIn }) => {
+test('a download waits for the next sign-in when the session is revoked in the middle', async ({
+  app,
+  bucket,
+  computer,
+  files,
+  signIn,
+  signedIn,
+  startSignedIn,
+}) => {
   const content = Buffer.concat(Array.from({ length: LARGE_MIB }, () => randomBytes(MIB)));
   await files.put('waits.bin', content);
   const downloads = join(computer.home, 'Downloads');
@@ -77,7 +91,12 @@ test('a download waits for the next sign-in when the session is revoked in the m
   expect(await computer.nextOpened(before)).toBe(downloads);
 });
 
-test('a full disk is told, and the download goes on at the next start when there is room', async ({ app, bucket, computer, files }) => {
+test('a full disk is told, and the download goes on at the next start when there is room', async ({
+  app,
+  bucket,
+  computer,
+  files,
+}) => {
   const content = randomBytes(48 * MIB);
   await files.put('wide.bin', content);
   const downloads = join(computer.home, 'Downloads');

@@ -21,14 +21,17 @@ const sha256 = (content: Buffer) => createHash('sha256').update(content).digest(
 async function dropOn(window: Page, paths: readonly string[]): Promise<void> {
   const session = await window.context().newCDPSession(window);
   const at = { x: 640, y: 500, data: { items: [], files: [...paths], dragOperationsMask: 1 } };
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) await session.send('Input.dispatchDragEvent', { type, ...at });
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await session.send('Input.dispatchDragEvent', { type, ...at });
   await session.detach();
 }
 
 /** What the system's dialog does. */
 async function chooseBy(window: Page, press: () => Promise<void>, path: string): Promise<void> {
   const session = await window.context().newCDPSession(window);
-  const opened = new Promise<number>((resolve) => session.on('Page.fileChooserOpened', ({ backendNodeId }) => resolve(backendNodeId!)));
+  const opened = new Promise<number>((resolve) =>
+    session.on('Page.fileChooserOpened', ({ backendNodeId }) => resolve(backendNodeId!)),
+  );
   await session.send('Page.enable');
   await session.send('Page.setInterceptFileChooserDialog', { enabled: true });
   await press();
@@ -42,7 +45,12 @@ async function goToFolder(window: Page, bucket: string, prefix: string): Promise
   await expect(window.getByRole('button', { name: 'Upload' }).first()).toBeVisible();
 }
 
-test('files and folders of the file manager are uploaded by the main process', async ({ app, computer, files, bucket }) => {
+test('files and folders of the file manager are uploaded by the main process', async ({
+  app,
+  computer,
+  files,
+  bucket,
+}) => {
   const album = join(computer.home, 'album');
   await mkdir(join(album, 'sea'), { recursive: true });
   await mkdir(join(album, 'empty'));
@@ -63,7 +71,9 @@ test('files and folders of the file manager are uploaded by the main process', a
   await test.step('with their folders, and without symbolic links', async () => {
     await dropOn(window, [album, single]);
     await expect(window.getByText('1 item was left out')).toBeVisible();
-    await expect.poll(() => files.keys('dropped/')).toEqual(['dropped/Größe & more.txt', 'dropped/album/a.txt', 'dropped/album/empty/', 'dropped/album/sea/b.txt']);
+    await expect
+      .poll(() => files.keys('dropped/'))
+      .toEqual(['dropped/Größe & more.txt', 'dropped/album/a.txt', 'dropped/album/empty/', 'dropped/album/sea/b.txt']);
     expect(await (await files.get('dropped/album/sea/b.txt')).text()).toBe('second');
     // What stands for an empty folder is no file of this computer.
     expect(bodies.map((url) => new URL(url).searchParams.get('key'))).toEqual(['dropped/album/empty/']);
@@ -80,18 +90,28 @@ test('files and folders of the file manager are uploaded by the main process', a
     await expect(window.getByRole('dialog')).toBeHidden();
     await dropOn(window, [single]);
     await window.getByRole('dialog').getByRole('button', { name: 'Replace' }).click();
-    await until(async () => ((await (await files.get('dropped/Größe & more.txt')).text()) === 'another' ? true : undefined));
+    await until(async () =>
+      (await (await files.get('dropped/Größe & more.txt')).text()) === 'another' ? true : undefined,
+    );
   });
 
   await test.step('files and folders of the dialog too', async () => {
     await writeFile(join(computer.home, 'chosen.txt'), 'chosen');
-    await chooseBy(window, () => window.getByRole('button', { name: 'Upload files' }).click(), join(computer.home, 'chosen.txt'));
+    await chooseBy(
+      window,
+      () => window.getByRole('button', { name: 'Upload files' }).click(),
+      join(computer.home, 'chosen.txt'),
+    );
     await expect.poll(() => files.keys('dropped/chosen')).toEqual(['dropped/chosen.txt']);
     const other = join(computer.home, 'other/deep');
     await mkdir(other, { recursive: true });
     await writeFile(join(other, 'c.txt'), 'third');
     await window.getByRole('button', { name: /more actions/i }).click();
-    await chooseBy(window, () => window.getByRole('menuitem', { name: 'Upload folder' }).click(), join(computer.home, 'other'));
+    await chooseBy(
+      window,
+      () => window.getByRole('menuitem', { name: 'Upload folder' }).click(),
+      join(computer.home, 'other'),
+    );
     await expect.poll(() => files.keys('dropped/other')).toEqual(['dropped/other/deep/c.txt']);
     expect(bodies).toHaveLength(1);
   });
@@ -106,7 +126,10 @@ test('files and folders of the file manager are uploaded by the main process', a
       for (const id of [0, 1, 999, '/etc/passwd', { path: '/etc/passwd' }]) refused.push(await svcDesktop.sendUpload({ id, path: '/etc/passwd', ...target }).then(() => 'sent', ({ message }) => message));
       return { taken, refused };
     })()`);
-    expect(asked).toEqual({ taken: [null, null, null, null, null], refused: Array.from({ length: 5 }, () => 'there is no such upload') });
+    expect(asked).toEqual({
+      taken: [null, null, null, null, null],
+      refused: Array.from({ length: 5 }, () => 'there is no such upload'),
+    });
     expect(await files.keys('stolen')).toEqual([]);
   });
 });
@@ -140,7 +163,15 @@ test('an upload goes on by itself after the application was killed', async ({ ap
   expect(await again.evaluate('svcDesktop.unfinishedUploads()')).toEqual([]);
 });
 
-test('an upload waits for the next sign-in, and is told when its file was changed', async ({ app, bucket, computer, files, signIn, signedIn, startSignedIn }) => {
+test('an upload waits for the next sign-in, and is told when its file was changed', async ({
+  app,
+  bucket,
+  computer,
+  files,
+  signIn,
+  signedIn,
+  startSignedIn,
+}) => {
   const waits = join(computer.home, 'waits.bin');
   await writeFile(waits, randomBytes(LARGE_MIB * MIB));
   const { run, window } = await startSignedIn(app.origin);
@@ -156,7 +187,9 @@ test('an upload waits for the next sign-in, and is told when its file was change
   await window.getByRole('button', { name: 'Sign in', exact: true }).click();
   await signIn(/Eve/, opened);
   await until(async () => ((await files.keys('waits/')).length === 1 ? true : undefined));
-  expect(sha256(Buffer.from(await (await files.get('waits/waits.bin')).arrayBuffer()))).toBe(sha256(await readFile(waits)));
+  expect(sha256(Buffer.from(await (await files.get('waits/waits.bin')).arrayBuffer()))).toBe(
+    sha256(await readFile(waits)),
+  );
 
   await test.step('changed while the application was away', async () => {
     await writeFile(waits, randomBytes(LARGE_MIB * MIB));

@@ -6,7 +6,8 @@ import { endSessionsOf } from '../support/end-sessions.ts';
 import { baseOf, test } from './desktop-fixtures.ts';
 import { watchData } from './watch-data.ts';
 
-const keptCredential = async (computer: DesktopComputer) => /"http[^"]* desktop": "([^"]+)"/.exec(await computer.everythingKept())?.[1];
+const keptCredential = async (computer: DesktopComputer) =>
+  /"http[^"]* desktop": "([^"]+)"/.exec(await computer.everythingKept())?.[1];
 
 /** What the page's scripts and its heap hold. */
 async function heapOf(window: Page): Promise<string> {
@@ -18,7 +19,11 @@ async function heapOf(window: Page): Promise<string> {
   return heap;
 }
 
-test('somebody signs in in the usual browser, works in the window, is known again, and signs out', async ({ app, computer, startSignedIn }) => {
+test('somebody signs in in the usual browser, works in the window, is known again, and signs out', async ({
+  app,
+  computer,
+  startSignedIn,
+}) => {
   const { run, window } = await startSignedIn(app.origin);
 
   await test.step('the page asks the main process who is signed in, and never has the credential', async () => {
@@ -29,8 +34,12 @@ test('somebody signs in in the usual browser, works in the window, is known agai
     await expect(window.getByRole('link', { name: /files/ }).first()).toBeVisible();
     expect(await heapOf(window)).toContain('svcDesktop');
     expect(await heapOf(window)).not.toContain(credential);
-    expect(await window.evaluate('document.cookie + JSON.stringify({ ...localStorage, ...sessionStorage }) + location.href')).not.toContain(credential);
-    const answers = await window.evaluate("fetch('v1/auth/session').then(async (answer) => JSON.stringify([...answer.headers]) + await answer.text())");
+    expect(
+      await window.evaluate('document.cookie + JSON.stringify({ ...localStorage, ...sessionStorage }) + location.href'),
+    ).not.toContain(credential);
+    const answers = await window.evaluate(
+      "fetch('v1/auth/session').then(async (answer) => JSON.stringify([...answer.headers]) + await answer.text())",
+    );
     expect(answers).toContain('eve');
     expect(answers).not.toMatch(/set-cookie/i);
     expect(answers).not.toContain(credential);
@@ -58,7 +67,12 @@ test('somebody signs in in the usual browser, works in the window, is known agai
       socket.onmessage = ({ data }) => resolve(JSON.parse(data));
       socket.onclose = ({ code }) => reject(new Error(String(code)));
     })`);
-    expect(answer).toEqual(expect.arrayContaining([expect.objectContaining({ id: 'mine', result: expect.objectContaining({ subject: 'eve' }) }), expect.objectContaining({ id: 7 })]));
+    expect(answer).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ id: 'mine', result: expect.objectContaining({ subject: 'eve' }) }),
+        expect.objectContaining({ id: 7 }),
+      ]),
+    );
   });
 
   await test.step('the next start needs no sign-in', async () => {
@@ -70,12 +84,20 @@ test('somebody signs in in the usual browser, works in the window, is known agai
     await next.getByRole('button', { name: /Session of/ }).click();
     await next.getByRole('button', { name: 'Sign out', exact: true }).click();
     await expect(next.getByRole('heading', { name: 'You are signed out' })).toBeVisible();
-    expect(await until(async () => (await computer.opened()).find((url) => url.startsWith(app.issuer)))).toContain('id_token_hint');
+    expect(await until(async () => (await computer.opened()).find((url) => url.startsWith(app.issuer)))).toContain(
+      'id_token_hint',
+    );
     expect(await keptCredential(computer)).toBeUndefined();
   });
 });
 
-test('a session that is revoked brings the window to sign-in, and the page is kept until then', async ({ app, computer, signIn, signedIn, startSignedIn }) => {
+test('a session that is revoked brings the window to sign-in, and the page is kept until then', async ({
+  app,
+  computer,
+  signIn,
+  signedIn,
+  startSignedIn,
+}) => {
   const { window } = await startSignedIn(app.origin);
   const opened = (await computer.opened()).length;
   await endSessionsOf(app.origin, await signedIn(app.origin, 'ada'), 'eve');
@@ -90,7 +112,11 @@ test('a session that is revoked brings the window to sign-in, and the page is ke
   expect(await window.evaluate('window.stays')).toBe('here');
 });
 
-test('frames and other origins get nothing, and what leads away opens in the usual browser', async ({ app, computer, startSignedIn }) => {
+test('frames and other origins get nothing, and what leads away opens in the usual browser', async ({
+  app,
+  computer,
+  startSignedIn,
+}) => {
   const { window } = await startSignedIn(app.origin);
   const origin = new URL(window.url()).origin;
 
@@ -109,7 +135,8 @@ test('frames and other origins get nothing, and what leads away opens in the usu
       foreign.onload = resolve;
       document.body.append(foreign);
     })`);
-    for (const frame of window.frames().slice(1)) expect(await frame.evaluate('[typeof svcDesktop, typeof svcDesktopCall]')).toEqual(['undefined', 'undefined']);
+    for (const frame of window.frames().slice(1))
+      expect(await frame.evaluate('[typeof svcDesktop, typeof svcDesktopCall]')).toEqual(['undefined', 'undefined']);
   });
 
   await test.step('links and new windows', async () => {
@@ -121,7 +148,12 @@ test('frames and other origins get nothing, and what leads away opens in the usu
     await window.evaluate("void window.open('api/docs')");
     expect(await computer.nextOpened(before + 2)).toBe(`${app.origin}/api/docs`);
     expect(window.url().startsWith(origin)).toBe(true);
-    expect(window.context().pages().filter((one) => !one.isClosed())).toHaveLength(1);
+    expect(
+      window
+        .context()
+        .pages()
+        .filter((one) => !one.isClosed()),
+    ).toHaveLength(1);
   });
 
   await test.step('other programs of the machine', async () => {
@@ -137,10 +169,29 @@ test('frames and other origins get nothing, and what leads away opens in the usu
     expect(await ask(`${origin}/${'x'.repeat(43)}/v1/auth/session`, good)).toBe(403);
     expect(await ask(`${origin}/`, good)).toBe(403);
     // As they are written: `fetch` would tidy them up.
-    const asWritten = (path: string) => new Promise<string>((resolve, reject) => void get({ host: '127.0.0.1', port: new URL(origin).port, path: new URL(own).pathname + path, headers: good }, (answer) => void text(answer).then(resolve, reject)).once('error', reject));
+    const asWritten = (path: string) =>
+      new Promise<string>(
+        (resolve, reject) =>
+          void get(
+            { host: '127.0.0.1', port: new URL(origin).port, path: new URL(own).pathname + path, headers: good },
+            (answer) => void text(answer).then(resolve, reject),
+          ).once('error', reject),
+      );
     expect(await asWritten('v1/auth/session')).toContain('eve');
-    for (const path of ['v1/../metrics', 'v1/%2e%2e/metrics', 'v1/.%2E/metrics', 'api/..%2fmetrics', 'api/..%5cmetrics', 'api//auth/logout', 'api/%2fauth/logout', 'api/%zz', 'v1/auth/session/../logout']) expect(await asWritten(path)).toContain('there is nothing here');
-    for (const path of ['v1/auth/logout', 'v1/AUTH/logout', 'v1/%61uth/logout', 'api/auth/logout/', 'v1/auth/token']) expect(await asWritten(path)).toContain('the desktop application handles sign-in itself');
+    for (const path of [
+      'v1/../metrics',
+      'v1/%2e%2e/metrics',
+      'v1/.%2E/metrics',
+      'api/..%2fmetrics',
+      'api/..%5cmetrics',
+      'api//auth/logout',
+      'api/%2fauth/logout',
+      'api/%zz',
+      'v1/auth/session/../logout',
+    ])
+      expect(await asWritten(path)).toContain('there is nothing here');
+    for (const path of ['v1/auth/logout', 'v1/AUTH/logout', 'v1/%61uth/logout', 'api/auth/logout/', 'v1/auth/token'])
+      expect(await asWritten(path)).toContain('the desktop application handles sign-in itself');
   });
 });
 

@@ -26,7 +26,11 @@ const SCREENS: Readonly<Record<string, Screen>> = {
   'create bucket': { path: '/p/main', act: click('Create bucket'), shows: dialog },
   rename: { path: BACKUPS, act: act('Rename'), shows: dialog },
   'copy to': { path: BACKUPS, act: act('Copy to'), shows: dialog },
-  'folder size': { path: '/p/main/team-files', act: (page) => choose(page, 'reports', 'Calculate size'), shows: (page) => dialog(page).getByText(/^\d+ items$/) },
+  'folder size': {
+    path: '/p/main/team-files',
+    act: (page) => choose(page, 'reports', 'Calculate size'),
+    shows: (page) => dialog(page).getByText(/^\d+ items$/),
+  },
   delete: { path: BACKUPS, act: act('Delete'), shows: dialog },
   'share link': {
     path: BACKUPS,
@@ -45,14 +49,19 @@ const SCREENS: Readonly<Record<string, Screen>> = {
     path: '/p/main/team-files?prefix=inbox%2F',
     act: async (page) => {
       await upload(page, file(`sent at ${Date.now()}, with a name that is longer than the tray is wide.txt`));
-      await row(page, /^.*sent at/).first().waitFor();
+      await row(page, /^.*sent at/)
+        .first()
+        .waitFor();
     },
     shows: (page) => tray(page).getByText('Uploaded 1 file').first(),
   },
   'create API key': { path: '/keys', act: click('Create API key'), shows: dialog },
   roles: { path: '/admin/roles', shows: shows('default-write') },
   bindings: { path: '/admin/bindings', shows: shows('storage-admins') },
-  'check access': { path: '/admin/check?provider=main&bucket=team-files&key=hr%2Fsalaries.csv&action=objects%3Aget&group=staff', shows: shows(/deny|allow/i) },
+  'check access': {
+    path: '/admin/check?provider=main&bucket=team-files&key=hr%2Fsalaries.csv&action=objects%3Aget&group=staff',
+    shows: shows(/deny|allow/i),
+  },
   sessions: { path: '/admin/sessions', shows: shows('Ada Admin') },
   'table preview': {
     path: `/p/main/team-files?prefix=reports%2F&object=${encodeURIComponent('reports/sales 2025.csv')}`,
@@ -62,7 +71,10 @@ const SCREENS: Readonly<Record<string, Screen>> = {
     path: `/p/main/photos?prefix=2025%2Fsummer%2F&object=${encodeURIComponent('2025/summer/sunset #1.png')}`,
     shows: (page) => page.getByRole('img', { name: 'sunset #1.png' }),
   },
-  'source preview': { path: '/p/main/team-files?prefix=code%2F&object=code%2Fhello.ts', shows: (page) => page.locator('.hljs-keyword').first() },
+  'source preview': {
+    path: '/p/main/team-files?prefix=code%2F&object=code%2Fhello.ts',
+    shows: (page) => page.locator('.hljs-keyword').first(),
+  },
   'path to go to': {
     path: BACKUPS,
     act: click('Go to a path'),

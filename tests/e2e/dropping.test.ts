@@ -16,8 +16,21 @@ async function drop(page: Page, directory: string, ...names: readonly string[]):
 }
 
 test.describe('dropping from the desktop', () => {
-  test('stores folders within folders, whatever their names are', async ({ local, directory, files, openFolder, page }) => {
-    const names = ['album/cover.txt', 'album/2024/März #1/50% + more.txt', 'album/2024/März #1/a?b&c.txt', 'album/2024/deep/er/still/a.txt', 'album/.hidden', 'album/🎉/x=y.txt'];
+  test('stores folders within folders, whatever their names are', async ({
+    local,
+    directory,
+    files,
+    openFolder,
+    page,
+  }) => {
+    const names = [
+      'album/cover.txt',
+      'album/2024/März #1/50% + more.txt',
+      'album/2024/März #1/a?b&c.txt',
+      'album/2024/deep/er/still/a.txt',
+      'album/.hidden',
+      'album/🎉/x=y.txt',
+    ];
     for (const name of names) await local(name, `content of ${name}`);
     await openFolder('dropped/');
     await drop(page, directory, 'album');
@@ -32,10 +45,20 @@ test.describe('dropping from the desktop', () => {
     await openFolder('together/');
     await drop(page, directory, 'one.txt', 'pair', 'other');
     await expect(tray(page).getByText('Uploaded 3 files')).toBeVisible();
-    expect(await files.keys('together/')).toEqual(['together/one.txt', 'together/other/three.txt', 'together/pair/two.txt']);
+    expect(await files.keys('together/')).toEqual([
+      'together/one.txt',
+      'together/other/three.txt',
+      'together/pair/two.txt',
+    ]);
   });
 
-  test('stores an empty folder as one, and takes one that is there already as it is', async ({ local, directory, files, openFolder, page }) => {
+  test('stores an empty folder as one, and takes one that is there already as it is', async ({
+    local,
+    directory,
+    files,
+    openFolder,
+    page,
+  }) => {
     await local('with empty/full/a.txt', 'a');
     await mkdir(join(directory, 'with empty/nothing in it'));
     await openFolder('empty/');
@@ -51,7 +74,13 @@ test.describe('dropping from the desktop', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
-  test('stores every file of a folder of more than the browser reads at a time', async ({ local, directory, files, openFolder, page }) => {
+  test('stores every file of a folder of more than the browser reads at a time', async ({
+    local,
+    directory,
+    files,
+    openFolder,
+    page,
+  }) => {
     const names = Array.from({ length: 130 }, (_, i) => `many/${String(i).padStart(3, '0')}.txt`);
     for (const name of names) await local(name, `content of ${name}`);
     await openFolder('batches/');

@@ -6,14 +6,19 @@ import { watchData } from './watch-data.ts';
 
 const ROWS = 1_000;
 
-test('the first load is at most 230 kB on the wire, and no more than 300 kB until the rows of a folder are there', async ({ openDemo, page }) => {
+test('the first load is at most 230 kB on the wire, and no more than 300 kB until the rows of a folder are there', async ({
+  openDemo,
+  page,
+}) => {
   const wire = await watchWire(page);
   await openDemo('erik', '/p/main/team-files');
   await expect(page.getByRole('grid')).toBeVisible();
   await page.waitForLoadState('networkidle');
   const html = await (await page.request.get(page.url())).text();
   const named = [...html.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(([, path]) => path!);
-  const firstLoad = wire.bytes(new RegExp(`/p/main/team-files$|${named.map((path) => path.replaceAll('.', '\\.')).join('|')}`));
+  const firstLoad = wire.bytes(
+    new RegExp(`/p/main/team-files$|${named.map((path) => path.replaceAll('.', '\\.')).join('|')}`),
+  );
   expect(named.length).toBeGreaterThan(2);
   expect(firstLoad).toBeGreaterThan(100_000);
   expect(firstLoad).toBeLessThanOrEqual(230_000);
@@ -39,7 +44,10 @@ test('something is to be seen before the code of the page is there', async ({ op
   await expect(page.getByRole('navigation', { name: 'Storage' })).toBeVisible();
 });
 
-for (const [what, fail] of Object.entries<(route: Route) => unknown>({ 'cannot be loaded': (route) => route.abort(), 'does not arrive': () => undefined })) {
+for (const [what, fail] of Object.entries<(route: Route) => unknown>({
+  'cannot be loaded': (route) => route.abort(),
+  'does not arrive': () => undefined,
+})) {
   test(`a page whose code ${what} says what to do`, async ({ openDemo, page }) => {
     await page.route(/\/assets\/first-.*\.js$/, (route) => void fail(route));
     await openDemo('erik', '/');
@@ -53,7 +61,10 @@ for (const [what, fail] of Object.entries<(route: Route) => unknown>({ 'cannot b
   });
 }
 
-test('the rows of a folder are asked for together with what the user may use, and shown afterwards', async ({ openDemo, page }) => {
+test('the rows of a folder are asked for together with what the user may use, and shown afterwards', async ({
+  openDemo,
+  page,
+}) => {
   const asked = page.waitForRequest(/\/objects\?/);
   await page.route('**/rpc', async (route) => {
     await (await asked).response();
@@ -65,17 +76,25 @@ test('the rows of a folder are asked for together with what the user may use, an
   await expect(page.getByRole('grid')).toBeVisible();
 });
 
-test('who is signed in, and what is in the folder, is asked once, while the code of the page is still on its way', async ({ openDemo, page }) => {
+test('who is signed in, and what is in the folder, is asked once, while the code of the page is still on its way', async ({
+  openDemo,
+  page,
+}) => {
   const asked: string[] = [];
   page.on('request', (request) => void asked.push(`${request.url()} ${request.postData() ?? ''}`));
-  const first = Promise.all([page.waitForRequest('**/v1/auth/session'), page.waitForRequest('**/rpc'), page.waitForRequest(/\/objects\?/)]);
+  const first = Promise.all([
+    page.waitForRequest('**/v1/auth/session'),
+    page.waitForRequest('**/rpc'),
+    page.waitForRequest(/\/objects\?/),
+  ]);
   await page.route(/\/assets\/first-.*\.js$/, async (route) => {
     await first;
     await route.continue();
   });
   await openDemo('erik', '/p/main/team-files?prefix=projects%2Fapollo%2F');
   await expect(page.getByRole('grid')).toBeVisible();
-  for (const what of ['/v1/auth/session', 'initialize', '/objects?']) expect(asked.filter((request) => request.includes(what))).toHaveLength(1);
+  for (const what of ['/v1/auth/session', 'initialize', '/objects?'])
+    expect(asked.filter((request) => request.includes(what))).toHaveLength(1);
 });
 
 for (const path of ['/', '/p/main/team-files?prefix=projects%2F', '/admin', '/keys', '/search?q=plan']) {
@@ -107,7 +126,12 @@ test('who is signed in is asked with the document, before any script, and once',
   expect(asked).toHaveLength(1);
 });
 
-test('a page whose session has ended in the meantime asks for no data, and shows the sign-in screen', async ({ demo, openDemo, page, signedIn }) => {
+test('a page whose session has ended in the meantime asks for no data, and shows the sign-in screen', async ({
+  demo,
+  openDemo,
+  page,
+  signedIn,
+}) => {
   const asked = watchData(page);
   await page.route('**/v1/auth/session', async (route) => {
     await endSessionsOf(demo.url, await signedIn(demo.url, 'ada'), 'erik');

@@ -44,7 +44,10 @@ type OfTest = {
 export const test = base.extend<OfTest, OfWorker>({
   demo: [
     async ({}, use) => {
-      const demo = await startDemo({ port: 0, idpPort: 0, s3Port: 0, archivePort: 0 }, { directory: await mkdtemp(join(tmpdir(), 'svc-e2e-')) });
+      const demo = await startDemo(
+        { port: 0, idpPort: 0, s3Port: 0, archivePort: 0 },
+        { directory: await mkdtemp(join(tmpdir(), 'svc-e2e-')) },
+      );
       await use(demo);
       await demo.close();
     },
@@ -54,12 +57,20 @@ export const test = base.extend<OfTest, OfWorker>({
   app: [
     async ({}, use) => {
       const app = await startApp({
-        accounts: [...ACCOUNTS, { sub: 'kim', name: 'Kim Keeper', groups: ['editors', 'keepers'] }, { sub: 'kit', name: 'Kit Courier', groups: ['couriers'] }],
+        accounts: [
+          ...ACCOUNTS,
+          { sub: 'kim', name: 'Kim Keeper', groups: ['editors', 'keepers'] },
+          { sub: 'kit', name: 'Kit Courier', groups: ['couriers'] },
+        ],
         config: (config) => ({
           ...config,
           audit: { path: 'audit', instance: 'one', signing_secret: 'a signing secret of the tests, long enough' },
           policies: [...CONFIG.policies, KEEPER, COURIER],
-          bindings: [...CONFIG.bindings, { groups: ['keepers'], policies: ['keeper'] }, { groups: ['couriers'], policies: ['courier'] }],
+          bindings: [
+            ...CONFIG.bindings,
+            { groups: ['keepers'], policies: ['keeper'] },
+            { groups: ['couriers'], policies: ['courier'] },
+          ],
         }),
       });
       await use(app);
@@ -94,7 +105,15 @@ export const test = base.extend<OfTest, OfWorker>({
     await use(async (account, url) => {
       const { origin } = new URL(url);
       const visitor = await signedIn(origin, account);
-      await page.context().addCookies([{ name: SESSION_COOKIE, value: visitor.cookie(origin, SESSION_COOKIE)!, url: origin, httpOnly: true, sameSite: 'Lax' }]);
+      await page.context().addCookies([
+        {
+          name: SESSION_COOKIE,
+          value: visitor.cookie(origin, SESSION_COOKIE)!,
+          url: origin,
+          httpOnly: true,
+          sameSite: 'Lax',
+        },
+      ]);
       await page.goto(url);
     });
   },
@@ -105,17 +124,24 @@ export const test = base.extend<OfTest, OfWorker>({
     const name = basename(file, '.test.ts');
     const admin = await signedIn(app.origin, 'ada');
     // The first test of the file creates it; the others find it.
-    await admin.request(`${app.origin}/api/providers/main/buckets`, { method: 'POST', body: JSON.stringify({ name }), headers: { accept: 'application/json', 'content-type': 'application/json' } });
+    await admin.request(`${app.origin}/api/providers/main/buckets`, {
+      method: 'POST',
+      body: JSON.stringify({ name }),
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+    });
     await use(name);
   },
 
   openFolder: async ({ app, bucket, openAs }, use) => {
-    await use((prefix, account = 'eve') => openAs(account, `${app.origin}/p/main/${bucket}?prefix=${encodeURIComponent(prefix)}`));
+    await use((prefix, account = 'eve') =>
+      openAs(account, `${app.origin}/p/main/${bucket}?prefix=${encodeURIComponent(prefix)}`),
+    );
   },
 
   files: async ({ bucket, filesIn }, use) => use(await filesIn(bucket)),
 
-  filesIn: async ({ app, signedIn }, use) => use(async (bucket) => filesOf(app, await signedIn(app.origin, 'ada'), bucket)),
+  filesIn: async ({ app, signedIn }, use) =>
+    use(async (bucket) => filesOf(app, await signedIn(app.origin, 'ada'), bucket)),
 
   directory: async ({}, use) => {
     const directory = await mkdtemp(join(tmpdir(), 'svc-e2e-'));
@@ -146,7 +172,16 @@ const KEEPER = {
         { type: 'object', provider: 'main', bucket: 'moving', key: 'rights/once/stays.txt' },
       ],
     },
-    { effect: 'deny', actions: ['objects:write'], resources: ['rights/closed/', 'rows/closed/'].map((prefix) => ({ type: 'prefix', provider: 'main', bucket: 'moving', prefix })) },
+    {
+      effect: 'deny',
+      actions: ['objects:write'],
+      resources: ['rights/closed/', 'rows/closed/'].map((prefix) => ({
+        type: 'prefix',
+        provider: 'main',
+        bucket: 'moving',
+        prefix,
+      })),
+    },
   ],
 };
 
@@ -154,8 +189,20 @@ const COURIER = {
   version: 1,
   name: 'courier',
   rules: [
-    { effect: 'allow', actions: ['providers:read', 'buckets:read'], resources: [{ type: 'provider', provider: 'main' }] },
-    { effect: 'allow', actions: ['objects:read'], resources: [{ type: 'bucket', provider: 'main', bucket: 'taken-names' }] },
-    { effect: 'allow', actions: ['objects:write'], resources: [{ type: 'bucket', provider: 'main', bucket: 'photos' }] },
+    {
+      effect: 'allow',
+      actions: ['providers:read', 'buckets:read'],
+      resources: [{ type: 'provider', provider: 'main' }],
+    },
+    {
+      effect: 'allow',
+      actions: ['objects:read'],
+      resources: [{ type: 'bucket', provider: 'main', bucket: 'taken-names' }],
+    },
+    {
+      effect: 'allow',
+      actions: ['objects:write'],
+      resources: [{ type: 'bucket', provider: 'main', bucket: 'photos' }],
+    },
   ],
 };

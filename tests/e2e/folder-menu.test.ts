@@ -11,12 +11,25 @@ async function clickBeneath(page: Page): Promise<void> {
   await page.mouse.click(x + width / 8, y + height - 20, { button: 'right' });
 }
 
-test('the empty area of a folder has a menu of what may be done there, by pointer and by keys, in every view', async ({ files, openFolder, page }) => {
+test('the empty area of a folder has a menu of what may be done there, by pointer and by keys, in every view', async ({
+  files,
+  openFolder,
+  page,
+}) => {
   for (const key of ['a.txt', 'b.txt', 'box/in.txt']) await files.put(`menu/${key}`, key);
   await openFolder('menu/');
   await expect(row(page, 'a.txt')).toBeVisible();
   await clickBeneath(page);
-  await expect(items(page)).toHaveText(['Upload files', 'Upload folder', 'New folder', 'Download folder as ZIP', 'Copy link', 'Calculate size', 'Select all', 'Refresh']);
+  await expect(items(page)).toHaveText([
+    'Upload files',
+    'Upload folder',
+    'New folder',
+    'Download folder as ZIP',
+    'Copy link',
+    'Calculate size',
+    'Select all',
+    'Refresh',
+  ]);
   await expectGoodScreen(page, 'the menu of a folder', page.getByRole('menu'), async () => {
     await page.keyboard.press('Escape');
     await clickBeneath(page);
@@ -31,7 +44,12 @@ test('the empty area of a folder has a menu of what may be done there, by pointe
   await page.keyboard.press('Shift+F10');
   await expect(items(page).filter({ hasText: 'Delete' })).toBeVisible();
   // Each names the keys that do the same.
-  for (const [name, keys] of [['Cut', 'Ctrl+X'], ['Copy', 'Ctrl+C'], ['Delete', 'Del']] as const) await expect(page.getByRole('menuitem', { name, exact: true })).toContainText(keys);
+  for (const [name, keys] of [
+    ['Cut', 'Ctrl+X'],
+    ['Copy', 'Ctrl+C'],
+    ['Delete', 'Del'],
+  ] as const)
+    await expect(page.getByRole('menuitem', { name, exact: true })).toContainText(keys);
   await page.keyboard.press('Escape');
   await page.keyboard.press('Control+c');
   await clickBeneath(page);
@@ -56,7 +74,15 @@ test('the empty area of a folder has a menu of what may be done there, by pointe
   await page.getByRole('gridcell').filter({ hasText: 'empty' }).getByRole('link').click();
   await expect(page.getByText('Drop files or folders here')).toBeVisible();
   await page.getByText('Drop files or folders here').click({ button: 'right' });
-  await expect(items(page)).toHaveText(['Upload files', 'Upload folder', 'New folder', 'Download folder as ZIP', 'Copy link', 'Calculate size', 'Refresh']);
+  await expect(items(page)).toHaveText([
+    'Upload files',
+    'Upload folder',
+    'New folder',
+    'Download folder as ZIP',
+    'Copy link',
+    'Calculate size',
+    'Refresh',
+  ]);
   await page.keyboard.press('Escape');
   await page.evaluate(() => (document.activeElement as HTMLElement).blur());
   await page.keyboard.press('ContextMenu');
@@ -64,13 +90,25 @@ test('the empty area of a folder has a menu of what may be done there, by pointe
   await expect(dialog(page)).toBeVisible();
 });
 
-test('the menu of a folder offers nothing that is not allowed there, and names, links and text fields keep the menu of the browser', async ({ openDemo, page }) => {
+test('the menu of a folder offers nothing that is not allowed there, and names, links and text fields keep the menu of the browser', async ({
+  openDemo,
+  page,
+}) => {
   await openDemo('vera', '/p/main/team-files');
   await expect(row(page, 'projects')).toBeVisible();
   await clickBeneath(page);
-  await expect(items(page)).toHaveText(['Download folder as ZIP', 'Copy link', 'Calculate size', 'Select all', 'Refresh']);
+  await expect(items(page)).toHaveText([
+    'Download folder as ZIP',
+    'Copy link',
+    'Calculate size',
+    'Select all',
+    'Refresh',
+  ]);
   await page.keyboard.press('Escape');
   await page.getByRole('textbox', { name: 'Filter by name' }).click({ button: 'right' });
-  await page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link', { name: 'main' }).click({ button: 'right' });
+  await page
+    .getByRole('navigation', { name: 'Breadcrumbs' })
+    .getByRole('link', { name: 'main' })
+    .click({ button: 'right' });
   await expect(page.getByRole('menu')).toHaveCount(0);
 });

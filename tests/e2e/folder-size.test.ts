@@ -3,8 +3,17 @@ import { choose, dialog } from '../support/page.ts';
 import { test } from './fixtures.ts';
 
 test.describe('the size of a folder', () => {
-  test('is counted with the folders in it, the largest first, and each is a way there', async ({ files, openFolder, page }) => {
-    await Promise.all([files.put('sized/a/1.txt', 'x'.repeat(1_000)), files.put('sized/a/deep/2.txt', 'x'.repeat(500)), files.put('sized/b/3.txt', 'x'.repeat(4_000)), files.put('sized/own.txt', 'x'.repeat(500))]);
+  test('is counted with the folders in it, the largest first, and each is a way there', async ({
+    files,
+    openFolder,
+    page,
+  }) => {
+    await Promise.all([
+      files.put('sized/a/1.txt', 'x'.repeat(1_000)),
+      files.put('sized/a/deep/2.txt', 'x'.repeat(500)),
+      files.put('sized/b/3.txt', 'x'.repeat(4_000)),
+      files.put('sized/own.txt', 'x'.repeat(500)),
+    ]);
     await openFolder('');
     await choose(page, 'sized', 'Calculate size');
     const size = dialog(page, 'Size of sized');
@@ -21,7 +30,9 @@ test.describe('the size of a folder', () => {
     await openDemo('petra', '/p/main/photos');
     await page.getByRole('button', { name: 'More actions on this folder' }).click();
     await page.getByRole('menuitem', { name: 'Calculate size' }).click();
-    await expect(dialog(page, 'Size of photos').getByRole('list', { name: 'Folders by size' }).getByRole('link')).toHaveText([/^2025/]);
+    await expect(
+      dialog(page, 'Size of photos').getByRole('list', { name: 'Folders by size' }).getByRole('link'),
+    ).toHaveText([/^2025/]);
   });
 
   test('is stopped, and says that there is more', async ({ files, openFolder, page }) => {

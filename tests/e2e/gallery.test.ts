@@ -4,9 +4,16 @@ import { test } from './fixtures.ts';
 import { expectGoodScreen } from './views.ts';
 
 const grid = (page: Page) => page.getByRole('grid');
-const tile = (page: Page, name: string) => page.getByRole('gridcell').filter({ has: page.getByRole('link', { name, exact: true }) });
+const tile = (page: Page, name: string) =>
+  page.getByRole('gridcell').filter({ has: page.getByRole('link', { name, exact: true }) });
 const picture = (page: Page, name: string) => tile(page, name).locator('img');
-const current = (page: Page) => grid(page).evaluate((element) => document.getElementById(element.getAttribute('aria-activedescendant') ?? '')?.querySelector('a')?.getAttribute('aria-label'));
+const current = (page: Page) =>
+  grid(page).evaluate((element) =>
+    document
+      .getElementById(element.getAttribute('aria-activedescendant') ?? '')
+      ?.querySelector('a')
+      ?.getAttribute('aria-label'),
+  );
 
 async function chooseView(page: Page, view: string): Promise<void> {
   await page.getByRole('button', { name: 'View', exact: true }).click();
@@ -34,18 +41,30 @@ test.describe('the view of a folder', () => {
     await expect(tile(page, 'a.txt')).toBeVisible();
   });
 
-  test('is a gallery: pictures come as they are seen, and keys, selection, menus and locks work as in the list', async ({ filesIn, openAs, app, page }) => {
+  test('is a gallery: pictures come as they are seen, and keys, selection, menus and locks work as in the list', async ({
+    filesIn,
+    openAs,
+    app,
+    page,
+  }) => {
     const files = await filesIn('files');
     await files.put('gallery/inside/x.txt', 'x');
-    for (let index = 0; index < 12; index += 1) await files.put(`gallery/picture ${String(index).padStart(2, '0')}.png`, plain(index), 'image/png');
+    for (let index = 0; index < 12; index += 1)
+      await files.put(`gallery/picture ${String(index).padStart(2, '0')}.png`, plain(index), 'image/png');
     await files.put('gallery/broken.png', 'no picture', 'image/png');
     await files.put('gallery/notes.txt', 'x');
     const asked: string[] = [];
-    page.on('request', (request) => request.url().includes('/object/thumbnail') && asked.push(new URL(request.url()).searchParams.get('key')!));
+    page.on(
+      'request',
+      (request) =>
+        request.url().includes('/object/thumbnail') && asked.push(new URL(request.url()).searchParams.get('key')!),
+    );
     await page.addInitScript(() => localStorage.setItem('svc-view', 'gallery'));
     await openAs('dan', `${app.origin}/p/main/files?prefix=gallery%2F`);
     await expect(picture(page, 'picture 00.png')).toBeVisible();
-    await expect.poll(() => picture(page, 'picture 00.png').evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(64);
+    await expect
+      .poll(() => picture(page, 'picture 00.png').evaluate((image: HTMLImageElement) => image.naturalWidth))
+      .toBe(64);
     await expect(picture(page, 'broken.png')).toHaveCount(0);
     expect(asked).not.toContain('gallery/notes.txt');
     expect(new Set(asked).size).toBe(asked.length);
@@ -80,7 +99,12 @@ test.describe('the view of a folder', () => {
     await expect(tile(page, 'picture 00.png')).toBeVisible();
   });
 
-  test('locks what may not be opened, in a gallery too, and asks for no picture of it', async ({ filesIn, openAs, app, page }) => {
+  test('locks what may not be opened, in a gallery too, and asks for no picture of it', async ({
+    filesIn,
+    openAs,
+    app,
+    page,
+  }) => {
     await (await filesIn('files')).put('listed only.txt', 'x');
     await page.addInitScript(() => localStorage.setItem('svc-view', 'gallery'));
     await openAs('dan', `${app.origin}/p/main/files`);

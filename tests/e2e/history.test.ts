@@ -28,7 +28,10 @@ test.describe('the history of the browser', () => {
     }
   });
 
-  test('leads Back to where one was in the rows, with their order and what was selected', async ({ openDemo, page }) => {
+  test('leads Back to where one was in the rows, with their order and what was selected', async ({
+    openDemo,
+    page,
+  }) => {
     await openDemo('erik', '/p/main/sensors?prefix=readings%2F&sort=-name');
     await expect(grid(page)).toBeVisible();
     await grid(page).evaluate((element) => element.scrollTo(0, 6_000));
@@ -80,27 +83,41 @@ test.describe('signing in again', () => {
     'a refresh': (page) => page.getByRole('button', { name: 'Refresh' }).click(),
     'a folder': (page) => row(page, 'projects').getByRole('link').dispatchEvent('click'),
     'a file': (page) => row(page, 'README.md').getByRole('link').dispatchEvent('click'),
-    'another bucket': (page) => page.getByRole('navigation', { name: 'Storage' }).getByRole('link', { name: 'photos' }).dispatchEvent('click'),
+    'another bucket': (page) =>
+      page.getByRole('navigation', { name: 'Storage' }).getByRole('link', { name: 'photos' }).dispatchEvent('click'),
   };
-  for (const [what, click] of Object.entries(FAILING)) test(`asks again for all that failed meanwhile: ${what}`, async ({ openDemo, demo, page, signedIn }) => {
-    await openDemo('vera', '/p/main/team-files');
-    await expect(row(page, 'projects')).toBeVisible();
-    await page.routeWebSocket(/\/rpc/, (socket) => socket.close());
-    // Each request fails once as it does when the session has ended, and after that everything works again.
-    let isEnded = true;
-    await page.route(/\/api\/providers/, (route) =>
-      isEnded ? route.fulfill({ status: 401, contentType: 'application/problem+json', body: JSON.stringify({ type: 'urn:svc:problem:session_required', title: 'Session required', status: 401, code: 'session_required', request_id: 'x' }) }) : route.fallback(),
-    );
-    await click(page);
-    await expect(page.getByRole('heading', { name: 'Your session has ended' })).toBeVisible();
-    await endSessionsOf(demo.url, await signedIn(demo.url, 'ada'), 'vera');
-    isEnded = false;
-    const popup = page.waitForEvent('popup');
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await (await popup).locator('button[name="account"][value="vera"]').click();
-    await expect(page.getByRole('row').nth(1)).toBeVisible();
-    await page.waitForLoadState('networkidle');
-    await expect(page.getByText(/could not be/)).toHaveCount(0);
-    await expect(page.getByText('Your session has ended')).toHaveCount(0);
-  });
+  for (const [what, click] of Object.entries(FAILING))
+    test(`asks again for all that failed meanwhile: ${what}`, async ({ openDemo, demo, page, signedIn }) => {
+      await openDemo('vera', '/p/main/team-files');
+      await expect(row(page, 'projects')).toBeVisible();
+      await page.routeWebSocket(/\/rpc/, (socket) => socket.close());
+      // Each request fails once as it does when the session has ended, and after that everything works again.
+      let isEnded = true;
+      await page.route(/\/api\/providers/, (route) =>
+        isEnded
+          ? route.fulfill({
+              status: 401,
+              contentType: 'application/problem+json',
+              body: JSON.stringify({
+                type: 'urn:svc:problem:session_required',
+                title: 'Session required',
+                status: 401,
+                code: 'session_required',
+                request_id: 'x',
+              }),
+            })
+          : route.fallback(),
+      );
+      await click(page);
+      await expect(page.getByRole('heading', { name: 'Your session has ended' })).toBeVisible();
+      await endSessionsOf(demo.url, await signedIn(demo.url, 'ada'), 'vera');
+      isEnded = false;
+      const popup = page.waitForEvent('popup');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await (await popup).locator('button[name="account"][value="vera"]').click();
+      await expect(page.getByRole('row').nth(1)).toBeVisible();
+      await page.waitForLoadState('networkidle');
+      await expect(page.getByText(/could not be/)).toHaveCount(0);
+      await expect(page.getByText('Your session has ended')).toHaveCount(0);
+    });
 });

@@ -2,7 +2,8 @@ import { expect, type Page } from '@playwright/test';
 import { row } from '../support/page.ts';
 import { test } from './fixtures.ts';
 
-const listed = (page: Page, label: string) => page.getByRole('main').getByRole('list', { name: label }).getByRole('link');
+const listed = (page: Page, label: string) =>
+  page.getByRole('main').getByRole('list', { name: label }).getByRole('link');
 const home = (page: Page) => page.getByRole('link', { name: 'svc', exact: true }).first().click();
 
 test.describe('the home page', () => {
@@ -54,9 +55,26 @@ test.describe('the home page', () => {
   });
 
   test('says what one may do with each storage, and which of them does not answer', async ({ openDemo, page }) => {
-    await page.route('**/api/providers/archive/buckets', (route) => route.fulfill({ status: 502, contentType: 'application/problem+json', body: JSON.stringify({ type: 'urn:svc:problem:storage_unavailable', title: 'Storage unavailable', status: 502, code: 'storage_unavailable', detail: 'storage provider `archive` refuses the connection', request_id: 'r' }) }));
+    await page.route('**/api/providers/archive/buckets', (route) =>
+      route.fulfill({
+        status: 502,
+        contentType: 'application/problem+json',
+        body: JSON.stringify({
+          type: 'urn:svc:problem:storage_unavailable',
+          title: 'Storage unavailable',
+          status: 502,
+          code: 'storage_unavailable',
+          detail: 'storage provider `archive` refuses the connection',
+          request_id: 'r',
+        }),
+      }),
+    );
     await openDemo('erik', '/');
-    const provider = (name: string) => page.getByRole('list', { name: 'Storage providers' }).getByRole('listitem').filter({ has: page.getByRole('link', { name }) });
+    const provider = (name: string) =>
+      page
+        .getByRole('list', { name: 'Storage providers' })
+        .getByRole('listitem')
+        .filter({ has: page.getByRole('link', { name }) });
     await expect(provider('main')).toContainText('Can change files');
     await expect(provider('main')).toContainText(/\d buckets/);
     await expect(provider('archive').getByRole('alert')).toBeVisible();

@@ -52,12 +52,24 @@ test.describe('API keys', () => {
     expect(await accessibilityFaults(page)).toEqual([]);
     const credential = await createKey(page, 'nightly backup');
     expect(credential).toMatch(/^svc_ak_[0-9a-f]{24}_/);
-    expect((await rpc(app.origin, credential, 'provider/list')).result).toEqual({ providers: [{ name: 'main', type: 's3' }] });
-    expect((await rpc(app.origin, credential, 'object/list', { provider: 'main', bucket: 'files' })).result).toMatchObject({ objects: [] });
+    expect((await rpc(app.origin, credential, 'provider/list')).result).toEqual({
+      providers: [{ name: 'main', type: 's3' }],
+    });
+    expect(
+      (await rpc(app.origin, credential, 'object/list', { provider: 'main', bucket: 'files' })).result,
+    ).toMatchObject({ objects: [] });
     await page.reload();
     await expect(row(page, 'nightly backup').getByText('everything in main')).toBeVisible();
     expect(await page.content()).not.toContain(credential);
-    expect(await page.evaluate((secret) => [localStorage, sessionStorage].some((store) => Object.values(store).some((value) => String(value).includes(secret))), credential)).toBe(false);
+    expect(
+      await page.evaluate(
+        (secret) =>
+          [localStorage, sessionStorage].some((store) =>
+            Object.values(store).some((value) => String(value).includes(secret)),
+          ),
+        credential,
+      ),
+    ).toBe(false);
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
@@ -112,7 +124,9 @@ test.describe('API keys', () => {
 
 test.describe('a service without API keys', () => {
   test('shows no link to them, and says so on their page', async ({ openAs, page }) => {
-    const without = await startApp({ config: ({ auth, ...rest }) => ({ ...rest, auth: { ...(auth as object), api_keys: undefined } }) });
+    const without = await startApp({
+      config: ({ auth, ...rest }) => ({ ...rest, auth: { ...(auth as object), api_keys: undefined } }),
+    });
     try {
       await openAs('eve', `${without.origin}/keys`);
       await expect(page.getByText('API keys are disabled')).toBeVisible();

@@ -22,9 +22,24 @@ test.describe('in German', () => {
   });
 
   test('a problem that the service explains in English is told by what its code means', async ({ openDemo, page }) => {
-    await page.route('**/api/providers/archive/buckets', (route) => route.fulfill({ status: 502, contentType: 'application/problem+json', body: JSON.stringify({ type: 'urn:svc:problem:storage_unavailable', title: 'Storage unavailable', status: 502, code: 'storage_unavailable', detail: 'storage provider `archive` refuses the connection', request_id: 'r' }) }));
+    await page.route('**/api/providers/archive/buckets', (route) =>
+      route.fulfill({
+        status: 502,
+        contentType: 'application/problem+json',
+        body: JSON.stringify({
+          type: 'urn:svc:problem:storage_unavailable',
+          title: 'Storage unavailable',
+          status: 502,
+          code: 'storage_unavailable',
+          detail: 'storage provider `archive` refuses the connection',
+          request_id: 'r',
+        }),
+      }),
+    );
     await openDemo('erik', '/');
-    await expect(page.getByRole('main').getByRole('alert')).toContainText('Der Speicheranbieter ist zurzeit nicht zu erreichen.');
+    await expect(page.getByRole('main').getByRole('alert')).toContainText(
+      'Der Speicheranbieter ist zurzeit nicht zu erreichen.',
+    );
     await expectGoodScreen(page, 'german-home', page.getByRole('list', { name: 'Speicheranbieter' }));
   });
 
@@ -32,15 +47,23 @@ test.describe('in German', () => {
     await openDemo('ada', '/admin');
     await expect(page.getByRole('tab')).toHaveCount(11);
     for (const tab of await page.getByRole('tab').all()) await expect(tab).toBeInViewport({ ratio: 1 });
-    const heights = await page.getByRole('tab').evaluateAll((tabs) => tabs.map((tab) => tab.getBoundingClientRect().top));
+    const heights = await page
+      .getByRole('tab')
+      .evaluateAll((tabs) => tabs.map((tab) => tab.getBoundingClientRect().top));
     expect(new Set(heights).size).toBe(1);
   });
 
-  test('the viewer has its buttons at the sides, and on a phone the transfers are above the selection bar', async ({ files, openFolder, page }) => {
+  test('the viewer has its buttons at the sides, and on a phone the transfers are above the selection bar', async ({
+    files,
+    openFolder,
+    page,
+  }) => {
     for (const name of ['a', 'b', 'c']) await files.put(`sides/${name}.txt`, name, 'text/plain');
     await openFolder('sides/');
     await page.goto(`${page.url()}&object=sides%2Fb.txt&full=1`);
-    const [before, next] = await Promise.all(['Vorherige', 'Nächste'].map((name) => page.getByRole('button', { name }).boundingBox()));
+    const [before, next] = await Promise.all(
+      ['Vorherige', 'Nächste'].map((name) => page.getByRole('button', { name }).boundingBox()),
+    );
     expect((next?.x ?? 0) - (before?.x ?? 0)).toBeGreaterThan(600);
     await openFolder('sides/');
     const chooser = page.waitForEvent('filechooser');
@@ -49,11 +72,19 @@ test.describe('in German', () => {
     await expect(row(page, 'd.txt')).toBeVisible();
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByRole('checkbox', { name: 'a.txt auswählen' }).check();
-    const [tray, bar] = await Promise.all([page.getByRole('region', { name: 'Übertragungen' }), page.getByRole('toolbar', { name: 'Auswahl' })].map((part) => part.boundingBox()));
+    const [tray, bar] = await Promise.all(
+      [page.getByRole('region', { name: 'Übertragungen' }), page.getByRole('toolbar', { name: 'Auswahl' })].map(
+        (part) => part.boundingBox(),
+      ),
+    );
     expect((tray?.y ?? 0) + (tray?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
   });
 
-  test('somebody can choose another language, before and after signing in, and it stays', async ({ openDemo, demo, page }) => {
+  test('somebody can choose another language, before and after signing in, and it stays', async ({
+    openDemo,
+    demo,
+    page,
+  }) => {
     await page.goto(`${demo.url}/signed-out`);
     await expect(page.getByRole('heading', { name: 'Sie sind abgemeldet' })).toBeVisible();
     await page.getByRole('button', { name: 'English' }).click();

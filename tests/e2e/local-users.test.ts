@@ -9,7 +9,18 @@ let app: TestApp;
 
 test.beforeAll(async () => {
   app = await startApp({
-    config: ({ auth, ...rest }) => ({ ...rest, auth: { ...(auth as object), oidc: undefined, local_users: [{ subject: 'boss', roles: ['admin'] }, { subject: 'guest', roles: ['viewer', 'editor'] }, { subject: 'bare', roles: [] }] } }),
+    config: ({ auth, ...rest }) => ({
+      ...rest,
+      auth: {
+        ...(auth as object),
+        oidc: undefined,
+        local_users: [
+          { subject: 'boss', roles: ['admin'] },
+          { subject: 'guest', roles: ['viewer', 'editor'] },
+          { subject: 'bare', roles: [] },
+        ],
+      },
+    }),
   });
 });
 test.afterAll(() => app.close());
@@ -49,7 +60,10 @@ test.describe('the page of local users', () => {
       const [url = ''] = await login.stderrHas(/http:\/\/\S+authorize\S+/);
       await page.goto(url);
       await user(page, 'boss').click();
-      expect(await login.ended).toMatchObject({ status: 0, stdout: expect.stringContaining(`signed in at ${app.origin} as boss`) });
+      expect(await login.ended).toMatchObject({
+        status: 0,
+        stdout: expect.stringContaining(`signed in at ${app.origin} as boss`),
+      });
       await expect(page.getByRole('heading', { name: 'Signed in' })).toBeVisible();
     } finally {
       login.child.kill();

@@ -10,7 +10,12 @@ const web = new URL('../../src/web/', import.meta.url);
 type Scene = { readonly path: string; readonly act?: (page: Page) => Promise<unknown> };
 
 /** What the first two load comes before the page. Without what the others load, text is shown plain. */
-const NO_PARTS: ReadonlySet<string> = new Set(['main.ts', 'words/words.ts', 'preview/use-rendered.ts', 'preview/text-worker.ts']);
+const NO_PARTS: ReadonlySet<string> = new Set([
+  'main.ts',
+  'words/words.ts',
+  'preview/use-rendered.ts',
+  'preview/text-worker.ts',
+]);
 
 async function openParquet(page: Page): Promise<void> {
   await upload(page, { name: 'part.parquet', mimeType: 'application/octet-stream', buffer: Buffer.from('x') });
@@ -19,7 +24,7 @@ async function openParquet(page: Page): Promise<void> {
 
 /** What of the UI is loaded when it is needed, by the name of its file, and how people come to need it. */
 const PARTS: Readonly<Record<string, Scene>> = {
-  'messages': { path: FOLDER },
+  messages: { path: FOLDER },
   'session-panel': { path: '/keys', act: (page) => page.getByRole('button', { name: 'Session of' }).click() },
   'home-page': { path: '/' },
   'provider-page': { path: '/p/main' },
@@ -40,16 +45,18 @@ const PARTS: Readonly<Record<string, Scene>> = {
     path: '/keys',
     act: async (page) => {
       // As in the desktop application.
-      await page.addInitScript('window.svcDesktop = { unfinishedDownloads: async () => [], unfinishedUploads: async () => [] }');
+      await page.addInitScript(
+        'window.svcDesktop = { unfinishedDownloads: async () => [], unfinishedUploads: async () => [] }',
+      );
       await page.reload();
       await page.getByRole('button', { name: 'Session of' }).click();
       await page.getByRole('button', { name: 'Watched folders' }).click();
     },
   },
-  'download': { path: FOLDER, act: (page) => choose(page, 'README.md', 'Download') },
+  download: { path: FOLDER, act: (page) => choose(page, 'README.md', 'Download') },
   'copy-link': { path: FOLDER, act: (page) => choose(page, 'README.md', 'Copy link') },
   'share-link': { path: FOLDER, act: (page) => choose(page, 'README.md', 'Share link') },
-  'rename': { path: FOLDER, act: (page) => choose(page, 'README.md', 'Rename') },
+  rename: { path: FOLDER, act: (page) => choose(page, 'README.md', 'Rename') },
   'copy-move': { path: FOLDER, act: (page) => choose(page, 'README.md', 'Move to…') },
   'cut-and-paste': { path: FOLDER, act: (page) => choose(page, 'README.md', 'Cut') },
   'dragged-rows': {
@@ -61,10 +68,10 @@ const PARTS: Readonly<Record<string, Scene>> = {
     },
   },
   'delete-entries': { path: FOLDER, act: (page) => choose(page, 'README.md', 'Delete') },
-  'palette': { path: FOLDER, act: (page) => page.getByRole('button', { name: 'Go to…' }).first().click() },
+  palette: { path: FOLDER, act: (page) => page.getByRole('button', { name: 'Go to…' }).first().click() },
   'keyboard-help': { path: FOLDER, act: (page) => page.keyboard.press('?') },
-  'details': { path: FOLDER, act: (page) => row(page, 'README.md').getByRole('link').click() },
-  'viewer': { path: `${FOLDER}?object=README.md&full=1` },
+  details: { path: FOLDER, act: (page) => row(page, 'README.md').getByRole('link').click() },
+  viewer: { path: `${FOLDER}?object=README.md&full=1` },
   'gallery-line': {
     path: FOLDER,
     act: async (page) => {
@@ -97,8 +104,14 @@ const PARTS: Readonly<Record<string, Scene>> = {
 
 test.describe('a part of the page that cannot be loaded', () => {
   test('is known here, each of them', () => {
-    const sources = readdirSync(web, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name) && !NO_PARTS.has(name));
-    const parts = sources.flatMap((name) => [...readFileSync(new URL(name, web), 'utf8').matchAll(/(?:import|new URL)\('\.[^']*\/([\w-]+)\.tsx?'/g)].map(([, part]) => part));
+    const sources = readdirSync(web, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => /\.tsx?$/.test(name) && !NO_PARTS.has(name),
+    );
+    const parts = sources.flatMap((name) =>
+      [...readFileSync(new URL(name, web), 'utf8').matchAll(/(?:import|new URL)\('\.[^']*\/([\w-]+)\.tsx?'/g)].map(
+        ([, part]) => part,
+      ),
+    );
     expect(Object.keys(PARTS).sort()).toEqual([...new Set(parts)].sort());
   });
 
@@ -112,12 +125,16 @@ test.describe('a part of the page that cannot be loaded', () => {
     test(`is answered with a way to reload: ${part}`, async ({ openDemo, page }) => {
       await page.route(new RegExp(`/assets/${part}-[^/]*\\.js$`), (route) => route.abort());
       await openDemo('ada', path);
-      await expect(page.getByRole('navigation', { name: 'Storage' }).getByRole('link', { name: 'team-files' })).toBeVisible();
+      await expect(
+        page.getByRole('navigation', { name: 'Storage' }).getByRole('link', { name: 'team-files' }),
+      ).toBeVisible();
       await act?.(page);
       const told = page.getByRole('alert').filter({ hasText: 'A new version is available' });
       await expect(told).toBeVisible();
       await expect(told.getByRole('button', { name: 'Reload' })).toBeVisible();
-      await expect(page.getByRole('navigation', { name: 'Storage' }).getByRole('link', { name: 'team-files' })).toBeVisible();
+      await expect(
+        page.getByRole('navigation', { name: 'Storage' }).getByRole('link', { name: 'team-files' }),
+      ).toBeVisible();
     });
   }
 
@@ -135,7 +152,12 @@ test.describe('a part of the page that cannot be loaded', () => {
     await page.route(/\/assets\/palette-/, (route) => route.abort());
     await openFolder('kept/');
     const devTools = await page.context().newCDPSession(page);
-    await devTools.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 200_000 });
+    await devTools.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput: 200_000,
+    });
     await upload(page, { name: 'slow.bin', mimeType: 'application/octet-stream', buffer: Buffer.alloc(1_000_000) });
     await page.getByRole('button', { name: 'Go to…' }).first().click();
     await expect(page.getByRole('alert').filter({ hasText: 'Your uploads continue in the meantime' })).toBeVisible();
@@ -154,15 +176,24 @@ test.describe('a request that gets no answer', () => {
     test(`leaves ${path} with its frame, and is told`, async ({ openDemo, page }) => {
       test.slow();
       const routes = new Set<string>();
-      page.on('request', (request) => /\/(api|v1|rpc)\b/.test(new URL(request.url()).pathname) && routes.add(routeOf(request.method(), request.url())));
+      page.on(
+        'request',
+        (request) =>
+          /\/(api|v1|rpc)\b/.test(new URL(request.url()).pathname) &&
+          routes.add(routeOf(request.method(), request.url())),
+      );
       await openDemo('ada', path);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       await page.waitForLoadState('networkidle');
       expect(routes.size).toBeGreaterThan(3);
       for (const lost of routes) {
         await page.route(
-          (url) => routes.has(`GET ${url.pathname}`) || routes.has(`POST ${url.pathname}`) || routes.has(`HEAD ${url.pathname}`),
-          (route) => (routeOf(route.request().method(), route.request().url()) === lost ? route.abort() : route.fallback()),
+          (url) =>
+            routes.has(`GET ${url.pathname}`) ||
+            routes.has(`POST ${url.pathname}`) ||
+            routes.has(`HEAD ${url.pathname}`),
+          (route) =>
+            routeOf(route.request().method(), route.request().url()) === lost ? route.abort() : route.fallback(),
         );
         await page.reload();
         // Of rows in bulk: the rows stand, and each is asked about when its menu is opened.
@@ -170,7 +201,13 @@ test.describe('a request that gets no answer', () => {
           await row(page, 'README.md').getByRole('button', { name: 'Actions on README.md' }).click();
           await expect(page.getByRole('menuitem', { name: 'Delete' }), lost).toBeVisible();
         } else {
-          await expect(page.getByText(/could not be|did not answer/).filter({ visible: true }).first(), lost).toBeVisible();
+          await expect(
+            page
+              .getByText(/could not be|did not answer/)
+              .filter({ visible: true })
+              .first(),
+            lost,
+          ).toBeVisible();
         }
         await page.unrouteAll({ behavior: 'ignoreErrors' });
       }
@@ -178,21 +215,22 @@ test.describe('a request that gets no answer', () => {
   }
 
   const CLICKS: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
-    'Refresh': (page) => page.getByRole('button', { name: 'Refresh' }).click(),
+    Refresh: (page) => page.getByRole('button', { name: 'Refresh' }).click(),
     'a folder': (page) => row(page, 'projects').getByRole('link').click(),
     'a file': (page) => row(page, 'README.md').getByRole('link').click(),
-    'the menu of a folder': (page) => row(page, 'projects').getByRole('button', { name: 'Actions on projects' }).click(),
-    'Download': (page) => choose(page, 'README.md', 'Download'),
+    'the menu of a folder': (page) =>
+      row(page, 'projects').getByRole('button', { name: 'Actions on projects' }).click(),
+    Download: (page) => choose(page, 'README.md', 'Download'),
     'Share link': async (page) => {
       await choose(page, 'README.md', 'Share link');
       await dialog(page).getByRole('button', { name: 'Create and copy' }).click();
     },
-    'Rename': async (page) => {
+    Rename: async (page) => {
       await choose(page, 'README.md', 'Rename');
       await dialog(page).getByRole('textbox').fill('other.md');
       await dialog(page).getByRole('button', { name: 'Rename' }).click();
     },
-    'Delete': async (page) => {
+    Delete: async (page) => {
       await choose(page, 'README.md', 'Delete');
       await dialog(page).getByRole('button', { name: 'Delete' }).click();
     },
@@ -201,8 +239,9 @@ test.describe('a request that gets no answer', () => {
       await dialog(page).getByRole('textbox').fill('other');
       await dialog(page).getByRole('button', { name: 'Create folder' }).click();
     },
-    'Administration': (page) => page.getByRole('link', { name: 'Administration' }).click(),
-    'another bucket': (page) => page.getByRole('navigation', { name: 'Storage' }).getByRole('link', { name: 'photos' }).click(),
+    Administration: (page) => page.getByRole('link', { name: 'Administration' }).click(),
+    'another bucket': (page) =>
+      page.getByRole('navigation', { name: 'Storage' }).getByRole('link', { name: 'photos' }).click(),
   };
 
   for (const [what, click] of Object.entries(CLICKS)) {
@@ -214,7 +253,12 @@ test.describe('a request that gets no answer', () => {
       await page.waitForLoadState('networkidle');
       await page.route(/\/(api|rpc)\b/, (route) => route.abort());
       await click(page);
-      await expect(page.getByText(/could not be|did not answer|was not/).filter({ visible: true }).first()).toBeVisible();
+      await expect(
+        page
+          .getByText(/could not be|did not answer|was not/)
+          .filter({ visible: true })
+          .first(),
+      ).toBeVisible();
     });
   }
 

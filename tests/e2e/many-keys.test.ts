@@ -12,7 +12,12 @@ type Provider = { endpoint: string };
 
 test.beforeAll(async () => {
   storage = await startStubStorage();
-  app = await startApp({ config: (config) => ({ ...config, providers: (config['providers'] as Provider[]).map((provider) => ({ ...provider, endpoint: storage.url })) }) });
+  app = await startApp({
+    config: (config) => ({
+      ...config,
+      providers: (config['providers'] as Provider[]).map((provider) => ({ ...provider, endpoint: storage.url })),
+    }),
+  });
 });
 test.afterAll(async () => {
   await app.close();
@@ -29,12 +34,15 @@ type Frames = { readonly busyMs: number; readonly medianMs: number; readonly slo
 async function scroll(page: Page): Promise<Frames> {
   const devTools = await page.context().newCDPSession(page);
   await devTools.send('Performance.enable', { timeDomain: 'threadTicks' });
-  const busySeconds = async () => (await devTools.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration')!.value;
+  const busySeconds = async () =>
+    (await devTools.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration')!.value;
   const before = await busySeconds();
   const times = await page.evaluate(async () => {
     const scroller = document.querySelector('[role=grid]')!;
     const middle = scroller.scrollHeight / 2;
-    const places = Array.from({ length: 180 }, (_, step) => (step < 120 ? step * 60 : step % 2 === 0 ? middle + step * 20 : step * 20));
+    const places = Array.from({ length: 180 }, (_, step) =>
+      step < 120 ? step * 60 : step % 2 === 0 ? middle + step * 20 : step * 20,
+    );
     const taken: number[] = [];
     let last = performance.now();
     for (const place of places) {
@@ -51,7 +59,8 @@ async function scroll(page: Page): Promise<Frames> {
 
 /** As long as the page takes for ten pages of a listing. */
 async function tenListings(page: Page): Promise<void> {
-  for (let i = 0; i < 10; i += 1) await page.request.get(`${app.origin}/api/providers/main/buckets/files/objects?prefix=1000%2F`);
+  for (let i = 0; i < 10; i += 1)
+    await page.request.get(`${app.origin}/api/providers/main/buckets/files/objects?prefix=1000%2F`);
 }
 
 async function expectNoMoreListings(page: Page): Promise<void> {
@@ -61,7 +70,10 @@ async function expectNoMoreListings(page: Page): Promise<void> {
 }
 
 test.describe('a folder of 100,000 keys', () => {
-  test('is read by 100 requests, drawn by its visible rows, scrolls like one of 1,000, and is filtered and sorted as a whole', async ({ openAs, page }) => {
+  test('is read by 100 requests, drawn by its visible rows, scrolls like one of 1,000, and is filtered and sorted as a whole', async ({
+    openAs,
+    page,
+  }) => {
     await openAs('vic', folder(1_000));
     await expect(row(page, '000000.txt')).toBeVisible();
     const few = await scroll(page);
@@ -94,8 +106,14 @@ test.describe('a folder of 100,000 keys', () => {
     await expect(page.getByRole('row').nth(1).getByText('099999.txt')).toBeVisible();
   });
 
-  for (const [motion, reducedMotion] of [['with motion', 'no-preference'], ['with less motion', 'reduce']] as const) {
-    test(`stands still while more of it arrives above, in the order from Z to A, ${motion}`, async ({ openAs, page }) => {
+  for (const [motion, reducedMotion] of [
+    ['with motion', 'no-preference'],
+    ['with less motion', 'reduce'],
+  ] as const) {
+    test(`stands still while more of it arrives above, in the order from Z to A, ${motion}`, async ({
+      openAs,
+      page,
+    }) => {
       await page.emulateMedia({ reducedMotion });
       await openAs('vic', `${folder(3_000)}&sort=-name`);
       await expect(row(page, '000999.txt')).toBeVisible();

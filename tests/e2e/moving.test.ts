@@ -6,8 +6,10 @@ import { expectGoodScreen } from './views.ts';
 
 /** What would happen if the pointer let go. */
 const note = (page: Page): Locator => page.getByTestId('drop-note');
-const crumb = (page: Page, name: string): Locator => page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link', { name });
-const bucketLink = (page: Page, name: string): Locator => page.getByRole('navigation', { name: 'Storage' }).getByRole('link', { name, exact: true });
+const crumb = (page: Page, name: string): Locator =>
+  page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link', { name });
+const bucketLink = (page: Page, name: string): Locator =>
+  page.getByRole('navigation', { name: 'Storage' }).getByRole('link', { name, exact: true });
 
 /** Takes a row and brings it over something, without letting go. */
 async function carry(page: Page, from: Locator, to: Locator): Promise<void> {
@@ -35,7 +37,12 @@ async function letGo(page: Page, expected: string | RegExp): Promise<void> {
 }
 
 test.describe('dragging rows', () => {
-  test('moves what is selected into a folder, by the way and into a bucket, and copies while Ctrl is held', async ({ files, filesIn, openFolder, page }) => {
+  test('moves what is selected into a folder, by the way and into a bucket, and copies while Ctrl is held', async ({
+    files,
+    filesIn,
+    openFolder,
+    page,
+  }) => {
     for (const key of ['a.txt', 'b.txt', 'c.txt', 'box/in.txt', 'box/deep/er.txt']) await files.put(`drag/${key}`, key);
     await openFolder('drag/');
     for (const name of ['a.txt', 'b.txt']) await row(page, name).getByRole('checkbox').check();
@@ -43,13 +50,24 @@ test.describe('dragging rows', () => {
     await expect(row(page, 'box')).toHaveAttribute('data-drop', 'taken');
     await letGo(page, 'Move 2 items to “box”');
     await expect(row(page, 'a.txt')).toHaveCount(0);
-    await expect.poll(() => files.keys('drag/')).toEqual(['drag/box/a.txt', 'drag/box/b.txt', 'drag/box/deep/er.txt', 'drag/box/in.txt', 'drag/c.txt']);
+    await expect
+      .poll(() => files.keys('drag/'))
+      .toEqual(['drag/box/a.txt', 'drag/box/b.txt', 'drag/box/deep/er.txt', 'drag/box/in.txt', 'drag/c.txt']);
 
     await page.keyboard.down('Control');
     await carry(page, row(page, 'c.txt'), row(page, 'box'));
     await letGo(page, 'Copy “c.txt” to “box”');
     await page.keyboard.up('Control');
-    await expect.poll(() => files.keys('drag/')).toEqual(['drag/box/a.txt', 'drag/box/b.txt', 'drag/box/c.txt', 'drag/box/deep/er.txt', 'drag/box/in.txt', 'drag/c.txt']);
+    await expect
+      .poll(() => files.keys('drag/'))
+      .toEqual([
+        'drag/box/a.txt',
+        'drag/box/b.txt',
+        'drag/box/c.txt',
+        'drag/box/deep/er.txt',
+        'drag/box/in.txt',
+        'drag/c.txt',
+      ]);
 
     // A name that is taken is asked about.
     await carry(page, row(page, 'c.txt'), row(page, 'box'));
@@ -73,9 +91,14 @@ test.describe('dragging rows', () => {
     await expect(row(page, 'in.txt')).toHaveCount(0);
   });
 
-  test('says what may not be moved and where nothing may be put, and goes on while the list is read again', async ({ files, openFolder, page }) => {
+  test('says what may not be moved and where nothing may be put, and goes on while the list is read again', async ({
+    files,
+    openFolder,
+    page,
+  }) => {
     const odd = 'x\u202Efdp..exe';
-    for (const key of ['a.txt', 'kept for ever.txt', odd, 'closed/x.txt', 'box/x.txt']) await files.put(`rights/${key}`, key);
+    for (const key of ['a.txt', 'kept for ever.txt', odd, 'closed/x.txt', 'box/x.txt'])
+      await files.put(`rights/${key}`, key);
     await openFolder('rights/', 'kim');
     await carry(page, row(page, 'a.txt'), row(page, 'closed'));
     await expect(row(page, 'closed')).toHaveAttribute('data-drop', 'refused');
@@ -92,7 +115,16 @@ test.describe('dragging rows', () => {
     await carry(page, row(page, /U\+202E/), row(page, 'box'));
     await letGo(page, 'Move 2 items to “box” · 1 of 3 is not allowed');
     await dialog(page).getByRole('button', { name: 'Continue with the other 2' }).click();
-    await expect.poll(() => files.keys('rights/')).toEqual(['rights/box/a.txt', 'rights/box/kept for ever.txt', 'rights/box/x.txt', `rights/box/${odd}`, 'rights/closed/x.txt', 'rights/kept for ever.txt']);
+    await expect
+      .poll(() => files.keys('rights/'))
+      .toEqual([
+        'rights/box/a.txt',
+        'rights/box/kept for ever.txt',
+        'rights/box/x.txt',
+        `rights/box/${odd}`,
+        'rights/closed/x.txt',
+        'rights/kept for ever.txt',
+      ]);
   });
 });
 
@@ -100,7 +132,13 @@ const pasteButton = (page: Page): Locator => page.getByRole('button', { name: 'P
 const undo = (page: Page): Locator => page.getByRole('button', { name: 'Undo', exact: true });
 
 test.describe('cut, copy and paste', () => {
-  test('move and copy rows by keys and by menus, and leave selected text to the browser', async ({ files, openFolder, page, context, app }) => {
+  test('move and copy rows by keys and by menus, and leave selected text to the browser', async ({
+    files,
+    openFolder,
+    page,
+    context,
+    app,
+  }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     for (const key of ['a.txt', 'b.txt', 'c.txt', 'box/in.txt']) await files.put(`paste/${key}`, key);
     await openFolder('paste/');
@@ -122,12 +160,19 @@ test.describe('cut, copy and paste', () => {
     await page.keyboard.press('Control+v');
     await expect(row(page, 'a.txt')).toBeVisible();
     await expect(pasteButton(page)).toHaveCount(0);
-    expect(await files.keys('paste/')).toEqual(['paste/box/a.txt', 'paste/box/b.txt', 'paste/box/in.txt', 'paste/c.txt']);
+    expect(await files.keys('paste/')).toEqual([
+      'paste/box/a.txt',
+      'paste/box/b.txt',
+      'paste/box/in.txt',
+      'paste/c.txt',
+    ]);
 
     await page.goBack();
     await row(page, 'c.txt').getByRole('button', { name: 'Actions on c.txt' }).click();
     await page.getByRole('menuitem', { name: 'Copy', exact: true }).click();
-    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(`${app.origin}/p/main/moving?prefix=paste%2F&object=paste%2Fc.txt`);
+    await expect
+      .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+      .toBe(`${app.origin}/p/main/moving?prefix=paste%2F&object=paste%2Fc.txt`);
     await row(page, 'box').getByRole('link').click();
     await pasteButton(page).click();
     await expect(row(page, 'c.txt')).toBeVisible();
@@ -150,7 +195,8 @@ test.describe('cut, copy and paste', () => {
 
 test.describe('undo', () => {
   test('takes a move and a new name back, by the button and by Ctrl and Z', async ({ files, openFolder, page }) => {
-    for (const key of ['a.txt', 'odd \u202E name.txt', 'box/in.txt', 'album/', 'album/deep/x.txt']) await files.put(`undo/${key}`, key.endsWith('/') ? '' : key);
+    for (const key of ['a.txt', 'odd \u202E name.txt', 'box/in.txt', 'album/', 'album/deep/x.txt'])
+      await files.put(`undo/${key}`, key.endsWith('/') ? '' : key);
     const before = await files.keys('undo/');
     await openFolder('undo/');
     for (const name of ['a.txt', /U\+202E/, 'album']) await row(page, name).getByRole('checkbox').check();
@@ -160,7 +206,9 @@ test.describe('undo', () => {
     await expect(row(page, 'in.txt')).toBeVisible();
     await page.keyboard.press('Control+v');
     await expect(undo(page)).toBeVisible();
-    expect(await files.keys('undo/')).toEqual(before.map((key) => (key.startsWith('undo/box/') ? key : key.replace('undo/', 'undo/box/'))).sort());
+    expect(await files.keys('undo/')).toEqual(
+      before.map((key) => (key.startsWith('undo/box/') ? key : key.replace('undo/', 'undo/box/'))).sort(),
+    );
     await expectGoodScreen(page, 'undo of a move', undo(page));
     await page.setViewportSize({ width: 1280, height: 800 });
     await undo(page).click();
@@ -178,7 +226,11 @@ test.describe('undo', () => {
     expect(await files.keys('undo/')).toEqual(before);
   });
 
-  test('leaves alone what somebody else changed since, and says why; is not offered without the rights', async ({ files, openFolder, page }) => {
+  test('leaves alone what somebody else changed since, and says why; is not offered without the rights', async ({
+    files,
+    openFolder,
+    page,
+  }) => {
     for (const key of ['changed.txt', 'taken.txt', 'gone.txt', 'fine.txt']) await files.put(`safe/from/${key}`, key);
     await openFolder('safe/from/');
     await page.getByRole('checkbox', { name: 'Select all rows' }).check();
@@ -194,8 +246,18 @@ test.describe('undo', () => {
     await undo(page).click();
     await expect(page.getByText('3 of 4 could not be moved back')).toBeVisible();
     await tray(page).getByRole('button', { name: 'Results' }).last().click();
-    for (const why of ['It was changed after it was moved, so it stays where it is.', 'Its old name is taken by now, so it stays where it is.', 'It no longer exists.']) await expect(dialog(page).getByText(why)).toBeVisible();
-    expect(await files.keys('safe/')).toEqual(['safe/changed.txt', 'safe/from/fine.txt', 'safe/from/taken.txt', 'safe/taken.txt']);
+    for (const why of [
+      'It was changed after it was moved, so it stays where it is.',
+      'Its old name is taken by now, so it stays where it is.',
+      'It no longer exists.',
+    ])
+      await expect(dialog(page).getByText(why)).toBeVisible();
+    expect(await files.keys('safe/')).toEqual([
+      'safe/changed.txt',
+      'safe/from/fine.txt',
+      'safe/from/taken.txt',
+      'safe/taken.txt',
+    ]);
     expect(await (await files.get('safe/from/taken.txt')).text()).toBe('by somebody else');
     await dialog(page).getByRole('button', { name: 'Close' }).click();
 
@@ -203,7 +265,10 @@ test.describe('undo', () => {
     await openFolder('rights/once/', 'kim');
     await choose(page, 'a.txt', 'Rename');
     await dialog(page).getByLabel('New name').fill('stays.txt');
-    const asked = page.waitForResponse((response) => response.url().endsWith('/permissions') && response.request().postData() === '{"keys":["rights/once/a.txt"]}');
+    const asked = page.waitForResponse(
+      (response) =>
+        response.url().endsWith('/permissions') && response.request().postData() === '{"keys":["rights/once/a.txt"]}',
+    );
     await dialog(page).getByRole('button', { name: 'Rename' }).click();
     await expect(row(page, 'stays.txt')).toBeVisible();
     await asked;
@@ -214,7 +279,8 @@ test.describe('undo', () => {
 
 test.describe('the folder that something is copied or moved to', () => {
   test('is made, searched for, found among recent ones and walked to by keys', async ({ files, openFolder, page }) => {
-    for (const key of ['a.txt', 'b.txt', 'far/away/Needle 2026/x.txt', 'near/x.txt']) await files.put(`picker/${key}`, key);
+    for (const key of ['a.txt', 'b.txt', 'far/away/Needle 2026/x.txt', 'near/x.txt'])
+      await files.put(`picker/${key}`, key);
     await openFolder('picker/near/');
     await expect(row(page, 'x.txt')).toBeVisible();
     await openFolder('picker/');
@@ -230,7 +296,13 @@ test.describe('the folder that something is copied or moved to', () => {
     await page.keyboard.press('Enter');
     await expect(dialog(page).getByText('To main / moving / picker/far/away/Needle 2026/made here/')).toBeVisible();
     await moveHere.click();
-    await expect.poll(() => files.keys('picker/far/')).toEqual(['picker/far/away/Needle 2026/made here/', 'picker/far/away/Needle 2026/made here/a.txt', 'picker/far/away/Needle 2026/x.txt']);
+    await expect
+      .poll(() => files.keys('picker/far/'))
+      .toEqual([
+        'picker/far/away/Needle 2026/made here/',
+        'picker/far/away/Needle 2026/made here/a.txt',
+        'picker/far/away/Needle 2026/x.txt',
+      ]);
 
     await choose(page, 'b.txt', 'Copy to');
     await dialog(page).getByRole('button', { name: 'Favourite and recent folders' }).click();
@@ -246,7 +318,13 @@ test.describe('the folder that something is copied or moved to', () => {
 });
 
 test.describe('dropping files on the row of a folder', () => {
-  test('uploads into that folder, and not where nothing may be put', async ({ local, directory, files, openFolder, page }) => {
+  test('uploads into that folder, and not where nothing may be put', async ({
+    local,
+    directory,
+    files,
+    openFolder,
+    page,
+  }) => {
     for (const key of ['box/x.txt', 'closed/x.txt']) await files.put(`rows/${key}`, key);
     await local('one.txt', 'one');
     await openFolder('rows/', 'kim');
@@ -254,7 +332,12 @@ test.describe('dropping files on the row of a folder', () => {
     const drag = async (type: 'dragEnter' | 'dragOver' | 'drop', on: Locator): Promise<void> => {
       await expect(on).toBeVisible();
       const box = (await on.boundingBox())!;
-      await devTools.send('Input.dispatchDragEvent', { type, x: box.x + 150, y: box.y + box.height / 2, data: { items: [], files: [join(directory, 'one.txt')], dragOperationsMask: 1 } });
+      await devTools.send('Input.dispatchDragEvent', {
+        type,
+        x: box.x + 150,
+        y: box.y + box.height / 2,
+        data: { items: [], files: [join(directory, 'one.txt')], dragOperationsMask: 1 },
+      });
     };
     await drag('dragEnter', row(page, 'box'));
     await drag('dragOver', row(page, 'box'));

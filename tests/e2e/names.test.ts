@@ -5,7 +5,8 @@ import { test } from './fixtures.ts';
 const RLO = '\u202E';
 const SPOOF = `invoice${RLO}fdp.exe`;
 const SHOWN = 'invoice⟨U+202E⟩fdp.exe';
-const LONG = 'quarterly report of the whole group with all of its subsidiaries, second draft of the final version.tar.gz';
+const LONG =
+  'quarterly report of the whole group with all of its subsidiaries, second draft of the final version.tar.gz';
 
 /** Texts and labels of the page that hold the character as it is. In addresses it is encoded, and a field holds what is typed into it. */
 function raw(page: Page): Promise<string[]> {
@@ -13,7 +14,8 @@ function raw(page: Page): Promise<string[]> {
     const texts = [document.title];
     const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
     for (let node = walk.nextNode(); node !== null; node = walk.nextNode()) {
-      if (node instanceof Element) texts.push(...[...node.attributes].filter(({ name }) => name !== 'value').map(({ value }) => value));
+      if (node instanceof Element)
+        texts.push(...[...node.attributes].filter(({ name }) => name !== 'value').map(({ value }) => value));
       else texts.push(node.textContent ?? '');
     }
     return texts.filter((text) => text.includes(character));
@@ -57,7 +59,11 @@ test.describe('a name that turns the order of its letters around', () => {
     await expect(dialog(page, 'File already exists')).toContainText('invoice⟨U+202E⟩fdp.exe');
     expect(await raw(page)).toEqual([]);
     await dialog(page).getByRole('button', { name: 'Replace' }).click();
-    await expect(tray(page).getByText(/Uploaded 1 file/).first()).toBeVisible();
+    await expect(
+      tray(page)
+        .getByText(/Uploaded 1 file/)
+        .first(),
+    ).toBeVisible();
     await expect(tray(page)).toContainText('⟨U+202E⟩');
     expect(await raw(page)).toEqual([]);
     await choose(page, SHOWN, 'Delete');
@@ -71,11 +77,18 @@ test.describe('a name that turns the order of its letters around', () => {
 
 test.describe('names that look the same', () => {
   test('are told apart when they differ only by what cannot be seen', async ({ files, openFolder, page }) => {
-    for (const name of ['report.txt', 're\u200Bport.txt', 'report.txt ', 'report\u00A0.txt', 'report .txt']) await files.put(`same/${name}`, 'x');
+    for (const name of ['report.txt', 're\u200Bport.txt', 'report.txt ', 'report\u00A0.txt', 'report .txt'])
+      await files.put(`same/${name}`, 'x');
     await openFolder('same/');
     await expect(page.getByRole('row')).toHaveCount(6);
     const drawn = await page.getByRole('row').getByRole('link').allTextContents();
-    expect(drawn.sort()).toEqual(['report .txt', 'report.txt', 'report.txt⟨U+0020⟩', 'report⟨U+00A0⟩.txt', 're⟨U+200B⟩port.txt']);
+    expect(drawn.sort()).toEqual([
+      'report .txt',
+      'report.txt',
+      'report.txt⟨U+0020⟩',
+      'report⟨U+00A0⟩.txt',
+      're⟨U+200B⟩port.txt',
+    ]);
     await choose(page, 're⟨U+200B⟩port.txt', 'Rename');
     await expect(dialog(page).getByText('It contains invisible characters')).toContainText('re⟨U+200B⟩port.txt');
   });

@@ -23,7 +23,13 @@ test.describe('the preview of a PDF', () => {
     await expectViewer(page);
   });
 
-  test('never makes a page of this origin of what only claims to be one', async ({ app, bucket, files, openAs, page }) => {
+  test('never makes a page of this origin of what only claims to be one', async ({
+    app,
+    bucket,
+    files,
+    openAs,
+    page,
+  }) => {
     await files.put('fake.pdf', `<html><script>${SCRIPT}</script></html>`, 'text/html');
     await openAs('vic', `${app.origin}/p/main/${bucket}?object=fake.pdf`);
     await expect(frame(page)).toBeVisible();

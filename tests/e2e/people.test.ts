@@ -26,15 +26,28 @@ const heading = (name: string | RegExp) => (page: Page) => page.getByRole('headi
 const BACKUPS = '/p/archive/backups?prefix=2024%2F';
 
 const SCREENS: Readonly<Record<string, Screen>> = {
-  home: { path: '/', act: wasAround, shows: (page) => page.getByRole('list', { name: 'Favourites' }).getByRole('link', { name: 'apollo' }) },
+  home: {
+    path: '/',
+    act: wasAround,
+    shows: (page) => page.getByRole('list', { name: 'Favourites' }).getByRole('link', { name: 'apollo' }),
+  },
   provider: { path: '/p/main', shows: (page) => page.getByRole('main').getByRole('link', { name: 'team-files' }) },
   folder: { path: '/p/main/team-files?prefix=projects%2F', shows: (page) => row(page, 'apollo') },
-  'many keys': { path: '/p/main/sensors?prefix=readings%2F&sort=-size', shows: (page) => page.getByText(/loaded so far/).first() },
+  'many keys': {
+    path: '/p/main/sensors?prefix=readings%2F&sort=-size',
+    shows: (page) => page.getByText(/loaded so far/).first(),
+  },
   'empty bucket': { path: '/p/main/empty-bucket', shows: heading('This bucket is empty') },
   'no such bucket': { path: '/p/main/nowhere-here', shows: heading('There is no such bucket') },
   'no such page': { path: '/nowhere', shows: heading('There is nothing at this address') },
-  details: { path: `${BACKUPS}&object=2024%2Fnotes.txt`, shows: (page) => page.getByText('s3://backups/2024/notes.txt') },
-  administration: { path: '/admin', shows: (page) => page.getByRole('table', { name: 'Rules' }).getByRole('row').nth(1) },
+  details: {
+    path: `${BACKUPS}&object=2024%2Fnotes.txt`,
+    shows: (page) => page.getByText('s3://backups/2024/notes.txt'),
+  },
+  administration: {
+    path: '/admin',
+    shows: (page) => page.getByRole('table', { name: 'Rules' }).getByRole('row').nth(1),
+  },
   'API keys': { path: '/keys', shows: (page) => page.getByText('No API keys yet') },
   palette: { path: '/p/archive/backups', act: press('Control+k'), shows: (page) => dialog(page, 'Go to') },
   help: { path: '/', act: press('?'), shows: (page) => dialog(page, 'Keyboard shortcuts') },
@@ -86,7 +99,8 @@ test.describe('screens of other people', () => {
 
 test.describe('light and dark', () => {
   test('follow the system, until somebody chooses', async ({ openDemo, page }) => {
-    const scheme = (chosen: string) => expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', chosen);
+    const scheme = (chosen: string) =>
+      expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', chosen);
     await page.emulateMedia({ colorScheme: 'dark' });
     await openDemo('vera', '/');
     await page.getByRole('button', { name: 'Session of' }).click();

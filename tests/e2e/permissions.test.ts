@@ -48,22 +48,37 @@ test.describe('what may be done', () => {
       const person = await signedIn(demo.url, subject);
       const editor = await signedIn(demo.url, 'erik');
       for (const [bucket, prefix] of PLACES) {
-        const objectUrl = (key: string) => `${demo.url}/api/providers/main/buckets/${bucket}/object?key=${encodeURIComponent(prefix + key)}`;
-        const probe = await person.request(objectUrl('probe.txt'), { method: 'PUT', body: 'probe', headers: { accept: 'application/json' } });
+        const objectUrl = (key: string) =>
+          `${demo.url}/api/providers/main/buckets/${bucket}/object?key=${encodeURIComponent(prefix + key)}`;
+        const probe = await person.request(objectUrl('probe.txt'), {
+          method: 'PUT',
+          body: 'probe',
+          headers: { accept: 'application/json' },
+        });
         await openDemo(subject, `/p/main/${bucket}?prefix=${encodeURIComponent(prefix)}`);
         await page.waitForLoadState('networkidle');
         const where = `${bucket}/${prefix}, where the service answers ${probe.status}`;
-        await expect(page.getByRole('button', { name: 'Upload files' }), where).toHaveCount(probe.status === 200 ? 1 : 0);
+        await expect(page.getByRole('button', { name: 'Upload files' }), where).toHaveCount(
+          probe.status === 200 ? 1 : 0,
+        );
         await expect(page.getByRole('button', { name: 'New folder' }), where).toHaveCount(probe.status === 200 ? 1 : 0);
         if (probe.status !== 200) continue;
         await upload(page, { name: 'shown.txt', mimeType: 'text/plain', buffer: Buffer.from('shown') });
         await expect(tray(page).getByText('Uploaded 1 file').filter({ visible: true }).first(), where).toBeVisible();
-        for (const key of ['probe.txt', 'shown.txt']) expect((await editor.request(objectUrl(key), { method: 'DELETE', headers: { accept: 'application/json' } })).status, where).toBe(204);
+        for (const key of ['probe.txt', 'shown.txt'])
+          expect(
+            (await editor.request(objectUrl(key), { method: 'DELETE', headers: { accept: 'application/json' } }))
+              .status,
+            where,
+          ).toBe(204);
       }
     });
   }
 
-  test('is known of all rows by one request, and an object that may not be opened has a lock', async ({ openDemo, page }) => {
+  test('is known of all rows by one request, and an object that may not be opened has a lock', async ({
+    openDemo,
+    page,
+  }) => {
     const asked: string[] = [];
     page.on('request', (request) => request.url().includes('/permissions') && asked.push(request.method()));
     await openDemo('dana', '/p/main/team-files?prefix=projects%2Fapollo%2F');
@@ -87,7 +102,9 @@ test.describe('what may be done', () => {
     await page.getByRole('toolbar', { name: 'Selection' }).getByRole('button', { name: 'Download as ZIP' }).click();
     await expect(dialog(page).getByText(`1 of ${count} is not allowed`)).toBeVisible();
     const download = page.waitForEvent('download');
-    await dialog(page).getByRole('button', { name: /^Continue with the other/ }).click();
+    await dialog(page)
+      .getByRole('button', { name: /^Continue with the other/ })
+      .click();
     const saved = await download;
     expect(saved.suggestedFilename()).toMatch(/\.zip$/);
     expect(await leftOutOf(saved)).toEqual(['secret plan.md']);
@@ -103,11 +120,28 @@ test.describe('what may be done', () => {
     expect(await leftOutOf(await download)).toEqual(['apollo/secret plan.md']);
   });
 
-  test('is a copy only for who may put it somewhere, here or in another bucket', async ({ app, filesIn, openAs, openDemo, signedIn, page }) => {
+  test('is a copy only for who may put it somewhere, here or in another bucket', async ({
+    app,
+    filesIn,
+    openAs,
+    openDemo,
+    signedIn,
+    page,
+  }) => {
     // Kit may read this bucket, and put things into `photos`.
-    await (await signedIn(app.origin, 'ada')).request(`${app.origin}/api/providers/main/buckets`, { method: 'POST', body: '{"name":"taken-names"}', headers: { accept: 'application/json', 'content-type': 'application/json' } });
+    await (
+      await signedIn(app.origin, 'ada')
+    ).request(`${app.origin}/api/providers/main/buckets`, {
+      method: 'POST',
+      body: '{"name":"taken-names"}',
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+    });
     for (const bucket of ['files', 'taken-names']) await (await filesIn(bucket)).put('permissions/to copy.txt', 'x');
-    for (const [account, bucket, offered] of [['vic', 'files', 0], ['eve', 'files', 1], ['kit', 'taken-names', 1]] as const) {
+    for (const [account, bucket, offered] of [
+      ['vic', 'files', 0],
+      ['eve', 'files', 1],
+      ['kit', 'taken-names', 1],
+    ] as const) {
       await openAs(account, `${app.origin}/p/main/${bucket}?prefix=permissions%2F`);
       await row(page, 'to copy.txt').getByRole('button', { name: 'Actions on to copy.txt' }).click();
       await expect(page.getByRole('menuitem', { name: 'Download' })).toBeVisible();
@@ -116,7 +150,9 @@ test.describe('what may be done', () => {
     for (const bucket of ['files', 'taken-names']) await (await filesIn(bucket)).remove('permissions/to copy.txt');
     await openDemo('vera', '/p/main/team-files');
     await row(page, 'projects').getByRole('checkbox').check();
-    await expect(page.getByRole('toolbar', { name: 'Selection' }).getByRole('button', { name: 'Download as ZIP' })).toBeVisible();
+    await expect(
+      page.getByRole('toolbar', { name: 'Selection' }).getByRole('button', { name: 'Download as ZIP' }),
+    ).toBeVisible();
     await page.getByRole('button', { name: 'More actions on the selection' }).click();
     await expect(page.getByRole('menuitem', { name: 'Copy link' })).toBeVisible();
     expect(await page.getByRole('menuitem', { name: /Copy to|Move to/ }).count()).toBe(0);
@@ -124,7 +160,9 @@ test.describe('what may be done', () => {
 
   test('does not open the administration to an editor', async ({ openDemo, page }) => {
     await openDemo('erik', '/');
-    await expect(page.getByRole('navigation', { name: 'Storage' }).getByRole('link', { name: 'team-files' })).toBeVisible();
+    await expect(
+      page.getByRole('navigation', { name: 'Storage' }).getByRole('link', { name: 'team-files' }),
+    ).toBeVisible();
     await page.waitForLoadState('networkidle');
     expect(await page.getByRole('link', { name: 'Administration' }).count()).toBe(0);
   });

@@ -9,7 +9,6 @@ import { accessibilityFaults, row } from '../support/page.ts';
 import { CITIES, CITIES_WITHOUT_END } from '../web/preview/cities.ts';
 import { test as base } from './fixtures.ts';
 
-
 const test = base.extend<{ readonly openObject: (key: string) => Promise<void> }>({
   /** Opens the details of an object, for somebody who may read. */
   openObject: async ({ app, bucket, openAs }, use) => {
@@ -22,9 +21,19 @@ const metadata = (page: Page) => page.getByRole('region', { name: 'Metadata' });
 const image = (page: Page) => preview(page).getByRole('img');
 
 /** As a program does that writes to storage without the service. */
-async function putWithMetadata({ s3 }: TestApp, bucket: string, key: string, given: Record<string, string>): Promise<void> {
+async function putWithMetadata(
+  { s3 }: TestApp,
+  bucket: string,
+  key: string,
+  given: Record<string, string>,
+): Promise<void> {
   const { url, accessKeyId, secretAccessKey } = s3;
-  const client = new S3Client({ endpoint: url, region: 'us-east-1', forcePathStyle: true, credentials: { accessKeyId, secretAccessKey } });
+  const client = new S3Client({
+    endpoint: url,
+    region: 'us-east-1',
+    forcePathStyle: true,
+    credentials: { accessKeyId, secretAccessKey },
+  });
   await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: 'x', Metadata: given }));
   client.destroy();
 }
@@ -41,7 +50,9 @@ test.describe('details', () => {
 
   test('are there also where their code arrives after the answer of storage', async ({ files, openObject, page }) => {
     await files.put('late.txt', 'late');
-    const answered = page.waitForResponse((response) => response.request().method() === 'HEAD' && response.url().includes('late.txt'));
+    const answered = page.waitForResponse(
+      (response) => response.request().method() === 'HEAD' && response.url().includes('late.txt'),
+    );
     await page.route(/late\.txt/, async (route) => {
       if (route.request().method() === 'HEAD') await page.getByRole('button', { name: 'Download' }).waitFor();
       await route.continue();
@@ -54,8 +65,19 @@ test.describe('details', () => {
     await expect(preview(page).getByText('late', { exact: true })).toBeVisible();
   });
 
-  test('show the metadata that came with the object, under its own names', async ({ app, bucket, files, openObject, page }) => {
-    await putWithMetadata(app, bucket, 'report.txt', { owner: 'Ada', 'review-state': 'final', place: '=?UTF-8?B?TcO8bmNoZW4=?=', empty: '' });
+  test('show the metadata that came with the object, under its own names', async ({
+    app,
+    bucket,
+    files,
+    openObject,
+    page,
+  }) => {
+    await putWithMetadata(app, bucket, 'report.txt', {
+      owner: 'Ada',
+      'review-state': 'final',
+      place: '=?UTF-8?B?TcO8bmNoZW4=?=',
+      empty: '',
+    });
     await openObject('report.txt');
     await expect(metadata(page).getByRole('heading', { name: 'Custom metadata' })).toBeVisible();
     const facts = metadata(page).locator('dl').last();
@@ -68,7 +90,12 @@ test.describe('details', () => {
     expect(await metadata(page).getByText('Custom metadata').count()).toBe(0);
   });
 
-  test('show what the listing says where the object may not be read, and name the missing action', async ({ app, filesIn, openAs, page }) => {
+  test('show what the listing says where the object may not be read, and name the missing action', async ({
+    app,
+    filesIn,
+    openAs,
+    page,
+  }) => {
     await (await filesIn('files')).put('listed only.txt', 'secret');
     await openAs('dan', `${app.origin}/p/main/files`);
     await row(page, 'listed only.txt').getByRole('link').click();
@@ -88,11 +115,15 @@ test.describe('a preview', () => {
 
   test('asks for the start of a long text only', async ({ files, openObject, page }) => {
     await files.put('long.log', 'line\n'.repeat(80_000));
-    const asked = page.waitForRequest((request) => request.method() === 'GET' && request.url().includes('object?key=long.log'));
+    const asked = page.waitForRequest(
+      (request) => request.method() === 'GET' && request.url().includes('object?key=long.log'),
+    );
     await openObject('long.log');
     expect((await asked).headers()['range']).toBe('bytes=0-127999');
     await expect(preview(page).getByText('The first 128 kB of 400 kB.')).toBeVisible();
-    const more = page.waitForRequest((request) => request.headers()['range'] === 'bytes=0-511999' || request.headers()['range'] === undefined);
+    const more = page.waitForRequest(
+      (request) => request.headers()['range'] === 'bytes=0-511999' || request.headers()['range'] === undefined,
+    );
     await preview(page).getByRole('button', { name: 'Show more' }).click();
     await more;
     await expect(preview(page).getByText('The first')).toHaveCount(0);
@@ -108,7 +139,10 @@ test.describe('a preview', () => {
   });
 
   test('draws Markdown, and shows its source on request', async ({ files, openObject, page }) => {
-    await files.put('docs/read me.md', '# Welcome\n\n- see [the plan](../plans/the%20plan.txt)\n- or [elsewhere](https://example.com/x)\n\n| a | b |\n|---|---|\n| 1 | 2 |\n');
+    await files.put(
+      'docs/read me.md',
+      '# Welcome\n\n- see [the plan](../plans/the%20plan.txt)\n- or [elsewhere](https://example.com/x)\n\n| a | b |\n|---|---|\n| 1 | 2 |\n',
+    );
     await files.put('plans/the plan.txt', 'first this');
     await openObject('docs/read me.md');
     await expect(preview(page).getByRole('heading', { name: 'Welcome' })).toBeVisible();
@@ -134,7 +168,16 @@ test.describe('a preview', () => {
   });
 
   test('draws Markdown that runs nothing and loads nothing', async ({ files, openObject, page }) => {
-    const hostile = [`<script>${SCRIPT}</script>`, `<img src=x onerror="${SCRIPT}">`, `[run](javascript:${encodeURIComponent(SCRIPT)})`, '![spy](https://spy.invalid/pixel.png)', '![near](near.png)', '[up](../../../other-bucket/x)', '[named](#x)', '<style>body{display:none}</style>'];
+    const hostile = [
+      `<script>${SCRIPT}</script>`,
+      `<img src=x onerror="${SCRIPT}">`,
+      `[run](javascript:${encodeURIComponent(SCRIPT)})`,
+      '![spy](https://spy.invalid/pixel.png)',
+      '![near](near.png)',
+      '[up](../../../other-bucket/x)',
+      '[named](#x)',
+      '<style>body{display:none}</style>',
+    ];
     await files.put('hostile.md', hostile.join('\n\n'));
     const elsewhere: string[] = [];
     page.on('request', (request) => /spy\.invalid|near\.png/.test(request.url()) && elsewhere.push(request.url()));
@@ -142,7 +185,11 @@ test.describe('a preview', () => {
     await expect(preview(page).getByText('onerror')).toBeVisible();
     await expect(preview(page).getByText('spy')).toBeVisible();
     expect(await preview(page).locator('img, script, style, iframe').count()).toBe(0);
-    expect(await preview(page).locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href')))).toEqual([expect.stringContaining('/p/main/preview?'), null]);
+    expect(
+      await preview(page)
+        .locator('a')
+        .evaluateAll((links) => links.map((link) => link.getAttribute('href'))),
+    ).toEqual([expect.stringContaining('/p/main/preview?'), null]);
     expect(elsewhere).toEqual([]);
     expect(await hasRun(page)).toBe(false);
   });
@@ -154,7 +201,11 @@ test.describe('a preview', () => {
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
-  test('of source that takes too long to highlight stays plain, and the page answers in the meantime', async ({ files, openObject, page }) => {
+  test('of source that takes too long to highlight stays plain, and the page answers in the meantime', async ({
+    files,
+    openObject,
+    page,
+  }) => {
     await files.put('evil.c', 'a'.repeat(200_000));
     await openObject('evil.c');
     const wrap = preview(page).getByRole('checkbox', { name: 'Wrap lines' });
@@ -166,16 +217,22 @@ test.describe('a preview', () => {
     expect(await preview(page).locator('[class^=hljs]').count()).toBe(0);
   });
 
-  test('of long source numbers its lines to the end, and a selection is its text', async ({ files, openObject, page }) => {
+  test('of long source numbers its lines to the end, and a selection is its text', async ({
+    files,
+    openObject,
+    page,
+  }) => {
     const text = Array.from({ length: 2_000 }, (_, index) => `const line${index + 1} = 'text';\n`).join('');
     await files.put('long.js', text);
     await openObject('long.js');
     const content = preview(page).getByRole('group');
     await expect(content.locator('.hljs-keyword').first()).toBeVisible();
-    expect(await content.evaluate((element) => {
-      getSelection()!.selectAllChildren(element);
-      return getSelection()!.toString();
-    })).toBe(text.trimEnd());
+    expect(
+      await content.evaluate((element) => {
+        getSelection()!.selectAllChildren(element);
+        return getSelection()!.toString();
+      }),
+    ).toBe(text.trimEnd());
     await content.evaluate((element) => element.scrollTo(0, element.scrollHeight));
     await expect(content.getByText('const line2000')).toBeInViewport();
     await expect(content.getByText(/\s2000$/)).toBeInViewport();
@@ -214,7 +271,11 @@ test.describe('a preview', () => {
   });
 
   test('shows an SVG as a picture, and runs none of its scripts', async ({ files, openObject, page }) => {
-    await files.put('drawing.svg', `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20" onload="${SCRIPT}"><script>${SCRIPT}</script><rect width="40" height="20"/></svg>`, 'image/svg+xml');
+    await files.put(
+      'drawing.svg',
+      `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20" onload="${SCRIPT}"><script>${SCRIPT}</script><rect width="40" height="20"/></svg>`,
+      'image/svg+xml',
+    );
     await openObject('drawing.svg');
     await expect(image(page)).toHaveJSProperty('naturalWidth', 40);
     expect(await hasRun(page)).toBe(false);
@@ -222,20 +283,39 @@ test.describe('a preview', () => {
 
   test('plays audio by ranges from the guarded route', async ({ files, openObject, page }) => {
     await files.put('tone.wav', new Uint8Array(wav([{ hertz: 440, seconds: 1 }])), 'audio/wav');
-    const asked = page.waitForRequest((request) => request.headers()['range'] !== undefined && request.url().includes('tone.wav'));
+    const asked = page.waitForRequest(
+      (request) => request.headers()['range'] !== undefined && request.url().includes('tone.wav'),
+    );
     await openObject('tone.wav');
     await asked;
     await expect.poll(() => page.evaluate(() => document.querySelector('audio')?.duration ?? 0)).toBeGreaterThan(0.9);
   });
 
-  test('lists what a ZIP archive holds, by its end alone', async ({ app, files, openObject, page, signedIn, bucket }) => {
+  test('lists what a ZIP archive holds, by its end alone', async ({
+    app,
+    files,
+    openObject,
+    page,
+    signedIn,
+    bucket,
+  }) => {
     await files.put('packed/one.txt', 'x'.repeat(2_000));
     await files.put('packed/two.bin', new Uint8Array(randomBytes(400_000)));
     const ada = await signedIn(app.origin, 'ada');
-    const archive = await ada.request(`${app.origin}/api/providers/main/buckets/${bucket}/archive`, { method: 'POST', body: JSON.stringify({ prefixes: ['packed/'] }), headers: { 'content-type': 'application/json', accept: '*/*' } });
+    const archive = await ada.request(`${app.origin}/api/providers/main/buckets/${bucket}/archive`, {
+      method: 'POST',
+      body: JSON.stringify({ prefixes: ['packed/'] }),
+      headers: { 'content-type': 'application/json', accept: '*/*' },
+    });
     await files.put('archive.zip', new Uint8Array(await archive.arrayBuffer()), 'application/zip');
     const ranges: (string | undefined)[] = [];
-    page.on('request', (request) => request.method() === 'GET' && /\/object\?.*archive\.zip/.test(request.url()) && ranges.push(request.headers()['range']));
+    page.on(
+      'request',
+      (request) =>
+        request.method() === 'GET' &&
+        /\/object\?.*archive\.zip/.test(request.url()) &&
+        ranges.push(request.headers()['range']),
+    );
     await openObject('archive.zip');
     await expect(preview(page).getByRole('row', { name: 'packed/one.txt 2 kB' })).toBeVisible();
     await expect(preview(page).getByText('2 entries, 402 kB unpacked')).toBeVisible();
@@ -244,7 +324,11 @@ test.describe('a preview', () => {
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
-  test('shows the columns and the first rows of a Parquet file, and ends where its decoder does not', async ({ files, openObject, page }) => {
+  test('shows the columns and the first rows of a Parquet file, and ends where its decoder does not', async ({
+    files,
+    openObject,
+    page,
+  }) => {
     await files.put('cities.parquet', new Uint8Array(CITIES));
     await openObject('cities.parquet');
     await expect(preview(page).getByRole('columnheader', { name: 'people int64' })).toBeVisible();

@@ -4,7 +4,16 @@ import { PROVIDERS, startWithProvider, type ProviderName, type Tried } from '../
 const STARTING_MS = 90_000;
 
 /** How a person signs in on the page of each, and says that the session there shall end. */
-const PAGES: Readonly<Record<ProviderName, { readonly user: string; signIn(page: Page, person: Tried['person']): Promise<void>; signOut(page: Page): Promise<void> }>> = {
+const PAGES: Readonly<
+  Record<
+    ProviderName,
+    {
+      readonly user: string;
+      signIn(page: Page, person: Tried['person']): Promise<void>;
+      signOut(page: Page): Promise<void>;
+    }
+  >
+> = {
   glewlwyd: {
     user: '#username',
     signIn: async (page, { username, password }) => {
@@ -54,7 +63,12 @@ for (const name of Object.keys(PROVIDERS) as ProviderName[]) {
       test.setTimeout(STARTING_MS);
       await page.goto(tried.url);
       await PAGES[name].signIn(page, tried.person);
-      await expect(page.getByRole('link', { name: 'files' }).or(page.getByRole('link', { name: 'main' })).first()).toBeVisible();
+      await expect(
+        page
+          .getByRole('link', { name: 'files' })
+          .or(page.getByRole('link', { name: 'main' }))
+          .first(),
+      ).toBeVisible();
       await page.getByRole('button', { name: 'Session of' }).click();
       for (const group of tried.person.groups) await expect(page.getByText(group).first()).toBeVisible();
       await page.getByRole('button', { name: 'Sign out' }).click();

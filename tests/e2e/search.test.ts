@@ -8,7 +8,10 @@ const box = (page: Page) => page.getByRole('textbox', { name: 'Search' });
 const SEARCH = /\/search\?/;
 
 test.describe('a search', () => {
-  test('looks below the folder, in the bucket or everywhere, and leads to what it found', async ({ openDemo, page }) => {
+  test('looks below the folder, in the bucket or everywhere, and leads to what it found', async ({
+    openDemo,
+    page,
+  }) => {
     await openDemo('erik', '/p/main/team-files?prefix=projects%2F');
     await page.getByRole('link', { name: 'Search this folder and its subfolders' }).click();
     await box(page).fill('PLAN');
@@ -28,10 +31,15 @@ test.describe('a search', () => {
 
   test('is still there after Back, and is not asked again', async ({ openDemo, page }) => {
     await openDemo('erik', '/search?q=apollo&in=everywhere');
-    await expect(page.getByRole('status').filter({ hasText: 'found' })).toHaveText(/^\d+ found, [\d,]+ names searched$/);
+    await expect(page.getByRole('status').filter({ hasText: 'found' })).toHaveText(
+      /^\d+ found, [\d,]+ names searched$/,
+    );
     let asked = 0;
     page.on('request', (request) => (asked += SEARCH.test(request.url()) && request.url().includes('/api/') ? 1 : 0));
-    await found(page).filter({ hasText: /^apollo/ }).first().click();
+    await found(page)
+      .filter({ hasText: /^apollo/ })
+      .first()
+      .click();
     await expect(page.getByRole('heading', { name: 'apollo' })).toBeVisible();
     await page.goBack();
     await expect(found(page).first()).toBeVisible();
@@ -81,7 +89,12 @@ test.describe('a search', () => {
   });
 
   test('says so when its answer is cut off', async ({ openDemo, page }) => {
-    await page.route(/\/buckets\/team-files\/search\?/, (route) => route.fulfill({ contentType: 'application/x-ndjson', body: '{"object":{"key":"cut.txt","size":1,"etag":"e","last_modified":"2026-01-01T00:00:00Z"}}\n' }));
+    await page.route(/\/buckets\/team-files\/search\?/, (route) =>
+      route.fulfill({
+        contentType: 'application/x-ndjson',
+        body: '{"object":{"key":"cut.txt","size":1,"etag":"e","last_modified":"2026-01-01T00:00:00Z"}}\n',
+      }),
+    );
     await openDemo('erik', '/search?q=cut&in=bucket&provider=main&bucket=team-files');
     await expect(page.getByRole('alert').filter({ hasText: 'could not be searched' })).toBeVisible();
     await expect(found(page)).toHaveText([/^cut\.txt/]);
@@ -97,7 +110,10 @@ test.describe('a search', () => {
 test.describe('“Go to”', () => {
   const typed = async (page: Page, text: string): Promise<void> => {
     await page.keyboard.press('Control+k');
-    await page.getByRole('searchbox', { name: 'Go to' }).or(page.getByRole('textbox', { name: 'Go to' })).fill(text);
+    await page
+      .getByRole('searchbox', { name: 'Go to' })
+      .or(page.getByRole('textbox', { name: 'Go to' }))
+      .fill(text);
     await page.keyboard.press('Enter');
   };
 
@@ -111,7 +127,9 @@ test.describe('“Go to”', () => {
 
   test('opens an address that was pasted', async ({ openDemo, page }) => {
     await openDemo('erik', '/');
-    await expect(page.getByRole('navigation', { name: 'Storage' }).getByRole('link', { name: 'backups' })).toBeVisible();
+    await expect(
+      page.getByRole('navigation', { name: 'Storage' }).getByRole('link', { name: 'backups' }),
+    ).toBeVisible();
     await typed(page, 's3://backups/2024/notes.txt');
     await expect(page.getByRole('complementary', { name: 'Details of notes.txt' })).toBeVisible();
     await typed(page, new URL('/p/main/photos?prefix=2025%2F', page.url()).href);

@@ -33,7 +33,10 @@ test.describe('a range of rows', () => {
     await box(page, 'd.txt').click({ modifiers: ['Shift'] });
     expect(await chosen(page)).toEqual(['b.txt', 'c.txt', 'd.txt', 'f.txt']);
     await expect(box(page, 'd.txt')).toBeChecked();
-    await row(page, 'c.txt').getByRole('gridcell').nth(2).click({ modifiers: ['Shift'] });
+    await row(page, 'c.txt')
+      .getByRole('gridcell')
+      .nth(2)
+      .click({ modifiers: ['Shift'] });
     expect(await chosen(page)).toEqual(['b.txt', 'c.txt', 'f.txt']);
     await box(page, 'a.txt').click({ modifiers: ['Shift'] });
     expect(await chosen(page)).toEqual(['a.txt', 'b.txt', 'f.txt']);
@@ -128,7 +131,10 @@ test.describe('rows', () => {
   });
 
   test('stand where they are when details open beside them, and the parts of the way get shorter', async ({ page }) => {
-    for (const viewport of [{ width: 1440, height: 900 }, { width: 1280, height: 800 }]) {
+    for (const viewport of [
+      { width: 1440, height: 900 },
+      { width: 1280, height: 800 },
+    ]) {
       await page.setViewportSize(viewport);
       const before = await top(page);
       await row(page, 'a.txt').getByRole('link').click();

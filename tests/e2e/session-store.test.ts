@@ -16,7 +16,12 @@ let admin: Visitor;
 
 test.beforeAll(async () => {
   redis = await RedisServer.start();
-  app = await startApp({ config: ({ auth, ...rest }) => ({ ...rest, auth: { ...(auth as object), session: { type: 'redis', url: redis.url } } }) });
+  app = await startApp({
+    config: ({ auth, ...rest }) => ({
+      ...rest,
+      auth: { ...(auth as object), session: { type: 'redis', url: redis.url } },
+    }),
+  });
   admin = await app.signIn('ada');
   await filesOf(app, admin, 'files').put('report.txt', 'x');
 });
@@ -28,7 +33,13 @@ test.afterAll(async () => {
 const heading = (page: Page, name: string) => page.getByRole('heading', { name });
 const report = (page: Page) => row(page, 'report.txt');
 
-type Screen = { readonly name: string; readonly heading: string; readonly lead: (page: Page) => Promise<void>; readonly hides: RegExp; readonly leave: (page: Page) => Promise<void> };
+type Screen = {
+  readonly name: string;
+  readonly heading: string;
+  readonly lead: (page: Page) => Promise<void>;
+  readonly hides: RegExp;
+  readonly leave: (page: Page) => Promise<void>;
+};
 
 const SCREENS: readonly Screen[] = [
   {
@@ -92,7 +103,10 @@ const SCREENS: readonly Screen[] = [
     lead: () => endSessionsOf(app.origin, admin, 'eve'),
     hides: /Eve|report/,
     leave: async (page) => {
-      const [popup] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button', { name: 'Sign in' }).click()]);
+      const [popup] = await Promise.all([
+        page.waitForEvent('popup'),
+        page.getByRole('button', { name: 'Sign in' }).click(),
+      ]);
       await chooseAccount(popup, 'eve');
     },
   },
@@ -123,7 +137,10 @@ async function comeBack(page: Page, shown = report(page)): Promise<void> {
   }).toPass();
 }
 
-test('a sign-out that was not confirmed ends at the page after signing out once the session is gone', async ({ openAs, page }) => {
+test('a sign-out that was not confirmed ends at the page after signing out once the session is gone', async ({
+  openAs,
+  page,
+}) => {
   await openAs('eve', `${app.origin}/p/main/files`);
   await expect(report(page)).toBeVisible();
   await redis.kill();
@@ -140,11 +157,17 @@ test('a sign-out that was not confirmed ends at the page after signing out once 
 test.describe('in German', () => {
   test.use({ locale: 'de-AT' });
 
-  test('a page load and a sign-out while the session store fails say what happened and offer to check', async ({ openAs, page }) => {
+  test('a page load and a sign-out while the session store fails say what happened and offer to check', async ({
+    openAs,
+    page,
+  }) => {
     await openAs('eve', `${app.origin}/p/main/files`);
     await expect(report(page)).toBeVisible();
     await redis.kill();
-    for (const [path, title] of [['/p/main/files', 'Ihre Sitzung konnte nicht geprüft werden'], ['/api/auth/logout', 'Die Abmeldung ist nicht bestätigt']] as const) {
+    for (const [path, title] of [
+      ['/p/main/files', 'Ihre Sitzung konnte nicht geprüft werden'],
+      ['/api/auth/logout', 'Die Abmeldung ist nicht bestätigt'],
+    ] as const) {
       await page.goto(app.origin + path);
       await expect(page.getByRole('button', { name: 'Sitzung prüfen' })).toBeVisible();
       await expectGoodScreen(page, `german-${title}`, heading(page, title));

@@ -22,7 +22,11 @@ test.describe('signing in', () => {
     expect(page.url()).toBe(demo.url + FOLDER);
   });
 
-  test('shows the sign-in screen in the place of a page whose session is not there', async ({ openDemo, demo, page }) => {
+  test('shows the sign-in screen in the place of a page whose session is not there', async ({
+    openDemo,
+    demo,
+    page,
+  }) => {
     await openDemo('erik', FOLDER);
     await expect(row(page, 'apollo')).toBeVisible();
     await page.route('**/v1/auth/session', async (route) => {
@@ -39,7 +43,8 @@ test.describe('the session menu', () => {
   test('shows name, subject, issuer and groups', async ({ openDemo, demo, page }) => {
     await openDemo('ada', '/');
     await menu(page).click();
-    for (const text of ['Ada Admin', 'ada', demo.issuer, 'storage-admins', 'staff']) await expect(dialog(page, 'Session')).toContainText(text);
+    for (const text of ['Ada Admin', 'ada', demo.issuer, 'storage-admins', 'staff'])
+      await expect(dialog(page, 'Session')).toContainText(text);
   });
 
   test('leads to the API reference', async ({ openDemo, page }) => {
@@ -160,7 +165,10 @@ test.describe('a session that ends in the middle of work', () => {
     await expect(ended(page)).toBeVisible();
     expect(page.url()).toBe(demo.url + FOLDER);
     expect(await page.getByText(NAMES).count()).toBe(0);
-    const [popup] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button', { name: 'Sign in' }).click()]);
+    const [popup] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.getByRole('button', { name: 'Sign in' }).click(),
+    ]);
     // The provider still knows who this is, and does not ask.
     await expect.poll(() => popup.isClosed()).toBe(true);
     await expect(ended(page)).not.toBeAttached();
@@ -204,9 +212,22 @@ test.describe('the page', () => {
     await expect(row(page, 'apollo')).toBeVisible();
     await menu(page).click();
     await page.getByText('Dark', { exact: true }).click();
-    const stored = await page.evaluate(() => ({ local: Object.fromEntries(Object.entries(localStorage)), session: Object.entries(sessionStorage), cookies: document.cookie }));
-    const places = [[`${demo.issuer} erik`, { favourites: [], recent: [{ provider: 'main', bucket: 'team-files', prefix: 'projects/' }] }]];
-    expect(stored).toEqual({ local: { 'svc-color-scheme': 'dark', 'svc.places': JSON.stringify(places) }, session: [], cookies: '' });
+    const stored = await page.evaluate(() => ({
+      local: Object.fromEntries(Object.entries(localStorage)),
+      session: Object.entries(sessionStorage),
+      cookies: document.cookie,
+    }));
+    const places = [
+      [
+        `${demo.issuer} erik`,
+        { favourites: [], recent: [{ provider: 'main', bucket: 'team-files', prefix: 'projects/' }] },
+      ],
+    ];
+    expect(stored).toEqual({
+      local: { 'svc-color-scheme': 'dark', 'svc.places': JSON.stringify(places) },
+      session: [],
+      cookies: '',
+    });
   });
 
   test('allows scripts of its own files only', async ({ demo, page }) => {
@@ -217,13 +238,22 @@ test.describe('the page', () => {
     const answer = await page.request.get(`${demo.url}/sign-in`, { headers: { accept: 'text/html' } });
     const policy = answer.headers()['content-security-policy'] ?? '';
     const folder = `${demo.url}/assets/`;
-    expect(policy.split(';')).toEqual(expect.arrayContaining(["default-src 'self'", `script-src ${folder}`, `worker-src ${folder}`, "object-src 'none'"]));
+    expect(policy.split(';')).toEqual(
+      expect.arrayContaining([
+        "default-src 'self'",
+        `script-src ${folder}`,
+        `worker-src ${folder}`,
+        "object-src 'none'",
+      ]),
+    );
     expect(faults).toEqual([]);
   });
 
   test('is public at `/signed-out` and `/sign-in` only', async ({ demo, page }) => {
-    for (const path of ['/signed-out', '/sign-in']) expect((await page.goto(demo.url + path))?.url()).toBe(demo.url + path);
-    for (const path of ['/', '/admin', '/keys', '/p/main']) expect((await page.goto(demo.url + path))?.url()).toContain(demo.issuer);
+    for (const path of ['/signed-out', '/sign-in'])
+      expect((await page.goto(demo.url + path))?.url()).toBe(demo.url + path);
+    for (const path of ['/', '/admin', '/keys', '/p/main'])
+      expect((await page.goto(demo.url + path))?.url()).toContain(demo.issuer);
   });
 });
 

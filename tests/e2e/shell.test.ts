@@ -30,7 +30,10 @@ test.describe('the sidebar', () => {
     await expect(sidebar(page).getByRole('link', { name: 'backups' })).toHaveCount(0);
     await page.reload();
     await expect(sidebar(page).getByRole('link', { name: 'team-files' })).toBeVisible();
-    await expect(sidebar(page).getByRole('button', { name: 'Buckets of archive' })).toHaveAttribute('aria-expanded', 'false');
+    await expect(sidebar(page).getByRole('button', { name: 'Buckets of archive' })).toHaveAttribute(
+      'aria-expanded',
+      'false',
+    );
   });
 });
 
@@ -59,7 +62,9 @@ test.describe('the palette', () => {
     // Both keys before it has faded out.
     await typed.evaluate((field) => {
       field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
-      document.documentElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', code: 'KeyK', ctrlKey: true, bubbles: true }));
+      document.documentElement.dispatchEvent(
+        new KeyboardEvent('keydown', { key: 'k', code: 'KeyK', ctrlKey: true, bubbles: true }),
+      );
     });
     await expect(typed).toHaveValue('');
     await expect(typed).toBeFocused();
@@ -155,7 +160,8 @@ test.describe('colours that the reader chooses', () => {
     await box.check();
     await page.mouse.move(0, 0);
     expect(unchecked.equals(await box.screenshot())).toBe(false);
-    const outline = (locator: ReturnType<typeof row>) => locator.evaluate((element) => getComputedStyle(element).outlineStyle);
+    const outline = (locator: ReturnType<typeof row>) =>
+      locator.evaluate((element) => getComputedStyle(element).outlineStyle);
     expect(await outline(row(page, 'projects'))).toBe('solid');
     expect(await outline(row(page, 'notes'))).toBe('none');
     expect(await outline(sidebar(page).getByRole('link', { name: 'team-files' }))).toBe('solid');
@@ -173,14 +179,19 @@ test.describe('colours that the reader chooses', () => {
 test.describe('a reader elsewhere', () => {
   test.use({ locale: 'da-DK' });
 
-  test('reads dates and numbers in the language of the page, in the order of their place', async ({ openDemo, page }) => {
+  test('reads dates and numbers in the language of the page, in the order of their place', async ({
+    openDemo,
+    page,
+  }) => {
     await openDemo('erik', '/p/archive/backups?prefix=2024%2F');
     await expect(row(page, 'database.bin')).toBeVisible();
     expect(await page.getAttribute('html', 'lang')).toBe('en');
     const cells = await row(page, 'database.bin').getByRole('gridcell').allInnerTexts();
     expect(cells[2]).toBe('262,1 kB');
     const title = await row(page, 'database.bin').getByRole('gridcell').nth(3).getAttribute('title');
-    expect(title).toMatch(/^(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,? \d{1,2} (January|February|March|April|May|June|July|August|September|October|November|December) 20\d\d/);
+    expect(title).toMatch(
+      /^(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,? \d{1,2} (January|February|March|April|May|June|July|August|September|October|November|December) 20\d\d/,
+    );
   });
 });
 
@@ -206,7 +217,11 @@ test('the UI can be installed as an application', async ({ openDemo, page }) => 
   await expect(page.getByRole('navigation', { name: 'Storage' })).toBeVisible();
   const cdp = await page.context().newCDPSession(page);
   const { url, errors, data } = await cdp.send('Page.getAppManifest');
-  expect([new URL(url).pathname, errors, JSON.parse(data ?? '')]).toEqual(['/manifest.webmanifest', [], expect.objectContaining({ name: 'svc' })]);
+  expect([new URL(url).pathname, errors, JSON.parse(data ?? '')]).toEqual([
+    '/manifest.webmanifest',
+    [],
+    expect.objectContaining({ name: 'svc' }),
+  ]);
   const { installabilityErrors } = await cdp.send('Page.getInstallabilityErrors');
   // A profile of a test is a private window, where nothing can be installed.
   expect(installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito')).toEqual([]);

@@ -12,7 +12,11 @@ const test = base.extend<{ readonly stored: Stored }>({
   stored: async ({ app, bucket, files }, use) => {
     const script = `${app.origin}/api/providers/main/buckets/${bucket}/object?key=evil.js`;
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><script href="${script}"/><rect width="40" height="20"/></svg>`;
-    await files.put('evil.js', "localStorage.setItem('ran', globalThis.constructor.name); globalThis.postMessage?.('ran')", 'text/javascript');
+    await files.put(
+      'evil.js',
+      "localStorage.setItem('ran', globalThis.constructor.name); globalThis.postMessage?.('ran')",
+      'text/javascript',
+    );
     await files.put('evil.svg', svg, 'image/svg+xml');
     await use({ script, svg });
   },
@@ -44,7 +48,11 @@ const note = (page: Page) => page.evaluate(() => localStorage.getItem('ran'));
 const load = (page: Page, url: string) =>
   page.evaluate(async (address) => {
     const asScript = await new Promise((resolve) => {
-      const script = Object.assign(document.createElement('script'), { src: address, onload: () => resolve('ran'), onerror: () => resolve('refused') });
+      const script = Object.assign(document.createElement('script'), {
+        src: address,
+        onload: () => resolve('ran'),
+        onerror: () => resolve('refused'),
+      });
       document.body.append(script);
     });
     const asWorker = await new Promise((resolve) => {
@@ -60,10 +68,17 @@ const load = (page: Page, url: string) =>
 const REFUSED = { asScript: 'refused', asWorker: 'refused' };
 
 /** The address of a document that the page itself makes. */
-const blobOf = (page: Page, type: string, text: string) => page.evaluate(([blobType, body]) => URL.createObjectURL(new Blob([body], { type: blobType })), [type, text] as const);
+const blobOf = (page: Page, type: string, text: string) =>
+  page.evaluate(([blobType, body]) => URL.createObjectURL(new Blob([body], { type: blobType })), [type, text] as const);
 
 test.describe('a script that lies in a bucket', () => {
-  test('does not run when the preview of an SVG that loads it is opened in a tab', async ({ app, bucket, openAs, page, stored }) => {
+  test('does not run when the preview of an SVG that loads it is opened in a tab', async ({
+    app,
+    bucket,
+    openAs,
+    page,
+    stored,
+  }) => {
     await openAs('ada', `${app.origin}/p/main/${bucket}?object=evil.svg`);
     const image = page.getByRole('region', { name: 'Preview' }).getByRole('img');
     await expect(image).toHaveJSProperty('naturalWidth', 40);
@@ -76,7 +91,10 @@ test.describe('a script that lies in a bucket', () => {
   test('does not run in a document that a page of ours makes', async ({ openFolder, page, stored }) => {
     await openFolder('', 'ada');
     await expectFolder(page);
-    for (const [type, text] of [['image/svg+xml', stored.svg], ['text/html', `<script src="${stored.script}"></script>`]] as const) {
+    for (const [type, text] of [
+      ['image/svg+xml', stored.svg],
+      ['text/html', `<script src="${stored.script}"></script>`],
+    ] as const) {
       await openInNewTab(page, await blobOf(page, type, text));
       expect([type, await note(page)]).toEqual([type, null]);
     }
@@ -98,7 +116,10 @@ test.describe('a script that lies in a bucket', () => {
       await openFolder('', 'ada');
       await expectFolder(page);
       expect(await load(page, stored.script)).toEqual(REFUSED);
-      await page.evaluate((url) => document.body.append(Object.assign(document.createElement('embed'), { src: url })), stored.script.replace('evil.js', 'evil.svg'));
+      await page.evaluate(
+        (url) => document.body.append(Object.assign(document.createElement('embed'), { src: url })),
+        stored.script.replace('evil.js', 'evil.svg'),
+      );
       await openInNewTab(page, await blobOf(page, 'image/svg+xml', stored.svg));
       expect(await note(page)).toBeNull();
     });

@@ -5,12 +5,15 @@ import { test } from './fixtures.ts';
 
 const MIB = 1024 * 1024;
 
-const answer = (page: Page, choice: string) => dialog(page, 'File already exists').getByRole('button', { name: choice, exact: true }).click();
+const answer = (page: Page, choice: string) =>
+  dialog(page, 'File already exists').getByRole('button', { name: choice, exact: true }).click();
 
 /** What stands in a bucket beneath a prefix: content by the rest of the key. */
 async function contents(of: Files, prefix: string): Promise<Record<string, string>> {
   const keys = await of.keys(prefix);
-  const found = await Promise.all(keys.map(async (key) => [key.slice(prefix.length), (await (await of.get(key)).text()).slice(0, 20)]));
+  const found = await Promise.all(
+    keys.map(async (key) => [key.slice(prefix.length), (await (await of.get(key)).text()).slice(0, 20)]),
+  );
   return Object.fromEntries(found) as Record<string, string>;
 }
 
@@ -46,12 +49,22 @@ test.describe('a name that is taken where the caller may not list', () => {
       expect(await accessibilityFaults(page)).toEqual([]);
       await upload(page, await local(name, 'new'));
       await answer(page, choice);
-      await expect(tray(page).getByText(choice === 'Skip' ? 'Nothing was uploaded' : 'Uploaded 1 file').first()).toBeVisible();
+      await expect(
+        tray(page)
+          .getByText(choice === 'Skip' ? 'Nothing was uploaded' : 'Uploaded 1 file')
+          .first(),
+      ).toBeVisible();
       expect(await contents(photos, name)).toEqual(expected);
     });
   }
 
-  test('is asked about by an upload in parts, and its parts are not sent again', async ({ local, app, filesIn, openAs, page }) => {
+  test('is asked about by an upload in parts, and its parts are not sent again', async ({
+    local,
+    app,
+    filesIn,
+    openAs,
+    page,
+  }) => {
     const photos = await filesIn('photos');
     await photos.put('large', 'old');
     await openAs('kit', `${app.origin}/p/main/photos`);
@@ -78,10 +91,14 @@ test.describe('a name that is taken where the caller may not list', () => {
 test.describe('a name that is taken in the last moment', () => {
   test('is asked about by a rename', async ({ files, openFolder, page }) => {
     await files.put('rename/a.txt', 'new');
-    await page.route('**/objects/copy', async (route) => {
-      await files.put('rename/b.txt', 'old');
-      await route.continue();
-    }, { times: 1 });
+    await page.route(
+      '**/objects/copy',
+      async (route) => {
+        await files.put('rename/b.txt', 'old');
+        await route.continue();
+      },
+      { times: 1 },
+    );
     await openFolder('rename/');
     await choose(page, 'a.txt', 'Rename');
     await dialog(page).getByLabel('New name').fill('b.txt');
@@ -94,7 +111,14 @@ test.describe('a name that is taken in the last moment', () => {
 
 test.describe('a folder that is moved into one of its name', () => {
   test('becomes one with it, and is gone from where it was', async ({ files, openFolder, page }) => {
-    for (const [key, content] of Object.entries({ 'from/album/': '', 'from/album/a.txt': 'new', 'from/album/b.txt': 'b', 'to/album/': '', 'to/album/a.txt': 'old' })) await files.put(`merge/${key}`, content);
+    for (const [key, content] of Object.entries({
+      'from/album/': '',
+      'from/album/a.txt': 'new',
+      'from/album/b.txt': 'b',
+      'to/album/': '',
+      'to/album/a.txt': 'old',
+    }))
+      await files.put(`merge/${key}`, content);
     await openFolder('merge/from/');
     await choose(page, 'album', 'Move to');
     await dialog(page).getByRole('button', { name: 'merge', exact: true }).click();
@@ -102,7 +126,12 @@ test.describe('a folder that is moved into one of its name', () => {
     await dialog(page).getByRole('button', { name: 'Move here' }).click();
     await answer(page, 'Keep both');
     await expect(tray(page).getByText('Done · 3 of 3')).toBeVisible();
-    expect(await contents(files, 'merge/')).toEqual({ 'to/album/': '', 'to/album/a.txt': 'old', 'to/album/a (2).txt': 'new', 'to/album/b.txt': 'b' });
+    expect(await contents(files, 'merge/')).toEqual({
+      'to/album/': '',
+      'to/album/a.txt': 'old',
+      'to/album/a (2).txt': 'new',
+      'to/album/b.txt': 'b',
+    });
   });
 });
 
@@ -110,7 +139,9 @@ test.describe('a folder that is moved into one of its name', () => {
 async function loseAnswer(page: Page, urlPattern: string): Promise<void> {
   const devTools = await page.context().newCDPSession(page);
   devTools.once('Fetch.requestPaused', ({ requestId }) => {
-    void devTools.send('Fetch.failRequest', { requestId, errorReason: 'ConnectionReset' }).then(() => devTools.send('Fetch.disable'));
+    void devTools
+      .send('Fetch.failRequest', { requestId, errorReason: 'ConnectionReset' })
+      .then(() => devTools.send('Fetch.disable'));
   });
   await devTools.send('Fetch.enable', { patterns: [{ urlPattern, requestStage: 'Response' }] });
 }
@@ -141,7 +172,9 @@ test.describe('a copy whose answer is lost', () => {
       await choose(page, 'a.txt', `${what} to`);
       await dialog(page).getByRole('button', { name: what, exact: true }).click();
       await dialog(page).getByRole('button', { name: 'to', exact: true }).click();
-      await dialog(page).getByRole('button', { name: `${what} here` }).click();
+      await dialog(page)
+        .getByRole('button', { name: `${what} here` })
+        .click();
       await expect(tray(page).getByText('Done · 1 of 1')).toBeVisible();
       expect(await page.getByRole('dialog').count()).toBe(0);
       const moved = what === 'Move' ? {} : { 'from/a.txt': 'content' };

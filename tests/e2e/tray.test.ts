@@ -43,7 +43,12 @@ async function lookAway(page: Page): Promise<void> {
   });
 }
 
-test('the tray has one line for each drop or choice, covers no row at the end, and tells when a long transfer is done if somebody wants that', async ({ local, files, openFolder, page }) => {
+test('the tray has one line for each drop or choice, covers no row at the end, and tells when a long transfer is done if somebody wants that', async ({
+  local,
+  files,
+  openFolder,
+  page,
+}) => {
   const names = Array.from({ length: 14 }, (_, index) => `there ${String(index).padStart(2, '0')}.txt`);
   for (const name of names) await files.put(`batches/${name}`, 'x');
   await watchNotifications(page);
@@ -65,7 +70,9 @@ test('the tray has one line for each drop or choice, covers no row at the end, a
   await expect(tray(page).getByText('Uploading 4 files')).toBeVisible();
   await upload(page, await local('wrong 1.txt', 'w'), await local('wrong 2.txt', 'w'));
   await tray(page).getByRole('button', { name: 'Cancel 2 files to batches' }).click();
-  await expect(tray(page).getByRole('listitem').filter({ hasText: '2 files to batches' }).getByText('Cancelled')).toBeVisible();
+  await expect(
+    tray(page).getByRole('listitem').filter({ hasText: '2 files to batches' }).getByText('Cancelled'),
+  ).toBeVisible();
   await expect(tray(page).getByRole('button', { name: 'Cancel 2 files to batches' })).toHaveCount(0);
   await batch.click();
   await expect(tray(page).getByText('b.txt')).toBeVisible();
@@ -73,7 +80,9 @@ test('the tray has one line for each drop or choice, covers no row at the end, a
   await tray(page).getByRole('button', { name: 'Resume 3 files to batches' }).click();
   await row(page, names[0]!).getByRole('checkbox').check();
   const bar = page.getByRole('toolbar', { name: 'Selection' });
-  await expect.poll(async () => (await tray(page).boundingBox())!.y + (await tray(page).boundingBox())!.height).toBeLessThanOrEqual((await bar.boundingBox())!.y);
+  await expect
+    .poll(async () => (await tray(page).boundingBox())!.y + (await tray(page).boundingBox())!.height)
+    .toBeLessThanOrEqual((await bar.boundingBox())!.y);
   await bar.getByRole('button', { name: 'Clear the selection' }).click();
   await page.setViewportSize({ width: 1280, height: 600 });
   await page.getByRole('grid').press('End');

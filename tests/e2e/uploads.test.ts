@@ -11,7 +11,6 @@ const MIB = 1024 * 1024;
 const SENT_WITHIN_MS = 60_000;
 const PART = /\/uploads\/[^/]+\/parts\/(\d+)/;
 
-
 const trayText = (page: Page, text: string | RegExp) => tray(page).getByText(text).filter({ visible: true }).first();
 
 /** Parts that were sent and parts that arrived, by number. */
@@ -32,7 +31,12 @@ function watchParts(page: Page) {
 /** Limits how fast the page sends; without a number it is as fast as it can. */
 async function limitUpload(page: Page, bytesPerSecond = -1): Promise<void> {
   const devTools = await page.context().newCDPSession(page);
-  await devTools.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: bytesPerSecond });
+  await devTools.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: bytesPerSecond,
+  });
 }
 
 /** Begins the upload of a large file, and comes back when some of its parts have arrived and some have not. */
@@ -113,7 +117,8 @@ test.describe('an upload that fails', () => {
   test.afterEach(({ app }) => void (app.storageCalls.spoil = undefined));
 
   /** Storage fails every write beneath `failing/` from now on. */
-  const fail = (app: TestApp, fault: Fault) => (app.storageCalls.spoil = (call) => (/^PUT .*failing/.test(call) ? fault : undefined));
+  const fail = (app: TestApp, fault: Fault) =>
+    (app.storageCalls.spoil = (call) => (/^PUT .*failing/.test(call) ? fault : undefined));
 
   test('is tried again by itself when the failure may pass', async ({ local, app, files, openFolder, page }) => {
     fail(app, 'cut');
@@ -125,7 +130,13 @@ test.describe('an upload that fails', () => {
     expect(await (await files.get('failing/by itself.txt')).text()).toBe('x');
   });
 
-  test('says why when it does not pass, and is tried again by a button', async ({ local, app, files, openFolder, page }) => {
+  test('says why when it does not pass, and is tried again by a button', async ({
+    local,
+    app,
+    files,
+    openFolder,
+    page,
+  }) => {
     fail(app, 'gone');
     await openFolder('failing/');
     await upload(page, await local('by button.txt', 'x'));
@@ -149,12 +160,16 @@ test.describe('a taken name', () => {
       await files.put(`${prefix}a.txt`, 'old');
       await openFolder(prefix);
       await upload(page, await local('a.txt', 'new one'));
-      await expect(dialog(page, 'File already exists').getByRole('row', { name: /^Existing file 3 bytes/ })).toBeVisible();
+      await expect(
+        dialog(page, 'File already exists').getByRole('row', { name: /^Existing file 3 bytes/ }),
+      ).toBeVisible();
       await expect(dialog(page, 'File already exists').getByRole('row', { name: /^New file 7 bytes/ })).toBeVisible();
       await dialog(page, 'File already exists').getByRole('button', { name: answer, exact: true }).click();
       await expect(trayText(page, answer === 'Skip' ? 'Nothing was uploaded' : 'Uploaded 1 file')).toBeVisible();
       const keys = await files.keys(prefix);
-      const found = await Promise.all(keys.map(async (key) => [key.slice(prefix.length), await (await files.get(key)).text()]));
+      const found = await Promise.all(
+        keys.map(async (key) => [key.slice(prefix.length), await (await files.get(key)).text()]),
+      );
       expect(Object.fromEntries(found)).toEqual(expected);
     });
   }
@@ -176,7 +191,12 @@ test.describe('a taken name', () => {
 test.describe('a large file', () => {
   const content = (seed: number) => Buffer.alloc(40 * MIB, seed);
 
-  test('is sent in parts, paused, and resumed with the parts that are missing', async ({ local, files, openFolder, page }) => {
+  test('is sent in parts, paused, and resumed with the parts that are missing', async ({
+    local,
+    files,
+    openFolder,
+    page,
+  }) => {
     await openFolder('large/');
     const before = await uploadHalf(page, await local('pausing.bin', content(1)));
     await expect(page).toHaveTitle(/^\d+ % · large · svc$/);
@@ -230,7 +250,14 @@ test.describe('a large file', () => {
     expect(await files.keys('large/cancelled')).toEqual([]);
   });
 
-  test('pauses when the session ends, and goes on after signing in again', async ({ local, app, files, openFolder, page, signedIn }) => {
+  test('pauses when the session ends, and goes on after signing in again', async ({
+    local,
+    app,
+    files,
+    openFolder,
+    page,
+    signedIn,
+  }) => {
     await openFolder('large/');
     await limitUpload(page, 8 * MIB);
     await upload(page, await local('session.bin', content(7)));
@@ -239,8 +266,15 @@ test.describe('a large file', () => {
     await expect(trayText(page, 'Uploads are waiting for you to sign in')).toBeVisible();
     await limitUpload(page);
     await expect(page.getByRole('heading', { name: 'Your session has ended' })).toBeVisible();
-    expect([await page.getByText('session.bin').count(), await page.getByText('Eve Editor').count(), await page.getByRole('grid').count()]).toEqual([1, 0, 0]);
-    const [popup] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button', { name: 'Sign in', exact: true }).click()]);
+    expect([
+      await page.getByText('session.bin').count(),
+      await page.getByText('Eve Editor').count(),
+      await page.getByRole('grid').count(),
+    ]).toEqual([1, 0, 0]);
+    const [popup] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.getByRole('button', { name: 'Sign in', exact: true }).click(),
+    ]);
     await chooseAccount(popup, 'eve');
     await expect(trayText(page, 'Uploaded 1 file')).toBeVisible({ timeout: SENT_WITHIN_MS });
     expect((await (await files.get('large/session.bin')).arrayBuffer()).byteLength).toBe(40 * MIB);

@@ -9,23 +9,33 @@ import { expectGoodScreen } from './views.ts';
 
 test.use(wholeBrowser);
 
-const viewer = (page: Page, name?: string) => page.getByRole('dialog', { name: name === undefined ? /, full screen$/ : `${name}, full screen` });
+const viewer = (page: Page, name?: string) =>
+  page.getByRole('dialog', { name: name === undefined ? /, full screen$/ : `${name}, full screen` });
 const details = (page: Page, name: string) => page.getByRole('complementary', { name: `Details of ${name}` });
-const widthOf = (page: Page, name: string) => viewer(page).getByRole('img', { name }).evaluate((image) => image.getBoundingClientRect().width);
+const widthOf = (page: Page, name: string) =>
+  viewer(page)
+    .getByRole('img', { name })
+    .evaluate((image) => image.getBoundingClientRect().width);
 
 test.describe('the viewer', () => {
   test.beforeEach(async ({ files, openFolder, page }) => {
     await files.put('shown/inside/x.txt', 'x');
     await files.put('shown/a.png', new Uint8Array(png(300, 200, (x, y) => [x % 256, y % 256, 90])), 'image/png');
     await files.put('shown/b.txt', 'a text to be read\n'.repeat(200), 'text/plain');
-    await files.put('shown/c.pdf', new Uint8Array(pdf([{ heading: 'Shown', lines: ['full screen'] }])), 'application/pdf');
+    await files.put(
+      'shown/c.pdf',
+      new Uint8Array(pdf([{ heading: 'Shown', lines: ['full screen'] }])),
+      'application/pdf',
+    );
     await files.put('shown/d.wav', new Uint8Array(wav([{ hertz: 440, seconds: 1 }])), 'audio/wav');
     await files.put('shown/e.bin', 'x', 'application/octet-stream');
     await openFolder('shown/');
     await expect(row(page, 'e.bin')).toBeVisible();
   });
 
-  test('is opened by Enter and double click, goes through the folder as it is shown, and gives it back as it was', async ({ page }) => {
+  test('is opened by Enter and double click, goes through the folder as it is shown, and gives it back as it was', async ({
+    page,
+  }) => {
     await row(page, 'b.txt').getByRole('checkbox').check();
     await row(page, 'a.png').getByRole('link').click();
     await expect(details(page, 'a.png')).toBeVisible();

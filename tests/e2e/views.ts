@@ -14,7 +14,12 @@ const PICTURES = process.env['SCREENSHOTS'];
  * @param shown - what every view has to show; pages that are not there to be looked at have no faults either.
  * @param narrowed - brings that back where a narrow page has closed it.
  */
-export async function expectGoodScreen(page: Page, screen: string, shown: Locator, narrowed?: (page: Page) => Promise<void>): Promise<void> {
+export async function expectGoodScreen(
+  page: Page,
+  screen: string,
+  shown: Locator,
+  narrowed?: (page: Page) => Promise<void>,
+): Promise<void> {
   for (const [size, viewport] of Object.entries(SIZES)) {
     await page.setViewportSize(viewport);
     if (size === 'narrow') await narrowed?.(page);
@@ -25,9 +30,15 @@ export async function expectGoodScreen(page: Page, screen: string, shown: Locato
         await expect(shown, view).toBeVisible();
         await drawn(page);
         const faults = await accessibilityFaults(page);
-        if (PICTURES !== undefined) await page.screenshot({ path: `${PICTURES}/${view}.png`.replaceAll(/[ ,]+/g, '-') });
+        if (PICTURES !== undefined)
+          await page.screenshot({ path: `${PICTURES}/${view}.png`.replaceAll(/[ ,]+/g, '-') });
         expect.soft(faults, view).toEqual([]);
-        expect.soft(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), view).toBeLessThanOrEqual(0);
+        expect
+          .soft(
+            await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+            view,
+          )
+          .toBeLessThanOrEqual(0);
       });
     }
   }
@@ -39,7 +50,12 @@ async function drawn(page: Page): Promise<void> {
 }
 
 /** A place of the demo, what somebody does there, what is to be seen then, and what brings it back once the page is narrow. */
-export type Screen = { readonly path: string; readonly act?: (page: Page) => Promise<void>; readonly shows: (page: Page) => Locator; readonly narrowed?: (page: Page) => Promise<void> };
+export type Screen = {
+  readonly path: string;
+  readonly act?: (page: Page) => Promise<void>;
+  readonly shows: (page: Page) => Locator;
+  readonly narrowed?: (page: Page) => Promise<void>;
+};
 
 /** Opens each screen once, as the demo's administrator, and looks at it in each view. */
 export function inEveryView(screens: Readonly<Record<string, Screen>>): void {

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { accented, contrast } from '../../src/http/accent.ts';
 
 const color = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
-const rgb = (hex: string) => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)) as [number, number, number];
+const rgb = (hex: string) =>
+  [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)) as [number, number, number];
 const between = (a: string, b: string) => contrast(rgb(a), rgb(b));
 
 describe('accented', () => {
@@ -14,10 +15,17 @@ describe('accented', () => {
         expect(shades).toHaveLength(10);
         for (const shade of shades) expect(shade).toMatch(/^#[0-9a-f]{6}$/);
         const readable = [
-          [shades[7], '#ffffff'], [shades[8], '#ffffff'], [light.accent, light.chosen], [light.accent, '#f5f7f8'],
-          [shades[4], '#0b1512'], [shades[5], '#0b1512'], [dark.accent, dark.chosen], [dark.accent, '#11151b'],
+          [shades[7], '#ffffff'],
+          [shades[8], '#ffffff'],
+          [light.accent, light.chosen],
+          [light.accent, '#f5f7f8'],
+          [shades[4], '#0b1512'],
+          [shades[5], '#0b1512'],
+          [dark.accent, dark.chosen],
+          [dark.accent, '#11151b'],
         ] as const;
-        for (const [text, ground] of readable) expect([between(text!, ground) >= 4.5, text, ground]).toEqual([true, text, ground]);
+        for (const [text, ground] of readable)
+          expect([between(text!, ground) >= 4.5, text, ground]).toEqual([true, text, ground]);
       }),
     );
   });

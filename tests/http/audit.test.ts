@@ -8,7 +8,14 @@ import { Machine } from '../cli/svc-process.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { signInPeople, type People } from '../support/audit-cases.ts';
 
-type Line = { readonly operation: string; readonly outcome: string; readonly subject: string; readonly request_id?: string; readonly address?: string; readonly resources?: readonly { readonly resource: string }[] };
+type Line = {
+  readonly operation: string;
+  readonly outcome: string;
+  readonly subject: string;
+  readonly request_id?: string;
+  readonly address?: string;
+  readonly resources?: readonly { readonly resource: string }[];
+};
 type Page = { readonly lines: readonly Line[]; readonly next_cursor: string | null; readonly complete: boolean };
 
 const FILES = '/api/providers/main/buckets/files';
@@ -17,11 +24,16 @@ const path = join(mkdtempSync(join(tmpdir(), 'svc-audit-')), 'audit');
 let app: TestApp;
 let people: People;
 beforeAll(async () => {
-  app = await startApp({ config: (config) => ({ ...config, audit: { path, instance: 'one', signing_secret: AUDIT_SECRET } }) });
+  app = await startApp({
+    config: (config) => ({ ...config, audit: { path, instance: 'one', signing_secret: AUDIT_SECRET } }),
+  });
   people = await signInPeople(app);
   for (const key of ['open/a', 'open/b']) await people.http('dan', 'PUT', `${FILES}/object?key=${key}`, { body: 'x' });
   await people.http('ada', 'PUT', `${FILES}/object?key=secret/a`, { body: 'x' });
-  await people.http('ada', 'POST', `${FILES}/objects/copy`, { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ key: 'secret/a', to: { key: 'open/copied' } }) });
+  await people.http('ada', 'POST', `${FILES}/objects/copy`, {
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ key: 'secret/a', to: { key: 'open/copied' } }),
+  });
   await people.http('dan', 'GET', `${FILES}/object?key=secret/a`);
   await people.http('dan', 'GET', `${FILES}/object?key=open/a`);
   // What only reads is written a moment later.
@@ -45,19 +57,61 @@ describe('GET /api/admin/audit', () => {
 
   it('tells the life of one object', async () => {
     const { lines, complete } = await asked('resource=main/files/open/a');
-    expect([complete, lines]).toEqual([true, [
-      expect.objectContaining({ operation: 'object/read', outcome: 'done', subject: 'dan', bytes: 1, address: '127.0.0.1', request_id: expect.any(String) }),
-      expect.objectContaining({ operation: 'object/write', outcome: 'done', subject: 'dan', resources: [{ resource: 'main/files/open/a', provider: 'main', bucket: 'files', key: 'open/a', action: 'objects:write', outcome: 'done', rule: 'team 1' }] }),
-    ]]);
+    expect([complete, lines]).toEqual([
+      true,
+      [
+        expect.objectContaining({
+          operation: 'object/read',
+          outcome: 'done',
+          subject: 'dan',
+          bytes: 1,
+          address: '127.0.0.1',
+          request_id: expect.any(String),
+        }),
+        expect.objectContaining({
+          operation: 'object/write',
+          outcome: 'done',
+          subject: 'dan',
+          resources: [
+            {
+              resource: 'main/files/open/a',
+              provider: 'main',
+              bucket: 'files',
+              key: 'open/a',
+              action: 'objects:write',
+              outcome: 'done',
+              rule: 'team 1',
+            },
+          ],
+        }),
+      ],
+    ]);
   });
 
   it('tells what somebody was denied, with the rule', async () => {
     const { lines } = await asked('subject=dan&outcome=denied&operation=object/read');
-    expect(lines).toEqual([expect.objectContaining({ why: 'access_denied', resources: [{ resource: 'main/files/secret/a', provider: 'main', bucket: 'files', key: 'secret/a', action: 'objects:get', outcome: 'denied', why: 'explicit_deny', rule: 'team 2' }] })]);
+    expect(lines).toEqual([
+      expect.objectContaining({
+        why: 'access_denied',
+        resources: [
+          {
+            resource: 'main/files/secret/a',
+            provider: 'main',
+            bucket: 'files',
+            key: 'secret/a',
+            action: 'objects:get',
+            outcome: 'denied',
+            why: 'explicit_deny',
+            rule: 'team 2',
+          },
+        ],
+      }),
+    ]);
   });
 
   it('does not call somebody a reader who was only told about an object', async () => {
-    for (const method of ['HEAD', 'GET']) expect((await people.http('dan', method, `${FILES}/object?key=open/a`)).status).toBe(200);
+    for (const method of ['HEAD', 'GET'])
+      expect((await people.http('dan', method, `${FILES}/object?key=open/a`)).status).toBe(200);
     // What only reads is written a moment later.
     await wait(200);
     const { lines } = await asked('resource=main/files/open/a&subject=dan&limit=2');
@@ -67,10 +121,22 @@ describe('GET /api/admin/audit', () => {
   it('goes on with a cursor, and refuses one that no answer gave', async () => {
     const first = await asked('operation=object/write&limit=2');
     expect(first.lines).toHaveLength(2);
-    expect((await asked(`operation=object/write&limit=2&cursor=${first.next_cursor!}`)).lines.map(({ resources }) => resources![0]!.resource)).toEqual(['main/files/open/a']);
+    expect(
+      (await asked(`operation=object/write&limit=2&cursor=${first.next_cursor!}`)).lines.map(
+        ({ resources }) => resources![0]!.resource,
+      ),
+    ).toEqual(['main/files/open/a']);
     expect((await people.http('ada', 'GET', '/api/admin/audit?cursor=x')).status).toBe(400);
-    for (const none of ['yesterday-or-so', 'bananas 2026', '2026-02-30', '2026-05-04T08:00', '2026-05-04 08:00Z']) expect([none, (await people.http('ada', 'GET', `/api/admin/audit?from=${encodeURIComponent(none)}`)).status]).toEqual([none, 400]);
-    for (const day of ['2026-05-04', '2026-05-04T08:00Z', '2026-05-04t08:00:00.5+02:00']) expect([day, (await people.http('ada', 'GET', `/api/admin/audit?from=${encodeURIComponent(day)}`)).status]).toEqual([day, 200]);
+    for (const none of ['yesterday-or-so', 'bananas 2026', '2026-02-30', '2026-05-04T08:00', '2026-05-04 08:00Z'])
+      expect([
+        none,
+        (await people.http('ada', 'GET', `/api/admin/audit?from=${encodeURIComponent(none)}`)).status,
+      ]).toEqual([none, 400]);
+    for (const day of ['2026-05-04', '2026-05-04T08:00Z', '2026-05-04t08:00:00.5+02:00'])
+      expect([
+        day,
+        (await people.http('ada', 'GET', `/api/admin/audit?from=${encodeURIComponent(day)}`)).status,
+      ]).toEqual([day, 200]);
   });
 
   it('says the same by RPC and on the command line', async () => {
@@ -79,7 +145,9 @@ describe('GET /api/admin/audit', () => {
     const machine = await Machine.make();
     try {
       const { stdout } = await machine.svc('audit', 'query', path, '--object', 'main/files/open/b', '--json');
-      expect((JSON.parse(stdout) as { lines: unknown }).lines).toMatchObject([{ operation: 'object/write', requestId: lines[0]!.requestId }]);
+      expect((JSON.parse(stdout) as { lines: unknown }).lines).toMatchObject([
+        { operation: 'object/write', requestId: lines[0]!.requestId },
+      ]);
       const tail = machine.start(['audit', 'tail', path, '--limit', '1']);
       await tail.stdoutHas(/\n/);
       await people.http('dan', 'PUT', `${FILES}/object?key=open/tailed`, { body: 'x' });
@@ -93,17 +161,29 @@ describe('GET /api/admin/audit', () => {
 });
 
 describe('GET …/object/activity', () => {
-  const activity = async (account: string, key: string) => people.http(account, 'GET', `${FILES}/object/activity?key=${key}`);
+  const activity = async (account: string, key: string) =>
+    people.http(account, 'GET', `${FILES}/object/activity?key=${key}`);
 
   it('tells who may read an object what happened to it, and nothing of what they may not list', async () => {
     const answer = await activity('dan', 'open/copied');
-    expect(answer.json()).toMatchObject({ lines: [{ operation: 'object/copy', outcome: 'done', action: 'objects:write', subject: 'ada', name: 'Ada Admin' }] });
+    expect(answer.json()).toMatchObject({
+      lines: [
+        { operation: 'object/copy', outcome: 'done', action: 'objects:write', subject: 'ada', name: 'Ada Admin' },
+      ],
+    });
     expect(answer.text()).not.toContain('secret/a');
     expect(answer.text()).not.toMatch(/address|request|credential/);
   });
 
   it('says why something failed', async () => {
-    expect((await people.http('dan', 'PUT', `${FILES}/object?key=open/copied`, { body: 'x', headers: { 'if-none-match': '*' } })).status).toBe(412);
+    expect(
+      (
+        await people.http('dan', 'PUT', `${FILES}/object?key=open/copied`, {
+          body: 'x',
+          headers: { 'if-none-match': '*' },
+        })
+      ).status,
+    ).toBe(412);
     const { lines } = (await activity('dan', 'open/copied')).json() as { readonly lines: unknown[] };
     expect(lines[0]).toMatchObject({ operation: 'object/write', outcome: 'failed', why: 'precondition_failed' });
   });

@@ -16,43 +16,87 @@ const PATH = '/v1/auth/backchannel-logout';
 let app: TestApp;
 beforeAll(async () => {
   app = await startApp();
-  app.idp.register({ ...app.client, backchannel_logout_uri: app.origin + PATH, backchannel_logout_session_required: true });
+  app.idp.register({
+    ...app.client,
+    backchannel_logout_uri: app.origin + PATH,
+    backchannel_logout_session_required: true,
+  });
 });
 afterAll(() => app.close());
 
-const send = (token: string, at = app.origin) => fetch(at + PATH, { method: 'POST', body: new URLSearchParams({ logout_token: token }) });
+const send = (token: string, at = app.origin) =>
+  fetch(at + PATH, { method: 'POST', body: new URLSearchParams({ logout_token: token }) });
 const seconds = () => Math.floor(Date.now() / 1000);
-const right = (changes: JWTPayload = {}): JWTPayload => ({ iss: app.issuer, aud: 'svc', iat: seconds(), exp: seconds() + 120, jti: randomUUID(), events: EVENTS, ...changes });
-const without = (name: string, changes: JWTPayload = {}) => Object.fromEntries(Object.entries(right({ sub: 'vic', ...changes })).filter(([claim]) => claim !== name)) as JWTPayload;
-const isSignedIn = async (visitor: Visitor) => ((await (await visitor.request(`${app.origin}/api/auth/me`)).json()) as { authenticated: boolean }).authenticated;
-const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { sid: string };
+const right = (changes: JWTPayload = {}): JWTPayload => ({
+  iss: app.issuer,
+  aud: 'svc',
+  iat: seconds(),
+  exp: seconds() + 120,
+  jti: randomUUID(),
+  events: EVENTS,
+  ...changes,
+});
+const without = (name: string, changes: JWTPayload = {}) =>
+  Object.fromEntries(
+    Object.entries(right({ sub: 'vic', ...changes })).filter(([claim]) => claim !== name),
+  ) as JWTPayload;
+const isSignedIn = async (visitor: Visitor) =>
+  ((await (await visitor.request(`${app.origin}/api/auth/me`)).json()) as { authenticated: boolean }).authenticated;
+const claimsOf = (token: string) =>
+  JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { sid: string };
 /** The ID token, which a browser sees when it signs out. */
-const idTokenOf = async (visitor: Visitor) => new URL((await visitor.request(`${app.origin}/api/auth/logout`)).headers.get('location')!).searchParams.get('id_token_hint')!;
+const idTokenOf = async (visitor: Visitor) =>
+  new URL((await visitor.request(`${app.origin}/api/auth/logout`)).headers.get('location')!).searchParams.get(
+    'id_token_hint',
+  )!;
 /** The name of vic's session at the provider, which is the same after another sign-in. */
 const sidOf = async (visitor: Visitor) => {
   const { sid } = claimsOf(await idTokenOf(visitor));
   await app.signIn('vic', visitor);
   return sid;
 };
-const statusOf = async (credential: string) => (await fetch(`${app.origin}/v1/auth/session`, { headers: { authorization: `Bearer ${credential}` } })).status;
+const statusOf = async (credential: string) =>
+  (await fetch(`${app.origin}/v1/auth/session`, { headers: { authorization: `Bearer ${credential}` } })).status;
 
 describe('the identity provider that ends a session', () => {
   it('ends it here too, with its socket, on the browser and the desktop, and leaves keys and other people alone', async () => {
     const visitor = await app.signIn('ada');
     const attempt = desktopAttempt(app.origin);
     const code = (await desktopCode(app.origin, 'ada', attempt, visitor)).get('code')!;
-    const { access_token: desktop } = (await (await exchangeCode(app.origin, attempt, code)).json()) as { access_token: string };
+    const { access_token: desktop } = (await (await exchangeCode(app.origin, attempt, code)).json()) as {
+      access_token: string;
+    };
     const { access_token: elsewhere } = await signInDesktop(app, 'ada');
     const vic = await app.signIn('vic');
-    const { credential: key } = await RpcClient.bearer(app.origin, desktop).call('apiKey/create', { description: 'stays', scope: { rules: [{ actions: ['objects:read'], resources: [{ type: 'all' }] }] } });
-    const socket = (await RpcConnection.open(app.origin, { authorization: `Bearer ${desktop}`, origin: app.origin })) as RpcConnection;
+    const { credential: key } = await RpcClient.bearer(app.origin, desktop).call('apiKey/create', {
+      description: 'stays',
+      scope: { rules: [{ actions: ['objects:read'], resources: [{ type: 'all' }] }] },
+    });
+    const socket = (await RpcConnection.open(app.origin, {
+      authorization: `Bearer ${desktop}`,
+      origin: app.origin,
+    })) as RpcConnection;
     const before = (await auditLines(app)).length;
     await signOutAt(`${app.issuer}/session/end`, visitor);
     expect(await socket.closed).toBe(4001);
-    expect([await isSignedIn(visitor), await statusOf(desktop), await statusOf(elsewhere), await isSignedIn(vic)]).toEqual([false, 401, 200, true]);
-    expect(await RpcClient.bearer(app.origin, key).call('session/get', {})).toMatchObject({ kind: 'apiKey', subject: 'ada' });
-    const [line] = (await auditLines(app)).slice(before).filter(({ operation }) => operation === 'session/endByProvider');
-    expect(line).toMatchObject({ outcome: 'done', via: 'unknown', resources: [{ of: { subject: 'ada' } }, { of: { subject: 'ada' } }] });
+    expect([
+      await isSignedIn(visitor),
+      await statusOf(desktop),
+      await statusOf(elsewhere),
+      await isSignedIn(vic),
+    ]).toEqual([false, 401, 200, true]);
+    expect(await RpcClient.bearer(app.origin, key).call('session/get', {})).toMatchObject({
+      kind: 'apiKey',
+      subject: 'ada',
+    });
+    const [line] = (await auditLines(app))
+      .slice(before)
+      .filter(({ operation }) => operation === 'session/endByProvider');
+    expect(line).toMatchObject({
+      outcome: 'done',
+      via: 'unknown',
+      resources: [{ of: { subject: 'ada' } }, { of: { subject: 'ada' } }],
+    });
     expect(app.logged()).not.toContain('logout_token');
   });
 
@@ -63,7 +107,10 @@ describe('the identity provider that ends a session', () => {
     const callback = await signInAt(begun.headers.get('location')!, { account: 'pia', visitor });
     expect((await send(await app.idp.signed(right({ sid, iat: seconds() - 60 })))).status).toBe(200);
     const refused = await visitor.request(callback);
-    expect([refused.status, await refused.text()]).toEqual([401, expect.stringContaining('has ended this sign-in meanwhile')]);
+    expect([refused.status, await refused.text()]).toEqual([
+      401,
+      expect.stringContaining('has ended this sign-in meanwhile'),
+    ]);
     expect(await isSignedIn(visitor)).toBe(false);
   });
 
@@ -91,15 +138,24 @@ describe(`POST ${PATH}`, () => {
   it('ends sessions whose ID token had no `sid`, too, when the token names session and person', async () => {
     app.idp.register(app.client);
     const before = await signInAgain();
-    app.idp.register({ ...app.client, backchannel_logout_session_required: true, backchannel_logout_uri: app.origin + PATH });
+    app.idp.register({
+      ...app.client,
+      backchannel_logout_session_required: true,
+      backchannel_logout_uri: app.origin + PATH,
+    });
     expect((await send(await app.idp.signed(right({ sub: 'vic', sid: 'another' })))).status).toBe(200);
     expect([await isSignedIn(before), await isSignedIn(visitor)]).toEqual([false, true]);
   });
 
-  it.each(['JWT', 'logout+jwt', 'application/logout+jwt', 'Logout+JWT'])('takes a token of the type `%s`', async (typ) => {
-    expect((await send(await app.idp.signed(right({ sub: 'vic', sid: await sidOf(visitor) }), { typ }))).status).toBe(200);
-    expect(await isSignedIn(visitor)).toBe(false);
-  });
+  it.each(['JWT', 'logout+jwt', 'application/logout+jwt', 'Logout+JWT'])(
+    'takes a token of the type `%s`',
+    async (typ) => {
+      expect((await send(await app.idp.signed(right({ sub: 'vic', sid: await sidOf(visitor) }), { typ }))).status).toBe(
+        200,
+      );
+      expect(await isSignedIn(visitor)).toBe(false);
+    },
+  );
 
   it('answers 200 when there is nothing to end', async () => {
     expect((await send(await app.idp.signed(right({ sid: 'nobody has it' })))).status).toBe(200);
@@ -117,11 +173,18 @@ describe(`POST ${PATH}`, () => {
     expect((await send(token)).status).toBe(200);
     visitor = await signInAgain();
     const again = await send(token);
-    expect([again.status, await again.json(), again.headers.get('cache-control')]).toEqual([400, { error: 'invalid_request', error_description: 'this logout token was used before' }, 'no-store']);
+    expect([again.status, await again.json(), again.headers.get('cache-control')]).toEqual([
+      400,
+      { error: 'invalid_request', error_description: 'this logout token was used before' },
+      'no-store',
+    ]);
     expect(await isSignedIn(visitor)).toBe(true);
   });
 
-  const forged = async (claims: JWTPayload) => new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: app.idp.publicKey.kid! }).sign((await generateKeyPair('RS256')).privateKey);
+  const forged = async (claims: JWTPayload) =>
+    new SignJWT(claims)
+      .setProtectedHeader({ alg: 'RS256', kid: app.idp.publicKey.kid! })
+      .sign((await generateKeyPair('RS256')).privateKey);
   const unsigned = (claims: JWTPayload) => `${encode({ alg: 'none' })}.${encode(claims)}.`;
   const hmac = (claims: JWTPayload, secret: string) => {
     const text = `${encode({ alg: 'HS256', kid: app.idp.publicKey.kid })}.${encode(claims)}`;
@@ -133,7 +196,14 @@ describe(`POST ${PATH}`, () => {
     ['signed by somebody else', () => forged(mine())],
     ['with alg none', () => unsigned(mine())],
     ['signed with HS256 and the public key as JSON', () => hmac(mine(), JSON.stringify(app.idp.publicKey))],
-    ['signed with HS256 and the public key in PEM', () => hmac(mine(), createPublicKey({ key: app.idp.publicKey, format: 'jwk' }).export({ type: 'spki', format: 'pem' }).toString())],
+    [
+      'signed with HS256 and the public key in PEM',
+      () =>
+        hmac(
+          mine(),
+          createPublicKey({ key: app.idp.publicKey, format: 'jwk' }).export({ type: 'spki', format: 'pem' }).toString(),
+        ),
+    ],
     ['signed with HS256 and the client secret', () => hmac(mine(), 'idp-client-secret')],
     ['of another issuer', () => app.idp.signed(mine({ iss: 'https://evil.example' }))],
     ['of an issuer that differs in a slash', () => app.idp.signed(mine({ iss: `${app.issuer}/` }))],
@@ -161,12 +231,18 @@ describe(`POST ${PATH}`, () => {
     ['of the type of access tokens, as a media type', () => app.idp.signed(mine(), { typ: 'application/AT+JWT' })],
     ['of a type that is no text', () => app.idp.signed(mine(), { typ: ['logout+jwt'] })],
     ['of an empty type', () => app.idp.signed(mine(), { typ: '' })],
-    ['about the session of another person', async () => app.idp.signed(mine({ sub: 'ada', sid: await sidOf(visitor) }))],
+    [
+      'about the session of another person',
+      async () => app.idp.signed(mine({ sub: 'ada', sid: await sidOf(visitor) })),
+    ],
     ['that is none', () => 'a.b.c'],
     ['that is empty', () => ''],
   ])('refuses a token %s', async (_what, make) => {
     const answer = await send(await make());
-    expect([answer.status, await answer.json()]).toEqual([400, { error: 'invalid_request', error_description: expect.stringMatching(/^the logout token is not valid/) }]);
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      { error: 'invalid_request', error_description: expect.stringMatching(/^the logout token is not valid/) },
+    ]);
     expect(await isSignedIn(visitor)).toBe(true);
   });
 
@@ -181,13 +257,23 @@ describe(`POST ${PATH}`, () => {
     const token = await app.idp.signed(mine());
     const post = (init: RequestInit, query = '') => fetch(app.origin + PATH + query, { method: 'POST', ...init });
     const form = 'application/x-www-form-urlencoded';
-    expect((await post({ headers: { 'content-type': 'application/json' }, body: JSON.stringify({ logout_token: token }) })).status).toBe(400);
-    expect((await post({ headers: { 'content-type': form }, body: `logout_token=${token}&logout_token=${token}` })).status).toBe(400);
+    expect(
+      (await post({ headers: { 'content-type': 'application/json' }, body: JSON.stringify({ logout_token: token }) }))
+        .status,
+    ).toBe(400);
+    expect(
+      (await post({ headers: { 'content-type': form }, body: `logout_token=${token}&logout_token=${token}` })).status,
+    ).toBe(400);
     expect((await post({}, `?logout_token=${token}`)).status).toBe(400);
-    expect((await post({ headers: { 'content-type': form }, body: `logout_token=${token}&x=${'x'.repeat(17_000)}` })).status).toBe(413);
+    expect(
+      (await post({ headers: { 'content-type': form }, body: `logout_token=${token}&x=${'x'.repeat(17_000)}` })).status,
+    ).toBe(413);
     expect((await fetch(`${app.origin}${PATH}?logout_token=${token}`)).status).toBe(405);
     expect(await isSignedIn(visitor)).toBe(true);
-    expect((await post({ headers: { 'content-type': `${form}; charset=utf-8` }, body: `state=x&logout_token=${token}` })).status).toBe(200);
+    expect(
+      (await post({ headers: { 'content-type': `${form}; charset=utf-8` }, body: `state=x&logout_token=${token}` }))
+        .status,
+    ).toBe(200);
     expect(await isSignedIn(visitor)).toBe(false);
   });
 
@@ -195,12 +281,23 @@ describe(`POST ${PATH}`, () => {
     const before = (await auditLines(app)).length;
     expect((await send('a.b.c')).status).toBe(400);
     expect((await send('x'.repeat(17_000))).status).toBe(413);
-    expect((await fetch(`${app.origin}/v1/auth/token`, { method: 'POST', body: new URLSearchParams({ code: 'x'.repeat(17_000) }) })).status).toBe(413);
+    expect(
+      (
+        await fetch(`${app.origin}/v1/auth/token`, {
+          method: 'POST',
+          body: new URLSearchParams({ code: 'x'.repeat(17_000) }),
+        })
+      ).status,
+    ).toBe(413);
     expect((await auditLines(app)).slice(before)).toEqual([]);
   });
 
   it('is not told by another site with the cookie of a person', async () => {
-    const answer = await visitor.request(app.origin + PATH, { method: 'POST', headers: { origin: 'https://evil.example' }, body: new URLSearchParams({ logout_token: await app.idp.signed(mine()) }) });
+    const answer = await visitor.request(app.origin + PATH, {
+      method: 'POST',
+      headers: { origin: 'https://evil.example' },
+      body: new URLSearchParams({ logout_token: await app.idp.signed(mine()) }),
+    });
     expect(answer.status).toBe(403);
     expect(await isSignedIn(visitor)).toBe(true);
   });
@@ -208,7 +305,12 @@ describe(`POST ${PATH}`, () => {
 
 describe('many requests from one address', () => {
   it('are refused when their tokens are not valid, and all taken when they are', async () => {
-    const limited = await startApp({ config: (config) => ({ ...config, server: { ...(config['server'] as object), rate_limit: { sign_in_per_minute: 5 } } }) });
+    const limited = await startApp({
+      config: (config) => ({
+        ...config,
+        server: { ...(config['server'] as object), rate_limit: { sign_in_per_minute: 5 } },
+      }),
+    });
     try {
       const make = () => limited.idp.signed({ ...right({ sub: 'vic' }), iss: limited.issuer });
       const statuses = async (tokens: readonly string[]) => {
@@ -216,7 +318,9 @@ describe('many requests from one address', () => {
         for (const token of tokens) seen.push((await send(token, limited.origin)).status);
         return seen;
       };
-      expect(await statuses(await Promise.all(Array.from({ length: 12 }, make)))).toEqual(Array.from({ length: 12 }, () => 200));
+      expect(await statuses(await Promise.all(Array.from({ length: 12 }, make)))).toEqual(
+        Array.from({ length: 12 }, () => 200),
+      );
       const atOnce = (await Promise.all(Array.from({ length: 12 }, make))).map((token) => begun(token, limited.origin));
       await wait(200);
       expect(await Promise.all(atOnce.map((finish) => finish()))).toEqual(Array.from({ length: 12 }, () => 200));
@@ -229,10 +333,16 @@ describe('many requests from one address', () => {
 
 describe('many tokens of strangers while the identity provider is away', () => {
   it('are refused, so that it is not asked for each of them, and leave no line in the audit', async () => {
-    const away = await startApp({ config: (config) => {
-      const auth = config['auth'] as { oidc: object };
-      return { ...config, server: { ...(config['server'] as object), rate_limit: { sign_in_per_minute: 3 } }, auth: { ...auth, oidc: { ...auth.oidc, issuer: 'http://127.0.0.1:1' } } };
-    } });
+    const away = await startApp({
+      config: (config) => {
+        const auth = config['auth'] as { oidc: object };
+        return {
+          ...config,
+          server: { ...(config['server'] as object), rate_limit: { sign_in_per_minute: 3 } },
+          auth: { ...auth, oidc: { ...auth.oidc, issuer: 'http://127.0.0.1:1' } },
+        };
+      },
+    });
     try {
       const seen: number[] = [];
       for (let i = 0; i < 5; i += 1) seen.push((await send('a.b.c', away.origin)).status);
@@ -246,13 +356,27 @@ describe('many tokens of strangers while the identity provider is away', () => {
 
 describe('a service that calls people by another claim than `sub`', () => {
   it('ends their sessions by what the provider calls them, and nobody else', async () => {
-    const people = [{ sub: 'u-17', claims: { employee: 'E17' } }, { sub: 'E17', claims: { employee: 'another' } }];
-    const other = await startApp({ accounts: people, config: (config) => ({ ...config, identity: { subject_claim: 'employee' } }) });
+    const people = [
+      { sub: 'u-17', claims: { employee: 'E17' } },
+      { sub: 'E17', claims: { employee: 'another' } },
+    ];
+    const other = await startApp({
+      accounts: people,
+      config: (config) => ({ ...config, identity: { subject_claim: 'employee' } }),
+    });
     try {
       const visitors = [await other.signIn('u-17'), await other.signIn('E17')];
-      const subjects = async () => Promise.all(visitors.map(async (visitor) => ((await (await visitor.request(`${other.origin}/api/auth/me`)).json()) as { subject: string }).subject));
+      const subjects = async () =>
+        Promise.all(
+          visitors.map(
+            async (visitor) =>
+              ((await (await visitor.request(`${other.origin}/api/auth/me`)).json()) as { subject: string }).subject,
+          ),
+        );
       expect(await subjects()).toEqual(['E17', 'another']);
-      expect((await send(await other.idp.signed({ ...right({ sub: 'u-17' }), iss: other.issuer }), other.origin)).status).toBe(200);
+      expect(
+        (await send(await other.idp.signed({ ...right({ sub: 'u-17' }), iss: other.issuer }), other.origin)).status,
+      ).toBe(200);
       expect(await subjects()).toEqual(['', 'another']);
     } finally {
       await other.close();
@@ -262,7 +386,12 @@ describe('a service that calls people by another claim than `sub`', () => {
 
 describe('a service without an identity provider', () => {
   it('has no such place', async () => {
-    const local = await startApp({ config: (config) => ({ ...config, auth: { ...(config['auth'] as object), oidc: undefined, local_users: [{ subject: 'boss', roles: ['admin'] }] } }) });
+    const local = await startApp({
+      config: (config) => ({
+        ...config,
+        auth: { ...(config['auth'] as object), oidc: undefined, local_users: [{ subject: 'boss', roles: ['admin'] }] },
+      }),
+    });
     try {
       expect((await send('a.b.c', local.origin)).status).toBe(404);
     } finally {
@@ -279,7 +408,10 @@ describe('a session that is ended while it begins', () => {
     // The ID token that the callback gets is not newer than this.
     expect((await send(await app.idp.signed(right({ sub: 'vic', iat: seconds() + 20 })))).status).toBe(200);
     const refused = await visitor.request(callback);
-    expect([refused.status, await refused.text()]).toEqual([401, expect.stringContaining('has ended this sign-in meanwhile')]);
+    expect([refused.status, await refused.text()]).toEqual([
+      401,
+      expect.stringContaining('has ended this sign-in meanwhile'),
+    ]);
     expect(visitor.cookie(app.origin, 'svc_session')).toBeUndefined();
     expect(await isSignedIn(visitor)).toBe(false);
 
@@ -287,9 +419,14 @@ describe('a session that is ended while it begins', () => {
     const code = (await desktopCode(app.origin, 'pia', attempt)).get('code')!;
     expect((await send(await app.idp.signed(right({ sub: 'pia', iat: seconds() + 20 })))).status).toBe(200);
     const exchange = await exchangeCode(app.origin, attempt, code);
-    expect([exchange.status, await exchange.json()]).toEqual([400, expect.objectContaining({ error: 'invalid_grant' })]);
+    expect([exchange.status, await exchange.json()]).toEqual([
+      400,
+      expect.objectContaining({ error: 'invalid_grant' }),
+    ]);
     const boss = await app.signIn('ada');
-    const { sessions } = (await (await boss.request(`${app.origin}/api/admin/sessions`)).json()) as { sessions: { subject: string }[] };
+    const { sessions } = (await (await boss.request(`${app.origin}/api/admin/sessions`)).json()) as {
+      sessions: { subject: string }[];
+    };
     expect(sessions.map(({ subject }) => subject)).not.toEqual(expect.arrayContaining(['pia']));
   });
 });
@@ -297,7 +434,11 @@ describe('a session that is ended while it begins', () => {
 /** Sends the headers of a logout. @returns what sends the rest, and gives the status. */
 function begun(token: string, at: string): () => Promise<number> {
   const body = new URLSearchParams({ logout_token: token }).toString();
-  const sent = request(at + PATH, { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': body.length }, agent: false });
+  const sent = request(at + PATH, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': body.length },
+    agent: false,
+  });
   const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
   sent.flushHeaders();
   return async () => {

@@ -22,7 +22,11 @@ beforeAll(async () => {
   app = await startApp({ webDirectory });
   cookie = `svc_session=${(await app.signIn('ada')).cookie(app.origin, 'svc_session')!}`;
   const names = Array.from({ length: FILES }, (_, index) => `report ${index}.pdf`);
-  await Promise.all(names.map((name) => ask(`${BUCKET}/object?key=${encodeURIComponent(name)}`, { origin: app.origin }, { method: 'PUT', body: 'x' })));
+  await Promise.all(
+    names.map((name) =>
+      ask(`${BUCKET}/object?key=${encodeURIComponent(name)}`, { origin: app.origin }, { method: 'PUT', body: 'x' }),
+    ),
+  );
 });
 
 afterAll(async () => {
@@ -30,7 +34,8 @@ afterAll(async () => {
   await rm(webDirectory, { recursive: true });
 });
 
-const ask = (path: string, headers: Record<string, string> = {}, rest: RawRequest = {}): Promise<RawAnswer> => rawRequest(app.origin, path, { ...rest, headers: { cookie, 'accept-encoding': 'gzip, br', ...headers } });
+const ask = (path: string, headers: Record<string, string> = {}, rest: RawRequest = {}): Promise<RawAnswer> =>
+  rawRequest(app.origin, path, { ...rest, headers: { cookie, 'accept-encoding': 'gzip, br', ...headers } });
 
 describe('JSON', () => {
   it('is compressed as the client likes, and says the same', async () => {
@@ -46,15 +51,28 @@ describe('JSON', () => {
   });
 
   it('is not compressed when another site made the browser ask, because its size would tell what it holds', async () => {
-    for (const site of ['cross-site', 'same-site']) expect((await ask(LISTING, { 'sec-fetch-site': site })).headers['content-encoding']).toBeUndefined();
-    for (const site of ['same-origin', 'none']) expect((await ask(LISTING, { 'sec-fetch-site': site })).headers['content-encoding']).toBe('br');
+    for (const site of ['cross-site', 'same-site'])
+      expect((await ask(LISTING, { 'sec-fetch-site': site })).headers['content-encoding']).toBeUndefined();
+    for (const site of ['same-origin', 'none'])
+      expect((await ask(LISTING, { 'sec-fetch-site': site })).headers['content-encoding']).toBe('br');
   });
 
   it('is compressed where a POST only reads, and never where an answer hands out a credential', async () => {
-    const post = (path: string, body: unknown) => ask(path, { 'content-type': 'application/json', origin: app.origin }, { method: 'POST', body: JSON.stringify(body) });
-    const permissions = await post(`${BUCKET}/permissions`, { keys: Array.from({ length: 100 }, (_, index) => `report ${index}.pdf`) });
+    const post = (path: string, body: unknown) =>
+      ask(
+        path,
+        { 'content-type': 'application/json', origin: app.origin },
+        { method: 'POST', body: JSON.stringify(body) },
+      );
+    const permissions = await post(`${BUCKET}/permissions`, {
+      keys: Array.from({ length: 100 }, (_, index) => `report ${index}.pdf`),
+    });
     expect([permissions.status, permissions.headers['content-encoding']]).toEqual([200, 'br']);
-    const link = await post(`${BUCKET}/object/presign`, { key: `${'long/'.repeat(180)}a.txt`, method: 'GET', expires_in: 60 });
+    const link = await post(`${BUCKET}/object/presign`, {
+      key: `${'long/'.repeat(180)}a.txt`,
+      method: 'GET',
+      expires_in: 60,
+    });
     expect([link.status, link.headers['content-encoding'], link.body.length > 1_024]).toEqual([200, undefined, true]);
   });
 
@@ -66,24 +84,40 @@ describe('JSON', () => {
 describe('a file of the web UI', () => {
   it('is sent as the build compressed it, with its own type, and may be kept for ever', async () => {
     const answer = await ask('/assets/page.js');
-    expect([answer.headers['content-encoding'], answer.headers['content-type'], answer.headers['cache-control']]).toEqual(['br', 'text/javascript; charset=utf-8', 'public, max-age=31536000, immutable']);
+    expect([
+      answer.headers['content-encoding'],
+      answer.headers['content-type'],
+      answer.headers['cache-control'],
+    ]).toEqual(['br', 'text/javascript; charset=utf-8', 'public, max-age=31536000, immutable']);
     expect(brotliDecompressSync(answer.body).toString()).toBe('page()');
     expect((await ask('/assets/page.js', { 'accept-encoding': 'identity' })).text()).toBe('page()');
   });
 
   it('has its type however its name is written, because a cache may tidy the address and keep the answer for ever', async () => {
     const answer = await ask('/assets/page%2Ejs?v=1');
-    expect([answer.status, answer.headers['content-type'], answer.headers['vary']]).toEqual([200, 'text/javascript; charset=utf-8', 'Accept-Encoding']);
+    expect([answer.status, answer.headers['content-type'], answer.headers['vary']]).toEqual([
+      200,
+      'text/javascript; charset=utf-8',
+      'Accept-Encoding',
+    ]);
     expect((await ask('/assets/page.js?v=1')).headers['content-encoding']).toBe('br');
   });
 
   it('is not sent in an encoding that the client refuses', async () => {
-    for (const refused of ['br;q=0, *', '*;q=0', 'gzip']) expect((await ask('/assets/page.js', { 'accept-encoding': refused })).text()).toBe('page()');
+    for (const refused of ['br;q=0, *', '*;q=0', 'gzip'])
+      expect((await ask('/assets/page.js', { 'accept-encoding': refused })).text()).toBe('page()');
   });
 
   it('is named plainly when it cannot be: a name that is no text, another method, a condition, a file that is gone', async () => {
     await rm(join(webDirectory, 'assets/page.js.br'));
-    const answers = [await ask('/assets/%ff'), await ask('/assets/page.js', { origin: app.origin }, { method: 'POST' }), await ask('/assets/page.js', { 'if-match': '"other"' }), await ask('/assets/page.js')];
-    expect(answers.map(({ headers }) => [headers['content-type'], headers['content-encoding'], headers['cache-control']])).toEqual(answers.map(() => ['application/problem+json; charset=utf-8', undefined, 'no-store']));
+    const answers = [
+      await ask('/assets/%ff'),
+      await ask('/assets/page.js', { origin: app.origin }, { method: 'POST' }),
+      await ask('/assets/page.js', { 'if-match': '"other"' }),
+      await ask('/assets/page.js'),
+    ];
+    expect(
+      answers.map(({ headers }) => [headers['content-type'], headers['content-encoding'], headers['cache-control']]),
+    ).toEqual(answers.map(() => ['application/problem+json; charset=utf-8', undefined, 'no-store']));
   });
 });

@@ -14,7 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const send = (path: string, headers: RawRequest['headers'] = {}, more: RawRequest = {}) => rawRequest(app.origin, path, { ...more, headers });
+const send = (path: string, headers: RawRequest['headers'] = {}, more: RawRequest = {}) =>
+  rawRequest(app.origin, path, { ...more, headers });
 const statusWith = async (headers: RawRequest['headers']) => (await send('/api/providers', headers)).status;
 const withCookie = (value: string) => ({ cookie: `svc_session=${value}` });
 const credential = () => decodeURIComponent(cookie).slice(2).split('.')[0]!;
@@ -53,8 +54,10 @@ describe('the session cookie', () => {
       `s:${sign(`${credential()}x`, SESSION_SECRET)}`,
       `j:{"id":"${credential()}"}`,
     ];
-    for (const each of forged) expect([each, await statusWith(withCookie(encodeURIComponent(each)))]).toEqual([each, 401]);
-    for (const raw of ['%', '%zz', '%ff', '%C3%28', '\u00e4']) expect([raw, await statusWith(withCookie(raw))]).toEqual([raw, 401]);
+    for (const each of forged)
+      expect([each, await statusWith(withCookie(encodeURIComponent(each)))]).toEqual([each, 401]);
+    for (const raw of ['%', '%zz', '%ff', '%C3%28', '\u00e4'])
+      expect([raw, await statusWith(withCookie(raw))]).toEqual([raw, 401]);
   });
 
   it('counts when the secret before signed it, so that secrets can be rotated', async () => {
@@ -66,14 +69,25 @@ describe('the session cookie', () => {
 
 describe('a bearer credential', () => {
   it('is not a web session’s, signed or bare', async () => {
-    for (const value of [credential(), decodeURIComponent(cookie), cookie]) expect(await statusWith({ authorization: `Bearer ${value}` })).toBe(401);
+    for (const value of [credential(), decodeURIComponent(cookie), cookie])
+      expect(await statusWith({ authorization: `Bearer ${value}` })).toBe(401);
   });
 
   it('that is an API key is told that keys work at `/rpc`, whether it is one or not', async () => {
     const authorization = `Bearer svc_ak_0123456789abcdef_${'x'.repeat(43)}`;
-    for (const [method, path] of [['GET', '/api/providers'], ['DELETE', '/api/providers/main/buckets/files/object?key=a'], ['GET', '/v1/auth/session']] as const) {
+    for (const [method, path] of [
+      ['GET', '/api/providers'],
+      ['DELETE', '/api/providers/main/buckets/files/object?key=a'],
+      ['GET', '/v1/auth/session'],
+    ] as const) {
       const answer = await send(path, { authorization }, { method });
-      expect([answer.status, answer.json()]).toEqual([401, expect.objectContaining({ code: 'session_required', detail: 'an API key works at `/rpc` alone; call the method there, or sign in' })]);
+      expect([answer.status, answer.json()]).toEqual([
+        401,
+        expect.objectContaining({
+          code: 'session_required',
+          detail: 'an API key works at `/rpc` alone; call the method there, or sign in',
+        }),
+      ]);
     }
     expect((await send('/api/providers')).json()).toMatchObject({ detail: 'sign in, then try again' });
   });
@@ -88,14 +102,21 @@ describe('a bearer credential', () => {
 // `npm run bench -- faults bad-credentials` has a hundred times as many.
 describe('bad credentials in great number', () => {
   it('are answered 401 every time and leave no session behind', async () => {
-    const sessions = async () => ((await send('/api/admin/sessions', withCookie(cookie))).json() as { sessions: unknown[] }).sessions.length;
+    const sessions = async () =>
+      ((await send('/api/admin/sessions', withCookie(cookie))).json() as { sessions: unknown[] }).sessions.length;
     const before = await sessions();
     const real = decodeURIComponent(cookie);
     const made = (i: number): Record<string, string> => {
       const random = randomBytes(32).toString('base64url');
       const at = 2 + (i % (real.length - 2));
       const bent = real.slice(0, at) + (real[at] === 'A' ? 'B' : 'A') + real.slice(at + 1);
-      return [{ cookie: `svc_session=${signed(random, SESSION_SECRET)}` }, withCookie(encodeURIComponent(bent)), withCookie(random), { authorization: `Bearer ${random}` }, { authorization: `Bearer svc_ak_${random.slice(0, 16)}_${random}` }][i % 5]!;
+      return [
+        { cookie: `svc_session=${signed(random, SESSION_SECRET)}` },
+        withCookie(encodeURIComponent(bent)),
+        withCookie(random),
+        { authorization: `Bearer ${random}` },
+        { authorization: `Bearer svc_ak_${random.slice(0, 16)}_${random}` },
+      ][i % 5]!;
     };
     const statuses = new Map<number, number>();
     let next = 0;

@@ -10,7 +10,9 @@ import { plantKeys } from '../support/s3rver-gaps.ts';
 let app: TestApp;
 let cookie: string;
 beforeAll(async () => {
-  app = await startApp({ config: (config) => ({ ...config, providers: withKeepingOne(config['providers'] as object[]) }) });
+  app = await startApp({
+    config: (config) => ({ ...config, providers: withKeepingOne(config['providers'] as object[]) }),
+  });
   const visitor = await app.signIn('ada');
   cookie = `svc_session=${visitor.cookie(app.origin, 'svc_session')}`;
   plantKeys(app.s3.server.store, 'files', ['hr/secret', 'open/there']);
@@ -23,14 +25,32 @@ function withKeepingOne(providers: readonly object[]): object[] {
   return [...providers, { ...providers[0], name: 'keeping', dot_segments: 'keep' }];
 }
 
-const DOTTED = ['.', '..', './hr/secret', 'open/./../hr/secret', '../photos/private', 'open/..', 'open/../hr/secret', 'a/..//b'];
+const DOTTED = [
+  '.',
+  '..',
+  './hr/secret',
+  'open/./../hr/secret',
+  '../photos/private',
+  'open/..',
+  'open/../hr/secret',
+  'a/..//b',
+];
 /** Names that only look like it. */
 const UNDOTTED = ['...', '.hidden', 'a./b', 'a..b', 'a/...', '..a/b'];
 
 const send = (method: string, path: string, body?: unknown): Promise<RawAnswer> =>
-  rawRequest(app.origin, path, { method, headers: { cookie, origin: app.origin, ...(typeof body === 'object' && { 'content-type': 'application/json' }) }, ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }) });
-const rpc = async (method: string, params: unknown): Promise<{ error?: { data?: { code?: string; errors?: unknown } } }> =>
-  (await send('POST', '/rpc', { jsonrpc: '2.0', id: 1, method, params })).json() as { error?: { data?: { code?: string } } };
+  rawRequest(app.origin, path, {
+    method,
+    headers: { cookie, origin: app.origin, ...(typeof body === 'object' && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+const rpc = async (
+  method: string,
+  params: unknown,
+): Promise<{ error?: { data?: { code?: string; errors?: unknown } } }> =>
+  (await send('POST', '/rpc', { jsonrpc: '2.0', id: 1, method, params })).json() as {
+    error?: { data?: { code?: string } };
+  };
 
 const FILES = '/api/providers/main/buckets/files';
 const PARTS = { parts: [{ number: 1, etag: '"x"' }] };
@@ -39,17 +59,33 @@ const q = encodeURIComponent;
 
 /** Every way of a route that takes a key or a prefix, by its row. */
 const ROUTES: Readonly<Record<string, readonly Way[]>> = {
-  'get /api/providers/:provider/buckets/:bucket/permissions': [(key) => send('GET', `${FILES}/permissions?key=${q(key)}`), (key) => send('GET', `${FILES}/permissions?prefix=${q(key)}`)],
-  'post /api/providers/:provider/buckets/:bucket/permissions': [(key) => send('POST', `${FILES}/permissions`, { keys: ['open/there', key] })],
+  'get /api/providers/:provider/buckets/:bucket/permissions': [
+    (key) => send('GET', `${FILES}/permissions?key=${q(key)}`),
+    (key) => send('GET', `${FILES}/permissions?prefix=${q(key)}`),
+  ],
+  'post /api/providers/:provider/buckets/:bucket/permissions': [
+    (key) => send('POST', `${FILES}/permissions`, { keys: ['open/there', key] }),
+  ],
   'get /api/providers/:provider/buckets/:bucket/objects': [(key) => send('GET', `${FILES}/objects?prefix=${q(key)}`)],
   'get /api/providers/:provider/buckets/:bucket/search': [(key) => send('GET', `${FILES}/search?q=x&prefix=${q(key)}`)],
   'get /api/providers/:provider/buckets/:bucket/size': [(key) => send('GET', `${FILES}/size?prefix=${q(key)}`)],
-  'get /api/providers/:provider/buckets/:bucket/object': [(key) => send('GET', `${FILES}/object?key=${q(key)}`), (key) => send('HEAD', `${FILES}/object?key=${q(key)}`)],
-  'get /api/providers/:provider/buckets/:bucket/object/thumbnail': [(key) => send('GET', `${FILES}/object/thumbnail?key=${q(key)}`)],
-  'get /api/providers/:provider/buckets/:bucket/object/activity': [(key) => send('GET', `${FILES}/object/activity?key=${q(key)}`)],
-  'put /api/providers/:provider/buckets/:bucket/object': [(key) => send('PUT', `${FILES}/object?key=${q(key)}`, 'overwritten')],
+  'get /api/providers/:provider/buckets/:bucket/object': [
+    (key) => send('GET', `${FILES}/object?key=${q(key)}`),
+    (key) => send('HEAD', `${FILES}/object?key=${q(key)}`),
+  ],
+  'get /api/providers/:provider/buckets/:bucket/object/thumbnail': [
+    (key) => send('GET', `${FILES}/object/thumbnail?key=${q(key)}`),
+  ],
+  'get /api/providers/:provider/buckets/:bucket/object/activity': [
+    (key) => send('GET', `${FILES}/object/activity?key=${q(key)}`),
+  ],
+  'put /api/providers/:provider/buckets/:bucket/object': [
+    (key) => send('PUT', `${FILES}/object?key=${q(key)}`, 'overwritten'),
+  ],
   'delete /api/providers/:provider/buckets/:bucket/object': [(key) => send('DELETE', `${FILES}/object?key=${q(key)}`)],
-  'post /api/providers/:provider/buckets/:bucket/objects/delete': [(key) => send('POST', `${FILES}/objects/delete`, { keys: ['open/there too', key] })],
+  'post /api/providers/:provider/buckets/:bucket/objects/delete': [
+    (key) => send('POST', `${FILES}/objects/delete`, { keys: ['open/there too', key] }),
+  ],
   'post /api/providers/:provider/buckets/:bucket/objects/copy': [
     (key) => send('POST', `${FILES}/objects/copy`, { key, to: { key: 'open/copy' } }),
     (key) => send('POST', `${FILES}/objects/copy`, { key: 'open/there', to: { key } }),
@@ -61,19 +97,38 @@ const ROUTES: Readonly<Record<string, readonly Way[]>> = {
     (key) => send('POST', `${FILES}/object/presign`, { key, method: 'GET', expires_in: 60 }),
     (key) => send('POST', `${FILES}/object/presign`, { key, method: 'PUT', expires_in: 60 }),
   ],
-  'post /api/providers/:provider/buckets/:bucket/archive': [(key) => send('POST', `${FILES}/archive`, { keys: [key] }), (key) => send('POST', `${FILES}/archive`, { prefixes: ['open/', key] })],
+  'post /api/providers/:provider/buckets/:bucket/archive': [
+    (key) => send('POST', `${FILES}/archive`, { keys: [key] }),
+    (key) => send('POST', `${FILES}/archive`, { prefixes: ['open/', key] }),
+  ],
   'post /api/providers/:provider/buckets/:bucket/uploads': [(key) => send('POST', `${FILES}/uploads`, { key })],
-  'put /api/providers/:provider/buckets/:bucket/uploads/:id/parts/:number': [(key) => send('PUT', `${FILES}/uploads/id/parts/1?key=${q(key)}`, 'x')],
-  'get /api/providers/:provider/buckets/:bucket/uploads/:id': [(key) => send('GET', `${FILES}/uploads/id?key=${q(key)}`)],
-  'post /api/providers/:provider/buckets/:bucket/uploads/:id/complete': [(key) => send('POST', `${FILES}/uploads/id/complete?key=${q(key)}`, PARTS)],
-  'delete /api/providers/:provider/buckets/:bucket/uploads/:id': [(key) => send('DELETE', `${FILES}/uploads/id?key=${q(key)}`)],
-  'post /api/admin/explain': [(key) => send('POST', '/api/admin/explain', { action: 'objects:get', provider: 'main', bucket: 'files', key })],
+  'put /api/providers/:provider/buckets/:bucket/uploads/:id/parts/:number': [
+    (key) => send('PUT', `${FILES}/uploads/id/parts/1?key=${q(key)}`, 'x'),
+  ],
+  'get /api/providers/:provider/buckets/:bucket/uploads/:id': [
+    (key) => send('GET', `${FILES}/uploads/id?key=${q(key)}`),
+  ],
+  'post /api/providers/:provider/buckets/:bucket/uploads/:id/complete': [
+    (key) => send('POST', `${FILES}/uploads/id/complete?key=${q(key)}`, PARTS),
+  ],
+  'delete /api/providers/:provider/buckets/:bucket/uploads/:id': [
+    (key) => send('DELETE', `${FILES}/uploads/id?key=${q(key)}`),
+  ],
+  'post /api/admin/explain': [
+    (key) => send('POST', '/api/admin/explain', { action: 'objects:get', provider: 'main', bucket: 'files', key }),
+  ],
   'get /api/admin/audit': [(key) => send('GET', `/api/admin/audit?provider=main&bucket=files&key=${q(key)}`)],
-  'get /api/admin/who': ['key', 'prefix'].map((member) => (key) => send('GET', `/api/admin/who?action=objects:get&provider=main&bucket=files&${member}=${q(key)}`)),
+  'get /api/admin/who': ['key', 'prefix'].map(
+    (member) => (key) =>
+      send('GET', `/api/admin/who?action=objects:get&provider=main&bucket=files&${member}=${q(key)}`),
+  ),
 };
 
 const bucket = { provider: 'main', bucket: 'files' };
-const scopeOf = (resource: object) => ({ description: 'x', scope: { rules: [{ actions: ['objects:get'], resources: [{ ...bucket, ...resource }] }] } });
+const scopeOf = (resource: object) => ({
+  description: 'x',
+  scope: { rules: [{ actions: ['objects:get'], resources: [{ ...bucket, ...resource }] }] },
+});
 
 /** Params with a key in each place that can hold one, by RPC method. */
 const METHODS: Readonly<Partial<Record<RpcMethodName, (key: string) => readonly object[]>>> = {
@@ -82,23 +137,48 @@ const METHODS: Readonly<Partial<Record<RpcMethodName, (key: string) => readonly 
   'object/size': (prefix) => [{ ...bucket, prefix }],
   'object/head': (key) => [{ ...bucket, key }],
   'object/activity': (key) => [{ ...bucket, key }],
-  'object/delete': (key) => [{ ...bucket, key }, { ...bucket, keys: ['x', key] }],
-  'object/copy': (key) => [{ ...bucket, key, to: { key: 'x' } }, { ...bucket, key: 'open/there', to: { key } }, { ...bucket, key, to: { key: 'x' }, move: true }],
-  'object/presign': (key) => [{ ...bucket, key, method: 'GET', expiresIn: 60 }, { ...bucket, key, method: 'PUT', expiresIn: 60 }],
-  'permission/list': (key) => [{ ...bucket, key }, { ...bucket, prefix: key }, { ...bucket, keys: ['open/there', key] }],
+  'object/delete': (key) => [
+    { ...bucket, key },
+    { ...bucket, keys: ['x', key] },
+  ],
+  'object/copy': (key) => [
+    { ...bucket, key, to: { key: 'x' } },
+    { ...bucket, key: 'open/there', to: { key } },
+    { ...bucket, key, to: { key: 'x' }, move: true },
+  ],
+  'object/presign': (key) => [
+    { ...bucket, key, method: 'GET', expiresIn: 60 },
+    { ...bucket, key, method: 'PUT', expiresIn: 60 },
+  ],
+  'permission/list': (key) => [
+    { ...bucket, key },
+    { ...bucket, prefix: key },
+    { ...bucket, keys: ['open/there', key] },
+  ],
   'audit/list': (key) => [{ ...bucket, key }],
-  'policy/who': (key) => [{ ...bucket, key, action: 'objects:get' }, { ...bucket, prefix: key, action: 'objects:get' }],
+  'policy/who': (key) => [
+    { ...bucket, key, action: 'objects:get' },
+    { ...bucket, prefix: key, action: 'objects:get' },
+  ],
   'upload/create': (key) => [{ ...bucket, key }],
   'upload/get': (key) => [{ ...bucket, key, id: 'id' }],
   'upload/complete': (key) => [{ ...bucket, key, id: 'id', ...PARTS }],
   'upload/abort': (key) => [{ ...bucket, key, id: 'id' }],
-  'transfer/create': (key) => [{ ...bucket, key, direction: 'download' }, { ...bucket, key, direction: 'upload' }, { ...bucket, key, direction: 'upload', upload: { id: 'id', part: 1 } }],
+  'transfer/create': (key) => [
+    { ...bucket, key, direction: 'download' },
+    { ...bucket, key, direction: 'upload' },
+    { ...bucket, key, direction: 'upload', upload: { id: 'id', part: 1 } },
+  ],
   'apiKey/create': (key) => [scopeOf({ type: 'object', key }), scopeOf({ type: 'prefix', prefix: key })],
-  'apiKey/replaceScope': (key) => [{ id: 'id', scope: scopeOf({ type: 'object', key }).scope }, { id: 'id', scope: scopeOf({ type: 'prefix', prefix: key }).scope }],
+  'apiKey/replaceScope': (key) => [
+    { id: 'id', scope: scopeOf({ type: 'object', key }).scope },
+    { id: 'id', scope: scopeOf({ type: 'prefix', prefix: key }).scope },
+  ],
 };
 
 /** Whether a schema has a member that names a key or what keys start with. */
-const takesKey = (schema: WireSchema | 'stream' | object | undefined): boolean => schema !== undefined && /"(key|keys|prefix|prefixes)":\{/.test(JSON.stringify(schema));
+const takesKey = (schema: WireSchema | 'stream' | object | undefined): boolean =>
+  schema !== undefined && /"(key|keys|prefix|prefixes)":\{/.test(JSON.stringify(schema));
 
 async function everyFile(): Promise<string[]> {
   const files = await readdir(join(app.s3.server.store.getBucketPath('files'), '..'), { recursive: true });
@@ -120,28 +200,43 @@ describe('a key with a segment that is `.` or `..`', () => {
         app.storageCalls.reset();
         const answer = await way(key);
         expect([key, answer.status]).toEqual([key, 400]);
-        if (answer.body.length > 0) expect(answer.json()).toMatchObject({ code: 'invalid_request', errors: [{ message: expect.stringContaining('segment `.` or `..`') }] });
+        if (answer.body.length > 0)
+          expect(answer.json()).toMatchObject({
+            code: 'invalid_request',
+            errors: [{ message: expect.stringContaining('segment `.` or `..`') }],
+          });
         expect(app.storageCalls.calls).toEqual([]);
       }
     }
     expect(await everyFile()).toEqual(before);
   });
 
-  it.each(Object.keys(METHODS) as RpcMethodName[])('is refused by RPC %s as invalid_request, before storage is asked', async (method) => {
-    const before = await everyFile();
-    for (const key of DOTTED) {
-      for (const params of METHODS[method]!(key)) {
-        app.storageCalls.reset();
-        expect([params, (await rpc(method, params)).error?.data]).toEqual([params, expect.objectContaining({ code: 'invalid_request', errors: [expect.objectContaining({ message: expect.stringContaining('segment `.` or `..`') })] })]);
-        expect(app.storageCalls.calls).toEqual([]);
+  it.each(Object.keys(METHODS) as RpcMethodName[])(
+    'is refused by RPC %s as invalid_request, before storage is asked',
+    async (method) => {
+      const before = await everyFile();
+      for (const key of DOTTED) {
+        for (const params of METHODS[method]!(key)) {
+          app.storageCalls.reset();
+          expect([params, (await rpc(method, params)).error?.data]).toEqual([
+            params,
+            expect.objectContaining({
+              code: 'invalid_request',
+              errors: [expect.objectContaining({ message: expect.stringContaining('segment `.` or `..`') })],
+            }),
+          ]);
+          expect(app.storageCalls.calls).toEqual([]);
+        }
       }
-    }
-    expect(await everyFile()).toEqual(before);
-  });
+      expect(await everyFile()).toEqual(before);
+    },
+  );
 
   it('is refused to those whom policy allows nothing, with 400 as well', async () => {
     const nobody = await app.signIn('nobody');
-    const answer = await rawRequest(app.origin, `${FILES}/object?key=../x`, { headers: { cookie: `svc_session=${nobody.cookie(app.origin, 'svc_session')}` } });
+    const answer = await rawRequest(app.origin, `${FILES}/object?key=../x`, {
+      headers: { cookie: `svc_session=${nobody.cookie(app.origin, 'svc_session')}` },
+    });
     expect(answer.status).toBe(400);
   });
 

@@ -16,7 +16,13 @@ async function signInWithTooManyGroups(change: (config: ConfigObject) => ConfigO
   provider = await HostileProvider.start();
   const { issuer } = provider;
   provider.behave({ claims: ({ groups: _groups, ...right }) => ({ ...right, _claim_names: { groups: 'src1' } }) });
-  app = await startApp({ config: (config) => change({ ...config, auth: { ...(config['auth'] as ConfigObject), oidc: { issuer, client_id: 'svc', client_secret: 'x' } } }) });
+  app = await startApp({
+    config: (config) =>
+      change({
+        ...config,
+        auth: { ...(config['auth'] as ConfigObject), oidc: { issuer, client_id: 'svc', client_secret: 'x' } },
+      }),
+  });
   const visitor = new Visitor();
   const begun = await visitor.request(`${app.origin}/api/auth/login`);
   return (await visitor.request(provider.visit(begun.headers.get('location')!))).status;
@@ -28,6 +34,12 @@ describe('a sign-in whose groups were left out', () => {
   });
 
   it('goes on where it does not', async () => {
-    expect(await signInWithTooManyGroups((config) => ({ ...config, policies: [], bindings: [{ groups: ['viewers'], role: 'viewer' }] }))).toBe(303);
+    expect(
+      await signInWithTooManyGroups((config) => ({
+        ...config,
+        policies: [],
+        bindings: [{ groups: ['viewers'], role: 'viewer' }],
+      })),
+    ).toBe(303);
   });
 });

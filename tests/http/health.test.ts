@@ -20,6 +20,9 @@ describe('GET /api/ready', () => {
     const cookie = `svc_session=${(await app.signIn('nobody')).cookie(app.origin, 'svc_session')!}`;
     await supertest(app.origin).get('/api/ready').expect(200, { status: 'ok' });
     await supertest(app.origin).get('/api/ready').set('cookie', 'svc_session=s%3Ax').expect(200, { status: 'ok' });
-    await supertest(app.origin).get('/api/ready').set('cookie', cookie).expect(200, { status: 'ok', checks: { session_store: 'ok', state_database: 'ok' } });
+    await supertest(app.origin)
+      .get('/api/ready')
+      .set('cookie', cookie)
+      .expect(200, { status: 'ok', checks: { session_store: 'ok', state_database: 'ok' } });
   });
 });

@@ -12,20 +12,49 @@ import { signInDesktop } from '../support/desktop-client.ts';
 import { rawRequest, type RawAnswer, type RawRequest } from '../support/raw-request.ts';
 
 type Media = { readonly schema: object; readonly example?: unknown; readonly examples?: object };
-type Response = { readonly $ref?: string; readonly headers?: object; readonly content?: Readonly<Record<string, Media>> };
-type Parameter = { readonly name: string; readonly in: string; readonly required: boolean; readonly schema: object; readonly example: unknown };
+type Response = {
+  readonly $ref?: string;
+  readonly headers?: object;
+  readonly content?: Readonly<Record<string, Media>>;
+};
+type Parameter = {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly schema: object;
+  readonly example: unknown;
+};
 type Operation = {
   readonly operationId: string;
   readonly parameters: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
   readonly responses: Readonly<Record<string, Response>>;
 };
-type Document = { readonly info: { version: string }; readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>; readonly components: { readonly schemas: Readonly<Record<string, { readonly properties: Record<string, { readonly enum?: readonly string[] }>; readonly required: readonly string[] }>> } };
+type Document = {
+  readonly info: { version: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<
+      Record<
+        string,
+        {
+          readonly properties: Record<string, { readonly enum?: readonly string[] }>;
+          readonly required: readonly string[];
+        }
+      >
+    >;
+  };
+};
 
 const committed = JSON.parse(readFileSync(new URL('../../openapi/openapi.json', import.meta.url), 'utf8')) as Document;
-const operations = Object.entries(committed.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ at: `${method.toUpperCase()} ${path}`, operation })));
+const operations = Object.entries(committed.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ at: `${method.toUpperCase()} ${path}`, operation })),
+);
 const operationAt = (at: string): Operation => operations.find((each) => each.at === at)!.operation;
-const parametersOf = (at: string, place: string): string[] => operationAt(at).parameters.filter((parameter) => parameter.in === place).map(({ name }) => name);
+const parametersOf = (at: string, place: string): string[] =>
+  operationAt(at)
+    .parameters.filter((parameter) => parameter.in === place)
+    .map(({ name }) => name);
 
 let app: TestApp;
 let cookie: string;
@@ -34,18 +63,35 @@ beforeAll(async () => {
   // As the build of the web UI leaves them.
   const webDirectory = await mkdtemp(join(tmpdir(), 'svc-reference-'));
   await mkdir(join(webDirectory, 'reference'));
-  for (const file of REFERENCE_FILES) await copyFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`), join(webDirectory, 'reference', file));
-  app = await startApp({ webDirectory, config: (config) => ({ ...config, audit: { path: 'audit', signing_secret: 'a signing secret of the tests, long enough' } }) });
+  for (const file of REFERENCE_FILES)
+    await copyFile(
+      createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`),
+      join(webDirectory, 'reference', file),
+    );
+  app = await startApp({
+    webDirectory,
+    config: (config) => ({
+      ...config,
+      audit: { path: 'audit', signing_secret: 'a signing secret of the tests, long enough' },
+    }),
+  });
   cookie = (await app.signIn('ada')).cookie(app.origin, 'svc_session')!;
 });
 // Compares every answer with the document.
 afterAll(() => app.close());
 
 function send(method: string, path: string, request: RawRequest = {}): Promise<RawAnswer> {
-  return rawRequest(app.origin, path, { method, ...request, headers: { cookie: `svc_session=${cookie}`, ...request.headers } });
+  return rawRequest(app.origin, path, {
+    method,
+    ...request,
+    headers: { cookie: `svc_session=${cookie}`, ...request.headers },
+  });
 }
 
-const json = (body: unknown): RawRequest => ({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+const json = (body: unknown): RawRequest => ({
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
 const MAIN = '/api/providers/main/buckets';
 
 describe('openapi/openapi.json', () => {
@@ -57,45 +103,93 @@ describe('openapi/openapi.json', () => {
   it('has every row, HEAD beside each GET that takes it, and `/rpc`, each with an id of its own', () => {
     expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
     const rows = app.rows.map((row) => `${row.method.toUpperCase()} ${row.path.replace(/:(\w+)/g, '{$1}')}`);
-    const heads = app.rows.filter(({ method, head }) => method === 'get' && head !== false).map(({ path }) => `HEAD ${path.replace(/:(\w+)/g, '{$1}')}`);
+    const heads = app.rows
+      .filter(({ method, head }) => method === 'get' && head !== false)
+      .map(({ path }) => `HEAD ${path.replace(/:(\w+)/g, '{$1}')}`);
     expect(operations.map(({ at }) => at).sort()).toEqual([...rows, ...heads, 'GET /rpc', 'POST /rpc'].sort());
   });
 
   it('names no method that is answered 405', async () => {
     // `GET /rpc` opens a WebSocket: without its headers it is 405.
-    const answered = await Promise.all(operations.filter(({ at }) => at !== 'GET /rpc').map(async ({ at }) => {
-      const [method = '', path = ''] = at.split(' ');
-      return { at, status: (await rawRequest(app.origin, path.replace(/\{\w+\}/g, 'xxx'), { method })).status };
-    }));
+    const answered = await Promise.all(
+      operations
+        .filter(({ at }) => at !== 'GET /rpc')
+        .map(async ({ at }) => {
+          const [method = '', path = ''] = at.split(' ');
+          return { at, status: (await rawRequest(app.origin, path.replace(/\{\w+\}/g, 'xxx'), { method })).status };
+        }),
+    );
     expect(answered.filter(({ status }) => status === 405)).toEqual([]);
   });
 
   it('names what a sign-in is asked with', () => {
-    expect(parametersOf('GET /v1/auth/authorize', 'query')).toEqual(['return_to', 'response_type', 'client_id', 'redirect_uri', 'state', 'code_challenge', 'code_challenge_method']);
-    for (const family of ['api', 'v1']) expect(parametersOf(`GET /${family}/auth/callback`, 'query')).toEqual(['state', 'code', 'iss', 'error', 'error_description']);
-    expect(committed.components.schemas['TokenRequest']?.required).toEqual(['grant_type', 'client_id', 'redirect_uri', 'code', 'code_verifier']);
-    expect(Object.keys(operationAt('GET /v1/auth/callback').responses['401']?.content ?? {})).toEqual(['application/problem+json', 'text/html']);
+    expect(parametersOf('GET /v1/auth/authorize', 'query')).toEqual([
+      'return_to',
+      'response_type',
+      'client_id',
+      'redirect_uri',
+      'state',
+      'code_challenge',
+      'code_challenge_method',
+    ]);
+    for (const family of ['api', 'v1'])
+      expect(parametersOf(`GET /${family}/auth/callback`, 'query')).toEqual([
+        'state',
+        'code',
+        'iss',
+        'error',
+        'error_description',
+      ]);
+    expect(committed.components.schemas['TokenRequest']?.required).toEqual([
+      'grant_type',
+      'client_id',
+      'redirect_uri',
+      'code',
+      'code_verifier',
+    ]);
+    expect(Object.keys(operationAt('GET /v1/auth/callback').responses['401']?.content ?? {})).toEqual([
+      'application/problem+json',
+      'text/html',
+    ]);
   });
 
   it('names the headers that count, and bodies of any type', () => {
     const object = '/api/providers/{provider}/buckets/{bucket}/object';
-    expect(parametersOf(`GET ${object}`, 'header')).toEqual(['Range', 'If-Range', 'If-None-Match', 'If-Modified-Since']);
+    expect(parametersOf(`GET ${object}`, 'header')).toEqual([
+      'Range',
+      'If-Range',
+      'If-None-Match',
+      'If-Modified-Since',
+    ]);
     expect(parametersOf(`HEAD ${object}`, 'header')).toEqual(['If-None-Match', 'If-Modified-Since']);
     expect(parametersOf(`PUT ${object}`, 'header')).toEqual(['If-None-Match']);
-    expect(Object.keys(operationAt(`GET ${object}`).responses['206']?.headers ?? {})).toEqual(expect.arrayContaining(['X-Request-Id', 'ETag', 'Content-Range']));
+    expect(Object.keys(operationAt(`GET ${object}`).responses['206']?.headers ?? {})).toEqual(
+      expect.arrayContaining(['X-Request-Id', 'ETag', 'Content-Range']),
+    );
     expect(Object.keys(operationAt(`GET ${object}`).responses['206']?.content ?? {})).toEqual(['*/*']);
-    expect(Object.keys(operationAt('GET /api/auth/callback').responses['303']?.headers ?? {})).toEqual(['X-Request-Id', 'Location', 'Set-Cookie']);
+    expect(Object.keys(operationAt('GET /api/auth/callback').responses['303']?.headers ?? {})).toEqual([
+      'X-Request-Id',
+      'Location',
+      'Set-Cookie',
+    ]);
     expect(Object.keys(operationAt('GET /api/auth/login').responses['429']?.headers ?? {})).toContain('Retry-After');
   });
 
   it('has a call for `/rpc` that can be sent as it is, and an answer that belongs to it', async () => {
     const { requestBody, responses } = operationAt('POST /rpc');
-    const exampleIn = (part: { readonly content?: Response['content'] } | undefined) => part?.content?.['application/json']?.example;
+    const exampleIn = (part: { readonly content?: Response['content'] } | undefined) =>
+      part?.content?.['application/json']?.example;
     const call = exampleIn(requestBody) as { readonly params: { readonly prefix: string } };
-    const sent = await send('POST', '/rpc', { headers: { 'content-type': 'application/json', 'origin': app.origin }, body: JSON.stringify(call) });
+    const sent = await send('POST', '/rpc', {
+      headers: { 'content-type': 'application/json', origin: app.origin },
+      body: JSON.stringify(call),
+    });
     expect(sent.json()).toMatchObject({ id: 1, result: { objects: [], prefixes: [] } });
-    const { result } = exampleIn(responses['200']) as { readonly result: { readonly objects: readonly { readonly key: string }[]; readonly prefixes: readonly string[] } };
-    for (const key of [...result.objects.map((object) => object.key), ...result.prefixes]) expect(key).toMatch(new RegExp(`^${call.params.prefix}.+`));
+    const { result } = exampleIn(responses['200']) as {
+      readonly result: { readonly objects: readonly { readonly key: string }[]; readonly prefixes: readonly string[] };
+    };
+    for (const key of [...result.objects.map((object) => object.key), ...result.prefixes])
+      expect(key).toMatch(new RegExp(`^${call.params.prefix}.+`));
   });
 
   it('knows every error code, and says 405 of every path', () => {
@@ -113,10 +207,16 @@ describe('openapi/openapi.json', () => {
     };
     for (const { at, operation } of operations) {
       for (const { name, schema, example } of operation.parameters) check(`${at} ${name}`, schema, example);
-      const contents = [operation.requestBody, ...Object.values(operation.responses)].flatMap((part) => Object.entries(part?.content ?? {}));
-      for (const [type, { schema, example, examples }] of contents) if (examples === undefined) check(`${at} ${type}`, schema, example);
+      const contents = [operation.requestBody, ...Object.values(operation.responses)].flatMap((part) =>
+        Object.entries(part?.content ?? {}),
+      );
+      for (const [type, { schema, example, examples }] of contents)
+        if (examples === undefined) check(`${at} ${type}`, schema, example);
     }
-    for (const [code, { value }] of Object.entries((committed.components as unknown as { examples: Record<string, { value: unknown }> }).examples)) check(code, { $ref: '#/components/schemas/Problem' }, value);
+    for (const [code, { value }] of Object.entries(
+      (committed.components as unknown as { examples: Record<string, { value: unknown }> }).examples,
+    ))
+      check(code, { $ref: '#/components/schemas/Problem' }, value);
     expect(faults).toEqual([]);
   });
 
@@ -150,20 +250,39 @@ describe('openapi/openapi.json', () => {
     await send('POST', `${MAIN}/documented/archive`, json({ prefixes: [''] }));
     await send('DELETE', `${MAIN}/documented`);
     const { id } = (await send('POST', `${MAIN}/documented/uploads`, json({ key: 'u' }))).json() as { id: string };
-    const { number, etag: partEtag } = (await send('PUT', `${MAIN}/documented/uploads/${id}/parts/1?key=u`, { body: 'part' })).json() as { number: number; etag: string };
-    await send('POST', `${MAIN}/documented/uploads/${id}/complete?key=u`, json({ parts: [{ number: 2, etag: partEtag }] }));
+    const { number, etag: partEtag } = (
+      await send('PUT', `${MAIN}/documented/uploads/${id}/parts/1?key=u`, { body: 'part' })
+    ).json() as { number: number; etag: string };
+    await send(
+      'POST',
+      `${MAIN}/documented/uploads/${id}/complete?key=u`,
+      json({ parts: [{ number: 2, etag: partEtag }] }),
+    );
     await send('GET', `${MAIN}/documented/uploads/${id}?key=u`);
-    await send('POST', `${MAIN}/documented/uploads/${id}/complete?key=u`, json({ parts: [{ number, etag: partEtag }] }));
+    await send(
+      'POST',
+      `${MAIN}/documented/uploads/${id}/complete?key=u`,
+      json({ parts: [{ number, etag: partEtag }] }),
+    );
     await send('DELETE', `${MAIN}/documented/uploads/${id}?key=u`);
     await send('POST', `${MAIN}/documented/objects/delete`, json({ keys: ['a', 'b/c', 'd', 'u'] }));
     await send('DELETE', `${MAIN}/documented/object?key=a`);
     await send('DELETE', `${MAIN}/documented`);
-    for (const page of ['roles', 'policies', 'bindings', 'providers', 'sessions', 'sign-ins', 'audit']) await send('GET', `/api/admin/${page}`);
+    for (const page of ['roles', 'policies', 'bindings', 'providers', 'sessions', 'sign-ins', 'audit'])
+      await send('GET', `/api/admin/${page}`);
     await send('DELETE', '/api/admin/sessions/unknown');
     await send('POST', '/api/admin/sessions/revoke', json({ issuer: 'https://id.example', subject: 'nobody' }));
-    await send('POST', '/api/admin/explain', json({ groups: ['team'], action: 'objects:read', provider: 'main', bucket: 'files', key: 'secret/a' }));
+    await send(
+      'POST',
+      '/api/admin/explain',
+      json({ groups: ['team'], action: 'objects:read', provider: 'main', bucket: 'files', key: 'secret/a' }),
+    );
     await send('POST', '/api/admin/explain', json({ action: 'buckets:create', provider: 'main' }));
-    await send('POST', '/api/admin/explain', json({ groups: ['team'], provider: 'main', bucket: 'files', prefix: 'a' }));
+    await send(
+      'POST',
+      '/api/admin/explain',
+      json({ groups: ['team'], provider: 'main', bucket: 'files', prefix: 'a' }),
+    );
     await send('POST', '/api/admin/view-as', json({ subject: 'dan', groups: ['team'] }));
     await send('GET', '/api/admin/who?action=objects:read&provider=main&bucket=files&key=secret/a');
     await send('GET', '/v1/transfers/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx');
@@ -185,24 +304,49 @@ describe('openapi/openapi.json', () => {
       if (method === 'HEAD') await send(method, path.replace(/\{\w+\}/g, 'x'));
     }
     await send('GET', '/rpc');
-    for (const body of ['{"jsonrpc":"2.0","id":1,"method":"provider/list"}', '[{"jsonrpc":"2.0","method":"provider/list"}]', '[{"jsonrpc":"2.0","id":"a","method":"object/list","params":{}},{"jsonrpc":"2.0","id":2,"method":"session/get"}]', '{'])
+    for (const body of [
+      '{"jsonrpc":"2.0","id":1,"method":"provider/list"}',
+      '[{"jsonrpc":"2.0","method":"provider/list"}]',
+      '[{"jsonrpc":"2.0","id":"a","method":"object/list","params":{}},{"jsonrpc":"2.0","id":2,"method":"session/get"}]',
+      '{',
+    ])
       await send('POST', '/rpc', { headers: { 'content-type': 'application/json', origin: app.origin }, body });
     await send('PATCH', '/api/providers');
-    expect(operations.filter(({ at }) => ![...app.answers].some((each) => each.startsWith(`${at} `))).map(({ at }) => at)).toEqual([]);
+    expect(
+      operations.filter(({ at }) => ![...app.answers].some((each) => each.startsWith(`${at} `))).map(({ at }) => at),
+    ).toEqual([]);
   });
 
   it('describes what a stranger, a person without any policy, and a bad request are answered', async () => {
     const nobody = { cookie: `svc_session=${(await app.signIn('nobody')).cookie(app.origin, 'svc_session')!}` };
     for (const row of app.rows) {
-      const path = row.path.replace(/:(\w+)/g, (_match, name: string) => ({ provider: 'main', bucket: 'files', number: '1', ticket: 'x'.repeat(43) })[name] ?? 'x');
+      const path = row.path.replace(
+        /:(\w+)/g,
+        (_match, name: string) =>
+          ({ provider: 'main', bucket: 'files', number: '1', ticket: 'x'.repeat(43) })[name] ?? 'x',
+      );
       const method = row.method.toUpperCase();
-      for (const request of [{ headers: { cookie: '' } }, { headers: nobody }, { headers: { ...nobody, origin: 'https://evil.example' } }, ...(row.method === 'get' ? [] : [{ headers: nobody, body: '{"more": 1' }, { headers: { ...nobody, 'content-type': 'application/json' }, body: '{"more": 1' }])]) {
+      for (const request of [
+        { headers: { cookie: '' } },
+        { headers: nobody },
+        { headers: { ...nobody, origin: 'https://evil.example' } },
+        ...(row.method === 'get'
+          ? []
+          : [
+              { headers: nobody, body: '{"more": 1' },
+              { headers: { ...nobody, 'content-type': 'application/json' }, body: '{"more": 1' },
+            ]),
+      ]) {
         if (row.path !== '/v1/auth/logout' || request.headers.cookie === '') await send(method, path, request);
         if (row.query !== undefined && row.path !== '/v1/auth/logout') await send(method, `${path}?unknown=1`, request);
       }
     }
     // Each answer was held against the document, and `close` tells of those that differ.
-    for (const status of [400, 401, 403]) expect([status, [...app.answers].filter((answer) => answer.endsWith(` ${status}`)).length > 10]).toEqual([status, true]);
+    for (const status of [400, 401, 403])
+      expect([status, [...app.answers].filter((answer) => answer.endsWith(` ${status}`)).length > 10]).toEqual([
+        status,
+        true,
+      ]);
   });
 });
 
@@ -210,22 +354,29 @@ describe('GET /api/docs', () => {
   const get = (path: string, headers: Record<string, string>) => rawRequest(app.origin, path, { headers });
   let signedIn: Record<string, string>;
   beforeAll(async () => {
-    signedIn = { accept: 'text/html', cookie: `svc_session=${(await app.signIn('vic')).cookie(app.origin, 'svc_session')!}` };
+    signedIn = {
+      accept: 'text/html',
+      cookie: `svc_session=${(await app.signIn('vic')).cookie(app.origin, 'svc_session')!}`,
+    };
   });
 
   it('is a page in a session, with everything that it loads, and no script of its own inside', async () => {
     const page = await get('/api/docs', signedIn);
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page.headers['content-security-policy']).toContain(`script-src ${app.origin}/api/docs/;`);
-    const loaded = [...page.text().matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => new URL(path!, `${app.origin}/api/docs`));
+    const loaded = [...page.text().matchAll(/(?:src|href)="([^"]+)"/g)].map(
+      ([, path]) => new URL(path!, `${app.origin}/api/docs`),
+    );
     expect(loaded.length).toBeGreaterThan(3);
-    for (const { origin, pathname } of loaded) expect([origin, pathname, (await get(pathname, signedIn)).status]).toEqual([app.origin, pathname, 200]);
+    for (const { origin, pathname } of loaded)
+      expect([origin, pathname, (await get(pathname, signedIn)).status]).toEqual([app.origin, pathname, 200]);
     expect(page.text()).not.toMatch(/<script(?![^>]*\bsrc=)[^>]*>\s*\S/);
   });
 
   it('is sent to sign in by a browser without a session, and 401 to other clients, with all that lies beneath', async () => {
     const page = await get('/api/docs', { accept: 'text/html' });
     expect([page.status, page.headers.location]).toEqual([303, '/api/auth/login?return_to=%2Fapi%2Fdocs']);
-    for (const path of ['/api/docs', '/api/docs/swagger-ui-bundle.js', '/api/docs/swagger-ui.css', '/api/docs/']) expect((await get(path, {})).status).toBe(401);
+    for (const path of ['/api/docs', '/api/docs/swagger-ui-bundle.js', '/api/docs/swagger-ui.css', '/api/docs/'])
+      expect((await get(path, {})).status).toBe(401);
   });
 });

@@ -18,15 +18,31 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => void silent.listen(0, '127.0.0.1', resolve));
   const { port } = silent.address() as AddressInfo;
-  const provider = (name: string, changes: object) => ({ name, type: 's3', path_style: true, credentials: { access_key_id: 'AKIDOFTESTS', secret_access_key: 'a-secret-of-tests' }, ...changes });
+  const provider = (name: string, changes: object) => ({
+    name,
+    type: 's3',
+    path_style: true,
+    credentials: { access_key_id: 'AKIDOFTESTS', secret_access_key: 'a-secret-of-tests' },
+    ...changes,
+  });
   app = await startApp({
     now: clock.now,
     config: (config) => {
       const [main] = config['providers'] as { endpoint: string }[];
-      return { ...config, providers: [main, provider('refused', { endpoint: main!.endpoint }), provider('down', { endpoint: 'http://127.0.0.1:1' }), provider('silent', { endpoint: `http://127.0.0.1:${port}` }), { ...main, name: 'lacking', buckets: ['not-there'] }] };
+      return {
+        ...config,
+        providers: [
+          main,
+          provider('refused', { endpoint: main!.endpoint }),
+          provider('down', { endpoint: 'http://127.0.0.1:1' }),
+          provider('silent', { endpoint: `http://127.0.0.1:${port}` }),
+          { ...main, name: 'lacking', buckets: ['not-there'] },
+        ],
+      };
     },
   });
-  for (const account of ['ada', 'dan']) cookies.set(account, (await app.signIn(account)).cookie(app.origin, 'svc_session')!);
+  for (const account of ['ada', 'dan'])
+    cookies.set(account, (await app.signIn(account)).cookie(app.origin, 'svc_session')!);
 });
 afterAll(async () => {
   await app.close();
@@ -35,8 +51,14 @@ afterAll(async () => {
 beforeEach(() => clock.advance(60_000));
 
 async function health(account = 'ada') {
-  const answer = await rawRequest(app.origin, '/api/admin/providers', { headers: { cookie: `svc_session=${cookies.get(account)!}` } });
-  return { status: answer.status, text: answer.text(), providers: (answer.json() as { providers: ProviderHealth[] }).providers };
+  const answer = await rawRequest(app.origin, '/api/admin/providers', {
+    headers: { cookie: `svc_session=${cookies.get(account)!}` },
+  });
+  return {
+    status: answer.status,
+    text: answer.text(),
+    providers: (answer.json() as { providers: ProviderHealth[] }).providers,
+  };
 }
 
 describe('GET /api/admin/providers', () => {
@@ -46,7 +68,13 @@ describe('GET /api/admin/providers', () => {
     expect(performance.now() - begun).toBeLessThan(20_000);
     expect([status, providers.map(({ name, reachable, reason }) => [name, reachable, reason === null])]).toEqual([
       200,
-      [['main', true, true], ['refused', true, false], ['down', false, false], ['silent', false, false], ['lacking', true, false]],
+      [
+        ['main', true, true],
+        ['refused', true, false],
+        ['down', false, false],
+        ['silent', false, false],
+        ['lacking', true, false],
+      ],
     ]);
     expect(providers.at(-1)!.reason).toBe('the bucket `not-there`, which the configuration names, does not exist');
     expect(providers.map(({ checked_at: at }) => at)).toEqual(providers.map(() => new Date(clock.now()).toISOString()));

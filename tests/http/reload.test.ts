@@ -18,11 +18,24 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const ask = (path: string, { headers = {}, ...init }: Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> } = {}) => eve.request(app.origin + path, { ...init, headers: { accept: 'application/json', origin: app.origin, ...headers } });
+const ask = (
+  path: string,
+  {
+    headers = {},
+    ...init
+  }: Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> } = {},
+) =>
+  eve.request(app.origin + path, { ...init, headers: { accept: 'application/json', origin: app.origin, ...headers } });
 /** The settings with other bindings for the editors. */
 function editorsAre(binding: { role: string } | undefined): Settings {
   const others = present.policy.bindings.filter((each) => !('groups' in each && each.groups.includes('editors')));
-  return { ...present, policy: { ...present.policy, bindings: [...others, ...(binding === undefined ? [] : [{ groups: ['editors'], ...binding }])] } };
+  return {
+    ...present,
+    policy: {
+      ...present.policy,
+      bindings: [...others, ...(binding === undefined ? [] : [{ groups: ['editors'], ...binding }])],
+    },
+  };
 }
 
 function code(act: () => unknown): string {
@@ -36,21 +49,33 @@ function code(act: () => unknown): string {
 
 describe('a reload', () => {
   it('takes other bindings over for a session, an open socket and an API key, at once and both ways', async () => {
-    const rules = [{ actions: ['objects:list'], resources: [{ type: 'bucket', provider: 'main', bucket: 'files' }] }] as const;
+    const rules = [
+      { actions: ['objects:list'], resources: [{ type: 'bucket', provider: 'main', bucket: 'files' }] },
+    ] as const;
     const cookies = { cookie: `svc_session=${eve.cookie(app.origin, 'svc_session')}`, origin: app.origin };
-    const { credential } = await new RpcClient(app.origin, cookies).call('apiKey/create', { description: 'reload', scope: { rules }, expiresAt: null });
+    const { credential } = await new RpcClient(app.origin, cookies).call('apiKey/create', {
+      description: 'reload',
+      scope: { rules },
+      expiresAt: null,
+    });
     const byKey = RpcClient.bearer(app.origin, credential);
     const socket = await RpcConnection.open(app.origin, cookies);
     if (typeof socket === 'number') throw new Error(`the socket was refused: ${socket}`);
     const place = { provider: 'main', bucket: 'files' };
     const lists = (answer: unknown): boolean => JSON.stringify(answer).includes('objects:list');
-    const answers = async () => [lists(await (await ask('/api/providers/main/buckets/files/permissions')).json()), lists(await byKey.call('permission/list', place)), lists(await socket.call('permission/list', place))];
+    const answers = async () => [
+      lists(await (await ask('/api/providers/main/buckets/files/permissions')).json()),
+      lists(await byKey.call('permission/list', place)),
+      lists(await socket.call('permission/list', place)),
+    ];
     expect(await answers()).toEqual([true, true, true]);
     const before = app.service.reload(editorsAre(undefined));
     expect(await answers()).toEqual([false, false, false]);
     const after = app.service.reload(editorsAre({ role: 'viewer' }));
     expect(await answers()).toEqual([true, true, true]);
-    expect((await ask(`${OBJECTS.replace('objects', 'object')}?key=x.txt`, { method: 'PUT', body: 'x' })).status).toBe(403);
+    expect((await ask(`${OBJECTS.replace('objects', 'object')}?key=x.txt`, { method: 'PUT', body: 'x' })).status).toBe(
+      403,
+    );
     expect(new Set([before, after, app.service.reload(present)]).size).toBe(3);
     socket.socket.close();
   });
@@ -58,16 +83,33 @@ describe('a reload', () => {
   it('names in the audit the revision under which a request was decided', async () => {
     const revision = app.service.reload(editorsAre({ role: 'viewer' }));
     await ask(`${OBJECTS.replace('objects', 'object')}?key=revision.txt`, { method: 'PUT', body: 'x' });
-    const line = app.logged().split('\n').filter((text) => text.includes('"key":"revision.txt"')).at(-1)!;
+    const line = app
+      .logged()
+      .split('\n')
+      .filter((text) => text.includes('"key":"revision.txt"'))
+      .at(-1)!;
     expect(JSON.parse(line)).toMatchObject({ audit: true, outcome: 'denied', policyRevision: revision });
     app.service.reload(present);
   });
 
   it('lets a download that is under way end, while its provider is replaced and then removed', async () => {
     const size = 8 * 1_048_576;
-    expect((await ask(`${OBJECTS.replace('objects', 'object')}?key=large.bin`, { method: 'PUT', body: new Uint8Array(size) })).status).toBeLessThan(300);
+    expect(
+      (
+        await ask(`${OBJECTS.replace('objects', 'object')}?key=large.bin`, {
+          method: 'PUT',
+          body: new Uint8Array(size),
+        })
+      ).status,
+    ).toBeLessThan(300);
     const download = await ask(`${OBJECTS.replace('objects', 'object')}?key=large.bin`);
-    app.service.reload({ ...present, providers: present.providers.map((provider) => ({ ...provider, connectTimeoutMs: provider.connectTimeoutMs + 1 })) });
+    app.service.reload({
+      ...present,
+      providers: present.providers.map((provider) => ({
+        ...provider,
+        connectTimeoutMs: provider.connectTimeoutMs + 1,
+      })),
+    });
     expect((await ask(OBJECTS)).status).toBe(200);
     app.service.reload({ ...present, providers: [] });
     expect((await ask(OBJECTS)).status).toBe(404);
@@ -77,24 +119,57 @@ describe('a reload', () => {
   });
 
   it('lets a ZIP go on, which asks storage again and again, and decides and reads under what it began with', async () => {
-    for (let at = 0; at < 6; at += 1) expect((await ask(`${OBJECTS.replace('objects', 'object')}?key=zipped/${at}.bin`, { method: 'PUT', body: randomBytes(2_097_152) })).status).toBeLessThan(300);
-    const download = await ask('/api/providers/main/buckets/files/archive', { method: 'POST', body: JSON.stringify({ prefixes: ['zipped/'] }), headers: { 'content-type': 'application/json' } });
+    for (let at = 0; at < 6; at += 1)
+      expect(
+        (
+          await ask(`${OBJECTS.replace('objects', 'object')}?key=zipped/${at}.bin`, {
+            method: 'PUT',
+            body: randomBytes(2_097_152),
+          })
+        ).status,
+      ).toBeLessThan(300);
+    const download = await ask('/api/providers/main/buckets/files/archive', {
+      method: 'POST',
+      body: JSON.stringify({ prefixes: ['zipped/'] }),
+      headers: { 'content-type': 'application/json' },
+    });
     expect(download.status).toBe(200);
-    app.service.reload({ ...present, providers: present.providers.map((provider) => ({ ...provider, endpoint: 'http://127.0.0.1:1' })) });
+    app.service.reload({
+      ...present,
+      providers: present.providers.map((provider) => ({ ...provider, endpoint: 'http://127.0.0.1:1' })),
+    });
     expect((await download.arrayBuffer()).byteLength).toBeGreaterThan(6 * 2_097_152);
     app.service.reload(present);
   });
 
   it('takes nothing over when something else changed, and says what', async () => {
     const next = editorsAre(undefined);
-    expect(code(() => app.service.reload({ ...next, log: { ...next.log, level: 'error' } }))).toBe('RestartNeeded: `log` changed, which needs a restart; no change was applied');
-    expect(code(() => app.service.reload({ ...next, server: { ...next.server, port: present.server.port + 1 } }))).toBe('RestartNeeded: `server` changed, which needs a restart; no change was applied');
+    expect(code(() => app.service.reload({ ...next, log: { ...next.log, level: 'error' } }))).toBe(
+      'RestartNeeded: `log` changed, which needs a restart; no change was applied',
+    );
+    expect(code(() => app.service.reload({ ...next, server: { ...next.server, port: present.server.port + 1 } }))).toBe(
+      'RestartNeeded: `server` changed, which needs a restart; no change was applied',
+    );
     expect((await ask(OBJECTS)).status).toBe(200);
   });
 
   it('names the member of `auth` that needs a restart, as the file does', () => {
     const { auth } = present;
-    expect(code(() => app.service.reload({ ...present, auth: { ...auth, apiKeys: undefined, session: { ...auth.session, ttlSeconds: 60 }, oidc: { ...auth.oidc!, scopes: ['openid'], clientSecret: 'another' } } }))).toBe('RestartNeeded: `auth.session`, `auth.api_keys`, `auth.oidc` changed, which needs a restart; no change was applied');
+    expect(
+      code(() =>
+        app.service.reload({
+          ...present,
+          auth: {
+            ...auth,
+            apiKeys: undefined,
+            session: { ...auth.session, ttlSeconds: 60 },
+            oidc: { ...auth.oidc!, scopes: ['openid'], clientSecret: 'another' },
+          },
+        }),
+      ),
+    ).toBe(
+      'RestartNeeded: `auth.session`, `auth.api_keys`, `auth.oidc` changed, which needs a restart; no change was applied',
+    );
   });
 
   it('takes another client secret over, for the sign-in that is on its way as well', async () => {
@@ -103,8 +178,13 @@ describe('a reload', () => {
     const callback = await signInAt(begun.headers.get('location')!, { account: 'eve', visitor });
     const { auth } = present;
     app.idp.register({ ...app.client, client_secret: 'another-client-secret' });
-    await expect(app.signIn('vic').then((refused) => refused.cookie(app.origin, 'svc_session'))).resolves.toBeUndefined();
-    app.service.reload({ ...present, auth: { ...auth, oidc: { ...auth.oidc!, clientSecret: 'another-client-secret' } } });
+    await expect(
+      app.signIn('vic').then((refused) => refused.cookie(app.origin, 'svc_session')),
+    ).resolves.toBeUndefined();
+    app.service.reload({
+      ...present,
+      auth: { ...auth, oidc: { ...auth.oidc!, clientSecret: 'another-client-secret' } },
+    });
     await visitor.request(callback);
     expect(visitor.cookie(app.origin, 'svc_session')).toBeDefined();
     app.idp.register(app.client);
@@ -115,13 +195,22 @@ describe('a reload', () => {
   it('takes another session secret over: sessions live on while it accepts the old one, and cookies that the old one signed count no more afterwards', async () => {
     const { auth } = present;
     const before = await app.signIn('eve');
-    const statusOf = async (visitor: Visitor) => (await visitor.request(app.origin + OBJECTS, { headers: { accept: 'application/json' } })).status;
-    const withSecrets = (...sessionSecrets: string[]) => app.service.reload({ ...present, auth: { ...auth, sessionSecrets } });
+    const statusOf = async (visitor: Visitor) =>
+      (await visitor.request(app.origin + OBJECTS, { headers: { accept: 'application/json' } })).status;
+    const withSecrets = (...sessionSecrets: string[]) =>
+      app.service.reload({ ...present, auth: { ...auth, sessionSecrets } });
     expect(await statusOf(before)).toBe(200);
     withSecrets('b'.repeat(32), SESSION_SECRET);
     const after = await app.signIn('eve');
     expect([await statusOf(before), await statusOf(after)]).toEqual([200, 200]);
-    const [old, fresh] = await Promise.all([before, after].map((visitor) => RpcConnection.open(app.origin, { cookie: `svc_session=${visitor.cookie(app.origin, 'svc_session')}`, origin: app.origin })));
+    const [old, fresh] = await Promise.all(
+      [before, after].map((visitor) =>
+        RpcConnection.open(app.origin, {
+          cookie: `svc_session=${visitor.cookie(app.origin, 'svc_session')}`,
+          origin: app.origin,
+        }),
+      ),
+    );
     if (typeof old !== 'object' || typeof fresh !== 'object') throw new Error('a socket was refused');
     withSecrets('b'.repeat(32), SESSION_SECRET);
     await Promise.all([old, fresh].map((socket) => socket.call('session/get', {})));
@@ -135,9 +224,19 @@ describe('a reload', () => {
   });
 
   it('takes nothing over when a policy would deny something to a group for the first time, because sessions may lack groups', async () => {
-    const allowOnly = { ...present, policy: { ...present.policy, bindings: present.policy.bindings.filter((binding) => !('groups' in binding && binding.groups.includes('team'))) } };
+    const allowOnly = {
+      ...present,
+      policy: {
+        ...present.policy,
+        bindings: present.policy.bindings.filter(
+          (binding) => !('groups' in binding && binding.groups.includes('team')),
+        ),
+      },
+    };
     app.service.reload(allowOnly);
-    expect(code(() => app.service.reload(present))).toBe('RestartNeeded: a policy denies something to a group for the first time, which needs a restart, and new sign-ins and API keys where the identity provider left groups out; no change was applied');
+    expect(code(() => app.service.reload(present))).toBe(
+      'RestartNeeded: a policy denies something to a group for the first time, which needs a restart, and new sign-ins and API keys where the identity provider left groups out; no change was applied',
+    );
   });
 
   it('loses no request under load', async () => {
@@ -150,9 +249,18 @@ describe('a reload', () => {
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
       }
     });
-    const base = app.settings.policy.bindings.filter((binding) => !('groups' in binding && binding.groups.includes('team')));
+    const base = app.settings.policy.bindings.filter(
+      (binding) => !('groups' in binding && binding.groups.includes('team')),
+    );
     for (let round = 0; round < 40; round += 1) {
-      app.service.reload({ ...present, policy: { ...present.policy, bindings: [...base, { groups: [`round ${round}`], role: 'viewer' }] }, providers: present.providers.map((provider) => ({ ...provider, connectTimeoutMs: provider.connectTimeoutMs + round })) });
+      app.service.reload({
+        ...present,
+        policy: { ...present.policy, bindings: [...base, { groups: [`round ${round}`], role: 'viewer' }] },
+        providers: present.providers.map((provider) => ({
+          ...provider,
+          connectTimeoutMs: provider.connectTimeoutMs + round,
+        })),
+      });
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
     isOver = true;

@@ -38,8 +38,17 @@ describe('a page', () => {
 
   it('holds what others wrote as text, and backticks as code', () => {
     const evil = `<script>'"&`;
-    const problem = (title: string, detail: string) => ({ type: 'urn:svc:problem:internal', title, status: 500, code: 'internal', detail, request_id: evil }) as const;
-    const written = errorPage(problem(evil, `no \`${evil}\` here`), evil) + localUsersPage([{ subject: evil, roles: [evil] }, { subject: 'x', roles: [] }], evil);
+    const problem = (title: string, detail: string) =>
+      ({ type: 'urn:svc:problem:internal', title, status: 500, code: 'internal', detail, request_id: evil }) as const;
+    const written =
+      errorPage(problem(evil, `no \`${evil}\` here`), evil) +
+      localUsersPage(
+        [
+          { subject: evil, roles: [evil] },
+          { subject: 'x', roles: [] },
+        ],
+        evil,
+      );
     expect(written).not.toContain('<script');
     expect(written).toContain('No <code>&#60;script&#62;&#39;&#34;&#38;</code> here.');
     expect(written).toContain('no role');
@@ -49,19 +58,46 @@ describe('a page', () => {
 });
 
 describe('the headers of an object', () => {
-  const disposition = (type: string | undefined, download = false) => objectHeaders(type === undefined ? {} : { 'content-type': type }, 'k', download)['content-disposition']!.split(';')[0];
+  const disposition = (type: string | undefined, download = false) =>
+    objectHeaders(type === undefined ? {} : { 'content-type': type }, 'k', download)['content-disposition']!.split(
+      ';',
+    )[0];
 
-  it.each(['text/html', 'TEXT/HTML; charset=utf-8', ' text/xml', 'text/xsl', 'image/svg+xml', 'application/xhtml+xml', 'application/xml', 'application/rss+xml', 'model/x3d+xml', 'image/png, text/html'])('make an attachment of %j', (type) => {
+  it.each([
+    'text/html',
+    'TEXT/HTML; charset=utf-8',
+    ' text/xml',
+    'text/xsl',
+    'image/svg+xml',
+    'application/xhtml+xml',
+    'application/xml',
+    'application/rss+xml',
+    'model/x3d+xml',
+    'image/png, text/html',
+  ])('make an attachment of %j', (type) => {
     expect(disposition(type)).toBe('attachment');
   });
 
-  it.each(['text/plain', 'image/png', 'application/pdf', undefined])('show %j, and make an attachment of it when asked', (type) => {
-    expect([disposition(type), disposition(type, true)]).toEqual(['inline', 'attachment']);
-  });
+  it.each(['text/plain', 'image/png', 'application/pdf', undefined])(
+    'show %j, and make an attachment of it when asked',
+    (type) => {
+      expect([disposition(type), disposition(type, true)]).toEqual(['inline', 'attachment']);
+    },
+  );
 
   it('shut it off from this origin, whatever storage says', () => {
-    const stored = { etag: '"e"', 'content-disposition': 'inline', 'content-security-policy': '*', 'cache-control': 'public' };
-    expect(objectHeaders(stored, 'a/b', false)).toMatchObject({ etag: '"e"', 'content-type': 'application/octet-stream', 'cache-control': 'private, no-cache', 'content-security-policy': expect.stringMatching(/^default-src 'none';.*; sandbox$/) });
+    const stored = {
+      etag: '"e"',
+      'content-disposition': 'inline',
+      'content-security-policy': '*',
+      'cache-control': 'public',
+    };
+    expect(objectHeaders(stored, 'a/b', false)).toMatchObject({
+      etag: '"e"',
+      'content-type': 'application/octet-stream',
+      'cache-control': 'private, no-cache',
+      'content-security-policy': expect.stringMatching(/^default-src 'none';.*; sandbox$/),
+    });
     expect(unchangedHeaders({ etag: '"e"' })).toEqual({ etag: '"e"', 'cache-control': 'private, no-cache' });
   });
 
@@ -78,13 +114,24 @@ describe('the headers of an object', () => {
 
 describe('names of members', () => {
   const inner = { type: 'object', properties: { lastModified: {}, size: {} }, required: ['lastModified'] };
-  const schema = { type: 'object', properties: { nextCursor: {}, allObjects: { type: 'array', items: inner } }, required: ['nextCursor', 'allObjects'] };
+  const schema = {
+    type: 'object',
+    properties: { nextCursor: {}, allObjects: { type: 'array', items: inner } },
+    required: ['nextCursor', 'allObjects'],
+  };
 
   it('are written with underscores, in schemas and in values, however deep', () => {
     expect(snakeCase('nextCursorOf')).toBe('next_cursor_of');
     const innerSnake = { type: 'object', properties: { last_modified: {}, size: {} }, required: ['last_modified'] };
-    expect(snakeSchema(schema)).toEqual({ type: 'object', properties: { next_cursor: {}, all_objects: { type: 'array', items: innerSnake } }, required: ['next_cursor', 'all_objects'] });
-    expect(snakeNames(schema)({ nextCursor: null, allObjects: [{ lastModified: 1, size: 0 }, { size: 2 }] })).toEqual({ next_cursor: null, all_objects: [{ last_modified: 1, size: 0 }, { size: 2 }] });
+    expect(snakeSchema(schema)).toEqual({
+      type: 'object',
+      properties: { next_cursor: {}, all_objects: { type: 'array', items: innerSnake } },
+      required: ['next_cursor', 'all_objects'],
+    });
+    expect(snakeNames(schema)({ nextCursor: null, allObjects: [{ lastModified: 1, size: 0 }, { size: 2 }] })).toEqual({
+      next_cursor: null,
+      all_objects: [{ last_modified: 1, size: 0 }, { size: 2 }],
+    });
   });
 
   it('stay as they are where nothing changes', () => {

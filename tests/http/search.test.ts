@@ -13,15 +13,34 @@ let app: TestApp;
 const cookies = new Map<string, string>();
 beforeAll(async () => {
   app = await startApp({
-    config: (config) => ({ ...config, providers: [...(config['providers'] as object[]), { name: 'told', type: 's3', endpoint: told.endpoint, path_style: true, credentials: { access_key_id: 'x', secret_access_key: 'x' } }] }),
+    config: (config) => ({
+      ...config,
+      providers: [
+        ...(config['providers'] as object[]),
+        {
+          name: 'told',
+          type: 's3',
+          endpoint: told.endpoint,
+          path_style: true,
+          credentials: { access_key_id: 'x', secret_access_key: 'x' },
+        },
+      ],
+    }),
   });
-  for (const account of ['ada', 'dan', 'nobody']) cookies.set(account, (await app.signIn(account)).cookie(app.origin, 'svc_session')!);
+  for (const account of ['ada', 'dan', 'nobody'])
+    cookies.set(account, (await app.signIn(account)).cookie(app.origin, 'svc_session')!);
 });
 afterAll(() => app.close());
 
-const get = (path: string, account = 'ada') => rawRequest(app.origin, path, { headers: { cookie: `svc_session=${cookies.get(account)!}` } });
-const linesIn = (text: string) => text.split('\n').slice(0, -1).map((line) => JSON.parse(line) as Record<string, unknown>);
-const numbered = (count: number, name: (number: string) => string) => Array.from({ length: count }, (_, i) => name(String(i).padStart(6, '0')));
+const get = (path: string, account = 'ada') =>
+  rawRequest(app.origin, path, { headers: { cookie: `svc_session=${cookies.get(account)!}` } });
+const linesIn = (text: string) =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+const numbered = (count: number, name: (number: string) => string) =>
+  Array.from({ length: count }, (_, i) => name(String(i).padStart(6, '0')));
 const SEARCH = '/api/providers/told/buckets/bucket/search';
 const SIZE = '/api/providers/told/buckets/bucket/size';
 
@@ -29,26 +48,53 @@ describe('GET …/search', () => {
   it('answers in lines, with members in snake_case', async () => {
     told.answer = listingOf([{ key: 'a/beach.jpg', size: 7, lastModified: '2025-01-01T00:00:00.000Z' }, 'beach/b']);
     const answer = await get(`${SEARCH}?q=beach&folders=true`);
-    expect([answer.status, answer.headers['content-type'], answer.headers['cache-control']]).toEqual([200, 'application/x-ndjson', 'no-store']);
-    expect(linesIn(answer.text())).toEqual([{ object: { key: 'a/beach.jpg', size: 7, etag: '"e"', last_modified: '2025-01-01T00:00:00.000Z' } }, { prefix: 'beach/' }, { seen: 2 }, { done: true }]);
+    expect([answer.status, answer.headers['content-type'], answer.headers['cache-control']]).toEqual([
+      200,
+      'application/x-ndjson',
+      'no-store',
+    ]);
+    expect(linesIn(answer.text())).toEqual([
+      { object: { key: 'a/beach.jpg', size: 7, etag: '"e"', last_modified: '2025-01-01T00:00:00.000Z' } },
+      { prefix: 'beach/' },
+      { seen: 2 },
+      { done: true },
+    ]);
   });
 
   it('goes on with its cursor', async () => {
     told.answer = listingOf(numbered(10_500, (number) => `k${number}`));
     const first = linesIn((await get(`${SEARCH}?kind=other`)).text());
     const rest = linesIn((await get(`${SEARCH}?kind=other&cursor=${String(first.at(-1)!['next_cursor'])}`)).text());
-    expect([first.filter((line) => 'object' in line).length, rest.filter((line) => 'object' in line).length, rest.at(-1)]).toEqual([10_000, 500, { done: true }]);
+    expect([
+      first.filter((line) => 'object' in line).length,
+      rest.filter((line) => 'object' in line).length,
+      rest.at(-1),
+    ]).toEqual([10_000, 500, { done: true }]);
     expect((await get(`${SEARCH}?kind=text&cursor=${String(first.at(-1)!['next_cursor'])}`)).status).toBe(400);
   }, 60_000);
 
-  it.each(['?kind=film', '?min_size=-1', '?min_size=x', '?after=soon', '?cursor=x', '?prefix=../', '?prefix=a/../b', '?limit=3', '?folders=yes', '?q=a&q=b'])('refuses %s with 400, and asks storage for nothing', async (query) => {
+  it.each([
+    '?kind=film',
+    '?min_size=-1',
+    '?min_size=x',
+    '?after=soon',
+    '?cursor=x',
+    '?prefix=../',
+    '?prefix=a/../b',
+    '?limit=3',
+    '?folders=yes',
+    '?q=a&q=b',
+  ])('refuses %s with 400, and asks storage for nothing', async (query) => {
     expect((await get(SEARCH + query)).json()).toMatchObject({ status: 400, code: 'invalid_request' });
     expect(told.asked).toEqual([]);
   });
 
   it('answers a person without a grant with nothing, and asks storage for nothing', async () => {
     expect(linesIn((await get(`${SEARCH}?q=a`, 'nobody')).text())).toEqual([{ seen: 0 }, { done: true }]);
-    expect(linesIn((await get(SIZE, 'nobody')).text())).toEqual([{ objects: 0, bytes: 0, deletable: 0 }, { done: true }]);
+    expect(linesIn((await get(SIZE, 'nobody')).text())).toEqual([
+      { objects: 0, bytes: 0, deletable: 0 },
+      { done: true },
+    ]);
     expect(told.asked).toEqual([]);
   });
 
@@ -57,18 +103,40 @@ describe('GET …/search', () => {
     expect((await get(`${SEARCH}?q=a`)).json()).toMatchObject({ status: 502, code: 'storage_unavailable' });
 
     const listing = listingOf(numbered(9_000, (number) => `k${number}`));
-    told.answer = (request) => ((request.query.get('start-after') ?? '') > 'k002' ? { status: 403, body: '<Error><Code>AccessDenied</Code></Error>' } : listing(request));
+    told.answer = (request) =>
+      (request.query.get('start-after') ?? '') > 'k002'
+        ? { status: 403, body: '<Error><Code>AccessDenied</Code></Error>' }
+        : listing(request);
     const answer = await get(`${SEARCH}?q=k00`);
     const lines = linesIn(answer.text());
-    expect([answer.status, lines.filter((line) => 'error' in line)]).toEqual([200, [{ error: expect.objectContaining({ code: 'storage_unavailable', status: 502, request_id: answer.headers['x-request-id'] }) }]]);
+    expect([answer.status, lines.filter((line) => 'error' in line)]).toEqual([
+      200,
+      [
+        {
+          error: expect.objectContaining({
+            code: 'storage_unavailable',
+            status: 502,
+            request_id: answer.headers['x-request-id'],
+          }),
+        },
+      ],
+    ]);
     expect(Object.keys(lines.at(-1)!)).toEqual(['error']);
-    expect(await auditLines(app, answer.headers['x-request-id'] as string)).toMatchObject([{ operation: 'object/search', outcome: 'failed', why: 'storage_unavailable' }]);
+    expect(await auditLines(app, answer.headers['x-request-id'] as string)).toMatchObject([
+      { operation: 'object/search', outcome: 'failed', why: 'storage_unavailable' },
+    ]);
   });
 
   it('stops asking storage when its client leaves', async () => {
-    told.answer = listingOf(numbered(200_000, (number) => `k${number}`), 20);
+    told.answer = listingOf(
+      numbered(200_000, (number) => `k${number}`),
+      20,
+    );
     const leaving = new AbortController();
-    const answer = await fetch(`${app.origin}${SEARCH}?q=000`, { headers: { cookie: `svc_session=${cookies.get('ada')!}` }, signal: leaving.signal });
+    const answer = await fetch(`${app.origin}${SEARCH}?q=000`, {
+      headers: { cookie: `svc_session=${cookies.get('ada')!}` },
+      signal: leaving.signal,
+    });
     await answer.body!.getReader().read();
     leaving.abort();
     let before = -1;
@@ -81,35 +149,58 @@ describe('GET …/search', () => {
   }, 30_000);
 
   it('ends with its session', async () => {
-    told.answer = listingOf(numbered(200_000, (number) => `k${number}`), 10);
+    told.answer = listingOf(
+      numbered(200_000, (number) => `k${number}`),
+      10,
+    );
     const cookie = `svc_session=${(await app.signIn('ada')).cookie(app.origin, 'svc_session')!}`;
     const answer = await fetch(`${app.origin}${SEARCH}?q=none`, { headers: { cookie } });
-    const ended = answer.text().then(() => 'whole', () => 'cut');
+    const ended = answer.text().then(
+      () => 'whole',
+      () => 'cut',
+    );
     await fetch(`${app.origin}/api/auth/logout`, { headers: { cookie } });
     expect(await ended).toBe('cut');
   }, 30_000);
 
   it('refuses the seventeenth at once, and the others end', async () => {
-    told.answer = listingOf(numbered(3_000, (number) => `k${number}`), 50);
+    told.answer = listingOf(
+      numbered(3_000, (number) => `k${number}`),
+      50,
+    );
     const answers = await Promise.all(Array.from({ length: 200 }, () => get(`${SEARCH}?q=001`)));
     const statuses = answers.map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set([200, 429]));
     for (const answer of answers) {
       if (answer.status === 200) expect(linesIn(answer.text()).at(-1)).toEqual({ done: true });
-      else expect([answer.json(), answer.headers['retry-after']]).toEqual([expect.objectContaining({ code: 'rate_limited' }), '5']);
+      else
+        expect([answer.json(), answer.headers['retry-after']]).toEqual([
+          expect.objectContaining({ code: 'rate_limited' }),
+          '5',
+        ]);
     }
     expect((await get(`${SEARCH}?q=001`)).status).toBe(200);
   }, 60_000);
 
   it('answers HEAD, and leaves nothing under way', async () => {
     told.answer = listingOf(['a']);
-    for (let i = 0; i < 20; i += 1) expect((await rawRequest(app.origin, `${SEARCH}?q=a`, { method: 'HEAD', headers: { cookie: `svc_session=${cookies.get('ada')!}` } })).status).toBe(200);
+    for (let i = 0; i < 20; i += 1)
+      expect(
+        (
+          await rawRequest(app.origin, `${SEARCH}?q=a`, {
+            method: 'HEAD',
+            headers: { cookie: `svc_session=${cookies.get('ada')!}` },
+          })
+        ).status,
+      ).toBe(200);
   });
 });
 
 describe('GET …/size', () => {
   it('tells the count so far, each folder, and the end', async () => {
-    told.answer = listingOf(numbered(2_500, (number) => `${number.slice(0, 3)}/${number}`).map((key) => ({ key, size: 10 })));
+    told.answer = listingOf(
+      numbered(2_500, (number) => `${number.slice(0, 3)}/${number}`).map((key) => ({ key, size: 10 })),
+    );
     expect(linesIn((await get(SIZE)).text())).toEqual([
       { objects: 1_000, bytes: 10_000, deletable: 1_000 },
       { folder: { prefix: '000/', objects: 1_000, bytes: 10_000, deletable: 1_000 } },
@@ -131,6 +222,12 @@ describe('RPC object/search and object/size', () => {
     expect([first.objects.length, first.seen]).toEqual([1_000, 1_000]);
     const second = await rpc.call('object/search', { ...place, q: 'k', minSize: 1, cursor: first.nextCursor! });
     expect([second.objects.length, second.nextCursor]).toEqual([200, null]);
-    expect(await rpc.call('object/size', { ...place, prefix: 'a' })).toEqual({ objects: 1_200, bytes: 1_200 * 9, deletable: 1_200, folders: [{ prefix: 'a/', objects: 1_200, bytes: 1_200 * 9, deletable: 1_200 }], nextCursor: null });
+    expect(await rpc.call('object/size', { ...place, prefix: 'a' })).toEqual({
+      objects: 1_200,
+      bytes: 1_200 * 9,
+      deletable: 1_200,
+      folders: [{ prefix: 'a/', objects: 1_200, bytes: 1_200 * 9, deletable: 1_200 }],
+      nextCursor: null,
+    });
   });
 });

@@ -16,10 +16,18 @@ afterEach(() => {
 async function served<T>(handle: (req: Request, res: Response) => Promise<T>, leave = false): Promise<T | Error> {
   const outcome = Promise.withResolvers<T | Error>();
   const app = express();
-  app.use((req, res) => void handle(req, res).catch((error: unknown) => error as Error).then(outcome.resolve));
+  app.use(
+    (req, res) =>
+      void handle(req, res)
+        .catch((error: unknown) => error as Error)
+        .then(outcome.resolve),
+  );
   server = app.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
-  const asked = http.get({ port: (server.address() as AddressInfo).port }, (answer) => void text(answer).catch(() => undefined));
+  const asked = http.get(
+    { port: (server.address() as AddressInfo).port },
+    (answer) => void text(answer).catch(() => undefined),
+  );
   asked.on('error', () => undefined);
   if (leave) server.once('request', () => asked.destroy());
   return outcome.promise;
@@ -31,7 +39,9 @@ describe('a stream', () => {
     stream.destroy(new Error('broken'));
     await new Promise((resolve) => stream.once('close', resolve));
     let isBegun: boolean | undefined;
-    const outcome = await served((req, res) => send(req, res, { status: 200, headers: {}, stream }).finally(() => (isBegun = res.destroyed || res.headersSent)));
+    const outcome = await served((req, res) =>
+      send(req, res, { status: 200, headers: {}, stream }).finally(() => (isBegun = res.destroyed || res.headersSent)),
+    );
     expect([outcome, isBegun]).toEqual([new Error('broken'), false]);
   });
 

@@ -13,10 +13,17 @@ const MIB = 2 ** 20;
 
 async function serve(app: RequestListener, silenceMs?: number) {
   const running = await listen(app, { host: '127.0.0.1', port: 0, ...(silenceMs === undefined ? {} : { silenceMs }) });
-  return { port: running.port, url: `http://127.0.0.1:${running.port}/`, stop: (graceMs: number) => running.stop(graceMs) };
+  return {
+    port: running.port,
+    url: `http://127.0.0.1:${running.port}/`,
+    stop: (graceMs: number) => running.stop(graceMs),
+  };
 }
 
-async function ask(url: string, agent: http.Agent): Promise<{ readonly connection: string | undefined; readonly reused: boolean }> {
+async function ask(
+  url: string,
+  agent: http.Agent,
+): Promise<{ readonly connection: string | undefined; readonly reused: boolean }> {
   const req = http.get(url, { agent });
   const [answer] = (await once(req, 'response')) as [http.IncomingMessage];
   answer.resume();
@@ -60,7 +67,7 @@ describe('stop', () => {
     await once(client, 'message');
     // Sent while the event loop is busy elsewhere.
     client.send('ask');
-    for (const end = performance.now() + 500; performance.now() < end; );
+    for (const end = performance.now() + 500; performance.now() < end;);
     const stopped = stop(10_000);
     const [answers] = (await once(client, 'message')) as [string[]];
     expect(answers).toEqual(Array.from({ length: 40 }, () => 'close'));
@@ -113,7 +120,11 @@ describe('stop', () => {
 
 describe('a silent connection', () => {
   const SILENCE_MS = 200;
-  const readAll = async (port: number, request: string, onData: (socket: Socket) => void = () => undefined): Promise<string> => {
+  const readAll = async (
+    port: number,
+    request: string,
+    onData: (socket: Socket) => void = () => undefined,
+  ): Promise<string> => {
     const socket = connect(port, '127.0.0.1');
     let said = '';
     socket.on('data', (chunk: Buffer) => {
@@ -127,8 +138,13 @@ describe('a silent connection', () => {
   };
 
   it('is kept as long as a handler works for it: a copy may take storage many times the limit', async () => {
-    const { port, stop } = await serve((req, res) => void req.resume().once('end', () => setTimeout(() => res.end('copied'), 8 * SILENCE_MS)), SILENCE_MS);
-    expect(await readAll(port, 'POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 4\r\n\r\nbody')).toMatch(/^HTTP\/1\.1 200 [^]*copied$/);
+    const { port, stop } = await serve(
+      (req, res) => void req.resume().once('end', () => setTimeout(() => res.end('copied'), 8 * SILENCE_MS)),
+      SILENCE_MS,
+    );
+    expect(
+      await readAll(port, 'POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 4\r\n\r\nbody'),
+    ).toMatch(/^HTTP\/1\.1 200 [^]*copied$/);
     await stop(0);
   });
 

@@ -6,16 +6,34 @@ import { SessionCookie } from '../../src/http/session-cookie.ts';
 import { MemorySessionStore } from '../../src/session/memory-store.ts';
 import { Sessions } from '../../src/session/sessions.ts';
 
-const person = { identity: { issuer: 'i', subject: 's', groups: [] }, name: 's', idToken: 'of s', address: '127.0.0.1' };
+const person = {
+  identity: { issuer: 'i', subject: 's', groups: [] },
+  name: 's',
+  idToken: 'of s',
+  address: '127.0.0.1',
+};
 
 /** A service that begins and ends sessions, and does as much more as the test says before it answers. */
 function service(meanwhile: (sessions: Sessions) => Promise<unknown> = async () => undefined) {
   const store = new MemorySessionStore({ capacity: 8, perSubject: 8, now: Date.now });
   const sessions = new Sessions({ store, ttlSeconds: 60, isAdmin: () => false, now: Date.now });
-  const cookie = new SessionCookie({ sessions, secrets: ['a secret for the tests'], secure: false, path: '/', ttlSeconds: 60 });
+  const cookie = new SessionCookie({
+    sessions,
+    secrets: ['a secret for the tests'],
+    secure: false,
+    path: '/',
+    ttlSeconds: 60,
+  });
   const app = express();
   const route = (path: string, run: (req: Request, res: Response) => Promise<unknown>) =>
-    app.get(path, (req, res) => void run(req, res).then((value) => meanwhile(sessions).then(() => res.json(value ?? null)), (error: unknown) => res.end(codeOf(error))));
+    app.get(
+      path,
+      (req, res) =>
+        void run(req, res).then(
+          (value) => meanwhile(sessions).then(() => res.json(value ?? null)),
+          (error: unknown) => res.end(codeOf(error)),
+        ),
+    );
   route('/begin', (req, res) => cookie.begin(req, res, person));
   route('/end', (req, res) => cookie.end(req, res));
   return { sessions, store, agent: supertest.agent(app) };
@@ -25,7 +43,9 @@ describe('the session cookie', () => {
   it('is set for a session that begins, and ends the one before', async () => {
     const { sessions, agent } = service();
     const first = await agent.get('/begin');
-    expect(first.headers['set-cookie']?.[0]).toMatch(/^svc_session=s%3A[^;]+; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/);
+    expect(first.headers['set-cookie']?.[0]).toMatch(
+      /^svc_session=s%3A[^;]+; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/,
+    );
     const second = await agent.get('/begin');
     expect((second.body as { id: string }).id).not.toBe((first.body as { id: string }).id);
     expect((await sessions.list()).map(({ id }) => id)).toEqual([(second.body as { id: string }).id]);
@@ -42,7 +62,9 @@ describe('the session cookie', () => {
   });
 
   it('brings no session back that ends before the answer does', async () => {
-    const { sessions, agent } = service(async (all) => Promise.all((await all.list()).map(({ id }) => all.endById(id))));
+    const { sessions, agent } = service(async (all) =>
+      Promise.all((await all.list()).map(({ id }) => all.endById(id))),
+    );
     await agent.get('/begin');
     expect(await sessions.list()).toEqual([]);
   });

@@ -6,15 +6,28 @@ import { submitLocalUser, Visitor } from '../support/visitor.ts';
 let app: TestApp;
 afterEach(() => app.close());
 
-const LOCAL_USERS = [{ subject: 'boss', roles: ['admin'] }, { subject: 'vic', roles: ['viewer'] }];
+const LOCAL_USERS = [
+  { subject: 'boss', roles: ['admin'] },
+  { subject: 'vic', roles: ['viewer'] },
+];
 
 async function start(server: object): Promise<void> {
-  app = await startApp({ config: (config) => ({ ...config, server: { ...(config['server'] as object), ...server }, auth: { ...(config['auth'] as object), oidc: undefined, local_users: LOCAL_USERS } }) });
+  app = await startApp({
+    config: (config) => ({
+      ...config,
+      server: { ...(config['server'] as object), ...server },
+      auth: { ...(config['auth'] as object), oidc: undefined, local_users: LOCAL_USERS },
+    }),
+  });
 }
 
 async function signIn(subject: string, headers: Record<string, string> = {}): Promise<Visitor> {
   const visitor = new Visitor();
-  await submitLocalUser(await visitor.request(`${app.origin}/api/auth/login`), { subject, visitor, headers: { origin: app.origin, ...headers } });
+  await submitLocalUser(await visitor.request(`${app.origin}/api/auth/login`), {
+    subject,
+    visitor,
+    headers: { origin: app.origin, ...headers },
+  });
   return visitor;
 }
 
@@ -22,7 +35,8 @@ async function sessionsAs(admin: Visitor): Promise<SessionList> {
   return (await (await admin.request(`${app.origin}/api/admin/sessions`)).json()) as SessionList;
 }
 
-const addressOf = async (subject: string, admin: Visitor) => (await sessionsAs(admin)).sessions.find((session) => session.subject === subject)!.address;
+const addressOf = async (subject: string, admin: Visitor) =>
+  (await sessionsAs(admin)).sessions.find((session) => session.subject === subject)!.address;
 
 describe('GET /api/admin/sessions', () => {
   it('shows the address of the connection, whatever the client says its address is', async () => {
@@ -39,15 +53,27 @@ describe('GET /api/admin/sessions', () => {
 });
 
 describe('POST /api/admin/sessions/revoke', () => {
-  it('ends every session of one person at once, and nobody else\'s', async () => {
+  it("ends every session of one person at once, and nobody else's", async () => {
     await start({});
     const admin = await signIn('boss');
     const [one, two] = [await signIn('vic'), await signIn('vic')];
     const { issuer } = (await sessionsAs(admin)).sessions[0]!;
-    const revoke = (given: object) => admin.request(`${app.origin}/api/admin/sessions/revoke`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(given) });
-    expect(await (await revoke({ issuer: 'https://elsewhere.example', subject: 'vic' })).json()).toEqual({ revoked: 0 });
+    const revoke = (given: object) =>
+      admin.request(`${app.origin}/api/admin/sessions/revoke`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(given),
+      });
+    expect(await (await revoke({ issuer: 'https://elsewhere.example', subject: 'vic' })).json()).toEqual({
+      revoked: 0,
+    });
     expect(await (await revoke({ issuer, subject: 'vic' })).json()).toEqual({ revoked: 2 });
-    for (const visitor of [one, two]) expect((await visitor.request(`${app.origin}/api/providers`, { headers: { accept: 'application/json' } })).status).toBe(401);
-    expect((await sessionsAs(admin)).sessions.map(({ subject, current }) => [subject, current])).toEqual([['boss', true]]);
+    for (const visitor of [one, two])
+      expect(
+        (await visitor.request(`${app.origin}/api/providers`, { headers: { accept: 'application/json' } })).status,
+      ).toBe(401);
+    expect((await sessionsAs(admin)).sessions.map(({ subject, current }) => [subject, current])).toEqual([
+      ['boss', true],
+    ]);
   });
 });

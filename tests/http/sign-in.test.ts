@@ -9,7 +9,8 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const login = (query = '') => `${app.origin}/api/auth/login${query}`;
-const isSignedIn = async (visitor: Visitor) => ((await (await visitor.request(`${app.origin}/api/auth/me`)).json()) as { authenticated: boolean }).authenticated;
+const isSignedIn = async (visitor: Visitor) =>
+  ((await (await visitor.request(`${app.origin}/api/auth/me`)).json()) as { authenticated: boolean }).authenticated;
 const codeOf = async (answer: Response) => ((await answer.json()) as { code: string }).code;
 const asClient = { headers: { accept: 'application/json' } };
 
@@ -24,15 +25,24 @@ describe('GET /api/auth/login', () => {
     const begun = await fetch(login(), { redirect: 'manual' });
     expect(begun.status).toBe(303);
     const { origin, searchParams } = new URL(begun.headers.get('location')!);
-    expect([origin, searchParams.get('code_challenge_method'), searchParams.get('redirect_uri')]).toEqual([app.issuer, 'S256', `${app.origin}/v1/auth/callback`]);
+    expect([origin, searchParams.get('code_challenge_method'), searchParams.get('redirect_uri')]).toEqual([
+      app.issuer,
+      'S256',
+      `${app.origin}/v1/auth/callback`,
+    ]);
     const [cookie] = begun.headers.getSetCookie();
     expect(cookie).toMatch(/^svc_login=[\w-]{43}; Max-Age=600; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/);
     expect(begun.headers.get('cache-control')).toBe('no-store');
   });
 
   it('builds the redirect from the configuration, whatever Host and X-Forwarded-Host say', async () => {
-    const begun = await fetch(login(), { redirect: 'manual', headers: { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https', 'x-forwarded-prefix': '/evil' } });
-    expect(new URL(begun.headers.get('location')!).searchParams.get('redirect_uri')).toBe(`${app.origin}/v1/auth/callback`);
+    const begun = await fetch(login(), {
+      redirect: 'manual',
+      headers: { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https', 'x-forwarded-prefix': '/evil' },
+    });
+    expect(new URL(begun.headers.get('location')!).searchParams.get('redirect_uri')).toBe(
+      `${app.origin}/v1/auth/callback`,
+    );
   });
 
   it('keeps a path of ours as return_to', async () => {
@@ -43,7 +53,18 @@ describe('GET /api/auth/login', () => {
   });
 
   it('makes / of any other return_to', async () => {
-    for (const path of ['//evil.example', '/\\evil.example', '/%09/evil.example', '/.//evil.example', 'https://evil.example', 'javascript:alert(1)', '/x\r\nset-cookie: a=b', '', '/api/auth/logout', `/${'x'.repeat(5000)}`]) {
+    for (const path of [
+      '//evil.example',
+      '/\\evil.example',
+      '/%09/evil.example',
+      '/.//evil.example',
+      'https://evil.example',
+      'javascript:alert(1)',
+      '/x\r\nset-cookie: a=b',
+      '',
+      '/api/auth/logout',
+      `/${'x'.repeat(5000)}`,
+    ]) {
       const answer = await finishSignIn(login(`?return_to=${encodeURIComponent(path)}`), 'vic', new Visitor());
       expect([path, answer.headers.get('location')]).toEqual([path, '/']);
     }
@@ -60,7 +81,9 @@ describe('GET /api/auth/callback', () => {
     const visitor = new Visitor();
     const answer = await visitor.request(await callbackUrl(visitor));
     const cookies = answer.headers.getSetCookie();
-    expect(cookies).toEqual([expect.stringMatching(/^svc_session=s%3A[\w-]{43}\.[^;]+; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/)]);
+    expect(cookies).toEqual([
+      expect.stringMatching(/^svc_session=s%3A[\w-]{43}\.[^;]+; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/),
+    ]);
     const expires = Date.parse(/Expires=([^;]+)/.exec(cookies[0]!)![1]!);
     expect(Math.abs(expires - Date.now() - 28_800_000)).toBeLessThan(10_000);
   });
@@ -70,7 +93,11 @@ describe('GET /api/auth/callback', () => {
     const url = await callbackUrl(visitor);
     expect((await visitor.request(url)).status).toBe(303);
     const again = await visitor.request(url, asClient);
-    expect([again.status, again.headers.get('content-type'), await codeOf(again)]).toEqual([401, 'application/problem+json; charset=utf-8', 'login_replayed']);
+    expect([again.status, again.headers.get('content-type'), await codeOf(again)]).toEqual([
+      401,
+      'application/problem+json; charset=utf-8',
+      'login_replayed',
+    ]);
     const page = await visitor.request(url);
     expect([page.status, page.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8']);
     expect(await page.text()).toContain('You are already signed in');
@@ -79,7 +106,9 @@ describe('GET /api/auth/callback', () => {
   });
 
   it('shows whoever is not signed in how to begin again', async () => {
-    const page = await fetch(`${app.origin}/api/auth/callback?state=unknown&code=x`, { headers: { accept: 'text/html' } });
+    const page = await fetch(`${app.origin}/api/auth/callback?state=unknown&code=x`, {
+      headers: { accept: 'text/html' },
+    });
     expect(page.status).toBe(401);
     expect(await page.text()).toContain('href="/api/auth/login"');
     expect(page.headers.get('content-security-policy')).toContain(`script-src ${app.origin}/assets/`);
@@ -90,15 +119,23 @@ describe('GET /api/auth/callback', () => {
     const url = await callbackUrl(visitor);
     const own = visitor.cookie(app.origin, 'svc_login')!;
     const planted = 'A'.repeat(43);
-    for (const cookie of [`svc_login=${own}; svc_login=${planted}`, `svc_login=${planted};svc_login=${own}`, `svc_login=${own}; svc_login=${own}`]) {
+    for (const cookie of [
+      `svc_login=${own}; svc_login=${planted}`,
+      `svc_login=${planted};svc_login=${own}`,
+      `svc_login=${own}; svc_login=${own}`,
+    ]) {
       for (const address of [url, login(), `${app.origin}/v1/auth/authorize`]) {
         const answer = await fetch(address, { redirect: 'manual', headers: { cookie } });
         expect([cookie, answer.status, await codeOf(answer)]).toEqual([cookie, 401, 'login_invalid']);
       }
     }
-    const begin = async (value: string) => (await fetch(login(), { redirect: 'manual', headers: { cookie: `svc_login=${value}` } })).headers.getSetCookie()[0]!;
+    const begin = async (value: string) =>
+      (
+        await fetch(login(), { redirect: 'manual', headers: { cookie: `svc_login=${value}` } })
+      ).headers.getSetCookie()[0]!;
     expect(await begin(own)).toContain(`svc_login=${own};`);
-    for (const value of [planted, `${own.slice(0, 42)}${own.endsWith('A') ? 'E' : 'A'}`, own.toLowerCase(), `${own}A`]) expect(await begin(value)).not.toContain(`svc_login=${value};`);
+    for (const value of [planted, `${own.slice(0, 42)}${own.endsWith('A') ? 'E' : 'A'}`, own.toLowerCase(), `${own}A`])
+      expect(await begin(value)).not.toContain(`svc_login=${value};`);
     expect((await visitor.request(url)).status).toBe(303);
   });
 
@@ -138,13 +175,16 @@ describe('GET /api/auth/callback', () => {
     const visitor = new Visitor();
     const answer = await visitor.request(await callbackUrl(visitor, 'cancel'));
     expect(answer.status).toBe(403);
-    expect(await answer.text()).toContain('<p>The identity provider refused the sign-in (<code>access_denied</code>): the person cancelled the sign-in.</p>');
+    expect(await answer.text()).toContain(
+      '<p>The identity provider refused the sign-in (<code>access_denied</code>): the person cancelled the sign-in.</p>',
+    );
   });
 
   it('finishes in every tab that was begun in the same browser', async () => {
     const visitor = new Visitor();
     const begun = [];
-    for (const path of ['/a', '/b', '/c']) begun.push((await visitor.request(login(`?return_to=${path}`))).headers.get('location')!);
+    for (const path of ['/a', '/b', '/c'])
+      begun.push((await visitor.request(login(`?return_to=${path}`))).headers.get('location')!);
     for (const path of ['/b', '/c', '/a']) {
       const url = await signInAt(begun[['/a', '/b', '/c'].indexOf(path)]!, { account: 'vic', visitor });
       expect((await visitor.request(url)).headers.get('location')).toBe(path);
@@ -156,7 +196,8 @@ describe('GET /api/auth/callback', () => {
     const first = visitor.cookie(app.origin, 'svc_session')!;
     await app.signIn('vic', visitor);
     const second = visitor.cookie(app.origin, 'svc_session')!;
-    const status = async (value: string) => (await fetch(`${app.origin}/api/providers`, { headers: { cookie: `svc_session=${value}` } })).status;
+    const status = async (value: string) =>
+      (await fetch(`${app.origin}/api/providers`, { headers: { cookie: `svc_session=${value}` } })).status;
     expect(second.split('.')[0]).not.toBe(first.split('.')[0]);
     expect([await status(first), await status(second)]).toEqual([401, 200]);
   });
@@ -182,7 +223,9 @@ describe('GET /api/auth/callback', () => {
     const cookie = `svc_login=${visitor.cookie(app.origin, 'svc_login')!}; svc_session=${planted}`;
     const answer = await fetch(url, { redirect: 'manual', headers: { cookie } });
     expect(answer.headers.getSetCookie()[0]).not.toContain(planted.split('.')[0]);
-    expect((await fetch(`${app.origin}/api/providers`, { headers: { cookie: `svc_session=${planted}` } })).status).toBe(401);
+    expect((await fetch(`${app.origin}/api/providers`, { headers: { cookie: `svc_session=${planted}` } })).status).toBe(
+      401,
+    );
   });
 });
 
@@ -193,15 +236,24 @@ describe('GET /api/auth/logout', () => {
     const answer = await visitor.request(`${app.origin}/api/auth/logout`);
     expect(answer.status).toBe(303);
     const url = new URL(answer.headers.get('location')!);
-    expect([url.origin, url.searchParams.get('client_id'), url.searchParams.get('post_logout_redirect_uri')]).toEqual([app.issuer, 'svc', `${app.origin}/`]);
+    expect([url.origin, url.searchParams.get('client_id'), url.searchParams.get('post_logout_redirect_uri')]).toEqual([
+      app.issuer,
+      'svc',
+      `${app.origin}/`,
+    ]);
     expect(url.searchParams.get('id_token_hint')).toMatch(/^eyJ/);
     expect(visitor.cookie(app.origin, 'svc_session')).toBeUndefined();
-    expect((await fetch(`${app.origin}/api/providers`, { headers: { cookie: `svc_session=${value}` } })).status).toBe(401);
+    expect((await fetch(`${app.origin}/api/providers`, { headers: { cookie: `svc_session=${value}` } })).status).toBe(
+      401,
+    );
     expect(await signOutAt(url.href, visitor)).toBe(`${app.origin}/`);
   });
 
   it('ends the session although a second cookie was planted beside its own', async () => {
-    for (const planted of ['svc_session=s%3Aplanted.x', `svc_session=${(await app.signIn('nobody')).cookie(app.origin, 'svc_session')!}`]) {
+    for (const planted of [
+      'svc_session=s%3Aplanted.x',
+      `svc_session=${(await app.signIn('nobody')).cookie(app.origin, 'svc_session')!}`,
+    ]) {
       for (const order of [(own: string) => `${planted}; ${own}`, (own: string) => `${own}; ${planted}`]) {
         const own = `svc_session=${(await app.signIn('vic')).cookie(app.origin, 'svc_session')!}`;
         await fetch(`${app.origin}/api/auth/logout`, { headers: { cookie: order(own) }, redirect: 'manual' });
@@ -241,11 +293,15 @@ describe('a sign-out that another site began', () => {
     for (const site of ['cross-site', 'same-site']) {
       const page = await visitor.request(`${app.origin}/api/auth/logout`, { headers: { 'sec-fetch-site': site } });
       expect([page.status, (await page.text()).includes('href="/api/auth/logout"')]).toEqual([200, true]);
-      const other = await visitor.request(`${app.origin}/api/auth/logout`, { headers: { 'sec-fetch-site': site, accept: 'image/*' } });
+      const other = await visitor.request(`${app.origin}/api/auth/logout`, {
+        headers: { 'sec-fetch-site': site, accept: 'image/*' },
+      });
       expect([other.status, await codeOf(other)]).toEqual([403, 'origin_mismatch']);
       expect(await isSignedIn(visitor)).toBe(true);
     }
-    expect((await visitor.request(`${app.origin}/api/auth/logout`, { headers: { 'sec-fetch-site': 'same-origin' } })).status).toBe(303);
+    expect(
+      (await visitor.request(`${app.origin}/api/auth/logout`, { headers: { 'sec-fetch-site': 'same-origin' } })).status,
+    ).toBe(303);
     expect(await isSignedIn(visitor)).toBe(false);
   });
 });
@@ -254,14 +310,23 @@ describe('a page request without a session', () => {
   it('goes to sign in and comes back to the same place', async () => {
     for (const path of ['/', '/main/files/a%20b/?sort=name', '/api/docs']) {
       const answer = await new Visitor().request(app.origin + path);
-      expect([path, answer.status, answer.headers.get('location')]).toEqual([path, 303, `/api/auth/login?return_to=${encodeURIComponent(path)}`]);
-      expect((await finishSignIn(app.origin + answer.headers.get('location')!, 'vic', new Visitor())).headers.get('location')).toBe(path);
+      expect([path, answer.status, answer.headers.get('location')]).toEqual([
+        path,
+        303,
+        `/api/auth/login?return_to=${encodeURIComponent(path)}`,
+      ]);
+      expect(
+        (await finishSignIn(app.origin + answer.headers.get('location')!, 'vic', new Visitor())).headers.get(
+          'location',
+        ),
+      ).toBe(path);
     }
   });
 
   it('is not made of an API request: that gets 401', async () => {
     for (const headers of [{ accept: 'application/json' }, { accept: '*/*' }, {}]) {
-      for (const path of ['/api/providers', '/api/openapi.json', '/api/docs', '/v1/auth/session']) expect((await fetch(app.origin + path, { redirect: 'manual', headers })).status).toBe(401);
+      for (const path of ['/api/providers', '/api/openapi.json', '/api/docs', '/v1/auth/session'])
+        expect((await fetch(app.origin + path, { redirect: 'manual', headers })).status).toBe(401);
     }
   });
 });

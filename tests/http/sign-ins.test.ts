@@ -12,10 +12,27 @@ const UNA = { sub: 'una/x', name: 'Una Private', groups: ['viewers', 'Viewers', 
 let app: TestApp;
 let admin: Visitor;
 beforeAll(async () => {
-  const own = { version: 1, name: 'own', rules: [{ effect: 'allow', actions: ['objects:read'], resources: [{ type: 'prefix', provider: 'main', bucket: 'files', prefix: 'users/', each: 'subject' }, { type: 'prefix', provider: 'main', bucket: 'files', prefix: 'teams/', each: 'group' }] }] };
+  const own = {
+    version: 1,
+    name: 'own',
+    rules: [
+      {
+        effect: 'allow',
+        actions: ['objects:read'],
+        resources: [
+          { type: 'prefix', provider: 'main', bucket: 'files', prefix: 'users/', each: 'subject' },
+          { type: 'prefix', provider: 'main', bucket: 'files', prefix: 'teams/', each: 'group' },
+        ],
+      },
+    ],
+  };
   app = await startApp({
     accounts: [...ACCOUNTS, UNA],
-    config: (config) => ({ ...config, policies: [...(config['policies'] as object[]), own], bindings: [...(config['bindings'] as object[]), { groups: ['viewers'], policies: ['own'] }] }),
+    config: (config) => ({
+      ...config,
+      policies: [...(config['policies'] as object[]), own],
+      bindings: [...(config['bindings'] as object[]), { groups: ['viewers'], policies: ['own'] }],
+    }),
   });
   admin = await app.signIn('ada');
 });
@@ -24,7 +41,9 @@ afterAll(() => app.close());
 /** They are written while the answer is on its way. */
 async function list(query = '', at = app, as = admin): Promise<SignInList> {
   await wait(50);
-  const answer = await as.request(`${at.origin}/api/admin/sign-ins${query}`, { headers: { accept: 'application/json' } });
+  const answer = await as.request(`${at.origin}/api/admin/sign-ins${query}`, {
+    headers: { accept: 'application/json' },
+  });
   expect(answer.status).toBe(200);
   return (await answer.json()) as SignInList;
 }
@@ -40,7 +59,10 @@ async function refuse(path: string): Promise<number> {
 describe('GET /api/admin/sign-ins', () => {
   it('tells which claims came, which bindings matched, and which claims come to nothing', async () => {
     await app.signIn('una/x');
-    const { sign_ins: [latest], total } = await list();
+    const {
+      sign_ins: [latest],
+      total,
+    } = await list();
     expect(latest).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       at: expect.stringMatching(/^\d{4}-/),
@@ -54,8 +76,15 @@ describe('GET /api/admin/sign-ins', () => {
       groups_claim: 'groups',
       groups_found: true,
       claims: expect.arrayContaining(['email', 'groups', 'name', 'phone_number', 'sub']),
-      groups: [{ name: 'Viewers', bound: false, unsafe: false }, { name: 'x/y', bound: false, unsafe: true }, { name: 'viewers', bound: true, unsafe: false }],
-      bindings: [{ place: 2, groups: ['viewers'], role: 'viewer' }, { place: 5, groups: ['viewers'], policies: ['own'] }],
+      groups: [
+        { name: 'Viewers', bound: false, unsafe: false },
+        { name: 'x/y', bound: false, unsafe: true },
+        { name: 'viewers', bound: true, unsafe: false },
+      ],
+      bindings: [
+        { place: 2, groups: ['viewers'], role: 'viewer' },
+        { place: 5, groups: ['viewers'], policies: ['own'] },
+      ],
       left_out: 0,
     });
     expect(total).toBe(2);
@@ -68,7 +97,9 @@ describe('GET /api/admin/sign-ins', () => {
 
   it('tells of desktop sign-ins, and is filtered by person and result, in pages', async () => {
     await signInDesktop(app, 'eve');
-    expect((await list('?person=EVE')).sign_ins).toEqual([expect.objectContaining({ subject: 'eve', kind: 'desktop', result: 'signedIn' })]);
+    expect((await list('?person=EVE')).sign_ins).toEqual([
+      expect.objectContaining({ subject: 'eve', kind: 'desktop', result: 'signedIn' }),
+    ]);
     expect((await list('?result=refused')).sign_ins).toEqual([]);
     const first = await list('?limit=1');
     const second = await list(`?limit=1&cursor=${encodeURIComponent(first.next_cursor!)}`);
@@ -81,8 +112,16 @@ describe('GET /api/admin/sign-ins', () => {
     app.idp.setAccounts([...ACCOUNTS, { sub: 'zed', groups: ['admins\0'] }]);
     const visitor = await app.signIn('zed');
     expect(visitor.cookie(app.origin, 'svc_session')).toBeUndefined();
-    const { sign_ins: [refused] } = await list('?result=refused');
-    expect(refused).toMatchObject({ subject: 'zed', result: 'refused', code: 'login_rejected', detail: expect.stringContaining('U+0000'), claims: expect.arrayContaining(['sub']) });
+    const {
+      sign_ins: [refused],
+    } = await list('?result=refused');
+    expect(refused).toMatchObject({
+      subject: 'zed',
+      result: 'refused',
+      code: 'login_rejected',
+      detail: expect.stringContaining('U+0000'),
+      claims: expect.arrayContaining(['sub']),
+    });
   });
 
   it('keeps apart what anybody can make up, without the words that they chose, and nothing of an unknown state', async () => {
@@ -112,13 +151,20 @@ describe('GET /api/admin/sign-ins', () => {
 
   it('is for administrators', async () => {
     const vic = await app.signIn('vic');
-    expect((await vic.request(`${app.origin}/api/admin/sign-ins`, { headers: { accept: 'application/json' } })).status).toBe(403);
+    expect(
+      (await vic.request(`${app.origin}/api/admin/sign-ins`, { headers: { accept: 'application/json' } })).status,
+    ).toBe(403);
   });
 
   it('has an end: of groups, of their names, and of the whole answer', async () => {
-    app.idp.setAccounts([...ACCOUNTS, { sub: 'max', groups: ['viewers', ...Array.from({ length: 300 }, (_, i) => `${i} ${'g'.repeat(400)}`)] }]);
+    app.idp.setAccounts([
+      ...ACCOUNTS,
+      { sub: 'max', groups: ['viewers', ...Array.from({ length: 300 }, (_, i) => `${i} ${'g'.repeat(400)}`)] },
+    ]);
     await app.signIn('max');
-    const { sign_ins: [latest] } = await list('?person=max');
+    const {
+      sign_ins: [latest],
+    } = await list('?person=max');
     expect(latest).toMatchObject({ result: 'signedIn', left_out: 201 });
     expect(latest!.groups).toHaveLength(100);
     expect(Math.max(...latest!.groups.map(({ name }) => name.length))).toBe(255);
@@ -129,7 +175,9 @@ describe('GET /api/admin/sign-ins', () => {
 describe('a desktop client that is refused', () => {
   it('is told of with the reason', async () => {
     expect((await desktopCode(app.origin, 'cancel', desktopAttempt(app.origin))).get('error')).toBe('access_denied');
-    expect((await list('?result=unknown&limit=1')).sign_ins).toEqual([expect.objectContaining({ kind: 'desktop', code: 'login_refused', provider_error: 'access_denied' })]);
+    expect((await list('?result=unknown&limit=1')).sign_ins).toEqual([
+      expect.objectContaining({ kind: 'desktop', code: 'login_refused', provider_error: 'access_denied' }),
+    ]);
   });
 });
 

@@ -7,16 +7,23 @@ let app: TestApp;
 const cookies = new Map<string, string>();
 beforeAll(async () => {
   app = await startApp();
-  for (const account of ['ada', 'eve', 'vic', 'pia', 'dan', 'nobody']) cookies.set(account, (await app.signIn(account)).cookie(app.origin, 'svc_session')!);
+  for (const account of ['ada', 'eve', 'vic', 'pia', 'dan', 'nobody'])
+    cookies.set(account, (await app.signIn(account)).cookie(app.origin, 'svc_session')!);
 });
 afterAll(() => app.close());
 
 const MAIN = '/api/providers/main/buckets';
 const ask = (account: string, method: string, path: string, { headers, body }: RawRequest = {}) =>
-  rawRequest(app.origin, path, { method, headers: { cookie: `svc_session=${cookies.get(account)!}`, ...headers }, ...(body !== undefined && { body }) });
-const post = (account: string, path: string, body: unknown) => ask(account, 'POST', path, { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  rawRequest(app.origin, path, {
+    method,
+    headers: { cookie: `svc_session=${cookies.get(account)!}`, ...headers },
+    ...(body !== undefined && { body }),
+  });
+const post = (account: string, path: string, body: unknown) =>
+  ask(account, 'POST', path, { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
 const object = (bucket: string, key: string) => `${MAIN}/${bucket}/object?key=${encodeURIComponent(key)}`;
-const put = async (bucket: string, key: string, body: string, type = 'text/plain') => expect((await ask('ada', 'PUT', object(bucket, key), { headers: { 'content-type': type }, body })).status).toBe(200);
+const put = async (bucket: string, key: string, body: string, type = 'text/plain') =>
+  expect((await ask('ada', 'PUT', object(bucket, key), { headers: { 'content-type': type }, body })).status).toBe(200);
 const codeIn = (answer: { json(): unknown }) => (answer.json() as { code?: string }).code;
 
 describe('GET /api/providers and buckets', () => {
@@ -24,15 +31,24 @@ describe('GET /api/providers and buckets', () => {
     const see = async (account: string, path: string) => (await ask(account, 'GET', path)).json();
     expect(await see('vic', '/api/providers')).toEqual({ providers: [{ name: 'main', type: 's3' }] });
     expect(await see('nobody', '/api/providers')).toEqual({ providers: [] });
-    const names = async (account: string) => ((await see(account, MAIN)) as { buckets: { name: string }[] }).buckets.map(({ name }) => name).sort();
-    expect([await names('ada'), await names('pia'), await names('dan')]).toEqual([['files', 'photos'], ['photos'], ['files']]);
+    const names = async (account: string) =>
+      ((await see(account, MAIN)) as { buckets: { name: string }[] }).buckets.map(({ name }) => name).sort();
+    expect([await names('ada'), await names('pia'), await names('dan')]).toEqual([
+      ['files', 'photos'],
+      ['photos'],
+      ['files'],
+    ]);
   });
 
   it('ask storage nothing for a caller who may see nothing, and tell them nothing of what exists', async () => {
     app.storageCalls.reset();
     for (const provider of ['main', 'nowhere']) {
       expect((await ask('nobody', 'GET', `/api/providers/${provider}/buckets`)).json()).toEqual({ buckets: [] });
-      expect((await ask('nobody', 'GET', `/api/providers/${provider}/buckets/files/objects`)).json()).toEqual({ objects: [], prefixes: [], next_cursor: null });
+      expect((await ask('nobody', 'GET', `/api/providers/${provider}/buckets/files/objects`)).json()).toEqual({
+        objects: [],
+        prefixes: [],
+        next_cursor: null,
+      });
     }
     expect(app.storageCalls.calls).toEqual([]);
   });
@@ -62,7 +78,11 @@ describe('POST and DELETE of a bucket', () => {
   });
 
   it('answer 403 to an editor, whether or not the bucket exists', async () => {
-    for (const answer of [await post('eve', MAIN, { name: 'evil-bucket' }), await ask('eve', 'DELETE', `${MAIN}/files`), await ask('eve', 'DELETE', `${MAIN}/no-such-bucket`)]) {
+    for (const answer of [
+      await post('eve', MAIN, { name: 'evil-bucket' }),
+      await ask('eve', 'DELETE', `${MAIN}/files`),
+      await ask('eve', 'DELETE', `${MAIN}/no-such-bucket`),
+    ]) {
       expect([answer.status, codeIn(answer)]).toEqual([403, 'access_denied']);
     }
   });
@@ -71,13 +91,37 @@ describe('POST and DELETE of a bucket', () => {
     app.storageCalls.reset();
     for (const name of ['..', 'a..b', '.ab', 'ab.', 'AB-C', 'a_b', '10.0.0.1', 'ä-bucket', 'a/b', 'ab']) {
       expect([name, (await post('nobody', MAIN, { name })).status]).toEqual([name, 400]);
-      for (const [method, path] of [['DELETE', ''], ['GET', '/objects'], ['GET', '/object?key=private/x'], ['PUT', '/object?key=private/x'], ['GET', '/permissions'], ['GET', '/permissions?prefix=a'], ['GET', '/uploads/x?key=x']] as const) {
-        expect([name, path, (await ask('ada', method, `${MAIN}/${encodeURIComponent(name).replaceAll('.', '%2e')}${path}`)).status]).toEqual([name, path, 400]);
+      for (const [method, path] of [
+        ['DELETE', ''],
+        ['GET', '/objects'],
+        ['GET', '/object?key=private/x'],
+        ['PUT', '/object?key=private/x'],
+        ['GET', '/permissions'],
+        ['GET', '/permissions?prefix=a'],
+        ['GET', '/uploads/x?key=x'],
+      ] as const) {
+        expect([
+          name,
+          path,
+          (await ask('ada', method, `${MAIN}/${encodeURIComponent(name).replaceAll('.', '%2e')}${path}`)).status,
+        ]).toEqual([name, path, 400]);
       }
-      for (const [path, body] of [['/objects/delete', { keys: ['x'] }], ['/archive', { keys: ['x'] }], ['/archive', { prefixes: [''] }], ['/uploads', { key: 'x' }], ['/objects/copy', { key: 'x', to: { key: 'y' } }]] as const) {
-        expect([name, path, (await post('ada', `${MAIN}/${encodeURIComponent(name).replaceAll('.', '%2e')}${path}`, body)).status]).toEqual([name, path, 400]);
+      for (const [path, body] of [
+        ['/objects/delete', { keys: ['x'] }],
+        ['/archive', { keys: ['x'] }],
+        ['/archive', { prefixes: [''] }],
+        ['/uploads', { key: 'x' }],
+        ['/objects/copy', { key: 'x', to: { key: 'y' } }],
+      ] as const) {
+        expect([
+          name,
+          path,
+          (await post('ada', `${MAIN}/${encodeURIComponent(name).replaceAll('.', '%2e')}${path}`, body)).status,
+        ]).toEqual([name, path, 400]);
       }
-      expect((await post('ada', `${MAIN}/files/objects/copy`, { key: 'x', to: { bucket: name, key: 'y' } })).status).toBe(400);
+      expect(
+        (await post('ada', `${MAIN}/files/objects/copy`, { key: 'x', to: { bucket: name, key: 'y' } })).status,
+      ).toBe(400);
     }
     expect(app.storageCalls.calls).toEqual([]);
   });
@@ -88,17 +132,34 @@ describe('keys of every kind', () => {
 
   it('go up, down, through a listing, and away again, byte for byte', async () => {
     for (const key of KEYS) await put('photos', key, `content of ${key}`);
-    const listed = (await ask('ada', 'GET', `${MAIN}/photos/objects?limit=1000`)).json() as { objects: { key: string }[] };
+    const listed = (await ask('ada', 'GET', `${MAIN}/photos/objects?limit=1000`)).json() as {
+      objects: { key: string }[];
+    };
     expect(listed.objects.map(({ key }) => key).sort()).toEqual([...KEYS].sort());
-    for (const key of KEYS) expect([key, (await ask('ada', 'GET', object('photos', key))).text()]).toEqual([key, `content of ${key}`]);
-    const shared = (await post('ada', `${MAIN}/photos/object/presign`, { key: 'a+b', method: 'GET', expires_in: 60 })).json() as { url: string };
+    for (const key of KEYS)
+      expect([key, (await ask('ada', 'GET', object('photos', key))).text()]).toEqual([key, `content of ${key}`]);
+    const shared = (
+      await post('ada', `${MAIN}/photos/object/presign`, { key: 'a+b', method: 'GET', expires_in: 60 })
+    ).json() as { url: string };
     expect(await (await fetch(shared.url)).text()).toBe('content of a+b');
-    const copied = await post('ada', `${MAIN}/photos/objects/copy`, { key: 'q?x=1&y=2', to: { key: 'copy + 100% of ?' } });
-    expect([copied.status, copied.json()]).toEqual([200, expect.objectContaining({ provider: 'main', bucket: 'photos', key: 'copy + 100% of ?' })]);
+    const copied = await post('ada', `${MAIN}/photos/objects/copy`, {
+      key: 'q?x=1&y=2',
+      to: { key: 'copy + 100% of ?' },
+    });
+    expect([copied.status, copied.json()]).toEqual([
+      200,
+      expect.objectContaining({ provider: 'main', bucket: 'photos', key: 'copy + 100% of ?' }),
+    ]);
     expect((await ask('ada', 'GET', object('photos', 'copy + 100% of ?'))).text()).toBe('content of q?x=1&y=2');
-    const deleted = (await post('ada', `${MAIN}/photos/objects/delete`, { keys: [...KEYS, 'copy + 100% of ?'] })).json() as { deleted: string[]; failed: unknown[] };
+    const deleted = (
+      await post('ada', `${MAIN}/photos/objects/delete`, { keys: [...KEYS, 'copy + 100% of ?'] })
+    ).json() as { deleted: string[]; failed: unknown[] };
     expect([deleted.deleted.length, deleted.failed]).toEqual([KEYS.length + 1, []]);
-    expect((await ask('ada', 'GET', `${MAIN}/photos/objects`)).json()).toEqual({ objects: [], prefixes: [], next_cursor: null });
+    expect((await ask('ada', 'GET', `${MAIN}/photos/objects`)).json()).toEqual({
+      objects: [],
+      prefixes: [],
+      next_cursor: null,
+    });
   });
 
   it('reach storage with their leading and doubled slashes as they are', async () => {
@@ -112,11 +173,19 @@ describe('keys of every kind', () => {
 
   it('copy with `If-None-Match: *` only to where nothing is', async () => {
     await put('photos', 'one', 'one');
-    const copy = (key: string) => ask('ada', 'POST', `${MAIN}/photos/objects/copy`, { headers: { 'content-type': 'application/json', 'if-none-match': '*' }, body: JSON.stringify({ key: 'one', to: { key } }) });
+    const copy = (key: string) =>
+      ask('ada', 'POST', `${MAIN}/photos/objects/copy`, {
+        headers: { 'content-type': 'application/json', 'if-none-match': '*' },
+        body: JSON.stringify({ key: 'one', to: { key } }),
+      });
     expect((await copy('two')).status).toBe(200);
     await put('photos', 'one', 'changed');
     const again = await copy('two');
-    expect([again.status, codeIn(again), (await ask('ada', 'GET', object('photos', 'two'))).text()]).toEqual([412, 'precondition_failed', 'one']);
+    expect([again.status, codeIn(again), (await ask('ada', 'GET', object('photos', 'two'))).text()]).toEqual([
+      412,
+      'precondition_failed',
+      'one',
+    ]);
     await post('ada', `${MAIN}/photos/objects/delete`, { keys: ['one', 'two'] });
   });
 
@@ -130,11 +199,28 @@ describe('keys of every kind', () => {
     app.storageCalls.reset();
     const bad = ['', 'x'.repeat(1025), 'ü'.repeat(513), '🦊'.repeat(257)];
     for (const key of bad) {
-      for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) expect([key.length, method, (await ask('nobody', method, object('files', key))).status]).toEqual([key.length, method, 400]);
+      for (const method of ['GET', 'HEAD', 'PUT', 'DELETE'])
+        expect([key.length, method, (await ask('nobody', method, object('files', key))).status]).toEqual([
+          key.length,
+          method,
+          400,
+        ]);
     }
     for (const key of [...bad, '\ud800', 'a\udc00b']) {
-      const requests = [['objects/delete', { keys: ['fine', key] }], ['archive', { keys: [key] }], ['uploads', { key }], ['object/presign', { key, method: 'GET', expires_in: 1 }], ['objects/copy', { key, to: { key: 'x' } }], ['objects/copy', { key: 'x', to: { key } }]] as const;
-      for (const [path, body] of requests) expect([key.length, path, (await post('ada', `${MAIN}/files/${path}`, body)).status]).toEqual([key.length, path, 400]);
+      const requests = [
+        ['objects/delete', { keys: ['fine', key] }],
+        ['archive', { keys: [key] }],
+        ['uploads', { key }],
+        ['object/presign', { key, method: 'GET', expires_in: 1 }],
+        ['objects/copy', { key, to: { key: 'x' } }],
+        ['objects/copy', { key: 'x', to: { key } }],
+      ] as const;
+      for (const [path, body] of requests)
+        expect([key.length, path, (await post('ada', `${MAIN}/files/${path}`, body)).status]).toEqual([
+          key.length,
+          path,
+          400,
+        ]);
     }
     expect(app.storageCalls.calls).toEqual([]);
     await put('files', '🦊'.repeat(20), 'long');
@@ -145,22 +231,33 @@ describe('keys of every kind', () => {
 describe('POST …/objects/delete', () => {
   it('gives the outcome of each key', async () => {
     for (const key of ['one', 'two', 'secret/three']) await put('files', key, key);
-    const answer = await post('dan', `${MAIN}/files/objects/delete`, { keys: ['one', 'secret/three', 'two', 'not there', 'one'] });
-    expect(answer.json()).toEqual({ deleted: ['one', 'two', 'not there'], failed: [{ key: 'secret/three', code: 'access_denied' }] });
+    const answer = await post('dan', `${MAIN}/files/objects/delete`, {
+      keys: ['one', 'secret/three', 'two', 'not there', 'one'],
+    });
+    expect(answer.json()).toEqual({
+      deleted: ['one', 'two', 'not there'],
+      failed: [{ key: 'secret/three', code: 'access_denied' }],
+    });
     expect((await ask('ada', 'GET', object('files', 'secret/three'))).text()).toBe('secret/three');
   });
 
   it('takes 1 to 1000 keys', async () => {
     const keys = (n: number) => Array.from({ length: n }, (_, i) => `many/${i}`);
-    for (const n of [0, 1001]) expect((await post('ada', `${MAIN}/files/objects/delete`, { keys: keys(n) })).status).toBe(400);
-    expect(((await post('ada', `${MAIN}/files/objects/delete`, { keys: keys(1000) })).json() as { deleted: string[] }).deleted).toHaveLength(1000);
+    for (const n of [0, 1001])
+      expect((await post('ada', `${MAIN}/files/objects/delete`, { keys: keys(n) })).status).toBe(400);
+    expect(
+      ((await post('ada', `${MAIN}/files/objects/delete`, { keys: keys(1000) })).json() as { deleted: string[] })
+        .deleted,
+    ).toHaveLength(1000);
   });
 });
 
 describe('POST …/object/presign', () => {
   it('gives a link that works, its true end, and no credential of the caller', async () => {
     await put('files', 'share me.txt', 'shared');
-    const answer = (await post('eve', `${MAIN}/files/object/presign`, { key: 'share me.txt', method: 'GET', expires_in: 60 })).json() as { url: string; method: string; expires_at: string };
+    const answer = (
+      await post('eve', `${MAIN}/files/object/presign`, { key: 'share me.txt', method: 'GET', expires_in: 60 })
+    ).json() as { url: string; method: string; expires_at: string };
     expect(answer.method).toBe('GET');
     expect(Math.abs(Date.parse(answer.expires_at) - Date.now() - 60_000)).toBeLessThan(3_000);
     expect(answer.url).not.toContain(cookies.get('eve')!.slice(4, 20));
@@ -168,8 +265,19 @@ describe('POST …/object/presign', () => {
   });
 
   it('takes GET or PUT for 1 second to 7 days', async () => {
-    for (const body of [{ expires_in: 0 }, { expires_in: 604_801 }, { expires_in: 1.5 }, { expires_in: '60' }, { method: 'DELETE' }, { method: 'get' }]) {
-      expect([body, (await post('ada', `${MAIN}/files/object/presign`, { key: 'x', method: 'GET', expires_in: 60, ...body })).status]).toEqual([body, 400]);
+    for (const body of [
+      { expires_in: 0 },
+      { expires_in: 604_801 },
+      { expires_in: 1.5 },
+      { expires_in: '60' },
+      { method: 'DELETE' },
+      { method: 'get' },
+    ]) {
+      expect([
+        body,
+        (await post('ada', `${MAIN}/files/object/presign`, { key: 'x', method: 'GET', expires_in: 60, ...body }))
+          .status,
+      ]).toEqual([body, 400]);
     }
   });
 });

@@ -13,21 +13,36 @@ beforeAll(async () => {
   const files = filesOf(app, ada, 'files');
   const picture = new Uint8Array(await photo('jpeg'));
   for (const key of ['open/a.jpg', 'secret/a.jpg']) await files.put(key, picture, 'image/jpeg');
-  await files.put('drawing.png', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', 'image/png');
+  await files.put(
+    'drawing.png',
+    '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
+    'image/png',
+  );
 });
 afterAll(() => app.close());
 
-const thumbnail = (who: Visitor, key: string, headers: Record<string, string> = {}, of = app) => who.request(`${of.origin}/api/providers/main/buckets/files/object/thumbnail?key=${encodeURIComponent(key)}`, { headers });
+const thumbnail = (who: Visitor, key: string, headers: Record<string, string> = {}, of = app) =>
+  who.request(`${of.origin}/api/providers/main/buckets/files/object/thumbnail?key=${encodeURIComponent(key)}`, {
+    headers,
+  });
 
 describe('GET …/object/thumbnail', () => {
   it('sends a picture that is the service’s own, in a sandbox, and only to those who ask again', async () => {
     const answer = await thumbnail(ada, 'open/a.jpg');
     expect(answer.status).toBe(200);
-    expect(Object.fromEntries(answer.headers)).toMatchObject({ 'content-type': 'image/webp', 'cache-control': 'private, no-cache', 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'; sandbox" });
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'image/webp',
+      'cache-control': 'private, no-cache',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+    });
     const etag = answer.headers.get('etag')!;
     expect(Buffer.from(await answer.arrayBuffer()).toString('latin1', 8, 12)).toBe('WEBP');
     expect((await thumbnail(ada, 'open/a.jpg', { 'if-none-match': `"x", W/${etag}` })).status).toBe(304);
-    await filesOf(app, ada, 'files').put('open/a.jpg', new Uint8Array(await photo('jpeg', { width: 300, height: 300 })));
+    await filesOf(app, ada, 'files').put(
+      'open/a.jpg',
+      new Uint8Array(await photo('jpeg', { width: 300, height: 300 })),
+    );
     expect((await thumbnail(ada, 'open/a.jpg', { 'if-none-match': etag })).status).toBe(200);
   });
 
@@ -35,7 +50,8 @@ describe('GET …/object/thumbnail', () => {
     expect((await thumbnail(ada, 'secret/a.jpg')).status).toBe(200);
     const etag = (await thumbnail(ada, 'secret/a.jpg')).headers.get('etag')!;
     app.storageCalls.reset();
-    for (const headers of [{}, { 'if-none-match': etag }]) expect((await thumbnail(dan, 'secret/a.jpg', headers)).status).toBe(403);
+    for (const headers of [{}, { 'if-none-match': etag }])
+      expect((await thumbnail(dan, 'secret/a.jpg', headers)).status).toBe(403);
     expect(app.storageCalls.calls).toEqual([]);
   });
 

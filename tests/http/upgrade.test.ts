@@ -15,7 +15,9 @@ async function upgrade(path: string, protocol: string, headers = ''): Promise<st
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
   let said = '';
   socket.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade, close\r\nUpgrade: ${protocol}\r\n${headers}\r\n`);
+  socket.write(
+    `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade, close\r\nUpgrade: ${protocol}\r\n${headers}\r\n`,
+  );
   await once(socket, 'end');
   socket.destroy();
   return said;

@@ -12,28 +12,55 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const json = { accept: 'application/json', 'content-type': 'application/json' };
-const ask = (account: string, path: string, { headers, ...init }: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {}) => people.get(account)!.request(app.origin + path, { ...init, headers: { ...json, ...headers } });
-const object = (bucket: string, key: string) => `/api/providers/main/buckets/${bucket}/object?key=${encodeURIComponent(key)}`;
+const ask = (
+  account: string,
+  path: string,
+  { headers, ...init }: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
+) => people.get(account)!.request(app.origin + path, { ...init, headers: { ...json, ...headers } });
+const object = (bucket: string, key: string) =>
+  `/api/providers/main/buckets/${bucket}/object?key=${encodeURIComponent(key)}`;
 
 describe('GET /api/auth/me', () => {
   it('says who is signed in, with the groups of the token', async () => {
-    expect(await (await ask('vic', '/api/auth/me')).json()).toEqual({ authenticated: true, auth_enabled: true, subject: 'vic', groups: ['viewers', 'unrelated'] });
+    expect(await (await ask('vic', '/api/auth/me')).json()).toEqual({
+      authenticated: true,
+      auth_enabled: true,
+      subject: 'vic',
+      groups: ['viewers', 'unrelated'],
+    });
   });
 
   it('says that a stranger is not', async () => {
-    expect(await (await fetch(`${app.origin}/api/auth/me`)).json()).toEqual({ authenticated: false, auth_enabled: true, subject: '', groups: [] });
+    expect(await (await fetch(`${app.origin}/api/auth/me`)).json()).toEqual({
+      authenticated: false,
+      auth_enabled: true,
+      subject: '',
+      groups: [],
+    });
   });
 });
 
 describe('objects, from upload to deletion', () => {
   it('gives an editor what was written, and a viewer no way to write', async () => {
-    const put = await ask('eve', object('files', 'folder/ümlaut + 100%.txt'), { method: 'PUT', body: 'hello', headers: { 'content-type': 'text/plain' } });
+    const put = await ask('eve', object('files', 'folder/ümlaut + 100%.txt'), {
+      method: 'PUT',
+      body: 'hello',
+      headers: { 'content-type': 'text/plain' },
+    });
     expect(put.status).toBe(200);
     const got = await ask('vic', object('files', 'folder/ümlaut + 100%.txt'));
-    expect([got.status, await got.text(), got.headers.get('x-content-type-options')]).toEqual([200, 'hello', 'nosniff']);
+    expect([got.status, await got.text(), got.headers.get('x-content-type-options')]).toEqual([
+      200,
+      'hello',
+      'nosniff',
+    ]);
     const denied = await ask('vic', object('files', 'other.txt'), { method: 'PUT', body: 'x' });
     expect(denied.status).toBe(403);
-    expect(await denied.json()).toMatchObject({ code: 'access_denied', action: 'objects:write', reason: 'no_matching_allow' });
+    expect(await denied.json()).toMatchObject({
+      code: 'access_denied',
+      action: 'objects:write',
+      reason: 'no_matching_allow',
+    });
     expect((await ask('eve', object('files', 'folder/ümlaut + 100%.txt'), { method: 'DELETE' })).status).toBe(204);
     expect((await ask('eve', object('files', 'folder/ümlaut + 100%.txt'))).status).toBe(404);
   });
@@ -41,15 +68,31 @@ describe('objects, from upload to deletion', () => {
 
 describe('GET …/permissions', () => {
   it('lists what is allowed in the bucket and beneath a prefix', async () => {
-    const at = async (account: string, query = '', bucket = 'photos') => ((await (await ask(account, `/api/providers/main/buckets/${bucket}/permissions${query}`)).json()) as { actions: string[] }).actions;
+    const at = async (account: string, query = '', bucket = 'photos') =>
+      (
+        (await (await ask(account, `/api/providers/main/buckets/${bucket}/permissions${query}`)).json()) as {
+          actions: string[];
+        }
+      ).actions;
     expect(await at('pia')).toEqual(['buckets:read', 'objects:read', 'objects:list', 'objects:get', 'objects:write']);
     expect(await at('pia', '?prefix=2024/')).toEqual(['buckets:read']);
-    expect(await at('dan', `?key=${encodeURIComponent('listed only.txt')}`, 'files')).toEqual(['buckets:read', 'objects:list', 'objects:write', 'objects:delete', 'objects:presign']);
+    expect(await at('dan', `?key=${encodeURIComponent('listed only.txt')}`, 'files')).toEqual([
+      'buckets:read',
+      'objects:list',
+      'objects:write',
+      'objects:delete',
+      'objects:presign',
+    ]);
     expect(await at('nobody')).toEqual([]);
   });
 
   it('says with a prefix what a new object there would get, whatever is allowed beneath', async () => {
-    const here = async (account: string, query: string, bucket: string) => ((await (await ask(account, `/api/providers/main/buckets/${bucket}/permissions${query}`)).json()) as { here?: string[] }).here;
+    const here = async (account: string, query: string, bucket: string) =>
+      (
+        (await (await ask(account, `/api/providers/main/buckets/${bucket}/permissions${query}`)).json()) as {
+          here?: string[];
+        }
+      ).here;
     const readAndWrite = ['objects:read', 'objects:list', 'objects:get', 'objects:write'];
     expect(await here('pia', '?prefix=', 'photos')).toEqual([]);
     expect(await here('pia', '?prefix=2025/', 'photos')).toEqual(readAndWrite);
@@ -61,7 +104,8 @@ describe('GET …/permissions', () => {
 });
 
 describe('POST …/permissions', () => {
-  const ofKeys = (body: object) => ask('dan', '/api/providers/main/buckets/files/permissions', { method: 'POST', body: JSON.stringify(body) });
+  const ofKeys = (body: object) =>
+    ask('dan', '/api/providers/main/buckets/files/permissions', { method: 'POST', body: JSON.stringify(body) });
   const all = ['objects:read', 'objects:list', 'objects:get', 'objects:write', 'objects:delete', 'objects:presign'];
 
   it('lists what is allowed on each key, and nothing else', async () => {
@@ -76,6 +120,7 @@ describe('POST …/permissions', () => {
     const long = (count: number) => Array.from({ length: count }, (_, i) => String(i).padEnd(1_020, 'k'));
     const answer = (await (await ofKeys({ keys: long(1_000) })).json()) as { keys: Record<string, string[]> };
     expect(Object.keys(answer.keys)).toHaveLength(1_000);
-    for (const keys of [Array.from({ length: 1_001 }, (_, i) => String(i)), [], undefined, ['a', '../a']]) expect((await ofKeys({ keys })).status).toBe(400);
+    for (const keys of [Array.from({ length: 1_001 }, (_, i) => String(i)), [], undefined, ['a', '../a']])
+      expect((await ofKeys({ keys })).status).toBe(400);
   });
 });

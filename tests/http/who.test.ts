@@ -9,12 +9,15 @@ let app: TestApp;
 const cookies = new Map<string, string>();
 beforeAll(async () => {
   app = await startApp();
-  for (const account of ['ada', 'dan', 'eve']) cookies.set(account, (await app.signIn(account)).cookie(app.origin, 'svc_session')!);
+  for (const account of ['ada', 'dan', 'eve'])
+    cookies.set(account, (await app.signIn(account)).cookie(app.origin, 'svc_session')!);
 });
 afterAll(() => app.close());
 
 async function who(question: Record<string, string>, as = 'ada') {
-  const answer = await rawRequest(app.origin, `/api/admin/who?${new URLSearchParams(question).toString()}`, { headers: { cookie: `svc_session=${cookies.get(as)!}` } });
+  const answer = await rawRequest(app.origin, `/api/admin/who?${new URLSearchParams(question).toString()}`, {
+    headers: { cookie: `svc_session=${cookies.get(as)!}` },
+  });
   return { status: answer.status, body: answer.json() as Answer & { readonly errors?: unknown } };
 }
 
@@ -23,10 +26,23 @@ describe('GET /api/admin/who', () => {
     for (const key of ['report.txt', 'secret/plan.txt']) {
       const { status, body } = await who({ action: 'objects:get', provider: 'main', bucket: 'files', key });
       expect([status, body.answers[0]?.everybody, body.answers[0]?.unnamed]).toEqual([200, false, false]);
-      for (const [account, groups] of [['dan', ['team']], ['eve', ['editors']]] as const) {
-        const outcomes = body.answers[0]!.holders.filter(({ group, subject }) => subject === account || groups.some((name) => name === group)).map(({ outcome }) => outcome);
-        const asked = await rawRequest(app.origin, `/api/providers/main/buckets/files/object?key=${encodeURIComponent(key)}`, { headers: { cookie: `svc_session=${cookies.get(account)!}` } });
-        expect([account, key, outcomes.includes('allowed') && !outcomes.includes('denied')]).toEqual([account, key, asked.status !== 403]);
+      for (const [account, groups] of [
+        ['dan', ['team']],
+        ['eve', ['editors']],
+      ] as const) {
+        const outcomes = body.answers[0]!.holders.filter(
+          ({ group, subject }) => subject === account || groups.some((name) => name === group),
+        ).map(({ outcome }) => outcome);
+        const asked = await rawRequest(
+          app.origin,
+          `/api/providers/main/buckets/files/object?key=${encodeURIComponent(key)}`,
+          { headers: { cookie: `svc_session=${cookies.get(account)!}` } },
+        );
+        expect([account, key, outcomes.includes('allowed') && !outcomes.includes('denied')]).toEqual([
+          account,
+          key,
+          asked.status !== 403,
+        ]);
       }
     }
   });
@@ -34,12 +50,25 @@ describe('GET /api/admin/who', () => {
   it('names the binding, its role, and the rule', async () => {
     const { body } = await who({ action: 'objects:get', provider: 'main', bucket: 'files', key: 'secret/plan.txt' });
     const team = body.answers[0]!.holders.find(({ group }) => group === 'team');
-    expect(team).toMatchObject({ outcome: 'denied', local: false, rules: expect.arrayContaining([expect.objectContaining({ effect: 'deny', resource: { type: 'prefix', provider: 'main', bucket: 'files', prefix: 'secret/' }, by: [expect.objectContaining({ from: 'binding', place: expect.any(Number) })] })]) });
+    expect(team).toMatchObject({
+      outcome: 'denied',
+      local: false,
+      rules: expect.arrayContaining([
+        expect.objectContaining({
+          effect: 'deny',
+          resource: { type: 'prefix', provider: 'main', bucket: 'files', prefix: 'secret/' },
+          by: [expect.objectContaining({ from: 'binding', place: expect.any(Number) })],
+        }),
+      ]),
+    });
   });
 
   it('answers for a new object in a folder, and for each action that a name stands for', async () => {
     const { body } = await who({ action: 'objects:read', provider: 'main', bucket: 'files', prefix: 'secret/' });
-    expect(body.answers.map(({ action, unnamed }) => [action, unnamed])).toEqual([['objects:list', true], ['objects:get', true]]);
+    expect(body.answers.map(({ action, unnamed }) => [action, unnamed])).toEqual([
+      ['objects:list', true],
+      ['objects:get', true],
+    ]);
   });
 
   it('tells the same in pages, and refuses a cursor that it did not give for the present policies', async () => {
@@ -53,12 +82,20 @@ describe('GET /api/admin/who', () => {
       pages.push(body);
     }
     expect(pages.length).toBeGreaterThan(1);
-    for (const i of [0, 1]) expect(pages.flatMap(({ answers }) => answers[i]!.holders)).toEqual(whole.answers[i]!.holders);
-    for (const wrong of ['x', '0123456789ab.1']) expect(await who({ ...question, cursor: wrong })).toMatchObject({ status: 400, body: { errors: [{ path: 'cursor' }] } });
+    for (const i of [0, 1])
+      expect(pages.flatMap(({ answers }) => answers[i]!.holders)).toEqual(whole.answers[i]!.holders);
+    for (const wrong of ['x', '0123456789ab.1'])
+      expect(await who({ ...question, cursor: wrong })).toMatchObject({
+        status: 400,
+        body: { errors: [{ path: 'cursor' }] },
+      });
   });
 
   it('asks for what the action needs, and refuses others', async () => {
-    expect(await who({ action: 'objects:get', provider: 'main', bucket: 'files' })).toMatchObject({ status: 400, body: { errors: [{ path: 'key' }] } });
+    expect(await who({ action: 'objects:get', provider: 'main', bucket: 'files' })).toMatchObject({
+      status: 400,
+      body: { errors: [{ path: 'key' }] },
+    });
     expect((await who({ provider: 'main' })).status).toBe(400);
     expect((await who({ action: 'providers:list', provider: 'main' }, 'dan')).status).toBe(403);
   });

@@ -28,19 +28,39 @@ const FIELDS: Readonly<Record<string, Record<string, unknown>>> = {
   'a cookie in headers': { headers: { cookie: `svc_session=s%3A${CANARY}` } },
   'a cookie that is set': { headers: { 'set-cookie': [`svc_session=s%3A${CANARY}; Path=/`] } },
   'raw headers': { rawHeaders: ['Cookie', `svc_session=s%3A${CANARY}`, 'Authorization', `Bearer ${CANARY}`] },
-  'a code and a state': { code: CANARY, state: CANARY, nonce: CANARY, query: { code: CANARY, state: CANARY }, url: `/api/auth/callback?code=${CANARY}&state=${CANARY}` },
+  'a code and a state': {
+    code: CANARY,
+    state: CANARY,
+    nonce: CANARY,
+    query: { code: CANARY, state: CANARY },
+    url: `/api/auth/callback?code=${CANARY}&state=${CANARY}`,
+  },
   'an API key': { key: `svc_ak_id_${CANARY}`, text: `the key svc_ak_${CANARY}_${CANARY} is bad` },
   'a ticket': { url: `http://127.0.0.1:1/v1/transfers/${CANARY}`, ticket: CANARY },
-  'an end-session URL': { endSessionUrl: `https://idp/logout?id_token_hint=${CANARY}`, text: `to https://idp/logout?id_token_hint=${JWT}&client_id=svc` },
+  'an end-session URL': {
+    endSessionUrl: `https://idp/logout?id_token_hint=${CANARY}`,
+    text: `to https://idp/logout?id_token_hint=${JWT}&client_id=svc`,
+  },
   'an ID token': { idToken: CANARY, id_token: CANARY, text: `the token ${JWT}` },
   'tokens of the provider': { tokens: { access_token: CANARY, refresh_token: CANARY } },
   'a client secret': { client_secret: CANARY, clientSecret: CANARY, body: `grant_type=x&client_secret=${CANARY}` },
-  'storage credentials': { credentials: { accessKeyId: CANARY, secretAccessKey: CANARY }, secretAccessKey: CANARY, sessionToken: CANARY },
-  'a presigned URL': { url: `http://s3/b/k?X-Amz-Credential=${CANARY}&X-Amz-Signature=${CANARY}&X-Amz-Security-Token=${CANARY}` },
+  'storage credentials': {
+    credentials: { accessKeyId: CANARY, secretAccessKey: CANARY },
+    secretAccessKey: CANARY,
+    sessionToken: CANARY,
+  },
+  'a presigned URL': {
+    url: `http://s3/b/k?X-Amz-Credential=${CANARY}&X-Amz-Signature=${CANARY}&X-Amz-Security-Token=${CANARY}`,
+  },
   'credentials in an URL': { url: `redis://user:${CANARY}@127.0.0.1:6379` },
   'a PKCE verifier': { code_verifier: CANARY, codeVerifier: CANARY },
   'an error with a request in its message, cause and members': {
-    cause: Object.assign(new Error(`401 for Bearer ${CANARY}`, { cause: Object.assign(new Error(`svc_session=${CANARY}`), { config: { headers: { a: CANARY } } }) }), { request: { key: CANARY }, response: CANARY }),
+    cause: Object.assign(
+      new Error(`401 for Bearer ${CANARY}`, {
+        cause: Object.assign(new Error(`svc_session=${CANARY}`), { config: { headers: { a: CANARY } } }),
+      }),
+      { request: { key: CANARY }, response: CANARY },
+    ),
   },
   'an error whose cause is plain data': { cause: new Error('x', { cause: { code: CANARY, id_token: JWT } }) },
   'a list of errors': { cause: new AggregateError([new Error(`Bearer ${CANARY}`)], 'several') },
@@ -52,14 +72,32 @@ describe.each(['json', 'text'] as const)('a logger that writes %s', (format) => 
   });
 
   it('keeps secrets in messages to itself', () => {
-    for (const text of [`Bearer ${CANARY}`, `authorization: Basic ${CANARY}`, `Cookie: svc_session=s%3A${CANARY}; a=b`, `GET /v1/transfers/${CANARY}?x`, `/cb?a=b&code=${CANARY}`, `?state=${CANARY}`, `svc_ak_${CANARY}`, JWT]) {
+    for (const text of [
+      `Bearer ${CANARY}`,
+      `authorization: Basic ${CANARY}`,
+      `Cookie: svc_session=s%3A${CANARY}; a=b`,
+      `GET /v1/transfers/${CANARY}?x`,
+      `/cb?a=b&code=${CANARY}`,
+      `?state=${CANARY}`,
+      `svc_ak_${CANARY}`,
+      JWT,
+    ]) {
       expect(logged((log) => log.error(text), format)).not.toContain(CANARY);
     }
   });
 
   it('still says what happened', () => {
-    const line = logged((log) => log.error('storage failed', { requestId: 'r-1', cause: Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }), bucket: 'files' }), format);
-    for (const word of ['storage failed', 'r-1', 'connect ECONNREFUSED', 'ECONNREFUSED', 'files']) expect(line).toContain(word);
+    const line = logged(
+      (log) =>
+        log.error('storage failed', {
+          requestId: 'r-1',
+          cause: Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
+          bucket: 'files',
+        }),
+      format,
+    );
+    for (const word of ['storage failed', 'r-1', 'connect ECONNREFUSED', 'ECONNREFUSED', 'files'])
+      expect(line).toContain(word);
   });
 
   it('shows what a terminal would obey, in messages and in fields, when people read it', () => {
@@ -70,7 +108,11 @@ describe.each(['json', 'text'] as const)('a logger that writes %s', (format) => 
   });
 
   it('writes one line an event, whatever the text holds', () => {
-    expect(logged((log) => log.info('first\nsecond\r\n{"forged": true}', { subject: 'a\nb' }), format).trimEnd().split('\n')).toHaveLength(1);
+    expect(
+      logged((log) => log.info('first\nsecond\r\n{"forged": true}', { subject: 'a\nb' }), format)
+        .trimEnd()
+        .split('\n'),
+    ).toHaveLength(1);
   });
 });
 
@@ -109,20 +151,51 @@ describe('a service at work', () => {
     remember('desktop credential', token);
     const rpc = async (method: string, params: object) => {
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-      return ((await rawRequest(app.origin, '/rpc', { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) })).json() as { result: Record<string, string> }).result;
+      return (
+        (
+          await rawRequest(app.origin, '/rpc', {
+            method: 'POST',
+            headers,
+            body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+          })
+        ).json() as { result: Record<string, string> }
+      ).result;
     };
-    const ticket = await rpc('transfer/create', { direction: 'upload', provider: 'main', bucket: 'files', key: 'by ticket' });
+    const ticket = await rpc('transfer/create', {
+      direction: 'upload',
+      provider: 'main',
+      bucket: 'files',
+      key: 'by ticket',
+    });
     remember('ticket', new URL(ticket['url']!).pathname.split('/').at(-1));
     await fetch(ticket['url']!, { method: 'PUT', body: 'x' });
     await fetch(ticket['url']!, { method: 'PUT', body: 'x' });
-    const key = await rpc('apiKey/create', { description: 'x', scope: { rules: [{ actions: ['objects:get'], resources: [{ type: 'all' }] }] }, expiresAt: null });
+    const key = await rpc('apiKey/create', {
+      description: 'x',
+      scope: { rules: [{ actions: ['objects:get'], resources: [{ type: 'all' }] }] },
+      expiresAt: null,
+    });
     remember('API key', key['credential']);
-    await rawRequest(app.origin, '/rpc', { method: 'POST', headers: { authorization: `Bearer ${secrets.get('API key')!}`, 'content-type': 'application/json' }, body: '{' });
+    await rawRequest(app.origin, '/rpc', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secrets.get('API key')!}`, 'content-type': 'application/json' },
+      body: '{',
+    });
 
-    for (const path of ['/api/providers', '/api/nothing', '/api/providers/main/buckets/files/object?key=none', `/api/providers?access_token=${cookie}`, `/v1/transfers/${secrets.get('ticket')!}`]) {
+    for (const path of [
+      '/api/providers',
+      '/api/nothing',
+      '/api/providers/main/buckets/files/object?key=none',
+      `/api/providers?access_token=${cookie}`,
+      `/v1/transfers/${secrets.get('ticket')!}`,
+    ]) {
       await rawRequest(app.origin, path, { headers: mine });
       await rawRequest(app.origin, path, { headers: { authorization: `Bearer ${token}` } });
-      await rawRequest(app.origin, path, { headers: { authorization: `Basic ${remember('basic', Buffer.from('user:a long password').toString('base64'))}` } });
+      await rawRequest(app.origin, path, {
+        headers: {
+          authorization: `Basic ${remember('basic', Buffer.from('user:a long password').toString('base64'))}`,
+        },
+      });
     }
     app.storageCalls.spoil = () => 'cut';
     expect((await rawRequest(app.origin, '/api/providers/main/buckets', { headers: mine })).status).toBe(502);
@@ -130,22 +203,37 @@ describe('a service at work', () => {
 
     const ended = await visitor.request(`${app.origin}/api/auth/logout`);
     remember('ID token', new URL(ended.headers.get('location')!).searchParams.get('id_token_hint'));
-    for (const [name, value] of [['client secret', 'idp-client-secret'], ['session secret', SESSION_SECRET]] as const) remember(name, value);
+    for (const [name, value] of [
+      ['client secret', 'idp-client-secret'],
+      ['session secret', SESSION_SECRET],
+    ] as const)
+      remember(name, value);
 
     const log = app.logged();
-    for (const word of ['login/finish', 'session/end', 'storage_unavailable', '"subject":"ada"']) expect(log).toContain(word);
+    for (const word of ['login/finish', 'session/end', 'storage_unavailable', '"subject":"ada"'])
+      expect(log).toContain(word);
     for (const [name, secret] of secrets) {
-      for (const form of [secret, decodeURIComponent(secret), encodeURIComponent(secret)]) expect([name, log.includes(form)]).toEqual([name, false]);
+      for (const form of [secret, decodeURIComponent(secret), encodeURIComponent(secret)])
+        expect([name, log.includes(form)]).toEqual([name, false]);
     }
     expect(log.replaceAll('"S3RVER"', '')).not.toContain(`${S3_SECRET}/`);
   });
 
   it('logs no secret when the provider is down, and none when it fails in the middle', async () => {
-    const lonely = await startApp({ config: (config) => ({ ...config, auth: { ...(config['auth'] as object), oidc: { ...(config['auth'] as { oidc: object }).oidc, issuer: 'http://127.0.0.1:1' } } }) });
+    const lonely = await startApp({
+      config: (config) => ({
+        ...config,
+        auth: {
+          ...(config['auth'] as object),
+          oidc: { ...(config['auth'] as { oidc: object }).oidc, issuer: 'http://127.0.0.1:1' },
+        },
+      }),
+    });
     const attempt = desktopAttempt(lonely.origin);
     await fetch(attempt.authorizeUrl, { redirect: 'manual' });
     expect(lonely.logged()).toContain('desktop sign-in failed');
-    for (const secret of [attempt.state, attempt.verifier, 'idp-client-secret']) expect(lonely.logged()).not.toContain(secret);
+    for (const secret of [attempt.state, attempt.verifier, 'idp-client-secret'])
+      expect(lonely.logged()).not.toContain(secret);
     await lonely.close();
 
     const broken = await startApp();
@@ -165,12 +253,19 @@ describe('the text format', () => {
   it('has no stack of an error with a code, which is a state of a disk or another service', () => {
     const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
     const text = logged((log) => log.error('the audit cannot be written', { cause: full }), 'text');
-    expect(text).toMatch(/^\S+ error the audit cannot be written \{"cause":\{"name":"Error","message":"no space left on device","code":"ENOSPC"\}\}\n$/);
+    expect(text).toMatch(
+      /^\S+ error the audit cannot be written \{"cause":\{"name":"Error","message":"no space left on device","code":"ENOSPC"\}\}\n$/,
+    );
     expect(logged((log) => log.error('x', { cause: full }), 'json')).toContain('redact.test.ts');
   });
 
   it('has the stack of any other error on lines of its own, in which no text of others begins a line', () => {
-    const [line, ...frames] = logged((log) => log.error('x', { cause: new Error('a\n2026-01-01 info forged\n  at \u001b[2Jforged') }), 'text').trimEnd().split('\n');
+    const [line, ...frames] = logged(
+      (log) => log.error('x', { cause: new Error('a\n2026-01-01 info forged\n  at \u001b[2Jforged') }),
+      'text',
+    )
+      .trimEnd()
+      .split('\n');
     expect(line).not.toContain('redact.test.ts');
     expect(frames.length).toBeGreaterThan(1);
     expect(frames.every((frame) => /^ +at [^\p{Cc}]+$/u.test(frame))).toBe(true);

@@ -33,7 +33,10 @@ afterEach(async () => {
 });
 
 function create(subject: string, issuer = ISSUER) {
-  return apiKeys.create({ description: `of ${subject.length}`, scope: SCOPE, expiresAt: null }, { identity: { issuer, subject, groups: [] }, name: 'Name', isAdmin: false });
+  return apiKeys.create(
+    { description: `of ${subject.length}`, scope: SCOPE, expiresAt: null },
+    { identity: { issuer, subject, groups: [] }, name: 'Name', isAdmin: false },
+  );
 }
 
 async function list(input: OperationInput<'apiKey/listAll'>) {
@@ -50,7 +53,7 @@ describe('apiKey/listAll', () => {
       for (let i = 0; i < MANY; i += 1) insert.run(`key-${i}`, JSON.stringify(SCOPE), `user-${i}`, Math.floor(i / 7));
     });
     const seen: string[] = [];
-    for (let cursor: string | undefined; ; ) {
+    for (let cursor: string | undefined; ;) {
       const answer = await list({ ...(cursor !== undefined && { cursor }) });
       expect([answer.keys.length, answer.total]).toEqual([100, MANY]);
       seen.push(...answer.keys.map(({ id }) => id));
@@ -58,7 +61,10 @@ describe('apiKey/listAll', () => {
       cursor = answer.nextCursor;
     }
     expect([seen.length, new Set(seen).size, seen[0]]).toEqual([MANY, MANY, 'key-9996']);
-    expect(await list({ person: 'USER-999', limit: 3 })).toMatchObject({ total: 11, keys: [{ id: 'key-9996' }, { id: 'key-9997' }, { id: 'key-9998' }] });
+    expect(await list({ person: 'USER-999', limit: 3 })).toMatchObject({
+      total: 11,
+      keys: [{ id: 'key-9996' }, { id: 'key-9997' }, { id: 'key-9998' }],
+    });
   });
 
   it('tells whose each is, when it was made and last used, and never a secret', async () => {
@@ -68,11 +74,18 @@ describe('apiKey/listAll', () => {
     await apiKeys.authenticate(credential);
     const answer = await list({});
     expect(answer.keys.find(({ id }) => id === key.id)).toEqual({
-      id: key.id, description: 'of 3', scope: SCOPE, expiresAt: null, creator: { issuer: ISSUER, subject: 'ada', groups: [], name: 'Name' },
-      createdAt: new Date(key.createdAt).toISOString(), rotatedAt: null, lastUsedAt: new Date(clock.now()).toISOString(),
+      id: key.id,
+      description: 'of 3',
+      scope: SCOPE,
+      expiresAt: null,
+      creator: { issuer: ISSUER, subject: 'ada', groups: [], name: 'Name' },
+      createdAt: new Date(key.createdAt).toISOString(),
+      rotatedAt: null,
+      lastUsedAt: new Date(clock.now()).toISOString(),
     });
     expect(JSON.stringify(answer)).not.toContain(credential.slice(32));
-    for (const subject of ODD) expect((await list({ person: subject })).keys.some(({ creator }) => creator.subject === subject)).toBe(true);
+    for (const subject of ODD)
+      expect((await list({ person: subject })).keys.some(({ creator }) => creator.subject === subject)).toBe(true);
   });
 });
 
@@ -82,7 +95,12 @@ describe('apiKey/revokeAll', () => {
     const others = [await create('ADA'), await create('ada', 'https://elsewhere.example')];
     const did: unknown[] = [];
     const trail = { did: (...given: unknown[]) => void did.push(given) };
-    const answer = await revokeApiKeysOfPerson.run({ input: { issuer: ISSUER, subject: 'ada' }, caller: { ...NOBODY, isAdmin: true }, services: { apiKeys }, trail } as never);
+    const answer = await revokeApiKeysOfPerson.run({
+      input: { issuer: ISSUER, subject: 'ada' },
+      caller: { ...NOBODY, isAdmin: true },
+      services: { apiKeys },
+      trail,
+    } as never);
     expect(answer).toEqual({ revoked: 2 });
     expect(did).toHaveLength(2);
     for (const { credential } of [one, two]) expect(await apiKeys.authenticate(credential)).toBeUndefined();

@@ -8,11 +8,22 @@ const storage = ToldStorage.forTests();
 describe('object/head', () => {
   const head = (headers: Record<string, string>) => {
     storage.answer = () => ({ headers });
-    return describeObject.run({ targets: [objectResource('test', 'files', 'a/k')], storage: storage.providers, signal: new AbortController().signal } as never);
+    return describeObject.run({
+      targets: [objectResource('test', 'files', 'a/k')],
+      storage: storage.providers,
+      signal: new AbortController().signal,
+    } as never);
   };
 
   it('says what storage says of an object', async () => {
-    expect(await head({ etag: '"e"', 'content-length': '7', 'content-type': 'text/css', 'last-modified': 'Wed, 01 Jan 2031 00:00:00 GMT' })).toEqual({ key: 'a/k', size: 7, etag: '"e"', lastModified: '2031-01-01T00:00:00.000Z', contentType: 'text/css' });
+    expect(
+      await head({
+        etag: '"e"',
+        'content-length': '7',
+        'content-type': 'text/css',
+        'last-modified': 'Wed, 01 Jan 2031 00:00:00 GMT',
+      }),
+    ).toEqual({ key: 'a/k', size: 7, etag: '"e"', lastModified: '2031-01-01T00:00:00.000Z', contentType: 'text/css' });
   });
 
   it('says as much of an object of which storage says little', async () => {

@@ -25,27 +25,54 @@ beforeEach(async () => {
   const files = { provider: 'main', bucket: 'files' } as const;
   const policies = new LivePolicies({
     enabled: true,
-    policies: [{
-      name: 'team',
-      source: 'config',
-      rules: [
-        { effect: 'allow', actions: ['objects:get', 'objects:write'], resources: [{ type: 'bucket', ...files }] },
-        { effect: 'deny', actions: ['objects:get', 'objects:write'], resources: [{ type: 'prefix', ...files, prefix: 'secret/' }] },
-      ],
-    }],
+    policies: [
+      {
+        name: 'team',
+        source: 'config',
+        rules: [
+          { effect: 'allow', actions: ['objects:get', 'objects:write'], resources: [{ type: 'bucket', ...files }] },
+          {
+            effect: 'deny',
+            actions: ['objects:get', 'objects:write'],
+            resources: [{ type: 'prefix', ...files, prefix: 'secret/' }],
+          },
+        ],
+      },
+    ],
     roles: [],
     bindings: [{ groups: ['team'], policies: ['team'] }],
     localUsers: [],
   });
-  sessions = new Sessions({ store: new MemorySessionStore({ capacity: 8, perSubject: 8, now: Date.now }), ttlSeconds: 60, isAdmin: () => false, now: Date.now });
+  sessions = new Sessions({
+    store: new MemorySessionStore({ capacity: 8, perSubject: 8, now: Date.now }),
+    ttlSeconds: 60,
+    isAdmin: () => false,
+    now: Date.now,
+  });
   const identify = new Identify({ authEnabled: true, sessions, policies, apiKeys: undefined, cookieSecrets: [] });
   const watch = new CredentialWatch({ identify, sessions, apiKeys: undefined, now: Date.now });
-  const audit: Audit = { reads: 'content', ready: () => undefined, intend: () => undefined, write: (record) => {
-    records.push(record);
-    return undefined;
-  } };
-  performer = new Performer({ audit, watch, storage: { providers: new Providers([]) }, services: { targets: new Targets(() => 'refuse') } as never });
-  const { credential } = await sessions.start({ kind: 'desktop', identity: { issuer: 'i', subject: 'dan', groups: ['team'] }, name: 'Dan', idToken: '', address: '127.0.0.1' });
+  const audit: Audit = {
+    reads: 'content',
+    ready: () => undefined,
+    intend: () => undefined,
+    write: (record) => {
+      records.push(record);
+      return undefined;
+    },
+  };
+  performer = new Performer({
+    audit,
+    watch,
+    storage: { providers: new Providers([]) },
+    services: { targets: new Targets(() => 'refuse') } as never,
+  });
+  const { credential } = await sessions.start({
+    kind: 'desktop',
+    identity: { issuer: 'i', subject: 'dan', groups: ['team'] },
+    name: 'Dan',
+    idToken: '',
+    address: '127.0.0.1',
+  });
   dan = (await identify.byCredentials({ bearer: credential }))!;
 });
 
@@ -57,7 +84,11 @@ class TestAttempt implements Attempt<unknown> {
   readonly #caller: Caller | undefined;
   readonly #input: unknown;
 
-  constructor(caller: Caller | undefined, input: unknown, more: { readonly known?: Caller; readonly signal?: AbortSignal } = {}) {
+  constructor(
+    caller: Caller | undefined,
+    input: unknown,
+    more: { readonly known?: Caller; readonly signal?: AbortSignal } = {},
+  ) {
     this.#caller = caller;
     this.#input = input;
     this.signal = more.signal ?? new AbortController().signal;
@@ -92,18 +123,40 @@ const at = (key: string) => ({ provider: 'main', bucket: 'files', key });
 const described = { key: 'k', size: 0, etag: '', lastModified: null, contentType: '' };
 
 /** An operation on an object that notes what it gets; `act` is what it does meanwhile. */
-function describing(access: 'open' | 'session' | 'interactive' | 'admin', act: () => unknown = () => undefined): AnyOperation {
-  return operation({ name: 'object/head', access: { kind: access }, run: async ({ caller }) => (happened.push(`run for ${caller.identity.subject}`), await act(), described) });
+function describing(
+  access: 'open' | 'session' | 'interactive' | 'admin',
+  act: () => unknown = () => undefined,
+): AnyOperation {
+  return operation({
+    name: 'object/head',
+    access: { kind: access },
+    run: async ({ caller }) => (happened.push(`run for ${caller.identity.subject}`), await act(), described),
+  });
 }
 
 /** An operation that asks to read an object and, for the key `both`, to write two others as well. With the name of one that `moves` bytes, those of objects travel. */
-function reading({ moves, act = () => undefined }: { readonly moves: 'object/read' | 'object/write' | 'upload/part' | undefined; readonly act?: () => unknown }): AnyOperation {
+function reading({
+  moves,
+  act = () => undefined,
+}: {
+  readonly moves: 'object/read' | 'object/write' | 'upload/part' | undefined;
+  readonly act?: () => unknown;
+}): AnyOperation {
   const asks = ({ provider, bucket, key }: ReturnType<typeof at>, targets: Targets) => {
     happened.push('ask');
     const others = key === 'both' ? ['secret/both', 'open'] : [];
-    return [{ action: 'objects:get', resource: targets.object(provider, bucket, key) } as const, ...others.map((other) => ({ action: 'objects:write', resource: targets.object(provider, bucket, other) }) as const)];
+    return [
+      { action: 'objects:get', resource: targets.object(provider, bucket, key) } as const,
+      ...others.map(
+        (other) => ({ action: 'objects:write', resource: targets.object(provider, bucket, other) }) as const,
+      ),
+    ];
   };
-  const run = async ({ targets }: Pick<Performance<unknown>, 'targets'>) => (happened.push(`run with ${JSON.stringify(targets)}`), await act(), described);
+  const run = async ({ targets }: Pick<Performance<unknown>, 'targets'>) => (
+    happened.push(`run with ${JSON.stringify(targets)}`),
+    await act(),
+    described
+  );
   const access = { kind: 'policy', asks } as const;
   return operation({ name: moves ?? 'object/head', access, run: run }) as never;
 }
@@ -114,17 +167,26 @@ const endSession = () => sessions.endById(dan.credentialId);
 describe('an operation', () => {
   it('is refused to somebody unknown before anything is read, and without a line', async () => {
     for (const access of ['session', 'interactive', 'admin'] as const) {
-      await expect(perform(describing(access), new TestAttempt(undefined, at('k')))).rejects.toMatchObject({ code: 'session_required' });
+      await expect(perform(describing(access), new TestAttempt(undefined, at('k')))).rejects.toMatchObject({
+        code: 'session_required',
+      });
     }
     expect([happened, records]).toEqual([['identify', 'identify', 'identify'], []]);
   });
 
   it('is refused to a key where a person is wanted, and to whoever is not an administrator, before anything is read, and with a line that names them', async () => {
     const key: Caller = { ...dan, kind: 'apiKey', session: undefined };
-    await expect(perform(describing('interactive'), new TestAttempt(key, at('k')))).rejects.toMatchObject({ code: 'interactive_session_required' });
-    await expect(perform(describing('admin'), new TestAttempt(dan, at('k')))).rejects.toMatchObject({ code: 'admin_required' });
+    await expect(perform(describing('interactive'), new TestAttempt(key, at('k')))).rejects.toMatchObject({
+      code: 'interactive_session_required',
+    });
+    await expect(perform(describing('admin'), new TestAttempt(dan, at('k')))).rejects.toMatchObject({
+      code: 'admin_required',
+    });
     expect(happened).toEqual(['identify', 'identify']);
-    expect(records.map(({ why, outcome, who }) => [why, outcome, who.subject, who.via])).toEqual([['interactive_session_required', 'denied', 'dan', 'apiKey'], ['admin_required', 'denied', 'dan', 'desktop']]);
+    expect(records.map(({ why, outcome, who }) => [why, outcome, who.subject, who.via])).toEqual([
+      ['interactive_session_required', 'denied', 'dan', 'apiKey'],
+      ['admin_required', 'denied', 'dan', 'desktop'],
+    ]);
   });
 
   it('is performed for a key where a session or key will do, for an administrator, and in the name of nobody where it is open', async () => {
@@ -132,32 +194,62 @@ describe('an operation', () => {
     await perform(describing('interactive'), new TestAttempt(dan, at('k')));
     await perform(describing('admin'), new TestAttempt({ ...dan, isAdmin: true }, at('k')));
     await perform(describing('open'), new TestAttempt(dan, at('k')));
-    expect(happened.filter((step) => step.startsWith('run'))).toEqual(['run for dan', 'run for dan', 'run for dan', `run for ${NOBODY.identity.subject}`]);
+    expect(happened.filter((step) => step.startsWith('run'))).toEqual([
+      'run for dan',
+      'run for dan',
+      'run for dan',
+      `run for ${NOBODY.identity.subject}`,
+    ]);
   });
 
   it('asks policy nothing about an input that is wrong, and says where it was', async () => {
-    await expect(perform(reading({ moves: undefined }), new TestAttempt(dan, { provider: 'main', bucket: 'files', key: 1 }))).rejects.toMatchObject({ code: 'invalid_request', members: { errors: [{ path: 'here.key' }] } });
+    await expect(
+      perform(reading({ moves: undefined }), new TestAttempt(dan, { provider: 'main', bucket: 'files', key: 1 })),
+    ).rejects.toMatchObject({ code: 'invalid_request', members: { errors: [{ path: 'here.key' }] } });
     expect(happened).toEqual(['identify', 'read']);
   });
 
   it('is performed with what policy allowed, and answered then', async () => {
     expect(await perform(reading({ moves: undefined }), new TestAttempt(dan, at('k')))).toEqual(described);
-    expect(happened).toEqual(['identify', 'read', 'ask', `run with ${JSON.stringify([{ kind: 'object', ...at('k') }])}`, 'answer']);
+    expect(happened).toEqual([
+      'identify',
+      'read',
+      'ask',
+      `run with ${JSON.stringify([{ kind: 'object', ...at('k') }])}`,
+      'answer',
+    ]);
   });
 
   it('is not performed after one no, which is told; the line has every question', async () => {
-    await expect(perform(reading({ moves: undefined }), new TestAttempt(dan, at('both')))).rejects.toMatchObject({ code: 'access_denied', members: { action: 'objects:write', resource: { key: 'secret/both' }, reason: 'explicit_deny' } });
+    await expect(perform(reading({ moves: undefined }), new TestAttempt(dan, at('both')))).rejects.toMatchObject({
+      code: 'access_denied',
+      members: { action: 'objects:write', resource: { key: 'secret/both' }, reason: 'explicit_deny' },
+    });
     expect(happened).toEqual(['identify', 'read', 'ask']);
-    expect(records[0]?.resources).toMatchObject([['both', 'untouched'], ['secret/both', 'denied'], ['open', 'untouched']].map(([key, outcome]) => ({ ...at(key!), outcome })));
+    expect(records[0]?.resources).toMatchObject(
+      [
+        ['both', 'untouched'],
+        ['secret/both', 'denied'],
+        ['open', 'untouched'],
+      ].map(([key, outcome]) => ({ ...at(key!), outcome })),
+    );
   });
 });
 
 describe('a session that ends while an operation runs', () => {
-  it.each(['object/read', 'object/write', 'upload/part'] as const)('cuts off %s, which moves the bytes of objects, and the line says why', async (moves) => {
-    await perform(reading({ moves, act: endSession }), new TestAttempt(dan, { ...at('k'), ...(moves === 'upload/part' && { id: 'u', number: 1 }) }));
-    expect(happened).toContain('cut');
-    expect(records).toMatchObject([{ operation: moves, outcome: 'failed', why: 'session_ended', who: { subject: 'dan' } }]);
-  });
+  it.each(['object/read', 'object/write', 'upload/part'] as const)(
+    'cuts off %s, which moves the bytes of objects, and the line says why',
+    async (moves) => {
+      await perform(
+        reading({ moves, act: endSession }),
+        new TestAttempt(dan, { ...at('k'), ...(moves === 'upload/part' && { id: 'u', number: 1 }) }),
+      );
+      expect(happened).toContain('cut');
+      expect(records).toMatchObject([
+        { operation: moves, outcome: 'failed', why: 'session_ended', who: { subject: 'dan' } },
+      ]);
+    },
+  );
 
   it('leaves alone what moves none, and what was done before', async () => {
     await perform(reading({ moves: 'object/read' }), new TestAttempt(dan, at('k')));
@@ -175,16 +267,22 @@ describe('a connection that was opened by somebody known', () => {
     const attempt = new TestAttempt(dan, at('k'), { known: dan });
     attempt.identify = () => Promise.reject(ended);
     await expect(perform(reading({ moves: undefined }), attempt)).rejects.toBe(ended);
-    expect(records).toMatchObject([{ outcome: 'failed', why: 'session_ended', who: { subject: 'dan', via: 'desktop' } }]);
+    expect(records).toMatchObject([
+      { outcome: 'failed', why: 'session_ended', who: { subject: 'dan', via: 'desktop' } },
+    ]);
   });
 
   it('is told that the session ended, whatever storage made of the abort', async () => {
-    await expect(perform(failing(), new TestAttempt(dan, at('k'), { known: dan, signal: AbortSignal.abort(ended) }))).rejects.toBe(ended);
+    await expect(
+      perform(failing(), new TestAttempt(dan, at('k'), { known: dan, signal: AbortSignal.abort(ended) })),
+    ).rejects.toBe(ended);
     expect(records).toMatchObject([{ why: 'session_ended' }]);
   });
 
   it('is told what storage said when it went away for a reason of its own', async () => {
-    await expect(perform(failing(), new TestAttempt(dan, at('k'), { known: dan, signal: AbortSignal.abort() }))).rejects.toMatchObject({ code: 'storage_unavailable' });
+    await expect(
+      perform(failing(), new TestAttempt(dan, at('k'), { known: dan, signal: AbortSignal.abort() })),
+    ).rejects.toMatchObject({ code: 'storage_unavailable' });
     expect(records).toMatchObject([{ why: 'storage_unavailable' }]);
   });
 });

@@ -10,8 +10,13 @@ import { ToldStorage } from '../storage/told-storage.ts';
 const storage = ToldStorage.forTests();
 
 const place = { provider: 'test', bucket: 'bucket' };
-const only = (effect: 'allow' | 'deny', prefix: string, actions: readonly ('objects:list' | 'objects:delete')[] = ['objects:list', 'objects:delete']) => ({ effect, actions: [...actions], resources: [{ type: 'prefix' as const, ...place, prefix }] });
-const grantsOf = (...rules: ReturnType<typeof only>[]): Grants => compileGrants([{ name: 'p', source: 'config', rules }]);
+const only = (
+  effect: 'allow' | 'deny',
+  prefix: string,
+  actions: readonly ('objects:list' | 'objects:delete')[] = ['objects:list', 'objects:delete'],
+) => ({ effect, actions: [...actions], resources: [{ type: 'prefix' as const, ...place, prefix }] });
+const grantsOf = (...rules: ReturnType<typeof only>[]): Grants =>
+  compileGrants([{ name: 'p', source: 'config', rules }]);
 const ALL = grantsOf(only('allow', ''));
 
 type Question = Partial<OperationInput<'object/search'>>;
@@ -24,22 +29,31 @@ beforeEach(() => {
 
 function performance(input: object, effective: Grants) {
   const trail = { about: (place: unknown) => looked.push(place) };
-  return { input: { ...place, ...input }, caller: { effective, identity: { issuer: 'i', subject: 's', groups: [] } }, storage: storage.providers, services: { targets: new Targets(() => 'refuse') }, trail, signal: new AbortController().signal } as never;
+  return {
+    input: { ...place, ...input },
+    caller: { effective, identity: { issuer: 'i', subject: 's', groups: [] } },
+    storage: storage.providers,
+    services: { targets: new Targets(() => 'refuse') },
+    trail,
+    signal: new AbortController().signal,
+  } as never;
 }
 
 async function linesOf(question: Question, grants = ALL): Promise<OperationLine<'object/search'>[]> {
   return (await Array.fromAsync(searchObjects.lines!(performance(question, grants)))).flat();
 }
 
-const pageOf = async (question: Question, grants = ALL) => (await searchObjects.run(performance(question, grants)));
-const sizeOf = async (input: Partial<OperationInput<'object/size'>>, grants = ALL) => (await Array.fromAsync(countObjects.lines!(performance(input, grants)))).flat();
+const pageOf = async (question: Question, grants = ALL) => await searchObjects.run(performance(question, grants));
+const sizeOf = async (input: Partial<OperationInput<'object/size'>>, grants = ALL) =>
+  (await Array.fromAsync(countObjects.lines!(performance(input, grants)))).flat();
 
 /** The names that a search finds, folders with their slash. */
 async function found(question: Question, grants = ALL): Promise<string[]> {
   return (await linesOf(question, grants)).flatMap(({ object, prefix }) => object?.key ?? prefix ?? []);
 }
 
-const numbered = (count: number, name: (number: string) => string) => Array.from({ length: count }, (_, i) => name(String(i).padStart(6, '0')));
+const numbered = (count: number, name: (number: string) => string) =>
+  Array.from({ length: count }, (_, i) => name(String(i).padStart(6, '0')));
 
 const SOME: Kept[] = [
   { key: '2024/Report.pdf', size: 100, lastModified: '2024-05-01T10:00:00.000Z' },
@@ -54,7 +68,8 @@ const SOME: Kept[] = [
 describe('object/search', () => {
   it('compares names with thousands of combining marks without sorting all of them', () => {
     const marks = ['\u0301', '\u0323', '\u0315', '\u1dce'];
-    const name = (start: string, count: number) => start + Array.from({ length: count }, (_, i) => marks[i % marks.length]).join('');
+    const name = (start: string, count: number) =>
+      start + Array.from({ length: count }, (_, i) => marks[i % marks.length]).join('');
     // The time that sorting takes is measured by `npm run bench -- faults worst-names`.
     expect(folded(name('A', 10_000))).toBe(folded(name('a', 30)));
     expect(folded('A\u0308\u0323')).toBe(folded('a\u0323\u0308'));
@@ -62,10 +77,26 @@ describe('object/search', () => {
   });
 
   it.each<[string, Question, string[]]>([
-    ['a part of a name, whatever its case, and folders once each', { q: 'REPORT', folders: true }, ['2024/Report.pdf', '2024/reports/', '2025/reports/', '2025/reports/deep/report.csv']],
-    ['with a slash a part of the path below the prefix', { q: 'reports/' }, ['2024/reports/a.txt', '2024/reports/b.png', '2025/reports/', '2025/reports/deep/report.csv']],
-    ['no folders unless they are asked for, but what stands for an empty one', { q: 'report' }, ['2024/Report.pdf', '2025/reports/', '2025/reports/deep/report.csv']],
-    ['only below the prefix', { q: 'report', folders: true, prefix: '2025/' }, ['2025/reports/', '2025/reports/deep/report.csv']],
+    [
+      'a part of a name, whatever its case, and folders once each',
+      { q: 'REPORT', folders: true },
+      ['2024/Report.pdf', '2024/reports/', '2025/reports/', '2025/reports/deep/report.csv'],
+    ],
+    [
+      'with a slash a part of the path below the prefix',
+      { q: 'reports/' },
+      ['2024/reports/a.txt', '2024/reports/b.png', '2025/reports/', '2025/reports/deep/report.csv'],
+    ],
+    [
+      'no folders unless they are asked for, but what stands for an empty one',
+      { q: 'report' },
+      ['2024/Report.pdf', '2025/reports/', '2025/reports/deep/report.csv'],
+    ],
+    [
+      'only below the prefix',
+      { q: 'report', folders: true, prefix: '2025/' },
+      ['2025/reports/', '2025/reports/deep/report.csv'],
+    ],
     ['no path above the prefix', { q: '2025/', prefix: '2025/' }, []],
     ['an accent in either way to write it', { q: 'm\u00e4rz' }, ['Ma\u0308rz.md']],
     ['a kind, told by an ending or a whole name', { kind: 'code' }, ['makefile']],
@@ -81,18 +112,39 @@ describe('object/search', () => {
     }
   });
 
-  it.each([['after', 'yesterday'], ['before', '2025-13-01'], ['before', '1']])('refuses a `%s` that is no date: %s', async (member, text) => {
-    await expect(linesOf({ [member]: text })).rejects.toMatchObject({ code: 'invalid_request', members: { errors: [{ path: member }] } });
+  it.each([
+    ['after', 'yesterday'],
+    ['before', '2025-13-01'],
+    ['before', '1'],
+  ])('refuses a `%s` that is no date: %s', async (member, text) => {
+    await expect(linesOf({ [member]: text })).rejects.toMatchObject({
+      code: 'invalid_request',
+      members: { errors: [{ path: member }] },
+    });
   });
 
   it('says every thousand keys how many it has seen, and at the end', async () => {
     storage.answer = listingOf(numbered(2_500, (number) => `k${number}`));
-    expect(await linesOf({ q: '001500' })).toEqual([{ seen: 1_000 }, { object: expect.objectContaining({ key: 'k001500' }) }, { seen: 2_000 }, { seen: 2_500 }, { done: true }]);
+    expect(await linesOf({ q: '001500' })).toEqual([
+      { seen: 1_000 },
+      { object: expect.objectContaining({ key: 'k001500' }) },
+      { seen: 2_000 },
+      { seen: 2_500 },
+      { done: true },
+    ]);
   });
 
   it('answers a caller who may list nothing without asking storage', async () => {
-    expect(await linesOf({ q: 'x' }, grantsOf(only('allow', 'mine/'), only('deny', 'mine/')))).toEqual([{ seen: 0 }, { done: true }]);
-    expect(await pageOf({ q: 'x', prefix: 'theirs/' }, grantsOf(only('allow', 'mine/')))).toEqual({ objects: [], prefixes: [], seen: 0, nextCursor: null });
+    expect(await linesOf({ q: 'x' }, grantsOf(only('allow', 'mine/'), only('deny', 'mine/')))).toEqual([
+      { seen: 0 },
+      { done: true },
+    ]);
+    expect(await pageOf({ q: 'x', prefix: 'theirs/' }, grantsOf(only('allow', 'mine/')))).toEqual({
+      objects: [],
+      prefixes: [],
+      seen: 0,
+      nextCursor: null,
+    });
     expect(storage.asked).toEqual([]);
   });
 
@@ -108,7 +160,7 @@ describe('object/search', () => {
 
     const objects: string[] = [];
     const prefixes: string[] = [];
-    for (let cursor: string | undefined; ; ) {
+    for (let cursor: string | undefined; ;) {
       const page = await pageOf({ q: 'f', folders: true, ...(cursor === undefined ? {} : { cursor }) });
       objects.push(...page.objects.map(({ key }) => key));
       prefixes.push(...page.prefixes);
@@ -141,7 +193,14 @@ describe('object/search', () => {
     const { nextCursor } = await pageOf({ q: 'k', minSize: 1 });
     const cursor = nextCursor!;
     expect((await pageOf({ q: 'k', minSize: 1, cursor })).objects).toHaveLength(500);
-    for (const other of [{ q: 'K2', minSize: 1 }, { q: 'k' }, { q: 'k', minSize: 1, prefix: 'k' }, { q: 'k', minSize: 1, kind: 'pdf' }, { q: 'k', minSize: 1, after: '2020-01-01' }, { q: 'k', minSize: 1, folders: true }] as Question[]) {
+    for (const other of [
+      { q: 'K2', minSize: 1 },
+      { q: 'k' },
+      { q: 'k', minSize: 1, prefix: 'k' },
+      { q: 'k', minSize: 1, kind: 'pdf' },
+      { q: 'k', minSize: 1, after: '2020-01-01' },
+      { q: 'k', minSize: 1, folders: true },
+    ] as Question[]) {
       await expect(pageOf({ ...other, cursor })).rejects.toMatchObject({ code: 'invalid_request' });
     }
     await expect(sizeOf({ cursor })).rejects.toMatchObject({ code: 'invalid_request' });
@@ -150,12 +209,29 @@ describe('object/search', () => {
 
   it('answers the same, to the byte, for buckets that differ only in keys that may not be listed', async () => {
     const mine = numbered(4_321, (number) => `a/${number.slice(0, 4)}/mine-${number}.txt`);
-    const grants = grantsOf(only('allow', ''), only('deny', 'b/'), ...numbered(12, (number) => number.slice(-2)).map((number) => only('deny', `a/00${number}/secret`)));
+    const grants = grantsOf(
+      only('allow', ''),
+      only('deny', 'b/'),
+      ...numbered(12, (number) => number.slice(-2)).map((number) => only('deny', `a/00${number}/secret`)),
+    );
     const told: string[] = [];
-    for (const [count, pageSize] of [[0, 1_000], [3_333, 1_000], [777, 130]] as const) {
-      const hidden = numbered(count, (number) => (Number(number) % 2 === 0 ? `b/${number}-mine` : `a/00${String(Number(number) % 12).padStart(2, '0')}/secret-mine-${number}`));
+    for (const [count, pageSize] of [
+      [0, 1_000],
+      [3_333, 1_000],
+      [777, 130],
+    ] as const) {
+      const hidden = numbered(count, (number) =>
+        Number(number) % 2 === 0
+          ? `b/${number}-mine`
+          : `a/00${String(Number(number) % 12).padStart(2, '0')}/secret-mine-${number}`,
+      );
       storage.answer = listingOf([...mine, ...hidden], pageSize);
-      const lines = [...(await linesOf({ q: 'mine', folders: true }, grants)), ...(await linesOf({ q: '1', folders: true }, grants)), ...(await sizeOf({}, grants)), ...(await sizeOf({ prefix: 'a/' }, grants))];
+      const lines = [
+        ...(await linesOf({ q: 'mine', folders: true }, grants)),
+        ...(await linesOf({ q: '1', folders: true }, grants)),
+        ...(await sizeOf({}, grants)),
+        ...(await sizeOf({ prefix: 'a/' }, grants)),
+      ];
       told.push(lines.map((line) => JSON.stringify(line)).join('\n'));
     }
     expect(told[0]).toContain('mine-004320');
@@ -183,15 +259,21 @@ describe('object/size', () => {
       { objects: 6, bytes: 165, deletable: 2 },
       { done: true },
     ]);
-    expect(await countObjects.run(performance({ prefix: '2024/' }, grants))).toEqual({ objects: 3, bytes: 155, deletable: 2, folders: [{ prefix: '2024/reports/', objects: 2, bytes: 55, deletable: 2 }], nextCursor: null });
+    expect(await countObjects.run(performance({ prefix: '2024/' }, grants))).toEqual({
+      objects: 3,
+      bytes: 155,
+      deletable: 2,
+      folders: [{ prefix: '2024/reports/', objects: 2, bytes: 55, deletable: 2 }],
+      nextCursor: null,
+    });
   });
 
   it('goes on with its cursor, and the pages add up', async () => {
     const keys = numbered(2_500, (number) => `f${number}/x`);
     storage.answer = listingOf(keys);
     const pages = [];
-    for (let cursor: string | null | undefined; cursor !== null; ) {
-      const page = (await countObjects.run(performance(cursor === undefined ? {} : { cursor }, ALL)));
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const page = await countObjects.run(performance(cursor === undefined ? {} : { cursor }, ALL));
       pages.push(page);
       cursor = page.nextCursor;
     }

@@ -17,11 +17,22 @@ let sessions: Sessions;
 
 beforeEach(() => {
   clock = new Clock();
-  sessions = new Sessions({ store: new MemorySessionStore({ capacity: 2 * MANY, perSubject: MANY, now: clock.now }), ttlSeconds: 3_600, isAdmin: () => false, now: clock.now });
+  sessions = new Sessions({
+    store: new MemorySessionStore({ capacity: 2 * MANY, perSubject: MANY, now: clock.now }),
+    ttlSeconds: 3_600,
+    isAdmin: () => false,
+    now: clock.now,
+  });
 });
 
 function start(subject: string, name = subject, groups: readonly string[] = ['staff']) {
-  return sessions.start({ kind: 'web', identity: { issuer: 'https://id.example', subject, groups }, name, idToken: 'h.p.s', address: '2001:db8::7' });
+  return sessions.start({
+    kind: 'web',
+    identity: { issuer: 'https://id.example', subject, groups },
+    name,
+    idToken: 'h.p.s',
+    address: '2001:db8::7',
+  });
 }
 
 async function list(input: OperationInput<'session/list'>, credentialId = '') {
@@ -32,13 +43,36 @@ describe('session/revokeAll', () => {
   it('that fails in between says of each session that it ended that it did', async () => {
     for (let i = 0; i < 3; i += 1) await start('ada');
     const records: AuditRecord[] = [];
-    const audit: Audit = { reads: 'content', ready: () => undefined, intend: () => undefined, write: (record) => void records.push(record) };
+    const audit: Audit = {
+      reads: 'content',
+      ready: () => undefined,
+      intend: () => undefined,
+      write: (record) => void records.push(record),
+    };
     let ends = 0;
-    const failing = { list: () => sessions.list(), endById: (id: string) => ((ends += 1) > 2 ? Promise.reject(new SvcError('session_store_unavailable', { detail: 'it is away' })) : sessions.endById(id)) };
+    const failing = {
+      list: () => sessions.list(),
+      endById: (id: string) =>
+        (ends += 1) > 2
+          ? Promise.reject(new SvcError('session_store_unavailable', { detail: 'it is away' }))
+          : sessions.endById(id),
+    };
     const origin = { requestId: 'r', address: undefined, face: 'http' } as const;
-    const revoked = audited(audit, 'session/revokeAll', origin, async (trail) => revokeSessionsOfPerson.run({ input: { issuer: 'https://id.example', subject: 'ada' }, services: { sessions: failing }, trail } as never));
+    const revoked = audited(audit, 'session/revokeAll', origin, async (trail) =>
+      revokeSessionsOfPerson.run({
+        input: { issuer: 'https://id.example', subject: 'ada' },
+        services: { sessions: failing },
+        trail,
+      } as never),
+    );
     await expect(revoked).rejects.toMatchObject({ code: 'session_store_unavailable' });
-    expect(records).toMatchObject([{ outcome: 'failed', why: 'session_store_unavailable', resources: [{ outcome: 'done', of: { subject: 'ada' } }, { outcome: 'done' }] }]);
+    expect(records).toMatchObject([
+      {
+        outcome: 'failed',
+        why: 'session_store_unavailable',
+        resources: [{ outcome: 'done', of: { subject: 'ada' } }, { outcome: 'done' }],
+      },
+    ]);
   });
 });
 
@@ -64,7 +98,11 @@ describe('session/list', () => {
     expect(seen).toHaveLength(MANY);
     expect(new Set(seen).size).toBe(MANY);
     // None of these is at the end of a page, where one is ended.
-    expect((await list({ limit: 3, person: 'USER-955' })).sessions.map(({ subject }) => subject).every((subject) => subject.startsWith('user-955'))).toBe(true);
+    expect(
+      (await list({ limit: 3, person: 'USER-955' })).sessions
+        .map(({ subject }) => subject)
+        .every((subject) => subject.startsWith('user-955')),
+    ).toBe(true);
     expect(await list({ person: 'user-955', limit: 3 })).toMatchObject({ total: 11 });
   });
 
@@ -72,7 +110,7 @@ describe('session/list', () => {
     const groups = Array.from({ length: 5_000 }, (_, i) => `CN=department-${i},OU=groups,DC=example`);
     for (let i = 0; i < 100; i += 1) await start(`user-${i}`, 'Name', groups);
     const seen: string[] = [];
-    for (let cursor: string | null | undefined; cursor !== null; ) {
+    for (let cursor: string | null | undefined; cursor !== null;) {
       const answer = await list({ ...(cursor !== undefined && { cursor }) });
       expect(JSON.stringify(answer).length).toBeLessThan(5 * 1_048_576);
       seen.push(...answer.sessions.map(({ subject }) => subject));
@@ -84,7 +122,10 @@ describe('session/list', () => {
   it('keeps odd subjects as they are, and finds them', async () => {
     for (const subject of ODD) await start(subject, 'Name');
     expect((await list({})).sessions.map(({ subject }) => subject).sort()).toEqual([...ODD].sort());
-    for (const subject of ODD) expect((await list({ person: subject.toUpperCase() })).sessions.some((each) => each.subject === subject)).toBe(true);
+    for (const subject of ODD)
+      expect((await list({ person: subject.toUpperCase() })).sessions.some((each) => each.subject === subject)).toBe(
+        true,
+      );
   });
 
   it('says from where, when it was last used, and which one the request came with', async () => {
@@ -97,7 +138,14 @@ describe('session/list', () => {
     await sessions.find(mine.credential);
     const time = (ms: number) => new Date(ms).toISOString();
     const answer = await list({}, mine.session.id);
-    const common = { issuer: 'https://id.example', groups: ['staff'], kind: 'web', since: time(since), expires: time(since + 3_600_000), address: '2001:db8::7' };
+    const common = {
+      issuer: 'https://id.example',
+      groups: ['staff'],
+      kind: 'web',
+      since: time(since),
+      expires: time(since + 3_600_000),
+      address: '2001:db8::7',
+    };
     expect(new Set(answer.sessions)).toEqual(
       new Set([
         { ...common, id: mine.session.id, subject: 'ada', name: 'ada', lastUsed: time(since + 90_000), current: true },

@@ -1,5 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { ACTION_NAMES, ACTIONS_ON, ATOMIC_ACTIONS, actionIndex, atomicActions, isActionName, maskOf, maskOfAll, resourceKindOf, type AtomicAction } from '../../src/policy/action.ts';
+import {
+  ACTION_NAMES,
+  ACTIONS_ON,
+  ATOMIC_ACTIONS,
+  actionIndex,
+  atomicActions,
+  isActionName,
+  maskOf,
+  maskOfAll,
+  resourceKindOf,
+  type AtomicAction,
+} from '../../src/policy/action.ts';
 
 describe('actions', () => {
   it('have a bit each', () => {
@@ -9,7 +20,9 @@ describe('actions', () => {
   });
 
   it('are asked on one kind of resource each', () => {
-    expect(ATOMIC_ACTIONS.map(resourceKindOf).join(' ')).toBe('provider bucket bucket bucket object object object object object');
+    expect(ATOMIC_ACTIONS.map(resourceKindOf).join(' ')).toBe(
+      'provider bucket bucket bucket object object object object object',
+    );
     expect(ACTIONS_ON.provider ^ ACTIONS_ON.bucket ^ ACTIONS_ON.object).toBe(511);
   });
 

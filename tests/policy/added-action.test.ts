@@ -38,8 +38,12 @@ describe('an action that is added last', () => {
         const [now, then] = [grantsNow.compileGrants(given), grantsThen.compileGrants(given)];
         for (const resource of interestingResources(given)) {
           for (const action of ATOMIC_ACTIONS) {
-            const [before, after] = [decideNow.decide(now, action, resource).reason, decideThen.decide(then, action, resource).reason];
-            if (before !== after) throw new Error(`${action} on ${JSON.stringify(resource)}: ${before} became ${after}`);
+            const [before, after] = [
+              decideNow.decide(now, action, resource).reason,
+              decideThen.decide(then, action, resource).reason,
+            ];
+            if (before !== after)
+              throw new Error(`${action} on ${JSON.stringify(resource)}: ${before} became ${after}`);
           }
         }
       }),
@@ -47,8 +51,14 @@ describe('an action that is added last', () => {
   });
 
   it('is not allowed on keys, where nobody asks about buckets', () => {
-    const rule = { effect: 'allow', actions: ['objects:get', 'buckets:tag' as AtomicAction], resources: [{ type: 'prefix', provider: 'p', bucket: 'b', prefix: 'a' }] } as const;
-    const [now, then] = [grantsNow, grantsThen].map(({ compileGrants }) => compileGrants([{ name: 'test', source: 'config', rules: [rule] }]));
+    const rule = {
+      effect: 'allow',
+      actions: ['objects:get', 'buckets:tag' as AtomicAction],
+      resources: [{ type: 'prefix', provider: 'p', bucket: 'b', prefix: 'a' }],
+    } as const;
+    const [now, then] = [grantsNow, grantsThen].map(({ compileGrants }) =>
+      compileGrants([{ name: 'test', source: 'config', rules: [rule] }]),
+    );
     const scope = { provider: 'p', bucket: 'b', key: 'a/b' };
     expect(beneathThen.allowedBeneath(then!, scope)).toBe(beneathNow.allowedBeneath(now!, scope));
   });

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { ATOMIC_ACTIONS } from '../../src/policy/action.ts';
-import { bucketResource, objectResource, providerResource, type Resource, type Selector } from '../../src/policy/resource.ts';
+import {
+  bucketResource,
+  objectResource,
+  providerResource,
+  type Resource,
+  type Selector,
+} from '../../src/policy/resource.ts';
 import type { Policy, Rule } from '../../src/policy/rule.ts';
 
 /** Few names, so that rules and requests meet; each with a twin in the other letter case, and a last one that no rule names. */
@@ -23,19 +29,42 @@ export const key = fc.array(fc.constantFrom(...KEY_PARTS), { maxLength: 4 }).map
 export const selector: fc.Arbitrary<Selector> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Selector>({ type: 'all' }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('provider' as const), provider: name(PROVIDERS) }) },
-  { weight: 2, arbitrary: fc.record({ type: fc.constant('bucket' as const), provider: name(PROVIDERS), bucket: name(BUCKETS) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ type: fc.constant('bucket' as const), provider: name(PROVIDERS), bucket: name(BUCKETS) }),
+  },
   {
     weight: 6,
-    arbitrary: fc.record({ type: fc.constant('prefix' as const), provider: name(PROVIDERS), bucket: name(BUCKETS), prefix: key }),
+    arbitrary: fc.record({
+      type: fc.constant('prefix' as const),
+      provider: name(PROVIDERS),
+      bucket: name(BUCKETS),
+      prefix: key,
+    }),
   },
-  { weight: 4, arbitrary: fc.record({ type: fc.constant('object' as const), provider: name(PROVIDERS), bucket: name(BUCKETS), key }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      type: fc.constant('object' as const),
+      provider: name(PROVIDERS),
+      bucket: name(BUCKETS),
+      key,
+    }),
+  },
 );
 
 export const actions = fc.oneof(fc.subarray([...ATOMIC_ACTIONS], { minLength: 1 }), fc.constant([...ATOMIC_ACTIONS]));
 
-const effect = fc.oneof({ weight: 3, arbitrary: fc.constant('allow' as const) }, { weight: 1, arbitrary: fc.constant('deny' as const) });
+const effect = fc.oneof(
+  { weight: 3, arbitrary: fc.constant('allow' as const) },
+  { weight: 1, arbitrary: fc.constant('deny' as const) },
+);
 
-export const rule: fc.Arbitrary<Rule> = fc.record({ effect, actions, resources: fc.array(selector, { minLength: 1, maxLength: 3 }) });
+export const rule: fc.Arbitrary<Rule> = fc.record({
+  effect,
+  actions,
+  resources: fc.array(selector, { minLength: 1, maxLength: 3 }),
+});
 
 const names = ['one', 'two', 'three'];
 
@@ -49,7 +78,11 @@ export function interestingKeys(given: readonly Policy[]): string[] {
   for (const { resources } of given.flatMap(({ rules }) => rules)) {
     for (const selector of resources) {
       const path = 'prefix' in selector ? selector.prefix : 'key' in selector ? selector.key : '';
-      keys.add(path).add(path + FRESH).add(`${path}/`).add(Array.from(path).slice(0, -1).join(''));
+      keys
+        .add(path)
+        .add(path + FRESH)
+        .add(`${path}/`)
+        .add(Array.from(path).slice(0, -1).join(''));
       for (const part of KEY_PARTS) keys.add(path + part);
     }
   }
@@ -61,6 +94,9 @@ export function interestingResources(given: readonly Policy[]): Resource[] {
   const keys = interestingKeys(given);
   return PROVIDERS.flatMap((provider) => [
     providerResource(provider),
-    ...BUCKETS.flatMap((bucket) => [bucketResource(provider, bucket), ...keys.map((key) => objectResource(provider, bucket, key))]),
+    ...BUCKETS.flatMap((bucket) => [
+      bucketResource(provider, bucket),
+      ...keys.map((key) => objectResource(provider, bucket, key)),
+    ]),
   ]);
 }

@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { allowedBeneath, allowedByKey, allowedOnNewKey, allowedThroughout, commonPrefixVisible } from '../../src/policy/beneath.ts';
+import {
+  allowedBeneath,
+  allowedByKey,
+  allowedOnNewKey,
+  allowedThroughout,
+  commonPrefixVisible,
+} from '../../src/policy/beneath.ts';
 import { compileGrants, EVERYTHING, NOTHING } from '../../src/policy/grants.ts';
 import { BUCKET_PERMISSIONS, permissionList, PROVIDER_PERMISSIONS } from '../../src/policy/permission-list.ts';
 import type { Scope } from '../../src/policy/resource.ts';
@@ -35,7 +41,8 @@ describe('allowedBeneath', () => {
         for (const scope of some) {
           const expected = allowedBeneathNaively(given, scope);
           const actual = allowedBeneath(grants, scope);
-          if (actual !== expected) throw new Error(`${JSON.stringify(scope)}: expected ${expected.toString(2)}, got ${actual.toString(2)}`);
+          if (actual !== expected)
+            throw new Error(`${JSON.stringify(scope)}: expected ${expected.toString(2)}, got ${actual.toString(2)}`);
         }
       }),
       { numRuns: 400 },
@@ -51,8 +58,13 @@ describe('allowedThroughout', () => {
         const keys = interestingKeys(given);
         for (const prefix of keys.filter((_, i) => (i + offset) % 6 === 0)) {
           const beneath = [prefix, prefix + FRESH, ...keys.filter((key) => key.startsWith(prefix))];
-          const expected = beneath.every((key) => decide(grants, 'objects:list', objectResource('p', 'b', key)).allowed);
-          expect([prefix, allowedThroughout(grants, 'objects:list', { provider: 'p', bucket: 'b', prefix })]).toEqual([prefix, expected]);
+          const expected = beneath.every(
+            (key) => decide(grants, 'objects:list', objectResource('p', 'b', key)).allowed,
+          );
+          expect([prefix, allowedThroughout(grants, 'objects:list', { provider: 'p', bucket: 'b', prefix })]).toEqual([
+            prefix,
+            expected,
+          ]);
         }
       }),
       { numRuns: 300 },
@@ -67,11 +79,20 @@ describe('allowedOnNewKey and allowedByKey', () => {
         const grants = compileGrants(given);
         for (const provider of PROVIDERS) {
           for (const bucket of BUCKETS) {
-            const decided = (key: string) => maskOfAll(ATOMIC_ACTIONS.filter((action) => decide(grants, action, objectResource(provider, bucket, key)).allowed));
+            const decided = (key: string) =>
+              maskOfAll(
+                ATOMIC_ACTIONS.filter(
+                  (action) => decide(grants, action, objectResource(provider, bucket, key)).allowed,
+                ),
+              );
             const byKey = allowedByKey(grants, { provider, bucket });
             for (const key of interestingKeys(given)) {
               const place = { provider, bucket, prefix: key };
-              expect([place, byKey(key), allowedOnNewKey(grants, place)]).toEqual([place, decided(key), decided(key + FRESH)]);
+              expect([place, byKey(key), allowedOnNewKey(grants, place)]).toEqual([
+                place,
+                decided(key),
+                decided(key + FRESH),
+              ]);
             }
           }
         }
@@ -85,17 +106,28 @@ const onlyHome: Policy = {
   name: 'home',
   source: 'config',
   rules: [
-    { effect: 'allow', actions: ['objects:list', 'objects:get'], resources: [{ type: 'prefix', provider: 'p', bucket: 'b', prefix: 'home/ada/' }] },
-    { effect: 'deny', actions: ['objects:get'], resources: [{ type: 'prefix', provider: 'p', bucket: 'b', prefix: 'home/ada/keys/' }] },
+    {
+      effect: 'allow',
+      actions: ['objects:list', 'objects:get'],
+      resources: [{ type: 'prefix', provider: 'p', bucket: 'b', prefix: 'home/ada/' }],
+    },
+    {
+      effect: 'deny',
+      actions: ['objects:get'],
+      resources: [{ type: 'prefix', provider: 'p', bucket: 'b', prefix: 'home/ada/keys/' }],
+    },
   ],
 };
 
 describe('commonPrefixVisible', () => {
   const grants = compileGrants([onlyHome]);
 
-  it.each(['', 'h', 'home/', 'home/ada/', 'home/ada/papers/', 'home/ada/keys/'])('shows `%s`: a key beneath it may be listed', (prefix) => {
-    expect(commonPrefixVisible(grants, { provider: 'p', bucket: 'b', prefix })).toBe(true);
-  });
+  it.each(['', 'h', 'home/', 'home/ada/', 'home/ada/papers/', 'home/ada/keys/'])(
+    'shows `%s`: a key beneath it may be listed',
+    (prefix) => {
+      expect(commonPrefixVisible(grants, { provider: 'p', bucket: 'b', prefix })).toBe(true);
+    },
+  );
 
   it.each(['home/bob/', 'home/adam', 'Home/', 'other/'])('hides `%s`: no key beneath it may be listed', (prefix) => {
     expect(commonPrefixVisible(grants, { provider: 'p', bucket: 'b', prefix })).toBe(false);
@@ -115,8 +147,16 @@ describe('permissionList', () => {
 
   it('lists what is allowed on some key of the scope, and a `:read` name only when all of it is', () => {
     const grants = compileGrants([onlyHome]);
-    expect(permissionList(grants, { provider: 'p', bucket: 'b' })).toEqual(['objects:read', 'objects:list', 'objects:get']);
-    expect(permissionList(grants, { provider: 'p', bucket: 'b', prefix: 'home/' })).toEqual(['objects:read', 'objects:list', 'objects:get']);
+    expect(permissionList(grants, { provider: 'p', bucket: 'b' })).toEqual([
+      'objects:read',
+      'objects:list',
+      'objects:get',
+    ]);
+    expect(permissionList(grants, { provider: 'p', bucket: 'b', prefix: 'home/' })).toEqual([
+      'objects:read',
+      'objects:list',
+      'objects:get',
+    ]);
     expect(permissionList(grants, { provider: 'p', bucket: 'b', prefix: 'home/ada/keys/' })).toEqual(['objects:list']);
     expect(permissionList(grants, { provider: 'p', bucket: 'b', key: 'home/ada/keys/1' })).toEqual(['objects:list']);
     expect(permissionList(grants, { provider: 'p', bucket: 'b', key: 'home/' })).toEqual([]);
@@ -125,7 +165,13 @@ describe('permissionList', () => {
 
   it('lists `buckets:read` of a provider when one bucket of it may be listed', () => {
     const grants = compileGrants([
-      { name: 'one', source: 'config', rules: [{ effect: 'allow', actions: ['buckets:list'], resources: [{ type: 'bucket', provider: 'p', bucket: 'b' }] }] },
+      {
+        name: 'one',
+        source: 'config',
+        rules: [
+          { effect: 'allow', actions: ['buckets:list'], resources: [{ type: 'bucket', provider: 'p', bucket: 'b' }] },
+        ],
+      },
     ]);
     expect(permissionList(grants, { provider: 'p' })).toEqual(['buckets:read']);
     expect(permissionList(grants, { provider: 'P' })).toEqual([]);

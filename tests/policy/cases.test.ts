@@ -23,7 +23,9 @@ type CaseResource = { provider: string; bucket?: string; key?: string };
 
 const folder = new URL('../cases/', import.meta.url);
 
-for (const file of readdirSync(folder).filter((name) => name.endsWith('.yaml')).sort()) {
+for (const file of readdirSync(folder)
+  .filter((name) => name.endsWith('.yaml'))
+  .sort()) {
   const given = load(readFileSync(new URL(file, folder), 'utf8')) as CaseFile;
   const set = new PolicySet({
     policies: given.policies.map(toPolicy),
@@ -32,12 +34,16 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith('.yaml')).
     localUsers: [],
     enabled: true,
   });
-  const grantsOf = ({ as, subject }: Who) => set.grantsFor({ issuer: 'https://idp.example', subject: subject ?? 'someone', groups: as }).grants;
+  const grantsOf = ({ as, subject }: Who) =>
+    set.grantsFor({ issuer: 'https://idp.example', subject: subject ?? 'someone', groups: as }).grants;
 
   describe(`${file}: ${given.about}`, () => {
-    it.each(given.requests)('$ask as $as on $on is $expect, because $because', ({ ask, on, expect: reason, ...who }) => {
-      expect(decide(grantsOf(who), ask, toResource(on)).reason).toBe(reason);
-    });
+    it.each(given.requests)(
+      '$ask as $as on $on is $expect, because $because',
+      ({ ask, on, expect: reason, ...who }) => {
+        expect(decide(grantsOf(who), ask, toResource(on)).reason).toBe(reason);
+      },
+    );
 
     for (const { on, expect: names, because, ...who } of given.permissions ?? []) {
       it(`permissions as ${JSON.stringify(who.as)} on ${JSON.stringify(on)} are ${JSON.stringify(names)}, because ${because}`, () => {

@@ -11,8 +11,16 @@ import { decideNaively } from './oracle.ts';
 const CASES = 1_000_000;
 
 const policy = (rules: readonly Rule[], name = 'test'): Policy => ({ name, source: 'config', rules });
-const allow = (actions: readonly AtomicAction[], ...resources: Selector[]): Rule => ({ effect: 'allow', actions, resources });
-const deny = (actions: readonly AtomicAction[], ...resources: Selector[]): Rule => ({ effect: 'deny', actions, resources });
+const allow = (actions: readonly AtomicAction[], ...resources: Selector[]): Rule => ({
+  effect: 'allow',
+  actions,
+  resources,
+});
+const deny = (actions: readonly AtomicAction[], ...resources: Selector[]): Rule => ({
+  effect: 'deny',
+  actions,
+  resources,
+});
 
 describe('decide', () => {
   it('agrees with a scan of all rules on a million random cases', () => {
@@ -43,7 +51,8 @@ describe('decide', () => {
         for (const resource of interestingResources(given)) {
           for (const action of ATOMIC_ACTIONS) {
             const { reason, rule: ref } = decide(grants, action, resource);
-            if ((reason === 'no_matching_allow') !== (ref === undefined)) throw new Error(`${reason} and ${JSON.stringify(ref)}`);
+            if ((reason === 'no_matching_allow') !== (ref === undefined))
+              throw new Error(`${reason} and ${JSON.stringify(ref)}`);
             if (ref === undefined) continue;
             const named = given.find(({ name }) => name === ref.policy)!.rules[ref.rule]!;
             const alone = decideNaively([policy([named])], action, resource);
@@ -62,7 +71,8 @@ describe('decide', () => {
         const after = compileGrants([...given, policy([{ ...added, effect: 'deny' }], 'added')]);
         for (const resource of interestingResources(given)) {
           for (const action of ATOMIC_ACTIONS) {
-            if (decide(after, action, resource).allowed && !decide(before, action, resource).allowed) throw new Error(`${action} was granted`);
+            if (decide(after, action, resource).allowed && !decide(before, action, resource).allowed)
+              throw new Error(`${action} was granted`);
           }
         }
       }),
@@ -76,7 +86,8 @@ describe('decide', () => {
         const after = compileGrants([...given, policy([{ ...added, effect: 'allow' }], 'added')]);
         for (const resource of interestingResources(given)) {
           for (const action of ATOMIC_ACTIONS) {
-            if (decide(before, action, resource).allowed && !decide(after, action, resource).allowed) throw new Error(`${action} was lost`);
+            if (decide(before, action, resource).allowed && !decide(after, action, resource).allowed)
+              throw new Error(`${action} was lost`);
           }
         }
       }),
@@ -90,7 +101,8 @@ describe('decide', () => {
         const reversed = compileGrants(given.toReversed().map((one) => ({ ...one, rules: one.rules.toReversed() })));
         for (const resource of interestingResources(given)) {
           for (const action of ATOMIC_ACTIONS) {
-            if (decide(grants, action, resource).reason !== decide(reversed, action, resource).reason) throw new Error(`${action} differs`);
+            if (decide(grants, action, resource).reason !== decide(reversed, action, resource).reason)
+              throw new Error(`${action} differs`);
           }
         }
       }),
@@ -99,13 +111,16 @@ describe('decide', () => {
 
   it('takes `photos` for a prefix of `photos-private`, and `photos/` not', () => {
     const key = objectResource('p', 'b', 'photos-private/x');
-    const withPrefix = (prefix: string) => compileGrants([policy([allow(['objects:get'], { type: 'prefix', provider: 'p', bucket: 'b', prefix })])]);
+    const withPrefix = (prefix: string) =>
+      compileGrants([policy([allow(['objects:get'], { type: 'prefix', provider: 'p', bucket: 'b', prefix })])]);
     expect(decide(withPrefix('photos'), 'objects:get', key).allowed).toBe(true);
     expect(decide(withPrefix('photos/'), 'objects:get', key).allowed).toBe(false);
   });
 
   it('tells names apart that differ in letter case only', () => {
-    const grants = compileGrants([policy([allow(['objects:get'], { type: 'object', provider: 'p', bucket: 'b', key: 'k' })])]);
+    const grants = compileGrants([
+      policy([allow(['objects:get'], { type: 'object', provider: 'p', bucket: 'b', key: 'k' })]),
+    ]);
     expect(decide(grants, 'objects:get', objectResource('p', 'b', 'k')).allowed).toBe(true);
     expect(decide(grants, 'objects:get', objectResource('P', 'b', 'k')).allowed).toBe(false);
     expect(decide(grants, 'objects:get', objectResource('p', 'B', 'k')).allowed).toBe(false);
@@ -115,8 +130,12 @@ describe('decide', () => {
   it('takes `x`, `/x`, `//x` and `%2Fx` for four keys', () => {
     const keys = ['x', '/x', '//x', '%2Fx'];
     for (const allowed of keys) {
-      const grants = compileGrants([policy([allow(['objects:get'], { type: 'object', provider: 'p', bucket: 'b', key: allowed })])]);
-      expect(keys.filter((key) => decide(grants, 'objects:get', objectResource('p', 'b', key)).allowed)).toEqual([allowed]);
+      const grants = compileGrants([
+        policy([allow(['objects:get'], { type: 'object', provider: 'p', bucket: 'b', key: allowed })]),
+      ]);
+      expect(keys.filter((key) => decide(grants, 'objects:get', objectResource('p', 'b', key)).allowed)).toEqual([
+        allowed,
+      ]);
     }
   });
 
@@ -129,12 +148,20 @@ describe('decide', () => {
   });
 
   it('does not let a bucket selector reach up to its provider', () => {
-    const grants = compileGrants([policy([allow([...ATOMIC_ACTIONS], { type: 'bucket', provider: 'p', bucket: 'b' })])]);
-    expect(decide(grants, 'providers:list', providerResource('p'))).toEqual({ allowed: false, reason: 'no_matching_allow', rule: undefined });
+    const grants = compileGrants([
+      policy([allow([...ATOMIC_ACTIONS], { type: 'bucket', provider: 'p', bucket: 'b' })]),
+    ]);
+    expect(decide(grants, 'providers:list', providerResource('p'))).toEqual({
+      allowed: false,
+      reason: 'no_matching_allow',
+      rule: undefined,
+    });
   });
 
   it('does not let a prefix selector, even an empty one, reach up to its bucket', () => {
-    const grants = compileGrants([policy([allow([...ATOMIC_ACTIONS], { type: 'prefix', provider: 'p', bucket: 'b', prefix: '' })])]);
+    const grants = compileGrants([
+      policy([allow([...ATOMIC_ACTIONS], { type: 'prefix', provider: 'p', bucket: 'b', prefix: '' })]),
+    ]);
     expect(decide(grants, 'buckets:list', bucketResource('p', 'b')).allowed).toBe(false);
     expect(decide(grants, 'objects:get', objectResource('p', 'b', 'any')).allowed).toBe(true);
   });
@@ -145,16 +172,28 @@ describe('decide', () => {
   });
 
   it('denies by default', () => {
-    expect(decide(NOTHING, 'objects:get', objectResource('p', 'b', 'k'))).toEqual({ allowed: false, reason: 'no_matching_allow', rule: undefined });
+    expect(decide(NOTHING, 'objects:get', objectResource('p', 'b', 'k'))).toEqual({
+      allowed: false,
+      reason: 'no_matching_allow',
+      rule: undefined,
+    });
   });
 
   it('names the rule with the widest selector, and of equals the first', () => {
     const bucket: Selector = { type: 'bucket', provider: 'p', bucket: 'b' };
     const prefix: Selector = { type: 'prefix', provider: 'p', bucket: 'b', prefix: 'a/' };
-    const grants = compileGrants([policy([allow(['objects:get'], prefix), allow(['objects:get'], bucket), allow(['objects:get'], bucket)])]);
+    const grants = compileGrants([
+      policy([allow(['objects:get'], prefix), allow(['objects:get'], bucket), allow(['objects:get'], bucket)]),
+    ]);
     expect(decide(grants, 'objects:get', objectResource('p', 'b', 'a/1')).rule).toEqual({ policy: 'test', rule: 1 });
-    const denied = compileGrants([policy([allow(['objects:get'], bucket), deny(['objects:get'], prefix), deny(['objects:get'], prefix)])]);
-    expect(decide(denied, 'objects:get', objectResource('p', 'b', 'a/1'))).toEqual({ allowed: false, reason: 'explicit_deny', rule: { policy: 'test', rule: 1 } });
+    const denied = compileGrants([
+      policy([allow(['objects:get'], bucket), deny(['objects:get'], prefix), deny(['objects:get'], prefix)]),
+    ]);
+    expect(decide(denied, 'objects:get', objectResource('p', 'b', 'a/1'))).toEqual({
+      allowed: false,
+      reason: 'explicit_deny',
+      rule: { policy: 'test', rule: 1 },
+    });
   });
 
   it('finds each of ten thousand keys that differ in one character', () => {
@@ -162,12 +201,18 @@ describe('decide', () => {
     const rules = keys.map((key) => allow(['objects:get'], { type: 'object', provider: 'p', bucket: 'b', key }));
     const grants = compileGrants([policy(rules)]);
     const beside = keys.map((key) => `k/${String.fromCharCode(key.charCodeAt(2) + 1)}`);
-    expect(keys.map((key) => decide(grants, 'objects:get', objectResource('p', 'b', key)).rule?.rule)).toEqual(keys.map((_, i) => i));
+    expect(keys.map((key) => decide(grants, 'objects:get', objectResource('p', 'b', key)).rule?.rule)).toEqual(
+      keys.map((_, i) => i),
+    );
     expect(beside.filter((key) => decide(grants, 'objects:get', objectResource('p', 'b', key)).allowed)).toEqual([]);
   });
 
   it('takes prefixes that are nested ten thousand deep', () => {
-    const rules = Array.from({ length: 10_000 }, (_, i) => allow(['objects:get'], { type: 'prefix', provider: 'p', bucket: 'b', prefix: 'a'.repeat(i + 1) }));
-    expect(decide(compileGrants([policy(rules)]), 'objects:get', objectResource('p', 'b', 'a'.repeat(20_000))).rule).toEqual({ policy: 'test', rule: 0 });
+    const rules = Array.from({ length: 10_000 }, (_, i) =>
+      allow(['objects:get'], { type: 'prefix', provider: 'p', bucket: 'b', prefix: 'a'.repeat(i + 1) }),
+    );
+    expect(
+      decide(compileGrants([policy(rules)]), 'objects:get', objectResource('p', 'b', 'a'.repeat(20_000))).rule,
+    ).toEqual({ policy: 'test', rule: 0 });
   });
 });

@@ -19,7 +19,9 @@ type Request = { readonly action: AtomicAction; readonly resource: Resource };
 
 /** Everything at which an answer can change, as far as a request can name it. */
 function resourcesFor(definitions: readonly PlainDefinition[]): Resource[] {
-  return interestingResources(definitions.flatMap(({ policies }) => policies)).map((resource) => ('bucket' in resource ? { ...resource, bucket: bucketName(resource.bucket) } : resource)).filter(isPossible);
+  return interestingResources(definitions.flatMap(({ policies }) => policies))
+    .map((resource) => ('bucket' in resource ? { ...resource, bucket: bucketName(resource.bucket) } : resource))
+    .filter(isPossible);
 }
 
 function isPossible(resource: Resource): boolean {
@@ -27,13 +29,18 @@ function isPossible(resource: Resource): boolean {
   return isProviderName(provider) && isBucketName(bucket) && keyFault(key, 'keep') === undefined;
 }
 
-const isIn = ({ selector, except }: { readonly selector: Selector; readonly except: readonly Selector[] }, resource: Resource) => coversNaively(selector, resource) && !except.some((other) => coversNaively(other, resource));
+const isIn = (
+  { selector, except }: { readonly selector: Selector; readonly except: readonly Selector[] },
+  resource: Resource,
+) => coversNaively(selector, resource) && !except.some((other) => coversNaively(other, resource));
 
 function isNamed({ who }: Change, person: readonly Holder[]): boolean {
   const ids = person.map(holderId);
   const has = (list: readonly Holder[], id: string) => list.some((holder) => holderId(holder) === id);
   if (who.length !== ids.length) return false;
-  return ids.length < 2 ? who.every((list) => has(list, ids[0]!)) : (has(who[0]!, ids[0]!) && has(who[1]!, ids[1]!)) || (has(who[0]!, ids[1]!) && has(who[1]!, ids[0]!));
+  return ids.length < 2
+    ? who.every((list) => has(list, ids[0]!))
+    : (has(who[0]!, ids[0]!) && has(who[1]!, ids[1]!)) || (has(who[0]!, ids[1]!) && has(who[1]!, ids[0]!));
 }
 
 /** What is gained and lost, by `Request`s on one resource: a bit for each action. */
@@ -54,9 +61,22 @@ function toldAt(gain: Gain, resource: Resource): { readonly once: number; readon
 /** Holds the answer against every person at every request. */
 function check(before: PlainDefinition, after: PlainDefinition): { changed: number; together: number } {
   const changes = diffPolicies(before, after);
-  const named = new Set([before, after].flatMap(({ bindings, localUsers }) => [...bindings.flatMap((one): readonly Holder[] => ('groups' in one ? one.groups.map((group) => ({ group })) : one.subjects)), ...localUsers]).map(holderId));
-  const allowed = (policies: PlainDefinition['policies'], { action, resource }: Request) => decideNaively(policies, action, resource) === 'allowed';
-  const isLocal = (person: readonly Holder[]) => [before, after].every(({ localUsers }) => localUsers.some(({ subject }) => person.some((holder) => 'subject' in holder && holder.subject === subject)));
+  const named = new Set(
+    [before, after]
+      .flatMap(({ bindings, localUsers }) => [
+        ...bindings.flatMap((one): readonly Holder[] =>
+          'groups' in one ? one.groups.map((group) => ({ group })) : one.subjects,
+        ),
+        ...localUsers,
+      ])
+      .map(holderId),
+  );
+  const allowed = (policies: PlainDefinition['policies'], { action, resource }: Request) =>
+    decideNaively(policies, action, resource) === 'allowed';
+  const isLocal = (person: readonly Holder[]) =>
+    [before, after].every(({ localUsers }) =>
+      localUsers.some(({ subject }) => person.some((holder) => 'subject' in holder && holder.subject === subject)),
+    );
   const policies = [...new Set([...before.policies, ...after.policies, UNRESTRICTED])];
   const cases = people.map((person) => {
     const held = [before, after].map((definition) => heldNaively(definition, person));
@@ -64,10 +84,17 @@ function check(before: PlainDefinition, after: PlainDefinition): { changed: numb
       person,
       held,
       at: held.map((one) => one.policies.map((policy) => policies.indexOf(policy))) as [number[], number[]],
-      isTold: person.length < 2 || (person.length === 2 && !isLocal(person)) ? person.every((holder) => named.has(holderId(holder))) : false,
+      isTold:
+        person.length < 2 || (person.length === 2 && !isLocal(person))
+          ? person.every((holder) => named.has(holderId(holder)))
+          : false,
       alone: person.map((holder) => people.findIndex((other) => other.length === 1 && other[0] === holder)),
       told: changes.flatMap((change, i) => (isNamed(change, person) ? [i] : [])),
-      explaining: changes.flatMap((change, i) => (change.who.every((list) => list.some((holder) => person.some((own) => holderId(own) === holderId(holder)))) ? [i] : [])),
+      explaining: changes.flatMap((change, i) =>
+        change.who.every((list) => list.some((holder) => person.some((own) => holderId(own) === holderId(holder))))
+          ? [i]
+          : [],
+      ),
     };
   });
   let [changed, together] = [0, 0];
@@ -80,7 +107,8 @@ function check(before: PlainDefinition, after: PlainDefinition): { changed: numb
     const alike = `${resource.kind} ${said.map(({ allowed: may, denied }) => `${may}-${denied}`).join()} ${told.map((both) => both.map(({ once, twice }) => `${once}-${twice}`).join()).join()}`;
     if (seen.has(alike)) continue;
     seen.add(alike);
-    const may = (held: readonly number[]) => held.reduce((mask, i) => mask | said[i]!.allowed, 0) & ~held.reduce((mask, i) => mask | said[i]!.denied, 0);
+    const may = (held: readonly number[]) =>
+      held.reduce((mask, i) => mask | said[i]!.allowed, 0) & ~held.reduce((mask, i) => mask | said[i]!.denied, 0);
     const masks = cases.map(({ at: [one, other] }): Masks => [may(other) & ~may(one), may(one) & ~may(other)]);
     const asked = maskOfAll(ATOMIC_ACTIONS.filter((action) => resourceKindOf(action) === resource.kind));
     for (const [i, one] of cases.entries()) {
@@ -95,43 +123,76 @@ function check(before: PlainDefinition, after: PlainDefinition): { changed: numb
             twice |= again | (once & here);
             once |= here;
           }
-          if ((once & asked) !== expected || (twice & asked) !== 0) throw fault(one.person, side, resource, `expected ${actionsIn(expected).join(', ')}; told ${JSON.stringify(changes)}`);
+          if ((once & asked) !== expected || (twice & asked) !== 0)
+            throw fault(
+              one.person,
+              side,
+              resource,
+              `expected ${actionsIn(expected).join(', ')}; told ${JSON.stringify(changes)}`,
+            );
         }
         if (mask === 0) continue;
         changed++;
         if (expected !== 0 && one.person.length === 2) together++;
         const explained = one.explaining.reduce((sum, change) => sum | told[change]![side].once, 0);
-        if ((mask & ~explained) !== 0) throw fault(one.person, side, resource, `nothing told explains ${actionsIn(mask).join(', ')}: ${JSON.stringify(changes)}`);
+        if ((mask & ~explained) !== 0)
+          throw fault(
+            one.person,
+            side,
+            resource,
+            `nothing told explains ${actionsIn(mask).join(', ')}: ${JSON.stringify(changes)}`,
+          );
       }
     }
   }
   for (const { who, gained, lost } of changes) {
     const person = who.map(([first]) => first!);
     const [one, other] = [before, after].map((definition) => heldNaively(definition, person));
-    for (const [gain, from, to] of [[gained, one!, other!], [lost, other!, one!]] as const) {
+    for (const [gain, from, to] of [
+      [gained, one!, other!],
+      [lost, other!, one!],
+    ] as const) {
       if (gain.admin && (from.isAdmin || !to.isAdmin)) throw new Error(`${JSON.stringify(person)} is no administrator`);
       for (const region of gain.regions) {
         const request = { action: region.actions[0]!, resource: region.example };
-        if (!isPossible(region.example) || !isIn(region, region.example) || allowed(from.policies, request) || !allowed(to.policies, request)) throw new Error(`${JSON.stringify(request)} is no example of ${JSON.stringify(region)}`);
+        if (
+          !isPossible(region.example) ||
+          !isIn(region, region.example) ||
+          allowed(from.policies, request) ||
+          !allowed(to.policies, request)
+        )
+          throw new Error(`${JSON.stringify(request)} is no example of ${JSON.stringify(region)}`);
       }
     }
   }
-  for (const { person, held: [one, other], explaining } of cases) {
-    if (!one!.isAdmin && other!.isAdmin && !explaining.some((i) => changes[i]!.gained.admin)) throw new Error(`${JSON.stringify(person)} becomes an administrator`);
-    if (one!.isAdmin && !other!.isAdmin && !explaining.some((i) => changes[i]!.lost.admin)) throw new Error(`${JSON.stringify(person)} is no administrator any more`);
+  for (const {
+    person,
+    held: [one, other],
+    explaining,
+  } of cases) {
+    if (!one!.isAdmin && other!.isAdmin && !explaining.some((i) => changes[i]!.gained.admin))
+      throw new Error(`${JSON.stringify(person)} becomes an administrator`);
+    if (one!.isAdmin && !other!.isAdmin && !explaining.some((i) => changes[i]!.lost.admin))
+      throw new Error(`${JSON.stringify(person)} is no administrator any more`);
   }
   return { changed, together };
 }
 
 function fault(person: readonly Holder[], side: 0 | 1, resource: Resource, what: string): Error {
-  return new Error(`what ${JSON.stringify(person)} ${side === 0 ? 'gains' : 'loses'} at ${JSON.stringify(resource)}: ${what}`);
+  return new Error(
+    `what ${JSON.stringify(person)} ${side === 0 ? 'gains' : 'loses'} at ${JSON.stringify(resource)}: ${what}`,
+  );
 }
 
 function actionsIn(mask: number): AtomicAction[] {
   return ATOMIC_ACTIONS.filter((action) => (mask & maskOfAll([action])) !== 0);
 }
 
-const rule = (effect: Effect, prefix: string): Rule => ({ effect, actions: ['objects:get'], resources: [{ type: 'prefix', provider: 'main', bucket: 'photos', prefix }] });
+const rule = (effect: Effect, prefix: string): Rule => ({
+  effect,
+  actions: ['objects:get'],
+  resources: [{ type: 'prefix', provider: 'main', bucket: 'photos', prefix }],
+});
 const NOTHING: PolicySetDefinition = { policies: [], roles: [], bindings: [], localUsers: [], enabled: true };
 
 describe('diffPolicies', () => {
@@ -151,18 +212,35 @@ describe('diffPolicies', () => {
   );
 
   it('says nothing where only the form changes', () => {
-    const one: PolicySetDefinition = { ...NOTHING, policies: [{ name: 'p', source: 'config', rules: [rule('allow', ''), rule('allow', 'a/')] }], bindings: [{ groups: ['g'], policies: ['p'] }] };
-    const other: PolicySetDefinition = { ...NOTHING, policies: [{ name: 'q', source: 'config', rules: [rule('allow', '')] }], roles: [{ name: 'r', policies: ['q'] }], bindings: [{ groups: ['g'], role: 'r' }] };
+    const one: PolicySetDefinition = {
+      ...NOTHING,
+      policies: [{ name: 'p', source: 'config', rules: [rule('allow', ''), rule('allow', 'a/')] }],
+      bindings: [{ groups: ['g'], policies: ['p'] }],
+    };
+    const other: PolicySetDefinition = {
+      ...NOTHING,
+      policies: [{ name: 'q', source: 'config', rules: [rule('allow', '')] }],
+      roles: [{ name: 'r', policies: ['q'] }],
+      bindings: [{ groups: ['g'], role: 'r' }],
+    };
     expect(diffPolicies(one, other)).toEqual([]);
   });
 
   it('names what two bindings give only together: a deny that one of them no longer has', () => {
     const definition = (...denied: Rule[]): PolicySetDefinition => ({
       ...NOTHING,
-      policies: [{ name: 'all', source: 'config', rules: [rule('allow', '')] }, { name: 'not', source: 'config', rules: denied }],
-      bindings: [{ groups: ['staff', 'guests'], policies: ['all'] }, { groups: ['interns'], policies: ['not'] }],
+      policies: [
+        { name: 'all', source: 'config', rules: [rule('allow', '')] },
+        { name: 'not', source: 'config', rules: denied },
+      ],
+      bindings: [
+        { groups: ['staff', 'guests'], policies: ['all'] },
+        { groups: ['interns'], policies: ['not'] },
+      ],
     });
-    expect(diffPolicies(definition(rule('deny', 'hr/'), rule('deny', 'hr/pay/')), definition(rule('deny', 'hr/pay/')))).toEqual([
+    expect(
+      diffPolicies(definition(rule('deny', 'hr/'), rule('deny', 'hr/pay/')), definition(rule('deny', 'hr/pay/'))),
+    ).toEqual([
       {
         who: [[{ group: 'staff' }, { group: 'guests' }], [{ group: 'interns' }]],
         gained: {
@@ -189,12 +267,23 @@ describe('diffPolicies', () => {
         {
           name: 'p',
           source: 'config',
-          rules: [rule('allow', `${key}k`), rule('allow', '\ud83d\ud83d'), { effect, actions: ['objects:get'], resources: [{ type: 'object', provider: 'main', bucket: 'photos', key }] }, rule('allow', key)],
+          rules: [
+            rule('allow', `${key}k`),
+            rule('allow', '\ud83d\ud83d'),
+            {
+              effect,
+              actions: ['objects:get'],
+              resources: [{ type: 'object', provider: 'main', bucket: 'photos', key }],
+            },
+            rule('allow', key),
+          ],
         },
       ],
       bindings: [{ groups: ['g'], policies: ['p'] }],
     });
     expect(diffPolicies(NOTHING, of('deny'))).toEqual([]);
-    expect(diffPolicies(NOTHING, of('allow')).flatMap(({ gained }) => gained.regions.map(({ selector }) => selector.type))).toEqual(['object']);
+    expect(
+      diffPolicies(NOTHING, of('allow')).flatMap(({ gained }) => gained.regions.map(({ selector }) => selector.type)),
+    ).toEqual(['object']);
   });
 });

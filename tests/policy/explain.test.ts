@@ -19,12 +19,24 @@ describe('explain', () => {
             const expected = given.flatMap(({ name, rules }) =>
               rules.flatMap((rule, number) =>
                 rule.resources
-                  .filter((selector) => resourceKindOf(action) === resource.kind && rule.actions.includes(action) && coversNaively(selector, resource))
-                  .map((selector) => JSON.stringify({ rule: { policy: name, rule: number }, effect: rule.effect, selector })),
+                  .filter(
+                    (selector) =>
+                      resourceKindOf(action) === resource.kind &&
+                      rule.actions.includes(action) &&
+                      coversNaively(selector, resource),
+                  )
+                  .map((selector) =>
+                    JSON.stringify({ rule: { policy: name, rule: number }, effect: rule.effect, selector }),
+                  ),
               ),
             );
             if (decision !== decide(grants, action, resource)) throw new Error('another decision');
-            if (matches.map((match) => JSON.stringify(match)).sort().join() !== expected.sort().join()) {
+            if (
+              matches
+                .map((match) => JSON.stringify(match))
+                .sort()
+                .join() !== expected.sort().join()
+            ) {
               throw new Error(`${action} on ${JSON.stringify(resource)}: ${JSON.stringify(matches)}`);
             }
           }
@@ -42,9 +54,19 @@ describe('explain', () => {
       { type: 'provider', provider: 'p' },
       { type: 'all' },
     ] as const;
-    const grants = compileGrants([{ name: 'test', source: 'config', rules: [{ effect: 'allow', actions: ['objects:get', 'buckets:list'], resources }] }]);
-    expect(explain(grants, 'objects:get', objectResource('p', 'b', 'a/1')).matches.map(({ selector }) => selector.type)).toEqual(['all', 'provider', 'bucket', 'prefix', 'object']);
-    expect(explain(grants, 'buckets:list', bucketResource('p', 'b')).matches.map(({ selector }) => selector.type)).toEqual(['all', 'provider', 'bucket']);
+    const grants = compileGrants([
+      {
+        name: 'test',
+        source: 'config',
+        rules: [{ effect: 'allow', actions: ['objects:get', 'buckets:list'], resources }],
+      },
+    ]);
+    expect(
+      explain(grants, 'objects:get', objectResource('p', 'b', 'a/1')).matches.map(({ selector }) => selector.type),
+    ).toEqual(['all', 'provider', 'bucket', 'prefix', 'object']);
+    expect(
+      explain(grants, 'buckets:list', bucketResource('p', 'b')).matches.map(({ selector }) => selector.type),
+    ).toEqual(['all', 'provider', 'bucket']);
   });
 });
 
@@ -53,13 +75,29 @@ describe('explainUnnamed', () => {
     fc.assert(
       fc.property(policies, key, (given, prefix) => {
         const grants = compileGrants(given);
-        const same = (told: Explanation, asked: Explanation) => expect([told.decision.allowed, told.decision.reason, told.matches]).toEqual([asked.decision.allowed, asked.decision.reason, asked.matches]);
+        const same = (told: Explanation, asked: Explanation) =>
+          expect([told.decision.allowed, told.decision.reason, told.matches]).toEqual([
+            asked.decision.allowed,
+            asked.decision.reason,
+            asked.matches,
+          ]);
         for (const action of ATOMIC_ACTIONS) {
           for (const provider of PROVIDERS) {
-            if (resourceKindOf(action) === 'bucket') same(explainUnnamed(grants, action, { provider }), explain(grants, action, bucketResource(provider, FRESH)));
+            if (resourceKindOf(action) === 'bucket')
+              same(
+                explainUnnamed(grants, action, { provider }),
+                explain(grants, action, bucketResource(provider, FRESH)),
+              );
             if (resourceKindOf(action) !== 'object') continue;
-            same(explainUnnamed(grants, action, { provider }), explain(grants, action, objectResource(provider, FRESH, FRESH)));
-            for (const bucket of BUCKETS) same(explainUnnamed(grants, action, { provider, bucket, prefix }), explain(grants, action, objectResource(provider, bucket, prefix + FRESH)));
+            same(
+              explainUnnamed(grants, action, { provider }),
+              explain(grants, action, objectResource(provider, FRESH, FRESH)),
+            );
+            for (const bucket of BUCKETS)
+              same(
+                explainUnnamed(grants, action, { provider, bucket, prefix }),
+                explain(grants, action, objectResource(provider, bucket, prefix + FRESH)),
+              );
           }
         }
       }),

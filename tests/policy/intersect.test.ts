@@ -8,7 +8,10 @@ import type { Policy, Rule } from '../../src/policy/rule.ts';
 import { actions, interestingResources, policies, selector } from './arbitraries.ts';
 
 const scope = fc
-  .array(fc.record({ effect: fc.constant('allow' as const), actions, resources: fc.array(selector, { maxLength: 3 }) }), { maxLength: 4 })
+  .array(
+    fc.record({ effect: fc.constant('allow' as const), actions, resources: fc.array(selector, { maxLength: 3 }) }),
+    { maxLength: 4 },
+  )
   .map((rules): Policy[] => [{ name: 'scope', source: 'config', rules }]);
 
 const compiled = (policies: readonly Policy[]): Compiled => ({ policies, grants: compileGrants(policies) });
@@ -21,8 +24,10 @@ describe('restrict', () => {
         const restricted = compileGrants(restrict(granted, scoped));
         for (const resource of interestingResources([...given, ...within])) {
           for (const action of ATOMIC_ACTIONS) {
-            const expected = decide(granted.grants, action, resource).allowed && decide(scoped.grants, action, resource).allowed;
-            if (decide(restricted, action, resource).allowed !== expected) throw new Error(`${action} on ${JSON.stringify(resource)}`);
+            const expected =
+              decide(granted.grants, action, resource).allowed && decide(scoped.grants, action, resource).allowed;
+            if (decide(restricted, action, resource).allowed !== expected)
+              throw new Error(`${action} on ${JSON.stringify(resource)}`);
           }
         }
       }),
@@ -31,8 +36,16 @@ describe('restrict', () => {
   });
 
   it('keeps no more selectors than both have together, however many pairs overlap', () => {
-    const rules = (count: number): Rule[] => Array.from({ length: count }, () => ({ effect: 'allow', actions: ['objects:get'], resources: [{ type: 'all' }, { type: 'prefix', provider: 'p', bucket: 'b', prefix: 'a' }] }));
-    const sides = [compiled([{ name: 'given', source: 'config', rules: rules(300) }]), compiled([{ name: 'scope', source: 'config', rules: rules(200) }])] as const;
+    const rules = (count: number): Rule[] =>
+      Array.from({ length: count }, () => ({
+        effect: 'allow',
+        actions: ['objects:get'],
+        resources: [{ type: 'all' }, { type: 'prefix', provider: 'p', bucket: 'b', prefix: 'a' }],
+      }));
+    const sides = [
+      compiled([{ name: 'given', source: 'config', rules: rules(300) }]),
+      compiled([{ name: 'scope', source: 'config', rules: rules(200) }]),
+    ] as const;
     const kept = restrict(...sides).flatMap((policy) => policy.rules.flatMap(({ resources }) => resources));
     expect(kept).toHaveLength(1_000);
   });

@@ -16,7 +16,9 @@ describe('keyFilter', () => {
         for (const provider of PROVIDERS) {
           for (const bucket of BUCKETS) {
             for (const action of ATOMIC_ACTIONS) {
-              const expected = keys.filter((key) => decide(grants, action, objectResource(provider, bucket, key)).allowed);
+              const expected = keys.filter(
+                (key) => decide(grants, action, objectResource(provider, bucket, key)).allowed,
+              );
               expect(keys.filter(keyFilter(grants, action, { provider, bucket }))).toEqual(expected);
             }
           }

@@ -3,7 +3,13 @@ import fc from 'fast-check';
 import { behindPrefix, compareKeys, justBefore } from '../../src/policy/key-order.ts';
 
 const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
-const text = fc.string({ unit: fc.oneof(fc.constantFrom('a', 'b', '\0', '\ud7ff', '\ue000', '\uff5e', '\uffff', '\u{10000}', '😀', '😁'), fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })), maxLength: 5 });
+const text = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom('a', 'b', '\0', '\ud7ff', '\ue000', '\uff5e', '\uffff', '\u{10000}', '😀', '😁'),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+  ),
+  maxLength: 5,
+});
 
 describe('compareKeys', () => {
   it('orders as the bytes of UTF-8 do', () => {
@@ -23,7 +29,11 @@ describe('compareKeys', () => {
 
 const LAST = '\u{10ffff}';
 /** Some end as the last keys do. */
-const other = fc.oneof(text, text.map((start) => `${start}${LAST.repeat(3)}b`), text.map((start) => start + LAST.repeat(Math.floor((1024 - Buffer.byteLength(start)) / 4))));
+const other = fc.oneof(
+  text,
+  text.map((start) => `${start}${LAST.repeat(3)}b`),
+  text.map((start) => start + LAST.repeat(Math.floor((1024 - Buffer.byteLength(start)) / 4))),
+);
 
 describe('behindPrefix', () => {
   it('is behind every key with the prefix and before every other later key', () => {
@@ -40,11 +50,15 @@ describe('behindPrefix', () => {
 describe('justBefore', () => {
   it('is before the key and behind every earlier key', () => {
     fc.assert(
-      fc.property(text.filter((value) => value !== ''), other, (name, apart) => {
-        expect(justBefore(name).isWellFormed()).toBe(true);
-        expect(byBytes(justBefore(name), name)).toBe(-1);
-        if (byBytes(apart, name) < 0) expect(byBytes(apart, justBefore(name))).toBeLessThanOrEqual(0);
-      }),
+      fc.property(
+        text.filter((value) => value !== ''),
+        other,
+        (name, apart) => {
+          expect(justBefore(name).isWellFormed()).toBe(true);
+          expect(byBytes(justBefore(name), name)).toBe(-1);
+          if (byBytes(apart, name) < 0) expect(byBytes(apart, justBefore(name))).toBeLessThanOrEqual(0);
+        },
+      ),
       { numRuns: 5000 },
     );
   });

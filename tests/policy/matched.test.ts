@@ -6,7 +6,17 @@ import type { WrittenPolicy } from '../../src/policy/rule.ts';
 const ISSUER = 'https://login.example.com';
 
 function ownFolders(name: string, each: 'subject' | 'group'): WrittenPolicy {
-  return { name, source: 'config', rules: [{ effect: 'allow', actions: ['objects:get'], resources: [{ type: 'prefix', provider: 'p', bucket: 'b', prefix: 'x/', each }] }] };
+  return {
+    name,
+    source: 'config',
+    rules: [
+      {
+        effect: 'allow',
+        actions: ['objects:get'],
+        resources: [{ type: 'prefix', provider: 'p', bucket: 'b', prefix: 'x/', each }],
+      },
+    ],
+  };
 }
 
 const DEFINITION: PolicySetDefinition = {
@@ -35,11 +45,19 @@ describe('matchedClaims', () => {
   });
 
   it('names claims that cannot be a folder, where a policy of theirs asks for one', () => {
-    expect(of('a/b', 'x/y', 'staff')).toMatchObject({ bindings: [{ place: 0 }, { place: 1, groups: [], policies: ['by group'] }], isSubjectUnsafe: true, unsafeGroups: new Set(['x/y']) });
+    expect(of('a/b', 'x/y', 'staff')).toMatchObject({
+      bindings: [{ place: 0 }, { place: 1, groups: [], policies: ['by group'] }],
+      isSubjectUnsafe: true,
+      unsafeGroups: new Set(['x/y']),
+    });
     expect(of('c/d', 'x/y')).toMatchObject({ bindings: [], isSubjectUnsafe: false, unsafeGroups: new Set() });
   });
 
   it('leaves out the groups of a local user, and says which roles count', () => {
-    expect(of('local', 'staff', 'other')).toMatchObject({ localRoles: ['reader'], bindings: [], unusedGroups: new Set() });
+    expect(of('local', 'staff', 'other')).toMatchObject({
+      localRoles: ['reader'],
+      bindings: [],
+      unusedGroups: new Set(),
+    });
   });
 });

@@ -1,10 +1,20 @@
-import { ATOMIC_ACTIONS, maskOfAll, resourceKindOf, type ActionMask, type AtomicAction } from '../../src/policy/action.ts';
+import {
+  ATOMIC_ACTIONS,
+  maskOfAll,
+  resourceKindOf,
+  type ActionMask,
+  type AtomicAction,
+} from '../../src/policy/action.ts';
 import type { Resource, Scope, Selector } from '../../src/policy/resource.ts';
 import type { Policy, Rule } from '../../src/policy/rule.ts';
 import { BUCKETS, FRESH, interestingKeys } from './arbitraries.ts';
 
 /** The specification, read aloud: every rule is looked at, every time. Shares no code with what it checks. */
-export function decideNaively(policies: readonly Policy[], action: AtomicAction, resource: Resource): 'allowed' | 'no_matching_allow' | 'explicit_deny' {
+export function decideNaively(
+  policies: readonly Policy[],
+  action: AtomicAction,
+  resource: Resource,
+): 'allowed' | 'no_matching_allow' | 'explicit_deny' {
   if (resourceKindOf(action) !== resource.kind) return 'no_matching_allow';
   let allowed = false;
   for (const policy of policies) {
@@ -18,7 +28,10 @@ export function decideNaively(policies: readonly Policy[], action: AtomicAction,
 }
 
 /** What the rules of a policy that cover the resource say, of all actions at once. */
-export function saidNaively({ rules }: Policy, resource: Resource): { readonly allowed: ActionMask; readonly denied: ActionMask } {
+export function saidNaively(
+  { rules }: Policy,
+  resource: Resource,
+): { readonly allowed: ActionMask; readonly denied: ActionMask } {
   const said = { allowed: 0, denied: 0 };
   for (const rule of rules) {
     if (!rule.resources.some((selector) => coversNaively(selector, resource))) continue;
@@ -40,7 +53,9 @@ export function coversNaively(selector: Selector, resource: Resource): boolean {
     case 'provider':
       return resource.provider === selector.provider;
     case 'bucket':
-      return resource.provider === selector.provider && resource.kind !== 'provider' && resource.bucket === selector.bucket;
+      return (
+        resource.provider === selector.provider && resource.kind !== 'provider' && resource.bucket === selector.bucket
+      );
     case 'prefix':
       return inBucketOf(selector, resource) && resource.key.slice(0, selector.prefix.length) === selector.prefix;
     case 'object':
@@ -48,7 +63,10 @@ export function coversNaively(selector: Selector, resource: Resource): boolean {
   }
 }
 
-function inBucketOf(selector: { provider: string; bucket: string }, resource: Resource): resource is Extract<Resource, { kind: 'object' }> {
+function inBucketOf(
+  selector: { provider: string; bucket: string },
+  resource: Resource,
+): resource is Extract<Resource, { kind: 'object' }> {
   return resource.kind === 'object' && resource.provider === selector.provider && resource.bucket === selector.bucket;
 }
 
@@ -56,7 +74,9 @@ function inBucketOf(selector: { provider: string; bucket: string }, resource: Re
 export function allowedBeneathNaively(policies: readonly Policy[], scope: Scope): ActionMask {
   const resources = resourcesIn(policies, scope);
   return maskOfAll(
-    ATOMIC_ACTIONS.filter((action) => resources.some((resource) => decideNaively(policies, action, resource) === 'allowed')),
+    ATOMIC_ACTIONS.filter((action) =>
+      resources.some((resource) => decideNaively(policies, action, resource) === 'allowed'),
+    ),
   );
 }
 

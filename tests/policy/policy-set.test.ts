@@ -17,19 +17,26 @@ const policyOn = (name: string, effect: 'allow' | 'deny', ...actions: AtomicActi
   rules: [{ effect, actions, resources: [{ type: 'all' }] }],
 });
 
-const policies = [policyOn('read', 'allow', 'objects:get'), policyOn('write', 'allow', 'objects:write'), policyOn('no-write', 'deny', 'objects:write')];
+const policies = [
+  policyOn('read', 'allow', 'objects:get'),
+  policyOn('write', 'allow', 'objects:write'),
+  policyOn('no-write', 'deny', 'objects:write'),
+];
 const roles = [
   { name: 'admin', policies: ['read', 'write'] },
   { name: 'reader', policies: ['read'] },
   { name: 'idle', policies: [] },
 ];
 
-const setOf = (bindings: Binding[], rest: Partial<PolicySetDefinition> = {}) => new PolicySet({ policies, roles, bindings, localUsers: [], enabled: true, ...rest });
+const setOf = (bindings: Binding[], rest: Partial<PolicySetDefinition> = {}) =>
+  new PolicySet({ policies, roles, bindings, localUsers: [], enabled: true, ...rest });
 const someone = (groups: string[], subject = 'ada', issuer = ISSUER): Identity => ({ issuer, subject, groups });
 
 function can(set: PolicySet, identity: Identity): AtomicAction[] {
   const { grants } = set.grantsFor(identity);
-  return (['objects:get', 'objects:write'] as const).filter((action) => decide(grants, action, objectResource('p', 'b', 'k')).allowed);
+  return (['objects:get', 'objects:write'] as const).filter(
+    (action) => decide(grants, action, objectResource('p', 'b', 'k')).allowed,
+  );
 }
 
 describe('PolicySet.grantsFor', () => {
@@ -62,7 +69,10 @@ describe('PolicySet.grantsFor', () => {
   });
 
   it('compares groups and subjects exactly', () => {
-    const set = setOf([{ groups: ['Staff'], role: 'reader' }, { subjects: [{ issuer: ISSUER, subject: 'ada' }], role: 'reader' }]);
+    const set = setOf([
+      { groups: ['Staff'], role: 'reader' },
+      { subjects: [{ issuer: ISSUER, subject: 'ada' }], role: 'reader' },
+    ]);
     expect(can(set, someone(['staff'], 'Ada'))).toEqual([]);
     expect(can(set, someone(['/Staff'], 'eve'))).toEqual([]);
     expect(can(set, someone(['Staff'], 'eve'))).toEqual(['objects:get']);
@@ -70,8 +80,18 @@ describe('PolicySet.grantsFor', () => {
   });
 
   it('takes `*` in a binding for a name, not for everyone', () => {
-    const set = setOf([{ groups: ['*'], role: 'reader' }, { subjects: [{ issuer: ISSUER, subject: '*' }, { issuer: '*', subject: 'bob' }], role: 'admin' }]);
-    for (const identity of [someone(['staff']), someone([]), someone([], ''), someone([], 'bob')]) expect(set.grantsFor(identity).roles).toEqual([]);
+    const set = setOf([
+      { groups: ['*'], role: 'reader' },
+      {
+        subjects: [
+          { issuer: ISSUER, subject: '*' },
+          { issuer: '*', subject: 'bob' },
+        ],
+        role: 'admin',
+      },
+    ]);
+    for (const identity of [someone(['staff']), someone([]), someone([], ''), someone([], 'bob')])
+      expect(set.grantsFor(identity).roles).toEqual([]);
     expect(set.grantsFor(someone(['*'])).roles).toEqual(['reader']);
     expect(set.grantsFor(someone([], '*')).roles).toEqual(['admin']);
   });
@@ -120,15 +140,24 @@ describe('PolicySet.grantsFor', () => {
   });
 
   it('resolves once for all whom the bindings do not tell apart: a session that is read from a store is another identity each time', () => {
-    const set = setOf([{ groups: ['staff'], role: 'reader' }, { groups: ['writers'], policies: ['write'] }, { subjects: [{ issuer: ISSUER, subject: 'eve' }], policies: ['no-write'] }]);
+    const set = setOf([
+      { groups: ['staff'], role: 'reader' },
+      { groups: ['writers'], policies: ['write'] },
+      { subjects: [{ issuer: ISSUER, subject: 'eve' }], policies: ['no-write'] },
+    ]);
     const held = set.grantsFor(someone(['staff', 'writers', 'unbound']));
     expect(set.grantsFor(someone(['writers', 'other', 'staff', 'staff'], 'bob', 'https://other.example'))).toBe(held);
     expect(set.grantsFor(someone(['staff']))).not.toBe(held);
-    expect([can(set, someone(['staff', 'writers'], 'eve')), can(set, someone(['staff', 'writers'], 'eve', 'https://other.example'))]).toEqual([['objects:get'], ['objects:get', 'objects:write']]);
+    expect([
+      can(set, someone(['staff', 'writers'], 'eve')),
+      can(set, someone(['staff', 'writers'], 'eve', 'https://other.example')),
+    ]).toEqual([['objects:get'], ['objects:get', 'objects:write']]);
   });
 
   it('stays right when there are more sets of policies than it keeps compiled', () => {
-    const many = Array.from({ length: 600 }, (_, i) => policyOn(`p${i}`, 'allow', i % 2 === 0 ? 'objects:get' : 'objects:write'));
+    const many = Array.from({ length: 600 }, (_, i) =>
+      policyOn(`p${i}`, 'allow', i % 2 === 0 ? 'objects:get' : 'objects:write'),
+    );
     const set = new PolicySet({
       policies: many,
       roles: [],
@@ -137,7 +166,8 @@ describe('PolicySet.grantsFor', () => {
       enabled: true,
     });
     for (let round = 0; round < 2; round++) {
-      for (const [i, { name }] of many.entries()) expect(can(set, someone([name]))).toEqual([i % 2 === 0 ? 'objects:get' : 'objects:write']);
+      for (const [i, { name }] of many.entries())
+        expect(can(set, someone([name]))).toEqual([i % 2 === 0 ? 'objects:get' : 'objects:write']);
     }
   });
 
@@ -157,20 +187,43 @@ describe('new PolicySet', () => {
     ['no role is named `gone`', { bindings: [{ groups: ['x'], role: 'gone' }] }],
     ['no role is named `gone`', { localUsers: [{ issuer: '', subject: 'ada', roles: ['gone'] }] }],
     ['the policy name `read` is used twice', { policies: [policies[0]!, policies[0]!] }],
-    ['the role name `r` is used twice', { roles: [{ name: 'r', policies: [] }, { name: 'r', policies: [] }] }],
+    [
+      'the role name `r` is used twice',
+      {
+        roles: [
+          { name: 'r', policies: [] },
+          { name: 'r', policies: [] },
+        ],
+      },
+    ],
   ])('refuses: %s', (message, rest) => {
-    expect(() => new PolicySet({ policies: [], roles: [], bindings: [], localUsers: [], enabled: true, ...rest })).toThrow(message);
+    expect(
+      () => new PolicySet({ policies: [], roles: [], bindings: [], localUsers: [], enabled: true, ...rest }),
+    ).toThrow(message);
   });
 });
 
 describe('BUILT_IN_POLICIES', () => {
   it('are what the contract names', () => {
-    const actionsOf = Object.fromEntries(BUILT_IN_POLICIES.map(({ name, rules }) => [name, rules.map(({ effect, actions }) => [effect, ...actions])]));
+    const actionsOf = Object.fromEntries(
+      BUILT_IN_POLICIES.map(({ name, rules }) => [name, rules.map(({ effect, actions }) => [effect, ...actions])]),
+    );
     expect(actionsOf).toEqual({
       'default-viewer': [['allow', 'providers:list', 'buckets:list', 'objects:list', 'objects:get']],
       'default-write': [['allow', 'objects:write', 'objects:delete', 'objects:presign']],
       'default-admin': [
-        ['allow', 'providers:list', 'buckets:list', 'buckets:create', 'buckets:delete', 'objects:list', 'objects:get', 'objects:write', 'objects:delete', 'objects:presign'],
+        [
+          'allow',
+          'providers:list',
+          'buckets:list',
+          'buckets:create',
+          'buckets:delete',
+          'objects:list',
+          'objects:get',
+          'objects:write',
+          'objects:delete',
+          'objects:presign',
+        ],
       ],
     });
     expect(new Set(BUILT_IN_POLICIES.map(({ source }) => source))).toEqual(new Set(['built-in']));

@@ -36,13 +36,14 @@ function listAll(grants: Grants, action: AtomicAction, bucket: Bucket, prefix: s
   const shown: string[] = [];
   const isAllowed = keyFilter(grants, action, at(''));
   let run = nextAllowed(grants, action, at(prefix), '');
-  for (let position = ''; run !== undefined; ) {
+  for (let position = ''; run !== undefined;) {
     if (!run.prefix.startsWith(prefix)) throw new Error(`\`${run.prefix}\` is outside of \`${prefix}\``);
     if (bucket.calls > 1_000) throw new Error('the listing does not end');
     const page = bucket.list(run.prefix, run.after, pageSize);
     shown.push(...page.keys.filter(isAllowed));
     const end = page.truncated ? page.keys.at(-1)! : behindPrefix(run.prefix);
-    if (compareKeys(run.after, position) < 0 || compareKeys(end, position) <= 0) throw new Error(`the listing does not get ahead of ${JSON.stringify(position)}`);
+    if (compareKeys(run.after, position) < 0 || compareKeys(end, position) <= 0)
+      throw new Error(`the listing does not get ahead of ${JSON.stringify(position)}`);
     position = end;
     run = nextAllowed(grants, action, at(prefix), end);
   }
@@ -56,25 +57,76 @@ const objectRules = (effect: 'allow' | 'deny', ...resources: Selector[]): Policy
 });
 const prefixOf = (prefix: string): Selector => ({ type: 'prefix', provider: 'p', bucket: 'b', prefix });
 const keyOf = (name: string): Selector => ({ type: 'object', provider: 'p', bucket: 'b', key: name });
-const numbered = (stem: string, count: number) => Array.from({ length: count }, (_, i) => `${stem}${String(i).padStart(5, '0')}`);
+const numbered = (stem: string, count: number) =>
+  Array.from({ length: count }, (_, i) => `${stem}${String(i).padStart(5, '0')}`);
 
 /** Characters at which orders differ, or at which a range could be taken for its end; the halves of a character come from rules that were read wrongly. */
-const oddText = fc.array(fc.constantFrom('a', '/', '\0', '\x7f', '\u07ff', '\ud7ff', '\ue000', '\uff5e', '\uffff', '\u{10000}', '😀', '😁', '\u{10fffe}', LAST, LAST, LAST), { maxLength: 5 }).map((parts) => parts.join(''));
-const longText = fc.tuple(oddText, fc.constantFrom(1019, 1020, 1021, 1022, 1023, 1024)).map(([start, bytes]) => start + LAST.repeat(Math.floor((bytes - Buffer.byteLength(start)) / 4)));
+const oddText = fc
+  .array(
+    fc.constantFrom(
+      'a',
+      '/',
+      '\0',
+      '\x7f',
+      '\u07ff',
+      '\ud7ff',
+      '\ue000',
+      '\uff5e',
+      '\uffff',
+      '\u{10000}',
+      '😀',
+      '😁',
+      '\u{10fffe}',
+      LAST,
+      LAST,
+      LAST,
+    ),
+    { maxLength: 5 },
+  )
+  .map((parts) => parts.join(''));
+const longText = fc
+  .tuple(oddText, fc.constantFrom(1019, 1020, 1021, 1022, 1023, 1024))
+  .map(([start, bytes]) => start + LAST.repeat(Math.floor((bytes - Buffer.byteLength(start)) / 4)));
 const oddKey = fc.oneof({ weight: 6, arbitrary: oddText }, { weight: 1, arbitrary: longText });
 const oddRules = (texts: fc.Arbitrary<string>) =>
-  fc.array(fc.record({ effect: fc.constantFrom('allow' as const, 'allow' as const, 'deny' as const), selector: fc.oneof(texts.map(prefixOf), texts.map(keyOf)) }), { maxLength: 8 }).map((rules) => rules.map(({ effect, selector }) => objectRules(effect, selector)));
+  fc
+    .array(
+      fc.record({
+        effect: fc.constantFrom('allow' as const, 'allow' as const, 'deny' as const),
+        selector: fc.oneof(texts.map(prefixOf), texts.map(keyOf)),
+      }),
+      { maxLength: 8 },
+    )
+    .map((rules) => rules.map(({ effect, selector }) => objectRules(effect, selector)));
 
 describe('nextAllowed', () => {
   it('sees each allowed key once, and gets ahead with each call, whatever characters keys and rules are made of', () => {
     fc.assert(
-      fc.property(oddRules(oddKey), oddKey, fc.array(oddKey, { maxLength: 30 }), fc.integer({ min: 1, max: 4 }), (given, prefix, more, pageSize) => {
-        const named = given.flatMap(({ rules }) => rules.flatMap(({ resources }) => resources.flatMap((selector) => ('prefix' in selector ? selector.prefix : 'key' in selector ? selector.key : []))));
-        const keys = [...more, ...named, ...named.flatMap((text) => [`${text}a`, text + LAST, behindPrefix(text)])].filter((name) => name !== '' && Buffer.byteLength(name) <= 1024);
-        const isAllowed = keyFilter(compileGrants(given), 'objects:list', at(''));
-        const expected = [...new Set(keys)].filter((name) => name.startsWith(prefix) && isAllowed(name)).sort(byBytes);
-        expect(listAll(compileGrants(given), 'objects:list', new Bucket(keys), prefix, pageSize)).toEqual(expected);
-      }),
+      fc.property(
+        oddRules(oddKey),
+        oddKey,
+        fc.array(oddKey, { maxLength: 30 }),
+        fc.integer({ min: 1, max: 4 }),
+        (given, prefix, more, pageSize) => {
+          const named = given.flatMap(({ rules }) =>
+            rules.flatMap(({ resources }) =>
+              resources.flatMap((selector) =>
+                'prefix' in selector ? selector.prefix : 'key' in selector ? selector.key : [],
+              ),
+            ),
+          );
+          const keys = [
+            ...more,
+            ...named,
+            ...named.flatMap((text) => [`${text}a`, text + LAST, behindPrefix(text)]),
+          ].filter((name) => name !== '' && Buffer.byteLength(name) <= 1024);
+          const isAllowed = keyFilter(compileGrants(given), 'objects:list', at(''));
+          const expected = [...new Set(keys)]
+            .filter((name) => name.startsWith(prefix) && isAllowed(name))
+            .sort(byBytes);
+          expect(listAll(compileGrants(given), 'objects:list', new Bucket(keys), prefix, pageSize)).toEqual(expected);
+        },
+      ),
       { numRuns: 3000 },
     );
   });
@@ -82,9 +134,15 @@ describe('nextAllowed', () => {
   it('gets ahead although a rule ends within a character', () => {
     const halves = oddText.chain((text) => fc.constantFrom(`${text}\ud83d`, `${text}\udbff`, `${text}\ude00`));
     fc.assert(
-      fc.property(oddRules(fc.oneof(halves, oddText)), oddText, fc.array(oddText, { maxLength: 20 }), fc.integer({ min: 1, max: 4 }), (given, prefix, keys, pageSize) => {
-        listAll(compileGrants(given), 'objects:list', new Bucket(keys), prefix, pageSize);
-      }),
+      fc.property(
+        oddRules(fc.oneof(halves, oddText)),
+        oddText,
+        fc.array(oddText, { maxLength: 20 }),
+        fc.integer({ min: 1, max: 4 }),
+        (given, prefix, keys, pageSize) => {
+          listAll(compileGrants(given), 'objects:list', new Bucket(keys), prefix, pageSize);
+        },
+      ),
       { numRuns: 2000 },
     );
   });
@@ -95,7 +153,11 @@ describe('nextAllowed', () => {
         const keys = [...interestingKeys(given), ...more].filter((name) => name !== '');
         const expected = [...new Set(keys)]
           .filter((name) => name.startsWith(prefix))
-          .filter((name) => decideNaively(given, 'objects:list', { kind: 'object', provider: 'p', bucket: 'b', key: name }) === 'allowed')
+          .filter(
+            (name) =>
+              decideNaively(given, 'objects:list', { kind: 'object', provider: 'p', bucket: 'b', key: name }) ===
+              'allowed',
+          )
           .sort(byBytes);
         const bucket = new Bucket(keys);
         expect(listAll(compileGrants(given), 'objects:list', bucket, prefix, pageSize)).toEqual(expected);
@@ -121,13 +183,16 @@ describe('nextAllowed', () => {
     expect(bucket.calls).toBe(2);
   });
 
-  it.each(['', 'a/'])('goes to single allowed keys beneath `%s` without reading what lies before and between', (stem) => {
-    const bucket = new Bucket(numbered(stem, 20_000));
-    const allowed = [`${stem}05000`, `${stem}19999`];
-    const grants = compileGrants([objectRules('allow', ...allowed.map(keyOf))]);
-    expect(listAll(grants, 'objects:list', bucket, '', 1000)).toEqual(allowed);
-    expect(bucket.calls).toBe(2);
-  });
+  it.each(['', 'a/'])(
+    'goes to single allowed keys beneath `%s` without reading what lies before and between',
+    (stem) => {
+      const bucket = new Bucket(numbered(stem, 20_000));
+      const allowed = [`${stem}05000`, `${stem}19999`];
+      const grants = compileGrants([objectRules('allow', ...allowed.map(keyOf))]);
+      expect(listAll(grants, 'objects:list', bucket, '', 1000)).toEqual(allowed);
+      expect(bucket.calls).toBe(2);
+    },
+  );
 
   it('merges a prefix into the one around it', () => {
     const grants = compileGrants([objectRules('allow', prefixOf('a/b/'), prefixOf('a/'), keyOf('a/b'))]);
@@ -146,7 +211,10 @@ describe('nextAllowed', () => {
     const grants = compileGrants([objectRules('allow', prefixOf('a/')), objectRules('deny', keyOf('a/'))]);
     for (const prefix of ['', 'a', 'a/']) {
       expect(nextAllowed(grants, 'objects:list', at(prefix), '')?.prefix).toBe('a/');
-      expect(listAll(grants, 'objects:list', new Bucket(['a', 'a/', 'a/1', 'a/b/', 'b']), prefix, 1)).toEqual(['a/1', 'a/b/']);
+      expect(listAll(grants, 'objects:list', new Bucket(['a', 'a/', 'a/1', 'a/b/', 'b']), prefix, 1)).toEqual([
+        'a/1',
+        'a/b/',
+      ]);
     }
     expect(nextAllowed(grants, 'objects:list', at(''), 'a/')).toEqual({ prefix: 'a/', after: 'a/' });
   });

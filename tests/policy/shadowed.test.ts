@@ -18,14 +18,28 @@ type Request = { readonly action: AtomicAction; readonly resource: Resource };
 function requestsFor(policies: readonly Policy[]): Request[] {
   return interestingResources(policies)
     .map((resource) => ('bucket' in resource ? { ...resource, bucket: bucketName(resource.bucket) } : resource))
-    .filter((resource) => isProviderName(resource.provider) && (!('bucket' in resource) || isBucketName(resource.bucket)) && (!('key' in resource) || keyFault(resource.key, 'keep') === undefined))
-    .flatMap((resource) => ATOMIC_ACTIONS.filter((action) => resourceKindOf(action) === resource.kind).map((action) => ({ action, resource })));
+    .filter(
+      (resource) =>
+        isProviderName(resource.provider) &&
+        (!('bucket' in resource) || isBucketName(resource.bucket)) &&
+        (!('key' in resource) || keyFault(resource.key, 'keep') === undefined),
+    )
+    .flatMap((resource) =>
+      ATOMIC_ACTIONS.filter((action) => resourceKindOf(action) === resource.kind).map((action) => ({
+        action,
+        resource,
+      })),
+    );
 }
 
 const without = (policies: readonly Policy[], gone: readonly RuleRef[]): Policy[] =>
-  policies.map((policy) => ({ ...policy, rules: policy.rules.filter((_, rule) => !gone.some((one) => one.policy === policy.name && one.rule === rule)) }));
+  policies.map((policy) => ({
+    ...policy,
+    rules: policy.rules.filter((_, rule) => !gone.some((one) => one.policy === policy.name && one.rule === rule)),
+  }));
 
-const says = (rule: Rule, { action, resource }: Request) => rule.actions.includes(action) && rule.resources.some((selector) => coversNaively(selector, resource));
+const says = (rule: Rule, { action, resource }: Request) =>
+  rule.actions.includes(action) && rule.resources.some((selector) => coversNaively(selector, resource));
 
 /** Whether the rule decides a request alone, for somebody who holds these policies. */
 function isNeeded(policies: readonly Policy[], rule: Rule, requests: readonly Request[]): boolean {
@@ -43,26 +57,35 @@ describe('shadowedRules', () => {
     () => {
       let found = 0;
       const property = fc.property(definition, (given) => {
-          const enabled = { ...given, enabled: true };
-          const gone = shadowedRules(enabled).rules.map(({ rule }) => rule);
-          found += gone.length;
-          const requests = requestsFor(given.policies);
-          for (const person of people) {
-            const { policies } = heldNaively(enabled, person);
-            const left = without(policies, gone);
-            for (const { action, resource } of requests) {
-              if ((decideNaively(policies, action, resource) === 'allowed') !== (decideNaively(left, action, resource) === 'allowed')) throw new Error(`${JSON.stringify(person)} ${action} on ${JSON.stringify(resource)} without ${JSON.stringify(gone)}`);
-            }
+        const enabled = { ...given, enabled: true };
+        const gone = shadowedRules(enabled).rules.map(({ rule }) => rule);
+        found += gone.length;
+        const requests = requestsFor(given.policies);
+        for (const person of people) {
+          const { policies } = heldNaively(enabled, person);
+          const left = without(policies, gone);
+          for (const { action, resource } of requests) {
+            if (
+              (decideNaively(policies, action, resource) === 'allowed') !==
+              (decideNaively(left, action, resource) === 'allowed')
+            )
+              throw new Error(
+                `${JSON.stringify(person)} ${action} on ${JSON.stringify(resource)} without ${JSON.stringify(gone)}`,
+              );
           }
-          const alone = people.filter(({ length }) => length === 1).map((person) => without(heldNaively(enabled, person).policies, gone));
-          for (const policy of without(given.policies, gone)) {
-            for (const rule of policy.rules) {
-              const holding = alone.filter((policies) => policies.some(({ name }) => name === policy.name));
-              const canMatch = requests.some((request) => says(rule, request));
-              if (holding.length > 0 && canMatch && !holding.some((policies) => isNeeded(policies, rule, requests))) throw new Error(`${policy.name} keeps ${JSON.stringify(rule)}`);
-            }
+        }
+        const alone = people
+          .filter(({ length }) => length === 1)
+          .map((person) => without(heldNaively(enabled, person).policies, gone));
+        for (const policy of without(given.policies, gone)) {
+          for (const rule of policy.rules) {
+            const holding = alone.filter((policies) => policies.some(({ name }) => name === policy.name));
+            const canMatch = requests.some((request) => says(rule, request));
+            if (holding.length > 0 && canMatch && !holding.some((policies) => isNeeded(policies, rule, requests)))
+              throw new Error(`${policy.name} keeps ${JSON.stringify(rule)}`);
           }
-        });
+        }
+      });
       // They are rare.
       while (found === 0) fc.assert(property, { numRuns: DEFINITIONS });
     },
@@ -70,9 +93,23 @@ describe('shadowedRules', () => {
   );
 
   const prefix = (text: string): Selector => ({ type: 'prefix', provider: 'main', bucket: 'photos', prefix: text });
-  const rule = (effect: Effect, ...prefixes: string[]): Rule => ({ effect, actions: ['objects:get'], resources: prefixes.map(prefix) });
-  const held = (...rules: Rule[]): PolicySetDefinition => ({ policies: [{ name: 'p', source: 'config', rules }], roles: [], bindings: [{ groups: ['g'], policies: ['p'] }], localUsers: [], enabled: true });
-  const found = (...rules: Rule[]) => shadowedRules(held(...rules)).rules.map(({ rule: { rule: number }, by }) => [number, by.map((one) => `${one.effect} ${one.rule}`)]);
+  const rule = (effect: Effect, ...prefixes: string[]): Rule => ({
+    effect,
+    actions: ['objects:get'],
+    resources: prefixes.map(prefix),
+  });
+  const held = (...rules: Rule[]): PolicySetDefinition => ({
+    policies: [{ name: 'p', source: 'config', rules }],
+    roles: [],
+    bindings: [{ groups: ['g'], policies: ['p'] }],
+    localUsers: [],
+    enabled: true,
+  });
+  const found = (...rules: Rule[]) =>
+    shadowedRules(held(...rules)).rules.map(({ rule: { rule: number }, by }) => [
+      number,
+      by.map((one) => `${one.effect} ${one.rule}`),
+    ]);
 
   it('names the rule that decides in its place', () => {
     expect(found(rule('allow', ''), rule('allow', 'a/'))).toEqual([[1, ['allow 0']]]);
@@ -88,7 +125,10 @@ describe('shadowedRules', () => {
 
   it('leaves a place to the rule that also names folders of people, because that rule stays', () => {
     const own: Selector = { ...prefix('home/'), each: 'subject' } as never;
-    const withFolders = (effect: Effect, text: string): Rule => ({ ...rule(effect, text), resources: [prefix(text), own] });
+    const withFolders = (effect: Effect, text: string): Rule => ({
+      ...rule(effect, text),
+      resources: [prefix(text), own],
+    });
     expect(found(rule('allow', 'a/'), withFolders('allow', 'a/'))).toEqual([[0, ['allow 1']]]);
     expect(found(withFolders('allow', 'a/'), rule('allow', 'a/'))).toEqual([[1, ['allow 0']]]);
     expect(found(rule('deny', 'a/'), withFolders('deny', 'a/'))).toEqual([[0, ['deny 1']]]);
@@ -103,13 +143,19 @@ describe('shadowedRules', () => {
     const many = Array.from({ length: 101 }, (_, i) => rule('allow', `${i}/`));
     const names = ['p', 'q'];
     const given: PolicySetDefinition = {
-      policies: [...names.map((name): Policy => ({ name, source: 'config', rules: [...many, rule('allow', '1/')] })), ...Array.from({ length: 1000 }, (_, i): Policy => ({ name: `n${i}`, source: 'config', rules: [] }))],
+      policies: [
+        ...names.map((name): Policy => ({ name, source: 'config', rules: [...many, rule('allow', '1/')] })),
+        ...Array.from({ length: 1000 }, (_, i): Policy => ({ name: `n${i}`, source: 'config', rules: [] })),
+      ],
       roles: [],
       bindings: Array.from({ length: 1000 }, (_, i) => ({ groups: [`g${i}`], policies: [...names, `n${i}`] })),
       localUsers: [],
       enabled: true,
     };
     const { complete, rules } = shadowedRules(given);
-    expect({ complete, rules: rules.map((one) => one.rule) }).toEqual({ complete: false, rules: names.map((policy) => ({ policy, rule: 101 })) });
+    expect({ complete, rules: rules.map((one) => one.rule) }).toEqual({
+      complete: false,
+      rules: names.map((policy) => ({ policy, rule: 101 })),
+    });
   });
 });

@@ -8,7 +8,11 @@ const prefix: Selector = { type: 'prefix', provider: 'p', bucket: 'photos', pref
 
 function faultsOf(actions: Rule['actions'], ...resources: Selector[]): string[] {
   const harmless: Rule = { effect: 'allow', actions: ['objects:get'], resources: [{ type: 'all' }] };
-  const faults = unmatchableRules({ name: 'test', source: 'config', rules: [harmless, { effect: 'deny', actions, resources }] });
+  const faults = unmatchableRules({
+    name: 'test',
+    source: 'config',
+    rules: [harmless, { effect: 'deny', actions, resources }],
+  });
   for (const { rule } of faults) expect(rule).toEqual({ policy: 'test', rule: 1 });
   return faults.map(({ message }) => message);
 }
@@ -22,16 +26,25 @@ describe('unmatchableRules', () => {
 
   it('names an action that no resource of its rule covers', () => {
     expect(faultsOf(['providers:list', 'buckets:list'], bucket)).toEqual([
-      "`providers:list` applies to a provider, but no resource of the rule covers one",
+      '`providers:list` applies to a provider, but no resource of the rule covers one',
     ]);
   });
 
   it('names a resource that none of the actions is asked on', () => {
-    expect(faultsOf(['buckets:list'], bucket, prefix)).toEqual(["the prefix `a/` covers no resource to which the rule's actions apply"]);
+    expect(faultsOf(['buckets:list'], bucket, prefix)).toEqual([
+      "the prefix `a/` covers no resource to which the rule's actions apply",
+    ]);
   });
 
   it('says which resource it is, whatever its type', () => {
-    expect(faultsOf(['providers:list'], { type: 'all' }, bucket, prefix, { type: 'object', provider: 'p', bucket: 'photos', key: 'a/1' })).toEqual([
+    expect(
+      faultsOf(['providers:list'], { type: 'all' }, bucket, prefix, {
+        type: 'object',
+        provider: 'p',
+        bucket: 'photos',
+        key: 'a/1',
+      }),
+    ).toEqual([
       "the bucket `photos` covers no resource to which the rule's actions apply",
       "the prefix `a/` covers no resource to which the rule's actions apply",
       "the object `a/1` covers no resource to which the rule's actions apply",
@@ -55,12 +68,20 @@ describe('unmatchableRules', () => {
   });
 
   it('names keys with a segment `.` or `..`, unless the provider keeps them apart', () => {
-    const dotted: Selector[] = [{ type: 'object', provider: 'p', bucket: 'photos', key: 'a/../b' }, { ...prefix, prefix: './a' }];
+    const dotted: Selector[] = [
+      { type: 'object', provider: 'p', bucket: 'photos', key: 'a/../b' },
+      { ...prefix, prefix: './a' },
+    ];
     expect(faultsOf(['objects:get'], ...dotted)).toEqual([
       expect.stringMatching(/^no request can ask for the key `a\/\.\.\/b`: has a segment/),
       expect.stringMatching(/^no key can start with `\.\/a`: has a segment/),
     ]);
-    expect(unmatchableRules({ name: 'test', source: 'config', rules: [{ effect: 'deny', actions: ['objects:get'], resources: dotted }] }, () => 'keep')).toEqual([]);
+    expect(
+      unmatchableRules(
+        { name: 'test', source: 'config', rules: [{ effect: 'deny', actions: ['objects:get'], resources: dotted }] },
+        () => 'keep',
+      ),
+    ).toEqual([]);
     expect(faultsOf(['objects:get'], { ...prefix, prefix: 'a/.' }, { ...prefix, prefix: '..' })).toEqual([]);
   });
 });

@@ -14,7 +14,9 @@ const DEFINITIONS = Number(process.env['SVC_TEST_PAIRS'] ?? 10);
 
 /** What the answer says of a person. */
 function says({ everybody, holders }: WhoMay, person: readonly Holder[], { localUsers }: PolicySetDefinition): boolean {
-  const local = person.find((holder) => 'subject' in holder && localUsers.some(({ subject }) => subject === holder.subject));
+  const local = person.find(
+    (holder) => 'subject' in holder && localUsers.some(({ subject }) => subject === holder.subject),
+  );
   const counting = (local === undefined ? person : [local]).map(holderId);
   const outcomes = holders.filter(({ holder }) => counting.includes(holderId(holder))).map(({ outcome }) => outcome);
   return everybody || (outcomes.includes('allowed') && !outcomes.includes('denied'));
@@ -27,11 +29,16 @@ describe('whoMay', () => {
       fc.assert(
         fc.property(definition, (given) => {
           const held = people.map((person) => ({ person, policies: heldNaively(given, person).policies }));
-          for (const resource of interestingResources(given.policies).map((one) => ('bucket' in one ? { ...one, bucket: bucketName(one.bucket) } : one))) {
+          for (const resource of interestingResources(given.policies).map((one) =>
+            'bucket' in one ? { ...one, bucket: bucketName(one.bucket) } : one,
+          )) {
             for (const action of ATOMIC_ACTIONS.filter((one) => resourceKindOf(one) === resource.kind)) {
               const [answer] = whoMay(given, [{ action, place: resource }]) as [WhoMay];
               for (const { person, policies } of held) {
-                if (says(answer, person, given) !== (decideNaively(policies, action, resource) === 'allowed')) throw new Error(`${JSON.stringify(person)} ${action} on ${JSON.stringify(resource)}: told ${JSON.stringify(answer)}`);
+                if (says(answer, person, given) !== (decideNaively(policies, action, resource) === 'allowed'))
+                  throw new Error(
+                    `${JSON.stringify(person)} ${action} on ${JSON.stringify(resource)}: told ${JSON.stringify(answer)}`,
+                  );
               }
             }
           }
@@ -50,7 +57,11 @@ describe('whoMay', () => {
         const [answer] = whoMay(given, [{ action: 'objects:get', place }]) as [WhoMay];
         for (const person of people) {
           const [own] = person.filter((holder) => 'subject' in holder);
-          const { grants } = set.grantsFor({ issuer: own?.issuer ?? '', subject: own?.subject ?? '', groups: person.flatMap((holder) => ('group' in holder ? [holder.group] : [])) });
+          const { grants } = set.grantsFor({
+            issuer: own?.issuer ?? '',
+            subject: own?.subject ?? '',
+            groups: person.flatMap((holder) => ('group' in holder ? [holder.group] : [])),
+          });
           expect(says(answer, person, given)).toBe(explainUnnamed(grants, 'objects:get', place).decision.allowed);
         }
       }),
@@ -59,12 +70,16 @@ describe('whoMay', () => {
   });
 
   it('tells the same in parts of any size, the same holders in each answer', () => {
-    const questions = [{ action: 'objects:get' as const, place: { provider: 'p', bucket: 'bucket', prefix: '' } }, { action: 'buckets:list' as const, place: { kind: 'bucket' as const, provider: 'p', bucket: 'bucket' } }];
+    const questions = [
+      { action: 'objects:get' as const, place: { provider: 'p', bucket: 'bucket', prefix: '' } },
+      { action: 'buckets:list' as const, place: { kind: 'bucket' as const, provider: 'p', bucket: 'bucket' } },
+    ];
     fc.assert(
       fc.property(definition, fc.integer({ min: 1, max: 3 }), (given, limit) => {
         const whole = whoMay(given, questions);
         const parts: WhoMay[][] = [];
-        for (let from: number | undefined = 0; from !== undefined; from = parts.at(-1)![0]!.next) parts.push(whoMay(given, questions, { from, limit }));
+        for (let from: number | undefined = 0; from !== undefined; from = parts.at(-1)![0]!.next)
+          parts.push(whoMay(given, questions, { from, limit }));
         for (const i of [0, 1]) expect(parts.flatMap((part) => part[i]!.holders)).toEqual(whole[i]!.holders);
         expect(Math.max(...parts.flat().map(({ holders }) => holders.length))).toBeLessThanOrEqual(limit);
       }),
@@ -74,18 +89,38 @@ describe('whoMay', () => {
 
   it('names each way by which somebody holds the policy, once', () => {
     const given: PolicySetDefinition = {
-      policies: [{ name: 'p', source: 'config', rules: [{ effect: 'allow', actions: ['providers:list'], resources: [{ type: 'all' }] }] }],
+      policies: [
+        {
+          name: 'p',
+          source: 'config',
+          rules: [{ effect: 'allow', actions: ['providers:list'], resources: [{ type: 'all' }] }],
+        },
+      ],
       roles: [{ name: 'r', policies: ['p'] }],
-      bindings: [{ groups: ['g', 'g'], role: 'r' }, { groups: ['other', 'g'], policies: ['p'] }],
+      bindings: [
+        { groups: ['g', 'g'], role: 'r' },
+        { groups: ['other', 'g'], policies: ['p'] },
+      ],
       localUsers: [],
       enabled: true,
     };
-    const [first] = whoMay(given, [{ action: 'providers:list', place: { kind: 'provider', provider: 'main' } }])[0]!.holders;
+    const [first] = whoMay(given, [{ action: 'providers:list', place: { kind: 'provider', provider: 'main' } }])[0]!
+      .holders;
     expect(first).toEqual({
       holder: { group: 'g' },
       isLocal: false,
       outcome: 'allowed',
-      rules: [{ rule: { policy: 'p', rule: 0 }, effect: 'allow', selector: { type: 'all' }, by: [{ from: 'binding', place: 0, role: 'r', policy: 'p' }, { from: 'binding', place: 1, role: undefined, policy: 'p' }] }],
+      rules: [
+        {
+          rule: { policy: 'p', rule: 0 },
+          effect: 'allow',
+          selector: { type: 'all' },
+          by: [
+            { from: 'binding', place: 0, role: 'r', policy: 'p' },
+            { from: 'binding', place: 1, role: undefined, policy: 'p' },
+          ],
+        },
+      ],
     });
   });
 });

@@ -22,12 +22,17 @@ const BATCH = JSON.stringify([
   { jsonrpc: '2.0', id: 1, method: 'object/delete', params: { ...place, key: 'first' } },
   { jsonrpc: '2.0', id: 2, method: 'object/delete', params: { ...place, key: 'second' } },
 ]);
-const codes = (answers: RpcResponse[]) => answers.map((answer) => ('error' in answer ? answer.error.data.code : 'done'));
+const codes = (answers: RpcResponse[]) =>
+  answers.map((answer) => ('error' in answer ? answer.error.data.code : 'done'));
 
 async function desktop() {
   const { access_token: credential } = await signInDesktop(app, 'eve');
   const headers = { authorization: `Bearer ${credential}`, origin: app.origin };
-  return { headers, rpc: RpcClient.bearer(app.origin, credential), signOut: () => fetch(`${app.origin}/v1/auth/logout`, { method: 'POST', headers }) };
+  return {
+    headers,
+    rpc: RpcClient.bearer(app.origin, credential),
+    signOut: () => fetch(`${app.origin}/v1/auth/logout`, { method: 'POST', headers }),
+  };
 }
 
 /** Resolves when storage is asked for the first time; it never answers. */
@@ -102,7 +107,11 @@ describe('a message on a socket', () => {
 async function lineWith(text: string): Promise<string> {
   const seen = app.logged().length;
   for (;;) {
-    const found = app.logged().slice(seen).split('\n').find((line) => line.includes(text));
+    const found = app
+      .logged()
+      .slice(seen)
+      .split('\n')
+      .find((line) => line.includes(text));
     if (found !== undefined) return found;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -39,22 +39,52 @@ class CountingWatch extends CredentialWatch {
 }
 
 const now = () => Date.now();
-const sessions = new SlowSessions({ store: new MemorySessionStore({ capacity: 8, perSubject: 8, now }), ttlSeconds: 3_600, isAdmin: () => false, now });
-const identify = new Identify({ authEnabled: true, sessions, policies: new LivePolicies({ enabled: true, policies: [], roles: [], bindings: [], localUsers: [] }), apiKeys: undefined, cookieSecrets: [] });
+const sessions = new SlowSessions({
+  store: new MemorySessionStore({ capacity: 8, perSubject: 8, now }),
+  ttlSeconds: 3_600,
+  isAdmin: () => false,
+  now,
+});
+const identify = new Identify({
+  authEnabled: true,
+  sessions,
+  policies: new LivePolicies({ enabled: true, policies: [], roles: [], bindings: [], localUsers: [] }),
+  apiKeys: undefined,
+  cookieSecrets: [],
+});
 const watch = new CountingWatch({ identify, sessions, apiKeys: undefined, now });
 const ownOrigin = new OwnOrigin({ authEnabled: true, publicOrigin: 'http://127.0.0.1', loopbackPort: undefined });
 const performer = new Performer({ audit: {} as never, watch, storage: {} as never, services: {} as never });
-const answer = rpcPost({ identify, watch, ownOrigin, performer, dispatch: new Dispatch({ methods: new Map(), performer, log: {} as never }), bodyDeadlineMs: 1_000 });
+const answer = rpcPost({
+  identify,
+  watch,
+  ownOrigin,
+  performer,
+  dispatch: new Dispatch({ methods: new Map(), performer, log: {} as never }),
+  bodyDeadlineMs: 1_000,
+});
 const server = http.createServer((req, res) => void answer(req, res, { requestId: '', address: '', face: 'rpc' }));
 
 beforeAll(() => new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve)));
 afterAll(() => void server.close());
 
 it('nothing is held for a client that left while its session was looked up', async () => {
-  const { credential } = await sessions.start({ kind: 'desktop', identity: { issuer: 'i', subject: 's', groups: [] }, name: 's', idToken: '', address: '127.0.0.1' });
+  const { credential } = await sessions.start({
+    kind: 'desktop',
+    identity: { issuer: 'i', subject: 's', groups: [] },
+    name: 's',
+    idToken: '',
+    address: '127.0.0.1',
+  });
   const { port } = server.address() as AddressInfo;
   for (let i = 0; i < 5; i += 1) {
-    const req = http.request({ port, host: '127.0.0.1', method: 'POST', path: '/rpc', headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' } });
+    const req = http.request({
+      port,
+      host: '127.0.0.1',
+      method: 'POST',
+      path: '/rpc',
+      headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' },
+    });
     req.on('error', () => undefined);
     req.end('{}');
     await wait(STORE_MS / 4);

@@ -38,9 +38,17 @@ function methods(): ReadonlyMap<string, AnyOperation> {
   const held = new Promise<void>((resolve) => void (release = resolve));
   const access = { kind: 'session' } as const;
   const operations: readonly AnyOperation[] = [
-    operation({ name: 'session/get', access, run: () => (calls++, { issuer: '', subject: 'x', groups: [], name: 'x', kind: 'web', expiresAt: null }) }),
+    operation({
+      name: 'session/get',
+      access,
+      run: () => (calls++, { issuer: '', subject: 'x', groups: [], name: 'x', kind: 'web', expiresAt: null }),
+    }),
     // As many MiB as the provider's name says.
-    operation({ name: 'bucket/create', access, run: ({ input }) => (calls++, { name: 'x'.repeat(Number(input.provider) * MIB) }) }),
+    operation({
+      name: 'bucket/create',
+      access,
+      run: ({ input }) => (calls++, { name: 'x'.repeat(Number(input.provider) * MIB) }),
+    }),
     operation({
       name: 'bucket/list',
       access,
@@ -58,15 +66,33 @@ function methods(): ReadonlyMap<string, AnyOperation> {
 beforeEach(async () => {
   [calls, aborted] = [0, 0];
   const log = createLogger({ level: 'error', format: 'json', stream: new PassThrough().resume() });
-  const sessions = new Sessions({ store: new MemorySessionStore({ capacity: 1, perSubject: 1, now: Date.now }), ttlSeconds: 60, isAdmin: () => false, now: Date.now });
+  const sessions = new Sessions({
+    store: new MemorySessionStore({ capacity: 1, perSubject: 1, now: Date.now }),
+    ttlSeconds: 60,
+    isAdmin: () => false,
+    now: Date.now,
+  });
   const policies = new LivePolicies({ enabled: false, roles: [], policies: [], bindings: [], localUsers: [] });
   identify = new Identify({ authEnabled: false, sessions, policies, apiKeys: undefined, cookieSecrets: [] });
   server = createServer();
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const watch = new CredentialWatch({ identify, sessions, apiKeys: undefined, now: Date.now });
-  const performer = new Performer({ audit: auditLog({ info: () => undefined } as never), watch, storage: {} as never, services: {} as never });
-  socket = new RpcSocket({ identify, dispatch: new Dispatch({ methods: methods(), performer, log }), watch, ownOrigin: new OwnOrigin({ authEnabled: false, publicOrigin: origin, loopbackPort: Number(new URL(origin).port) }), addressOf: () => undefined, log, heartbeatMs: 1_000 });
+  const performer = new Performer({
+    audit: auditLog({ info: () => undefined } as never),
+    watch,
+    storage: {} as never,
+    services: {} as never,
+  });
+  socket = new RpcSocket({
+    identify,
+    dispatch: new Dispatch({ methods: methods(), performer, log }),
+    watch,
+    ownOrigin: new OwnOrigin({ authEnabled: false, publicOrigin: origin, loopbackPort: Number(new URL(origin).port) }),
+    addressOf: () => undefined,
+    log,
+    heartbeatMs: 1_000,
+  });
   server.on('upgrade', (req, stream, head) => void socket.upgrade(req, stream, head));
 });
 
@@ -191,8 +217,16 @@ describe('a credential', () => {
   it('has at most 32 sockets; one that is gone makes room', async () => {
     const connections = await Promise.all(Array.from({ length: 32 }, open));
     expect(await RpcConnection.open(origin, { origin })).toBe(429);
-    const upgrade = { origin, connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' };
-    const [refused] = (await once(http.get(`${origin}/rpc`, { headers: upgrade, agent: false }), 'response')) as [http.IncomingMessage];
+    const upgrade = {
+      origin,
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    };
+    const [refused] = (await once(http.get(`${origin}/rpc`, { headers: upgrade, agent: false }), 'response')) as [
+      http.IncomingMessage,
+    ];
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '5']);
     refused.destroy();
     connections[0]!.socket.close();
@@ -205,13 +239,17 @@ describe('a credential', () => {
 describe('a refused upgrade', () => {
   it('is answered and closed, whatever the client does', async () => {
     const client = connect({ port: Number(new URL(origin).port), host: '127.0.0.1', allowHalfOpen: true });
-    client.write(`GET /rpc HTTP/1.1\r\nHost: ${new URL(origin).host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nOrigin: https://evil.example\r\n\r\n`);
+    client.write(
+      `GET /rpc HTTP/1.1\r\nHost: ${new URL(origin).host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nOrigin: https://evil.example\r\n\r\n`,
+    );
     const [answer] = (await once(client, 'data')) as [Buffer];
     expect(answer.toString()).toMatch(/^HTTP\/1.1 403 /);
     await once(client, 'end');
     await wait(100);
     // The client never ends its side; the service has let go of it all the same.
-    expect(await new Promise<number>((resolve) => void server.getConnections((_error, count) => resolve(count)))).toBe(0);
+    expect(await new Promise<number>((resolve) => void server.getConnections((_error, count) => resolve(count)))).toBe(
+      0,
+    );
     client.destroy();
   });
 });

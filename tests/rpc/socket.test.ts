@@ -7,7 +7,10 @@ let app: TestApp;
 let offset = 0;
 
 beforeAll(async () => {
-  app = await startApp({ now: () => Date.now() + offset, config: (config) => ({ ...config, auth: { ...(config['auth'] as object), session: { ttl_seconds: 3600 } } }) });
+  app = await startApp({
+    now: () => Date.now() + offset,
+    config: (config) => ({ ...config, auth: { ...(config['auth'] as object), session: { ttl_seconds: 3600 } } }),
+  });
 });
 afterAll(() => app.close());
 
@@ -29,7 +32,9 @@ describe('/rpc by WebSocket', () => {
   it('answers calls', async () => {
     const connection = await connect(bearer((await signInDesktop(app, 'dan')).access_token));
     expect(await connection.call('session/get')).toMatchObject({ result: { subject: 'dan', kind: 'desktop' } });
-    expect(await connection.call('object/head', { provider: 'main', bucket: 'files', key: 'secret/x' })).toMatchObject({ error: { code: -32003 } });
+    expect(await connection.call('object/head', { provider: 'main', bucket: 'files', key: 'secret/x' })).toMatchObject({
+      error: { code: -32003 },
+    });
     connection.socket.close();
   });
 
@@ -44,15 +49,25 @@ describe('/rpc by WebSocket', () => {
   it('closes at sign-out', async () => {
     const { access_token: credential } = await signInDesktop(app, 'dan');
     const connection = await connect(bearer(credential));
-    expect(await closesAfter(connection, () => fetch(`${app.origin}/v1/auth/logout`, { method: 'POST', headers: bearer(credential) }))).toEqual([4001, true]);
+    expect(
+      await closesAfter(connection, () =>
+        fetch(`${app.origin}/v1/auth/logout`, { method: 'POST', headers: bearer(credential) }),
+      ),
+    ).toEqual([4001, true]);
   });
 
   it('closes when an administrator revokes the session', async () => {
     const connection = await connect(bearer((await signInDesktop(app, 'vic')).access_token));
     const ada = await app.signIn('ada');
-    const { sessions } = (await (await ada.request(`${app.origin}/api/admin/sessions`, { headers: { accept: 'application/json' } })).json()) as { sessions: { id: string; subject: string }[] };
+    const { sessions } = (await (
+      await ada.request(`${app.origin}/api/admin/sessions`, { headers: { accept: 'application/json' } })
+    ).json()) as { sessions: { id: string; subject: string }[] };
     const id = sessions.find(({ subject }) => subject === 'vic')?.id ?? '';
-    expect(await closesAfter(connection, () => ada.request(`${app.origin}/api/admin/sessions/${id}`, { method: 'DELETE', headers: { origin: app.origin } }))).toEqual([4001, true]);
+    expect(
+      await closesAfter(connection, () =>
+        ada.request(`${app.origin}/api/admin/sessions/${id}`, { method: 'DELETE', headers: { origin: app.origin } }),
+      ),
+    ).toEqual([4001, true]);
   });
 
   it('closes when its session expires', async () => {
@@ -69,7 +84,10 @@ describe('/rpc by WebSocket', () => {
 
   it('closes when its API key is revoked', async () => {
     const eve = RpcClient.bearer(app.origin, (await signInDesktop(app, 'eve')).access_token);
-    const { key, credential } = await eve.call('apiKey/create', { description: 'socket', scope: { rules: [{ actions: ['objects:read'], resources: [{ type: 'all' }] }] } });
+    const { key, credential } = await eve.call('apiKey/create', {
+      description: 'socket',
+      scope: { rules: [{ actions: ['objects:read'], resources: [{ type: 'all' }] }] },
+    });
     const connection = await connect(bearer(credential));
     expect(await closesAfter(connection, () => eve.call('apiKey/revoke', { id: key.id }))).toEqual([4001, true]);
   });
@@ -77,7 +95,11 @@ describe('/rpc by WebSocket', () => {
   it('closes when its API key expires', async () => {
     const eve = RpcClient.bearer(app.origin, (await signInDesktop(app, 'eve')).access_token);
     const expiresAt = new Date(Date.now() + 1500);
-    const { credential } = await eve.call('apiKey/create', { description: 'short', scope: { rules: [{ actions: ['objects:read'], resources: [{ type: 'all' }] }] }, expiresAt: expiresAt.toISOString() });
+    const { credential } = await eve.call('apiKey/create', {
+      description: 'short',
+      scope: { rules: [{ actions: ['objects:read'], resources: [{ type: 'all' }] }] },
+      expiresAt: expiresAt.toISOString(),
+    });
     const connection = await connect(bearer(credential));
     expect(await connection.closed).toBe(4001);
     expect(Date.now() - expiresAt.getTime()).toBeLessThan(10_000);
@@ -106,7 +128,10 @@ describe('/rpc by WebSocket', () => {
 
   it('closes with 1001 when the service stops, which it does at once', async () => {
     const other = await startApp();
-    const connection = await RpcConnection.open(other.origin, { origin: other.origin, ...bearer((await signInDesktop(other, 'dan')).access_token) });
+    const connection = await RpcConnection.open(other.origin, {
+      origin: other.origin,
+      ...bearer((await signInDesktop(other, 'dan')).access_token),
+    });
     if (typeof connection === 'number') throw new Error(`refused with ${connection}`);
     const since = performance.now();
     await other.close();

@@ -16,8 +16,13 @@ const params = { direction: 'download', provider: 'main', bucket: 'files', key: 
 
 const ticketsOf = async (client: RpcClient, count: number): Promise<string[]> => {
   const urls: string[] = [];
-  const batch = JSON.stringify(Array.from({ length: BATCH }, (_, id) => ({ jsonrpc: '2.0', id, method: 'transfer/create', params })));
-  while (urls.length < count) urls.push(...((await (await client.send(batch)).json()) as { result: { url: string } }[]).map(({ result }) => result.url));
+  const batch = JSON.stringify(
+    Array.from({ length: BATCH }, (_, id) => ({ jsonrpc: '2.0', id, method: 'transfer/create', params })),
+  );
+  while (urls.length < count)
+    urls.push(
+      ...((await (await client.send(batch)).json()) as { result: { url: string } }[]).map(({ result }) => result.url),
+    );
   return urls;
 };
 const statusOf = async (url: string) => {
@@ -35,7 +40,11 @@ describe('transfer tickets', () => {
     for (const upload of [undefined, { id, part: 1 }]) {
       const statuses: number[] = [];
       for (const sum of sums) {
-        const { url } = await editor.call('transfer/create', { ...object, direction: 'upload', ...(upload === undefined ? {} : { upload }) });
+        const { url } = await editor.call('transfer/create', {
+          ...object,
+          direction: 'upload',
+          ...(upload === undefined ? {} : { upload }),
+        });
         statuses.push((await fetch(url, { method: 'PUT', body: 'body', headers: { 'content-md5': sum } })).status);
       }
       expect([upload, statuses]).toEqual([upload, [400, 200]]);
@@ -48,7 +57,11 @@ describe('transfer tickets', () => {
 
   it('are at most 1,000 for a credential: the oldest end, and nobody else notices', async () => {
     const eve = await app.signIn('eve');
-    await eve.request(`${app.origin}/api/providers/main/buckets/files/object?key=a.txt`, { method: 'PUT', headers: { origin: app.origin }, body: 'a' });
+    await eve.request(`${app.origin}/api/providers/main/buckets/files/object?key=a.txt`, {
+      method: 'PUT',
+      headers: { origin: app.origin },
+      body: 'a',
+    });
     const viewer = RpcClient.bearer(app.origin, (await signInDesktop(app, 'vic')).access_token);
     const again = RpcClient.bearer(app.origin, (await signInDesktop(app, 'vic')).access_token);
     const { url: ofAnother } = await again.call('transfer/create', params);

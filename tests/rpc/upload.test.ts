@@ -19,7 +19,12 @@ const begun = () => openUploads(app.s3.server.store, 'files');
 
 type Object = typeof files & { readonly key: string };
 
-async function sendPart(client: RpcClient, object: Object, upload: { readonly id: string; readonly part: number }, body: BodyInit): Promise<Response> {
+async function sendPart(
+  client: RpcClient,
+  object: Object,
+  upload: { readonly id: string; readonly part: number },
+  body: BodyInit,
+): Promise<Response> {
   const { url, method } = await client.call('transfer/create', { ...object, direction: 'upload', upload });
   expect(method).toBe('PUT');
   return fetch(url, { method, body, duplex: 'half' } as RequestInit);
@@ -31,15 +36,27 @@ describe('uploads in parts', () => {
     const { id } = await dan.call('upload/create', { ...object, contentType: 'image/x-two' });
     expect(await dan.call('upload/get', { ...object, id })).toEqual({ parts: [] });
     const last = await sendPart(dan, object, { id, part: 2 }, new Uint8Array(7).fill(2));
-    expect({ status: last.status, said: (await last.json()) as unknown }).toMatchObject({ status: 200, said: { number: 2, size: 7 } });
+    expect({ status: last.status, said: (await last.json()) as unknown }).toMatchObject({
+      status: 200,
+      said: { number: 2, size: 7 },
+    });
     expect((await sendPart(dan, object, { id, part: 1 }, new Uint8Array(5 * MIB).fill(1))).status).toBe(200);
-    expect((await dan.call('upload/get', { ...object, id })).parts).toMatchObject([{ number: 1, size: 5 * MIB }, { number: 2, size: 7 }]);
+    expect((await dan.call('upload/get', { ...object, id })).parts).toMatchObject([
+      { number: 1, size: 5 * MIB },
+      { number: 2, size: 7 },
+    ]);
     expect((await dan.fails('object/head', object)).code).toBe(-32004);
     const { parts } = await dan.call('upload/get', { ...object, id });
-    const gap = await dan.fails('upload/complete', { ...object, id, parts: [...parts, { number: 4, etag: '"x"' }].map(({ number, etag }) => ({ number, etag })) });
+    const gap = await dan.fails('upload/complete', {
+      ...object,
+      id,
+      parts: [...parts, { number: 4, etag: '"x"' }].map(({ number, etag }) => ({ number, etag })),
+    });
     expect(gap).toMatchObject({ code: -32009, data: { code: 'conflict', parts: [4] } });
     expect((await dan.fails('upload/complete', { ...object, id })).data).toMatchObject({ code: 'invalid_request' });
-    expect(await dan.call('upload/complete', { ...object, id, parts: parts.map(({ number, etag }) => ({ number, etag })) })).toMatchObject({ size: 5 * MIB + 7 });
+    expect(
+      await dan.call('upload/complete', { ...object, id, parts: parts.map(({ number, etag }) => ({ number, etag })) }),
+    ).toMatchObject({ size: 5 * MIB + 7 });
     expect(await dan.call('object/head', object)).toMatchObject({ size: 5 * MIB + 7, contentType: 'image/x-two' });
     expect((await dan.fails('upload/get', { ...object, id })).code).toBe(-32004);
   });
@@ -74,21 +91,43 @@ describe('uploads in parts', () => {
       ['upload/abort', { ...secret, id: 'any' }],
       ['transfer/create', { ...secret, direction: 'upload', upload: { id: 'any', part: 1 } }],
     ] as const) {
-      expect(await dan.fails(method, params)).toMatchObject({ code: -32003, data: { action: 'objects:write', resource: { key: 'secret/x' }, reason: 'explicit_deny' } });
+      expect(await dan.fails(method, params)).toMatchObject({
+        code: -32003,
+        data: { action: 'objects:write', resource: { key: 'secret/x' }, reason: 'explicit_deny' },
+      });
     }
     expect(app.storageCalls.calls).toEqual([]);
   });
 
   it('take an API key within both checks: what its creator may do, and its scope', async () => {
-    const scope = { rules: [{ actions: ['objects:write'], resources: [{ type: 'prefix', ...files, prefix: 'drafts/' }, { type: 'prefix', ...files, prefix: 'secret/' }] }] } as const;
+    const scope = {
+      rules: [
+        {
+          actions: ['objects:write'],
+          resources: [
+            { type: 'prefix', ...files, prefix: 'drafts/' },
+            { type: 'prefix', ...files, prefix: 'secret/' },
+          ],
+        },
+      ],
+    } as const;
     const { credential } = await dan.call('apiKey/create', { description: 'writes drafts', scope });
     const key = RpcClient.bearer(app.origin, credential);
     const object = { ...files, key: 'drafts/by key' };
     const { id } = await key.call('upload/create', object);
-    const { number, etag } = (await (await sendPart(key, object, { id, part: 1 }, 'by key')).json()) as { number: number; etag: string };
+    const { number, etag } = (await (await sendPart(key, object, { id, part: 1 }, 'by key')).json()) as {
+      number: number;
+      etag: string;
+    };
     expect(await key.call('upload/complete', { ...object, id, parts: [{ number, etag }] })).toMatchObject({ size: 6 });
-    expect(await key.fails('upload/create', { ...files, key: 'elsewhere' })).toMatchObject({ code: -32003, data: { reason: 'no_matching_allow' } });
-    expect(await key.fails('upload/create', { ...files, key: 'secret/x' })).toMatchObject({ code: -32003, data: { reason: 'explicit_deny' } });
+    expect(await key.fails('upload/create', { ...files, key: 'elsewhere' })).toMatchObject({
+      code: -32003,
+      data: { reason: 'no_matching_allow' },
+    });
+    expect(await key.fails('upload/create', { ...files, key: 'secret/x' })).toMatchObject({
+      code: -32003,
+      data: { reason: 'explicit_deny' },
+    });
   });
 });
 
@@ -100,13 +139,21 @@ describe('transfer/create with `upload`', () => {
     expect((await fetch(url, { method: 'PUT', body: 'part' })).status).toBe(200);
     expect((await fetch(url, { method: 'PUT', body: 'part' })).status).toBe(404);
     const unknown = await sendPart(dan, object, { id, part: 2 }, new Blob(['of unknown length']).stream());
-    expect({ status: unknown.status, said: (await unknown.json()) as unknown }).toMatchObject({ status: 400, said: { detail: 'a part needs a `Content-Length` header' } });
+    expect({ status: unknown.status, said: (await unknown.json()) as unknown }).toMatchObject({
+      status: 400,
+      said: { detail: 'a part needs a `Content-Length` header' },
+    });
     await dan.call('upload/abort', { ...object, id });
   });
 
   it('refuses a part in a download, and numbers that no part has', async () => {
     const object = { ...files, key: 'drafts/ticket' };
-    expect(await dan.fails('transfer/create', { ...object, direction: 'download', upload: { id: 'any', part: 1 } })).toMatchObject({ code: -32602, data: { code: 'invalid_request' } });
-    for (const part of [0, 10_001, 1.5]) expect((await dan.fails('transfer/create', { ...object, direction: 'upload', upload: { id: 'any', part } })).code).toBe(-32602);
+    expect(
+      await dan.fails('transfer/create', { ...object, direction: 'download', upload: { id: 'any', part: 1 } }),
+    ).toMatchObject({ code: -32602, data: { code: 'invalid_request' } });
+    for (const part of [0, 10_001, 1.5])
+      expect(
+        (await dan.fails('transfer/create', { ...object, direction: 'upload', upload: { id: 'any', part } })).code,
+      ).toBe(-32602);
   });
 });

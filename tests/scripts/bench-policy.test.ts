@@ -7,8 +7,12 @@ import { coversNaively } from '../policy/oracle.ts';
 it('the other engines of the benchmark are asked by rules that mean the same', () => {
   fc.assert(
     fc.property(selector, (one) => {
-      const resources = interestingResources([{ name: 'test', source: 'config', rules: [{ effect: 'allow', actions: ['objects:get'], resources: [one] }] }]);
-      expect(resources.filter((resource) => covers(one, resource))).toEqual(resources.filter((resource) => coversNaively(one, resource)));
+      const resources = interestingResources([
+        { name: 'test', source: 'config', rules: [{ effect: 'allow', actions: ['objects:get'], resources: [one] }] },
+      ]);
+      expect(resources.filter((resource) => covers(one, resource))).toEqual(
+        resources.filter((resource) => coversNaively(one, resource)),
+      );
     }),
   );
 });

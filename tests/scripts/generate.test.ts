@@ -14,7 +14,9 @@ describe('npm run build:docs', () => {
   });
 
   it('has help that fits a terminal of 80 columns, for every command', () => {
-    const blocks = committed('docs/cli.md').split('```').filter((_block, i) => i % 2 === 1);
+    const blocks = committed('docs/cli.md')
+      .split('```')
+      .filter((_block, i) => i % 2 === 1);
     expect(blocks.length).toBeGreaterThan(20);
     expect(blocks.flatMap((block) => block.split('\n')).filter((line) => line.length > 80)).toEqual([]);
   });
@@ -30,10 +32,29 @@ describe('npm run build:docs', () => {
   });
 
   it('makes a schema for a file of a team that accepts rules, and no key that does not belong there', () => {
-    const validate = new Ajv({ strict: false, allErrors: true }).compile(JSON.parse(committed('docs/svc.team.schema.json')) as AnySchemaObject);
-    const rules = [{ effect: 'allow', actions: ['objects:read'], resources: [{ type: 'bucket', provider: 'main', bucket: 'finance' }] }];
-    const file = (more: object, document: object) => ({ owner: 'finance', policies: [{ version: 1, name: 'x', ...document }], ...more });
+    const validate = new Ajv({ strict: false, allErrors: true }).compile(
+      JSON.parse(committed('docs/svc.team.schema.json')) as AnySchemaObject,
+    );
+    const rules = [
+      {
+        effect: 'allow',
+        actions: ['objects:read'],
+        resources: [{ type: 'bucket', provider: 'main', bucket: 'finance' }],
+      },
+    ];
+    const file = (more: object, document: object) => ({
+      owner: 'finance',
+      policies: [{ version: 1, name: 'x', ...document }],
+      ...more,
+    });
     expect(validate(file({}, { rules })) === true ? null : validate.errors).toBeNull();
-    expect([file({ bindings: [] }, { rules }), file({}, { iam_file: 'x.json' }), file({}, { rules: [{ ...rules[0], actions: ['all'] }] }), { policies: [] }].map((one) => validate(one))).toEqual([false, false, false, false]);
+    expect(
+      [
+        file({ bindings: [] }, { rules }),
+        file({}, { iam_file: 'x.json' }),
+        file({}, { rules: [{ ...rules[0], actions: ['all'] }] }),
+        { policies: [] },
+      ].map((one) => validate(one)),
+    ).toEqual([false, false, false, false]);
   });
 });

@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 
 type Entry = { readonly optionalDependencies?: Readonly<Record<string, string>> };
 
-const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { readonly packages: Readonly<Record<string, Entry>> };
+const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+  readonly packages: Readonly<Record<string, Entry>>;
+};
 
 /** Finds a package as Node does: in the `node_modules` of the package at `path`, then in those of the folders above it. */
 function isLocked(name: string, path: string): boolean {

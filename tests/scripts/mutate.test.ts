@@ -18,7 +18,10 @@ describe('mutantsOf', () => {
     ['x = a < b;', [';', 'x = a <= b;']],
     ['x = a && !b;', [';', 'x = a || !b;', 'x = a && b;']],
     ['x = a ?? b;', [';', 'x = a;']],
-    ['const f = (): boolean => a === b;', ['const f = (): boolean => true;', 'const f = (): boolean => false;', 'const f = (): boolean => a !== b;']],
+    [
+      'const f = (): boolean => a === b;',
+      ['const f = (): boolean => true;', 'const f = (): boolean => false;', 'const f = (): boolean => a !== b;'],
+    ],
     ['await f();', [';', 'void f();']],
     ["throw new SvcError('code_rejected', 'say what to do');", [';', "throw new SvcError('', 'say what to do');"]],
     ['const x = [1, true];', ['const x = [2, true];', 'const x = [1, false];']],
@@ -29,7 +32,12 @@ describe('mutantsOf', () => {
     expect(mutated(text)).toEqual(expected);
   });
 
-  it.each(["import { a } from './a.ts';", "type A = 'x' | 1;", "const a = { 'b': c as 'd' };", "const a = { description: 'x' };"])('leaves `%s` alone: nothing of it runs, or people read it', (text) => {
+  it.each([
+    "import { a } from './a.ts';",
+    "type A = 'x' | 1;",
+    "const a = { 'b': c as 'd' };",
+    "const a = { description: 'x' };",
+  ])('leaves `%s` alone: nothing of it runs, or people read it', (text) => {
     expect(mutated(text)).toEqual([]);
   });
 });
@@ -47,7 +55,15 @@ describe('sampled', () => {
 
 describe('Score', () => {
   it('counts a time-out as noticed, and lists the survivors by danger', () => {
-    const mutant = (kind: Mutant['kind'], original: string): Mutant => ({ file: 'src/x.ts', line: 3, kind, start: 0, end: 0, original, replacement: ';' });
+    const mutant = (kind: Mutant['kind'], original: string): Mutant => ({
+      file: 'src/x.ts',
+      line: 3,
+      kind,
+      start: 0,
+      end: 0,
+      original,
+      replacement: ';',
+    });
     const score = new Score('x', 90);
     score.add(mutant('literal', '1'), { outcome: 'survived' });
     score.add(mutant('throw removed', 'throw\n  e;'), { outcome: 'survived' });
@@ -63,7 +79,8 @@ describe('Score', () => {
 });
 
 describe('verdictOf', () => {
-  const failed = (isDoubtful: boolean, file = 'tests/a.test.ts') => ({ result: 'failed', failed: { file, what: 'says no', isDoubtful } }) as const;
+  const failed = (isDoubtful: boolean, file = 'tests/a.test.ts') =>
+    ({ result: 'failed', failed: { file, what: 'says no', isDoubtful } }) as const;
   const [passed, noEnd, earlyEnd] = [{ result: 'passed' }, { result: 'timeout' }, { result: 'failed' }] as const;
 
   /** Runs end as given, one after the other. Each is told as its code and the tests that it was asked for. */
@@ -83,17 +100,28 @@ describe('verdictOf', () => {
 
   it('believes what ends late or not at all when it does so again, and not without the mutant', async () => {
     const again = ['mutant: all', 'mutant: tests/a.test.ts'];
-    expect(await verdict(failed(true), failed(true), passed)).toEqual(['killed', ...again, 'original: tests/a.test.ts']);
+    expect(await verdict(failed(true), failed(true), passed)).toEqual([
+      'killed',
+      ...again,
+      'original: tests/a.test.ts',
+    ]);
     expect(await verdict(failed(true), failed(false))).toEqual(['killed', ...again]);
     expect(await verdict(noEnd, noEnd, passed)).toEqual(['timeout', 'mutant: all', 'mutant: all', 'original: all']);
-    expect(await verdict(earlyEnd, earlyEnd, passed)).toEqual(['killed', 'mutant: all', 'mutant: all', 'original: all']);
+    expect(await verdict(earlyEnd, earlyEnd, passed)).toEqual([
+      'killed',
+      'mutant: all',
+      'mutant: all',
+      'original: all',
+    ]);
   });
 
   it('takes no busy machine for a test that noticed, and lets the other tests tell', async () => {
     expect((await verdict(failed(true), passed, passed))[0]).toBe('survived');
     expect((await verdict(failed(true), passed, failed(false, 'tests/b.test.ts')))[0]).toBe('killed');
     expect((await verdict(failed(true), passed, noEnd, passed))[0]).toBe('survived');
-    for (const late of [failed(true), noEnd, earlyEnd]) for (const original of [failed(true), failed(false), noEnd]) expect((await verdict(late, late, original, late, late, original))[0]).toBe('survived');
+    for (const late of [failed(true), noEnd, earlyEnd])
+      for (const original of [failed(true), failed(false), noEnd])
+        expect((await verdict(late, late, original, late, late, original))[0]).toBe('survived');
   });
 });
 
@@ -103,15 +131,41 @@ describe('the tests that are to notice', () => {
   });
 
   it('begin with the namesake of the file, then with the last that noticed, and then with the shortest', () => {
-    const milliseconds = new Map([['tests/a.test.ts', 300], ['tests/b.test.ts', 900], ['tests/c.test.ts', 100]]);
-    expect(inOrder([...milliseconds.keys()], 'src/b.ts', milliseconds)).toEqual(['tests/b.test.ts', 'tests/c.test.ts', 'tests/a.test.ts']);
-    expect(inOrder([...milliseconds.keys()], 'src/b.ts', milliseconds, 'tests/a.test.ts')).toEqual(['tests/b.test.ts', 'tests/a.test.ts', 'tests/c.test.ts']);
+    const milliseconds = new Map([
+      ['tests/a.test.ts', 300],
+      ['tests/b.test.ts', 900],
+      ['tests/c.test.ts', 100],
+    ]);
+    expect(inOrder([...milliseconds.keys()], 'src/b.ts', milliseconds)).toEqual([
+      'tests/b.test.ts',
+      'tests/c.test.ts',
+      'tests/a.test.ts',
+    ]);
+    expect(inOrder([...milliseconds.keys()], 'src/b.ts', milliseconds, 'tests/a.test.ts')).toEqual([
+      'tests/b.test.ts',
+      'tests/a.test.ts',
+      'tests/c.test.ts',
+    ]);
   });
 
   it('are those that run what is changed: the narrowest piece counts, in any loading of the file', () => {
-    const never = [[0, 100, true], [20, 60, false], [30, 40, true]] as const;
+    const never = [
+      [0, 100, true],
+      [20, 60, false],
+      [30, 40, true],
+    ] as const;
     const ran = { 'src/a.ts': [never, [[0, 100, false]]], 'src/b.ts': [never, [[0, 100, true]]] } as const;
-    expect([10, 25, 35, 45, 100].map((offset) => ranAt(ran, 'src/a.ts', offset))).toEqual([true, false, true, false, false]);
-    expect([ranAt(ran, 'src/b.ts', 25), ranAt(ran, 'src/c.ts', 25), ranAt(undefined, 'src/a.ts', 10)]).toEqual([true, false, false]);
+    expect([10, 25, 35, 45, 100].map((offset) => ranAt(ran, 'src/a.ts', offset))).toEqual([
+      true,
+      false,
+      true,
+      false,
+      false,
+    ]);
+    expect([ranAt(ran, 'src/b.ts', 25), ranAt(ran, 'src/c.ts', 25), ranAt(undefined, 'src/a.ts', 10)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 });

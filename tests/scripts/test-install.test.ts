@@ -36,24 +36,36 @@ describe('npm run test:install', () => {
     expect(output).toContain('chromium chromium-headless-shell redis-server');
   });
 
-  (isRoot ? it : it.skip)('updates the lists, then installs only what is missing, without questions, and forbids meanwhile that services start', () => {
-    symlinkSync('/usr/bin/env', join(programs, 'env'));
-    program('redis-server', '');
-    for (const name of ['sh', 'rm']) program(name, `echo "${name} $*" >> "$LOG"`);
-    program('apt-get', `echo "$DEBIAN_FRONTEND $*" >> "$LOG"; printf '#!/bin/sh\\n' > ${programs}/chromium; /bin/chmod +x ${programs}/chromium`);
-    const { status, log, output } = setUp();
-    expect(status).toBe(0);
-    const [update, ...more] = log.trim().split('\n');
-    expect(update).toMatch(/^noninteractive update/);
-    const install = more.find((line) => line.startsWith('noninteractive install'))!;
-    expect(install).toMatch(/chromium/);
-    expect(install).not.toContain('redis-server');
-    // Where a policy is there already, it stays.
-    const around = existsSync('/usr/sbin/policy-rc.d') ? [install] : [expect.stringMatching(/^sh -c printf .*exit 101.* > \/usr\/sbin\/policy-rc\.d/), install, 'rm -f /usr/sbin/policy-rc.d'];
-    expect(more.slice(0, around.length)).toEqual(around);
-    expect(output).toContain('installing chromium');
-    expect(output).not.toContain('`chromium` could not be installed');
-  });
+  (isRoot ? it : it.skip)(
+    'updates the lists, then installs only what is missing, without questions, and forbids meanwhile that services start',
+    () => {
+      symlinkSync('/usr/bin/env', join(programs, 'env'));
+      program('redis-server', '');
+      for (const name of ['sh', 'rm']) program(name, `echo "${name} $*" >> "$LOG"`);
+      program(
+        'apt-get',
+        `echo "$DEBIAN_FRONTEND $*" >> "$LOG"; printf '#!/bin/sh\\n' > ${programs}/chromium; /bin/chmod +x ${programs}/chromium`,
+      );
+      const { status, log, output } = setUp();
+      expect(status).toBe(0);
+      const [update, ...more] = log.trim().split('\n');
+      expect(update).toMatch(/^noninteractive update/);
+      const install = more.find((line) => line.startsWith('noninteractive install'))!;
+      expect(install).toMatch(/chromium/);
+      expect(install).not.toContain('redis-server');
+      // Where a policy is there already, it stays.
+      const around = existsSync('/usr/sbin/policy-rc.d')
+        ? [install]
+        : [
+            expect.stringMatching(/^sh -c printf .*exit 101.* > \/usr\/sbin\/policy-rc\.d/),
+            install,
+            'rm -f /usr/sbin/policy-rc.d',
+          ];
+      expect(more.slice(0, around.length)).toEqual(around);
+      expect(output).toContain('installing chromium');
+      expect(output).not.toContain('`chromium` could not be installed');
+    },
+  );
 
   (isRoot ? it : it.skip)('says what could not be installed, and succeeds', () => {
     symlinkSync('/usr/bin/env', join(programs, 'env'));
@@ -75,10 +87,17 @@ describe('npm run test:install', () => {
     writeFileSync(join(programs, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   }
 
-  function setUp(args = ['--yes'], as: { uid?: number; gid?: number } = {}): { status: number | null; output: string; log: string } {
+  function setUp(
+    args = ['--yes'],
+    as: { uid?: number; gid?: number } = {},
+  ): { status: number | null; output: string; log: string } {
     const log = join(programs, 'log');
     writeFileSync(log, '');
-    const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT, ...args], { ...as, env: { PATH: programs, LOG: log, HOME: programs }, encoding: 'utf8' });
+    const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT, ...args], {
+      ...as,
+      env: { PATH: programs, LOG: log, HOME: programs },
+      encoding: 'utf8',
+    });
     return { status, output: stdout + stderr, log: readFileSync(log, 'utf8') };
   }
 });

@@ -10,19 +10,43 @@ const none = { passed: 0, failed: 0, skipped: 0, times: [] };
 
 describe('summaryLine', () => {
   it('adds up what passed and what failed', () => {
-    expect(summaryLine([{ ...none, passed: 12, failed: 3 }, { ...none, passed: 30, failed: 1 }])).toBe('42 passed, 4 failed');
+    expect(
+      summaryLine([
+        { ...none, passed: 12, failed: 3 },
+        { ...none, passed: 30, failed: 1 },
+      ]),
+    ).toBe('42 passed, 4 failed');
   });
 
   it('names skipped tests only when there are some', () => {
-    expect(summaryLine([{ ...none, passed: 1, skipped: 2 }, { ...none, skipped: 1 }])).toBe('1 passed, 0 failed, 3 skipped');
+    expect(
+      summaryLine([
+        { ...none, passed: 1, skipped: 2 },
+        { ...none, skipped: 1 },
+      ]),
+    ).toBe('1 passed, 0 failed, 3 skipped');
   });
 });
 
 describe('the results of jest', () => {
-  const counts = { numPassedTests: 0, numFailedTests: 0, numRuntimeErrorTestSuites: 0, numPendingTests: 0, numTodoTests: 0, testResults: [] };
+  const counts = {
+    numPassedTests: 0,
+    numFailedTests: 0,
+    numRuntimeErrorTestSuites: 0,
+    numPendingTests: 0,
+    numTodoTests: 0,
+    testResults: [],
+  };
 
   it('count a suite that could not run as failed, and planned tests as skipped', () => {
-    const results = resultsOfJest({ ...counts, numPassedTests: 1, numFailedTests: 1, numRuntimeErrorTestSuites: 1, numPendingTests: 2, numTodoTests: 1 });
+    const results = resultsOfJest({
+      ...counts,
+      numPassedTests: 1,
+      numFailedTests: 1,
+      numRuntimeErrorTestSuites: 1,
+      numPendingTests: 2,
+      numTodoTests: 1,
+    });
     expect(results).toEqual({ passed: 1, failed: 2, skipped: 3, times: [] });
   });
 });
@@ -35,12 +59,20 @@ describe('the results of Playwright', () => {
   });
 
   it('count a flaky test, a test that was never reached, and an error outside of tests as failed', () => {
-    const tests = [test('expected', 1), test('unexpected', 1), test('flaky', 2), test('skipped', 1), test('skipped', 0)];
+    const tests = [
+      test('expected', 1),
+      test('unexpected', 1),
+      test('flaky', 2),
+      test('skipped', 1),
+      test('skipped', 0),
+    ];
     expect(resultsOfPlaywright(tests, 1)).toMatchObject({ passed: 1, failed: 4, skipped: 1 });
   });
 
   it('name each test with its file, and add up the time of its tries', () => {
-    expect(resultsOfPlaywright([test('flaky', 2)], 0).times).toEqual([{ name: 'tests/e2e/a.test.ts: a folder opens', ms: 40 }]);
+    expect(resultsOfPlaywright([test('flaky', 2)], 0).times).toEqual([
+      { name: 'tests/e2e/a.test.ts: a folder opens', ms: 40 },
+    ]);
   });
 });
 
@@ -65,7 +97,16 @@ describe('the results of both', () => {
 
 describe('slowestTests', () => {
   it('lists the tests of all runners, the slowest first, up to a count', () => {
-    const results = [{ ...none, times: [{ name: 'a', ms: 900 }, { name: 'b', ms: 20_040 }] }, { ...none, times: [{ name: 'c', ms: 1_000 }] }];
+    const results = [
+      {
+        ...none,
+        times: [
+          { name: 'a', ms: 900 },
+          { name: 'b', ms: 20_040 },
+        ],
+      },
+      { ...none, times: [{ name: 'c', ms: 1_000 }] },
+    ];
     expect(slowestTests(results, 2)).toBe('  20.0 s  b\n   1.0 s  c');
   });
 });

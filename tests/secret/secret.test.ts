@@ -20,6 +20,11 @@ describe('digestOf', () => {
 describe('areEqual', () => {
   it('compares bytes, and takes any lengths', () => {
     expect([areEqual('', ''), areEqual('é', 'é')]).toEqual([true, true]);
-    expect([areEqual('a', 'b'), areEqual('a', 'aa'), areEqual('', 'a'), areEqual('é', 'ab')]).toEqual([false, false, false, false]);
+    expect([areEqual('a', 'b'), areEqual('a', 'aa'), areEqual('', 'a'), areEqual('é', 'ab')]).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
   });
 });

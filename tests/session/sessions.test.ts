@@ -8,19 +8,37 @@ import { Sessions } from '../../src/session/sessions.ts';
 import { MemoryEntries } from '../../src/state/memory-entries.ts';
 import { Clock } from '../support/clock.ts';
 
-const ADA = { kind: 'web', identity: { issuer: 'https://id.example', subject: 'ada', groups: ['staff'] }, name: 'Ada', idToken: 'h.p.s', address: '127.0.0.1' } as const;
+const ADA = {
+  kind: 'web',
+  identity: { issuer: 'https://id.example', subject: 'ada', groups: ['staff'] },
+  name: 'Ada',
+  idToken: 'h.p.s',
+  address: '127.0.0.1',
+} as const;
 
 function open(changes: { capacity?: number; store?: SessionStore } = {}) {
   const clock = new Clock();
-  const store = changes.store ?? new MemorySessionStore({ capacity: changes.capacity ?? 10, perSubject: 10, now: clock.now });
-  return { clock, store, sessions: new Sessions({ store, ttlSeconds: 60, isAdmin: ({ groups }) => groups.includes('admins'), now: clock.now }) };
+  const store =
+    changes.store ?? new MemorySessionStore({ capacity: changes.capacity ?? 10, perSubject: 10, now: clock.now });
+  return {
+    clock,
+    store,
+    sessions: new Sessions({
+      store,
+      ttlSeconds: 60,
+      isAdmin: ({ groups }) => groups.includes('admins'),
+      now: clock.now,
+    }),
+  };
 }
 
 describe('Sessions', () => {
   it('lets an administrator in where all sessions are in use', async () => {
     const { sessions } = open({ capacity: 1 });
     await sessions.start(ADA);
-    await expect(sessions.start({ ...ADA, identity: { ...ADA.identity, subject: 'bob' } })).rejects.toMatchObject({ code: 'session_capacity' });
+    await expect(sessions.start({ ...ADA, identity: { ...ADA.identity, subject: 'bob' } })).rejects.toMatchObject({
+      code: 'session_capacity',
+    });
     await sessions.start({ ...ADA, identity: { ...ADA.identity, subject: 'root', groups: ['admins'] } });
     expect(await sessions.list()).toHaveLength(2);
   });
@@ -28,7 +46,13 @@ describe('Sessions', () => {
   it('starts a session that its credential finds, for as long as its time to live', async () => {
     const { clock, sessions } = open();
     const { credential, session } = await sessions.start(ADA);
-    expect(session).toMatchObject({ kind: 'web', identity: ADA.identity, name: 'Ada', startedAt: clock.now(), expiresAt: clock.now() + 60_000 });
+    expect(session).toMatchObject({
+      kind: 'web',
+      identity: ADA.identity,
+      name: 'Ada',
+      startedAt: clock.now(),
+      expiresAt: clock.now() + 60_000,
+    });
     expect(await sessions.find(credential)).toEqual(session);
     expect(await sessions.findByDigest(digestOf(credential))).toEqual(session);
     clock.advance(60_000);
@@ -84,7 +108,20 @@ describe('Sessions', () => {
 
 /** Each method of a store, failing in the same way. */
 function failing(fail: () => Promise<never>): SessionStore {
-  return { insert: fail, find: fail, remove: fail, removeById: fail, ofLogin: fail, count: fail, list: fail, check: fail, close: async () => undefined, onRemoved: () => undefined, recordUses: fail, onRemovalsMissed: () => undefined };
+  return {
+    insert: fail,
+    find: fail,
+    remove: fail,
+    removeById: fail,
+    ofLogin: fail,
+    count: fail,
+    list: fail,
+    check: fail,
+    close: async () => undefined,
+    onRemoved: () => undefined,
+    recordUses: fail,
+    onRemovalsMissed: () => undefined,
+  };
 }
 
 const QUESTIONS: readonly [string, (sessions: Sessions) => Promise<unknown>][] = [
@@ -94,7 +131,11 @@ const QUESTIONS: readonly [string, (sessions: Sessions) => Promise<unknown>][] =
   ['endById', (sessions) => sessions.endById('i')],
   ['list', (sessions) => sessions.list()],
   ['count', (sessions) => sessions.count()],
-  ['closeLogin', (sessions) => sessions.closeLogin({ login: { issuer: 'https://id.example', sid: 's' }, at: 0, tokenId: 't', until: 0 })],
+  [
+    'closeLogin',
+    (sessions) =>
+      sessions.closeLogin({ login: { issuer: 'https://id.example', sid: 's' }, at: 0, tokenId: 't', until: 0 }),
+  ],
   ['check', (sessions) => sessions.check()],
 ];
 
@@ -138,7 +179,13 @@ describe('a login that the provider has ended twice', () => {
     const { clock, store } = open();
     const endedLogins = new EndedLogins({ entries: new MemoryEntries({ now: clock.now }), now: clock.now });
     const sessions = new Sessions({ store, endedLogins, ttlSeconds: 60, isAdmin: () => false, now: clock.now });
-    for (const at of [100, 50]) await sessions.closeLogin({ login: { issuer: ADA.identity.issuer, sub: 'ada' }, at, tokenId: `of ${at}`, until: clock.now() + 1_000 });
+    for (const at of [100, 50])
+      await sessions.closeLogin({
+        login: { issuer: ADA.identity.issuer, sub: 'ada' },
+        at,
+        tokenId: `of ${at}`,
+        until: clock.now() + 1_000,
+      });
     const start = (issuedAt: number) => sessions.start({ ...ADA, login: { sub: 'ada', issuedAt } });
     await expect(start(80)).rejects.toMatchObject({ code: 'login_rejected' });
     await expect(start(101)).resolves.toBeDefined();

@@ -8,7 +8,13 @@ import { SqliteSessionStore } from '../../src/session/sqlite-store.ts';
 import { StateDatabase } from '../../src/state/database.ts';
 import { lockFromElsewhere } from '../state/lock-holder.ts';
 
-const ADA = { kind: 'web', identity: { issuer: 'https://id.example', subject: 'ada', groups: [] }, name: 'Ada', idToken: 'h.p.s', address: '127.0.0.1' } as const;
+const ADA = {
+  kind: 'web',
+  identity: { issuer: 'https://id.example', subject: 'ada', groups: [] },
+  name: 'Ada',
+  idToken: 'h.p.s',
+  address: '127.0.0.1',
+} as const;
 
 let directory: string;
 let path: string;
@@ -27,7 +33,12 @@ afterEach(async () => {
 function openSessions(): Sessions {
   const database = StateDatabase.open(path);
   databases.push(database);
-  return new Sessions({ store: new SqliteSessionStore({ database, capacity: 10, perSubject: 10, now: Date.now }), ttlSeconds: 60, isAdmin: () => false, now: Date.now });
+  return new Sessions({
+    store: new SqliteSessionStore({ database, capacity: 10, perSubject: 10, now: Date.now }),
+    ttlSeconds: 60,
+    isAdmin: () => false,
+    now: Date.now,
+  });
 }
 
 describe('Sessions in the state database', () => {
@@ -61,11 +72,18 @@ describe('Sessions in the state database', () => {
     const [first] = [await here.start(ADA), await there.start(ADA), await here.start(ADA)];
     await there.end(first.credential);
     const elsewhere = databases[1]!;
-    await expect(elsewhere.write(() => { elsewhere.prepare('DELETE FROM sessions').run(); throw new Error('taken back'); })).rejects.toThrow('taken back');
+    await expect(
+      elsewhere.write(() => {
+        elsewhere.prepare('DELETE FROM sessions').run();
+        throw new Error('taken back');
+      }),
+    ).rejects.toThrow('taken back');
     const kept = 'SELECT (SELECT count FROM tallies) AS tally, (SELECT count(*) FROM sessions) AS rows';
     expect(elsewhere.prepare(kept).get()).toEqual({ tally: 2, rows: 2 });
     elsewhere.prepare('UPDATE sessions SET expires_at = 1').run();
-    expect(await new SqliteSessionStore({ database: elsewhere, capacity: 10, perSubject: 10, now: Date.now }).count()).toBe(0);
+    expect(
+      await new SqliteSessionStore({ database: elsewhere, capacity: 10, perSubject: 10, now: Date.now }).count(),
+    ).toBe(0);
     await here.start(ADA);
     expect(elsewhere.prepare(kept).get()).toEqual({ tally: 1, rows: 1 });
   });
@@ -87,7 +105,11 @@ describe('Sessions in the state database', () => {
     const sessions = openSessions();
     const { credential, session } = await sessions.start(ADA);
     const unlock = await lockFromElsewhere(path);
-    const [found, started, ended] = await Promise.allSettled([sessions.find(credential), sessions.start(ADA), sessions.end(credential)]);
+    const [found, started, ended] = await Promise.allSettled([
+      sessions.find(credential),
+      sessions.start(ADA),
+      sessions.end(credential),
+    ]);
     expect(found).toEqual({ status: 'fulfilled', value: session });
     expect(started).toMatchObject({ status: 'rejected', reason: { code: 'session_store_unavailable' } });
     expect(ended).toMatchObject({ status: 'rejected', reason: { code: 'session_store_unavailable' } });

@@ -45,12 +45,21 @@ describe('groupsAt', () => {
   });
 
   it('hints at the backslash when a claim has the whole path as its name', () => {
-    expect(read({ 'https://example.com/groups': ['a'] }, 'https://example.com/groups')).toEqual({ groups: [], warnings: [expect.stringContaining('`\\.`')] });
-    expect(read({ 'https://example.com/groups': ['a'] }, 'https://example\\.com/groups')).toEqual({ groups: ['a'], warnings: [] });
+    expect(read({ 'https://example.com/groups': ['a'] }, 'https://example.com/groups')).toEqual({
+      groups: [],
+      warnings: [expect.stringContaining('`\\.`')],
+    });
+    expect(read({ 'https://example.com/groups': ['a'] }, 'https://example\\.com/groups')).toEqual({
+      groups: ['a'],
+      warnings: [],
+    });
   });
 
   it('warns when the provider left the groups out because there are too many', () => {
-    expect(read({ _claim_names: { groups: 'src1' } }, 'groups')).toEqual({ groups: [], warnings: [expect.stringContaining('too many')] });
+    expect(read({ _claim_names: { groups: 'src1' } }, 'groups')).toEqual({
+      groups: [],
+      warnings: [expect.stringContaining('too many')],
+    });
   });
 });
 

@@ -5,8 +5,16 @@ import { MemoryEntries } from '../../src/state/memory-entries.ts';
 
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 const REDIRECT = 'http://127.0.0.1:4711/callback';
-const person = { identity: { issuer: 'https://idp.example', subject: 'alice', groups: ['staff'] }, name: 'Alice', idToken: 'id-token', login: undefined };
-const grant = { desktop: { redirectUri: REDIRECT, state: 's', codeChallenge: hash('sha256', VERIFIER, 'base64url') }, person };
+const person = {
+  identity: { issuer: 'https://idp.example', subject: 'alice', groups: ['staff'] },
+  name: 'Alice',
+  idToken: 'id-token',
+  login: undefined,
+};
+const grant = {
+  desktop: { redirectUri: REDIRECT, state: 's', codeChallenge: hash('sha256', VERIFIER, 'base64url') },
+  person,
+};
 
 type Made = { readonly id: string; readonly subject: string };
 
@@ -50,7 +58,13 @@ beforeEach(() => {
   codes = new DesktopCodes({ entries, now: () => now });
 });
 
-const asking = (code: string, changes: Partial<CodeRequest> = {}): CodeRequest => ({ clientId: 'svc-desktop', redirectUri: REDIRECT, code, verifier: VERIFIER, ...changes });
+const asking = (code: string, changes: Partial<CodeRequest> = {}): CodeRequest => ({
+  clientId: 'svc-desktop',
+  redirectUri: REDIRECT,
+  code,
+  verifier: VERIFIER,
+  ...changes,
+});
 
 describe('DesktopCodes.redeem', () => {
   it('starts the session that the code stands for', async () => {
@@ -125,19 +139,26 @@ describe('DesktopCodes.redeem', () => {
 
   it('refuses a verifier outside of 43 to 128 characters even when it fits the challenge', async () => {
     for (const verifier of ['x'.repeat(42), 'x'.repeat(129), 'é'.repeat(50)]) {
-      const code = await codes.issue({ ...grant, desktop: { ...grant.desktop, codeChallenge: hash('sha256', verifier, 'base64url') } });
+      const code = await codes.issue({
+        ...grant,
+        desktop: { ...grant.desktop, codeChallenge: hash('sha256', verifier, 'base64url') },
+      });
       expect(await codes.redeem(asking(code, { verifier }), sessions)).toBeUndefined();
     }
   });
 
   it('refuses codes that were never issued, and keeps nothing of them', async () => {
-    for (const code of ['', 'x', 'x'.repeat(10_000), '__proto__']) expect(await codes.redeem(asking(code), sessions)).toBeUndefined();
+    for (const code of ['', 'x', 'x'.repeat(10_000), '__proto__'])
+      expect(await codes.redeem(asking(code), sessions)).toBeUndefined();
     expect(entries.ids).toEqual([]);
   });
 
   it('passes on why no session could be started, with the code spent', async () => {
     const code = await codes.issue(grant);
-    const full: SessionMaking<Made> = { ...sessions, start: () => Promise.reject(Object.assign(new Error('full'), { code: 'session_capacity' })) };
+    const full: SessionMaking<Made> = {
+      ...sessions,
+      start: () => Promise.reject(Object.assign(new Error('full'), { code: 'session_capacity' })),
+    };
     await expect(codes.redeem(asking(code), full)).rejects.toMatchObject({ code: 'session_capacity' });
     expect(await codes.redeem(asking(code), sessions)).toBeUndefined();
   });

@@ -1,14 +1,28 @@
 import { describe, expect, it } from '@jest/globals';
 import { SvcError } from '../../src/errors/svc-error.ts';
-import { checkDesktopRequest, desktopCodeUrl, desktopFailureUrl, isDesktopRequest } from '../../src/signin/desktop-request.ts';
+import {
+  checkDesktopRequest,
+  desktopCodeUrl,
+  desktopFailureUrl,
+  isDesktopRequest,
+} from '../../src/signin/desktop-request.ts';
 
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 const REDIRECT = 'http://127.0.0.1:4711/callback';
-const RIGHT = { response_type: 'code', client_id: 'svc-desktop', redirect_uri: REDIRECT, state: 'a b&c', code_challenge: CHALLENGE, code_challenge_method: 'S256' };
+const RIGHT = {
+  response_type: 'code',
+  client_id: 'svc-desktop',
+  redirect_uri: REDIRECT,
+  state: 'a b&c',
+  code_challenge: CHALLENGE,
+  code_challenge_method: 'S256',
+};
 
 function query(changes: Readonly<Record<string, string | undefined>> = {}): URLSearchParams {
   const given: Readonly<Record<string, string | undefined>> = { ...RIGHT, ...changes };
-  return new URLSearchParams(Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  return new URLSearchParams(
+    Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 }
 
 describe('isDesktopRequest', () => {
@@ -21,7 +35,10 @@ describe('isDesktopRequest', () => {
 
 describe('checkDesktopRequest', () => {
   it('accepts a right request, and one that leaves out the only method there is', () => {
-    const accepted = { outcome: 'accepted', desktop: { redirectUri: REDIRECT, state: 'a b&c', codeChallenge: CHALLENGE } };
+    const accepted = {
+      outcome: 'accepted',
+      desktop: { redirectUri: REDIRECT, state: 'a b&c', codeChallenge: CHALLENGE },
+    };
     expect(checkDesktopRequest(query())).toEqual(accepted);
     expect(checkDesktopRequest(query({ code_challenge_method: undefined }))).toEqual(accepted);
   });
@@ -59,7 +76,11 @@ describe('checkDesktopRequest', () => {
     const check = checkDesktopRequest(query(changes));
     if (check.outcome !== 'redirect') throw new Error(check.outcome);
     expect(check.redirectTo.startsWith(`${REDIRECT}?`)).toBe(true);
-    expect(Object.fromEntries(new URL(check.redirectTo).searchParams)).toEqual({ error, error_description: expect.any(String), state: 'a b&c' });
+    expect(Object.fromEntries(new URL(check.redirectTo).searchParams)).toEqual({
+      error,
+      error_description: expect.any(String),
+      state: 'a b&c',
+    });
   });
 
   it.each([
@@ -73,14 +94,23 @@ describe('checkDesktopRequest', () => {
   ])('redirects %s with an error and no state', (_name, state) => {
     const check = checkDesktopRequest(query({ state }));
     if (check.outcome !== 'redirect') throw new Error(check.outcome);
-    expect(Object.fromEntries(new URL(check.redirectTo).searchParams)).toEqual({ error: 'invalid_request', error_description: expect.stringContaining('state') });
+    expect(Object.fromEntries(new URL(check.redirectTo).searchParams)).toEqual({
+      error: 'invalid_request',
+      error_description: expect.stringContaining('state'),
+    });
   });
 
-  it.each(['state', 'response_type', 'code_challenge', 'code_challenge_method'])('redirects a repeated %s with an error', (name) => {
-    const twice = query();
-    twice.append(name, twice.get(name)!);
-    expect(checkDesktopRequest(twice)).toMatchObject({ outcome: 'redirect', redirectTo: expect.stringContaining('error=invalid_request') });
-  });
+  it.each(['state', 'response_type', 'code_challenge', 'code_challenge_method'])(
+    'redirects a repeated %s with an error',
+    (name) => {
+      const twice = query();
+      twice.append(name, twice.get(name)!);
+      expect(checkDesktopRequest(twice)).toMatchObject({
+        outcome: 'redirect',
+        redirectTo: expect.stringContaining('error=invalid_request'),
+      });
+    },
+  );
 });
 
 describe('desktopCodeUrl', () => {
@@ -93,8 +123,16 @@ describe('desktopCodeUrl', () => {
 describe('desktopFailureUrl', () => {
   const desktop = { redirectUri: REDIRECT, state: 's', codeChallenge: CHALLENGE };
 
-  it.each(['identity_provider_unavailable', 'identity_provider_timeout', 'session_store_unavailable', 'session_capacity', 'rate_limited'] as const)('says of %s that it passes', (code) => {
-    expect(new URL(desktopFailureUrl(desktop, new SvcError(code))).searchParams.get('error')).toBe('temporarily_unavailable');
+  it.each([
+    'identity_provider_unavailable',
+    'identity_provider_timeout',
+    'session_store_unavailable',
+    'session_capacity',
+    'rate_limited',
+  ] as const)('says of %s that it passes', (code) => {
+    expect(new URL(desktopFailureUrl(desktop, new SvcError(code))).searchParams.get('error')).toBe(
+      'temporarily_unavailable',
+    );
   });
 
   it.each([
@@ -106,6 +144,10 @@ describe('desktopFailureUrl', () => {
     [new Error('canary'), 'server_error', 'the sign-in failed'],
     [undefined, 'server_error', 'the sign-in failed'],
   ])('tells of %s', (error, code, description) => {
-    expect(Object.fromEntries(new URL(desktopFailureUrl(desktop, error)).searchParams)).toEqual({ error: code, error_description: description, state: 's' });
+    expect(Object.fromEntries(new URL(desktopFailureUrl(desktop, error)).searchParams)).toEqual({
+      error: code,
+      error_description: description,
+      state: 's',
+    });
   });
 });

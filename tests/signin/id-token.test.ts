@@ -11,7 +11,12 @@ let keys: ProviderKeys;
 beforeAll(async () => {
   provider = await HostileProvider.start();
   http = new ProviderFetch(PROVIDER_LIMITS);
-  keys = new ProviderKeys({ uri: new URL(`${provider.issuer}/jwks`), fetch: http.fetch, totalMs: PROVIDER_LIMITS.totalMs, now: Date.now });
+  keys = new ProviderKeys({
+    uri: new URL(`${provider.issuer}/jwks`),
+    fetch: http.fetch,
+    totalMs: PROVIDER_LIMITS.totalMs,
+    now: Date.now,
+  });
 });
 
 afterAll(async () => {
@@ -22,10 +27,25 @@ afterAll(async () => {
 /** What the provider signs, verified by us alone: openid-client, which checks some of the same, is not asked. */
 async function verify(changes: Readonly<Record<string, unknown>>, now = Date.now()): Promise<unknown> {
   provider.behave({ claims: (right) => ({ ...right, ...changes }) });
-  const authorize = new URLSearchParams({ nonce: 'the-nonce', client_id: 'svc', redirect_uri: 'http://127.0.0.1:9/callback', state: 's' });
-  const code = new URL(provider.visit(`${provider.issuer}/authorize?${authorize.toString()}`)).searchParams.get('code')!;
-  const answer = (await (await fetch(`${provider.issuer}/token`, { method: 'POST', body: new URLSearchParams({ code }) })).json()) as { id_token: string };
-  return await verifyIdToken(answer.id_token, { keys, issuer: provider.issuer, clientId: 'svc', nonce: 'the-nonce', now });
+  const authorize = new URLSearchParams({
+    nonce: 'the-nonce',
+    client_id: 'svc',
+    redirect_uri: 'http://127.0.0.1:9/callback',
+    state: 's',
+  });
+  const code = new URL(provider.visit(`${provider.issuer}/authorize?${authorize.toString()}`)).searchParams.get(
+    'code',
+  )!;
+  const answer = (await (
+    await fetch(`${provider.issuer}/token`, { method: 'POST', body: new URLSearchParams({ code }) })
+  ).json()) as { id_token: string };
+  return await verifyIdToken(answer.id_token, {
+    keys,
+    issuer: provider.issuer,
+    clientId: 'svc',
+    nonce: 'the-nonce',
+    now,
+  });
 }
 
 describe('verifyIdToken', () => {
@@ -54,7 +74,10 @@ describe('verifyIdToken', () => {
     ['nbf', 99_999_999_999],
   ])('answers login_rejected when %s is %j, and names the claim', async (claim, value) => {
     const named = claim === 'aud' && Array.isArray(value) ? 'azp' : claim;
-    await expect(verify({ [claim]: value })).rejects.toMatchObject({ code: 'login_rejected', detail: expect.stringContaining(`\`${named}\``) });
+    await expect(verify({ [claim]: value })).rejects.toMatchObject({
+      code: 'login_rejected',
+      detail: expect.stringContaining(`\`${named}\``),
+    });
   });
 
   const NOW = 1_900_000_000;
@@ -67,7 +90,10 @@ describe('verifyIdToken', () => {
     ['iat', NOW - 630, NOW - 631],
   ])('lets a clock be wrong by 30 seconds and no more: %s', async (claim, fits, tooFar) => {
     await expect(verify({ ...FITTING, [claim]: fits }, NOW * 1000)).resolves.toMatchObject({ sub: 'mallory' });
-    await expect(verify({ ...FITTING, [claim]: tooFar }, NOW * 1000)).rejects.toMatchObject({ code: 'login_rejected', detail: expect.stringContaining(`\`${claim}\``) });
+    await expect(verify({ ...FITTING, [claim]: tooFar }, NOW * 1000)).rejects.toMatchObject({
+      code: 'login_rejected',
+      detail: expect.stringContaining(`\`${claim}\``),
+    });
   });
 });
 
@@ -76,10 +102,14 @@ describe('requireSignInSince', () => {
 
   it('takes a sign-in at the provider since then, with 30 seconds for the clocks', () => {
     expect(() => requireSignInSince({ auth_time: SINCE - 30 }, SINCE * 1000 + 999)).not.toThrow();
-    expect(() => requireSignInSince({ auth_time: SINCE - 31 }, SINCE * 1000)).toThrow(expect.objectContaining({ code: 'login_invalid', detail: expect.stringContaining('did not ask you') }));
+    expect(() => requireSignInSince({ auth_time: SINCE - 31 }, SINCE * 1000)).toThrow(
+      expect.objectContaining({ code: 'login_invalid', detail: expect.stringContaining('did not ask you') }),
+    );
   });
 
   it.each([undefined, null, '1900000000'])('takes no provider at its word that does not say when: %j', (auth_time) => {
-    expect(() => requireSignInSince({ auth_time }, SINCE * 1000)).toThrow(expect.objectContaining({ code: 'login_invalid', detail: expect.stringContaining('auth_time') }));
+    expect(() => requireSignInSince({ auth_time }, SINCE * 1000)).toThrow(
+      expect.objectContaining({ code: 'login_invalid', detail: expect.stringContaining('auth_time') }),
+    );
   });
 });

@@ -2,9 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { isLoopbackRedirect, isNumericLoopback } from '../../src/signin/loopback.ts';
 
 describe('isLoopbackRedirect', () => {
-  it.each(['http://127.0.0.1:1/callback', 'http://127.0.0.1:65535/callback', 'http://[::1]:4711/callback'])('accepts %s', (redirect) => {
-    expect(isLoopbackRedirect(redirect)).toBe(true);
-  });
+  it.each(['http://127.0.0.1:1/callback', 'http://127.0.0.1:65535/callback', 'http://[::1]:4711/callback'])(
+    'accepts %s',
+    (redirect) => {
+      expect(isLoopbackRedirect(redirect)).toBe(true);
+    },
+  );
 
   it.each([
     '',

@@ -55,7 +55,9 @@ describe('discovery', () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(provider.asked.discovery).toBe(asked + 1);
     now += 60_000;
-    provider.behave({ metadata: (metadata) => ({ ...metadata, authorization_endpoint: `${provider.issuer}/elsewhere` }) });
+    provider.behave({
+      metadata: (metadata) => ({ ...metadata, authorization_endpoint: `${provider.issuer}/elsewhere` }),
+    });
     await signIn.begin({});
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect((await signIn.begin({})).url).toContain('/elsewhere');
@@ -78,12 +80,19 @@ describe('discovery', () => {
   ])('refuses a document whose %s is %j', async (name, value) => {
     const { signIn } = engine();
     provider.behave({ metadata: (metadata) => ({ ...metadata, [name]: value }) });
-    await expect(signIn.begin({})).rejects.toMatchObject({ code: 'identity_provider_unavailable', detail: expect.stringContaining(name) });
+    await expect(signIn.begin({})).rejects.toMatchObject({
+      code: 'identity_provider_unavailable',
+      detail: expect.stringContaining(name),
+    });
   });
 
   it.each<[string, Answer, string]>([
     ['404', failing(404, { error: 'not_found' }), 'status 404 and `application/json`'],
-    ['a page', (_req, res) => void res.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<h1>Welcome</h1>'), 'status 200 and `text/html`'],
+    [
+      'a page',
+      (_req, res) => void res.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<h1>Welcome</h1>'),
+      'status 200 and `text/html`',
+    ],
     ['404 without a body', (_req, res) => void res.writeHead(404).end(), 'status 404 and `no type`'],
   ])('names the address and the status when it answers %s', async (_name, discovery, said) => {
     const { signIn } = engine();
@@ -97,7 +106,12 @@ describe('discovery', () => {
   it('warns when the provider does not list the way that the client authenticates with', async () => {
     const { signIn, warnings } = engine({ clientAuth: 'post' });
     await signIn.begin({});
-    expect(warnings).toEqual([{ message: expect.stringMatching(/does not list `client_secret_post`.*set `auth\.oidc\.client_auth: basic`$/), fields: { offered: ['client_secret_basic'] } }]);
+    expect(warnings).toEqual([
+      {
+        message: expect.stringMatching(/does not list `client_secret_post`.*set `auth\.oidc\.client_auth: basic`$/),
+        fields: { offered: ['client_secret_basic'] },
+      },
+    ]);
     const basic = engine();
     await basic.signIn.begin({});
     expect(basic.warnings).toEqual([]);
@@ -105,7 +119,10 @@ describe('discovery', () => {
 
   it('says that nobody listens there', async () => {
     const { signIn } = engine({ issuer: 'http://127.0.0.1:1' });
-    await expect(signIn.begin({})).rejects.toMatchObject({ code: 'identity_provider_unavailable', detail: expect.stringContaining('ECONNREFUSED') });
+    await expect(signIn.begin({})).rejects.toMatchObject({
+      code: 'identity_provider_unavailable',
+      detail: expect.stringContaining('ECONNREFUSED'),
+    });
   });
 });
 
@@ -118,7 +135,10 @@ describe('connecting', () => {
   afterAll(() => void mute.close());
 
   it('gives up when the TLS handshake takes too long, well before the request would', async () => {
-    const { signIn } = engine({ issuer: `https://127.0.0.1:${(mute.address() as AddressInfo).port}`, limits: { connectMs: 500, totalMs: 60_000 } });
+    const { signIn } = engine({
+      issuer: `https://127.0.0.1:${(mute.address() as AddressInfo).port}`,
+      limits: { connectMs: 500, totalMs: 60_000 },
+    });
     const started = performance.now();
     await expect(signIn.begin({})).rejects.toMatchObject({ code: 'identity_provider_timeout' });
     expect(performance.now() - started).toBeLessThan(20_000);
@@ -129,11 +149,17 @@ describe('the limit of a connection', () => {
   it('ends it in time: before a timer of the same process that is set 0.3 seconds later', async () => {
     const mute = createServer();
     await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
-    const { signIn } = engine({ issuer: `https://127.0.0.1:${(mute.address() as AddressInfo).port}`, limits: { connectMs: 2_000, totalMs: 60_000 } });
+    const { signIn } = engine({
+      issuer: `https://127.0.0.1:${(mute.address() as AddressInfo).port}`,
+      limits: { connectMs: 2_000, totalMs: 60_000 },
+    });
     const order: string[] = [];
     const started = performance.now();
     const failed = signIn.begin({}).catch(() => void order.push('connection'));
-    await Promise.all([failed, new Promise<void>((resolve) => setTimeout(() => resolve(void order.push('timer')), 2_300))]);
+    await Promise.all([
+      failed,
+      new Promise<void>((resolve) => setTimeout(() => resolve(void order.push('timer')), 2_300)),
+    ]);
     mute.close();
     expect(order).toEqual(['connection', 'timer']);
     expect(performance.now() - started).toBeGreaterThanOrEqual(2_000);
@@ -141,9 +167,16 @@ describe('the limit of a connection', () => {
 });
 
 describe('SignIn.endSessionUrl', () => {
-  const at = (end_session_endpoint: unknown): void => provider.behave({ metadata: (metadata) => ({ ...metadata, end_session_endpoint }) });
+  const at = (end_session_endpoint: unknown): void =>
+    provider.behave({ metadata: (metadata) => ({ ...metadata, end_session_endpoint }) });
 
-  it.each(['https://idp.example/end', 'https://idp.example/end?tenant=a', 'http://127.0.0.1:9/end', 'http://127.8.9.1/end', 'http://[::1]:9/end'])('with %j gives an URL there', async (endpoint) => {
+  it.each([
+    'https://idp.example/end',
+    'https://idp.example/end?tenant=a',
+    'http://127.0.0.1:9/end',
+    'http://127.8.9.1/end',
+    'http://[::1]:9/end',
+  ])('with %j gives an URL there', async (endpoint) => {
     at(endpoint);
     const { signIn } = engine();
     const url = (await signIn.endSessionUrl('id-token'))!;
@@ -154,7 +187,15 @@ describe('SignIn.endSessionUrl', () => {
     expect(searchParams.get('post_logout_redirect_uri')).toBe(POST_LOGOUT_REDIRECT_URI);
   });
 
-  it.each(['http://localhost/end', 'http://127.0.0.1.evil.example/end', 'http://idp.example/end', 'javascript:alert(1)', '/end', undefined, 7])('with %j gives none', async (endpoint) => {
+  it.each([
+    'http://localhost/end',
+    'http://127.0.0.1.evil.example/end',
+    'http://idp.example/end',
+    'javascript:alert(1)',
+    '/end',
+    undefined,
+    7,
+  ])('with %j gives none', async (endpoint) => {
     at(endpoint);
     const { signIn } = engine();
     expect(await signIn.endSessionUrl('id-token')).toBeUndefined();
@@ -189,7 +230,8 @@ describe('logout tokens of strangers', () => {
     const asked = provider.asked.jwks;
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const token = `${part({ alg: 'RS256', kid: 'x' })}.${part({})}.c2ln`;
-    for (let i = 0; i < 20; i += 1) await expect(signIn.readLogout(token)).rejects.toMatchObject({ code: 'identity_provider_unavailable' });
+    for (let i = 0; i < 20; i += 1)
+      await expect(signIn.readLogout(token)).rejects.toMatchObject({ code: 'identity_provider_unavailable' });
     expect(provider.asked.jwks - asked).toBe(3);
   });
 });

@@ -85,20 +85,52 @@ describe('safeReturnPath', () => {
 
   it('is always a path of this origin, whatever it is given, also when it is decoded once more, and stays as it is when given again', () => {
     const piece = fc.oneof(
-      fc.constantFrom('/', '//', '\\', '.', '..', '%2f', '%5c', '%09', '%2e', '\t', '\r\n', ' ', '@', ':', '?', '#', 'https:', 'evil.example', 'javascript:', '\u0000', '／', '。', '%25', '[', ']'),
+      fc.constantFrom(
+        '/',
+        '//',
+        '\\',
+        '.',
+        '..',
+        '%2f',
+        '%5c',
+        '%09',
+        '%2e',
+        '\t',
+        '\r\n',
+        ' ',
+        '@',
+        ':',
+        '?',
+        '#',
+        'https:',
+        'evil.example',
+        'javascript:',
+        '\u0000',
+        '／',
+        '。',
+        '%25',
+        '[',
+        ']',
+      ),
       fc.string({ unit: 'binary', maxLength: 4 }),
     );
     const text = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''));
     fc.assert(
-      fc.property(fc.oneof(text, text.map((end) => `/${end}`)), (value) => {
-        const path = safeReturnPath(value);
-        expect(path).toMatch(/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/);
-        expect(new URL(path, ORIGIN).origin).toBe(ORIGIN);
-        expect(new URL(path, ORIGIN).href).toBe(ORIGIN + path);
-        expect(safeReturnPath(path)).toBe(path);
-        const decoded = decode(path.split(/[?#]/)[0]!);
-        expect(new URL(decoded, ORIGIN).origin).toBe(ORIGIN);
-      }),
+      fc.property(
+        fc.oneof(
+          text,
+          text.map((end) => `/${end}`),
+        ),
+        (value) => {
+          const path = safeReturnPath(value);
+          expect(path).toMatch(/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/);
+          expect(new URL(path, ORIGIN).origin).toBe(ORIGIN);
+          expect(new URL(path, ORIGIN).href).toBe(ORIGIN + path);
+          expect(safeReturnPath(path)).toBe(path);
+          const decoded = decode(path.split(/[?#]/)[0]!);
+          expect(new URL(decoded, ORIGIN).origin).toBe(ORIGIN);
+        },
+      ),
       { numRuns: 3_000 },
     );
   });

@@ -24,7 +24,9 @@ describe('Seal', () => {
     expect(new Set(secrets).size).toBe(4);
     for (const secret of secrets) {
       expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/);
-      expect(sealed.map(({ state }) => Buffer.from(state, 'base64url').toString('hex')).join()).not.toContain(Buffer.from(secret, 'base64url').toString('hex'));
+      expect(sealed.map(({ state }) => Buffer.from(state, 'base64url').toString('hex')).join()).not.toContain(
+        Buffer.from(secret, 'base64url').toString('hex'),
+      );
     }
   });
 
@@ -41,7 +43,16 @@ describe('Seal', () => {
   it('opens no text but its own, however it is made', () => {
     const seal = new Seal([randomSealingKey()]);
     const { state } = seal.seal(login);
-    for (const other of [`${state}=`, `${state}A`, state.slice(0, -1), ` ${state}`, `${state}\n`, state.toLowerCase(), '']) expect(seal.open(other)).toBeUndefined();
+    for (const other of [
+      `${state}=`,
+      `${state}A`,
+      state.slice(0, -1),
+      ` ${state}`,
+      `${state}\n`,
+      state.toLowerCase(),
+      '',
+    ])
+      expect(seal.open(other)).toBeUndefined();
     fc.assert(fc.property(fc.oneof(fc.string(), fc.base64String()), (text) => seal.open(text) === undefined));
   });
 

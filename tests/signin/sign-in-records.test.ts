@@ -5,11 +5,25 @@ import { SignInRecords } from '../../src/signin/sign-in-records.ts';
 import { MemoryRecentTexts } from '../../src/state/recent-texts.ts';
 
 const GROUPS = Array.from({ length: 1_000 }, (_, i) => `${i} ${'Ä'.repeat(600)}`);
-const DEFINITION: PolicySetDefinition = { enabled: true, policies: [], roles: [{ name: 'r', policies: [] }], bindings: Array.from({ length: 200 }, () => ({ groups: GROUPS, role: 'r' })), localUsers: [] };
+const DEFINITION: PolicySetDefinition = {
+  enabled: true,
+  policies: [],
+  roles: [{ name: 'r', policies: [] }],
+  bindings: Array.from({ length: 200 }, () => ({ groups: GROUPS, role: 'r' })),
+  localUsers: [],
+};
 
 function recordsIn(lists: ConstructorParameters<typeof SignInRecords>[0]['lists']) {
   const warnings: string[] = [];
-  const records = new SignInRecords({ lists, issuer: 'https://id.example', subjectClaim: 'sub', groupsClaim: 'groups', definition: () => DEFINITION, now: () => 7, warn: (message) => void warnings.push(message) });
+  const records = new SignInRecords({
+    lists,
+    issuer: 'https://id.example',
+    subjectClaim: 'sub',
+    groupsClaim: 'groups',
+    definition: () => DEFINITION,
+    now: () => 7,
+    warn: (message) => void warnings.push(message),
+  });
   return { records, warnings };
 }
 
@@ -24,7 +38,10 @@ describe('SignInRecords', () => {
   it('keeps at most 100 kB of a person with endless claims and groups, and says how much more there was', async () => {
     const lists = new MemoryRecentTexts();
     const { records } = recordsIn(lists);
-    const notes = notesOf({ sub: 's'.repeat(100_000), ...Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`${i} ${'c'.repeat(1_000)}`, 'x'])) });
+    const notes = notesOf({
+      sub: 's'.repeat(100_000),
+      ...Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`${i} ${'c'.repeat(1_000)}`, 'x'])),
+    });
     notes.groups = GROUPS;
     await records.keep(notes, { id: 'r', address: undefined });
     const [text] = await lists.read('sign-ins');
@@ -37,7 +54,8 @@ describe('SignInRecords', () => {
     const nobody = new SignInNotes();
     nobody.kind = 'desktop';
     for (let i = 0; i < 510; i += 1) await records.keep(notesOf({ sub: `${i}` }), { id: `${i}`, address: undefined });
-    for (let i = 0; i < 110; i += 1) await records.keep(nobody, { id: `n${i}`, address: undefined }, new Error('a secret'));
+    for (let i = 0; i < 110; i += 1)
+      await records.keep(nobody, { id: `n${i}`, address: undefined }, new Error('a secret'));
     await records.keep(new SignInNotes(), { id: 'of an unknown state', address: undefined }, new Error('x'));
     const [known, unknown] = [await records.read('known'), await records.read('unknown')];
     expect([known.length, known[0]!.subject, known.at(-1)!.subject]).toEqual([500, '509', '10']);
@@ -46,7 +64,10 @@ describe('SignInRecords', () => {
   });
 
   it('refuses nobody when a record cannot be kept', async () => {
-    const { records, warnings } = recordsIn({ add: () => Promise.reject(new Error('gone')), read: () => Promise.reject(new Error('gone')) });
+    const { records, warnings } = recordsIn({
+      add: () => Promise.reject(new Error('gone')),
+      read: () => Promise.reject(new Error('gone')),
+    });
     await records.keep(notesOf({ sub: 'a' }), { id: 'r', address: undefined });
     expect(warnings).toEqual(['a sign-in could not be kept for the administration']);
   });

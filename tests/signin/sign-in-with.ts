@@ -9,7 +9,10 @@ export const POST_LOGOUT_REDIRECT_URI = 'http://127.0.0.1:9/';
 export type Warning = { readonly message: string; readonly fields: Readonly<Record<string, unknown>> | undefined };
 
 /** A sign-in engine as the service has it, with the warnings that it gave. */
-export function signInWith(options: Partial<SignInOptions> & Pick<SignInOptions, 'issuer'>): { signIn: SignIn; warnings: Warning[] } {
+export function signInWith(options: Partial<SignInOptions> & Pick<SignInOptions, 'issuer'>): {
+  signIn: SignIn;
+  warnings: Warning[];
+} {
   const warnings: Warning[] = [];
   const now = options.now ?? Date.now;
   const signIn = new SignIn({

@@ -33,9 +33,19 @@ beforeAll(async () => {
     clients: [
       { ...client, client_id: 'svc', client_secret: SECRET },
       { ...client, client_id: 'svc-post', client_secret: SECRET, token_endpoint_auth_method: 'client_secret_post' },
-      { ...client, client_id: 'svc-port', client_secret: SECRET, redirect_uris: ['http://127.0.0.1/api/auth/callback'] },
+      {
+        ...client,
+        client_id: 'svc-port',
+        client_secret: SECRET,
+        redirect_uris: ['http://127.0.0.1/api/auth/callback'],
+      },
       { ...client, client_id: 'svc-public', token_endpoint_auth_method: 'none' },
-      ...(['PS256', 'ES256', 'EdDSA', 'Ed25519'] as const).map((alg) => ({ ...client, client_id: `svc-${alg}`, client_secret: SECRET, id_token_signed_response_alg: alg })),
+      ...(['PS256', 'ES256', 'EdDSA', 'Ed25519'] as const).map((alg) => ({
+        ...client,
+        client_id: `svc-${alg}`,
+        client_secret: SECRET,
+        id_token_signed_response_alg: alg,
+      })),
     ],
   });
 });
@@ -81,7 +91,10 @@ describe('SignIn against oidc-provider', () => {
 
   it('blames the provider and the settings, not the person, when the client secret is wrong', async () => {
     const { signIn } = engine({ clientSecret: 'wrong' });
-    await expect(wholeFlow(signIn, 'alice')).rejects.toMatchObject({ code: 'identity_provider_unavailable', detail: expect.stringContaining('client_secret') });
+    await expect(wholeFlow(signIn, 'alice')).rejects.toMatchObject({
+      code: 'identity_provider_unavailable',
+      detail: expect.stringContaining('client_secret'),
+    });
   });
 
   it('comes back to the one callback', async () => {
@@ -89,7 +102,10 @@ describe('SignIn against oidc-provider', () => {
     const { url, browserSecret } = await signIn.begin({ returnTo: '/x' });
     const callback = await signInAt(url, { account: 'alice' });
     expect(callback.startsWith(`${REDIRECT_URI}?`)).toBe(true);
-    expect(await signIn.complete({ query: queryOf(callback), browserSecret })).toMatchObject({ outcome: 'web', returnTo: '/x' });
+    expect(await signIn.complete({ query: queryOf(callback), browserSecret })).toMatchObject({
+      outcome: 'web',
+      returnTo: '/x',
+    });
   });
 
   it('sends one redirect URI in both steps, however it is written in the configuration', async () => {
@@ -99,24 +115,39 @@ describe('SignIn against oidc-provider', () => {
 
   it('takes subject and groups from the claims that are configured', async () => {
     const { signIn } = engine({ subjectClaim: 'employee', groupsClaim: 'realm_access.roles' });
-    expect(await wholeFlow(signIn, 'bob')).toMatchObject({ person: { identity: { subject: 'E-7', groups: ['viewers'] }, name: 'bobby' } });
+    expect(await wholeFlow(signIn, 'bob')).toMatchObject({
+      person: { identity: { subject: 'E-7', groups: ['viewers'] }, name: 'bobby' },
+    });
   });
 
   it('lets a person without groups in, and says which claim was looked for and which were there', async () => {
     const { signIn } = engine();
     expect(await wholeFlow(signIn, 'bob')).toMatchObject({
-      person: { identity: { groups: [] }, groupsClaim: { path: 'groups', found: false, present: ['employee', 'preferred_username', 'realm_access', 'sub'] } },
+      person: {
+        identity: { groups: [] },
+        groupsClaim: {
+          path: 'groups',
+          found: false,
+          present: ['employee', 'preferred_username', 'realm_access', 'sub'],
+        },
+      },
     });
   });
 
   it('refuses a person who lacks the subject claim', async () => {
     const { signIn } = engine({ subjectClaim: 'employee' });
-    await expect(wholeFlow(signIn, 'alice')).rejects.toMatchObject({ code: 'login_rejected', detail: expect.stringContaining('`employee`') });
+    await expect(wholeFlow(signIn, 'alice')).rejects.toMatchObject({
+      code: 'login_rejected',
+      detail: expect.stringContaining('`employee`'),
+    });
   });
 
   it('reports a person who cancels as login_refused', async () => {
     const { signIn } = engine();
-    await expect(wholeFlow(signIn, 'cancel')).rejects.toMatchObject({ code: 'login_refused', detail: expect.stringContaining('access_denied') });
+    await expect(wholeFlow(signIn, 'cancel')).rejects.toMatchObject({
+      code: 'login_refused',
+      detail: expect.stringContaining('access_denied'),
+    });
   });
 
   it('accepts a key that was rotated just before, with a new id and with the same one', async () => {
@@ -134,9 +165,13 @@ describe('SignIn.complete, one login', () => {
     const { signIn } = engine();
     const { url, browserSecret } = await signIn.begin({});
     const query = queryOf(await signInAt(url, { account: 'alice' }));
-    const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => signIn.complete({ query, browserSecret })));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 50 }, () => signIn.complete({ query, browserSecret })),
+    );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [(outcome.reason as { code: string }).code] : []));
+    const refusals = outcomes.flatMap((outcome) =>
+      outcome.status === 'rejected' ? [(outcome.reason as { code: string }).code] : [],
+    );
     expect(refusals).toEqual(Array.from({ length: 49 }, () => 'login_replayed'));
   });
 
@@ -144,7 +179,11 @@ describe('SignIn.complete, one login', () => {
     const { signIn } = engine();
     const first = await signIn.begin({ returnTo: '/1' });
     const { browserSecret } = first;
-    const tabs = [first, await signIn.begin({ returnTo: '/2', browserSecret }), await signIn.begin({ returnTo: '/3', browserSecret })];
+    const tabs = [
+      first,
+      await signIn.begin({ returnTo: '/2', browserSecret }),
+      await signIn.begin({ returnTo: '/3', browserSecret }),
+    ];
     expect(tabs.map((tab) => tab.browserSecret)).toEqual([browserSecret, browserSecret, browserSecret]);
     const callbacks = await Promise.all(tabs.map(({ url }) => signInAt(url, { account: 'alice' })));
     const places: string[] = [];
@@ -191,13 +230,19 @@ describe('SignIn.complete, one login', () => {
     ['a foreign state', (): string => `code=x&state=${'A'.repeat(200)}`],
     ['a huge state', (): string => `code=x&state=${'A'.repeat(100_000)}`],
     ['the state twice', (query: string): string => `${query}&state=${new URLSearchParams(query).get('state') ?? ''}`],
-    ['a changed state', (query: string): string => query.replace(/state=(.)/, (_all, char: string) => `state=${char === 'A' ? 'B' : 'A'}`)],
+    [
+      'a changed state',
+      (query: string): string =>
+        query.replace(/state=(.)/, (_all, char: string) => `state=${char === 'A' ? 'B' : 'A'}`),
+    ],
     ['a state written another way', (query: string): string => query.replace(/state=(....)/, 'state=$1%3D')],
   ])('answers login_invalid to %s', async (_name, change) => {
     const { signIn } = engine();
     const { url, browserSecret } = await signIn.begin({});
     const query = queryOf(await signInAt(url, { account: 'alice' })).slice(1);
-    await expect(signIn.complete({ query: change(query), browserSecret })).rejects.toMatchObject({ code: 'login_invalid' });
+    await expect(signIn.complete({ query: change(query), browserSecret })).rejects.toMatchObject({
+      code: 'login_invalid',
+    });
   });
 
   it.each([
@@ -224,7 +269,11 @@ describe('SignIn.complete, one login', () => {
     const { signIn } = engine();
     const { url, browserSecret } = await signIn.begin({});
     const state = new URL(url).searchParams.get('state')!;
-    const query = new URLSearchParams({ state, error: 'access_denied', error_description: 'AADSTS50105: not\r\nassigned\u202e to `svc`' });
+    const query = new URLSearchParams({
+      state,
+      error: 'access_denied',
+      error_description: 'AADSTS50105: not\r\nassigned\u202e to `svc`',
+    });
     await expect(signIn.complete({ query, browserSecret })).rejects.toMatchObject({
       code: 'login_refused',
       detail: "the identity provider refused the sign-in (`access_denied`): AADSTS50105: not  assigned  to 'svc'",
@@ -242,15 +291,28 @@ describe('SignIn.complete, a refusal of the provider', () => {
     const { signIn } = engine();
     const { url, browserSecret } = await signIn.begin({});
     const state = new URL(url).searchParams.get('state')!;
-    const query = new URLSearchParams({ state, error, ...(description !== undefined && { error_description: description }) });
-    await expect(signIn.complete({ query, browserSecret })).rejects.toMatchObject({ code: 'login_refused', detail: `the identity provider refused the sign-in ${shown}` });
+    const query = new URLSearchParams({
+      state,
+      error,
+      ...(description !== undefined && { error_description: description }),
+    });
+    await expect(signIn.complete({ query, browserSecret })).rejects.toMatchObject({
+      code: 'login_refused',
+      detail: `the identity provider refused the sign-in ${shown}`,
+    });
   });
 
   it.each([[[]], [['one', 'two']]])('is not taken for an answer with one code: %j', async (codes) => {
     const { signIn } = engine();
     const { url, browserSecret } = await signIn.begin({});
-    const query = new URLSearchParams([['state', new URL(url).searchParams.get('state')!], ...codes.map((code) => ['code', code])]);
-    await expect(signIn.complete({ query, browserSecret })).rejects.toMatchObject({ code: 'login_rejected', detail: 'the identity provider sent no code; sign in again' });
+    const query = new URLSearchParams([
+      ['state', new URL(url).searchParams.get('state')!],
+      ...codes.map((code) => ['code', code]),
+    ]);
+    await expect(signIn.complete({ query, browserSecret })).rejects.toMatchObject({
+      code: 'login_rejected',
+      detail: 'the identity provider sent no code; sign in again',
+    });
   });
 });
 
@@ -262,11 +324,18 @@ describe('SignIn, several instances and restarts', () => {
   });
 
   it('finishes on another instance what began on one, also across a change of the session secret', async () => {
-    const [old, fresh] = [sealingKeyFromSecret('old secret, 32 bytes or longer ..', 'p'), sealingKeyFromSecret('new secret, 32 bytes or longer ..', 'p')];
+    const [old, fresh] = [
+      sealingKeyFromSecret('old secret, 32 bytes or longer ..', 'p'),
+      sealingKeyFromSecret('new secret, 32 bytes or longer ..', 'p'),
+    ];
     const { url, browserSecret } = await engine({ sealingKeys: [old] }).signIn.begin({});
     const query = queryOf(await signInAt(url, { account: 'alice' }));
-    await expect(engine({ sealingKeys: [fresh] }).signIn.complete({ query, browserSecret })).rejects.toMatchObject({ code: 'login_invalid' });
-    expect(await engine({ sealingKeys: [fresh, old] }).signIn.complete({ query, browserSecret })).toMatchObject({ outcome: 'web' });
+    await expect(engine({ sealingKeys: [fresh] }).signIn.complete({ query, browserSecret })).rejects.toMatchObject({
+      code: 'login_invalid',
+    });
+    expect(await engine({ sealingKeys: [fresh, old] }).signIn.complete({ query, browserSecret })).toMatchObject({
+      outcome: 'web',
+    });
   });
 
   it('refuses to start with a key that is too short', () => {
@@ -295,13 +364,21 @@ describe('SignIn, several instances and restarts', () => {
 });
 
 describe('SignIn, desktop', () => {
-  const desktop = { redirectUri: 'http://[::1]:4711/callback', state: 'client state / +&', codeChallenge: 'c'.repeat(43) };
+  const desktop = {
+    redirectUri: 'http://[::1]:4711/callback',
+    state: 'client state / +&',
+    codeChallenge: 'c'.repeat(43),
+  };
 
   it('hands back the request that began the login', async () => {
     const { signIn } = engine();
     const { url, browserSecret } = await signIn.begin({ desktop });
     const query = queryOf(await signInAt(url, { account: 'alice' }));
-    expect(await signIn.complete({ query, browserSecret })).toMatchObject({ outcome: 'desktop', desktop, person: { identity: { subject: 'alice' } } });
+    expect(await signIn.complete({ query, browserSecret })).toMatchObject({
+      outcome: 'desktop',
+      desktop,
+      person: { identity: { subject: 'alice' } },
+    });
   });
 
   it('sends a refusal to the loopback listener, with its state', async () => {
@@ -319,12 +396,17 @@ describe('SignIn, desktop', () => {
     ['invalid_request', 'login', /`auth\.oidc\.desktop_prompt: select_account`$/],
     ['invalid_request', 'none', /\(`invalid_request`\)$/],
     ['access_denied', 'login', /\(`access_denied`\)$/],
-  ] as const)('names what to set only where `%s` can be about the prompt `%s`', async (error, desktopPrompt, detail) => {
-    const { signIn } = engine({ desktopPrompt });
-    const { url, browserSecret } = await signIn.begin({ desktop });
-    const query = new URLSearchParams({ state: new URL(url).searchParams.get('state')!, error });
-    expect(await signIn.complete({ query, browserSecret })).toMatchObject({ error: { code: 'login_refused', detail: expect.stringMatching(detail) } });
-  });
+  ] as const)(
+    'names what to set only where `%s` can be about the prompt `%s`',
+    async (error, desktopPrompt, detail) => {
+      const { signIn } = engine({ desktopPrompt });
+      const { url, browserSecret } = await signIn.begin({ desktop });
+      const query = new URLSearchParams({ state: new URL(url).searchParams.get('state')!, error });
+      expect(await signIn.complete({ query, browserSecret })).toMatchObject({
+        error: { code: 'login_refused', detail: expect.stringMatching(detail) },
+      });
+    },
+  );
 
   it('answers a replay with login_replayed, not with a redirect', async () => {
     const { signIn } = engine();
@@ -341,7 +423,10 @@ describe('SignIn.endSessionUrl', () => {
     const visitor = new Visitor();
     const begin = async (): Promise<string> => (await signIn.begin({})).url;
     const { url, browserSecret } = await signIn.begin({});
-    const done = await signIn.complete({ query: queryOf(await signInAt(url, { account: 'alice', visitor })), browserSecret });
+    const done = await signIn.complete({
+      query: queryOf(await signInAt(url, { account: 'alice', visitor })),
+      browserSecret,
+    });
     if (done.outcome !== 'web') throw new Error(done.outcome);
     const pages = (): number => provider.requests.filter((request) => request.startsWith('POST /interaction')).length;
 
@@ -371,7 +456,9 @@ describe('SignIn, a local user', () => {
     const { signIn } = engine({ localSubjects: new Set(['alice', 'bob']) });
     for (const account of ['alice', 'bob']) {
       const before = provider.requests.length;
-      expect(await wholeFlow(signIn, account)).toMatchObject({ person: { identity: { subject: account, groups: [] } } });
+      expect(await wholeFlow(signIn, account)).toMatchObject({
+        person: { identity: { subject: account, groups: [] } },
+      });
       expect(provider.requests.slice(before).filter((request) => request.endsWith(' /me'))).toEqual([]);
     }
     const before = provider.requests.length;
@@ -389,7 +476,9 @@ describe('SignIn, claims in userinfo only', () => {
     });
     try {
       const { signIn } = engine({ issuer: elsewhere.issuer });
-      expect(await wholeFlow(signIn, 'carol')).toMatchObject({ person: { identity: { subject: 'carol', groups: ['staff'] }, name: 'Carol' } });
+      expect(await wholeFlow(signIn, 'carol')).toMatchObject({
+        person: { identity: { subject: 'carol', groups: ['staff'] }, name: 'Carol' },
+      });
     } finally {
       await elsewhere.close();
     }

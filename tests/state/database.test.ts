@@ -9,7 +9,8 @@ import { StateDatabase } from '../../src/state/database.ts';
 import { MIGRATIONS } from '../../src/state/migrations.ts';
 import { lockFromElsewhere } from './lock-holder.ts';
 
-const INSERT = "INSERT INTO sessions (digest, id, kind, issuer, subject, groups, name, id_token, started_at, expires_at) VALUES (?, ?, 'web', 'i', 's', '[]', 'n', ?, 0, 1)";
+const INSERT =
+  "INSERT INTO sessions (digest, id, kind, issuer, subject, groups, name, id_token, started_at, expires_at) VALUES (?, ?, 'web', 'i', 's', '[]', 'n', ?, 0, 1)";
 
 let directory: string;
 let path: string;
@@ -80,11 +81,16 @@ describe('StateDatabase.open', () => {
       `INSERT INTO api_keys (id, verifier, revision, description, scope, creator_issuer, creator_subject, creator_groups, creator_name, created_at)
          VALUES ('k', x'0102', 7, 'a key', '{"rules":[]}', 'i', 's', '["g"]', 'n', 5)`,
     );
-    const [sessions, keys] = [file.prepare('SELECT * FROM sessions').all(), file.prepare('SELECT * FROM api_keys').all()];
+    const [sessions, keys] = [
+      file.prepare('SELECT * FROM sessions').all(),
+      file.prepare('SELECT * FROM api_keys').all(),
+    ];
     file.close();
     const database = StateDatabase.open(older);
     opened.push(database);
-    expect(database.prepare('SELECT * FROM sessions').all()).toEqual(sessions.map((session) => ({ ...session, login_sub: null, login_sid: null })));
+    expect(database.prepare('SELECT * FROM sessions').all()).toEqual(
+      sessions.map((session) => ({ ...session, login_sub: null, login_sid: null })),
+    );
     expect(database.prepare('SELECT * FROM api_keys').all()).toEqual(keys);
     expect(database.prepare('SELECT name, count FROM tallies').all()).toEqual([{ name: 'sessions', count: 1 }]);
     expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: MIGRATIONS.length });
@@ -94,20 +100,26 @@ describe('StateDatabase.open', () => {
     const first = open();
     first.prepare('PRAGMA user_version = 99').get();
     first.close();
-    expect(open).toThrow(expect.objectContaining({ code: 'state_unavailable', message: expect.stringContaining('has version 99') }));
+    expect(open).toThrow(
+      expect.objectContaining({ code: 'state_unavailable', message: expect.stringContaining('has version 99') }),
+    );
   });
 
   it('refuses a database of another program', () => {
     const first = open();
     first.prepare('PRAGMA user_version = 0').get();
     first.close();
-    expect(open).toThrow(expect.objectContaining({ code: 'state_unavailable', message: expect.stringContaining('another program') }));
+    expect(open).toThrow(
+      expect.objectContaining({ code: 'state_unavailable', message: expect.stringContaining('another program') }),
+    );
   });
 
   it('refuses a file that is not a database, and leaves it alone', async () => {
     open().close();
     await writeFile(path, 'something else, and long enough to be looked at\n'.repeat(40));
-    expect(open).toThrow(expect.objectContaining({ code: 'state_unavailable', message: expect.stringContaining('is damaged') }));
+    expect(open).toThrow(
+      expect.objectContaining({ code: 'state_unavailable', message: expect.stringContaining('is damaged') }),
+    );
     expect(await readFile(path, 'utf8')).toMatch(/^something else/);
   });
 
@@ -120,12 +132,16 @@ describe('StateDatabase.open', () => {
     const bytes = await readFile(path);
     bytes.fill(0xee, 4096 * 20, 4096 * 24);
     await writeFile(path, bytes);
-    expect(open).toThrow(expect.objectContaining({ code: 'state_unavailable', message: expect.stringContaining('is damaged') }));
+    expect(open).toThrow(
+      expect.objectContaining({ code: 'state_unavailable', message: expect.stringContaining('is damaged') }),
+    );
   });
 
   it('says which path cannot be opened', async () => {
     await writeFile(join(directory, 'deep'), 'a file where the folder should be');
-    expect(open).toThrow(expect.objectContaining({ code: 'state_unavailable', message: expect.stringContaining(path) }));
+    expect(open).toThrow(
+      expect.objectContaining({ code: 'state_unavailable', message: expect.stringContaining(path) }),
+    );
   });
 });
 
@@ -147,7 +163,11 @@ describe('StateDatabase.write', () => {
   it('takes writers from two connections at once', async () => {
     const [one, two] = [open(), open()];
     await Promise.all(
-      [one, two].flatMap((database, i) => Array.from({ length: 50 }, (_, j) => database.write(() => database.prepare(INSERT).run(`d${i}-${j}`, `i${i}-${j}`, 't')))),
+      [one, two].flatMap((database, i) =>
+        Array.from({ length: 50 }, (_, j) =>
+          database.write(() => database.prepare(INSERT).run(`d${i}-${j}`, `i${i}-${j}`, 't')),
+        ),
+      ),
     );
     expect(countOf(one)).toBe(100);
   });
@@ -161,11 +181,16 @@ describe('StateDatabase while another process holds it', () => {
     const delay = monitorEventLoopDelay({ resolution: 5 });
     delay.enable();
     const start = performance.now();
-    const writes = await Promise.allSettled(Array.from({ length: 50 }, (_, i) => database.write(() => database.prepare(INSERT).run(`d${i}`, `i${i}`, 't'))));
+    const writes = await Promise.allSettled(
+      Array.from({ length: 50 }, (_, i) => database.write(() => database.prepare(INSERT).run(`d${i}`, `i${i}`, 't'))),
+    );
     const ms = performance.now() - start;
     delay.disable();
     for (const write of writes) {
-      expect(write).toMatchObject({ status: 'rejected', reason: { code: 'state_unavailable', message: expect.stringContaining('locked by another process') } });
+      expect(write).toMatchObject({
+        status: 'rejected',
+        reason: { code: 'state_unavailable', message: expect.stringContaining('locked by another process') },
+      });
     }
     expect(ms).toBeGreaterThan(1_000);
     expect(ms).toBeLessThan(10_000);
@@ -233,7 +258,7 @@ describe('StateDatabase that cannot be written to', () => {
 });
 
 describe('StateDatabase.onChangedElsewhere', () => {
-  it('tells of another connection\'s change within a second, and not of its own', async () => {
+  it("tells of another connection's change within a second, and not of its own", async () => {
     const database = open();
     let told = 0;
     database.onChangedElsewhere(() => told++);

@@ -5,8 +5,14 @@ import { recentTextsContract } from '../contract/recent-texts.ts';
 import { expiringEntriesContract } from '../contract/expiring-entries.ts';
 import { Clock } from '../support/clock.ts';
 
-expiringEntriesContract('MemoryEntries', async (options) => ({ entries: new MemoryEntries(options), close: async () => undefined }));
-recentTextsContract('MemoryRecentTexts', async () => ({ texts: new MemoryRecentTexts(), close: async () => undefined }));
+expiringEntriesContract('MemoryEntries', async (options) => ({
+  entries: new MemoryEntries(options),
+  close: async () => undefined,
+}));
+recentTextsContract('MemoryRecentTexts', async () => ({
+  texts: new MemoryRecentTexts(),
+  close: async () => undefined,
+}));
 describe('MemoryEntries at capacity', () => {
   it('refuses a new entry, pushes none out, and has room again when some expire', async () => {
     const clock = new Clock();
@@ -14,7 +20,10 @@ describe('MemoryEntries at capacity', () => {
     await entries.put('short', 'v', clock.now() + 1_000);
     await entries.put('long', 'v', clock.now() + 60_000);
     await entries.consume('used', clock.now() + 60_000);
-    await expect(entries.put('over', 'v', clock.now() + 1_000)).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 60 });
+    await expect(entries.put('over', 'v', clock.now() + 1_000)).rejects.toMatchObject({
+      code: 'rate_limited',
+      retryAfterSeconds: 60,
+    });
     await expect(entries.consume('over', clock.now() + 1_000)).rejects.toMatchObject({ code: 'rate_limited' });
     await entries.put('long', 'changed', clock.now() + 60_000);
     expect(await entries.get('short')).toBe('v');
@@ -24,4 +33,3 @@ describe('MemoryEntries at capacity', () => {
     expect(await entries.consume('used', clock.now() + 1_000)).toBe('replayed');
   });
 });
-

@@ -33,7 +33,12 @@ it('writes the uses of a minute together, each session or key once', async () =>
   lastUse.note('a', 0);
   expect(written).toEqual([]);
   await pass(1);
-  expect(written).toEqual([[['a', start], ['b', start + 1]]]);
+  expect(written).toEqual([
+    [
+      ['a', start],
+      ['b', start + 1],
+    ],
+  ]);
   lastUse.note('a', 0);
   await pass(MINUTE_MS);
   expect(written[1]).toEqual([['a', start + MINUTE_MS]]);

@@ -24,7 +24,18 @@ let provider: StorageProvider;
 beforeAll(async () => {
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  storage = new Storage([{ name: 'test', type: 's3', endpoint, region: 'us-east-1', pathStyle: true, connectTimeoutMs: 5_000, idleTimeoutMs: 10_000, credentials: { accessKeyId: 'x', secretAccessKey: 'x' } } as never]);
+  storage = new Storage([
+    {
+      name: 'test',
+      type: 's3',
+      endpoint,
+      region: 'us-east-1',
+      pathStyle: true,
+      connectTimeoutMs: 5_000,
+      idleTimeoutMs: 10_000,
+      credentials: { accessKeyId: 'x', secretAccessKey: 'x' },
+    } as never,
+  ]);
   provider = storage.providers.provider('test');
 });
 afterAll(() => {
@@ -37,7 +48,8 @@ beforeEach(() => {
 
 const lists: Record<string, () => Promise<unknown>> = {
   listBuckets: () => listBuckets(withoutPolicy({ provider })),
-  listObjects: () => listObjects(withoutPolicy({ provider, bucket: 'files', prefix: '' }), { limit: 10, grants: EVERYTHING }),
+  listObjects: () =>
+    listObjects(withoutPolicy({ provider, bucket: 'files', prefix: '' }), { limit: 10, grants: EVERYTHING }),
   listParts: () => listParts(withoutPolicy({ provider, bucket: 'files', key: 'x' }), 'id'),
 };
 
@@ -49,13 +61,19 @@ describe.each(Object.entries(lists))('%s', (_name, list) => {
     ['another answer', '<?xml version="1.0"?><LocationConstraint/>'],
   ])('takes %s for a fault of storage, not for an empty list', async (_what, body) => {
     answer = (res) => void res.writeHead(200, { 'content-type': 'application/xml' }).end(body);
-    await expect(list()).rejects.toMatchObject({ code: 'storage_unavailable', detail: expect.stringContaining('something else than a list') });
+    await expect(list()).rejects.toMatchObject({
+      code: 'storage_unavailable',
+      detail: expect.stringContaining('something else than a list'),
+    });
   });
 
   it('reads no answer over 16 MiB', async () => {
     answer = (res) => void res.writeHead(200).end(Buffer.alloc(17 * 2 ** 20, '<a/>'));
     const since = performance.now();
-    await expect(list()).rejects.toMatchObject({ code: 'storage_unavailable', detail: expect.stringContaining('16 MiB') });
+    await expect(list()).rejects.toMatchObject({
+      code: 'storage_unavailable',
+      detail: expect.stringContaining('16 MiB'),
+    });
     expect(performance.now() - since).toBeLessThan(5_000);
     expect(asked).toHaveLength(1);
   });
@@ -63,14 +81,26 @@ describe.each(Object.entries(lists))('%s', (_name, list) => {
 
 it('listObjects reads a thousand of the longest keys in one request', async () => {
   const keys = Array.from({ length: 1_000 }, (_, i) => `${'\u4e00'.repeat(339)}/${String(i).padStart(4, '0')}`);
-  const contents = keys.map((key) => `<Contents><Key>${encodeURIComponent(key)}</Key><LastModified>2025-01-01T00:00:00.000Z</LastModified><ETag>"x"</ETag><Size>1</Size></Contents>`);
-  answer = (res) => void res.writeHead(200).end(`<ListBucketResult><EncodingType>url</EncodingType><IsTruncated>false</IsTruncated>${contents.join('')}</ListBucketResult>`);
-  const page = await listObjects(withoutPolicy({ provider, bucket: 'files', prefix: '' }), { limit: 1_000, grants: EVERYTHING });
+  const contents = keys.map(
+    (key) =>
+      `<Contents><Key>${encodeURIComponent(key)}</Key><LastModified>2025-01-01T00:00:00.000Z</LastModified><ETag>"x"</ETag><Size>1</Size></Contents>`,
+  );
+  answer = (res) =>
+    void res
+      .writeHead(200)
+      .end(
+        `<ListBucketResult><EncodingType>url</EncodingType><IsTruncated>false</IsTruncated>${contents.join('')}</ListBucketResult>`,
+      );
+  const page = await listObjects(withoutPolicy({ provider, bucket: 'files', prefix: '' }), {
+    limit: 1_000,
+    grants: EVERYTHING,
+  });
   expect([page.objects.map(({ key }) => key), page.nextCursor, asked.length]).toEqual([keys, null, 1]);
 });
 
 const object = { bucket: 'files', key: 'x', id: 'id' };
-const places = () => [withoutPolicy({ ...object, provider }), withoutPolicy({ ...object, key: 'y', provider })] as const;
+const places = () =>
+  [withoutPolicy({ ...object, provider }), withoutPolicy({ ...object, key: 'y', provider })] as const;
 const changes: Record<string, () => Promise<unknown>> = {
   copyObject: () => copyObject(...places()),
   moveObject: () => moveObject(...places()),
@@ -115,11 +145,20 @@ function endless(status: number): { readonly sentMib: number } {
 
 it.each(Object.entries(changes))('%s reads no answer over 16 MiB', async (_name, change) => {
   const seen = endless(200);
-  await expect(change()).rejects.toMatchObject({ code: 'storage_unavailable', detail: expect.stringContaining('16 MiB') });
+  await expect(change()).rejects.toMatchObject({
+    code: 'storage_unavailable',
+    detail: expect.stringContaining('16 MiB'),
+  });
   expect(seen.sentMib).toBeLessThan(40);
 });
 
-it.each(Object.entries({ ...changes, getObject: () => getObject(withoutPolicy({ provider, ...object })), deleteObject: () => deleteObject(withoutPolicy({ provider, ...object })) }))('%s reads no fault over 16 MiB', async (_name, act) => {
+it.each(
+  Object.entries({
+    ...changes,
+    getObject: () => getObject(withoutPolicy({ provider, ...object })),
+    deleteObject: () => deleteObject(withoutPolicy({ provider, ...object })),
+  }),
+)('%s reads no fault over 16 MiB', async (_name, act) => {
   const seen = endless(404);
   await expect(act()).rejects.toMatchObject({ code: 'storage_unavailable', detail: expect.stringContaining('16 MiB') });
   expect(seen.sentMib).toBeLessThan(40);
@@ -130,7 +169,8 @@ describe('listBuckets', () => {
     `<?xml version="1.0"?>\n<ListAllMyBucketsResult>\n<Buckets>${names.map((name) => `<Bucket><Name>${name}</Name></Bucket>`).join('')}</Buckets>${token === '' ? '' : `<ContinuationToken>${token}</ContinuationToken>`}</ListAllMyBucketsResult>`;
 
   it('reads every page', async () => {
-    answer = (res, { searchParams }) => void res.end(searchParams.get('continuation-token') === 'next' ? page(['c'], '') : page(['a', 'b'], 'next'));
+    answer = (res, { searchParams }) =>
+      void res.end(searchParams.get('continuation-token') === 'next' ? page(['c'], '') : page(['a', 'b'], 'next'));
     expect((await listBuckets(withoutPolicy({ provider }))).map(({ name }) => name)).toEqual(['a', 'b', 'c']);
   });
 
@@ -149,7 +189,10 @@ describe('listBuckets', () => {
 
 describe('listParts', () => {
   it('ends where storage goes round in circles', async () => {
-    answer = (res) => void res.end(`<ListPartsResult><IsTruncated>true</IsTruncated><NextPartNumberMarker>${1 + (asked.length % 2)}</NextPartNumberMarker><Part><PartNumber>1</PartNumber></Part></ListPartsResult>`);
+    answer = (res) =>
+      void res.end(
+        `<ListPartsResult><IsTruncated>true</IsTruncated><NextPartNumberMarker>${1 + (asked.length % 2)}</NextPartNumberMarker><Part><PartNumber>1</PartNumber></Part></ListPartsResult>`,
+      );
     expect(await listParts(withoutPolicy({ provider, ...object }), object.id)).not.toEqual([]);
     expect(asked.length).toBeLessThan(10);
   });

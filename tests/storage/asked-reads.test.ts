@@ -15,7 +15,12 @@ describe('a read', () => {
     storage.asked.splice(0);
     storage.answer = () => ({ body: 'x', headers: { 'content-length': '1' } });
     await text((await getObject(withoutPolicy({ provider: storage.provider, ...object }), conditions)).body!);
-    const { range, 'if-match': ifMatch, 'if-none-match': ifNoneMatch, 'if-modified-since': ifModifiedSince } = storage.asked[0]!.headers;
+    const {
+      range,
+      'if-match': ifMatch,
+      'if-none-match': ifNoneMatch,
+      'if-modified-since': ifModifiedSince,
+    } = storage.asked[0]!.headers;
     return { range, ifMatch, ifNoneMatch, ifModifiedSince };
   };
   const nothing = { range: undefined, ifMatch: undefined, ifNoneMatch: undefined, ifModifiedSince: undefined };
@@ -28,15 +33,32 @@ describe('a read', () => {
     expect(await sent({ range, ifRange: 'Wed, 01 Jan 2031 00:00:00 GMT' })).toEqual(nothing);
   });
 
-  it.each(['bytes=-', 'bytes=8-7', 'bytes=0-1,3-4', 'bytes=x-', ' bytes=0-1', 'items=0-1', 'bytes=0-1 ', 'bytes=1234567890123456-'])('leaves out %j, which is no single range', async (range) => {
+  it.each([
+    'bytes=-',
+    'bytes=8-7',
+    'bytes=0-1,3-4',
+    'bytes=x-',
+    ' bytes=0-1',
+    'items=0-1',
+    'bytes=0-1 ',
+    'bytes=1234567890123456-',
+  ])('leaves out %j, which is no single range', async (range) => {
     expect(await sent({ range })).toEqual(nothing);
   });
 
   it('asks for the whole where the object is another one than the range was meant for', async () => {
-    storage.answer = ({ headers }) => (headers['if-match'] === undefined ? { body: 'whole' } : { status: 412, body: '<Error><Code>PreconditionFailed</Code></Error>' });
-    const { status, body } = await getObject(withoutPolicy({ provider: storage.provider, ...object }), { range: 'bytes=1-', ifRange: '"e"' });
+    storage.answer = ({ headers }) =>
+      headers['if-match'] === undefined
+        ? { body: 'whole' }
+        : { status: 412, body: '<Error><Code>PreconditionFailed</Code></Error>' };
+    const { status, body } = await getObject(withoutPolicy({ provider: storage.provider, ...object }), {
+      range: 'bytes=1-',
+      ifRange: '"e"',
+    });
     expect([status, await text(body!)]).toEqual([200, 'whole']);
-    await expect(getObject(withoutPolicy({ provider: storage.provider, ...object }), { ifMatch: '"e"' })).rejects.toMatchObject({ code: 'precondition_failed' });
+    await expect(
+      getObject(withoutPolicy({ provider: storage.provider, ...object }), { ifMatch: '"e"' }),
+    ).rejects.toMatchObject({ code: 'precondition_failed' });
   });
 
   it('passes on the one condition that counts, and no date that is none', async () => {
@@ -49,24 +71,50 @@ describe('a read', () => {
   it('of what is unchanged says so, with what a cache needs', async () => {
     storage.answer = () => ({ status: 304, headers: { etag: '"e"', 'cache-control': 'no-cache', 'x-amz-other': 'x' } });
     const unchanged = { status: 304, headers: { etag: '"e"', 'cache-control': 'no-cache' } };
-    expect(await getObject(withoutPolicy({ provider: storage.provider, ...object }), { ifNoneMatch: '"e"' })).toEqual({ ...unchanged, body: undefined });
-    expect(await headObject(withoutPolicy({ provider: storage.provider, ...object }), { ifNoneMatch: '"e"' })).toEqual(unchanged);
+    expect(await getObject(withoutPolicy({ provider: storage.provider, ...object }), { ifNoneMatch: '"e"' })).toEqual({
+      ...unchanged,
+      body: undefined,
+    });
+    expect(await headObject(withoutPolicy({ provider: storage.provider, ...object }), { ifNoneMatch: '"e"' })).toEqual(
+      unchanged,
+    );
   });
 });
 
 describe('the headers of an object', () => {
   it('are those that are named, and metadata that can be a header', () => {
-    const answer = { etag: '"e"', 'content-length': '0', 'content-encoding': 'aws-chunked', 'x-amz-request-id': 'x', 'x-amz-meta-fine': 'a b', 'x-amz-meta-broken': 'a\nb', 'x-amz-meta-high': '\u0101' };
-    expect(headersOf(answer)).toEqual({ 'content-type': 'application/octet-stream', 'content-length': '0', etag: '"e"', 'accept-ranges': 'bytes', 'x-amz-meta-fine': 'a b' });
+    const answer = {
+      etag: '"e"',
+      'content-length': '0',
+      'content-encoding': 'aws-chunked',
+      'x-amz-request-id': 'x',
+      'x-amz-meta-fine': 'a b',
+      'x-amz-meta-broken': 'a\nb',
+      'x-amz-meta-high': '\u0101',
+    };
+    expect(headersOf(answer)).toEqual({
+      'content-type': 'application/octet-stream',
+      'content-length': '0',
+      etag: '"e"',
+      'accept-ranges': 'bytes',
+      'x-amz-meta-fine': 'a b',
+    });
   });
 
-  it.each([['gzip', 'gzip'], ['aws-chunked, gzip', 'gzip'], ['gzip , br', 'gzip, br'], ['aws-chunked', undefined], ['', undefined]])('say of the encoding `%s` that it is `%s`', (encoding, stored) => {
+  it.each([
+    ['gzip', 'gzip'],
+    ['aws-chunked, gzip', 'gzip'],
+    ['gzip , br', 'gzip, br'],
+    ['aws-chunked', undefined],
+    ['', undefined],
+  ])('say of the encoding `%s` that it is `%s`', (encoding, stored) => {
     expect(storedEncoding(encoding)).toBe(stored);
   });
 });
 
 describe('a page of a bucket', () => {
-  const page = ({ prefix = 'a/', ...changes }: Partial<PageRequest> & { readonly prefix?: string } = {}) => fetchPage({ provider: storage.provider, bucket: 'files', prefix }, { after: '', maxKeys: 10, ...changes });
+  const page = ({ prefix = 'a/', ...changes }: Partial<PageRequest> & { readonly prefix?: string } = {}) =>
+    fetchPage({ provider: storage.provider, bucket: 'files', prefix }, { after: '', maxKeys: 10, ...changes });
   const list = (inner: string) => ({ body: `<ListBucketResult>${inner}</ListBucketResult>` });
   const key = (name: string) => `<Contents><Key>${name}</Key><Size>1</Size></Contents>`;
   const folder = (name: string) => `<CommonPrefixes><Prefix>${name}</Prefix></CommonPrefixes>`;
@@ -75,13 +123,29 @@ describe('a page of a bucket', () => {
     storage.answer = () => list('');
     await page({ prefix: '' });
     await page({ after: 'a/k', delimiter: '/' });
-    const asked = storage.asked.map(({ query }) => ['prefix', 'delimiter', 'start-after', 'max-keys', 'encoding-type', 'continuation-token'].map((name) => query.get(name)));
-    expect(asked).toEqual([[null, null, null, '10', 'url', null], ['a/', '/', 'a/k', '10', 'url', null]]);
+    const asked = storage.asked.map(({ query }) =>
+      ['prefix', 'delimiter', 'start-after', 'max-keys', 'encoding-type', 'continuation-token'].map((name) =>
+        query.get(name),
+      ),
+    );
+    expect(asked).toEqual([
+      [null, null, null, '10', 'url', null],
+      ['a/', '/', 'a/k', '10', 'url', null],
+    ]);
   });
 
   it('is in byte order, without what lies outside of the prefix and what is no UTF-8', async () => {
-    storage.answer = () => list(`<EncodingType>url</EncodingType>${key('a/%F0%9F%98%80')}${key('a/%EF%BD%9E+%2B')}${key('a/%FF')}${key('b')}${folder('a/')}${folder('b/')}${folder('a/m/')}`);
-    expect((await page()).entries.map(({ name, object }) => [object === undefined ? 'prefix' : 'object', name])).toEqual([['prefix', 'a/m/'], ['object', 'a/\uff5e +'], ['object', 'a/😀']]);
+    storage.answer = () =>
+      list(
+        `<EncodingType>url</EncodingType>${key('a/%F0%9F%98%80')}${key('a/%EF%BD%9E+%2B')}${key('a/%FF')}${key('b')}${folder('a/')}${folder('b/')}${folder('a/m/')}`,
+      );
+    expect(
+      (await page()).entries.map(({ name, object }) => [object === undefined ? 'prefix' : 'object', name]),
+    ).toEqual([
+      ['prefix', 'a/m/'],
+      ['object', 'a/\uff5e +'],
+      ['object', 'a/😀'],
+    ]);
   });
 
   it('has names as they are where storage does not encode them', async () => {
@@ -90,8 +154,12 @@ describe('a page of a bucket', () => {
   });
 
   it('goes on over empty pages, and gives up on storage that makes no headway', async () => {
-    const more = (token: string, inner = '') => list(`<IsTruncated>true</IsTruncated><NextContinuationToken>${token}</NextContinuationToken>${inner}`);
-    storage.answer = ({ query }) => (query.get('continuation-token') === '2' ? more('3', key('a/k')) : more(query.has('continuation-token') ? '2' : '1'));
+    const more = (token: string, inner = '') =>
+      list(`<IsTruncated>true</IsTruncated><NextContinuationToken>${token}</NextContinuationToken>${inner}`);
+    storage.answer = ({ query }) =>
+      query.get('continuation-token') === '2'
+        ? more('3', key('a/k'))
+        : more(query.has('continuation-token') ? '2' : '1');
     expect(await page()).toMatchObject({ entries: [{ name: 'a/k' }], truncated: true, readTo: 'a/k' });
     expect(storage.asked.map(({ query }) => query.get('continuation-token'))).toEqual([null, '1', '2']);
 

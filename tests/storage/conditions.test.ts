@@ -32,8 +32,12 @@ afterAll(() => Promise.all([strict.close(), lax.close()]));
 
 const place = ({ provider }: TestStorage, key: string) => ({ provider, bucket, key });
 const put = ({ provider }: TestStorage, key: string, content: string, options: Parameters<typeof putObject>[2] = {}) =>
-  putObject(withoutPolicy({ provider, bucket, key }), Readable.from([Buffer.from(content)]), { contentLength: Buffer.byteLength(content), ...options });
-const read = async ({ provider }: TestStorage, key: string) => text((await getObject(withoutPolicy({ provider, bucket, key }))).body!);
+  putObject(withoutPolicy({ provider, bucket, key }), Readable.from([Buffer.from(content)]), {
+    contentLength: Buffer.byteLength(content),
+    ...options,
+  });
+const read = async ({ provider }: TestStorage, key: string) =>
+  text((await getObject(withoutPolicy({ provider, bucket, key }))).body!);
 
 /** Does something right before the first call that matches reaches storage. */
 function justBefore({ counter }: TestStorage, pattern: RegExp, work: () => Promise<unknown>): void {
@@ -45,14 +49,17 @@ function justBefore({ counter }: TestStorage, pattern: RegExp, work: () => Promi
 }
 
 /** Somebody else who writes to the same storage, without this service. */
-const overwrite = ({ provider }: TestStorage, key: string, content: string) => provider.s3.send({ method: 'PUT', bucket, key, body: Buffer.from(content) });
+const overwrite = ({ provider }: TestStorage, key: string, content: string) =>
+  provider.s3.send({ method: 'PUT', bucket, key, body: Buffer.from(content) });
 
 describe('moveObject', () => {
   it('does not delete a version that was written after its last look, and says where both are', async () => {
     await put(strict, 'from', 'old');
     justBefore(strict, /^DELETE/, () => overwrite(strict, 'from', 'newer'));
     const places = new RegExp(`\`test/${bucket}/to\` now, and could not be deleted at \`test/${bucket}/from\``);
-    await expect(moveObject(withoutPolicy(place(strict, 'from')), withoutPolicy(place(strict, 'to')))).rejects.toMatchObject({ code: 'conflict', detail: expect.stringMatching(places) });
+    await expect(
+      moveObject(withoutPolicy(place(strict, 'from')), withoutPolicy(place(strict, 'to'))),
+    ).rejects.toMatchObject({ code: 'conflict', detail: expect.stringMatching(places) });
     expect([await read(strict, 'from'), await read(strict, 'to')]).toEqual(['newer', 'old']);
   });
 
@@ -65,14 +72,18 @@ describe('moveObject', () => {
       lax.counter.before = undefined;
       await overwrite(lax, 'seen', 'newer');
     };
-    await expect(moveObject(withoutPolicy(place(lax, 'seen')), withoutPolicy(place(lax, 'seen-moved')))).rejects.toMatchObject({ code: 'conflict' });
+    await expect(
+      moveObject(withoutPolicy(place(lax, 'seen')), withoutPolicy(place(lax, 'seen-moved'))),
+    ).rejects.toMatchObject({ code: 'conflict' });
     expect([await read(lax, 'seen'), await read(lax, 'seen-moved')]).toEqual(['newer', 'old']);
   });
 
   it('copies no other version than it looked at', async () => {
     await put(strict, 'changing', 'old');
     justBefore(strict, /^PUT .*\/changed/, () => overwrite(strict, 'changing', 'newer'));
-    await expect(moveObject(withoutPolicy(place(strict, 'changing')), withoutPolicy(place(strict, 'changed')))).rejects.toMatchObject({ code: 'conflict' });
+    await expect(
+      moveObject(withoutPolicy(place(strict, 'changing')), withoutPolicy(place(strict, 'changed'))),
+    ).rejects.toMatchObject({ code: 'conflict' });
     await expect(read(strict, 'changed')).rejects.toMatchObject({ code: 'not_found' });
   });
 
@@ -100,7 +111,14 @@ describe('moveObject', () => {
   it('says where both are when the source cannot be deleted', async () => {
     await put(lax, 'kept', 'x');
     lax.counter.spoil = (call) => (call.startsWith('DELETE') ? 'busy' : undefined);
-    await expect(moveObject(withoutPolicy(place(lax, 'kept')), withoutPolicy(place(lax, 'kept too')))).rejects.toMatchObject({ code: 'storage_unavailable', detail: expect.stringContaining(`\`test/${bucket}/kept too\` now, and could not be deleted at \`test/${bucket}/kept\``) });
+    await expect(
+      moveObject(withoutPolicy(place(lax, 'kept')), withoutPolicy(place(lax, 'kept too'))),
+    ).rejects.toMatchObject({
+      code: 'storage_unavailable',
+      detail: expect.stringContaining(
+        `\`test/${bucket}/kept too\` now, and could not be deleted at \`test/${bucket}/kept\``,
+      ),
+    });
   });
 });
 
@@ -115,22 +133,34 @@ describe('between providers', () => {
   });
 
   it('no new content goes with what was stored with the old, whether or not storage heeds conditions', async () => {
-    for (const [from, to] of [[strict, lax], [lax, strict]] as const) {
+    for (const [from, to] of [
+      [strict, lax],
+      [lax, strict],
+    ] as const) {
       await put(from, 'mixed', 'old', { contentType: 'text/old' });
       justBefore(from, /^GET .*\/mixed$/, () => overwrite(from, 'mixed', 'newer'));
-      await expect(copyObject(withoutPolicy(place(from, 'mixed')), withoutPolicy(place(to, 'mixed copy')))).rejects.toMatchObject({ code: 'conflict' });
+      await expect(
+        copyObject(withoutPolicy(place(from, 'mixed')), withoutPolicy(place(to, 'mixed copy'))),
+      ).rejects.toMatchObject({ code: 'conflict' });
       await expect(read(to, 'mixed copy')).rejects.toMatchObject({ code: 'not_found' });
     }
   });
 
   it('tags and `Expires` are carried', async () => {
-    const alias = new Storage([{ ...strict.options, name: 'alias', endpoint: strict.options.endpoint.replace('127.0.0.1', 'localhost') }]).providers.provider('alias');
+    const alias = new Storage([
+      { ...strict.options, name: 'alias', endpoint: strict.options.endpoint.replace('127.0.0.1', 'localhost') },
+    ]).providers.provider('alias');
     const stored = { 'x-amz-tagging': 'a%20b=1&c=%26', expires: 'Wed, 01 Jan 2031 00:00:00 GMT' };
     await put(strict, 'tagged', 'x', { stored });
-    await moveObject(withoutPolicy(place(strict, 'tagged')), withoutPolicy({ provider: alias, bucket, key: 'tagged/moved' }));
+    await moveObject(
+      withoutPolicy(place(strict, 'tagged')),
+      withoutPolicy({ provider: alias, bucket, key: 'tagged/moved' }),
+    );
     // A copy may lack what its storage does not keep; a move would lose it.
     await copyObject(withoutPolicy(place(strict, 'tagged/moved')), withoutPolicy(place(lax, 'tagged/copy')));
-    await expect(moveObject(withoutPolicy(place(strict, 'tagged/moved')), withoutPolicy(place(lax, 'tagged/lost')))).rejects.toMatchObject({ code: 'conflict', detail: expect.stringContaining('did not keep its tags') });
+    await expect(
+      moveObject(withoutPolicy(place(strict, 'tagged/moved')), withoutPolicy(place(lax, 'tagged/lost'))),
+    ).rejects.toMatchObject({ code: 'conflict', detail: expect.stringContaining('did not keep its tags') });
     expect(await read(strict, 'tagged/moved')).toBe('x');
     const { headers } = await lax.provider.s3.send({ method: 'HEAD', bucket, key: 'tagged/copy' });
     expect(headers['expires']).toBe('Wed, 01 Jan 2031 00:00:00 GMT');
@@ -157,7 +187,9 @@ describe('getObject', () => {
   it('reads no other version than the required one, whether or not storage heeds conditions', async () => {
     for (const at of [strict, lax]) {
       await put(at, 'required', 'x');
-      await expect(getObject(withoutPolicy(place(at, 'required')), { ifMatch: OTHER })).rejects.toMatchObject({ code: 'precondition_failed' });
+      await expect(getObject(withoutPolicy(place(at, 'required')), { ifMatch: OTHER })).rejects.toMatchObject({
+        code: 'precondition_failed',
+      });
     }
   });
 });
@@ -169,13 +201,30 @@ describe('writes that may not overwrite', () => {
   it.each([
     ['small', (key: string, i: number) => put(lax, key, `${i}`, { ifNoneMatchAny: true })],
     ['streamed', (key: string, i: number) => put(lax, key, `${i}${LARGE}`, { ifNoneMatchAny: true })],
-    ['of unknown length', (key: string, i: number) => put(lax, key, `${i}`, { contentLength: undefined, ifNoneMatchAny: true })],
-    ['copied', (key: string, i: number) => copyObject(withoutPolicy(place(lax, `source ${i}`)), withoutPolicy(place(lax, key)), { ifNoneMatchAny: true })],
-    ['joined from parts', async (key: string, i: number) => {
-      const upload = { bucket, key, ...(await startUpload(withoutPolicy({ provider: lax.provider, bucket, key }))) };
-      const part = await putPart(withoutPolicy({ provider: lax.provider, ...upload }), { id: upload.id, number: 1, size: 1, body: Readable.from([Buffer.from(`${i}`)]) });
-      return completeUpload(withoutPolicy({ provider: lax.provider, ...upload }), upload.id, [part], { ifNoneMatchAny: true });
-    }],
+    [
+      'of unknown length',
+      (key: string, i: number) => put(lax, key, `${i}`, { contentLength: undefined, ifNoneMatchAny: true }),
+    ],
+    [
+      'copied',
+      (key: string, i: number) =>
+        copyObject(withoutPolicy(place(lax, `source ${i}`)), withoutPolicy(place(lax, key)), { ifNoneMatchAny: true }),
+    ],
+    [
+      'joined from parts',
+      async (key: string, i: number) => {
+        const upload = { bucket, key, ...(await startUpload(withoutPolicy({ provider: lax.provider, bucket, key }))) };
+        const part = await putPart(withoutPolicy({ provider: lax.provider, ...upload }), {
+          id: upload.id,
+          number: 1,
+          size: 1,
+          body: Readable.from([Buffer.from(`${i}`)]),
+        });
+        return completeUpload(withoutPolicy({ provider: lax.provider, ...upload }), upload.id, [part], {
+          ifNoneMatchAny: true,
+        });
+      },
+    ],
   ])('come about once for a key, however many are %s at a time', async (name, write) => {
     for (let i = 0; i < 4; i += 1) await put(lax, `source ${i}`, `${i}`);
     const key = `once ${name}`;
@@ -187,7 +236,10 @@ describe('writes that may not overwrite', () => {
 
   it('hold nobody up while their client is slow, and are refused then', async () => {
     const body = new PassThrough();
-    const slow = putObject(withoutPolicy({ provider: lax.provider, bucket, key: 'slow' }), body, { contentLength: LARGE.length, ifNoneMatchAny: true });
+    const slow = putObject(withoutPolicy({ provider: lax.provider, bucket, key: 'slow' }), body, {
+      contentLength: LARGE.length,
+      ifNoneMatchAny: true,
+    });
     const refusal = expect(slow).rejects.toMatchObject({ code: 'precondition_failed' });
     body.write(LARGE.slice(1));
     await put(lax, 'slow', 'fast', { ifNoneMatchAny: true });
@@ -213,7 +265,9 @@ describe('writes that may not overwrite', () => {
     held.abort();
     expect(await first).toBe('gone');
     await third;
-    expect((await headObject(withoutPolicy({ provider: lax.provider, bucket, key: 'left' }))).headers['content-length']).toBe('5');
+    expect(
+      (await headObject(withoutPolicy({ provider: lax.provider, bucket, key: 'left' }))).headers['content-length'],
+    ).toBe('5');
     expect(await read(lax, 'left')).toBe('third');
   });
 
@@ -222,7 +276,11 @@ describe('writes that may not overwrite', () => {
     const endTurn = await lax.provider.turns.take(lax.provider, object);
     lax.counter.spoil = () => 'cut';
     const half = Buffer.alloc(LARGE.length / 2);
-    await expect(putObject(withoutPolicy({ provider: lax.provider, ...object }), Readable.from([half, half]), { contentLength: LARGE.length })).rejects.toMatchObject({ code: 'storage_unavailable' });
+    await expect(
+      putObject(withoutPolicy({ provider: lax.provider, ...object }), Readable.from([half, half]), {
+        contentLength: LARGE.length,
+      }),
+    ).rejects.toMatchObject({ code: 'storage_unavailable' });
     lax.counter.spoil = undefined;
     endTurn();
     await put(lax, object.key, 'next', { signal: AbortSignal.timeout(5_000) });

@@ -7,8 +7,16 @@ describe('forkOf', () => {
     ['some pages ahead', { first: 'log-0100', last: 'log-0199', until: undefined }, 'log-0'],
     ['in the next folder', { first: '2025/05/03/a', last: '2025/05/09/b', until: undefined }, '2025/05/'],
     ['nearer where the stretch ends before', { first: 'x-01a', last: 'x-01b', until: behindPrefix('x-0') }, 'x-02'],
-    ['nowhere where the page has most of what is left', { first: 'x-011', last: 'x-019', until: behindPrefix('x-0') }, undefined],
-    ['behind the first character where nothing else is in common', { first: 'alpha', last: 'beta', until: undefined }, 'b'],
+    [
+      'nowhere where the page has most of what is left',
+      { first: 'x-011', last: 'x-019', until: behindPrefix('x-0') },
+      undefined,
+    ],
+    [
+      'behind the first character where nothing else is in common',
+      { first: 'alpha', last: 'beta', until: undefined },
+      'b',
+    ],
     ['nowhere outside the prefix', { first: 'p/', last: 'p/', until: undefined, prefix: 'p/' }, undefined],
     ['not inside of a character', { first: '😀', last: '😁', until: undefined }, undefined],
   ])('is %s', (_where, edges, expected) => {

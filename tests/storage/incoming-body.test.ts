@@ -6,22 +6,29 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { IncomingBody } from '../../src/storage/incoming-body.ts';
 
 describe('IncomingBody', () => {
-  it.each([6, undefined])('passes the last bytes and its end after the answer that it waits for (announced: %s)', async (bytes) => {
-    const { promise, resolve } = Promise.withResolvers<undefined>();
-    let asked = 0;
-    const body = new IncomingBody(Readable.from([Buffer.from('abc'), Buffer.from('def')]), bytes, undefined, { beforeEnd: () => ((asked += 1), promise) });
-    let isOver = false;
-    const read = text(body).finally(() => (isOver = true));
-    for (let turns = 0; turns < 20; turns += 1) await turn();
-    expect([asked, isOver]).toEqual([1, false]);
-    resolve(undefined);
-    await expect(read).resolves.toBe('abcdef');
-    expect(asked).toBe(1);
-  });
+  it.each([6, undefined])(
+    'passes the last bytes and its end after the answer that it waits for (announced: %s)',
+    async (bytes) => {
+      const { promise, resolve } = Promise.withResolvers<undefined>();
+      let asked = 0;
+      const body = new IncomingBody(Readable.from([Buffer.from('abc'), Buffer.from('def')]), bytes, undefined, {
+        beforeEnd: () => ((asked += 1), promise),
+      });
+      let isOver = false;
+      const read = text(body).finally(() => (isOver = true));
+      for (let turns = 0; turns < 20; turns += 1) await turn();
+      expect([asked, isOver]).toEqual([1, false]);
+      resolve(undefined);
+      await expect(read).resolves.toBe('abcdef');
+      expect(asked).toBe(1);
+    },
+  );
 
   it('ends with the error of what it waits for, and leaves its source for an answer', async () => {
     const source = new PassThrough();
-    const body = new IncomingBody(source, 3, undefined, { beforeEnd: () => Promise.reject(new Error('somebody else has it')) });
+    const body = new IncomingBody(source, 3, undefined, {
+      beforeEnd: () => Promise.reject(new Error('somebody else has it')),
+    });
     source.write('abc');
     await expect(text(body)).rejects.toThrow('somebody else has it');
     expect(source.destroyed).toBe(false);

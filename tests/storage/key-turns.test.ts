@@ -8,7 +8,14 @@ const KEY = { bucket: 'files', key: 'a' };
 
 describe('the turns of a key', () => {
   it('are had by one at a time, in the order of asking, whoever leaves or waits too long', async () => {
-    const writes = fc.array(fc.record({ holdMs: fc.nat(4), leavesAfterMs: fc.option(fc.nat(6), { nil: undefined }), idleTimeoutMs: fc.constantFrom(3, 60_000) }), { minLength: 1, maxLength: 12 });
+    const writes = fc.array(
+      fc.record({
+        holdMs: fc.nat(4),
+        leavesAfterMs: fc.option(fc.nat(6), { nil: undefined }),
+        idleTimeoutMs: fc.constantFrom(3, 60_000),
+      }),
+      { minLength: 1, maxLength: 12 },
+    );
     await fc.assert(
       fc.asyncProperty(writes, async (asked) => {
         const turns = new KeyTurns();
@@ -29,7 +36,13 @@ describe('the turns of a key', () => {
           }),
         );
         expect(had).toEqual(had.toSorted((a, b) => a - b));
-        expect(had).toEqual(expect.arrayContaining(asked.flatMap(({ leavesAfterMs, idleTimeoutMs }, i) => (leavesAfterMs === undefined && idleTimeoutMs > 3 ? [i] : []))));
+        expect(had).toEqual(
+          expect.arrayContaining(
+            asked.flatMap(({ leavesAfterMs, idleTimeoutMs }, i) =>
+              leavesAfterMs === undefined && idleTimeoutMs > 3 ? [i] : [],
+            ),
+          ),
+        );
         (await turns.take({ ...PROVIDER, idleTimeoutMs: 0 }, KEY))();
       }),
       { numRuns: 60 },

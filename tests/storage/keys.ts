@@ -33,4 +33,18 @@ export const ODD_KEYS = [
 ];
 
 /** Keys that s3rver cannot take, because it keeps them as paths or routes by them. */
-export const KEYS_FOR_REAL_STORAGE = ['/x', '//x', 'x//y', 'a/../b', 'a/./b', '../up', '..', '.', './here', 'tail//', 'ä'.repeat(512), 'carriage\rreturn', '\ufffe'];
+export const KEYS_FOR_REAL_STORAGE = [
+  '/x',
+  '//x',
+  'x//y',
+  'a/../b',
+  'a/./b',
+  '../up',
+  '..',
+  '.',
+  './here',
+  'tail//',
+  'ä'.repeat(512),
+  'carriage\rreturn',
+  '\ufffe',
+];

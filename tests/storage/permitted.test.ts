@@ -9,7 +9,10 @@ import { getObject, headObject } from '../../src/storage/object-read.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 
 const root = join(import.meta.dirname, '../..');
-const filesOf = (folder: string) => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts')).map((name) => join(root, folder, name));
+const filesOf = (folder: string) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(root, folder, name));
 
 /** What operations import from `src/storage`, by name. Types are left out. */
 function importedFromStorage(program: ts.Program): ReadonlyMap<string, ts.Type> {
@@ -18,10 +21,13 @@ function importedFromStorage(program: ts.Program): ReadonlyMap<string, ts.Type> 
   for (const file of filesOf('src/operation').map((name) => program.getSourceFile(name)!)) {
     for (const statement of file.statements) {
       if (!ts.isImportDeclaration(statement) || !/\/storage\//.test(statement.moduleSpecifier.getText())) continue;
-      if (statement.importClause === undefined || statement.importClause.phaseModifier === ts.SyntaxKind.TypeKeyword) continue;
+      if (statement.importClause === undefined || statement.importClause.phaseModifier === ts.SyntaxKind.TypeKeyword)
+        continue;
       const { namedBindings } = statement.importClause;
-      if (namedBindings === undefined || !ts.isNamedImports(namedBindings)) throw new Error(`${file.fileName} imports storage without naming the functions`);
-      for (const { isTypeOnly, name } of namedBindings.elements) if (!isTypeOnly) found.set(name.text, checker.getTypeAtLocation(name));
+      if (namedBindings === undefined || !ts.isNamedImports(namedBindings))
+        throw new Error(`${file.fileName} imports storage without naming the functions`);
+      for (const { isTypeOnly, name } of namedBindings.elements)
+        if (!isTypeOnly) found.set(name.text, checker.getTypeAtLocation(name));
     }
   }
   return found;
@@ -33,7 +39,9 @@ function wayToProvider(checker: ts.TypeChecker, type: ts.Type, seen = new Set<ts
   seen.add(type);
   if (type.aliasSymbol?.name === 'StorageProvider' || type.getProperty('s3') !== undefined) return '';
   if (type.isUnion()) return first(type.types, (each) => wayToProvider(checker, each, seen));
-  const results = first(type.getCallSignatures(), (signature) => wayToProvider(checker, signature.getReturnType(), seen));
+  const results = first(type.getCallSignatures(), (signature) =>
+    wayToProvider(checker, signature.getReturnType(), seen),
+  );
   if (results !== undefined) return `()${results}`;
   return first(checker.getPropertiesOfType(type), (member) => {
     if (!isOurs(member)) return undefined;
@@ -43,7 +51,13 @@ function wayToProvider(checker: ts.TypeChecker, type: ts.Type, seen = new Set<ts
 }
 
 function isPermitted(checker: ts.TypeChecker, type: ts.Type): boolean {
-  return checker.getPropertiesOfType(type).some(({ name, declarations }) => name === 'allowed' && declarations?.some((each) => each.getSourceFile().fileName.endsWith('src/policy/permitted.ts')));
+  return checker
+    .getPropertiesOfType(type)
+    .some(
+      ({ name, declarations }) =>
+        name === 'allowed' &&
+        declarations?.some((each) => each.getSourceFile().fileName.endsWith('src/policy/permitted.ts')),
+    );
 }
 
 function isOurs({ declarations = [] }: ts.Symbol): boolean {
@@ -59,7 +73,9 @@ function first<T, R>(list: readonly T[], find: (item: T) => R | undefined): R | 
 }
 
 it('every function of storage that operations call takes permitted places only', () => {
-  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.sys.readFile(path)) as { readonly config: object };
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.sys.readFile(path)) as {
+    readonly config: object;
+  };
   const { options } = ts.parseJsonConfigFileContent({ ...config, include: ['src/operation'] }, ts.sys, root);
   const program = ts.createProgram(filesOf('src/operation'), options);
   const checker = program.getTypeChecker();
@@ -77,12 +93,33 @@ it('every function of storage that operations call takes permitted places only',
   }
   expect(open).toEqual([]);
   // That the test finds them at all.
-  expect(takers).toEqual(expect.arrayContaining(['headObject', 'getObject', 'listObjects', 'createBucket', 'deleteObjects', 'putPart', 'copyObject', 'archive', 'presign', 'Sweep', 'decodeCursor']));
+  expect(takers).toEqual(
+    expect.arrayContaining([
+      'headObject',
+      'getObject',
+      'listObjects',
+      'createBucket',
+      'deleteObjects',
+      'putPart',
+      'copyObject',
+      'archive',
+      'presign',
+      'Sweep',
+      'decodeCursor',
+    ]),
+  );
 }, 120_000);
 
 it('permitted places are made in four places only', () => {
-  const makers = filesOf('src').filter((name) => /\bas (?:unknown as )?(?:Permitted|Opened)\b/.test(readFileSync(name, 'utf8')));
-  expect(makers.map((name) => relative(root, name)).sort()).toEqual(['src/access/authorize.ts', 'src/access/changes.ts', 'src/storage/storage.ts', 'src/storage/without-policy.ts']);
+  const makers = filesOf('src').filter((name) =>
+    /\bas (?:unknown as )?(?:Permitted|Opened)\b/.test(readFileSync(name, 'utf8')),
+  );
+  expect(makers.map((name) => relative(root, name)).sort()).toEqual([
+    'src/access/authorize.ts',
+    'src/access/changes.ts',
+    'src/storage/storage.ts',
+    'src/storage/without-policy.ts',
+  ]);
 });
 
 /* eslint-disable @typescript-eslint/no-misused-spread, @typescript-eslint/no-unsafe-class-instance-assignment -- the compiler has to refuse these lines */

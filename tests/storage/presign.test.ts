@@ -27,7 +27,9 @@ describe('presign', () => {
       expect((await fetch(up.url, { method: 'PUT', body: `<${key}>` })).status).toBe(200);
       const down = await presign(withoutPolicy({ provider: s3.provider, bucket, key }), 'GET', 60);
       expect(await (await fetch(down.url)).text()).toBe(`<${key}>`);
-      expect(await text((await getObject(withoutPolicy({ provider: s3.provider, bucket, key }))).body!)).toBe(`<${key}>`);
+      expect(await text((await getObject(withoutPolicy({ provider: s3.provider, bucket, key }))).body!)).toBe(
+        `<${key}>`,
+      );
     }
   });
 
@@ -38,22 +40,34 @@ describe('presign', () => {
     expect((await fetch(url.replace('/plain?', '/metadata?'))).status).toBe(403);
   });
 
-  describe.each([['refuses headers that a link did not sign', undefined], ['takes headers that a link does not name, as Ceph', 'as to Ceph']] as const)('where storage %s', (_what, unsignedHeaders) => {
+  describe.each([
+    ['refuses headers that a link did not sign', undefined],
+    ['takes headers that a link does not name, as Ceph', 'as to Ceph'],
+  ] as const)('where storage %s', (_what, unsignedHeaders) => {
     let strict: TestStorage;
     beforeAll(async () => {
       strict = await startStorage({}, unsignedHeaders === undefined ? {} : { unsignedHeaders });
       await createBucket(withoutPolicy({ provider: strict.provider, bucket })).catch(() => undefined);
-      await putObject(withoutPolicy({ provider: strict.provider, bucket, key: 'of others' }), Readable.from(['secret']));
+      await putObject(
+        withoutPolicy({ provider: strict.provider, bucket, key: 'of others' }),
+        Readable.from(['secret']),
+      );
     });
     afterAll(() => strict.close());
 
     it('a link that writes reads nothing, and opens nothing to others', async () => {
       const { url } = await presign(withoutPolicy({ provider: strict.provider, bucket, key: 'linked' }), 'PUT', 60);
-      for (const [name, value] of [['x-amz-copy-source', `/${bucket}/of%20others`], ['x-amz-acl', 'public-read'], ['x-amz-grant-read', 'uri="http://acs.amazonaws.com/groups/global/AllUsers"']] as const) {
+      for (const [name, value] of [
+        ['x-amz-copy-source', `/${bucket}/of%20others`],
+        ['x-amz-acl', 'public-read'],
+        ['x-amz-grant-read', 'uri="http://acs.amazonaws.com/groups/global/AllUsers"'],
+      ] as const) {
         expect((await fetch(url, { method: 'PUT', body: '', headers: { [name]: value } })).status).toBe(403);
       }
       expect((await fetch(url, { method: 'PUT', body: 'mine' })).status).toBe(200);
-      expect(await text((await getObject(withoutPolicy({ provider: strict.provider, bucket, key: 'linked' }))).body!)).toBe('mine');
+      expect(
+        await text((await getObject(withoutPolicy({ provider: strict.provider, bucket, key: 'linked' }))).body!),
+      ).toBe('mine');
     });
 
     it('storage is asked once', async () => {
@@ -66,8 +80,12 @@ describe('presign', () => {
 
   itOnS3rver('makes no link that writes where storage takes whatever comes with it', async () => {
     const lax = await startStorage({}, { unsignedHeaders: 'always' });
-    await expect(presign(withoutPolicy({ provider: lax.provider, bucket, key: 'x' }), 'PUT', 60)).rejects.toMatchObject({ code: 'not_supported' });
-    expect(await presign(withoutPolicy({ provider: lax.provider, bucket, key: 'x' }), 'GET', 60)).toMatchObject({ method: 'GET' });
+    await expect(presign(withoutPolicy({ provider: lax.provider, bucket, key: 'x' }), 'PUT', 60)).rejects.toMatchObject(
+      { code: 'not_supported' },
+    );
+    expect(await presign(withoutPolicy({ provider: lax.provider, bucket, key: 'x' }), 'GET', 60)).toMatchObject({
+      method: 'GET',
+    });
     await lax.close();
   });
 
@@ -81,7 +99,9 @@ describe('presign', () => {
   });
 
   it('uses the public endpoint, with its path, and asks storage nothing', async () => {
-    const provider = new Storage([{ ...s3.options, publicEndpoint: 'https://files.example.com/s3' }]).providers.provider('test');
+    const provider = new Storage([
+      { ...s3.options, publicEndpoint: 'https://files.example.com/s3' },
+    ]).providers.provider('test');
     s3.counter.reset();
     const { url } = await presign(withoutPolicy({ provider, bucket, key: 'a b/ü' }), 'GET', 60);
     expect(url).toContain(`https://files.example.com/s3/${bucket}/a%20b/%C3%BC?`);
@@ -89,6 +109,9 @@ describe('presign', () => {
   });
 
   it('refuses lifetimes that storage would not honour', async () => {
-    for (const seconds of [0, -1, 1.5, NaN, 604_801]) await expect(presign(withoutPolicy({ provider: s3.provider, bucket, key: 'x' }), 'GET', seconds)).rejects.toMatchObject({ code: 'invalid_request' });
+    for (const seconds of [0, -1, 1.5, NaN, 604_801])
+      await expect(
+        presign(withoutPolicy({ provider: s3.provider, bucket, key: 'x' }), 'GET', seconds),
+      ).rejects.toMatchObject({ code: 'invalid_request' });
   });
 });

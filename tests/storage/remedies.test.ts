@@ -23,7 +23,9 @@ beforeAll(async () => {
   s3 = await startStorage();
   bucket = s3.bucketName();
   await createBucket(withoutPolicy({ provider: s3.provider, bucket }));
-  await putObject(withoutPolicy({ provider: s3.provider, bucket, key: 'x' }), Readable.from([Buffer.from('x')]), { contentLength: 1 });
+  await putObject(withoutPolicy({ provider: s3.provider, bucket, key: 'x' }), Readable.from([Buffer.from('x')]), {
+    contentLength: 1,
+  });
   other = http.createServer((req, res) => {
     req.resume();
     req.once('end', () => void res.writeHead(answer.status, answer.headers).end(answer.body));
@@ -56,19 +58,24 @@ describe('listBuckets', () => {
     ['RequestTimeTooSkewed', 'sees another time than this server; set its clock'],
   ])('says what %s means, and nothing about naming buckets', async (code, what) => {
     s3.counter.spoil = () => ({ status: 403, code });
-    expect(await detailOf(listBuckets(withoutPolicy({ provider: s3.provider })))).toBe(`storage provider \`test\` ${what}`);
+    expect(await detailOf(listBuckets(withoutPolicy({ provider: s3.provider })))).toBe(
+      `storage provider \`test\` ${what}`,
+    );
   });
 
   it('says to name the buckets when the key may not list them', async () => {
     s3.counter.spoil = () => ({ status: 403, code: 'AccessDenied' });
-    expect(await detailOf(listBuckets(withoutPolicy({ provider: s3.provider })))).toContain('name the buckets in its `buckets`');
+    expect(await detailOf(listBuckets(withoutPolicy({ provider: s3.provider })))).toContain(
+      'name the buckets in its `buckets`',
+    );
   });
 });
 
 describe('a bucket policy that denies the service', () => {
   it('is told as that', async () => {
     s3.counter.spoil = () => ({ status: 403, code: 'AccessDenied' });
-    const what = "storage provider `test` does not let the service's access key do this; check the bucket's policy and the permissions of the key";
+    const what =
+      "storage provider `test` does not let the service's access key do this; check the bucket's policy and the permissions of the key";
     expect(await detailOf(deleteBucket(withoutPolicy({ provider: s3.provider, bucket })))).toBe(what);
     expect(await detailOf(headObject(withoutPolicy({ provider: s3.provider, bucket, key: 'x' })))).toBe(what);
   });
@@ -77,13 +84,24 @@ describe('a bucket policy that denies the service', () => {
 describe('a wrong region', () => {
   const wanted = "storage provider `test` expects the region `eu-central-1`; set the provider's `region` to it";
 
-  it.each(['AuthorizationHeaderMalformed', 'IllegalLocationConstraintException', 'PermanentRedirect'])('is named with the right one for %s', async (code) => {
-    s3.counter.spoil = () => ({ status: code === 'PermanentRedirect' ? 301 : 400, code, more: '<Region>eu-central-1</Region>' });
-    expect(await detailOf(listBuckets(withoutPolicy({ provider: s3.provider })))).toBe(wanted);
-  });
+  it.each(['AuthorizationHeaderMalformed', 'IllegalLocationConstraintException', 'PermanentRedirect'])(
+    'is named with the right one for %s',
+    async (code) => {
+      s3.counter.spoil = () => ({
+        status: code === 'PermanentRedirect' ? 301 : 400,
+        code,
+        more: '<Region>eu-central-1</Region>',
+      });
+      expect(await detailOf(listBuckets(withoutPolicy({ provider: s3.provider })))).toBe(wanted);
+    },
+  );
 
   it.each([301, 400])('is named where only a header of the answer %d to a HEAD has it', async (status) => {
-    answer = { status, headers: { 'x-amz-bucket-region': 'eu-central-1', 'content-type': 'application/xml' }, body: '' };
+    answer = {
+      status,
+      headers: { 'x-amz-bucket-region': 'eu-central-1', 'content-type': 'application/xml' },
+      body: '',
+    };
     expect(await detailOf(headObject(withoutPolicy({ provider: elsewhere, bucket, key: 'x' })))).toBe(wanted);
   });
 });
@@ -101,23 +119,44 @@ describe('an endpoint that is no S3', () => {
     [405, 'text/plain', 'no'],
   ])('is told by its %d with %s', async (status, type, body) => {
     answer = { status, headers: { 'content-type': `${type}; charset=utf-8` }, body };
-    expect(await detailOf(listBuckets(withoutPolicy({ provider: elsewhere })))).toBe(`storage provider \`test\` does not answer as S3 does (${status}, ${type}); check \`endpoint\``);
+    expect(await detailOf(listBuckets(withoutPolicy({ provider: elsewhere })))).toBe(
+      `storage provider \`test\` does not answer as S3 does (${status}, ${type}); check \`endpoint\``,
+    );
   });
 
-  it.each([['', ''], ['nothing here', ''], ['', ', application/xml']])('is told by a 404 that is no answer to a listing (%j%s)', async (body, type) => {
+  it.each([
+    ['', ''],
+    ['nothing here', ''],
+    ['', ', application/xml'],
+  ])('is told by a 404 that is no answer to a listing (%j%s)', async (body, type) => {
     answer = { status: 404, headers: type === '' ? {} : { 'content-type': type.slice(2) }, body };
-    await expect(listObjects(withoutPolicy({ provider: elsewhere, bucket, prefix: '' }), { limit: 1, grants: EVERYTHING })).rejects.toMatchObject({ code: 'storage_unavailable', detail: `storage provider \`test\` does not answer as S3 does (404${type}); check \`endpoint\`` });
-    await expect(headObject(withoutPolicy({ provider: elsewhere, bucket, key: 'x' }))).rejects.toMatchObject({ code: 'not_found' });
+    await expect(
+      listObjects(withoutPolicy({ provider: elsewhere, bucket, prefix: '' }), { limit: 1, grants: EVERYTHING }),
+    ).rejects.toMatchObject({
+      code: 'storage_unavailable',
+      detail: `storage provider \`test\` does not answer as S3 does (404${type}); check \`endpoint\``,
+    });
+    await expect(headObject(withoutPolicy({ provider: elsewhere, bucket, key: 'x' }))).rejects.toMatchObject({
+      code: 'not_found',
+    });
   });
 
   it('is not what S3 is that names its fault in an answer of another type', async () => {
-    answer = { status: 404, headers: { 'content-type': 'text/plain' }, body: '<Error><Code>NoSuchBucket</Code></Error>' };
-    await expect(listObjects(withoutPolicy({ provider: elsewhere, bucket, prefix: '' }), { limit: 1, grants: EVERYTHING })).rejects.toMatchObject({ code: 'not_found', detail: 'there is no such bucket' });
+    answer = {
+      status: 404,
+      headers: { 'content-type': 'text/plain' },
+      body: '<Error><Code>NoSuchBucket</Code></Error>',
+    };
+    await expect(
+      listObjects(withoutPolicy({ provider: elsewhere, bucket, prefix: '' }), { limit: 1, grants: EVERYTHING }),
+    ).rejects.toMatchObject({ code: 'not_found', detail: 'there is no such bucket' });
   });
 
   it('is not what a proxy is that limits the size of a request', async () => {
     answer = { status: 413, headers: { 'content-type': 'text/html' }, body: page };
-    const put = putObject(withoutPolicy({ provider: elsewhere, bucket, key: 'x' }), Readable.from([Buffer.from('x')]), { contentLength: 1 });
+    const put = putObject(withoutPolicy({ provider: elsewhere, bucket, key: 'x' }), Readable.from([Buffer.from('x')]), {
+      contentLength: 1,
+    });
     await expect(put).rejects.toMatchObject({ code: 'payload_too_large' });
   });
 });
@@ -125,6 +164,8 @@ describe('an endpoint that is no S3', () => {
 describe('a bucket that cannot be removed', () => {
   it('may hold what a listing does not show', async () => {
     s3.counter.spoil = () => ({ status: 409, code: 'BucketNotEmpty' });
-    expect(await detailOf(deleteBucket(withoutPolicy({ provider: s3.provider, bucket })))).toContain('earlier versions');
+    expect(await detailOf(deleteBucket(withoutPolicy({ provider: s3.provider, bucket })))).toContain(
+      'earlier versions',
+    );
   });
 });

@@ -17,15 +17,25 @@ function holding(stored: string, more: (request: Asked) => Answer | undefined = 
     const answer = more(request);
     if (answer !== undefined) return answer;
     if (method === 'HEAD') return { headers: { ...described, 'content-length': String(content.length) } };
-    if (first !== undefined) return { status: 206, headers: { ...described, 'content-range': `bytes ${first}-${last}/${content.length}` }, body: content.slice(Number(first), Number(last) + 1) };
-    if (query.has('uploads')) return { body: '<InitiateMultipartUploadResult><UploadId>id</UploadId></InitiateMultipartUploadResult>' };
+    if (first !== undefined)
+      return {
+        status: 206,
+        headers: { ...described, 'content-range': `bytes ${first}-${last}/${content.length}` },
+        body: content.slice(Number(first), Number(last) + 1),
+      };
+    if (query.has('uploads'))
+      return { body: '<InitiateMultipartUploadResult><UploadId>id</UploadId></InitiateMultipartUploadResult>' };
     if (query.has('partNumber')) return { body: '<CopyPartResult><ETag>"part"</ETag></CopyPartResult>' };
-    if (method === 'POST') return { body: '<CompleteMultipartUploadResult><ETag>"/files/to"</ETag></CompleteMultipartUploadResult>' };
+    if (method === 'POST')
+      return { body: '<CompleteMultipartUploadResult><ETag>"/files/to"</ETag></CompleteMultipartUploadResult>' };
     return query.has('tagging') ? { body: '<Tagging/>' } : { status: 204 };
   };
 }
 
-const deleted = () => storage.asked.filter(({ method, query }) => method === 'DELETE' && !query.has('uploadId')).map(({ path, headers }) => [path, headers['if-match']]);
+const deleted = () =>
+  storage.asked
+    .filter(({ method, query }) => method === 'DELETE' && !query.has('uploadId'))
+    .map(({ path, headers }) => [path, headers['if-match']]);
 
 describe('a copy in parts', () => {
   it('is kept where its length and both ends are those of the source, and the source of a move is deleted', async () => {
@@ -41,27 +51,40 @@ describe('a copy in parts', () => {
   ])('with %s is deleted, and the source of a move is not', async (_, stored) => {
     holding(stored);
     for (const work of [copyObject, moveObject]) {
-      await expect(work(place('from'), place('to'), {}, SIZES)).rejects.toMatchObject({ code: 'conflict', detail: expect.stringContaining('other bytes') });
+      await expect(work(place('from'), place('to'), {}, SIZES)).rejects.toMatchObject({
+        code: 'conflict',
+        detail: expect.stringContaining('other bytes'),
+      });
       expect(deleted()).toEqual([['/files/to', '"/files/to"']]);
       storage.asked.splice(0);
     }
   });
 
   it('that cannot be compared is deleted too', async () => {
-    holding('0123456789', ({ headers }) => (headers.range === undefined ? undefined : { status: 403, body: '<Error><Code>AccessDenied</Code></Error>' }));
-    await expect(moveObject(place('from'), place('to'), {}, SIZES)).rejects.toMatchObject({ code: 'storage_unavailable' });
+    holding('0123456789', ({ headers }) =>
+      headers.range === undefined ? undefined : { status: 403, body: '<Error><Code>AccessDenied</Code></Error>' },
+    );
+    await expect(moveObject(place('from'), place('to'), {}, SIZES)).rejects.toMatchObject({
+      code: 'storage_unavailable',
+    });
     expect(deleted()).toEqual([['/files/to', '"/files/to"']]);
   });
 
   it('that is wrong and cannot be deleted is named', async () => {
-    holding('x123456789', ({ method }) => (method === 'DELETE' ? { status: 403, body: '<Error><Code>AccessDenied</Code></Error>' } : undefined));
+    holding('x123456789', ({ method }) =>
+      method === 'DELETE' ? { status: 403, body: '<Error><Code>AccessDenied</Code></Error>' } : undefined,
+    );
     const detail = expect.stringContaining('the wrong copy could not be deleted: delete it');
     await expect(copyObject(place('from'), place('to'), {}, SIZES)).rejects.toMatchObject({ code: 'conflict', detail });
   });
 
   it('that somebody else replaces in the meantime is left, and nobody is told to delete what is there now', async () => {
-    holding('somebody else', ({ method, path }) => (method === 'HEAD' && path === '/files/to' ? { headers: { etag: '"newer"', 'content-length': '13' } } : undefined));
-    const detail = expect.stringMatching(/other bytes.*; the target was left, because somebody else may have written it by now: compare it, and delete it if it is wrong$/);
+    holding('somebody else', ({ method, path }) =>
+      method === 'HEAD' && path === '/files/to' ? { headers: { etag: '"newer"', 'content-length': '13' } } : undefined,
+    );
+    const detail = expect.stringMatching(
+      /other bytes.*; the target was left, because somebody else may have written it by now: compare it, and delete it if it is wrong$/,
+    );
     await expect(copyObject(place('from'), place('to'), {}, SIZES)).rejects.toMatchObject({ code: 'conflict', detail });
     expect(deleted()).toEqual([]);
   });

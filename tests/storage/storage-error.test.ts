@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { SvcError } from '../../src/errors/svc-error.ts';
 import { codeOfFault, storageError } from '../../src/storage/storage-error.ts';
 
-const fault = (name: string, status?: number, code?: string) => Object.assign(new Error('secret endpoint'), { name, status, ...(code !== undefined && { code }) });
+const fault = (name: string, status?: number, code?: string) =>
+  Object.assign(new Error('secret endpoint'), { name, status, ...(code !== undefined && { code }) });
 
 describe('storageError', () => {
   it.each([
@@ -70,16 +71,30 @@ describe('storageError', () => {
   it.each([
     ['ECONNREFUSED', 'storage_unavailable', 'refuses the connection; check that it runs, and `endpoint`'],
     ['ENOTFOUND', 'storage_unavailable', 'has an address that is not known; check `endpoint`'],
-    ...['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'].map((code) => [code, 'storage_timeout', 'did not answer in time; try again later'] as const),
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'storage_unavailable', "shows a certificate that it signed itself, which is not trusted here (DEPTH_ZERO_SELF_SIGNED_CERT); set the provider's `tls.ca_file` to a file with that certificate"],
+    ...['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'].map(
+      (code) => [code, 'storage_timeout', 'did not answer in time; try again later'] as const,
+    ),
+    [
+      'DEPTH_ZERO_SELF_SIGNED_CERT',
+      'storage_unavailable',
+      "shows a certificate that it signed itself, which is not trusted here (DEPTH_ZERO_SELF_SIGNED_CERT); set the provider's `tls.ca_file` to a file with that certificate",
+    ],
     ['ESURPRISE', 'storage_unavailable', 'cannot be used now; try again later'],
   ])('says for %s what to do', (code, ours, what) => {
-    expect(storageError('minio', fault('TimeoutError', undefined, code))).toMatchObject({ code: ours, detail: `storage provider \`minio\` ${what}` });
+    expect(storageError('minio', fault('TimeoutError', undefined, code))).toMatchObject({
+      code: ours,
+      detail: `storage provider \`minio\` ${what}`,
+    });
   });
 
   it('names the setting to check for faults of the configuration', () => {
-    expect(storageError('minio', fault('AuthorizationHeaderMalformed', 400)).detail).toBe('storage provider `minio` expects another region; check `region`');
-    for (const status of [401, 403]) expect(storageError('minio', fault(String(status), status)).detail).toBe("storage provider `minio` does not let the service's access key do this; check the bucket's policy and the permissions of the key");
+    expect(storageError('minio', fault('AuthorizationHeaderMalformed', 400)).detail).toBe(
+      'storage provider `minio` expects another region; check `region`',
+    );
+    for (const status of [401, 403])
+      expect(storageError('minio', fault(String(status), status)).detail).toBe(
+        "storage provider `minio` does not let the service's access key do this; check the bucket's policy and the permissions of the key",
+      );
   });
 
   it.each([
@@ -101,11 +116,27 @@ describe('storageError', () => {
   });
 
   it.each(['Surprise', 'X'.repeat(64)])('shows the name %s that storage gives a refusal', (name) => {
-    expect(storageError('minio', fault(name, 400))).toMatchObject({ code: 'invalid_request', detail: `storage provider \`minio\` refuses the request (${name})` });
+    expect(storageError('minio', fault(name, 400))).toMatchObject({
+      code: 'invalid_request',
+      detail: `storage provider \`minio\` refuses the request (${name})`,
+    });
   });
 
-  it.each(['', 'X'.repeat(65), 'Two Words', '<b>', 'Surprise\n', '\u001b[31mRed', '\u202eright-to-left', 'https://storage.example', 'Ärger'])('shows no name but of letters: %j', (name) => {
-    expect(storageError('minio', fault(name, 400))).toMatchObject({ code: 'invalid_request', detail: 'storage provider `minio` refuses the request' });
+  it.each([
+    '',
+    'X'.repeat(65),
+    'Two Words',
+    '<b>',
+    'Surprise\n',
+    '\u001b[31mRed',
+    '\u202eright-to-left',
+    'https://storage.example',
+    'Ärger',
+  ])('shows no name but of letters: %j', (name) => {
+    expect(storageError('minio', fault(name, 400))).toMatchObject({
+      code: 'invalid_request',
+      detail: 'storage provider `minio` refuses the request',
+    });
   });
 
   it('passes on an error that is ours already', () => {
@@ -114,12 +145,22 @@ describe('storageError', () => {
   });
 
   it('takes anything that can be thrown', () => {
-    for (const thrown of [undefined, null, 'text', 1, {}, { name: 5, code: {} }, { status: '404' }]) expect(storageError('minio', thrown).code).toBe('storage_unavailable');
+    for (const thrown of [undefined, null, 'text', 1, {}, { name: 5, code: {} }, { status: '404' }])
+      expect(storageError('minio', thrown).code).toBe('storage_unavailable');
   });
 });
 
 describe('codeOfFault', () => {
   it('gives a code of the catalogue for whatever a bulk delete reports', () => {
-    expect(['AccessDenied', 'InternalError', 'InvalidArgument', 'MalformedXML', 'constructor', ''].map(codeOfFault)).toEqual(['storage_unavailable', 'storage_unavailable', 'invalid_request', 'invalid_request', 'storage_unavailable', 'storage_unavailable']);
+    expect(
+      ['AccessDenied', 'InternalError', 'InvalidArgument', 'MalformedXML', 'constructor', ''].map(codeOfFault),
+    ).toEqual([
+      'storage_unavailable',
+      'storage_unavailable',
+      'invalid_request',
+      'invalid_request',
+      'storage_unavailable',
+      'storage_unavailable',
+    ]);
   });
 });

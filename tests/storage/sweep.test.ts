@@ -20,13 +20,17 @@ type Query = Partial<SweepQuery> & { readonly prefix?: string };
 
 function sweepOf({ prefix = '', ...query }: Query, options: Partial<SweepOptions<Keys>> = {}): Sweep<Keys> {
   const digest = (objects: readonly ListedObject[]) => objects.map(({ key }) => key);
-  return new Sweep(withoutPolicy({ provider: storage.provider, bucket: 'bucket', prefix }), { grants: EVERYTHING, after: '', person: 'ada', ...query }, { digest, weigh: () => 0, soonMs: EVER, lateMs: EVER, ...options });
+  return new Sweep(
+    withoutPolicy({ provider: storage.provider, bucket: 'bucket', prefix }),
+    { grants: EVERYTHING, after: '', person: 'ada', ...query },
+    { digest, weigh: () => 0, soonMs: EVER, lateMs: EVER, ...options },
+  );
 }
 
 /** All keys that a sweep gives, however often it has to be resumed. */
 async function swept(query: Query, options: Partial<SweepOptions<Keys>> = {}): Promise<string[]> {
   const keys: string[] = [];
-  for (let after: string | undefined = ''; after !== undefined; ) {
+  for (let after: string | undefined = ''; after !== undefined;) {
     const sweep = sweepOf({ ...query, after }, options);
     try {
       for (let page = await sweep.next(); page !== undefined; page = await sweep.next()) keys.push(...page.digest);
@@ -38,23 +42,54 @@ async function swept(query: Query, options: Partial<SweepOptions<Keys>> = {}): P
   return keys;
 }
 
-const only = (effect: 'allow' | 'deny', prefixes: readonly string[]) => ({ effect, actions: ['objects:list' as const], resources: prefixes.map((prefix) => ({ type: 'prefix' as const, provider: 'test', bucket: 'bucket', prefix })) });
-const grantsOf = (...rules: ReturnType<typeof only>[]): Grants => compileGrants([{ name: 'p', source: 'config', rules: rules.filter(({ resources }) => resources.length > 0) }]);
-const numbered = (count: number, name: (number: string) => string) => Array.from({ length: count }, (_, i) => name(String(i).padStart(6, '0')));
+const only = (effect: 'allow' | 'deny', prefixes: readonly string[]) => ({
+  effect,
+  actions: ['objects:list' as const],
+  resources: prefixes.map((prefix) => ({ type: 'prefix' as const, provider: 'test', bucket: 'bucket', prefix })),
+});
+const grantsOf = (...rules: ReturnType<typeof only>[]): Grants =>
+  compileGrants([{ name: 'p', source: 'config', rules: rules.filter(({ resources }) => resources.length > 0) }]);
+const numbered = (count: number, name: (number: string) => string) =>
+  Array.from({ length: count }, (_, i) => name(String(i).padStart(6, '0')));
 
-const key = fc.array(fc.constantFrom(...KEY_PARTS, '0', '1', '2', 'log-', '\u{10ffff}'), { minLength: 1, maxLength: 9 }).map((parts) => parts.join(''));
-const prefixes = fc.array(fc.array(fc.constantFrom(...KEY_PARTS, '0', '1'), { maxLength: 3 }).map((parts) => parts.join('')), { maxLength: 5 });
+const key = fc
+  .array(fc.constantFrom(...KEY_PARTS, '0', '1', '2', 'log-', '\u{10ffff}'), { minLength: 1, maxLength: 9 })
+  .map((parts) => parts.join(''));
+const prefixes = fc.array(
+  fc.array(fc.constantFrom(...KEY_PARTS, '0', '1'), { maxLength: 3 }).map((parts) => parts.join('')),
+  { maxLength: 5 },
+);
 
 describe('a sweep', () => {
   it('gives each key once and in order, and none that may not be listed, however the keys lie and wherever it is cut', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.uniqueArray(key, { maxLength: 200, size: 'max' }), prefixes, prefixes, fc.constantFrom('', 'a', 'log-', '😀'), fc.constantFrom(1, 3, 7), fc.constantFrom(0, 1, 4, EVER), async (keys, allowed, denied, prefix, pageSize, soonMs) => {
-        const grants = grantsOf(only('allow', allowed.length === 0 ? [''] : allowed), only('deny', denied.filter((each) => each !== '')));
-        storage.answer = listingOf(keys, pageSize);
-        const expected = keys.filter((each) => each.startsWith(prefix) && decide(grants, 'objects:list', objectResource('test', 'bucket', each)).allowed).sort(compareKeys);
-        const found = await swept({ grants, prefix }, { soonMs, lateMs: soonMs * 2 + 5 });
-        expect(found).toEqual(expected);
-      }),
+      fc.asyncProperty(
+        fc.uniqueArray(key, { maxLength: 200, size: 'max' }),
+        prefixes,
+        prefixes,
+        fc.constantFrom('', 'a', 'log-', '😀'),
+        fc.constantFrom(1, 3, 7),
+        fc.constantFrom(0, 1, 4, EVER),
+        async (keys, allowed, denied, prefix, pageSize, soonMs) => {
+          const grants = grantsOf(
+            only('allow', allowed.length === 0 ? [''] : allowed),
+            only(
+              'deny',
+              denied.filter((each) => each !== ''),
+            ),
+          );
+          storage.answer = listingOf(keys, pageSize);
+          const expected = keys
+            .filter(
+              (each) =>
+                each.startsWith(prefix) &&
+                decide(grants, 'objects:list', objectResource('test', 'bucket', each)).allowed,
+            )
+            .sort(compareKeys);
+          const found = await swept({ grants, prefix }, { soonMs, lateMs: soonMs * 2 + 5 });
+          expect(found).toEqual(expected);
+        },
+      ),
       { numRuns: 60 },
     );
   }, 120_000);
@@ -70,7 +105,11 @@ describe('a sweep', () => {
   }, 60_000);
 
   it('costs a person with one folder requests for that folder only', async () => {
-    storage.answer = listingOf([...numbered(5_000, (number) => `others/${number}`), ...numbered(1_500, (number) => `mine/${number}`), ...numbered(5_000, (number) => `zoo/${number}`)]);
+    storage.answer = listingOf([
+      ...numbered(5_000, (number) => `others/${number}`),
+      ...numbered(1_500, (number) => `mine/${number}`),
+      ...numbered(5_000, (number) => `zoo/${number}`),
+    ]);
     expect(await swept({ grants: grantsOf(only('allow', ['mine/'])) })).toHaveLength(1_500);
     expect(storage.asked.map(({ query }) => query.get('prefix'))).toEqual(['mine/', 'mine/']);
   });
@@ -118,8 +157,26 @@ describe('a sweep', () => {
   });
 
   it.each([
-    ['repeats its first page', () => ({ body: listingOf(numbered(5_000, (number) => `k${number}`))({ method: 'GET', path: '', query: new URLSearchParams({ 'max-keys': '1000' }), headers: {}, body: '' }).body! }), 'storage_timeout'],
-    ['says that there is more, and has nothing', () => ({ body: '<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>x</NextContinuationToken></ListBucketResult>' }), 'storage_timeout'],
+    [
+      'repeats its first page',
+      () => ({
+        body: listingOf(numbered(5_000, (number) => `k${number}`))({
+          method: 'GET',
+          path: '',
+          query: new URLSearchParams({ 'max-keys': '1000' }),
+          headers: {},
+          body: '',
+        }).body!,
+      }),
+      'storage_timeout',
+    ],
+    [
+      'says that there is more, and has nothing',
+      () => ({
+        body: '<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>x</NextContinuationToken></ListBucketResult>',
+      }),
+      'storage_timeout',
+    ],
   ])('does not go on for ever where storage %s', async (_how, answer, code) => {
     storage.answer = answer;
     await expect(swept({})).rejects.toMatchObject({ code });
@@ -129,8 +186,15 @@ describe('a sweep', () => {
   it('ends in time where storage never ends, and gives no key twice where storage mixes up their order', async () => {
     storage.answer = ({ query }) => {
       const after = query.get('start-after') ?? '';
-      const keys = Array.from({ length: 50 }, (_, i) => `${after}${String(i).padStart(2, '0')}`).filter((each) => each.length < 1_000);
-      return { body: `<ListBucketResult><IsTruncated>true</IsTruncated>${keys.toReversed().map((each) => `<Contents><Key>${each}</Key></Contents>`).join('')}</ListBucketResult>` };
+      const keys = Array.from({ length: 50 }, (_, i) => `${after}${String(i).padStart(2, '0')}`).filter(
+        (each) => each.length < 1_000,
+      );
+      return {
+        body: `<ListBucketResult><IsTruncated>true</IsTruncated>${keys
+          .toReversed()
+          .map((each) => `<Contents><Key>${each}</Key></Contents>`)
+          .join('')}</ListBucketResult>`,
+      };
     };
     const sweep = sweepOf({}, { soonMs: 100, lateMs: 200 });
     const found: string[] = [];

@@ -4,8 +4,19 @@ import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import type { StorageProvider } from '../../src/storage/provider.ts';
 import { Storage, type Providers } from '../../src/storage/storage.ts';
 
-export type Asked = { readonly method: string; readonly path: string; readonly query: URLSearchParams; readonly headers: http.IncomingHttpHeaders; readonly body: string };
-export type Answer = { /** The connection breaks instead. */ readonly cut?: boolean; readonly status?: number; readonly headers?: Record<string, string>; readonly body?: string };
+export type Asked = {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: string;
+};
+export type Answer = {
+  /** The connection breaks instead. */ readonly cut?: boolean;
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+};
 
 /** Storage that answers what it is told, and keeps what it was asked to the letter: for what no emulator checks, or would take hours of real bytes. */
 export class ToldStorage {
@@ -37,7 +48,18 @@ export class ToldStorage {
 
   async start(): Promise<StorageProvider> {
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    this.#storage = new Storage([{ name: 'test', type: 's3', endpoint: this.endpoint, region: 'us-east-1', pathStyle: true, credentials: { accessKeyId: 'a', secretAccessKey: 'b' }, connectTimeoutMs: 1000, idleTimeoutMs: 5000 }]);
+    this.#storage = new Storage([
+      {
+        name: 'test',
+        type: 's3',
+        endpoint: this.endpoint,
+        region: 'us-east-1',
+        pathStyle: true,
+        credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+        connectTimeoutMs: 1000,
+        idleTimeoutMs: 5000,
+      },
+    ]);
     return this.provider;
   }
 
@@ -52,7 +74,13 @@ export class ToldStorage {
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.on('end', () => {
       const { pathname, searchParams } = new URL(req.url ?? '', 'http://storage');
-      const request = { method: req.method ?? '', path: pathname, query: searchParams, headers: req.headers, body: Buffer.concat(chunks).toString() };
+      const request = {
+        method: req.method ?? '',
+        path: pathname,
+        query: searchParams,
+        headers: req.headers,
+        body: Buffer.concat(chunks).toString(),
+      };
       this.asked.push(request);
       const { cut = false, status = 200, headers = {}, body = '' } = this.answer(request);
       if (cut) return void res.destroy();

@@ -10,7 +10,16 @@ import { withoutPolicy } from '../../src/storage/without-policy.ts';
 const [endpoint = '', what = '', size = ''] = process.argv.slice(2);
 const bytes = Number(size);
 const storage = new Storage([
-  { name: 'stub', type: 's3', endpoint, region: 'us-east-1', pathStyle: true, credentials: { accessKeyId: 'a', secretAccessKey: 'b' }, connectTimeoutMs: 1000, idleTimeoutMs: 10_000 },
+  {
+    name: 'stub',
+    type: 's3',
+    endpoint,
+    region: 'us-east-1',
+    pathStyle: true,
+    credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+    connectTimeoutMs: 1000,
+    idleTimeoutMs: 10_000,
+  },
 ]);
 const provider = storage.providers.provider('stub');
 const chunk = Buffer.alloc(64 * 1024, 'x');
@@ -26,13 +35,23 @@ function body(total: number): Readable {
 }
 
 const work: Record<string, (total: number) => Promise<unknown>> = {
-  'put of known length': (total) => putObject(withoutPolicy({ provider, bucket: 'bucket', key: 'x' }), body(total), { contentLength: total }),
+  'put of known length': (total) =>
+    putObject(withoutPolicy({ provider, bucket: 'bucket', key: 'x' }), body(total), { contentLength: total }),
   'put of unknown length': (total) => putObject(withoutPolicy({ provider, bucket: 'bucket', key: 'x' }), body(total)),
-  'put of one part': (total) => putPart(withoutPolicy({ provider, bucket: 'bucket', key: 'x' }), { id: 'stub', number: 1, size: total, body: body(total) }),
+  'put of one part': (total) =>
+    putPart(withoutPolicy({ provider, bucket: 'bucket', key: 'x' }), {
+      id: 'stub',
+      number: 1,
+      size: total,
+      body: body(total),
+    }),
   get: async (total) => {
     const { body: source } = await getObject(withoutPolicy({ provider, bucket: 'bucket', key: String(total) }));
     let seen = 0;
-    await pipeline(source!, new Writable({ write: (data: Buffer, _encoding, done) => ((seen += data.length), setImmediate(done)) }));
+    await pipeline(
+      source!,
+      new Writable({ write: (data: Buffer, _encoding, done) => ((seen += data.length), setImmediate(done)) }),
+    );
     if (seen !== total) throw new Error(`${seen} bytes of ${total}`);
   },
 };

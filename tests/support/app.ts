@@ -31,7 +31,11 @@ export const ACCOUNTS: readonly Account[] = [
 const WEB_DIRECTORY = join(import.meta.dirname, '../../dist/web');
 
 export const CONFIG = {
-  roles: { admin: { policies: ['default-admin'] }, editor: { policies: ['default-viewer', 'default-write'] }, viewer: { policies: ['default-viewer'] } },
+  roles: {
+    admin: { policies: ['default-admin'] },
+    editor: { policies: ['default-viewer', 'default-write'] },
+    viewer: { policies: ['default-viewer'] },
+  },
   policy: { defaults: true },
   policies: [
     {
@@ -39,8 +43,16 @@ export const CONFIG = {
       name: 'photos',
       rules: [
         { effect: 'allow', actions: ['providers:read'], resources: [{ type: 'provider', provider: 'main' }] },
-        { effect: 'allow', actions: ['buckets:read'], resources: [{ type: 'bucket', provider: 'main', bucket: 'photos' }] },
-        { effect: 'allow', actions: ['objects:read', 'objects:write'], resources: [{ type: 'prefix', provider: 'main', bucket: 'photos', prefix: '2025/' }] },
+        {
+          effect: 'allow',
+          actions: ['buckets:read'],
+          resources: [{ type: 'bucket', provider: 'main', bucket: 'photos' }],
+        },
+        {
+          effect: 'allow',
+          actions: ['objects:read', 'objects:write'],
+          resources: [{ type: 'prefix', provider: 'main', bucket: 'photos', prefix: '2025/' }],
+        },
       ],
     },
     {
@@ -48,9 +60,21 @@ export const CONFIG = {
       name: 'team',
       rules: [
         { effect: 'allow', actions: ['providers:read'], resources: [{ type: 'all' }] },
-        { effect: 'allow', actions: ['buckets:read', 'objects:read', 'objects:write', 'objects:delete', 'objects:presign'], resources: [{ type: 'bucket', provider: 'main', bucket: 'files' }] },
-        { effect: 'deny', actions: ['objects:read', 'objects:write', 'objects:delete', 'objects:presign'], resources: [{ type: 'prefix', provider: 'main', bucket: 'files', prefix: 'secret/' }] },
-        { effect: 'deny', actions: ['objects:get'], resources: [{ type: 'object', provider: 'main', bucket: 'files', key: 'listed only.txt' }] },
+        {
+          effect: 'allow',
+          actions: ['buckets:read', 'objects:read', 'objects:write', 'objects:delete', 'objects:presign'],
+          resources: [{ type: 'bucket', provider: 'main', bucket: 'files' }],
+        },
+        {
+          effect: 'deny',
+          actions: ['objects:read', 'objects:write', 'objects:delete', 'objects:presign'],
+          resources: [{ type: 'prefix', provider: 'main', bucket: 'files', prefix: 'secret/' }],
+        },
+        {
+          effect: 'deny',
+          actions: ['objects:get'],
+          resources: [{ type: 'object', provider: 'main', bucket: 'files', key: 'listed only.txt' }],
+        },
       ],
     },
   ],
@@ -116,7 +140,14 @@ async function startParts(options: AppOptions, parts: AsyncDisposableStack): Pro
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const redirectUris = [`${origin}/api/auth/callback`, `${origin}/v1/auth/callback`];
-  const client: ClientMetadata = { client_id: 'svc', client_secret: 'idp-client-secret', redirect_uris: redirectUris, post_logout_redirect_uris: [`${origin}/`], grant_types: ['authorization_code'], response_types: ['code'] };
+  const client: ClientMetadata = {
+    client_id: 'svc',
+    client_secret: 'idp-client-secret',
+    redirect_uris: redirectUris,
+    post_logout_redirect_uris: [`${origin}/`],
+    grant_types: ['authorization_code'],
+    response_types: ['code'],
+  };
   const idp = await startIdentityProvider({ accounts: options.accounts ?? ACCOUNTS, clients: [client] });
   parts.defer(() => idp.close());
   const s3 = await startS3rver({ buckets: options.buckets ?? ['files', 'photos'] });
@@ -126,13 +157,30 @@ async function startParts(options: AppOptions, parts: AsyncDisposableStack): Pro
   const base: ConfigObject = {
     ...CONFIG,
     server: { port, rate_limit: { sign_in_per_minute: 0 } },
-    auth: { enabled: true, public_origin: origin, oidc: { issuer: idp.issuer, client_id: 'svc', client_secret: '${IDP_SECRET}' }, api_keys: { capacity: 16 } },
+    auth: {
+      enabled: true,
+      public_origin: origin,
+      oidc: { issuer: idp.issuer, client_id: 'svc', client_secret: '${IDP_SECRET}' },
+      api_keys: { capacity: 16 },
+    },
     state: { path: 'state.db' },
-    providers: [{ name: 'main', type: 's3', endpoint: storageCalls.url, region: 'us-east-1', path_style: true, credentials: { access_key_id: s3.accessKeyId, secret_access_key: s3.secretAccessKey } }],
+    providers: [
+      {
+        name: 'main',
+        type: 's3',
+        endpoint: storageCalls.url,
+        region: 'us-east-1',
+        path_style: true,
+        credentials: { access_key_id: s3.accessKeyId, secret_access_key: s3.secretAccessKey },
+      },
+    ],
   };
   const file = join(directory, 'svc.config.yaml');
   await writeFile(file, JSON.stringify(options.config?.(base) ?? base, null, 2));
-  const loaded = loadSettings({ file, env: { SVC_SESSION_SECRET: SESSION_SECRET, IDP_SECRET: 'idp-client-secret', ...options.env } });
+  const loaded = loadSettings({
+    file,
+    env: { SVC_SESSION_SECRET: SESSION_SECRET, IDP_SECRET: 'idp-client-secret', ...options.env },
+  });
   if (loaded.faults !== undefined) throw new Error(loaded.faults.map((fault) => faultLine(file, fault)).join('\n'));
 
   const lines: string[] = [];
@@ -152,7 +200,11 @@ async function startParts(options: AppOptions, parts: AsyncDisposableStack): Pro
     ...(options.bodyDeadlineMs === undefined ? {} : { bodyDeadlineMs: options.bodyDeadlineMs }),
   });
   parts.defer(() => service.stop());
-  answers = watchAnswers(service.settings.server.port, loaded.settings.server.basePath, openapiOf(service.rows, '0.0.0-test'));
+  answers = watchAnswers(
+    service.settings.server.port,
+    loaded.settings.server.basePath,
+    openapiOf(service.rows, '0.0.0-test'),
+  );
   return {
     origin,
     answers: answers.seen,
@@ -176,6 +228,7 @@ async function startParts(options: AppOptions, parts: AsyncDisposableStack): Pro
 export async function finishSignIn(loginUrl: string, account: string, visitor: Visitor): Promise<Response> {
   const begun = await visitor.request(loginUrl);
   const location = begun.headers.get('location');
-  if (location === null) throw new Error(`no redirect to the identity provider (${begun.status}): ${await begun.text()}`);
+  if (location === null)
+    throw new Error(`no redirect to the identity provider (${begun.status}): ${await begun.text()}`);
   return visitor.request(await signInAt(location, { account, visitor }));
 }

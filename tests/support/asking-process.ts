@@ -16,5 +16,8 @@ function ask(via: http.Agent | false): Promise<string> {
 const several = (via: http.Agent | false) => Promise.all(Array.from({ length: Number(count) }, () => ask(via)));
 
 await several(agent);
-process.once('message', () => void Promise.all([several(agent), several(false)]).then((answers) => process.send?.(answers.flat())));
+process.once(
+  'message',
+  () => void Promise.all([several(agent), several(false)]).then((answers) => process.send?.(answers.flat())),
+);
 process.send?.('ready');

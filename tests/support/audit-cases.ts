@@ -18,7 +18,19 @@ export type People = {
 };
 
 /** A provider that cannot be reached, beside the one that can. */
-export const withGoneProvider = (config: Readonly<Record<string, unknown>>) => ({ ...config, providers: [...(config['providers'] as object[]), { name: 'gone', type: 's3', endpoint: 'http://127.0.0.1:1', path_style: true, credentials: { access_key_id: 'x', secret_access_key: 'x' } }] });
+export const withGoneProvider = (config: Readonly<Record<string, unknown>>) => ({
+  ...config,
+  providers: [
+    ...(config['providers'] as object[]),
+    {
+      name: 'gone',
+      type: 's3',
+      endpoint: 'http://127.0.0.1:1',
+      path_style: true,
+      credentials: { access_key_id: 'x', secret_access_key: 'x' },
+    },
+  ],
+});
 
 /** Signs people in, in the browser and at the desktop, and makes an API key. */
 export async function signInPeople(app: TestApp): Promise<People> {
@@ -28,25 +40,41 @@ export async function signInPeople(app: TestApp): Promise<People> {
     cookies.set(account, (await app.signIn(account)).cookie(app.origin, 'svc_session')!);
     bearers.set(account, (await signInDesktop(app, account)).access_token);
   }
-  const key = await RpcClient.bearer(app.origin, bearers.get('ada')!).call('apiKey/create', { description: 'k', scope: { rules: [{ actions: ['objects:read'], resources: [{ type: 'all' }] }] }, expiresAt: null });
+  const key = await RpcClient.bearer(app.origin, bearers.get('ada')!).call('apiKey/create', {
+    description: 'k',
+    scope: { rules: [{ actions: ['objects:read'], resources: [{ type: 'all' }] }] },
+    expiresAt: null,
+  });
   return {
     app,
     cookies,
     bearers,
     apiKey: key.credential,
     rpc: (account) => RpcClient.bearer(app.origin, account === 'key' ? key.credential : bearers.get(account)!),
-    http: (account, method, path, { headers, body } = {}) => rawRequest(app.origin, path, { method, headers: { cookie: `svc_session=${cookies.get(account)!}`, ...headers }, ...(body !== undefined && { body }) }),
+    http: (account, method, path, { headers, body } = {}) =>
+      rawRequest(app.origin, path, {
+        method,
+        headers: { cookie: `svc_session=${cookies.get(account)!}`, ...headers },
+        ...(body !== undefined && { body }),
+      }),
   };
 }
 
 /** A request, and what its audit line holds: undefined when it has none. `send` gives the request id. */
-export type Case = { readonly send: (people: People) => Promise<string>; readonly line: Readonly<Record<string, unknown>> | undefined };
+export type Case = {
+  readonly send: (people: People) => Promise<string>;
+  readonly line: Readonly<Record<string, unknown>> | undefined;
+};
 type Cases = Readonly<Record<string, Case>>;
 
 /** The audit lines so far, or those of one request: they are written when the answer has ended. */
 export async function auditLines(app: TestApp, requestId?: string): Promise<Record<string, unknown>[]> {
   await wait(20);
-  const lines = app.logged().split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Record<string, unknown>);
+  const lines = app
+    .logged()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
   return lines.filter((line) => line['audit'] === true && (requestId === undefined || line['requestId'] === requestId));
 }
 
@@ -56,13 +84,36 @@ const GONE = '/api/providers/gone/buckets/files';
 const json = { 'content-type': 'application/json' };
 const idOf = (answer: { readonly headers: RawAnswer['headers'] }) => answer.headers['x-request-id'] as string;
 
-const http = (account: string, method: string, path: string, body?: unknown): Case['send'] => async (people) =>
-  idOf(await people.http(account, method, path, body === undefined ? {} : { headers: typeof body === 'string' ? {} : json, body: typeof body === 'string' ? body : JSON.stringify(body) }));
+const http =
+  (account: string, method: string, path: string, body?: unknown): Case['send'] =>
+  async (people) =>
+    idOf(
+      await people.http(
+        account,
+        method,
+        path,
+        body === undefined
+          ? {}
+          : {
+              headers: typeof body === 'string' ? {} : json,
+              body: typeof body === 'string' ? body : JSON.stringify(body),
+            },
+      ),
+    );
 
-const rpc = (account: string, method: RpcMethodName, params: unknown): Case['send'] => async (people) =>
-  (await people.rpc(account).send(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))).headers.get('x-request-id') ?? '';
+const rpc =
+  (account: string, method: RpcMethodName, params: unknown): Case['send'] =>
+  async (people) =>
+    (await people.rpc(account).send(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))).headers.get(
+      'x-request-id',
+    ) ?? '';
 
-const ada = { subject: 'ada', name: 'Ada Admin', issuer: expect.stringMatching(/^http/), credentialId: expect.any(String) };
+const ada = {
+  subject: 'ada',
+  name: 'Ada Admin',
+  issuer: expect.stringMatching(/^http/),
+  credentialId: expect.any(String),
+};
 const dan = { ...ada, subject: 'dan', name: 'Dan Denied' };
 /** The members that name an object or a bucket, which is written here as `provider/bucket/key`. */
 const named = (place: string) => {
@@ -70,73 +121,242 @@ const named = (place: string) => {
   return key === undefined ? { provider, bucket } : { provider, bucket, key };
 };
 const at = (place: string, action: string, rest: object) => ({ ...named(place), action, ...rest });
-const denied = (place: string, action: string) => at(place, action, { outcome: 'denied', why: 'explicit_deny', rule: 'team 2' });
+const denied = (place: string, action: string) =>
+  at(place, action, { outcome: 'denied', why: 'explicit_deny', rule: 'team 2' });
 const done = { outcome: 'done' } as const;
 const failed = { outcome: 'failed' } as const;
 const no = undefined;
 
 /** What a change of one object says, on either face. */
-function changes(operation: string, action: string, via: string, send: (account: string, place: typeof FILES | typeof GONE, key: string) => Case['send'], ends: { readonly done?: boolean } = {}): Cases {
+function changes(
+  operation: string,
+  action: string,
+  via: string,
+  send: (account: string, place: typeof FILES | typeof GONE, key: string) => Case['send'],
+  ends: { readonly done?: boolean } = {},
+): Cases {
   return {
-    ...(ends.done === false ? {} : { done: { send: send('dan', FILES, 'open/a'), line: { operation, ...done, ...dan, via, resources: [at('main/files/open/a', action, done)] } } }),
-    denied: { send: send('dan', FILES, 'secret/a'), line: { operation, outcome: 'denied', why: 'access_denied', ...dan, via, resources: [denied('main/files/secret/a', action)] } },
-    failed: { send: send('ada', GONE, 'open/a'), line: { operation, ...failed, why: 'storage_unavailable', ...ada, via, resources: [at('gone/files/open/a', action, failed)] } },
+    ...(ends.done === false
+      ? {}
+      : {
+          done: {
+            send: send('dan', FILES, 'open/a'),
+            line: { operation, ...done, ...dan, via, resources: [at('main/files/open/a', action, done)] },
+          },
+        }),
+    denied: {
+      send: send('dan', FILES, 'secret/a'),
+      line: {
+        operation,
+        outcome: 'denied',
+        why: 'access_denied',
+        ...dan,
+        via,
+        resources: [denied('main/files/secret/a', action)],
+      },
+    },
+    failed: {
+      send: send('ada', GONE, 'open/a'),
+      line: {
+        operation,
+        ...failed,
+        why: 'storage_unavailable',
+        ...ada,
+        via,
+        resources: [at('gone/files/open/a', action, failed)],
+      },
+    },
   };
 }
 
 /** A picture of one pixel. */
 const DOT = Buffer.from('R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAkQBADs=', 'base64');
 const query = (place: string, path: string, key: string) => `${place}${path}?key=${encodeURIComponent(key)}`;
-const admin = (path: string, method = 'GET'): Cases => ({ done: { send: http('ada', method, path), line: no }, denied: { send: http('dan', method, path), line: { operation: expect.any(String), outcome: 'denied', why: 'admin_required', ...dan, via: 'web', resources: [] } } });
+const admin = (path: string, method = 'GET'): Cases => ({
+  done: { send: http('ada', method, path), line: no },
+  denied: {
+    send: http('dan', method, path),
+    line: {
+      operation: expect.any(String),
+      outcome: 'denied',
+      why: 'admin_required',
+      ...dan,
+      via: 'web',
+      resources: [],
+    },
+  },
+});
 const quiet = (path: string): Cases => ({ done: { send: http('ada', 'GET', path), line: no } });
 const twice = (rule: 'read' | 'write') => `objects:${rule === 'read' ? 'get' : 'write'}`;
 
 export const HTTP_CASES: Readonly<Record<string, Cases>> = {
   'get /api/providers/:provider/permissions': quiet('/api/providers/main/permissions'),
-  'get /api/providers/:provider/buckets/:bucket/permissions': { ...quiet(`${FILES}/permissions`), failed: { send: http('dan', 'GET', '/api/providers/main/buckets/X/permissions'), line: { operation: 'permission/list', ...failed, why: 'invalid_request', ...dan } } },
+  'get /api/providers/:provider/buckets/:bucket/permissions': {
+    ...quiet(`${FILES}/permissions`),
+    failed: {
+      send: http('dan', 'GET', '/api/providers/main/buckets/X/permissions'),
+      line: { operation: 'permission/list', ...failed, why: 'invalid_request', ...dan },
+    },
+  },
   'post /api/providers/:provider/buckets/:bucket/permissions': {
     done: { send: http('dan', 'POST', `${FILES}/permissions`, { keys: ['secret/a'] }), line: no },
-    failed: { send: http('dan', 'POST', `${FILES}/permissions`, {}), line: { operation: 'permission/list', ...failed, why: 'invalid_request', ...dan } },
+    failed: {
+      send: http('dan', 'POST', `${FILES}/permissions`, {}),
+      line: { operation: 'permission/list', ...failed, why: 'invalid_request', ...dan },
+    },
   },
-  'get /api/providers/:provider/buckets/:bucket/objects': { ...quiet(`${FILES}/objects`), failed: { send: http('ada', 'GET', `${GONE}/objects`), line: { operation: 'object/list', ...failed, why: 'storage_unavailable', ...ada, resources: [{ provider: 'gone', bucket: 'files', prefix: '', outcome: 'failed' }] } } },
-  'get /api/providers/:provider/buckets/:bucket/search': { ...quiet(`${FILES}/search?q=x`), failed: { send: http('ada', 'GET', `${GONE}/search?q=x`), line: { operation: 'object/search', ...failed, why: 'storage_unavailable', ...ada, resources: [{ provider: 'gone', bucket: 'files', prefix: '', outcome: 'failed' }] } } },
-  'get /api/providers/:provider/buckets/:bucket/size': { ...quiet(`${FILES}/size`), failed: { send: http('ada', 'GET', `${GONE}/size`), line: { operation: 'object/size', ...failed, why: 'storage_unavailable', ...ada, resources: [{ provider: 'gone', bucket: 'files', prefix: '', outcome: 'failed' }] } } },
-  'delete /api/providers/:provider/buckets/:bucket/object': changes('object/delete', 'objects:delete', 'web', (who, place, key) => http(who, 'DELETE', query(place, '/object', key))),
+  'get /api/providers/:provider/buckets/:bucket/objects': {
+    ...quiet(`${FILES}/objects`),
+    failed: {
+      send: http('ada', 'GET', `${GONE}/objects`),
+      line: {
+        operation: 'object/list',
+        ...failed,
+        why: 'storage_unavailable',
+        ...ada,
+        resources: [{ provider: 'gone', bucket: 'files', prefix: '', outcome: 'failed' }],
+      },
+    },
+  },
+  'get /api/providers/:provider/buckets/:bucket/search': {
+    ...quiet(`${FILES}/search?q=x`),
+    failed: {
+      send: http('ada', 'GET', `${GONE}/search?q=x`),
+      line: {
+        operation: 'object/search',
+        ...failed,
+        why: 'storage_unavailable',
+        ...ada,
+        resources: [{ provider: 'gone', bucket: 'files', prefix: '', outcome: 'failed' }],
+      },
+    },
+  },
+  'get /api/providers/:provider/buckets/:bucket/size': {
+    ...quiet(`${FILES}/size`),
+    failed: {
+      send: http('ada', 'GET', `${GONE}/size`),
+      line: {
+        operation: 'object/size',
+        ...failed,
+        why: 'storage_unavailable',
+        ...ada,
+        resources: [{ provider: 'gone', bucket: 'files', prefix: '', outcome: 'failed' }],
+      },
+    },
+  },
+  'delete /api/providers/:provider/buckets/:bucket/object': changes(
+    'object/delete',
+    'objects:delete',
+    'web',
+    (who, place, key) => http(who, 'DELETE', query(place, '/object', key)),
+  ),
   'post /api/providers/:provider/buckets/:bucket/objects/delete': {
     'done in part': {
       send: http('dan', 'POST', `${FILES}/objects/delete`, { keys: ['open/b', 'secret/b'] }),
-      line: { operation: 'object/delete', outcome: 'partly', ...dan, resources: [at('main/files/open/b', 'objects:delete', done), denied('main/files/secret/b', 'objects:delete')] },
+      line: {
+        operation: 'object/delete',
+        outcome: 'partly',
+        ...dan,
+        resources: [at('main/files/open/b', 'objects:delete', done), denied('main/files/secret/b', 'objects:delete')],
+      },
     },
-    denied: { send: http('dan', 'POST', `${FILES}/objects/delete`, { keys: ['secret/b'] }), line: { operation: 'object/delete', outcome: 'denied', ...dan, resources: [denied('main/files/secret/b', 'objects:delete')] } },
-    failed: { send: http('ada', 'POST', `${GONE}/objects/delete`, { keys: ['b'] }), line: { operation: 'object/delete', ...failed, ...ada, resources: [expect.objectContaining(at('gone/files/b', 'objects:delete', failed))] } },
+    denied: {
+      send: http('dan', 'POST', `${FILES}/objects/delete`, { keys: ['secret/b'] }),
+      line: {
+        operation: 'object/delete',
+        outcome: 'denied',
+        ...dan,
+        resources: [denied('main/files/secret/b', 'objects:delete')],
+      },
+    },
+    failed: {
+      send: http('ada', 'POST', `${GONE}/objects/delete`, { keys: ['b'] }),
+      line: {
+        operation: 'object/delete',
+        ...failed,
+        ...ada,
+        resources: [expect.objectContaining(at('gone/files/b', 'objects:delete', failed))],
+      },
+    },
   },
   'post /api/providers/:provider/buckets/:bucket/objects/copy': {
     done: {
       send: async (people) => {
         await people.http('dan', 'PUT', query(FILES, '/object', 'open/from'), { body: 'x' });
-        return http('dan', 'POST', `${FILES}/objects/copy`, { key: 'open/from', to: { key: 'open/to' }, move: true })(people);
+        return http('dan', 'POST', `${FILES}/objects/copy`, { key: 'open/from', to: { key: 'open/to' }, move: true })(
+          people,
+        );
       },
-      line: { operation: 'object/copy', ...done, ...dan, resources: [at('main/files/open/from', 'objects:get', done), at('main/files/open/to', 'objects:write', done), at('main/files/open/from', 'objects:delete', done)] },
+      line: {
+        operation: 'object/copy',
+        ...done,
+        ...dan,
+        resources: [
+          at('main/files/open/from', 'objects:get', done),
+          at('main/files/open/to', 'objects:write', done),
+          at('main/files/open/from', 'objects:delete', done),
+        ],
+      },
     },
     denied: {
       send: http('dan', 'POST', `${FILES}/objects/copy`, { key: 'open/from', to: { key: 'secret/to' } }),
-      line: { operation: 'object/copy', outcome: 'denied', why: 'access_denied', ...dan, resources: [at('main/files/open/from', 'objects:get', { outcome: 'untouched' }), denied('main/files/secret/to', 'objects:write')] },
+      line: {
+        operation: 'object/copy',
+        outcome: 'denied',
+        why: 'access_denied',
+        ...dan,
+        resources: [
+          at('main/files/open/from', 'objects:get', { outcome: 'untouched' }),
+          denied('main/files/secret/to', 'objects:write'),
+        ],
+      },
     },
     failed: {
       send: http('ada', 'POST', `${FILES}/objects/copy`, { key: 'open/none', to: { key: 'open/to' } }),
-      line: { operation: 'object/copy', ...failed, why: 'not_found', ...ada, resources: [at('main/files/open/none', 'objects:get', failed), at('main/files/open/to', 'objects:write', failed)] },
+      line: {
+        operation: 'object/copy',
+        ...failed,
+        why: 'not_found',
+        ...ada,
+        resources: [
+          at('main/files/open/none', 'objects:get', failed),
+          at('main/files/open/to', 'objects:write', failed),
+        ],
+      },
     },
   },
   'post /api/providers/:provider/buckets/:bucket/object/presign': {
-    done: { send: http('dan', 'POST', `${FILES}/object/presign`, { key: 'open/a', method: 'GET', expires_in: 60 }), line: { operation: 'object/presign', ...done, ...dan, resources: [at('main/files/open/a', 'objects:presign', done), at('main/files/open/a', twice('read'), done)] } },
+    done: {
+      send: http('dan', 'POST', `${FILES}/object/presign`, { key: 'open/a', method: 'GET', expires_in: 60 }),
+      line: {
+        operation: 'object/presign',
+        ...done,
+        ...dan,
+        resources: [at('main/files/open/a', 'objects:presign', done), at('main/files/open/a', twice('read'), done)],
+      },
+    },
     denied: {
       send: http('dan', 'POST', `${FILES}/object/presign`, { key: 'secret/a', method: 'PUT', expires_in: 60 }),
-      line: { operation: 'object/presign', outcome: 'denied', ...dan, resources: [denied('main/files/secret/a', 'objects:presign'), denied('main/files/secret/a', twice('write'))] },
+      line: {
+        operation: 'object/presign',
+        outcome: 'denied',
+        ...dan,
+        resources: [denied('main/files/secret/a', 'objects:presign'), denied('main/files/secret/a', twice('write'))],
+      },
     },
-    failed: { send: http('ada', 'POST', `${FILES}/object/presign`, { key: 'a', method: 'POST', expires_in: 60 }), line: { operation: 'object/presign', ...failed, why: 'invalid_request', ...ada } },
+    failed: {
+      send: http('ada', 'POST', `${FILES}/object/presign`, { key: 'a', method: 'POST', expires_in: 60 }),
+      line: { operation: 'object/presign', ...failed, why: 'invalid_request', ...ada },
+    },
   },
   'get /api/providers/:provider/buckets/:bucket/object': {
-    ...changes('object/read', 'objects:get', 'web', (who, place, key) => http(who, 'GET', query(place, '/object', key)), { done: false }),
+    ...changes(
+      'object/read',
+      'objects:get',
+      'web',
+      (who, place, key) => http(who, 'GET', query(place, '/object', key)),
+      { done: false },
+    ),
     done: {
       send: async (people) => {
         await people.http('dan', 'PUT', query(FILES, '/object', 'open/read'), { body: 'x' });
@@ -146,47 +366,168 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
     },
   },
   'get /api/providers/:provider/buckets/:bucket/object/thumbnail': {
-    ...changes('object/thumbnail', 'objects:get', 'web', (who, place, key) => http(who, 'GET', query(place, '/object/thumbnail', key)), { done: false }),
+    ...changes(
+      'object/thumbnail',
+      'objects:get',
+      'web',
+      (who, place, key) => http(who, 'GET', query(place, '/object/thumbnail', key)),
+      { done: false },
+    ),
     done: {
       send: async (people) => {
         await people.http('dan', 'PUT', query(FILES, '/object', 'open/dot.gif'), { body: DOT });
         return http('dan', 'GET', query(FILES, '/object/thumbnail', 'open/dot.gif'))(people);
       },
-      line: { operation: 'object/thumbnail', ...done, ...dan, resources: [at('main/files/open/dot.gif', 'objects:get', done)] },
+      line: {
+        operation: 'object/thumbnail',
+        ...done,
+        ...dan,
+        resources: [at('main/files/open/dot.gif', 'objects:get', done)],
+      },
     },
   },
-  'put /api/providers/:provider/buckets/:bucket/object': changes('object/write', 'objects:write', 'web', (who, place, key) => http(who, 'PUT', query(place, '/object', key), 'x')),
+  'put /api/providers/:provider/buckets/:bucket/object': changes(
+    'object/write',
+    'objects:write',
+    'web',
+    (who, place, key) => http(who, 'PUT', query(place, '/object', key), 'x'),
+  ),
   'post /api/providers/:provider/buckets/:bucket/archive': {
-    done: { send: http('dan', 'POST', `${FILES}/archive`, { prefixes: ['none/'] }), line: { operation: 'object/archive', ...done, ...dan, resources: [{ provider: 'main', bucket: 'files', prefix: 'none/', ...done }] } },
+    done: {
+      send: http('dan', 'POST', `${FILES}/archive`, { prefixes: ['none/'] }),
+      line: {
+        operation: 'object/archive',
+        ...done,
+        ...dan,
+        resources: [{ provider: 'main', bucket: 'files', prefix: 'none/', ...done }],
+      },
+    },
     denied: {
       send: http('dan', 'POST', `${FILES}/archive`, { keys: ['open/read', 'secret/a'] }),
-      line: { operation: 'object/archive', outcome: 'denied', ...dan, resources: [at('main/files/open/read', 'objects:get', { outcome: 'untouched' }), denied('main/files/secret/a', 'objects:get')] },
+      line: {
+        operation: 'object/archive',
+        outcome: 'denied',
+        ...dan,
+        resources: [
+          at('main/files/open/read', 'objects:get', { outcome: 'untouched' }),
+          denied('main/files/secret/a', 'objects:get'),
+        ],
+      },
     },
-    failed: { send: http('ada', 'POST', `${GONE}/archive`, { keys: ['a'] }), line: { operation: 'object/archive', ...failed, ...ada, resources: [at('gone/files/a', 'objects:get', failed)] } },
+    failed: {
+      send: http('ada', 'POST', `${GONE}/archive`, { keys: ['a'] }),
+      line: { operation: 'object/archive', ...failed, ...ada, resources: [at('gone/files/a', 'objects:get', failed)] },
+    },
   },
-  'post /api/providers/:provider/buckets/:bucket/uploads': changes('upload/create', 'objects:write', 'web', (who, place, key) => http(who, 'POST', `${place}/uploads`, { key })),
-  'put /api/providers/:provider/buckets/:bucket/uploads/:id/parts/:number': changes('upload/part', 'objects:write', 'web', (who, place, key) => http(who, 'PUT', query(place, '/uploads/x/parts/1', key), 'x'), { done: false }),
-  'get /api/providers/:provider/buckets/:bucket/uploads/:id': changes('upload/get', 'objects:write', 'web', (who, place, key) => http(who, 'GET', query(place, '/uploads/x', key)), { done: false }),
-  'post /api/providers/:provider/buckets/:bucket/uploads/:id/complete': changes('upload/complete', 'objects:write', 'web', (who, place, key) => http(who, 'POST', query(place, '/uploads/x/complete', key), { parts: [{ number: 1, etag: '"x"' }] }), { done: false }),
-  'delete /api/providers/:provider/buckets/:bucket/uploads/:id': changes('upload/abort', 'objects:write', 'web', (who, place, key) => http(who, 'DELETE', query(place, '/uploads/x', key)), { done: false }),
+  'post /api/providers/:provider/buckets/:bucket/uploads': changes(
+    'upload/create',
+    'objects:write',
+    'web',
+    (who, place, key) => http(who, 'POST', `${place}/uploads`, { key }),
+  ),
+  'put /api/providers/:provider/buckets/:bucket/uploads/:id/parts/:number': changes(
+    'upload/part',
+    'objects:write',
+    'web',
+    (who, place, key) => http(who, 'PUT', query(place, '/uploads/x/parts/1', key), 'x'),
+    { done: false },
+  ),
+  'get /api/providers/:provider/buckets/:bucket/uploads/:id': changes(
+    'upload/get',
+    'objects:write',
+    'web',
+    (who, place, key) => http(who, 'GET', query(place, '/uploads/x', key)),
+    { done: false },
+  ),
+  'post /api/providers/:provider/buckets/:bucket/uploads/:id/complete': changes(
+    'upload/complete',
+    'objects:write',
+    'web',
+    (who, place, key) =>
+      http(who, 'POST', query(place, '/uploads/x/complete', key), { parts: [{ number: 1, etag: '"x"' }] }),
+    { done: false },
+  ),
+  'delete /api/providers/:provider/buckets/:bucket/uploads/:id': changes(
+    'upload/abort',
+    'objects:write',
+    'web',
+    (who, place, key) => http(who, 'DELETE', query(place, '/uploads/x', key)),
+    { done: false },
+  ),
   'get /api/providers': quiet('/api/providers'),
-  'get /api/providers/:provider/buckets': { ...quiet('/api/providers/main/buckets'), failed: { send: http('ada', 'GET', '/api/providers/gone/buckets'), line: { operation: 'bucket/list', ...failed, why: 'storage_unavailable', ...ada, resources: [{ provider: 'gone', outcome: 'failed' }] } } },
+  'get /api/providers/:provider/buckets': {
+    ...quiet('/api/providers/main/buckets'),
+    failed: {
+      send: http('ada', 'GET', '/api/providers/gone/buckets'),
+      line: {
+        operation: 'bucket/list',
+        ...failed,
+        why: 'storage_unavailable',
+        ...ada,
+        resources: [{ provider: 'gone', outcome: 'failed' }],
+      },
+    },
+  },
   'post /api/providers/:provider/buckets': {
-    done: { send: http('ada', 'POST', '/api/providers/main/buckets', { name: 'made' }), line: { operation: 'bucket/create', ...done, ...ada, resources: [at('main/made', 'buckets:create', done)] } },
-    denied: { send: http('dan', 'POST', '/api/providers/main/buckets', { name: 'other' }), line: { operation: 'bucket/create', outcome: 'denied', ...dan, resources: [at('main/other', 'buckets:create', { outcome: 'denied', why: 'no_matching_allow' })] } },
-    failed: { send: http('ada', 'POST', '/api/providers/gone/buckets', { name: 'made' }), line: { operation: 'bucket/create', ...failed, ...ada, resources: [at('gone/made', 'buckets:create', failed)] } },
+    done: {
+      send: http('ada', 'POST', '/api/providers/main/buckets', { name: 'made' }),
+      line: { operation: 'bucket/create', ...done, ...ada, resources: [at('main/made', 'buckets:create', done)] },
+    },
+    denied: {
+      send: http('dan', 'POST', '/api/providers/main/buckets', { name: 'other' }),
+      line: {
+        operation: 'bucket/create',
+        outcome: 'denied',
+        ...dan,
+        resources: [at('main/other', 'buckets:create', { outcome: 'denied', why: 'no_matching_allow' })],
+      },
+    },
+    failed: {
+      send: http('ada', 'POST', '/api/providers/gone/buckets', { name: 'made' }),
+      line: { operation: 'bucket/create', ...failed, ...ada, resources: [at('gone/made', 'buckets:create', failed)] },
+    },
   },
   'delete /api/providers/:provider/buckets/:bucket': {
-    done: { send: http('ada', 'DELETE', '/api/providers/main/buckets/made'), line: { operation: 'bucket/delete', ...done, ...ada, resources: [at('main/made', 'buckets:delete', done)] } },
-    denied: { send: http('dan', 'DELETE', FILES), line: { operation: 'bucket/delete', outcome: 'denied', ...dan, resources: [at('main/files', 'buckets:delete', { outcome: 'denied', why: 'no_matching_allow' })] } },
-    failed: { send: http('ada', 'DELETE', FILES), line: { operation: 'bucket/delete', ...failed, why: 'bucket_not_empty', ...ada, resources: [at('main/files', 'buckets:delete', failed)] } },
+    done: {
+      send: http('ada', 'DELETE', '/api/providers/main/buckets/made'),
+      line: { operation: 'bucket/delete', ...done, ...ada, resources: [at('main/made', 'buckets:delete', done)] },
+    },
+    denied: {
+      send: http('dan', 'DELETE', FILES),
+      line: {
+        operation: 'bucket/delete',
+        outcome: 'denied',
+        ...dan,
+        resources: [at('main/files', 'buckets:delete', { outcome: 'denied', why: 'no_matching_allow' })],
+      },
+    },
+    failed: {
+      send: http('ada', 'DELETE', FILES),
+      line: {
+        operation: 'bucket/delete',
+        ...failed,
+        why: 'bucket_not_empty',
+        ...ada,
+        resources: [at('main/files', 'buckets:delete', failed)],
+      },
+    },
     'denied to another site': {
-      send: async (people) => idOf(await people.http('ada', 'DELETE', FILES, { headers: { 'sec-fetch-site': 'cross-site' } })),
-      line: { operation: 'bucket/delete', outcome: 'denied', why: 'origin_mismatch', ...ada, via: 'web', resources: [] },
+      send: async (people) =>
+        idOf(await people.http('ada', 'DELETE', FILES, { headers: { 'sec-fetch-site': 'cross-site' } })),
+      line: {
+        operation: 'bucket/delete',
+        outcome: 'denied',
+        why: 'origin_mismatch',
+        ...ada,
+        via: 'web',
+        resources: [],
+      },
     },
   },
   'get /api/auth/login': quiet('/api/auth/login'),
-  'get /api/auth/callback': { failed: { send: http('ada', 'GET', '/api/auth/callback?code=x&state=y'), line: undefined } },
+  'get /api/auth/callback': {
+    failed: { send: http('ada', 'GET', '/api/auth/callback?code=x&state=y'), line: undefined },
+  },
   'get /api/auth/logout': {
     done: {
       send: async ({ app }) => {
@@ -195,15 +536,35 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
         const answer = await visitor.request(`${app.origin}/api/auth/logout`);
         return answer.headers.get('x-request-id') ?? '';
       },
-      line: { operation: 'session/end', ...done, ...ada, via: 'web', resources: [{ session: expect.stringMatching(/./), ...done, of: { issuer: ada.issuer, subject: 'ada', name: 'Ada Admin' } }] },
+      line: {
+        operation: 'session/end',
+        ...done,
+        ...ada,
+        via: 'web',
+        resources: [
+          {
+            session: expect.stringMatching(/./),
+            ...done,
+            of: { issuer: ada.issuer, subject: 'ada', name: 'Ada Admin' },
+          },
+        ],
+      },
     },
   },
   'get /api/auth/me': quiet('/api/auth/me'),
   'get /v1/auth/authorize': quiet('/v1/auth/authorize'),
-  'get /v1/auth/callback': { failed: { send: http('ada', 'GET', '/v1/auth/callback?code=x&state=y'), line: undefined } },
+  'get /v1/auth/callback': {
+    failed: { send: http('ada', 'GET', '/v1/auth/callback?code=x&state=y'), line: undefined },
+  },
   'post /v1/auth/token': {
     failed: {
-      send: async (people) => idOf(await people.http('ada', 'POST', '/v1/auth/token', { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'grant_type=password' })),
+      send: async (people) =>
+        idOf(
+          await people.http('ada', 'POST', '/v1/auth/token', {
+            headers: { 'content-type': 'application/x-www-form-urlencoded' },
+            body: 'grant_type=password',
+          }),
+        ),
       line: undefined,
     },
   },
@@ -212,13 +573,45 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
       send: async ({ app }) => {
         const now = Math.floor(Date.now() / 1000);
         await app.signIn('eve');
-        const token = await app.idp.signed({ iss: app.issuer, aud: 'svc', iat: now, exp: now + 60, jti: 'a', sub: 'eve', events: { 'http://schemas.openid.net/event/backchannel-logout': {} } });
-        return (await fetch(`${app.origin}/v1/auth/backchannel-logout`, { method: 'POST', body: new URLSearchParams({ logout_token: token }) })).headers.get('x-request-id') ?? '';
+        const token = await app.idp.signed({
+          iss: app.issuer,
+          aud: 'svc',
+          iat: now,
+          exp: now + 60,
+          jti: 'a',
+          sub: 'eve',
+          events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+        });
+        return (
+          (
+            await fetch(`${app.origin}/v1/auth/backchannel-logout`, {
+              method: 'POST',
+              body: new URLSearchParams({ logout_token: token }),
+            })
+          ).headers.get('x-request-id') ?? ''
+        );
       },
-      line: { operation: 'session/endByProvider', ...done, via: 'unknown', resources: [{ session: expect.stringMatching(/./), outcome: 'done', of: { issuer: ada.issuer, subject: 'eve', name: 'Eve Editor' } }] },
+      line: {
+        operation: 'session/endByProvider',
+        ...done,
+        via: 'unknown',
+        resources: [
+          {
+            session: expect.stringMatching(/./),
+            outcome: 'done',
+            of: { issuer: ada.issuer, subject: 'eve', name: 'Eve Editor' },
+          },
+        ],
+      },
     },
     failed: {
-      send: async (people) => idOf(await people.http('ada', 'POST', '/v1/auth/backchannel-logout', { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'logout_token=a.b.c' })),
+      send: async (people) =>
+        idOf(
+          await people.http('ada', 'POST', '/v1/auth/backchannel-logout', {
+            headers: { 'content-type': 'application/x-www-form-urlencoded' },
+            body: 'logout_token=a.b.c',
+          }),
+        ),
       line: undefined,
     },
   },
@@ -227,18 +620,45 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
     done: {
       send: async ({ app }) => {
         const cookie = (await app.signIn('dan')).cookie(app.origin, 'svc_session')!;
-        const answer = await fetch(`${app.origin}/v1/auth/logout`, { method: 'POST', headers: { cookie: `svc_session=${cookie}`, origin: app.origin } });
+        const answer = await fetch(`${app.origin}/v1/auth/logout`, {
+          method: 'POST',
+          headers: { cookie: `svc_session=${cookie}`, origin: app.origin },
+        });
         return answer.headers.get('x-request-id') ?? '';
       },
-      line: { operation: 'session/end', ...done, ...dan, via: 'web', resources: [expect.objectContaining({ session: expect.stringMatching(/./), ...done })] },
+      line: {
+        operation: 'session/end',
+        ...done,
+        ...dan,
+        via: 'web',
+        resources: [expect.objectContaining({ session: expect.stringMatching(/./), ...done })],
+      },
     },
   },
   'get /v1/transfers/:ticket': {
-    done: { send: ticketed('download', 'open/ticket'), line: { operation: 'object/read', ...done, ...dan, via: 'desktop', resources: [at('main/files/open/ticket', 'objects:get', done)] } },
+    done: {
+      send: ticketed('download', 'open/ticket'),
+      line: {
+        operation: 'object/read',
+        ...done,
+        ...dan,
+        via: 'desktop',
+        resources: [at('main/files/open/ticket', 'objects:get', done)],
+      },
+    },
     failed: { send: http('ada', 'GET', `/v1/transfers/${'x'.repeat(43)}`), line: undefined },
   },
   'put /v1/transfers/:ticket': {
-    done: { send: ticketed('upload', 'open/ticket'), line: { operation: 'object/write', ...done, ...dan, via: 'desktop', resources: [at('main/files/open/ticket', 'objects:write', done)] } },
+    done: {
+      send: ticketed('upload', 'open/ticket'),
+      line: {
+        operation: 'object/write',
+        ...done,
+        ...dan,
+        via: 'desktop',
+        resources: [at('main/files/open/ticket', 'objects:write', done)],
+      },
+    },
     failed: { send: http('ada', 'PUT', `/v1/transfers/${'x'.repeat(43)}`, 'x'), line: undefined },
   },
   'get /api/admin/roles': admin('/api/admin/roles'),
@@ -246,44 +666,149 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
   'get /api/admin/bindings': admin('/api/admin/bindings'),
   'get /api/admin/providers': admin('/api/admin/providers'),
   'get /api/admin/sessions': admin('/api/admin/sessions'),
-  'get /api/admin/sign-ins': { ...admin('/api/admin/sign-ins'), failed: { send: http('ada', 'GET', '/api/admin/sign-ins?cursor=x'), line: { operation: 'signIn/list', ...failed, why: 'invalid_request', ...ada } } },
+  'get /api/admin/sign-ins': {
+    ...admin('/api/admin/sign-ins'),
+    failed: {
+      send: http('ada', 'GET', '/api/admin/sign-ins?cursor=x'),
+      line: { operation: 'signIn/list', ...failed, why: 'invalid_request', ...ada },
+    },
+  },
   'delete /api/admin/sessions/:id': {
     done: {
       send: async (people) => {
         await people.app.signIn('vic');
-        const { sessions } = (await people.http('ada', 'GET', '/api/admin/sessions')).json() as { sessions: { id: string; subject: string }[] };
-        return http('ada', 'DELETE', `/api/admin/sessions/${sessions.find(({ subject }) => subject === 'vic')!.id}`)(people);
+        const { sessions } = (await people.http('ada', 'GET', '/api/admin/sessions')).json() as {
+          sessions: { id: string; subject: string }[];
+        };
+        return http(
+          'ada',
+          'DELETE',
+          `/api/admin/sessions/${sessions.find(({ subject }) => subject === 'vic')!.id}`,
+        )(people);
       },
-      line: { operation: 'session/revoke', ...done, ...ada, resources: [{ session: expect.stringMatching(/./), ...done, of: { issuer: ada.issuer, subject: 'vic', name: 'Vic Viewer' } }] },
+      line: {
+        operation: 'session/revoke',
+        ...done,
+        ...ada,
+        resources: [
+          {
+            session: expect.stringMatching(/./),
+            ...done,
+            of: { issuer: ada.issuer, subject: 'vic', name: 'Vic Viewer' },
+          },
+        ],
+      },
     },
-    denied: { send: http('dan', 'DELETE', '/api/admin/sessions/x'), line: { operation: 'session/revoke', outcome: 'denied', why: 'admin_required', ...dan } },
-    failed: { send: http('ada', 'DELETE', `/api/admin/sessions/${NOBODYS_ID}`), line: { operation: 'session/revoke', ...failed, why: 'not_found', ...ada, resources: [{ session: NOBODYS_ID, ...failed }] } },
+    denied: {
+      send: http('dan', 'DELETE', '/api/admin/sessions/x'),
+      line: { operation: 'session/revoke', outcome: 'denied', why: 'admin_required', ...dan },
+    },
+    failed: {
+      send: http('ada', 'DELETE', `/api/admin/sessions/${NOBODYS_ID}`),
+      line: {
+        operation: 'session/revoke',
+        ...failed,
+        why: 'not_found',
+        ...ada,
+        resources: [{ session: NOBODYS_ID, ...failed }],
+      },
+    },
   },
   'post /api/admin/sessions/revoke': {
     done: {
       send: async (people) => {
         for (let i = 0; i < 2; i += 1) await people.app.signIn('nobody');
-        return http('ada', 'POST', '/api/admin/sessions/revoke', { issuer: people.app.issuer, subject: 'nobody' })(people);
+        return http('ada', 'POST', '/api/admin/sessions/revoke', { issuer: people.app.issuer, subject: 'nobody' })(
+          people,
+        );
       },
-      line: { operation: 'session/revokeAll', ...done, ...ada, resources: [1, 2].map(() => ({ session: expect.stringMatching(/./), ...done, of: { issuer: ada.issuer, subject: 'nobody', name: expect.any(String) } })) },
+      line: {
+        operation: 'session/revokeAll',
+        ...done,
+        ...ada,
+        resources: [1, 2].map(() => ({
+          session: expect.stringMatching(/./),
+          ...done,
+          of: { issuer: ada.issuer, subject: 'nobody', name: expect.any(String) },
+        })),
+      },
     },
-    denied: { send: http('dan', 'POST', '/api/admin/sessions/revoke', { issuer: 'x', subject: 'ada' }), line: { operation: 'session/revokeAll', outcome: 'denied', why: 'admin_required', ...dan, resources: [] } },
-    failed: { send: http('ada', 'POST', '/api/admin/sessions/revoke', {}), line: { operation: 'session/revokeAll', ...failed, why: 'invalid_request', ...ada } },
+    denied: {
+      send: http('dan', 'POST', '/api/admin/sessions/revoke', { issuer: 'x', subject: 'ada' }),
+      line: { operation: 'session/revokeAll', outcome: 'denied', why: 'admin_required', ...dan, resources: [] },
+    },
+    failed: {
+      send: http('ada', 'POST', '/api/admin/sessions/revoke', {}),
+      line: { operation: 'session/revokeAll', ...failed, why: 'invalid_request', ...ada },
+    },
   },
-  'post /api/admin/explain': { denied: { send: http('dan', 'POST', '/api/admin/explain', {}), line: { operation: 'policy/explain', outcome: 'denied', why: 'admin_required', ...dan } } },
-  'get /api/admin/audit': { denied: admin('/api/admin/audit')['denied']!, failed: { send: http('ada', 'GET', '/api/admin/audit'), line: { operation: 'audit/list', ...failed, why: 'not_found', ...ada } } },
+  'post /api/admin/explain': {
+    denied: {
+      send: http('dan', 'POST', '/api/admin/explain', {}),
+      line: { operation: 'policy/explain', outcome: 'denied', why: 'admin_required', ...dan },
+    },
+  },
+  'get /api/admin/audit': {
+    denied: admin('/api/admin/audit')['denied']!,
+    failed: {
+      send: http('ada', 'GET', '/api/admin/audit'),
+      line: { operation: 'audit/list', ...failed, why: 'not_found', ...ada },
+    },
+  },
   'get /api/providers/:provider/buckets/:bucket/object/activity': {
-    denied: { send: http('dan', 'GET', query(FILES, '/object/activity', 'secret/a')), line: { operation: 'object/activity', outcome: 'denied', why: 'access_denied', ...dan, resources: [denied('main/files/secret/a', 'objects:get')] } },
-    failed: { send: http('ada', 'GET', query(FILES, '/object/activity', 'open/a')), line: { operation: 'object/activity', ...failed, why: 'not_found', ...ada } },
+    denied: {
+      send: http('dan', 'GET', query(FILES, '/object/activity', 'secret/a')),
+      line: {
+        operation: 'object/activity',
+        outcome: 'denied',
+        why: 'access_denied',
+        ...dan,
+        resources: [denied('main/files/secret/a', 'objects:get')],
+      },
+    },
+    failed: {
+      send: http('ada', 'GET', query(FILES, '/object/activity', 'open/a')),
+      line: { operation: 'object/activity', ...failed, why: 'not_found', ...ada },
+    },
   },
   'get /api/admin/who': {
-    denied: { send: http('dan', 'GET', '/api/admin/who?action=objects:get&provider=main&bucket=files&key=a'), line: { operation: 'policy/who', outcome: 'denied', why: 'admin_required', ...dan } },
-    failed: { send: http('ada', 'GET', '/api/admin/who?action=objects:get&provider=main'), line: { operation: 'policy/who', ...failed, why: 'invalid_request', ...ada } },
+    denied: {
+      send: http('dan', 'GET', '/api/admin/who?action=objects:get&provider=main&bucket=files&key=a'),
+      line: { operation: 'policy/who', outcome: 'denied', why: 'admin_required', ...dan },
+    },
+    failed: {
+      send: http('ada', 'GET', '/api/admin/who?action=objects:get&provider=main'),
+      line: { operation: 'policy/who', ...failed, why: 'invalid_request', ...ada },
+    },
   },
   'post /api/admin/view-as': {
-    done: { send: http('ada', 'POST', '/api/admin/view-as', { issuer: 'https://id.example', subject: '<b>dan</b>', groups: ['team'] }), line: { operation: 'policy/viewAs', ...done, ...ada, resources: [{ person: '<b>dan</b>', ...done, of: { issuer: 'https://id.example', subject: '<b>dan</b>', name: '<b>dan</b>' } }] } },
-    denied: { send: http('dan', 'POST', '/api/admin/view-as', { subject: 'ada' }), line: { operation: 'policy/viewAs', outcome: 'denied', why: 'admin_required', ...dan, resources: [] } },
-    failed: { send: http('ada', 'POST', '/api/admin/view-as', {}), line: { operation: 'policy/viewAs', ...failed, why: 'invalid_request', ...ada } },
+    done: {
+      send: http('ada', 'POST', '/api/admin/view-as', {
+        issuer: 'https://id.example',
+        subject: '<b>dan</b>',
+        groups: ['team'],
+      }),
+      line: {
+        operation: 'policy/viewAs',
+        ...done,
+        ...ada,
+        resources: [
+          {
+            person: '<b>dan</b>',
+            ...done,
+            of: { issuer: 'https://id.example', subject: '<b>dan</b>', name: '<b>dan</b>' },
+          },
+        ],
+      },
+    },
+    denied: {
+      send: http('dan', 'POST', '/api/admin/view-as', { subject: 'ada' }),
+      line: { operation: 'policy/viewAs', outcome: 'denied', why: 'admin_required', ...dan, resources: [] },
+    },
+    failed: {
+      send: http('ada', 'POST', '/api/admin/view-as', {}),
+      line: { operation: 'policy/viewAs', ...failed, why: 'invalid_request', ...ada },
+    },
   },
   'get /api/health': quiet('/api/health'),
   'get /api/ready': quiet('/api/ready'),
@@ -294,7 +819,9 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
 function ticketed(direction: 'download' | 'upload', key: string): Case['send'] {
   return async (people) => {
     if (direction === 'download') await people.http('dan', 'PUT', query(FILES, '/object', key), { body: 'x' });
-    const { url, method } = await people.rpc('dan').call('transfer/create', { provider: 'main', bucket: 'files', key, direction });
+    const { url, method } = await people
+      .rpc('dan')
+      .call('transfer/create', { provider: 'main', bucket: 'files', key, direction });
     const answer = await fetch(url, { method, ...(method === 'PUT' ? { body: 'x' } : {}) });
     await answer.arrayBuffer();
     return answer.headers.get('x-request-id') ?? '';
@@ -305,109 +832,350 @@ function ticketed(direction: 'download' | 'upload', key: string): Case['send'] {
 const params = (place: string, key: string) => ({ provider: place === FILES ? 'main' : 'gone', bucket: 'files', key });
 const changesBy = (method: RpcMethodName, action: string, more: object = {}, ends: { readonly done?: boolean } = {}) =>
   changes(method, action, 'desktop', (who, place, key) => rpc(who, method, { ...params(place, key), ...more }), ends);
-const asked = (method: RpcMethodName, given: object): Cases => ({ done: { send: rpc('ada', method, given), line: no } });
-const byKey = (method: RpcMethodName, given: object): Case => ({ send: rpc('key', method, given), line: { operation: method, outcome: 'denied', why: 'interactive_session_required', ...ada, via: 'apiKey', resources: [] } });
+const asked = (method: RpcMethodName, given: object): Cases => ({
+  done: { send: rpc('ada', method, given), line: no },
+});
+const byKey = (method: RpcMethodName, given: object): Case => ({
+  send: rpc('key', method, given),
+  line: {
+    operation: method,
+    outcome: 'denied',
+    why: 'interactive_session_required',
+    ...ada,
+    via: 'apiKey',
+    resources: [],
+  },
+});
 const readAll = { rules: [{ actions: ['objects:read'], resources: [{ type: 'all' }] }] };
-const aKey = { apiKey: expect.stringMatching(/./), ...done, of: { issuer: ada.issuer, subject: 'ada', name: 'Ada Admin' } };
+const aKey = {
+  apiKey: expect.stringMatching(/./),
+  ...done,
+  of: { issuer: ada.issuer, subject: 'ada', name: 'Ada Admin' },
+};
 
 /** What the administration refuses to somebody else, and to the key of an administrator. */
 const toAdmins = (method: RpcMethodName, given: object) => ({
-  denied: { send: rpc('dan', method, given), line: { operation: method, outcome: 'denied', why: 'admin_required', ...dan, via: 'desktop', resources: [] } },
-  'denied to a key': { send: rpc('key', method, given), line: { operation: method, outcome: 'denied', why: 'admin_required', ...ada, via: 'apiKey', resources: [] } },
+  denied: {
+    send: rpc('dan', method, given),
+    line: { operation: method, outcome: 'denied', why: 'admin_required', ...dan, via: 'desktop', resources: [] },
+  },
+  'denied to a key': {
+    send: rpc('key', method, given),
+    line: { operation: method, outcome: 'denied', why: 'admin_required', ...ada, via: 'apiKey', resources: [] },
+  },
 });
 
 /** Changes a key of `ada` that was made for it. */
 const onNewKey = (method: RpcMethodName, more: object = {}): Cases => ({
   done: {
     send: async (people) => {
-      const { key } = (await people.rpc('ada').call('apiKey/create', { description: 'x', scope: readAll, expiresAt: null } as never)) as { key: { id: string } };
+      const { key } = (await people
+        .rpc('ada')
+        .call('apiKey/create', { description: 'x', scope: readAll, expiresAt: null } as never)) as {
+        key: { id: string };
+      };
       return rpc('ada', method, { id: key.id, ...more })(people);
     },
     line: { operation: method, ...done, ...ada, via: 'desktop', resources: [aKey] },
   },
   denied: byKey(method, { id: 'x', ...more }),
-  failed: { send: rpc('ada', method, { id: NOBODYS_ID, ...more }), line: { operation: method, ...failed, why: 'not_found', ...ada, resources: [{ apiKey: NOBODYS_ID, ...failed }] } },
+  failed: {
+    send: rpc('ada', method, { id: NOBODYS_ID, ...more }),
+    line: { operation: method, ...failed, why: 'not_found', ...ada, resources: [{ apiKey: NOBODYS_ID, ...failed }] },
+  },
 });
 
 export const RPC_CASES: Readonly<Record<RpcMethodName, Cases>> = {
-  'initialize': asked('initialize', {}),
+  initialize: asked('initialize', {}),
   'session/get': asked('session/get', {}),
   'provider/list': asked('provider/list', {}),
-  'bucket/list': { ...asked('bucket/list', { provider: 'main' }), failed: { send: rpc('ada', 'bucket/list', { provider: 'gone' }), line: { operation: 'bucket/list', ...failed, why: 'storage_unavailable', ...ada, resources: [{ provider: 'gone', outcome: 'failed' }] } } },
+  'bucket/list': {
+    ...asked('bucket/list', { provider: 'main' }),
+    failed: {
+      send: rpc('ada', 'bucket/list', { provider: 'gone' }),
+      line: {
+        operation: 'bucket/list',
+        ...failed,
+        why: 'storage_unavailable',
+        ...ada,
+        resources: [{ provider: 'gone', outcome: 'failed' }],
+      },
+    },
+  },
   'bucket/create': {
-    done: { send: rpc('ada', 'bucket/create', { provider: 'main', name: 'by-rpc' }), line: { operation: 'bucket/create', ...done, ...ada, via: 'desktop', resources: [at('main/by-rpc', 'buckets:create', done)] } },
-    denied: { send: rpc('key', 'bucket/create', { provider: 'main', name: 'other' }), line: { operation: 'bucket/create', outcome: 'denied', ...ada, via: 'apiKey', resources: [at('main/other', 'buckets:create', { outcome: 'denied', why: 'no_matching_allow' })] } },
-    failed: { send: rpc('ada', 'bucket/create', { provider: 'gone', name: 'other' }), line: { operation: 'bucket/create', ...failed, ...ada, resources: [at('gone/other', 'buckets:create', failed)] } },
+    done: {
+      send: rpc('ada', 'bucket/create', { provider: 'main', name: 'by-rpc' }),
+      line: {
+        operation: 'bucket/create',
+        ...done,
+        ...ada,
+        via: 'desktop',
+        resources: [at('main/by-rpc', 'buckets:create', done)],
+      },
+    },
+    denied: {
+      send: rpc('key', 'bucket/create', { provider: 'main', name: 'other' }),
+      line: {
+        operation: 'bucket/create',
+        outcome: 'denied',
+        ...ada,
+        via: 'apiKey',
+        resources: [at('main/other', 'buckets:create', { outcome: 'denied', why: 'no_matching_allow' })],
+      },
+    },
+    failed: {
+      send: rpc('ada', 'bucket/create', { provider: 'gone', name: 'other' }),
+      line: { operation: 'bucket/create', ...failed, ...ada, resources: [at('gone/other', 'buckets:create', failed)] },
+    },
   },
   'bucket/delete': {
-    done: { send: rpc('ada', 'bucket/delete', { provider: 'main', bucket: 'by-rpc' }), line: { operation: 'bucket/delete', ...done, ...ada, resources: [at('main/by-rpc', 'buckets:delete', done)] } },
-    denied: { send: rpc('dan', 'bucket/delete', { provider: 'main', bucket: 'files' }), line: { operation: 'bucket/delete', outcome: 'denied', ...dan, resources: [at('main/files', 'buckets:delete', { outcome: 'denied', why: 'no_matching_allow' })] } },
-    failed: { send: rpc('ada', 'bucket/delete', { provider: 'gone', bucket: 'files' }), line: { operation: 'bucket/delete', ...failed, ...ada, resources: [at('gone/files', 'buckets:delete', failed)] } },
+    done: {
+      send: rpc('ada', 'bucket/delete', { provider: 'main', bucket: 'by-rpc' }),
+      line: { operation: 'bucket/delete', ...done, ...ada, resources: [at('main/by-rpc', 'buckets:delete', done)] },
+    },
+    denied: {
+      send: rpc('dan', 'bucket/delete', { provider: 'main', bucket: 'files' }),
+      line: {
+        operation: 'bucket/delete',
+        outcome: 'denied',
+        ...dan,
+        resources: [at('main/files', 'buckets:delete', { outcome: 'denied', why: 'no_matching_allow' })],
+      },
+    },
+    failed: {
+      send: rpc('ada', 'bucket/delete', { provider: 'gone', bucket: 'files' }),
+      line: { operation: 'bucket/delete', ...failed, ...ada, resources: [at('gone/files', 'buckets:delete', failed)] },
+    },
   },
-  'object/list': { ...asked('object/list', { provider: 'main', bucket: 'files' }), failed: { send: rpc('ada', 'object/list', { provider: 'gone', bucket: 'files' }), line: { operation: 'object/list', ...failed, ...ada } } },
-  'object/search': { ...asked('object/search', { provider: 'main', bucket: 'files' }), failed: { send: rpc('ada', 'object/search', { provider: 'gone', bucket: 'files' }), line: { operation: 'object/search', ...failed, ...ada } } },
-  'object/size': { ...asked('object/size', { provider: 'main', bucket: 'files' }), failed: { send: rpc('ada', 'object/size', { provider: 'gone', bucket: 'files' }), line: { operation: 'object/size', ...failed, ...ada } } },
+  'object/list': {
+    ...asked('object/list', { provider: 'main', bucket: 'files' }),
+    failed: {
+      send: rpc('ada', 'object/list', { provider: 'gone', bucket: 'files' }),
+      line: { operation: 'object/list', ...failed, ...ada },
+    },
+  },
+  'object/search': {
+    ...asked('object/search', { provider: 'main', bucket: 'files' }),
+    failed: {
+      send: rpc('ada', 'object/search', { provider: 'gone', bucket: 'files' }),
+      line: { operation: 'object/search', ...failed, ...ada },
+    },
+  },
+  'object/size': {
+    ...asked('object/size', { provider: 'main', bucket: 'files' }),
+    failed: {
+      send: rpc('ada', 'object/size', { provider: 'gone', bucket: 'files' }),
+      line: { operation: 'object/size', ...failed, ...ada },
+    },
+  },
   'object/head': changesBy('object/head', 'objects:get', {}, { done: false }),
   'object/delete': {
     ...changesBy('object/delete', 'objects:delete'),
     'done in part': {
       send: rpc('dan', 'object/delete', { provider: 'main', bucket: 'files', keys: ['open/b', 'secret/b'] }),
-      line: { operation: 'object/delete', outcome: 'partly', ...dan, via: 'desktop', resources: [at('main/files/open/b', 'objects:delete', done), denied('main/files/secret/b', 'objects:delete')] },
+      line: {
+        operation: 'object/delete',
+        outcome: 'partly',
+        ...dan,
+        via: 'desktop',
+        resources: [at('main/files/open/b', 'objects:delete', done), denied('main/files/secret/b', 'objects:delete')],
+      },
     },
   },
   'object/copy': {
     done: {
       send: async (people) => {
         await people.http('dan', 'PUT', query(FILES, '/object', 'open/from'), { body: 'x' });
-        return rpc('dan', 'object/copy', { ...params(FILES, 'open/from'), to: { bucket: 'files', key: 'open/to' } })(people);
+        return rpc('dan', 'object/copy', { ...params(FILES, 'open/from'), to: { bucket: 'files', key: 'open/to' } })(
+          people,
+        );
       },
-      line: { operation: 'object/copy', ...done, ...dan, resources: [at('main/files/open/from', 'objects:get', done), at('main/files/open/to', 'objects:write', done)] },
+      line: {
+        operation: 'object/copy',
+        ...done,
+        ...dan,
+        resources: [at('main/files/open/from', 'objects:get', done), at('main/files/open/to', 'objects:write', done)],
+      },
     },
     denied: {
       send: rpc('dan', 'object/copy', { ...params(FILES, 'secret/from'), to: { key: 'open/to' }, move: true }),
-      line: { operation: 'object/copy', outcome: 'denied', ...dan, resources: [denied('main/files/secret/from', 'objects:get'), at('main/files/open/to', 'objects:write', { outcome: 'untouched' }), denied('main/files/secret/from', 'objects:delete')] },
+      line: {
+        operation: 'object/copy',
+        outcome: 'denied',
+        ...dan,
+        resources: [
+          denied('main/files/secret/from', 'objects:get'),
+          at('main/files/open/to', 'objects:write', { outcome: 'untouched' }),
+          denied('main/files/secret/from', 'objects:delete'),
+        ],
+      },
     },
-    failed: { send: rpc('ada', 'object/copy', { ...params(FILES, 'open/none'), to: { key: 'open/to' } }), line: { operation: 'object/copy', ...failed, why: 'not_found', ...ada } },
+    failed: {
+      send: rpc('ada', 'object/copy', { ...params(FILES, 'open/none'), to: { key: 'open/to' } }),
+      line: { operation: 'object/copy', ...failed, why: 'not_found', ...ada },
+    },
   },
   'object/presign': {
-    done: { send: rpc('dan', 'object/presign', { ...params(FILES, 'open/a'), method: 'PUT', expiresIn: 60 }), line: { operation: 'object/presign', ...done, ...dan, via: 'desktop', resources: [at('main/files/open/a', 'objects:presign', done), at('main/files/open/a', twice('write'), done)] } },
-    denied: { send: rpc('dan', 'object/presign', { ...params(FILES, 'secret/a'), method: 'GET', expiresIn: 60 }), line: { operation: 'object/presign', outcome: 'denied', ...dan, resources: [denied('main/files/secret/a', 'objects:presign'), denied('main/files/secret/a', twice('read'))] } },
-    failed: { send: rpc('dan', 'object/presign', {}), line: { operation: 'object/presign', ...failed, why: 'invalid_request', ...dan } },
+    done: {
+      send: rpc('dan', 'object/presign', { ...params(FILES, 'open/a'), method: 'PUT', expiresIn: 60 }),
+      line: {
+        operation: 'object/presign',
+        ...done,
+        ...dan,
+        via: 'desktop',
+        resources: [at('main/files/open/a', 'objects:presign', done), at('main/files/open/a', twice('write'), done)],
+      },
+    },
+    denied: {
+      send: rpc('dan', 'object/presign', { ...params(FILES, 'secret/a'), method: 'GET', expiresIn: 60 }),
+      line: {
+        operation: 'object/presign',
+        outcome: 'denied',
+        ...dan,
+        resources: [denied('main/files/secret/a', 'objects:presign'), denied('main/files/secret/a', twice('read'))],
+      },
+    },
+    failed: {
+      send: rpc('dan', 'object/presign', {}),
+      line: { operation: 'object/presign', ...failed, why: 'invalid_request', ...dan },
+    },
   },
-  'permission/list': { ...asked('permission/list', { provider: 'main' }), failed: { send: rpc('dan', 'permission/list', {}), line: { operation: 'permission/list', ...failed, why: 'invalid_request', ...dan } } },
+  'permission/list': {
+    ...asked('permission/list', { provider: 'main' }),
+    failed: {
+      send: rpc('dan', 'permission/list', {}),
+      line: { operation: 'permission/list', ...failed, why: 'invalid_request', ...dan },
+    },
+  },
   'upload/create': changesBy('upload/create', 'objects:write'),
   'upload/get': changesBy('upload/get', 'objects:write', { id: 'x' }, { done: false }),
-  'upload/complete': changesBy('upload/complete', 'objects:write', { id: 'x', parts: [{ number: 1, etag: '"x"' }] }, { done: false }),
+  'upload/complete': changesBy(
+    'upload/complete',
+    'objects:write',
+    { id: 'x', parts: [{ number: 1, etag: '"x"' }] },
+    { done: false },
+  ),
   'upload/abort': changesBy('upload/abort', 'objects:write', { id: 'x' }, { done: false }),
   'transfer/create': {
-    done: { send: rpc('dan', 'transfer/create', { ...params(FILES, 'open/a'), direction: 'upload' }), line: { operation: 'transfer/create', ...done, ...dan, resources: [at('main/files/open/a', 'objects:write', done)] } },
-    denied: { send: rpc('dan', 'transfer/create', { ...params(FILES, 'secret/a'), direction: 'download' }), line: { operation: 'transfer/create', outcome: 'denied', ...dan, resources: [denied('main/files/secret/a', 'objects:get')] } },
-    failed: { send: rpc('dan', 'transfer/create', {}), line: { operation: 'transfer/create', ...failed, why: 'invalid_request', ...dan } },
+    done: {
+      send: rpc('dan', 'transfer/create', { ...params(FILES, 'open/a'), direction: 'upload' }),
+      line: {
+        operation: 'transfer/create',
+        ...done,
+        ...dan,
+        resources: [at('main/files/open/a', 'objects:write', done)],
+      },
+    },
+    denied: {
+      send: rpc('dan', 'transfer/create', { ...params(FILES, 'secret/a'), direction: 'download' }),
+      line: {
+        operation: 'transfer/create',
+        outcome: 'denied',
+        ...dan,
+        resources: [denied('main/files/secret/a', 'objects:get')],
+      },
+    },
+    failed: {
+      send: rpc('dan', 'transfer/create', {}),
+      line: { operation: 'transfer/create', ...failed, why: 'invalid_request', ...dan },
+    },
   },
-  'policy/who': { ...asked('policy/who', { action: 'providers:list', provider: 'main' }), ...toAdmins('policy/who', { action: 'providers:list', provider: 'main' }) },
-  'audit/list': { ...toAdmins('audit/list', {}), failed: { send: rpc('ada', 'audit/list', {}), line: { operation: 'audit/list', ...failed, why: 'not_found', ...ada } } },
-  'object/activity': { denied: { send: rpc('dan', 'object/activity', { provider: 'main', bucket: 'files', key: 'secret/a' }), line: { operation: 'object/activity', outcome: 'denied', ...dan, resources: [denied('main/files/secret/a', 'objects:get')] } } },
-  'signIn/list': { ...asked('signIn/list', { limit: 1 }), ...toAdmins('signIn/list', {}), failed: { send: rpc('ada', 'signIn/list', { cursor: 'x' }), line: { operation: 'signIn/list', ...failed, why: 'invalid_request', ...ada } } },
-  'session/list': { ...asked('session/list', { limit: 1 }), ...toAdmins('session/list', {}), failed: { send: rpc('ada', 'session/list', { cursor: 'x' }), line: { operation: 'session/list', ...failed, why: 'invalid_request', ...ada } } },
-  'session/revoke': { ...toAdmins('session/revoke', { id: 'x' }), failed: { send: rpc('ada', 'session/revoke', { id: NOBODYS_ID }), line: { operation: 'session/revoke', ...failed, why: 'not_found', ...ada, resources: [{ session: NOBODYS_ID, ...failed }] } } },
+  'policy/who': {
+    ...asked('policy/who', { action: 'providers:list', provider: 'main' }),
+    ...toAdmins('policy/who', { action: 'providers:list', provider: 'main' }),
+  },
+  'audit/list': {
+    ...toAdmins('audit/list', {}),
+    failed: {
+      send: rpc('ada', 'audit/list', {}),
+      line: { operation: 'audit/list', ...failed, why: 'not_found', ...ada },
+    },
+  },
+  'object/activity': {
+    denied: {
+      send: rpc('dan', 'object/activity', { provider: 'main', bucket: 'files', key: 'secret/a' }),
+      line: {
+        operation: 'object/activity',
+        outcome: 'denied',
+        ...dan,
+        resources: [denied('main/files/secret/a', 'objects:get')],
+      },
+    },
+  },
+  'signIn/list': {
+    ...asked('signIn/list', { limit: 1 }),
+    ...toAdmins('signIn/list', {}),
+    failed: {
+      send: rpc('ada', 'signIn/list', { cursor: 'x' }),
+      line: { operation: 'signIn/list', ...failed, why: 'invalid_request', ...ada },
+    },
+  },
+  'session/list': {
+    ...asked('session/list', { limit: 1 }),
+    ...toAdmins('session/list', {}),
+    failed: {
+      send: rpc('ada', 'session/list', { cursor: 'x' }),
+      line: { operation: 'session/list', ...failed, why: 'invalid_request', ...ada },
+    },
+  },
+  'session/revoke': {
+    ...toAdmins('session/revoke', { id: 'x' }),
+    failed: {
+      send: rpc('ada', 'session/revoke', { id: NOBODYS_ID }),
+      line: {
+        operation: 'session/revoke',
+        ...failed,
+        why: 'not_found',
+        ...ada,
+        resources: [{ session: NOBODYS_ID, ...failed }],
+      },
+    },
+  },
   'session/revokeAll': {
-    done: { send: rpc('ada', 'session/revokeAll', { issuer: 'https://id.example', subject: 'nobody' }), line: { operation: 'session/revokeAll', ...done, ...ada, via: 'desktop', resources: [] } },
+    done: {
+      send: rpc('ada', 'session/revokeAll', { issuer: 'https://id.example', subject: 'nobody' }),
+      line: { operation: 'session/revokeAll', ...done, ...ada, via: 'desktop', resources: [] },
+    },
     ...toAdmins('session/revokeAll', { issuer: 'https://id.example', subject: 'ada' }),
   },
   'apiKey/create': {
-    done: { send: rpc('ada', 'apiKey/create', { description: 'x', scope: readAll, expiresAt: null }), line: { operation: 'apiKey/create', ...done, ...ada, via: 'desktop', resources: [aKey] } },
+    done: {
+      send: rpc('ada', 'apiKey/create', { description: 'x', scope: readAll, expiresAt: null }),
+      line: { operation: 'apiKey/create', ...done, ...ada, via: 'desktop', resources: [aKey] },
+    },
     denied: byKey('apiKey/create', { description: 'x', scope: readAll, expiresAt: null }),
-    failed: { send: rpc('ada', 'apiKey/create', { description: ' ', scope: readAll, expiresAt: null }), line: { operation: 'apiKey/create', ...failed, why: 'invalid_request', ...ada } },
+    failed: {
+      send: rpc('ada', 'apiKey/create', { description: ' ', scope: readAll, expiresAt: null }),
+      line: { operation: 'apiKey/create', ...failed, why: 'invalid_request', ...ada },
+    },
   },
   'apiKey/list': { ...asked('apiKey/list', {}), denied: byKey('apiKey/list', {}) },
-  'apiKey/listAll': { ...asked('apiKey/listAll', { person: 'ada' }), ...toAdmins('apiKey/listAll', {}), failed: { send: rpc('ada', 'apiKey/listAll', { limit: 101 }), line: { operation: 'apiKey/listAll', ...failed, why: 'invalid_request', ...ada } } },
+  'apiKey/listAll': {
+    ...asked('apiKey/listAll', { person: 'ada' }),
+    ...toAdmins('apiKey/listAll', {}),
+    failed: {
+      send: rpc('ada', 'apiKey/listAll', { limit: 101 }),
+      line: { operation: 'apiKey/listAll', ...failed, why: 'invalid_request', ...ada },
+    },
+  },
   'apiKey/revokeAll': {
     done: {
       send: async (people) => {
-        for (let i = 0; i < 2; i += 1) await people.rpc('dan').call('apiKey/create', { description: 'x', scope: readAll, expiresAt: null } as never);
+        for (let i = 0; i < 2; i += 1)
+          await people.rpc('dan').call('apiKey/create', { description: 'x', scope: readAll, expiresAt: null } as never);
         return rpc('ada', 'apiKey/revokeAll', { issuer: people.app.issuer, subject: 'dan' })(people);
       },
-      line: { operation: 'apiKey/revokeAll', ...done, ...ada, via: 'desktop', resources: [1, 2].map(() => ({ apiKey: expect.stringMatching(/./), ...done, of: { issuer: ada.issuer, subject: 'dan', name: 'Dan Denied' } })) },
+      line: {
+        operation: 'apiKey/revokeAll',
+        ...done,
+        ...ada,
+        via: 'desktop',
+        resources: [1, 2].map(() => ({
+          apiKey: expect.stringMatching(/./),
+          ...done,
+          of: { issuer: ada.issuer, subject: 'dan', name: 'Dan Denied' },
+        })),
+      },
     },
     ...toAdmins('apiKey/revokeAll', { issuer: 'https://id.example', subject: 'ada' }),
   },

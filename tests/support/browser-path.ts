@@ -4,4 +4,5 @@ import { existsSync } from 'node:fs';
 export const WHOLE_BROWSER = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 
 /** Draws the same pages with two thirds of the work. Undefined where there is no browser. */
-export const BROWSER = process.env['CHROMIUM_PATH'] ?? ['/usr/bin/chromium-headless-shell', WHOLE_BROWSER].find((path) => existsSync(path));
+export const BROWSER =
+  process.env['CHROMIUM_PATH'] ?? ['/usr/bin/chromium-headless-shell', WHOLE_BROWSER].find((path) => existsSync(path));

@@ -17,7 +17,10 @@ export function resultsOf(tests: readonly Counted[], errors: number): TestResult
     skipped,
     times: tests.map((test) => {
       const [, , file, ...titles] = test.titlePath();
-      return { name: `tests/e2e/${file}: ${titles.join(' ')}`, ms: test.results.reduce((sum, { duration }) => sum + duration, 0) };
+      return {
+        name: `tests/e2e/${file}: ${titles.join(' ')}`,
+        ms: test.results.reduce((sum, { duration }) => sum + duration, 0),
+      };
     }),
   };
 }

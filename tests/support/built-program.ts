@@ -3,6 +3,14 @@ import { madeOnce } from './made-once.ts';
 
 /** `svc` as packages have it, built of the sources as they are now: it starts with half of the work. What it needs besides are files of the checkout. */
 export async function builtProgram(): Promise<string> {
-  const make = '"$node" node_modules/vite/bin/vite.js build --logLevel warn --outDir "$out/dist/server" && ln -s "$PWD/dist/web" "$out/dist/web" && cp -r bin package.json "$out"';
-  return join(await madeOnce('built', ['src', 'bin', 'scripts/build', 'vite.config.ts', 'package.json', 'package-lock.json'], make), 'bin/svc.js');
+  const make =
+    '"$node" node_modules/vite/bin/vite.js build --logLevel warn --outDir "$out/dist/server" && ln -s "$PWD/dist/web" "$out/dist/web" && cp -r bin package.json "$out"';
+  return join(
+    await madeOnce(
+      'built',
+      ['src', 'bin', 'scripts/build', 'vite.config.ts', 'package.json', 'package-lock.json'],
+      make,
+    ),
+    'bin/svc.js',
+  );
 }

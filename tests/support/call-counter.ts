@@ -3,7 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 /** What a fault does to a call: `hold` never answers, `cut` closes the connection, `busy` answers 503, `gone` that there is no such key, an object what it says. */
-export type Fault = 'hold' | 'cut' | 'busy' | 'gone' | { readonly status: number; readonly code: string; /** Further elements. */ readonly more?: string };
+export type Fault =
+  | 'hold'
+  | 'cut'
+  | 'busy'
+  | 'gone'
+  | { readonly status: number; readonly code: string; /** Further elements. */ readonly more?: string };
 
 /** A pass-through in front of storage, or of the service, that sees every call, and can spoil it. */
 export type CallCounter = {
@@ -25,7 +30,13 @@ export type CallCounter = {
 export async function countCalls(target: string, listenAt = 0): Promise<CallCounter> {
   const { hostname, port } = new URL(target);
   const agent = new http.Agent({ keepAlive: true, maxSockets: 64, timeout: 2000 });
-  const counter = { calls: [] as string[], spoil: undefined as CallCounter['spoil'], before: undefined as CallCounter['before'], loses: undefined as CallCounter['loses'], repeats: undefined as CallCounter['repeats'] };
+  const counter = {
+    calls: [] as string[],
+    spoil: undefined as CallCounter['spoil'],
+    before: undefined as CallCounter['before'],
+    loses: undefined as CallCounter['loses'],
+    repeats: undefined as CallCounter['repeats'],
+  };
 
   const server = http.createServer((req, res) => void pass(req, res));
   const pass = async (req: http.IncomingMessage, res: http.ServerResponse): Promise<void> => {
@@ -36,25 +47,33 @@ export async function countCalls(target: string, listenAt = 0): Promise<CallCoun
     if (fault === 'hold') return;
     if (fault === 'cut') return void req.socket.destroy();
     if (fault === 'busy') return void res.writeHead(503, { connection: 'close' }).end();
-    if (fault === 'gone') return void res.writeHead(404, { 'content-type': 'application/xml' }).end('<Error><Code>NoSuchKey</Code></Error>');
+    if (fault === 'gone')
+      return void res
+        .writeHead(404, { 'content-type': 'application/xml' })
+        .end('<Error><Code>NoSuchKey</Code></Error>');
     if (fault !== undefined) {
       const { status, code, more = '' } = fault;
-      return void res.writeHead(status, { 'content-type': 'application/xml' }).end(`<Error><Code>${code}</Code>${more}</Error>`);
+      return void res
+        .writeHead(status, { 'content-type': 'application/xml' })
+        .end(`<Error><Code>${code}</Code>${more}</Error>`);
     }
 
     const body = counter.repeats === undefined ? undefined : await buffer(req);
     const ask = (): http.ClientRequest => {
-      const upstream = http.request({ hostname, port, agent, method: req.method, path: req.url, headers: req.headers, setHost: false }, (answer) => {
-        if (counter.loses?.(call)) return void req.socket.destroy();
-        if (body !== undefined && counter.repeats?.(call)) {
-          answer.resume();
-          ask().end(body);
-          return;
-        }
-        res.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(res);
-        answer.once('error', () => res.destroy());
-      });
+      const upstream = http.request(
+        { hostname, port, agent, method: req.method, path: req.url, headers: req.headers, setHost: false },
+        (answer) => {
+          if (counter.loses?.(call)) return void req.socket.destroy();
+          if (body !== undefined && counter.repeats?.(call)) {
+            answer.resume();
+            ask().end(body);
+            return;
+          }
+          res.writeHead(answer.statusCode ?? 502, answer.headers);
+          answer.pipe(res);
+          answer.once('error', () => res.destroy());
+        },
+      );
       upstream.once('error', () => res.destroy());
       res.once('close', () => {
         upstream.destroy();

@@ -49,7 +49,17 @@ export async function startCluster({ size = 2, shared }: ClusterOptions = {}): P
     const origin = `http://127.0.0.1:${port}`;
     const idp = await startIdentityProvider({
       accounts: ACCOUNTS,
-      clients: [{ client_id: 'svc', client_secret: 'idp-client-secret', redirect_uris: [`${origin}/api/auth/callback`, `${origin}/v1/auth/callback`], grant_types: ['authorization_code'], response_types: ['code'], backchannel_logout_uri: `${origin}/v1/auth/backchannel-logout`, backchannel_logout_session_required: true }],
+      clients: [
+        {
+          client_id: 'svc',
+          client_secret: 'idp-client-secret',
+          redirect_uris: [`${origin}/api/auth/callback`, `${origin}/v1/auth/callback`],
+          grant_types: ['authorization_code'],
+          response_types: ['code'],
+          backchannel_logout_uri: `${origin}/v1/auth/backchannel-logout`,
+          backchannel_logout_session_required: true,
+        },
+      ],
     });
     parts.defer(() => idp.close());
     const s3 = await startS3rver({ buckets: ['files', 'photos'] });
@@ -57,15 +67,33 @@ export async function startCluster({ size = 2, shared }: ClusterOptions = {}): P
     const config = {
       ...CONFIG,
       server: { rate_limit: { sign_in_per_minute: SIGN_INS_PER_MINUTE }, trusted_proxies: ['127.0.0.1'] },
-      auth: { enabled: true, public_origin: origin, oidc: { issuer: idp.issuer, client_id: 'svc', client_secret: 'idp-client-secret' }, api_keys: { capacity: 100_000, per_subject: 100_000 }, session },
+      auth: {
+        enabled: true,
+        public_origin: origin,
+        oidc: { issuer: idp.issuer, client_id: 'svc', client_secret: 'idp-client-secret' },
+        api_keys: { capacity: 100_000, per_subject: 100_000 },
+        session,
+      },
       state,
-      providers: [{ name: 'main', type: 's3', endpoint: s3.url, path_style: true, credentials: { access_key_id: s3.accessKeyId, secret_access_key: s3.secretAccessKey } }],
+      providers: [
+        {
+          name: 'main',
+          type: 's3',
+          endpoint: s3.url,
+          path_style: true,
+          credentials: { access_key_id: s3.accessKeyId, secret_access_key: s3.secretAccessKey },
+        },
+      ],
     };
     const file = join(directory, 'svc.config.yaml');
     await writeFile(file, JSON.stringify(config));
     const program = await builtProgram();
     const ports = await Promise.all(Array.from({ length: size }, freePort));
-    const start = (instancePort: number) => spawn(process.execPath, [program, 'serve', '--config', file, '--port', String(instancePort)], { stdio: 'ignore', env: { ...process.env, SVC_SESSION_SECRET: SESSION_SECRET } });
+    const start = (instancePort: number) =>
+      spawn(process.execPath, [program, 'serve', '--config', file, '--port', String(instancePort)], {
+        stdio: 'ignore',
+        env: { ...process.env, SVC_SESSION_SECRET: SESSION_SECRET },
+      });
     const processes = ports.map(start);
     parts.defer(async () => {
       await Promise.all(processes.map(kill));
@@ -106,8 +134,15 @@ async function kill(child: ChildProcess | undefined): Promise<void> {
 export type ProxiedPath = { readonly path: string; readonly strips: boolean };
 
 /** Debian's nginx in the foreground, with everything that it writes in the folder. */
-export async function startNginx(directory: string, port: number, upstreams: readonly number[], { path, strips }: ProxiedPath = { path: '/', strips: false }): Promise<ChildProcess> {
-  const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${directory}/${name};`).join(' ');
+export async function startNginx(
+  directory: string,
+  port: number,
+  upstreams: readonly number[],
+  { path, strips }: ProxiedPath = { path: '/', strips: false },
+): Promise<ChildProcess> {
+  const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((name) => `${name}_temp_path ${directory}/${name};`)
+    .join(' ');
   const conf = `
     daemon off; master_process off; pid ${directory}/nginx.pid; error_log ${directory}/nginx.log;
     events { worker_connections 512; }
@@ -127,11 +162,14 @@ export async function startNginx(directory: string, port: number, upstreams: rea
       }
     }`;
   await writeFile(join(directory, 'nginx.conf'), conf);
-  return spawn('nginx', ['-p', directory, '-c', join(directory, 'nginx.conf'), '-e', join(directory, 'nginx.log')], { stdio: 'ignore', env: { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin` } });
+  return spawn('nginx', ['-p', directory, '-c', join(directory, 'nginx.conf'), '-e', join(directory, 'nginx.log')], {
+    stdio: 'ignore',
+    env: { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin` },
+  });
 }
 
 export async function answers(origin: string): Promise<void> {
-  for (const end = performance.now() + START_MS; performance.now() < end; ) {
+  for (const end = performance.now() + START_MS; performance.now() < end;) {
     const answer = await fetch(`${origin}/api/health`).catch(() => undefined);
     if (answer?.ok === true) return;
     await wait(100);

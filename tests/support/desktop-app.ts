@@ -23,7 +23,9 @@ export class Screen {
   }
 
   static async start(): Promise<Screen> {
-    const child = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1280x900x24', '-nolisten', 'tcp'], { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
+    const child = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1280x900x24', '-nolisten', 'tcp'], {
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+    });
     const [number] = (await once(child.stdio[3]!, 'data')) as [Buffer];
     return new Screen(child, `:${number.toString().trim()}`);
   }
@@ -50,11 +52,29 @@ export class DesktopComputer {
     const home = await mkdtemp(join(tmpdir(), 'svc-desktop-'));
     await script(join(home, 'usual-browser'), `printf '%s\\n' "$1" >> '${home}/opened'`);
     // The tests look into the window by a port beside the application's own pipe. Root has no sandbox.
-    await script(join(home, 'window-browser'), `exec '${WHOLE_BROWSER}' --no-sandbox --disable-gpu --remote-debugging-port=0 "$@"`);
-    await file(join(home, '.local/share/applications/usual-browser.desktop'), `[Desktop Entry]\nType=Application\nName=Usual\nExec=${home}/usual-browser %u\nMimeType=x-scheme-handler/http;x-scheme-handler/https;inode/directory;text/plain;application/x-shellscript;text/x-shellscript;\n`);
-    await file(join(home, 'config/mimeapps.list'), '[Default Applications]\nx-scheme-handler/http=usual-browser.desktop\nx-scheme-handler/https=usual-browser.desktop\ninode/directory=usual-browser.desktop\ntext/plain=usual-browser.desktop\n');
+    await script(
+      join(home, 'window-browser'),
+      `exec '${WHOLE_BROWSER}' --no-sandbox --disable-gpu --remote-debugging-port=0 "$@"`,
+    );
+    await file(
+      join(home, '.local/share/applications/usual-browser.desktop'),
+      `[Desktop Entry]\nType=Application\nName=Usual\nExec=${home}/usual-browser %u\nMimeType=x-scheme-handler/http;x-scheme-handler/https;inode/directory;text/plain;application/x-shellscript;text/x-shellscript;\n`,
+    );
+    await file(
+      join(home, 'config/mimeapps.list'),
+      '[Default Applications]\nx-scheme-handler/http=usual-browser.desktop\nx-scheme-handler/https=usual-browser.desktop\ninode/directory=usual-browser.desktop\ntext/plain=usual-browser.desktop\n',
+    );
     const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
-    const env = { PATH, NODE_COMPILE_CACHE, LANG: 'C.UTF-8', HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state'), DISPLAY: screen.display, SVC_KEYRING: 'off' };
+    const env = {
+      PATH,
+      NODE_COMPILE_CACHE,
+      LANG: 'C.UTF-8',
+      HOME: home,
+      XDG_CONFIG_HOME: join(home, 'config'),
+      XDG_STATE_HOME: join(home, 'state'),
+      DISPLAY: screen.display,
+      SVC_KEYRING: 'off',
+    };
     return new DesktopComputer(home, env);
   }
 
@@ -65,8 +85,19 @@ export class DesktopComputer {
   }
 
   /** @param program - what is installed; else the checkout. */
-  start(args: readonly string[], env: Record<string, string> = {}, [program, ...before]: readonly [string, ...string[]] = [process.execPath, BIN]): DesktopRun {
-    const run = new DesktopRun(this, spawn(program, [...before, 'desktop', '--browser', join(this.home, 'window-browser'), ...args], { cwd: this.home, env: { ...this.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] }));
+  start(
+    args: readonly string[],
+    env: Record<string, string> = {},
+    [program, ...before]: readonly [string, ...string[]] = [process.execPath, BIN],
+  ): DesktopRun {
+    const run = new DesktopRun(
+      this,
+      spawn(program, [...before, 'desktop', '--browser', join(this.home, 'window-browser'), ...args], {
+        cwd: this.home,
+        env: { ...this.env, ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }),
+    );
     this.#started.push(run);
     return run;
   }
@@ -84,7 +115,13 @@ export class DesktopComputer {
   /** Every file of the application and of its browser, as text. */
   async everythingKept(): Promise<string> {
     const names = await readdir(this.home, { recursive: true, withFileTypes: true });
-    return (await Promise.all(names.filter((entry) => entry.isFile()).map((entry) => readFile(join(entry.parentPath, entry.name), 'latin1').catch(() => '')))).join('\n');
+    return (
+      await Promise.all(
+        names
+          .filter((entry) => entry.isFile())
+          .map((entry) => readFile(join(entry.parentPath, entry.name), 'latin1').catch(() => '')),
+      )
+    ).join('\n');
   }
 
   async remove(): Promise<void> {
@@ -117,8 +154,14 @@ export class DesktopRun {
       if (this.#browser?.isConnected() === false) this.#browser = undefined;
       // The port of a browser that is about to end may still answer.
       const port = await this.#port();
-      this.#browser ??= port === undefined ? undefined : await chromium.connectOverCDP(`http://127.0.0.1:${port}`).catch(() => undefined);
-      const page = this.#browser?.contexts()[0]?.pages().find((one) => one.url().startsWith('http') && !one.url().endsWith('/start'));
+      this.#browser ??=
+        port === undefined
+          ? undefined
+          : await chromium.connectOverCDP(`http://127.0.0.1:${port}`).catch(() => undefined);
+      const page = this.#browser
+        ?.contexts()[0]
+        ?.pages()
+        .find((one) => one.url().startsWith('http') && !one.url().endsWith('/start'));
       if (page !== undefined && (await isThere(page))) return page;
       this.#browser = undefined;
       return undefined;
@@ -143,7 +186,15 @@ export class DesktopRun {
     for (const name of await readdir(folder).catch(() => [])) {
       const text = await readFile(join(folder, name, 'browser/DevToolsActivePort'), 'utf8').catch(() => '');
       const [port] = text.split('\n');
-      if (port !== undefined && port !== '' && (await fetch(`http://127.0.0.1:${port}/json/version`).then((answer) => answer.ok, () => false))) return port;
+      if (
+        port !== undefined &&
+        port !== '' &&
+        (await fetch(`http://127.0.0.1:${port}/json/version`).then(
+          (answer) => answer.ok,
+          () => false,
+        ))
+      )
+        return port;
     }
     return undefined;
   }

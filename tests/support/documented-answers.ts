@@ -6,15 +6,36 @@ import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
 type Ref = { readonly $ref?: string };
-type ResponseDoc = Ref & { readonly headers?: Readonly<Record<string, Ref>>; readonly content?: Readonly<Record<string, { readonly schema: object; readonly examples?: Readonly<Record<string, unknown>> }>> };
+type ResponseDoc = Ref & {
+  readonly headers?: Readonly<Record<string, Ref>>;
+  readonly content?: Readonly<
+    Record<string, { readonly schema: object; readonly examples?: Readonly<Record<string, unknown>> }>
+  >;
+};
 type Operation = { readonly responses: Readonly<Record<string, ResponseDoc>> };
 type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
 
 /** One answer as the client gets it. */
-type Answer = { readonly method: string; readonly path: string; readonly status: number; readonly headers: OutgoingHttpHeaders; readonly body: string };
+type Answer = {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: string;
+};
 
 /** Headers that a client may only rely on where the document names them. */
-const TOLD = ['allow', 'location', 'set-cookie', 'retry-after', 'etag', 'last-modified', 'content-range', 'accept-ranges', 'content-disposition'];
+const TOLD = [
+  'allow',
+  'location',
+  'set-cookie',
+  'retry-after',
+  'etag',
+  'last-modified',
+  'content-range',
+  'accept-ranges',
+  'content-disposition',
+];
 
 /** Compares answers with an OpenAPI document. */
 export class DocumentedAnswers {
@@ -27,7 +48,10 @@ export class DocumentedAnswers {
   constructor(document: Record<string, unknown>) {
     this.#document = document as Document;
     this.#ajv.addSchema({ ...document, $id: 'document' });
-    this.#templates = Object.keys(this.#document.paths).map((template) => ({ template, pattern: new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`) }));
+    this.#templates = Object.keys(this.#document.paths).map((template) => ({
+      template,
+      pattern: new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`),
+    }));
   }
 
   /** The path of the document that a request path belongs to. */
@@ -38,7 +62,8 @@ export class DocumentedAnswers {
   /** What is not as the document says; undefined when all is. */
   faultOf({ method, path, status, headers, body }: Answer): string | undefined {
     const template = this.templateOf(path);
-    if (template === undefined) return status === 404 || status === 401 ? undefined : `${status} on a path that is not in the document`;
+    if (template === undefined)
+      return status === 404 || status === 401 ? undefined : `${status} on a path that is not in the document`;
     const operations = this.#document.paths[template] ?? {};
     // Another method is refused as every operation of the path says.
     const name = method.toLowerCase() in operations ? method.toLowerCase() : Object.keys(operations)[0]!;
@@ -46,18 +71,30 @@ export class DocumentedAnswers {
     const at = `#/paths/${escaped(template)}/${name}/responses/${status}`;
     const response = this.#resolve(at) as ResponseDoc | undefined;
     if (response === undefined) return `${status} is not documented`;
-    return this.#headerFault(response, headers) ?? (method === 'HEAD' || name === 'head' ? undefined : this.#bodyFault(response, this.#pointerOf(at), headers, body));
+    return (
+      this.#headerFault(response, headers) ??
+      (method === 'HEAD' || name === 'head' ? undefined : this.#bodyFault(response, this.#pointerOf(at), headers, body))
+    );
   }
 
   #headerFault(response: ResponseDoc, headers: OutgoingHttpHeaders): string | undefined {
     const documented = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase());
     const untold = TOLD.find((name) => headers[name] !== undefined && !documented.includes(name));
     if (untold !== undefined) return `the header ${untold} is not documented`;
-    const missing = Object.entries(response.headers ?? {}).find(([name, header]) => (this.#resolve(header.$ref ?? '') as { required?: boolean } | undefined)?.required === true && headers[name.toLowerCase()] === undefined);
+    const missing = Object.entries(response.headers ?? {}).find(
+      ([name, header]) =>
+        (this.#resolve(header.$ref ?? '') as { required?: boolean } | undefined)?.required === true &&
+        headers[name.toLowerCase()] === undefined,
+    );
     return missing === undefined ? undefined : `the header ${missing[0]} is missing`;
   }
 
-  #bodyFault({ content }: ResponseDoc, pointer: string, headers: OutgoingHttpHeaders, body: string): string | undefined {
+  #bodyFault(
+    { content }: ResponseDoc,
+    pointer: string,
+    headers: OutgoingHttpHeaders,
+    body: string,
+  ): string | undefined {
     const type = (headers['content-type'] ?? '').split(';')[0]!.trim();
     if (content === undefined) return body === '' ? undefined : 'no body is documented';
     const range = type in content ? type : '*/*';
@@ -65,10 +102,18 @@ export class DocumentedAnswers {
     if (media === undefined) return `the type \`${type}\` is not documented`;
     if (!range.endsWith('json')) return undefined;
     const validate = this.#validatorOf(`document${pointer}/content/${escaped(range)}/schema`);
-    if (range === 'application/x-ndjson') return body.split('\n').slice(0, -1).flatMap((line) => (validate(JSON.parse(line)) ? [] : [`${this.#ajv.errorsText(validate.errors)} in ${line.slice(0, 300)}`]))[0];
+    if (range === 'application/x-ndjson')
+      return body
+        .split('\n')
+        .slice(0, -1)
+        .flatMap((line) =>
+          validate(JSON.parse(line)) ? [] : [`${this.#ajv.errorsText(validate.errors)} in ${line.slice(0, 300)}`],
+        )[0];
     const value = JSON.parse(body) as { code?: string };
     if (!validate(value)) return `${this.#ajv.errorsText(validate.errors)} in ${body.slice(0, 300)}`;
-    return range === 'application/problem+json' && media.examples !== undefined && !(value.code! in media.examples) ? `the code \`${String(value.code)}\` is not documented` : undefined;
+    return range === 'application/problem+json' && media.examples !== undefined && !(value.code! in media.examples)
+      ? `the code \`${String(value.code)}\` is not documented`
+      : undefined;
   }
 
   /** Compiled once for each schema: suites ask ten thousand times. */
@@ -89,7 +134,8 @@ export class DocumentedAnswers {
 
   #at(pointer: string): unknown {
     let value: unknown = this.#document;
-    for (const part of pointer.split('/').slice(1)) value = (value as Record<string, unknown> | undefined)?.[part.replaceAll('~1', '/').replaceAll('~0', '~')];
+    for (const part of pointer.split('/').slice(1))
+      value = (value as Record<string, unknown> | undefined)?.[part.replaceAll('~1', '/').replaceAll('~0', '~')];
     return value;
   }
 }
@@ -121,7 +167,13 @@ export function watchAnswers(port: number, basePath: string, document: Record<st
     response.once('finish', () => {
       const path = (basePath !== '' && url.startsWith(basePath) ? url.slice(basePath.length) : url).split('?')[0]!;
       if (!/^\/(?:api|v1|rpc)(?:\/|$)/.test(path) || path.startsWith('/api/docs')) return;
-      const answer = { method: request.method ?? '', path, status: response.statusCode, headers: response.getHeaders(), body: decoded(body(), response.getHeader('content-encoding')).toString() };
+      const answer = {
+        method: request.method ?? '',
+        path,
+        status: response.statusCode,
+        headers: response.getHeaders(),
+        body: decoded(body(), response.getHeader('content-encoding')).toString(),
+      };
       seen.add(`${answer.method} ${answers.templateOf(path) ?? path} ${answer.status}`);
       const fault = answers.faultOf(answer);
       if (fault !== undefined) faults.add(`${answer.method} ${path}: ${fault}`);
@@ -132,7 +184,8 @@ export function watchAnswers(port: number, basePath: string, document: Record<st
     seen,
     stop: () => {
       unsubscribe('http.server.request.start', onStart);
-      if (faults.size > 0) throw new Error(`answers that are not as the OpenAPI document says:\n${[...faults].join('\n')}`);
+      if (faults.size > 0)
+        throw new Error(`answers that are not as the OpenAPI document says:\n${[...faults].join('\n')}`);
     },
   };
 }

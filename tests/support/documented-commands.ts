@@ -8,5 +8,7 @@ export function commandsIn(page: string, heading?: string): string[] {
   const text = readFileSync(join(CHECKOUT, page), 'utf8');
   const sections = text.split(/^## /m).filter((section) => heading === undefined || section.startsWith(`${heading}\n`));
   if (sections.length === 0) throw new Error(`${page} has no heading \`${heading}\``);
-  return sections.flatMap((section) => [...section.matchAll(/^```sh\n([^]*?)^```/gm)]).flatMap(([, block = '']) => block.trim().split('\n'));
+  return sections
+    .flatMap((section) => [...section.matchAll(/^```sh\n([^]*?)^```/gm)])
+    .flatMap(([, block = '']) => block.trim().split('\n'));
 }

@@ -5,5 +5,6 @@ export async function endSessionsOf(origin: string, admin: Visitor, subject: str
   const headers = { accept: 'application/json' };
   const response = await admin.request(`${origin}/api/admin/sessions`, { headers });
   const { sessions } = (await response.json()) as { sessions: { id: string; subject: string }[] };
-  for (const session of sessions.filter((other) => other.subject === subject)) await admin.request(`${origin}/api/admin/sessions/${session.id}`, { method: 'DELETE', headers });
+  for (const session of sessions.filter((other) => other.subject === subject))
+    await admin.request(`${origin}/api/admin/sessions/${session.id}`, { method: 'DELETE', headers });
 }

@@ -16,7 +16,11 @@ export function filesOf(app: TestApp, visitor: Visitor, bucket: string): Files {
   const json = { accept: 'application/json' };
   return {
     put: async (key, body, type = 'application/octet-stream') => {
-      const response = await visitor.request(object(key), { method: 'PUT', body, headers: { ...json, 'content-type': type } });
+      const response = await visitor.request(object(key), {
+        method: 'PUT',
+        body,
+        headers: { ...json, 'content-type': type },
+      });
       if (!response.ok) throw new Error(`\`${key}\` was not stored (${response.status}): ${await response.text()}`);
     },
     get: (key) => visitor.request(object(key), { headers: json }),
@@ -24,7 +28,9 @@ export function filesOf(app: TestApp, visitor: Visitor, bucket: string): Files {
       await visitor.request(object(key), { method: 'DELETE', headers: json });
     },
     keys: async (prefix = '') => {
-      const response = await visitor.request(`${base}/objects?limit=1000&prefix=${encodeURIComponent(prefix)}`, { headers: json });
+      const response = await visitor.request(`${base}/objects?limit=1000&prefix=${encodeURIComponent(prefix)}`, {
+        headers: json,
+      });
       const { objects } = (await response.json()) as { objects: { key: string }[] };
       return objects.map(({ key }) => key);
     },

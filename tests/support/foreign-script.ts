@@ -5,6 +5,8 @@ export const SCRIPT = "globalThis.ran = true; document.title = 'ran'; parent.ran
 
 /** Whether it has run anywhere on the page. */
 export async function hasRun(page: Page): Promise<boolean> {
-  const inFrames = await Promise.all(page.frames().map((frame) => frame.evaluate(() => 'ran' in globalThis).catch(() => false)));
+  const inFrames = await Promise.all(
+    page.frames().map((frame) => frame.evaluate(() => 'ran' in globalThis).catch(() => false)),
+  );
   return inFrames.some((ran) => ran) || (await page.title()) === 'ran';
 }

@@ -29,11 +29,13 @@ export async function startForwardProxy(): Promise<ForwardProxy> {
     const upstream = connect(Number(port), hostname, () => client.write('HTTP/1.1 200 Connection established\r\n\r\n'));
     for (const socket of [client, upstream]) {
       sockets.add(socket);
-      socket.on('error', () => undefined).once('close', () => {
-        sockets.delete(socket);
-        client.destroy();
-        upstream.destroy();
-      });
+      socket
+        .on('error', () => undefined)
+        .once('close', () => {
+          sockets.delete(socket);
+          client.destroy();
+          upstream.destroy();
+        });
     }
     client.pipe(upstream).pipe(client);
   });

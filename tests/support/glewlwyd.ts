@@ -17,7 +17,11 @@ const GROUPS = ['staff', 'storage-admins'];
 export const missingForGlewlwyd = missingPrograms('glewlwyd', SCHEMA, WEB_APP);
 
 /** Starts Debian's Glewlwyd on loopback: one confidential client that has to use PKCE. */
-export async function startGlewlwyd(redirectUris: readonly string[], postLogoutUris: readonly string[] = [], backchannelLogoutUri?: string): Promise<RealProvider> {
+export async function startGlewlwyd(
+  redirectUris: readonly string[],
+  postLogoutUris: readonly string[] = [],
+  backchannelLogoutUri?: string,
+): Promise<RealProvider> {
   const programs = await Programs.open('glewlwyd');
   try {
     const [port = 0] = await freePorts(1);
@@ -84,16 +88,42 @@ database = { type = "sqlite3" path = "${directory}/glewlwyd.db" };
 type Module = { parameters: { 'data-format': Record<string, unknown> } };
 type Call = (method: string, path: string, data?: unknown) => Promise<unknown>;
 
-type ClientUris = { readonly redirectUris: readonly string[]; readonly postLogoutUris: readonly string[]; readonly backchannelLogoutUri: string | undefined };
+type ClientUris = {
+  readonly redirectUris: readonly string[];
+  readonly postLogoutUris: readonly string[];
+  readonly backchannelLogoutUri: string | undefined;
+};
 
-async function setUp(origin: string, { redirectUris, postLogoutUris, backchannelLogoutUri }: ClientUris): Promise<void> {
+async function setUp(
+  origin: string,
+  { redirectUris, postLogoutUris, backchannelLogoutUri }: ClientUris,
+): Promise<void> {
   const admin = await session(origin, 'admin', 'password');
   const [users] = (await admin('GET', '/mod/user')) as [Module];
-  users.parameters['data-format']['groups'] = { multiple: true, read: true, write: true, 'profile-read': true, 'profile-write': false };
+  users.parameters['data-format']['groups'] = {
+    multiple: true,
+    read: true,
+    write: true,
+    'profile-read': true,
+    'profile-write': false,
+  };
   await admin('PUT', '/mod/user/database', users);
   await admin('PUT', '/mod/user/database/reset');
-  await admin('POST', '/scope', { name: 'profile', display_name: 'profile', description: 'profile', password_required: false, password_max_age: 0, scheme: {} });
-  await admin('POST', '/mod/plugin/', { module: 'oidc', name: 'oidc', display_name: 'OIDC', enabled: true, parameters: openIdParameters(origin) });
+  await admin('POST', '/scope', {
+    name: 'profile',
+    display_name: 'profile',
+    description: 'profile',
+    password_required: false,
+    password_max_age: 0,
+    scheme: {},
+  });
+  await admin('POST', '/mod/plugin/', {
+    module: 'oidc',
+    name: 'oidc',
+    display_name: 'OIDC',
+    enabled: true,
+    parameters: openIdParameters(origin),
+  });
   await admin('POST', '/client', {
     client_id: 'svc',
     name: 'svc',
@@ -104,7 +134,10 @@ async function setUp(origin: string, { redirectUris, postLogoutUris, backchannel
     authorization_type: ['code'],
     redirect_uri: redirectUris,
     post_logout_redirect_uris: postLogoutUris.join(' '),
-    ...(backchannelLogoutUri !== undefined && { backchannel_logout_uri: backchannelLogoutUri, backchannel_logout_session_required: 'true' }),
+    ...(backchannelLogoutUri !== undefined && {
+      backchannel_logout_uri: backchannelLogoutUri,
+      backchannel_logout_session_required: 'true',
+    }),
     scope: ['openid', 'profile'],
     token_endpoint_auth_method: ['client_secret_basic', 'client_secret_post'],
   });
@@ -120,7 +153,14 @@ function openIdParameters(origin: string): Record<string, unknown> {
     privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
     publicKeyEncoding: { type: 'spki', format: 'pem' },
   });
-  const claim = (name: string, property: string) => ({ name, type: 'string', mandatory: true, 'user-property': property, 'on-demand': false, scope: ['profile'] });
+  const claim = (name: string, property: string) => ({
+    name,
+    type: 'string',
+    mandatory: true,
+    'user-property': property,
+    'on-demand': false,
+    scope: ['profile'],
+  });
   return {
     iss: `${origin}/api/oidc`,
     'subject-type': 'public',
@@ -169,7 +209,11 @@ function openIdParameters(origin: string): Record<string, unknown> {
 async function session(origin: string, username: string, password: string): Promise<Call> {
   const visitor = new Visitor();
   const call: Call = async (method, path, data) => {
-    const response = await visitor.request(`${origin}/api${path}`, { method, headers: { 'content-type': 'application/json' }, ...(data !== undefined && { body: JSON.stringify(data) }) });
+    const response = await visitor.request(`${origin}/api${path}`, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      ...(data !== undefined && { body: JSON.stringify(data) }),
+    });
     const text = await response.text();
     if (!response.ok) throw new Error(`glewlwyd answered ${response.status} to ${method} ${path}: ${text}`);
     return text === '' ? undefined : (JSON.parse(text) as unknown);
@@ -182,7 +226,11 @@ async function visit(origin: string, authorizationUrl: string): Promise<string> 
   const visitor = new Visitor();
   const { username, password } = PERSON;
   await visitor.request(authorizationUrl);
-  await visitor.request(`${origin}/api/auth/`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ username, password }) });
+  await visitor.request(`${origin}/api/auth/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username, password }),
+  });
   const response = await visitor.request(`${authorizationUrl}&g_continue`);
   return response.headers.get('location') ?? '';
 }

@@ -1,4 +1,12 @@
-import { createHmac, generateKeyPair, randomBytes, randomUUID, sign as signRsa, type JsonWebKey, type KeyObject } from 'node:crypto';
+import {
+  createHmac,
+  generateKeyPair,
+  randomBytes,
+  randomUUID,
+  sign as signRsa,
+  type JsonWebKey,
+  type KeyObject,
+} from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -16,7 +24,8 @@ export type Misbehaviour = {
   /** Changes the header of the ID token, before it is signed. */
   readonly header?: Claims;
   /** How the ID token is signed; with the published key by default. */
-  readonly sign?: 'published key' | 'another key' | 'none' | 'HS256 with the public key' | 'HS256 with the client secret';
+  readonly sign?:
+    'published key' | 'another key' | 'none' | 'HS256 with the public key' | 'HS256 with the client secret';
   /** Changes which keys are published. */
   readonly published?: (right: JsonWebKey) => readonly JsonWebKey[];
   readonly metadata?: (metadata: Claims) => Claims;
@@ -95,7 +104,8 @@ export class HostileProvider {
     if (delays?.[place] !== undefined) await wait(delays[place]);
     if (instead !== undefined) instead(req, res);
     else if (place === 'discovery') json(res, this.#metadata());
-    else if (place === 'jwks') json(res, { keys: this.#misbehaviour.published?.(this.#keys.publicJwk) ?? [this.#keys.publicJwk] });
+    else if (place === 'jwks')
+      json(res, { keys: this.#misbehaviour.published?.(this.#keys.publicJwk) ?? [this.#keys.publicJwk] });
     else if (place === 'userinfo') json(res, this.#misbehaviour.userinfo ?? { sub: 'mallory' });
     else await this.#token(req, res);
   }
@@ -124,8 +134,20 @@ export class HostileProvider {
       return;
     }
     const now = Math.floor(Date.now() / 1000);
-    const claims = { iss: this.issuer, aud: login.clientId, sub: 'mallory', nonce: login.nonce, iat: now, exp: now + 300, groups: ['all'] };
-    const tokens = { access_token: 'access', token_type: 'Bearer', id_token: await this.#idToken(this.#misbehaviour.claims?.(claims) ?? claims) };
+    const claims = {
+      iss: this.issuer,
+      aud: login.clientId,
+      sub: 'mallory',
+      nonce: login.nonce,
+      iat: now,
+      exp: now + 300,
+      groups: ['all'],
+    };
+    const tokens = {
+      access_token: 'access',
+      token_type: 'Bearer',
+      id_token: await this.#idToken(this.#misbehaviour.claims?.(claims) ?? claims),
+    };
     json(res, this.#misbehaviour.tokens?.(tokens) ?? tokens);
   }
 

@@ -19,7 +19,10 @@ export function accountPage(title: string, action: string, accounts: readonly Ac
     ({ sub, name = sub, groups = [], note = groups.join(', ') }) =>
       `<button name="account" value="${escape(sub)}"><i aria-hidden="true">${escape(name.slice(0, 1).toUpperCase())}</i><strong>${escape(name)}</strong><small>${escape(note || 'no groups')}</small></button>`,
   );
-  return page(title, `<p>Choose who you are.</p><form method="post" action="${escape(action)}">${buttons.join('')}<button class="plain" name="cancel" value="yes">Cancel</button></form>`);
+  return page(
+    title,
+    `<p>Choose who you are.</p><form method="post" action="${escape(action)}">${buttons.join('')}<button class="plain" name="cancel" value="yes">Cancel</button></form>`,
+  );
 }
 
 /** Signs out as soon as it is shown; the button is for browsers without scripts. */

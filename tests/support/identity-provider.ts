@@ -84,7 +84,9 @@ export class IdentityProvider {
   /** A token of its own making, signed as its ID tokens are. */
   async signed(claims: JWTPayload, header: Readonly<Record<string, unknown>> = {}): Promise<string> {
     const key = this.#keys[0]!;
-    return new SignJWT(claims).setProtectedHeader({ alg: SIGNING_ALGORITHMS[0], kid: key.kid!, ...header }).sign(await importJWK(key, SIGNING_ALGORITHMS[0]));
+    return new SignJWT(claims)
+      .setProtectedHeader({ alg: SIGNING_ALGORITHMS[0], kid: key.kid!, ...header })
+      .sign(await importJWK(key, SIGNING_ALGORITHMS[0]));
   }
 
   /** The public half of the key that signs ID tokens. */
@@ -120,7 +122,8 @@ export class IdentityProvider {
       clients: this.#clients.map((client) => ({ ...client })),
       jwks: { keys: this.#keys },
       // It would send nothing to loopback, where the service of the tests listens.
-      fetch: (url: string | URL | Request, init?: RequestInit) => globalThis.fetch(url, { ...init, dispatcher: undefined } as RequestInit),
+      fetch: (url: string | URL | Request, init?: RequestInit) =>
+        globalThis.fetch(url, { ...init, dispatcher: undefined } as RequestInit),
       cookies: { keys: [this.#cookieKey] },
       claims: { openid: ['sub'], profile: ['name', ...extraClaims], groups: ['groups'] },
       conformIdTokenClaims: this.#options.claimsIn === 'userinfo',
@@ -144,7 +147,14 @@ export class IdentityProvider {
         ctx.type = 'html';
         ctx.body = messagePage(title, `${out.error}: ${out.error_description ?? ''}`);
       },
-      ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 86_400, IdToken: 3_600, Interaction: 3_600, Session: 86_400 },
+      ttl: {
+        AccessToken: 600,
+        AuthorizationCode: 60,
+        Grant: 86_400,
+        IdToken: 3_600,
+        Interaction: 3_600,
+        Session: 86_400,
+      },
     };
   }
 
@@ -159,7 +169,12 @@ export class IdentityProvider {
       await this.#interact(req, res, path);
     } catch {
       res.writeHead(400, { 'content-type': 'text/html; charset=utf-8' });
-      res.end(messagePage(this.#options.title ?? 'Example identity provider', 'This sign-in is not under way any more. Go back and begin again.'));
+      res.end(
+        messagePage(
+          this.#options.title ?? 'Example identity provider',
+          'This sign-in is not under way any more. Go back and begin again.',
+        ),
+      );
     }
   }
 
@@ -168,7 +183,10 @@ export class IdentityProvider {
     if (req.method === 'POST') {
       const form = new URLSearchParams(await text(req));
       const account = this.#accounts.find(({ sub }) => sub === form.get('account'));
-      const result = account === undefined ? { error: 'access_denied', error_description: 'the person cancelled the sign-in' } : { login: { accountId: account.sub } };
+      const result =
+        account === undefined
+          ? { error: 'access_denied', error_description: 'the person cancelled the sign-in' }
+          : { login: { accountId: account.sub } };
       await this.#provider.interactionFinished(req, res, result, { mergeWithLastSubmission: false });
       return;
     }

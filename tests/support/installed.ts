@@ -9,16 +9,33 @@ import { signInAt, Visitor } from './visitor.ts';
 const DOT = Buffer.from('R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAkQBADs=', 'base64');
 
 /** What an installed service stands on, and the configuration that names it. */
-export type Surroundings = { readonly origin: string; readonly port: number; readonly config: Readonly<Record<string, unknown>>; close(): Promise<void> };
+export type Surroundings = {
+  readonly origin: string;
+  readonly port: number;
+  readonly config: Readonly<Record<string, unknown>>;
+  close(): Promise<void>;
+};
 
 /** @param given - the port of the service; any that is free when it is left out. @param clientSecret - how the configuration says it. */
-export function startSurroundings({ port: given, clientSecret = 'idp-client-secret' }: { readonly port?: number; readonly clientSecret?: string } = {}): Promise<Surroundings> {
+export function startSurroundings({
+  port: given,
+  clientSecret = 'idp-client-secret',
+}: { readonly port?: number; readonly clientSecret?: string } = {}): Promise<Surroundings> {
   return allOrNone(async (parts) => {
     const port = given ?? (await freePort());
     const origin = `http://127.0.0.1:${port}`;
     const idp = await startIdentityProvider({
       accounts: ACCOUNTS,
-      clients: [{ client_id: 'svc', client_secret: 'idp-client-secret', redirect_uris: ['', '/storage'].map((path) => `${origin}${path}/v1/auth/callback`), post_logout_redirect_uris: ['/', '/storage/'].map((path) => origin + path), grant_types: ['authorization_code'], response_types: ['code'] }],
+      clients: [
+        {
+          client_id: 'svc',
+          client_secret: 'idp-client-secret',
+          redirect_uris: ['', '/storage'].map((path) => `${origin}${path}/v1/auth/callback`),
+          post_logout_redirect_uris: ['/', '/storage/'].map((path) => origin + path),
+          grant_types: ['authorization_code'],
+          response_types: ['code'],
+        },
+      ],
     });
     parts.defer(() => idp.close());
     const s3 = await startS3rver({ buckets: ['files'] });
@@ -26,9 +43,21 @@ export function startSurroundings({ port: given, clientSecret = 'idp-client-secr
     const config = {
       ...CONFIG,
       server: { port },
-      auth: { enabled: true, public_origin: origin, oidc: { issuer: idp.issuer, client_id: 'svc', client_secret: clientSecret } },
+      auth: {
+        enabled: true,
+        public_origin: origin,
+        oidc: { issuer: idp.issuer, client_id: 'svc', client_secret: clientSecret },
+      },
       state: { path: 'state.db' },
-      providers: [{ name: 'main', type: 's3', endpoint: s3.url, path_style: true, credentials: { access_key_id: s3.accessKeyId, secret_access_key: s3.secretAccessKey } }],
+      providers: [
+        {
+          name: 'main',
+          type: 's3',
+          endpoint: s3.url,
+          path_style: true,
+          credentials: { access_key_id: s3.accessKeyId, secret_access_key: s3.secretAccessKey },
+        },
+      ],
     };
     return { origin, port, config };
   });
@@ -41,7 +70,9 @@ export async function signInAndUse(home: string): Promise<Visitor> {
   const login = await visitor.request(`${home}/api/auth/login`);
   await visitor.request(await signInAt(login.headers.get('location')!, { account: 'ada', visitor }));
   const page = await (await visitor.request(`${home}/`)).text();
-  const parts = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => new URL(path!, `${home}/`).href).filter((url) => url.includes('/assets/'));
+  const parts = [...page.matchAll(/(?:src|href)="([^"]+)"/g)]
+    .map(([, path]) => new URL(path!, `${home}/`).href)
+    .filter((url) => url.includes('/assets/'));
   if (parts.length < 2) throw new Error(`the page names no parts: ${page}`);
   for (const url of [...parts, `${home}/api/docs/swagger-ui-bundle.js`]) await ok(visitor, url);
   const objects = `${home}/api/providers/main/buckets/files/object`;

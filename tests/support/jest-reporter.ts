@@ -2,7 +2,10 @@ import { relative } from 'node:path';
 import type { AggregatedResult } from '@jest/test-result';
 import { writeResults, type TestResults } from './test-results.ts';
 
-type Counted = Pick<AggregatedResult, 'numPassedTests' | 'numFailedTests' | 'numRuntimeErrorTestSuites' | 'numPendingTests' | 'numTodoTests' | 'testResults'>;
+type Counted = Pick<
+  AggregatedResult,
+  'numPassedTests' | 'numFailedTests' | 'numRuntimeErrorTestSuites' | 'numPendingTests' | 'numTodoTests' | 'testResults'
+>;
 
 /** A suite that could not even run counts as failed. */
 export function resultsOf(results: Counted): TestResults {
@@ -10,7 +13,12 @@ export function resultsOf(results: Counted): TestResults {
     passed: results.numPassedTests,
     failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
     skipped: results.numPendingTests + results.numTodoTests,
-    times: results.testResults.flatMap(({ testFilePath, testResults }) => testResults.map(({ fullName, duration }) => ({ name: `${relative(process.cwd(), testFilePath)}: ${fullName}`, ms: duration ?? 0 }))),
+    times: results.testResults.flatMap(({ testFilePath, testResults }) =>
+      testResults.map(({ fullName, duration }) => ({
+        name: `${relative(process.cwd(), testFilePath)}: ${fullName}`,
+        ms: duration ?? 0,
+      })),
+    ),
   };
 }
 

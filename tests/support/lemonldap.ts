@@ -11,29 +11,67 @@ const PAGES = '/usr/share/lemonldap-ng/portal/htdocs';
 /** One of the program's own demonstration people. */
 const PERSON = { user: 'dwho', password: 'dwho' };
 
-export const missingForLemonldap = missingPrograms('llng-fastcgi-server', 'nginx', `${PAGES}/index.psgi`, '/usr/share/perl5/IO/String.pm', '/usr/share/perl5/String/Random.pm', '/usr/share/perl5/GD/SecurityImage.pm', '/usr/share/perl5/Image/Magick.pm');
+export const missingForLemonldap = missingPrograms(
+  'llng-fastcgi-server',
+  'nginx',
+  `${PAGES}/index.psgi`,
+  '/usr/share/perl5/IO/String.pm',
+  '/usr/share/perl5/String/Random.pm',
+  '/usr/share/perl5/GD/SecurityImage.pm',
+  '/usr/share/perl5/Image/Magick.pm',
+);
 
 /** Starts Debian's LemonLDAP::NG on loopback, behind nginx: one confidential client that has to use PKCE, and nobody is asked for consent. */
-export async function startLemonldap(redirectUris: readonly string[], postLogoutUris: readonly string[] = []): Promise<RealProvider> {
+export async function startLemonldap(
+  redirectUris: readonly string[],
+  postLogoutUris: readonly string[] = [],
+): Promise<RealProvider> {
   const programs = await Programs.open('lemonldap');
   try {
     const { directory } = programs;
     const [port = 0] = await freePorts(1);
     const origin = `http://127.0.0.1:${port}`;
     const account = accountToRunAs();
-    for (const folder of ['conf', 'cache', 'sessions', 'sessions/lock', 'psessions', 'psessions/lock', 'run', 'nginx']) {
+    for (const folder of [
+      'conf',
+      'cache',
+      'sessions',
+      'sessions/lock',
+      'psessions',
+      'psessions/lock',
+      'run',
+      'nginx',
+    ]) {
       await mkdir(join(directory, folder));
       await chown(join(directory, folder), account.uid, account.gid);
     }
     await writeFile(join(directory, 'lemonldap-ng.ini'), portalFile(directory));
-    await writeFile(join(directory, 'conf/lmConf-1.json'), JSON.stringify(configuration(directory, origin, { redirectUris, postLogoutUris })));
+    await writeFile(
+      join(directory, 'conf/lmConf-1.json'),
+      JSON.stringify(configuration(directory, origin, { redirectUris, postLogoutUris })),
+    );
     await chown(join(directory, 'conf/lmConf-1.json'), account.uid, account.gid);
     await writeFile(join(directory, 'nginx.conf'), nginxFile(directory, port, account.name));
     programs.start(
       'llng-fastcgi-server',
       'llng-fastcgi-server',
-      ['--foreground', '-u', account.name, '-g', account.group, '-s', `${directory}/run/portal.sock`, '-p', `${directory}/run/portal.pid`, '-n', '1'],
-      { LLNG_DEFAULTCONFFILE: `${directory}/lemonldap-ng.ini`, LLNG_DEFAULTLOGGER: 'Lemonldap::NG::Common::Logger::Std' },
+      [
+        '--foreground',
+        '-u',
+        account.name,
+        '-g',
+        account.group,
+        '-s',
+        `${directory}/run/portal.sock`,
+        '-p',
+        `${directory}/run/portal.pid`,
+        '-n',
+        '1',
+      ],
+      {
+        LLNG_DEFAULTCONFFILE: `${directory}/lemonldap-ng.ini`,
+        LLNG_DEFAULTLOGGER: 'Lemonldap::NG::Common::Logger::Std',
+      },
     );
     programs.start('nginx', 'nginx', ['-e', 'stderr', '-p', `${directory}/nginx`, '-c', `${directory}/nginx.conf`]);
     await programs.until('lemonldap', async () => {
@@ -44,7 +82,12 @@ export async function startLemonldap(redirectUris: readonly string[], postLogout
       issuer: `${origin}/`,
       clientSecret: AWKWARD_SECRET,
       scopes: ['openid', 'profile', 'email'],
-      person: { subject: PERSON.user, groups: ['timelords', 'users'], username: PERSON.user, password: PERSON.password },
+      person: {
+        subject: PERSON.user,
+        groups: ['timelords', 'users'],
+        username: PERSON.user,
+        password: PERSON.password,
+      },
       visit: (url) => visit(origin, url),
       close: () => programs.stop(),
     };
@@ -84,13 +127,26 @@ status = 0
 `;
 }
 
-function configuration(directory: string, origin: string, { redirectUris, postLogoutUris }: { readonly redirectUris: readonly string[]; readonly postLogoutUris: readonly string[] }): Record<string, unknown> {
+function configuration(
+  directory: string,
+  origin: string,
+  {
+    redirectUris,
+    postLogoutUris,
+  }: { readonly redirectUris: readonly string[]; readonly postLogoutUris: readonly string[] },
+): Record<string, unknown> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
     publicKeyEncoding: { type: 'spki', format: 'pem' },
   });
-  const cache = { namespace: 'lemonldap-ng-sessions', default_expires_in: 600, cache_root: `${directory}/cache`, cache_depth: 3, directory_umask: '007' };
+  const cache = {
+    namespace: 'lemonldap-ng-sessions',
+    default_expires_in: 600,
+    cache_root: `${directory}/cache`,
+    cache_depth: 3,
+    directory_umask: '007',
+  };
   return {
     cfgNum: 1,
     cfgAuthor: 'test',
@@ -109,7 +165,11 @@ function configuration(directory: string, origin: string, { redirectUris, postLo
     demoExportedVars: { cn: 'cn', mail: 'mail', uid: 'uid' },
     whatToTrace: 'uid',
     globalStorage: 'Apache::Session::File',
-    globalStorageOptions: { Directory: `${directory}/sessions`, LockDirectory: `${directory}/sessions/lock`, generateModule: 'Lemonldap::NG::Common::Apache::Session::Generate::SHA256' },
+    globalStorageOptions: {
+      Directory: `${directory}/sessions`,
+      LockDirectory: `${directory}/sessions/lock`,
+      generateModule: 'Lemonldap::NG::Common::Apache::Session::Generate::SHA256',
+    },
     persistentStorage: 'Apache::Session::File',
     persistentStorageOptions: { Directory: `${directory}/psessions`, LockDirectory: `${directory}/psessions/lock` },
     localSessionStorage: 'Cache::FileCache',
@@ -124,7 +184,9 @@ function configuration(directory: string, origin: string, { redirectUris, postLo
     oidcServiceKeyIdSig: 'k1',
     oidcServicePrivateKeySig: privateKey,
     oidcServicePublicKeySig: publicKey,
-    oidcRPMetaDataExportedVars: { svc: { name: 'cn', email: 'mail', preferred_username: 'uid', groups: 'groups;string;always' } },
+    oidcRPMetaDataExportedVars: {
+      svc: { name: 'cn', email: 'mail', preferred_username: 'uid', groups: 'groups;string;always' },
+    },
     oidcRPMetaDataOptionsExtraClaims: { svc: { profile: 'name preferred_username groups' } },
     oidcRPMetaDataOptions: {
       svc: {
@@ -144,7 +206,9 @@ function configuration(directory: string, origin: string, { redirectUris, postLo
 }
 
 function nginxFile(directory: string, port: number, user: string): string {
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${directory}/nginx/${kind};`).join(' ');
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((kind) => `${kind}_temp_path ${directory}/nginx/${kind};`)
+    .join(' ');
   return `${process.getuid?.() === 0 ? `user ${user};` : ''} worker_processes 1; daemon off; pid ${directory}/nginx/pid; error_log stderr;
 events { worker_connections 256; }
 http {
@@ -170,6 +234,9 @@ async function visit(origin: string, authorizationUrl: string): Promise<string> 
   const visitor = new Visitor();
   const page = await (await visitor.request(authorizationUrl)).text();
   const hidden = (name: string): string => new RegExp(`name="${name}"[^>]* value="([^"]*)"`).exec(page)?.[1] ?? '';
-  await visitor.request(`${origin}/oauth2`, { method: 'POST', body: new URLSearchParams({ ...PERSON, url: hidden('url'), token: hidden('token') }) });
+  await visitor.request(`${origin}/oauth2`, {
+    method: 'POST',
+    body: new URLSearchParams({ ...PERSON, url: hidden('url'), token: hidden('token') }),
+  });
   return (await visitor.request(`${origin}/oauth2`)).headers.get('location') ?? '';
 }

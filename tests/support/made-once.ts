@@ -22,11 +22,18 @@ export async function madeOnce(name: string, parts: readonly string[], make: str
   // Whoever comes second waits, and finds it there.
   const program = `test -e "$folder" && exit; find "$kept" -mindepth 1 -maxdepth 1 -type d -exec rm -r {} +; ${make} && mv "$out" "$folder"`;
   const { NODE_ENV: _, ...env } = process.env;
-  await run('flock', [join(kept, 'lock'), 'sh', '-c', program], { cwd: CHECKOUT, env: { ...env, kept, folder, out: `${folder}.part`, node: process.execPath } });
+  await run('flock', [join(kept, 'lock'), 'sh', '-c', program], {
+    cwd: CHECKOUT,
+    env: { ...env, kept, folder, out: `${folder}.part`, node: process.execPath },
+  });
   return folder;
 }
 
 async function digestOf(parts: readonly string[]): Promise<string> {
-  const { stdout } = await run('sh', ['-c', 'find "$@" -path src/web -prune -o -type f -print0 | sort -z | xargs -0 sha256sum', 'sh', ...parts], { cwd: CHECKOUT, maxBuffer: 16 * 1_048_576 });
+  const { stdout } = await run(
+    'sh',
+    ['-c', 'find "$@" -path src/web -prune -o -type f -print0 | sort -z | xargs -0 sha256sum', 'sh', ...parts],
+    { cwd: CHECKOUT, maxBuffer: 16 * 1_048_576 },
+  );
   return createHash('sha256').update(stdout).digest('hex').slice(0, 16);
 }

@@ -14,9 +14,21 @@ export type NamedPlace = {
 };
 
 /** What a valid request has, by the name of the member. */
-const VALUES: Readonly<Record<string, unknown>> = { provider: 'main', bucket: 'files', key: 'open/a', keys: 'open/a', name: 'last', number: 1, expiresIn: 60, id: 'x', action: 'objects:get', q: 'x' };
+const VALUES: Readonly<Record<string, unknown>> = {
+  provider: 'main',
+  bucket: 'files',
+  key: 'open/a',
+  keys: 'open/a',
+  name: 'last',
+  number: 1,
+  expiresIn: 60,
+  id: 'x',
+  action: 'objects:get',
+  q: 'x',
+};
 
-const alternativesOf = (schema: Schema): readonly Schema[] | undefined => (schema['oneOf'] ?? schema['anyOf']) as readonly Schema[] | undefined;
+const alternativesOf = (schema: Schema): readonly Schema[] | undefined =>
+  (schema['oneOf'] ?? schema['anyOf']) as readonly Schema[] | undefined;
 
 function plainOf(schema: Schema, name: string): unknown {
   const alternatives = alternativesOf(schema);
@@ -27,7 +39,9 @@ function plainOf(schema: Schema, name: string): unknown {
   if (schema['type'] === 'array') return [plainOf(schema['items'] as Schema, name)];
   if (schema['type'] === 'object') {
     const required = (schema['required'] ?? []) as readonly string[];
-    return Object.fromEntries(required.map((member) => [member, plainOf((schema['properties'] as Record<string, Schema>)[member]!, member)]));
+    return Object.fromEntries(
+      required.map((member) => [member, plainOf((schema['properties'] as Record<string, Schema>)[member]!, member)]),
+    );
   }
   if (schema['type'] === 'integer') return schema['minimum'] ?? 1;
   if (schema['type'] === 'boolean') return false;
@@ -43,21 +57,30 @@ function kindOf(schema: Schema, name: string): NamedPlace['kind'] {
 
 /** What a name needs beside it: a key counts only with its bucket, and some requests need a key. */
 function around(kind: NamedPlace['kind'], members: Readonly<Record<string, Schema>>): object {
-  const needed = kind === 'key' ? ['provider', 'bucket'] : kind === 'bucket' ? ['provider', 'key' in members ? 'key' : 'keys'] : [];
-  return Object.fromEntries(needed.filter((name) => name in members).map((name) => [name, plainOf(members[name]!, name)]));
+  const needed =
+    kind === 'key' ? ['provider', 'bucket'] : kind === 'bucket' ? ['provider', 'key' in members ? 'key' : 'keys'] : [];
+  return Object.fromEntries(
+    needed.filter((name) => name in members).map((name) => [name, plainOf(members[name]!, name)]),
+  );
 }
 
 function* find(schema: Schema, name: string): Generator<Omit<NamedPlace, 'plain'>> {
   const kind = kindOf(schema, name);
   if (kind !== undefined) yield { path: '', kind, mayBeEmpty: /^prefix/.test(name), input: (value) => value };
   for (const one of alternativesOf(schema) ?? []) yield* find(one, name);
-  if (schema['type'] === 'array') for (const { path, ...inner } of find(schema['items'] as Schema, name)) yield { ...inner, path: `0.${path}`, input: (value) => [inner.input(value)] };
+  if (schema['type'] === 'array')
+    for (const { path, ...inner } of find(schema['items'] as Schema, name))
+      yield { ...inner, path: `0.${path}`, input: (value) => [inner.input(value)] };
   if (schema['type'] !== 'object') return;
   const plain = plainOf(schema, name) as object;
   const members = (schema['properties'] ?? {}) as Record<string, Schema>;
   for (const [member, of] of Object.entries(members)) {
     for (const { path, ...inner } of find(of, member)) {
-      yield { ...inner, path: `${member}.${path}`, input: (value) => ({ ...plain, ...around(inner.kind, members), [member]: inner.input(value) }) };
+      yield {
+        ...inner,
+        path: `${member}.${path}`,
+        input: (value) => ({ ...plain, ...around(inner.kind, members), [member]: inner.input(value) }),
+      };
     }
   }
 }

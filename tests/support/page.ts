@@ -7,13 +7,16 @@ type FilePayload = { readonly name: string; readonly mimeType: string; readonly 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 export const row = (page: Page, name: string | RegExp): Locator => page.getByRole('row', { name });
-export const dialog = (page: Page, name?: string): Locator => page.getByRole('dialog', name === undefined ? {} : { name });
+export const dialog = (page: Page, name?: string): Locator =>
+  page.getByRole('dialog', name === undefined ? {} : { name });
 /** Where uploads, copies and downloads are shown. */
 export const tray = (page: Page): Locator => page.getByRole('region', { name: 'Transfers' });
 
 /** Chooses an action of the menu of an object or a folder. */
 export async function choose(page: Page, name: string, action: string): Promise<void> {
-  await row(page, name).getByRole('button', { name: `Actions on ${name}` }).click();
+  await row(page, name)
+    .getByRole('button', { name: `Actions on ${name}` })
+    .click();
   await page.getByRole('menuitem', { name: action }).click();
 }
 
@@ -37,7 +40,11 @@ export async function signInByClicks(page: Page, account: string, url: string): 
 
 /** What axe-core finds wrong on the page as it is now: one line for each element. */
 export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
-  await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))));
+  await page.evaluate(() =>
+    Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))),
+  );
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
-  return page.evaluate<string[]>("axe.run().then((result) => result.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 160))))");
+  return page.evaluate<string[]>(
+    "axe.run().then((result) => result.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 160))))",
+  );
 }

@@ -4,5 +4,11 @@ import { Connection } from '../../src/client/connection.ts';
 
 setGlobalDispatcher(new Agent({ headersTimeout: 500 }));
 const connection = new Connection(process.argv[2] ?? '', undefined);
-const result = await connection.call('object/copy', { provider: 'main', bucket: 'files', key: 'a', to: { key: 'b' }, move: false });
+const result = await connection.call('object/copy', {
+  provider: 'main',
+  bucket: 'files',
+  key: 'a',
+  to: { key: 'b' },
+  move: false,
+});
 process.stdout.write(JSON.stringify(result));

@@ -8,7 +8,10 @@ import { missingPrograms } from './programs.ts';
 
 const run = promisify(execFile);
 
-export const missingForContainers = [...missingPrograms('buildah', 'podman', 'runc', 'mmdebstrap'), ...(process.getuid?.() === 0 ? [] : ['root'])];
+export const missingForContainers = [
+  ...missingPrograms('buildah', 'podman', 'runc', 'mmdebstrap'),
+  ...(process.getuid?.() === 0 ? [] : ['root']),
+];
 
 /** Podman with images, volumes and containers of its own, which end with it. It needs neither a daemon nor systemd. */
 export class Podman {
@@ -27,18 +30,39 @@ export class Podman {
 
   /** What a command says. @throws when it fails. */
   async do(...args: readonly string[]): Promise<string> {
-    const own = ['--root', join(this.#directory, 'store'), '--runroot', join(this.#directory, 'run'), '--tmpdir', join(this.#directory, 'tmp'), '--storage-driver', this.#driver];
-    const { stdout } = await run('podman', [...own, '--cgroup-manager', 'cgroupfs', '--runtime', 'runc', '--events-backend', 'file', ...args]);
+    const own = [
+      '--root',
+      join(this.#directory, 'store'),
+      '--runroot',
+      join(this.#directory, 'run'),
+      '--tmpdir',
+      join(this.#directory, 'tmp'),
+      '--storage-driver',
+      this.#driver,
+    ];
+    const { stdout } = await run('podman', [
+      ...own,
+      '--cgroup-manager',
+      'cgroupfs',
+      '--runtime',
+      'runc',
+      '--events-backend',
+      'file',
+      ...args,
+    ]);
     return stdout.trim();
   }
 
   /** Repeats its steps, because podman cleans up after a container that ended in a process of its own, which mounts the store meanwhile. */
   close(): Promise<void> {
-    return pRetry(async () => {
-      await this.do('rm', '--all', '--force', '--time', '0');
-      await detach(this.#directory);
-      await rm(this.#directory, { recursive: true, force: true });
-    }, { retries: 5, minTimeout: 200 });
+    return pRetry(
+      async () => {
+        await this.do('rm', '--all', '--force', '--time', '0');
+        await detach(this.#directory);
+        await rm(this.#directory, { recursive: true, force: true });
+      },
+      { retries: 5, minTimeout: 200 },
+    );
   }
 }
 
@@ -51,7 +75,8 @@ async function detach(directory: string): Promise<void> {
 
 /** Whether layers can lie over one another there. Else each is a copy, which is more work. */
 async function overlays(directory: string): Promise<boolean> {
-  const trial = 'cd "$0" && mkdir lower upper work merged && mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work merged && umount merged';
+  const trial =
+    'cd "$0" && mkdir lower upper work merged && mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work merged && umount merged';
   return run('sh', ['-c', trial, directory]).then(
     () => true,
     () => false,

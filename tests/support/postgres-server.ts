@@ -23,7 +23,10 @@ function newest(): string {
   return join(PACKAGES, versions[0] ?? '15', 'bin');
 }
 
-export const missingForPostgres = missingPrograms(...['initdb', 'postgres', 'pg_basebackup'].map((name) => join(newest(), name)), 'setpriv');
+export const missingForPostgres = missingPrograms(
+  ...['initdb', 'postgres', 'pg_basebackup'].map((name) => join(newest(), name)),
+  'setpriv',
+);
 
 export type PostgresSetup = {
   /** A server certificate; connections with TLS are taken then, and no others. */
@@ -80,12 +83,21 @@ export class PostgresServer {
 
   /** Forgets everything in a database. */
   async empty({ database }: PostgresOptions): Promise<void> {
-    await this.sql('DELETE FROM svc.sessions; DELETE FROM svc.api_keys; DELETE FROM svc.entries; DELETE FROM svc.used', database);
+    await this.sql(
+      'DELETE FROM svc.sessions; DELETE FROM svc.api_keys; DELETE FROM svc.entries; DELETE FROM svc.used',
+      database,
+    );
   }
 
   /** Runs a statement as a superuser. */
   async sql(text: string, database = 'postgres'): Promise<Record<string, unknown>[]> {
-    const client = new Client({ host: '127.0.0.1', port: this.port, user: 'postgres', database, connectionTimeoutMillis: 5_000 });
+    const client = new Client({
+      host: '127.0.0.1',
+      port: this.port,
+      user: 'postgres',
+      database,
+      connectionTimeoutMillis: 5_000,
+    });
     client.on('error', () => undefined);
     await client.connect();
     try {
@@ -97,13 +109,15 @@ export class PostgresServer {
 
   /** Starts it again after `kill`. */
   async restart(): Promise<void> {
-    for (const end = performance.now() + START_MS; performance.now() < end; ) {
+    for (const end = performance.now() + START_MS; performance.now() < end;) {
       // Right after a kill it ends at once, as long as a process of a connection is there.
       if (!this.#isRunning()) this.#spawn();
       if ((await this.sql('SELECT 1').catch(() => undefined)) !== undefined) return;
       await wait(50);
     }
-    throw new Error(`PostgreSQL did not start on port ${this.port}: ${readFileSync(join(this.#directory, 'log'), 'utf8').slice(-2000)}`);
+    throw new Error(
+      `PostgreSQL did not start on port ${this.port}: ${readFileSync(join(this.#directory, 'log'), 'utf8').slice(-2000)}`,
+    );
   }
 
   /** All of its processes at once, like a machine that loses its power. */
@@ -139,15 +153,42 @@ export class PostgresServer {
     await mkdir(this.#data, { mode: 0o700 });
     await chownToPostgres(this.#data);
     if (standbyOf !== undefined) {
-      await run('setpriv', [...AS_POSTGRES, join(newest(), 'pg_basebackup'), '-D', this.#data, '-h', '127.0.0.1', '-p', String(standbyOf.port), '-U', 'postgres', '-R', '-X', 'stream', '-c', 'fast', '--no-sync']);
+      await run('setpriv', [
+        ...AS_POSTGRES,
+        join(newest(), 'pg_basebackup'),
+        '-D',
+        this.#data,
+        '-h',
+        '127.0.0.1',
+        '-p',
+        String(standbyOf.port),
+        '-U',
+        'postgres',
+        '-R',
+        '-X',
+        'stream',
+        '-c',
+        'fast',
+        '--no-sync',
+      ]);
       return;
     }
     await run('cp', ['-a', `${await empty()}/.`, this.#data]);
-    await appendFile(join(this.#data, 'postgresql.conf'), `listen_addresses = '127.0.0.1'\nunix_socket_directories = ''\ndynamic_shared_memory_type = mmap\nshared_buffers = 32MB\nmax_wal_size = 256MB\nwal_keep_size = 64MB\nfsync = off\n`);
+    await appendFile(
+      join(this.#data, 'postgresql.conf'),
+      `listen_addresses = '127.0.0.1'\nunix_socket_directories = ''\ndynamic_shared_memory_type = mmap\nshared_buffers = 32MB\nmax_wal_size = 256MB\nwal_keep_size = 64MB\nfsync = off\n`,
+    );
     const kind = tls === undefined ? 'host' : 'hostssl';
-    await writeFile(join(this.#data, 'pg_hba.conf'), `host all postgres 127.0.0.1/32 trust\nhost replication postgres 127.0.0.1/32 trust\n${kind} all svc 127.0.0.1/32 scram-sha-256${tls === undefined ? '' : ' clientcert=verify-ca'}\n`);
+    await writeFile(
+      join(this.#data, 'pg_hba.conf'),
+      `host all postgres 127.0.0.1/32 trust\nhost replication postgres 127.0.0.1/32 trust\n${kind} all svc 127.0.0.1/32 scram-sha-256${tls === undefined ? '' : ' clientcert=verify-ca'}\n`,
+    );
     if (tls === undefined) return;
-    for (const [name, content] of [['server.key', tls.key], ['server.crt', tls.cert], ['ca.crt', tls.ca]] as const) {
+    for (const [name, content] of [
+      ['server.key', tls.key],
+      ['server.crt', tls.cert],
+      ['ca.crt', tls.ca],
+    ] as const) {
       await writeFile(join(this.#data, name), content, { mode: 0o600 });
       await chownToPostgres(join(this.#data, name));
     }
@@ -156,7 +197,11 @@ export class PostgresServer {
 
   #spawn(): void {
     const log = openSync(join(this.#directory, 'log'), 'a');
-    this.#process = spawn('setpriv', [...AS_POSTGRES, join(newest(), 'postgres'), '-D', this.#data, '-p', String(this.port)], { cwd: this.#directory, stdio: ['ignore', log, log], env: { ...process.env, LC_ALL: 'C.UTF-8' } });
+    this.#process = spawn(
+      'setpriv',
+      [...AS_POSTGRES, join(newest(), 'postgres'), '-D', this.#data, '-p', String(this.port)],
+      { cwd: this.#directory, stdio: ['ignore', log, log], env: { ...process.env, LC_ALL: 'C.UTF-8' } },
+    );
     closeSync(log);
   }
 
@@ -178,7 +223,9 @@ export class PostgresServer {
   #signal(signal: NodeJS.Signals): void {
     const pid = this.#process?.pid;
     if (pid === undefined || !this.#isRunning()) return;
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter((text) => text !== '');
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+      .split(' ')
+      .filter((text) => text !== '');
     for (const each of [pid, ...children.map(Number)]) {
       try {
         process.kill(each, signal);
@@ -200,11 +247,18 @@ function empty(): Promise<string> {
 }
 
 async function chownToPostgres(path: string): Promise<void> {
-  const [, , uid, gid] = (await readFile('/etc/passwd', 'utf8')).split('\n').find((line) => line.startsWith('postgres:'))!.split(':');
+  const [, , uid, gid] = (await readFile('/etc/passwd', 'utf8'))
+    .split('\n')
+    .find((line) => line.startsWith('postgres:'))!
+    .split(':');
   await chown(path, Number(uid), Number(gid));
 }
 
-export type OpenPostgres = { readonly database: PostgresDatabase; readonly changes: PostgresChanges; readonly close: () => Promise<void> };
+export type OpenPostgres = {
+  readonly database: PostgresDatabase;
+  readonly changes: PostgresChanges;
+  readonly close: () => Promise<void>;
+};
 
 /** The state database as one instance has it. */
 export async function openPostgres(options: PostgresOptions): Promise<OpenPostgres> {

@@ -14,7 +14,19 @@ export class PrivateAuthority {
   #made = 0;
 
   constructor() {
-    this.#openssl('req', '-x509', ...NEW_KEY, '-keyout', 'ca.key', '-out', 'ca.pem', '-days', '2', '-subj', '/CN=Private Authority');
+    this.#openssl(
+      'req',
+      '-x509',
+      ...NEW_KEY,
+      '-keyout',
+      'ca.key',
+      '-out',
+      'ca.pem',
+      '-days',
+      '2',
+      '-subj',
+      '/CN=Private Authority',
+    );
   }
 
   get certificate(): string {
@@ -22,12 +34,34 @@ export class PrivateAuthority {
   }
 
   /** A certificate for this machine's loopback addresses, unless another name is given. */
-  issue({ names = 'IP:127.0.0.1,IP:127.0.0.2,DNS:localhost', days = 2 } = {}): { readonly key: string; readonly cert: string } {
+  issue({ names = 'IP:127.0.0.1,IP:127.0.0.2,DNS:localhost', days = 2 } = {}): {
+    readonly key: string;
+    readonly cert: string;
+  } {
     const name = `server-${++this.#made}`;
     writeFileSync(join(this.#directory, `${name}.ext`), `subjectAltName=${names}\n`);
     this.#openssl('req', ...NEW_KEY, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`);
-    this.#openssl('x509', '-req', '-in', `${name}.csr`, '-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-out', `${name}.pem`, '-extfile', `${name}.ext`, '-days', String(days));
-    return { key: readFileSync(join(this.#directory, `${name}.key`), 'utf8'), cert: readFileSync(join(this.#directory, `${name}.pem`), 'utf8') };
+    this.#openssl(
+      'x509',
+      '-req',
+      '-in',
+      `${name}.csr`,
+      '-CA',
+      'ca.pem',
+      '-CAkey',
+      'ca.key',
+      '-CAcreateserial',
+      '-out',
+      `${name}.pem`,
+      '-extfile',
+      `${name}.ext`,
+      '-days',
+      String(days),
+    );
+    return {
+      key: readFileSync(join(this.#directory, `${name}.key`), 'utf8'),
+      cert: readFileSync(join(this.#directory, `${name}.pem`), 'utf8'),
+    };
   }
 
   remove(): void {
@@ -44,18 +78,24 @@ const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-
 export type TlsFront = { readonly port: number; close(): Promise<void> };
 
 /** TLS in front of a server of this machine that speaks without. */
-export async function startTlsFront(target: string, credentials: { readonly key: string; readonly cert: string }, host = '127.0.0.1'): Promise<TlsFront> {
+export async function startTlsFront(
+  target: string,
+  credentials: { readonly key: string; readonly cert: string },
+  host = '127.0.0.1',
+): Promise<TlsFront> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   const server = createServer(credentials, (client) => {
     const upstream = connect(Number(port), hostname);
     for (const socket of [client, upstream]) {
       sockets.add(socket);
-      socket.on('error', () => undefined).once('close', () => {
-        sockets.delete(socket);
-        client.destroy();
-        upstream.destroy();
-      });
+      socket
+        .on('error', () => undefined)
+        .once('close', () => {
+          sockets.delete(socket);
+          client.destroy();
+          upstream.destroy();
+        });
     }
     client.pipe(upstream).pipe(client);
   });

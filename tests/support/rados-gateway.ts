@@ -12,7 +12,15 @@ const run = promisify(execFile);
 /** The S3 face of Ceph, which reads requests otherwise than Amazon in several places. */
 export type RadosGateway = { readonly options: StorageProviderOptions; close(): Promise<void> };
 
-export const missingForRadosGateway = missingPrograms('radosgw', 'radosgw-admin', 'ceph-mon', 'ceph-osd', 'ceph', 'ceph-authtool', 'monmaptool');
+export const missingForRadosGateway = missingPrograms(
+  'radosgw',
+  'radosgw-admin',
+  'ceph-mon',
+  'ceph-osd',
+  'ceph',
+  'ceph-authtool',
+  'monmaptool',
+);
 
 /** Starts Debian's Ceph on loopback, in about 15 seconds: one monitor, one store that keeps everything in memory, and the gateway. */
 export async function startRadosGateway(): Promise<RadosGateway> {
@@ -26,26 +34,78 @@ export async function startRadosGateway(): Promise<RadosGateway> {
     await writeFile(join(directory, 'ceph.conf'), configuration({ directory, cluster, addresses, port }));
     const keyring = join(directory, 'keyring');
     const config = ['-c', join(directory, 'ceph.conf')];
-    const call = (program: string, ...args: readonly string[]) => run(program, args, { cwd: directory, env: { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin` } });
+    const call = (program: string, ...args: readonly string[]) =>
+      run(program, args, { cwd: directory, env: { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin` } });
 
     await call('monmaptool', '--create', '--fsid', cluster, '--addv', 'a', addresses, 'monmap');
     await call('ceph-authtool', '--create-keyring', keyring, '--gen-key', '-n', 'mon.', '--cap', 'mon', 'allow *');
-    await call('ceph-authtool', keyring, '--gen-key', '-n', 'client.admin', '--cap', 'mon', 'allow *', '--cap', 'osd', 'allow *', '--cap', 'mgr', 'allow *');
+    await call(
+      'ceph-authtool',
+      keyring,
+      '--gen-key',
+      '-n',
+      'client.admin',
+      '--cap',
+      'mon',
+      'allow *',
+      '--cap',
+      'osd',
+      'allow *',
+      '--cap',
+      'mgr',
+      'allow *',
+    );
     await call('ceph-mon', ...config, '--mkfs', '-i', 'a', '--monmap', 'monmap', '--keyring', keyring);
     programs.start('the monitor', 'ceph-mon', [...config, '-f', '-i', 'a']);
-    await programs.until('the monitor', async () => (await call('ceph', ...config, '--connect-timeout', '2', 'osd', 'new', store)).stdout.trim() === '0');
-    const { stdout: key } = await call('ceph', ...config, 'auth', 'get-or-create', 'osd.0', 'mon', 'allow profile osd', 'mgr', 'allow profile osd', 'osd', 'allow *');
+    await programs.until(
+      'the monitor',
+      async () => (await call('ceph', ...config, '--connect-timeout', '2', 'osd', 'new', store)).stdout.trim() === '0',
+    );
+    const { stdout: key } = await call(
+      'ceph',
+      ...config,
+      'auth',
+      'get-or-create',
+      'osd.0',
+      'mon',
+      'allow profile osd',
+      'mgr',
+      'allow profile osd',
+      'osd',
+      'allow *',
+    );
     await appendFile(keyring, key);
     await call('ceph-osd', ...config, '-i', '0', '--mkfs', '--osd-uuid', store);
     programs.start('the store', 'ceph-osd', [...config, '-f', '-i', '0']);
-    await programs.until('the store', async () => (await call('ceph', ...config, 'osd', 'stat')).stdout.includes('1 up'));
+    await programs.until('the store', async () =>
+      (await call('ceph', ...config, 'osd', 'stat')).stdout.includes('1 up'),
+    );
     programs.start('the gateway', 'radosgw', [...config, '-f', '-n', 'client.admin']);
     const url = `http://127.0.0.1:${port}`;
     await programs.until('the gateway', async () => (await fetch(url)).ok);
     const credentials = { accessKeyId: 'SVCTESTS', secretAccessKey: randomBytes(16).toString('hex') };
-    await call('radosgw-admin', ...config, 'user', 'create', '--uid=svc', '--display-name=svc', `--access-key=${credentials.accessKeyId}`, `--secret-key=${credentials.secretAccessKey}`);
+    await call(
+      'radosgw-admin',
+      ...config,
+      'user',
+      'create',
+      '--uid=svc',
+      '--display-name=svc',
+      `--access-key=${credentials.accessKeyId}`,
+      `--secret-key=${credentials.secretAccessKey}`,
+    );
     return {
-      options: { name: 'ceph', type: 's3', endpoint: url, region: 'us-east-1', pathStyle: true, dotSegments: 'keep', credentials, connectTimeoutMs: 5_000, idleTimeoutMs: 30_000 },
+      options: {
+        name: 'ceph',
+        type: 's3',
+        endpoint: url,
+        region: 'us-east-1',
+        pathStyle: true,
+        dotSegments: 'keep',
+        credentials,
+        connectTimeoutMs: 5_000,
+        idleTimeoutMs: 30_000,
+      },
       close: () => programs.stop(),
     };
   } catch (error) {
@@ -54,7 +114,12 @@ export async function startRadosGateway(): Promise<RadosGateway> {
   }
 }
 
-type Setup = { readonly directory: string; readonly cluster: string; readonly addresses: string; readonly port: number };
+type Setup = {
+  readonly directory: string;
+  readonly cluster: string;
+  readonly addresses: string;
+  readonly port: number;
+};
 
 function configuration({ directory, cluster, addresses, port }: Setup): string {
   return `[global]

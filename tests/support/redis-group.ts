@@ -6,7 +6,8 @@ import { RedisServer } from './redis-server.ts';
 const FORM_MS = 30_000;
 
 /** What docs/operation.md tells operators to give the user of the service; its password is `pass-word`. */
-export const SERVICE_USER = 'ACL SETUSER service on >pass-word ~svc:* &svc:* -@all +@read +@write +@transaction +@pubsub +@connection +wait -@dangerous';
+export const SERVICE_USER =
+  'ACL SETUSER service on >pass-word ~svc:* &svc:* -@all +@read +@write +@transaction +@pubsub +@connection +wait -@dangerous';
 
 /** Redis servers of which one takes over when another one fails. */
 export type RedisGroup = {
@@ -31,10 +32,25 @@ export function startSentinels(name: string, password: string): Promise<RedisGro
     const replica = await started(RedisServer.start('--replicaof', '127.0.0.1', String(primary.port)));
     await until(async () => (await replica.ask('INFO replication')).includes('master_link_status:up'));
     for (const server of [primary, replica]) await server.ask(`${SERVICE_USER} +role`);
-    const settings = [`sentinel monitor ${name} 127.0.0.1 ${primary.port} 2`, `sentinel down-after-milliseconds ${name} 1000`, `sentinel failover-timeout ${name} 5000`, `requirepass ${password}`, `sentinel sentinel-pass ${password}`];
+    const settings = [
+      `sentinel monitor ${name} 127.0.0.1 ${primary.port} 2`,
+      `sentinel down-after-milliseconds ${name} 1000`,
+      `sentinel failover-timeout ${name} 5000`,
+      `requirepass ${password}`,
+      `sentinel sentinel-pass ${password}`,
+    ];
     const sentinels = await Promise.all([1, 2, 3].map(() => started(RedisServer.startSentinel(...settings))));
-    for (const sentinel of sentinels) await until(async () => (await sentinel.ask(`AUTH ${password}\r\nINFO sentinel`)).includes(`name=${name},status=ok,address=127.0.0.1:${primary.port},slaves=1,sentinels=3`));
-    return { hosts: sentinels.map(({ port }) => `127.0.0.1:${port}`).join(','), holders: [primary, replica] as const, sentinels };
+    for (const sentinel of sentinels)
+      await until(async () =>
+        (await sentinel.ask(`AUTH ${password}\r\nINFO sentinel`)).includes(
+          `name=${name},status=ok,address=127.0.0.1:${primary.port},slaves=1,sentinels=3`,
+        ),
+      );
+    return {
+      hosts: sentinels.map(({ port }) => `127.0.0.1:${port}`).join(','),
+      holders: [primary, replica] as const,
+      sentinels,
+    };
   });
 }
 
@@ -45,7 +61,18 @@ export function startRedisCluster(): Promise<RedisGroup> {
   return allOrNone(async (parts) => {
     const node = async () => {
       const bus = await freePort();
-      const server = await RedisServer.start('--cluster-enabled', 'yes', '--cluster-port', String(bus), '--cluster-node-timeout', '1000', '--cluster-announce-ip', '127.0.0.1', '--repl-diskless-sync-delay', '0');
+      const server = await RedisServer.start(
+        '--cluster-enabled',
+        'yes',
+        '--cluster-port',
+        String(bus),
+        '--cluster-node-timeout',
+        '1000',
+        '--cluster-announce-ip',
+        '127.0.0.1',
+        '--repl-diskless-sync-delay',
+        '0',
+      );
       parts.defer(() => server.stop());
       return { server, bus };
     };
@@ -55,23 +82,30 @@ export function startRedisCluster(): Promise<RedisGroup> {
       await server.ask(`CLUSTER SET-CONFIG-EPOCH ${i + 1}`);
       await server.ask(`CLUSTER ADDSLOTSRANGE ${SLOTS[i]!}`);
     }
-    for (const { server, bus } of [...nodes.slice(1), replica]) await nodes[0].server.ask(`CLUSTER MEET 127.0.0.1 ${server.port} ${bus}`);
+    for (const { server, bus } of [...nodes.slice(1), replica])
+      await nodes[0].server.ask(`CLUSTER MEET 127.0.0.1 ${server.port} ${bus}`);
     const all = [...nodes.map(({ server }) => server), replica.server];
-    for (const server of all) await until(async () => (await server.ask('CLUSTER INFO')).includes('cluster_known_nodes:4'));
+    for (const server of all)
+      await until(async () => (await server.ask('CLUSTER INFO')).includes('cluster_known_nodes:4'));
     const slot = Number((await nodes[0].server.ask('CLUSTER KEYSLOT {svc}')).slice(1));
     const owner = nodes[Math.min(2, Math.floor(slot / 5461))]!.server;
     const id = (await owner.ask('CLUSTER MYID')).split('\r\n')[1]!;
     await until(async () => (await replica.server.ask(`CLUSTER REPLICATE ${id}`)).startsWith('+OK'));
     await until(async () => (await replica.server.ask('INFO replication')).includes('master_link_status:up'));
     for (const server of all) await until(async () => (await server.ask('CLUSTER INFO')).includes('cluster_state:ok'));
-    for (const server of all) await server.ask(`${SERVICE_USER.replaceAll('svc:', '{svc}:')} +cluster|keyslot +cluster|slots`);
+    for (const server of all)
+      await server.ask(`${SERVICE_USER.replaceAll('svc:', '{svc}:')} +cluster|keyslot +cluster|slots`);
     const others = nodes.map(({ server }) => server).filter((server) => server !== owner);
-    return { hosts: others.map(({ port }) => `127.0.0.1:${port}`).join(','), holders: [owner, replica.server] as const, sentinels: [] };
+    return {
+      hosts: others.map(({ port }) => `127.0.0.1:${port}`).join(','),
+      holders: [owner, replica.server] as const,
+      sentinels: [],
+    };
   });
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + FORM_MS; performance.now() < end; ) {
+  for (const end = performance.now() + FORM_MS; performance.now() < end;) {
     if (await holds().catch(() => false)) return;
     await wait(50);
   }

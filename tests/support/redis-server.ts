@@ -38,10 +38,30 @@ export class RedisServer {
   async restart(): Promise<void> {
     this.#process = spawn(
       'redis-server',
-      ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#directory, '--save', '', '--appendonly', 'yes', '--appendfsync', 'always', '--logfile', 'redis.log', ...this.#more],
+      [
+        '--port',
+        String(this.port),
+        '--bind',
+        '127.0.0.1',
+        '--dir',
+        this.#directory,
+        '--save',
+        '',
+        '--appendonly',
+        'yes',
+        '--appendfsync',
+        'always',
+        '--logfile',
+        'redis.log',
+        ...this.#more,
+      ],
       { stdio: 'ignore' },
     );
-    const failed = once(this.#process, 'error').then(([error]) => Promise.reject(new Error('redis-server cannot be started; install it with `apt-get install redis-server`', { cause: error })));
+    const failed = once(this.#process, 'error').then(([error]) =>
+      Promise.reject(
+        new Error('redis-server cannot be started; install it with `apt-get install redis-server`', { cause: error }),
+      ),
+    );
     await Promise.race([failed, this.#answering()]);
   }
 
@@ -98,7 +118,7 @@ export class RedisServer {
   }
 
   async #answering(): Promise<void> {
-    for (const end = performance.now() + START_MS; performance.now() < end; ) {
+    for (const end = performance.now() + START_MS; performance.now() < end;) {
       const answer = await this.ask('PING').catch(() => '');
       if (answer.startsWith('+PONG') || answer.startsWith('-NOAUTH')) return;
       await wait(20);

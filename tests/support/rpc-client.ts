@@ -21,7 +21,11 @@ export class RpcClient {
   }
 
   send(body: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
-    return fetch(`${this.#origin}/rpc`, { method: 'POST', body, headers: { 'content-type': 'application/json', ...this.#headers, ...headers } });
+    return fetch(`${this.#origin}/rpc`, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json', ...this.#headers, ...headers },
+    });
   }
 
   async #ask(method: string, params: unknown): Promise<RpcResponse> {
@@ -32,7 +36,8 @@ export class RpcClient {
     const response = await this.#ask(method, params);
     if (!('result' in response)) throw new Error(`${method}: ${JSON.stringify(response)}`);
     const fits = ajv.compile(rpcSchemas[method].result as AnySchemaObject);
-    if (!fits(response.result)) throw new Error(`${method}: ${ajv.errorsText(fits.errors)} in ${JSON.stringify(response.result)}`);
+    if (!fits(response.result))
+      throw new Error(`${method}: ${ajv.errorsText(fits.errors)} in ${JSON.stringify(response.result)}`);
     return response.result as RpcResult<M>;
   }
 
@@ -62,7 +67,9 @@ export class RpcSocketClient extends RpcClient {
     socket.on('message', (data: Buffer) => this.#hear(data.toString()));
     const { id } = JSON.parse(body) as { readonly id: number };
     const answer = new Promise<string>((resolve, reject) => {
-      socket.on('message', (data: Buffer) => ((JSON.parse(data.toString()) as Partial<RpcResponse>).id === id ? resolve(data.toString()) : undefined));
+      socket.on('message', (data: Buffer) =>
+        (JSON.parse(data.toString()) as Partial<RpcResponse>).id === id ? resolve(data.toString()) : undefined,
+      );
       void closed.then((code) => reject(new Error(`the socket was closed with ${code}`)));
     });
     socket.send(body);

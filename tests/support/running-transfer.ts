@@ -2,7 +2,12 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 
-export type TransferRequest = { readonly method?: string; readonly headers?: Readonly<Record<string, string>>; readonly body?: string; readonly agent?: http.Agent };
+export type TransferRequest = {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly agent?: http.Agent;
+};
 
 /** A download that was begun and is not read on. */
 export class RunningDownload {
@@ -19,7 +24,10 @@ export class RunningDownload {
     });
   }
 
-  static async start(url: string, { method = 'GET', headers = {}, body, agent }: TransferRequest = {}): Promise<RunningDownload> {
+  static async start(
+    url: string,
+    { method = 'GET', headers = {}, body, agent }: TransferRequest = {},
+  ): Promise<RunningDownload> {
     const req = http.request(url, { method, headers: { ...headers }, agent: agent ?? false });
     req.end(body);
     const [answer] = (await once(req, 'response')) as [http.IncomingMessage];
@@ -44,8 +52,16 @@ export class RunningUpload {
   }
 
   /** Resolves when half of it is on its way to storage. */
-  static async start(url: string, bytes: number, headers: Readonly<Record<string, string>> = {}): Promise<RunningUpload> {
-    const req = http.request(url, { method: 'PUT', headers: { ...headers, 'content-length': String(2 * bytes) }, agent: false });
+  static async start(
+    url: string,
+    bytes: number,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<RunningUpload> {
+    const req = http.request(url, {
+      method: 'PUT',
+      headers: { ...headers, 'content-length': String(2 * bytes) },
+      agent: false,
+    });
     const closed = new Promise<'cut' | number>((resolve) => {
       req.once('error', () => resolve('cut'));
       req.once('response', (answer) => resolve(answer.statusCode ?? 0));

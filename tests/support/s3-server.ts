@@ -16,7 +16,13 @@ export type S3Emulator = {
 };
 
 /** A real s3rver with its gaps filled, on a free port of the loopback, in a directory of its own unless one is given. */
-export async function startS3rver(options: GapOptions & { readonly directory?: string; readonly port?: number; readonly buckets?: readonly string[] } = {}): Promise<S3Emulator> {
+export async function startS3rver(
+  options: GapOptions & {
+    readonly directory?: string;
+    readonly port?: number;
+    readonly buckets?: readonly string[];
+  } = {},
+): Promise<S3Emulator> {
   const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'svc-s3-')));
   const server = new S3rver({
     address: '127.0.0.1',
@@ -58,8 +64,16 @@ export type TestStorage = {
   close(): Promise<void>;
 };
 
-export async function startStorage(more: Partial<StorageProviderOptions> = {}, gaps: GapOptions = {}): Promise<TestStorage> {
-  const { SVC_TEST_S3_ENDPOINT: endpoint, SVC_TEST_S3_ACCESS_KEY = '', SVC_TEST_S3_SECRET_KEY = '', SVC_TEST_S3_REGION = 'us-east-1' } = process.env;
+export async function startStorage(
+  more: Partial<StorageProviderOptions> = {},
+  gaps: GapOptions = {},
+): Promise<TestStorage> {
+  const {
+    SVC_TEST_S3_ENDPOINT: endpoint,
+    SVC_TEST_S3_ACCESS_KEY = '',
+    SVC_TEST_S3_SECRET_KEY = '',
+    SVC_TEST_S3_REGION = 'us-east-1',
+  } = process.env;
   const emulator = endpoint === undefined ? await startS3rver(gaps) : undefined;
   const counter = await countCalls(emulator?.url ?? endpoint!);
   const options: StorageProviderOptions = {
@@ -84,10 +98,14 @@ export async function startStorage(more: Partial<StorageProviderOptions> = {}, g
     provider,
     counter,
     bucketName: () => `svc-test-${Date.now().toString(36)}-${process.pid}-${++buckets}`,
-    plant: async (bucket, keys) => (emulator ? plantKeys(emulator.server.store, bucket, keys) : putEmpty(provider, bucket, keys)),
+    plant: async (bucket, keys) =>
+      emulator ? plantKeys(emulator.server.store, bucket, keys) : putEmpty(provider, bucket, keys),
     openUploads: async (bucket) => {
       if (emulator) return openUploads(emulator.server.store, bucket);
-      const { items } = await provider.s3.ask({ method: 'GET', bucket, query: { uploads: '' } }, 'ListMultipartUploadsResult');
+      const { items } = await provider.s3.ask(
+        { method: 'GET', bucket, query: { uploads: '' } },
+        'ListMultipartUploadsResult',
+      );
       return items.flatMap(({ name, fields }) => (name === 'Upload' ? [fields['UploadId'] ?? ''] : []));
     },
     close: async () => {

@@ -53,21 +53,33 @@ export function fillGaps(server: S3rver, options: GapOptions = {}): void {
   const joinParts = store.putObjectMultipart.bind(store);
   store.putObjectMultipart = async (bucket, uploadId, parts) => {
     const folder = uploadPath(store, bucket, uploadId);
-    const digests = await Promise.all(parts.map(({ number }) => readFile(`${folder}/${number}.md5`, 'utf8').catch(() => undefined)));
-    if (parts.some(({ etag }, i) => digests[i] !== etag)) throw new S3Error('InvalidPart', 'One or more of the specified parts could not be found.');
+    const digests = await Promise.all(
+      parts.map(({ number }) => readFile(`${folder}/${number}.md5`, 'utf8').catch(() => undefined)),
+    );
+    if (parts.some(({ etag }, i) => digests[i] !== etag))
+      throw new S3Error('InvalidPart', 'One or more of the specified parts could not be found.');
     const key = await readFile(`${folder}/key`, 'utf8');
     const { size } = await joinParts(bucket, uploadId, parts);
-    const md5 = `${createHash('md5').update(Buffer.from(digests.join(''), 'hex')).digest('hex')}-${parts.length}`;
+    const md5 = `${createHash('md5')
+      .update(Buffer.from(digests.join(''), 'hex'))
+      .digest('hex')}-${parts.length}`;
     await writeFile(store.getResourcePath(bucket, key, 'object.md5'), md5);
     return { size, md5 };
   };
-  if (options.unsignedHeaders !== 'always') server.middleware.splice(-1, 0, (ctx, next) => checkSignedHeaders(ctx, next, options.unsignedHeaders === 'as to Ceph'));
+  if (options.unsignedHeaders !== 'always')
+    server.middleware.splice(-1, 0, (ctx, next) =>
+      checkSignedHeaders(ctx, next, options.unsignedHeaders === 'as to Ceph'),
+    );
   server.middleware.splice(-1, 0, (ctx, next) => beforeRoutes(store, ctx, next));
   if (options.heedsConditions) server.middleware.splice(-1, 0, (ctx, next) => heedConditions(store, ctx, next));
   if (options.keepsTags) server.middleware.splice(-1, 0, keepingTags());
 }
 
-async function writeWhole(path: string, content: NodeJS.ReadableStream | Buffer, makesFolder = true): Promise<{ size: number; md5: string }> {
+async function writeWhole(
+  path: string,
+  content: NodeJS.ReadableStream | Buffer,
+  makesFolder = true,
+): Promise<{ size: number; md5: string }> {
   if (makesFolder) await mkdir(dirname(path), { recursive: true });
   const unfinished = join(dirname(path), `.${randomUUID()}`);
   const hash = createHash('md5');
@@ -77,7 +89,11 @@ async function writeWhole(path: string, content: NodeJS.ReadableStream | Buffer,
     size += chunk.length;
   });
   try {
-    await pipeline(Buffer.isBuffer(content) ? Readable.from([content]) : content, measure, createWriteStream(unfinished));
+    await pipeline(
+      Buffer.isBuffer(content) ? Readable.from([content]) : content,
+      measure,
+      createWriteStream(unfinished),
+    );
     await rename(unfinished, path);
   } catch (error) {
     await rm(unfinished, { force: true });
@@ -108,7 +124,15 @@ async function beforeRoutes(store: FilesystemStore, ctx: S3Context, next: () => 
       return;
     }
     if (ctx.method === 'GET') {
-      ctx.body = { ListPartsResult: { Bucket: bucket, Key: key, UploadId: uploadId, IsTruncated: false, Part: await partsIn(folder) } };
+      ctx.body = {
+        ListPartsResult: {
+          Bucket: bucket,
+          Key: key,
+          UploadId: uploadId,
+          IsTruncated: false,
+          Part: await partsIn(folder),
+        },
+      };
       return;
     }
     if (ctx.method === 'PUT' && source !== undefined) {
@@ -128,7 +152,9 @@ async function copyPart(store: FilesystemStore, ctx: S3Context, source: string):
   const wanted = ctx.headers['x-amz-copy-source-if-match'];
   if (wanted !== undefined && wanted !== String(etag)) {
     ctx.status = 412;
-    ctx.body = { Error: { Code: 'PreconditionFailed', Message: 'At least one of the preconditions you specified did not hold.' } };
+    ctx.body = {
+      Error: { Code: 'PreconditionFailed', Message: 'At least one of the preconditions you specified did not hold.' },
+    };
     return;
   }
   const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(ctx.headers['x-amz-copy-source-range'] ?? '') ?? [];
@@ -146,7 +172,9 @@ async function heedConditions(store: FilesystemStore, ctx: S3Context, next: () =
   const found = await store.getMetadata(bucket, rest.join('/')).catch(() => undefined);
   if (found === undefined || String(found.etag) === wanted) return next();
   ctx.status = 412;
-  ctx.body = { Error: { Code: 'PreconditionFailed', Message: 'At least one of the preconditions you specified did not hold.' } };
+  ctx.body = {
+    Error: { Code: 'PreconditionFailed', Message: 'At least one of the preconditions you specified did not hold.' },
+  };
 }
 
 /** Tags that are written with an object, told with `?tagging`. */
@@ -180,7 +208,12 @@ async function partsIn(folder: string): Promise<object[]> {
       .sort((a, b) => a - b)
       .map(async (number) => {
         const path = join(folder, String(number));
-        return { PartNumber: number, ETag: `"${await readFile(`${path}.md5`, 'utf8')}"`, Size: (await stat(path)).size, LastModified: new Date().toISOString() };
+        return {
+          PartNumber: number,
+          ETag: `"${await readFile(`${path}.md5`, 'utf8')}"`,
+          Size: (await stat(path)).size,
+          LastModified: new Date().toISOString(),
+        };
       }),
   );
 }
@@ -199,7 +232,11 @@ async function deleteMany(ctx: S3Context): Promise<void> {
 function unescapeXml(text: string): string {
   const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
   return text.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (_, hex?: string, decimal?: string, name?: string) =>
-    hex !== undefined ? String.fromCodePoint(parseInt(hex, 16)) : decimal !== undefined ? String.fromCodePoint(Number(decimal)) : (named[name ?? ''] ?? ''),
+    hex !== undefined
+      ? String.fromCodePoint(parseInt(hex, 16))
+      : decimal !== undefined
+        ? String.fromCodePoint(Number(decimal))
+        : (named[name ?? ''] ?? ''),
   );
 }
 
@@ -220,8 +257,14 @@ async function checkSignedHeaders(ctx: S3Context, next: () => Promise<void>, asC
   if (named === undefined) return next();
   const sent = Object.keys(ctx.headers).filter((name) => name.startsWith('x-amz-'));
   // Ceph reads a header that was not sent as if it were not named; Amazon takes it for another request than the one that was signed.
-  const isOther = asCeph ? sent.some((name) => named.includes(name)) : named.some((name) => ctx.headers[name] === undefined);
+  const isOther = asCeph
+    ? sent.some((name) => named.includes(name))
+    : named.some((name) => ctx.headers[name] === undefined);
   if (!isOther && (asCeph || sent.every((name) => named.includes(name)))) return next();
   ctx.status = 403;
-  ctx.body = { Error: isOther ? { Code: 'SignatureDoesNotMatch' } : { Code: 'AccessDenied', Message: 'There were headers present in the request which were not signed' } };
+  ctx.body = {
+    Error: isOther
+      ? { Code: 'SignatureDoesNotMatch' }
+      : { Code: 'AccessDenied', Message: 'There were headers present in the request which were not signed' },
+  };
 }

@@ -26,7 +26,8 @@ export async function listInOrder(ctx: S3Context): Promise<void> {
     if (bytes <= afterBytes) continue;
     const at = delimiter === '' ? -1 : key.indexOf(delimiter, prefix.length);
     const folder = at === -1 ? undefined : key.slice(0, at + delimiter.length);
-    if (folder !== undefined && (folder === last || (passingOverFolders.has(ctx.store) && after.startsWith(folder)))) continue;
+    if (folder !== undefined && (folder === last || (passingOverFolders.has(ctx.store) && after.startsWith(folder))))
+      continue;
     if (keys.length + folders.length === maxKeys) {
       isTruncated = true;
       break;
@@ -42,7 +43,11 @@ export async function listInOrder(ctx: S3Context): Promise<void> {
       ...(ctx.query['encoding-type'] === 'url' && { EncodingType: 'url' }),
       IsTruncated: isTruncated,
       ...(isTruncated && { NextContinuationToken: Buffer.from(last).toString('base64url') }),
-      Contents: keys.map((key) => ({ Key: encode(key), ...entryOf(ctx.store.getResourcePath(bucket, key, 'object')), StorageClass: 'STANDARD' })),
+      Contents: keys.map((key) => ({
+        Key: encode(key),
+        ...entryOf(ctx.store.getResourcePath(bucket, key, 'object')),
+        StorageClass: 'STANDARD',
+      })),
       CommonPrefixes: folders.map((folder) => ({ Prefix: encode(folder) })),
     },
   };
@@ -56,7 +61,8 @@ function keysInOrder(root: string, prefix: string): { readonly key: string; read
       const path = `${folder}${entry.name}`;
       if (entry.isDirectory()) {
         const inside = `${path}/`;
-        if (!entry.name.endsWith('._S3rver_uploads') && (inside.startsWith(prefix) || prefix.startsWith(inside))) visit(inside);
+        if (!entry.name.endsWith('._S3rver_uploads') && (inside.startsWith(prefix) || prefix.startsWith(inside)))
+          visit(inside);
         continue;
       }
       const key = path.slice(0, -OBJECT_SUFFIX.length);
@@ -69,7 +75,11 @@ function keysInOrder(root: string, prefix: string): { readonly key: string; read
 
 function entryOf(path: string): { readonly LastModified: string; readonly ETag: string; readonly Size: number } {
   const { mtimeMs, size } = statSync(path);
-  return { LastModified: new Date(Math.floor(mtimeMs / 1000) * 1000).toISOString(), ETag: `"${digestOf(path)}"`, Size: size };
+  return {
+    LastModified: new Date(Math.floor(mtimeMs / 1000) * 1000).toISOString(),
+    ETag: `"${digestOf(path)}"`,
+    Size: size,
+  };
 }
 
 function digestOf(path: string): string {

@@ -8,9 +8,23 @@ declare module 's3rver' {
     getResourcePath(bucket: string, key: string | undefined, resource: string): string;
     getMetadata(bucket: string, key: string): Promise<S3Metadata>;
     putMetadata(bucket: string, key: string, metadata: S3Metadata, md5: string): Promise<void>;
-    putObject(object: { bucket: string; key: string; content: NodeJS.ReadableStream | Buffer; metadata: S3Metadata }): Promise<{ size: number; md5: string }>;
-    putPart(bucket: string, uploadId: string, partNumber: string, content: NodeJS.ReadableStream): Promise<{ size: number; md5: string }>;
-    putObjectMultipart(bucket: string, uploadId: string, parts: readonly { number: number; etag: string }[]): Promise<{ size: number; md5: string }>;
+    putObject(object: {
+      bucket: string;
+      key: string;
+      content: NodeJS.ReadableStream | Buffer;
+      metadata: S3Metadata;
+    }): Promise<{ size: number; md5: string }>;
+    putPart(
+      bucket: string,
+      uploadId: string,
+      partNumber: string,
+      content: NodeJS.ReadableStream,
+    ): Promise<{ size: number; md5: string }>;
+    putObjectMultipart(
+      bucket: string,
+      uploadId: string,
+      parts: readonly { number: number; etag: string }[],
+    ): Promise<{ size: number; md5: string }>;
     existsObject(bucket: string, key: string): Promise<boolean>;
     deleteObject(bucket: string, key: string): Promise<void>;
   };

@@ -2,7 +2,13 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** Speaks just enough S3 for huge bodies and huge folders: throws away what is written, and makes up what is read. Counts both. */
-export type StubStorage = { readonly url: string; readonly written: number; readonly sent: number; readonly listings: number; close(): Promise<void> };
+export type StubStorage = {
+  readonly url: string;
+  readonly written: number;
+  readonly sent: number;
+  readonly listings: number;
+  close(): Promise<void>;
+};
 
 const CHUNK = Buffer.alloc(256 * 1024, 'svc');
 
@@ -30,8 +36,10 @@ export async function startStubStorage({ stallAfter = Infinity } = {}): Promise<
     req.on('end', () => {
       if (refuses) return res.end(refusalOf(Buffer.concat(chunks).toString()));
       if (req.method === 'POST' && req.url?.includes('?delete')) return res.end('<DeleteResult/>');
-      if (req.method === 'POST' && req.url?.includes('uploads')) return res.end('<InitiateMultipartUploadResult><UploadId>stub</UploadId></InitiateMultipartUploadResult>');
-      if (req.method === 'POST') return res.end('<CompleteMultipartUploadResult><ETag>"stub"</ETag></CompleteMultipartUploadResult>');
+      if (req.method === 'POST' && req.url?.includes('uploads'))
+        return res.end('<InitiateMultipartUploadResult><UploadId>stub</UploadId></InitiateMultipartUploadResult>');
+      if (req.method === 'POST')
+        return res.end('<CompleteMultipartUploadResult><ETag>"stub"</ETag></CompleteMultipartUploadResult>');
       return res.writeHead(200, { etag: '"stub"' }).end();
     });
 
@@ -71,13 +79,20 @@ function listingOf(query: URLSearchParams): string {
   const marks = /^\d+\/marks\//.test(prefix) ? '\u0301\u0323\u0315\u0300'.repeat(122) : '';
   const keyOf = (n: number) => `${prefix}${String(n).padStart(6, '0')}${marks}.txt`;
   const written = (key: string) => (isEncoded ? encodeURIComponent(key) : key);
-  const objects = Array.from({ length: end - start }, (_, i) => `<Contents><Key>${written(keyOf(start + i))}</Key><LastModified>2025-01-01T00:00:00.000Z</LastModified><ETag>"stub"</ETag><Size>${start + i}</Size></Contents>`);
+  const objects = Array.from(
+    { length: end - start },
+    (_, i) =>
+      `<Contents><Key>${written(keyOf(start + i))}</Key><LastModified>2025-01-01T00:00:00.000Z</LastModified><ETag>"stub"</ETag><Size>${start + i}</Size></Contents>`,
+  );
   const more = end < total ? `<NextContinuationToken>${keyOf(end - 1)}</NextContinuationToken>` : '';
   return `<ListBucketResult><KeyCount>${objects.length}</KeyCount><IsTruncated>${end < total}</IsTruncated>${more}${isEncoded ? '<EncodingType>url</EncodingType>' : ''}${objects.join('')}</ListBucketResult>`;
 }
 
 /** Every key of a bulk delete, as one that could not be deleted. */
 function refusalOf(request: string): string {
-  const errors = Array.from(request.matchAll(/<Key>.*?<\/Key>/gs), ([key]) => `<Error>${key}<Code>AccessDenied</Code><Message>it stays</Message></Error>`);
+  const errors = Array.from(
+    request.matchAll(/<Key>.*?<\/Key>/gs),
+    ([key]) => `<Error>${key}<Code>AccessDenied</Code><Message>it stays</Message></Error>`,
+  );
   return `<DeleteResult>${errors.join('')}</DeleteResult>`;
 }

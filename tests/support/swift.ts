@@ -13,7 +13,11 @@ export type Swift = { readonly options: StorageProviderOptions; close(): Promise
 const SERVERS = ['account', 'container', 'object', 'proxy'] as const;
 type Ports = Readonly<Record<(typeof SERVERS)[number], number>>;
 
-export const missingForSwift = missingPrograms('memcached', ...SERVERS.map((server) => `swift-${server}-server`), '/usr/lib/python3/dist-packages/swift/common/middleware/s3api');
+export const missingForSwift = missingPrograms(
+  'memcached',
+  ...SERVERS.map((server) => `swift-${server}-server`),
+  '/usr/lib/python3/dist-packages/swift/common/middleware/s3api',
+);
 
 /** Starts Debian's Swift on loopback: one node, one replica. */
 export async function startSwift(): Promise<Swift> {
@@ -24,16 +28,33 @@ export async function startSwift(): Promise<Swift> {
     const ports: Ports = { account, container, object, proxy };
     const secret = randomBytes(16).toString('hex');
     for (const folder of ['etc', 'run', 'srv', 'srv/d1']) await mkdir(join(directory, folder));
-    await writeFile(join(directory, 'etc/swift.conf'), '[swift-hash]\nswift_hash_path_suffix = tests\n[storage-policy:0]\nname = Policy-0\ndefault = yes\n');
+    await writeFile(
+      join(directory, 'etc/swift.conf'),
+      '[swift-hash]\nswift_hash_path_suffix = tests\n[storage-policy:0]\nname = Policy-0\ndefault = yes\n',
+    );
     for (const server of SERVERS) {
       const rest = server === 'proxy' ? proxyPipeline(secret, cache) : storePipeline(server, directory);
       await writeFile(join(directory, `etc/${server}.conf`), head(directory, ports[server], log) + rest);
     }
     makeRings(directory, ports);
-    programs.start('memcached', 'memcached', ['-u', userInfo().username, '-l', '127.0.0.1', '-p', String(cache), '-m', '16']);
-    for (const server of SERVERS) programs.start(server, `swift-${server}-server`, [join(directory, `etc/${server}.conf`), '-v']);
+    programs.start('memcached', 'memcached', [
+      '-u',
+      userInfo().username,
+      '-l',
+      '127.0.0.1',
+      '-p',
+      String(cache),
+      '-m',
+      '16',
+    ]);
+    for (const server of SERVERS)
+      programs.start(server, `swift-${server}-server`, [join(directory, `etc/${server}.conf`), '-v']);
     const url = `http://127.0.0.1:${proxy}`;
-    for (const port of [account, container, object]) await programs.until('a server of swift', async () => (await fetch(`http://127.0.0.1:${port}/recon/version`)).status > 0);
+    for (const port of [account, container, object])
+      await programs.until(
+        'a server of swift',
+        async () => (await fetch(`http://127.0.0.1:${port}/recon/version`)).status > 0,
+      );
     await programs.until('swift', async () => (await fetch(`${url}/healthcheck`)).ok);
     return {
       options: {
@@ -80,7 +101,18 @@ use = egg:swift#${server}
 }
 
 function proxyPipeline(secret: string, cachePort: number): string {
-  const plain = ['catch_errors', 'gatekeeper', 'healthcheck', 'listing_formats', 'bulk', 'copy', 'slo', 'dlo', 'symlink', 'versioned_writes'];
+  const plain = [
+    'catch_errors',
+    'gatekeeper',
+    'healthcheck',
+    'listing_formats',
+    'bulk',
+    'copy',
+    'slo',
+    'dlo',
+    'symlink',
+    'versioned_writes',
+  ];
   return `[pipeline:main]
 pipeline = catch_errors gatekeeper healthcheck cache listing_formats bulk s3api tempauth copy slo dlo versioned_writes symlink proxy-server
 [app:proxy-server]
@@ -109,6 +141,10 @@ for name, port in json.loads(sys.argv[2]).items():
     ring.rebalance()
     ring.get_ring().save('%s/etc/%s.ring.gz' % (sys.argv[1], name))
 `;
-  const { status, stderr } = spawnSync('/usr/bin/python3', ['-c', program, directory, JSON.stringify({ account, container, object })], { encoding: 'utf8', cwd: directory });
+  const { status, stderr } = spawnSync(
+    '/usr/bin/python3',
+    ['-c', program, directory, JSON.stringify({ account, container, object })],
+    { encoding: 'utf8', cwd: directory },
+  );
   if (status !== 0) throw new Error(`the rings of swift could not be made: ${stderr}`);
 }

@@ -10,7 +10,10 @@ import { missingPrograms } from './programs.ts';
 const run = promisify(execFile);
 const BOOT_MS = 60_000;
 
-export const missingForSystemd = [...missingPrograms('mmdebstrap', 'systemd-nspawn', 'nsenter'), ...(process.getuid?.() === 0 ? [] : ['root'])];
+export const missingForSystemd = [
+  ...missingPrograms('mmdebstrap', 'systemd-nspawn', 'nsenter'),
+  ...(process.getuid?.() === 0 ? [] : ['root']),
+];
 
 /** An empty Debian with systemd, in a folder, on the network of this machine. */
 export class SystemdMachine {
@@ -23,7 +26,13 @@ export class SystemdMachine {
 
   static async make(): Promise<SystemdMachine> {
     const machine = new SystemdMachine(await mkdtemp(join(tmpdir(), 'svc-systemd-')));
-    await run('mmdebstrap', ['--quiet', '--variant=minbase', '--include=systemd,systemd-sysv,passwd,libstdc++6', 'bookworm', machine.root]);
+    await run('mmdebstrap', [
+      '--quiet',
+      '--variant=minbase',
+      '--include=systemd,systemd-sysv,passwd,libstdc++6',
+      'bookworm',
+      machine.root,
+    ]);
     // What is on this disk need not outlast a loss of power.
     await machine.write('etc/dpkg/dpkg.cfg.d/unsafe-io', 'force-unsafe-io\n');
     return machine;
@@ -54,9 +63,15 @@ export class SystemdMachine {
   }
 
   async boot(): Promise<void> {
-    this.#nspawn = spawn('systemd-nspawn', ['--quiet', '--register=no', '--keep-unit', '--machine=svc-test', '--directory', this.root, '--boot'], { stdio: 'ignore' });
-    for (const end = performance.now() + BOOT_MS; performance.now() < end; ) {
-      const state = await this.do('systemctl', 'is-system-running').catch((error: unknown) => (error as { stdout?: string }).stdout ?? '');
+    this.#nspawn = spawn(
+      'systemd-nspawn',
+      ['--quiet', '--register=no', '--keep-unit', '--machine=svc-test', '--directory', this.root, '--boot'],
+      { stdio: 'ignore' },
+    );
+    for (const end = performance.now() + BOOT_MS; performance.now() < end;) {
+      const state = await this.do('systemctl', 'is-system-running').catch(
+        (error: unknown) => (error as { stdout?: string }).stdout ?? '',
+      );
       // A container without a console or a clock of its own is `degraded`.
       if (/^(?:running|degraded)/.test(state)) return;
       await wait(200);
@@ -67,7 +82,9 @@ export class SystemdMachine {
   /** Runs a command on the machine. @returns what it says. @throws when it fails. */
   async do(...command: readonly string[]): Promise<string> {
     const init = (await readFile(`/proc/${this.#nspawn?.pid}/task/${this.#nspawn?.pid}/children`, 'utf8')).trim();
-    return (await run('nsenter', ['--target', init, '--mount', '--pid', '--uts', '--ipc', '--root', '--wd', ...command])).stdout.trim();
+    return (
+      await run('nsenter', ['--target', init, '--mount', '--pid', '--uts', '--ipc', '--root', '--wd', ...command])
+    ).stdout.trim();
   }
 
   /** What a unit says. */

@@ -8,7 +8,12 @@ export type Runner = (typeof RUNNERS)[number];
 export type TestTime = { readonly name: string; readonly ms: number };
 
 /** What a runner counted. */
-export type TestResults = { readonly passed: number; readonly failed: number; readonly skipped: number; readonly times: readonly TestTime[] };
+export type TestResults = {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly times: readonly TestTime[];
+};
 
 /** Names the folder where each runner leaves its results. */
 export const RESULTS_FOLDER = 'SVC_TEST_RESULTS';
@@ -25,7 +30,9 @@ export function writeResults(runner: Runner, results: TestResults): void {
 export function readResults(folder: string): readonly TestResults[] {
   return RUNNERS.map((runner) => {
     const file = fileOf(folder, runner);
-    return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as TestResults) : { passed: 0, failed: 1, skipped: 0, times: [] };
+    return existsSync(file)
+      ? (JSON.parse(readFileSync(file, 'utf8')) as TestResults)
+      : { passed: 0, failed: 1, skipped: 0, times: [] };
   });
 }
 

@@ -10,7 +10,11 @@ export function unzip(zip: Buffer): ZipEntry[] {
   const entries: ZipEntry[] = [];
   for (let i = 0, at = zip.readUInt32LE(end + 16); i < count; i++) {
     const [method, compressed] = [zip.readUInt16LE(at + 10), zip.readUInt32LE(at + 20)];
-    const [nameLength, extraLength, commentLength] = [zip.readUInt16LE(at + 28), zip.readUInt16LE(at + 30), zip.readUInt16LE(at + 32)];
+    const [nameLength, extraLength, commentLength] = [
+      zip.readUInt16LE(at + 28),
+      zip.readUInt16LE(at + 30),
+      zip.readUInt16LE(at + 32),
+    ];
     const local = zip.readUInt32LE(at + 42);
     const name = zip.subarray(at + 46, at + 46 + nameLength).toString();
     const start = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);

@@ -31,7 +31,10 @@ export type SignInChoice = {
 /**
  * Goes from an authorization URL through the login page of `startIdentityProvider` and returns the callback URL, which is not visited.
  */
-export async function signInAt(authorizationUrl: string, { account, visitor = new Visitor() }: SignInChoice): Promise<string> {
+export async function signInAt(
+  authorizationUrl: string,
+  { account, visitor = new Visitor() }: SignInChoice,
+): Promise<string> {
   const { origin } = new URL(authorizationUrl);
   let url = authorizationUrl;
   for (let step = 0; step < 10; step += 1) {
@@ -44,10 +47,21 @@ export async function signInAt(authorizationUrl: string, { account, visitor = ne
 }
 
 /** Submits the form of a page of local users as a browser does: to where its action says, with the value of a button. */
-export async function submitLocalUser(page: Response, { subject, visitor, headers = {} }: { readonly subject: string; readonly visitor: Visitor; readonly headers?: Record<string, string> }): Promise<Response> {
+export async function submitLocalUser(
+  page: Response,
+  {
+    subject,
+    visitor,
+    headers = {},
+  }: { readonly subject: string; readonly visitor: Visitor; readonly headers?: Record<string, string> },
+): Promise<Response> {
   const action = /<form method="post" action="([^"]+)"/.exec(await page.text())?.[1];
   if (action === undefined) throw new Error(`no form of local users at ${page.url} (${page.status})`);
-  return visitor.request(new URL(action.replaceAll('&#38;', '&'), page.url).href, { method: 'POST', body: new URLSearchParams({ subject }), headers });
+  return visitor.request(new URL(action.replaceAll('&#38;', '&'), page.url).href, {
+    method: 'POST',
+    body: new URLSearchParams({ subject }),
+    headers,
+  });
 }
 
 /** Ends the session at the provider, as the browser does with an end-session URL, and returns where it is sent afterwards. */
@@ -56,13 +70,17 @@ export async function signOutAt(endSessionUrl: string, visitor: Visitor): Promis
   const page = await response.text();
   const action = /action="([^"]+)"/.exec(page)?.[1];
   const xsrf = /name="xsrf" value="([^"]+)"/.exec(page)?.[1];
-  if (action === undefined || xsrf === undefined) throw new Error(`no sign-out form at the identity provider (${response.status}): ${page.slice(0, 2000)}`);
+  if (action === undefined || xsrf === undefined)
+    throw new Error(`no sign-out form at the identity provider (${response.status}): ${page.slice(0, 2000)}`);
   const done = await visitor.request(action, { method: 'POST', body: new URLSearchParams({ xsrf, logout: 'yes' }) });
   return new URL(done.headers.get('location') ?? '', endSessionUrl).href;
 }
 
 async function choose(visitor: Visitor, url: string, response: Response, account: string): Promise<Response> {
-  if (response.status !== 200) throw new Error(`the identity provider answered ${response.status} at ${url}: ${(await response.text()).replace(/<style>.*<\/style>/s, '').slice(0, 600)}`);
+  if (response.status !== 200)
+    throw new Error(
+      `the identity provider answered ${response.status} at ${url}: ${(await response.text()).replace(/<style>.*<\/style>/s, '').slice(0, 600)}`,
+    );
   const body: Record<string, string> = account === 'cancel' ? { cancel: 'yes' } : { account };
   return await visitor.request(url, { method: 'POST', body: new URLSearchParams(body) });
 }

@@ -4,6 +4,12 @@ import { Watches } from '../../src/desktop/watches.ts';
 
 const [state = '', origin = '', credential = '', folder] = process.argv.slice(2);
 const connection = new Connection(origin, credential);
-const watches = new Watches({ folder: state, connection: () => connection, owner: () => 'dan', onRefused: () => undefined, lookMs: 100 });
+const watches = new Watches({
+  folder: state,
+  connection: () => connection,
+  owner: () => 'dan',
+  onRefused: () => undefined,
+  lookMs: 100,
+});
 if (folder !== undefined) watches.begin(folder, { provider: 'main', bucket: 'files', key: 'kept/' });
 setInterval(() => process.send?.(watches.list()), 50);

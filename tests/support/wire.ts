@@ -11,7 +11,13 @@ export async function watchWire(page: Page): Promise<Wire> {
   const addresses = new Map<string, string>();
   const received = new Map<string, number>();
   client.on('Network.requestWillBeSent', ({ requestId, request }) => void addresses.set(requestId, request.url));
-  client.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => void received.set(requestId, encodedDataLength));
+  client.on(
+    'Network.loadingFinished',
+    ({ requestId, encodedDataLength }) => void received.set(requestId, encodedDataLength),
+  );
   await client.send('Network.enable');
-  return { bytes: (address = /./) => [...received].filter(([id]) => address.test(addresses.get(id) ?? '')).reduce((sum, [, bytes]) => sum + bytes, 0) };
+  return {
+    bytes: (address = /./) =>
+      [...received].filter(([id]) => address.test(addresses.get(id) ?? '')).reduce((sum, [, bytes]) => sum + bytes, 0),
+  };
 }

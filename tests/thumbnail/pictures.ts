@@ -2,9 +2,20 @@ import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 
 /** A plain picture in the given format, with where and by what it was taken. */
-export function photo(format: 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' | 'tiff', { width = 640, height = 480, orientation = 1 }: { readonly width?: number; readonly height?: number; readonly orientation?: number } = {}): Promise<Buffer> {
+export function photo(
+  format: 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' | 'tiff',
+  {
+    width = 640,
+    height = 480,
+    orientation = 1,
+  }: { readonly width?: number; readonly height?: number; readonly orientation?: number } = {},
+): Promise<Buffer> {
   const picture = sharp({ create: { width, height, channels: 3, background: '#38a169' } });
-  return picture.withExif({ IFD0: { Copyright: 'taken at home' } }).withMetadata({ orientation }).toFormat(format).toBuffer();
+  return picture
+    .withExif({ IFD0: { Copyright: 'taken at home' } })
+    .withMetadata({ orientation })
+    .toFormat(format)
+    .toBuffer();
 }
 
 /** A PNG of few bytes that says, and has, many pixels: lines of zeros. A pixel has one bit, or, when it is `deep`, eight bytes. */
@@ -14,7 +25,12 @@ export function bomb(width: number, height: number, { deep = false }: { readonly
   header.writeUInt32BE(height, 4);
   header.set(deep ? [16, 6, 0, 0, 0] : [1, 0, 0, 0, 0], 8);
   const lines = deflateSync(Buffer.alloc(((deep ? width * 8 : Math.ceil(width / 8)) + 1) * height), { level: 9 });
-  return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), chunk('IHDR', header), chunk('IDAT', lines), chunk('IEND', Buffer.alloc(0))]);
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', header),
+    chunk('IDAT', lines),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
 }
 
 function chunk(type: string, data: Buffer): Buffer {

@@ -8,6 +8,12 @@ const [directory = ''] = process.argv.slice(2);
 await build({
   configFile: false,
   logLevel: 'error',
-  build: { outDir: join(directory, 'assets'), lib: { entry: join(import.meta.dirname, 'page.ts'), formats: ['es'], fileName: () => 'page.js' } },
+  build: {
+    outDir: join(directory, 'assets'),
+    lib: { entry: join(import.meta.dirname, 'page.ts'), formats: ['es'], fileName: () => 'page.js' },
+  },
 });
-await writeFile(join(directory, 'index.html'), '<!doctype html><html lang="en"><head></head><input type="file"><script type="module" src="./assets/page.js"></script></html>');
+await writeFile(
+  join(directory, 'index.html'),
+  '<!doctype html><html lang="en"><head></head><input type="file"><script type="module" src="./assets/page.js"></script></html>',
+);

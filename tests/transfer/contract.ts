@@ -18,13 +18,19 @@ const files = { provider: 'main', bucket: 'files' } as const;
 export type AskedUpload = { readonly path: string; readonly key: string; readonly whenTaken: 'refuse' | 'replace' };
 
 /** `ended` resolves with `stored`, or with the code of the failure. */
-export type StartedUpload = { readonly ended: Promise<string>; /** Ends the client without any mercy. */ readonly kill: () => Promise<void> };
+export type StartedUpload = {
+  readonly ended: Promise<string>;
+  /** Ends the client without any mercy. */ readonly kill: () => Promise<void>;
+};
 
 /** A client of its own, outside of the test: it sends one part at a time, and remembers what it began. */
 export type UploadClient = { upload(asked: AskedUpload): Promise<StartedUpload>; close(): Promise<void> };
 
 /** What every way to the service does with an upload. @param open - is given the service, whose address is `origin`. */
-export function uploadContract(open: (app: TestApp, origin: string, directory: string) => Promise<UploadClient>, more: Parameters<typeof startApp>[0] = {}): void {
+export function uploadContract(
+  open: (app: TestApp, origin: string, directory: string) => Promise<UploadClient>,
+  more: Parameters<typeof startApp>[0] = {},
+): void {
   let app: TestApp;
   /** Stands before the service and cuts connections. */
   let front: CallCounter;
@@ -61,7 +67,8 @@ export function uploadContract(open: (app: TestApp, origin: string, directory: s
     expect(await openUploads(app.s3.server.store, 'files')).toEqual([]);
   });
 
-  const partsSent = () => app.storageCalls.calls.flatMap((call) => /[?&]partNumber=(\d+)/.exec(call)?.[1] ?? []).map(Number);
+  const partsSent = () =>
+    app.storageCalls.calls.flatMap((call) => /[?&]partNumber=(\d+)/.exec(call)?.[1] ?? []).map(Number);
   const hasSeen = (pattern: RegExp) => app.storageCalls.calls.some((call) => pattern.test(call));
 
   /** A local file. From 16 MiB on it goes in parts of 8 MiB. */
@@ -80,14 +87,20 @@ export function uploadContract(open: (app: TestApp, origin: string, directory: s
     return (await client.upload(asked)).ended;
   }
 
-  it.each([['in one request', 1 * MIB, []], ['in parts', 20 * MIB, [1, 2, 3]]] as const)('stores a file %s', async (how, bytes, parts) => {
+  it.each([
+    ['in one request', 1 * MIB, []],
+    ['in parts', 20 * MIB, [1, 2, 3]],
+  ] as const)('stores a file %s', async (how, bytes, parts) => {
     const { path, content } = await local('plain.bin', bytes);
     expect(await outcomeOf({ path, key: `plain ${how}.bin`, whenTaken: 'refuse' })).toBe('stored');
     expect((await stored(`plain ${how}.bin`)).equals(content)).toBe(true);
     expect(partsSent()).toEqual(parts);
   });
 
-  it.each([['in one request', 10], ['in parts', 20 * MIB]] as const)('replaces nothing unasked %s', async (how, bytes) => {
+  it.each([
+    ['in one request', 10],
+    ['in parts', 20 * MIB],
+  ] as const)('replaces nothing unasked %s', async (how, bytes) => {
     const key = `taken ${how}.bin`;
     const first = await local('first.bin', 10);
     await outcomeOf({ path: first.path, key, whenTaken: 'refuse' });
@@ -101,13 +114,17 @@ export function uploadContract(open: (app: TestApp, origin: string, directory: s
   it('sends a part again whose connection was cut', async () => {
     const { path, content } = await local('cut.bin', 20 * MIB);
     let cuts = 0;
-    front.spoil = (call) => (call.startsWith('PUT ') && hasSeen(/partNumber=1/) && (cuts += 1) === 1 ? 'cut' : undefined);
+    front.spoil = (call) =>
+      call.startsWith('PUT ') && hasSeen(/partNumber=1/) && (cuts += 1) === 1 ? 'cut' : undefined;
     expect(await outcomeOf({ path, key: 'cut.bin', whenTaken: 'refuse' })).toBe('stored');
     expect(cuts).toBeGreaterThan(1);
     expect((await stored('cut.bin')).equals(content)).toBe(true);
   });
 
-  it.each([['the only request', 10, /^PUT \S+lost/], ['the completion', 20 * MIB, /^POST \S+[?&]uploadId=/]] as const)('counts a lost answer to %s as success', async (_what, bytes, last) => {
+  it.each([
+    ['the only request', 10, /^PUT \S+lost/],
+    ['the completion', 20 * MIB, /^POST \S+[?&]uploadId=/],
+  ] as const)('counts a lost answer to %s as success', async (_what, bytes, last) => {
     const { path, content } = await local('lost.bin', bytes);
     let lost = 0;
     front.loses = () => hasSeen(last) && (lost += 1) === 1;
@@ -131,10 +148,13 @@ export function uploadContract(open: (app: TestApp, origin: string, directory: s
     let repeated = 0;
     front.repeats = () => hasSeen(done) && (repeated += 1) === 1;
     // Some storage no longer knows an upload that it has joined, so that the service cannot tell a repeated completion from a wrong one.
-    if (what === 'the completion' && whenTaken === 'replace') app.storageCalls.spoil = (call) => (repeated > 0 && /^(POST|GET) \S+[?&]uploadId=/.test(call) ? 'gone' : undefined);
+    if (what === 'the completion' && whenTaken === 'replace')
+      app.storageCalls.spoil = (call) =>
+        repeated > 0 && /^(POST|GET) \S+[?&]uploadId=/.test(call) ? 'gone' : undefined;
     expect(await outcomeOf({ path, key, whenTaken })).toBe('stored');
     expect(repeated).toBeGreaterThan(1);
-    if (whenTaken === 'refuse') expect(app.storageCalls.calls.filter((call) => /^PUT (?!.*partNumber)/.test(call)).length).toBeLessThanOrEqual(1);
+    if (whenTaken === 'refuse')
+      expect(app.storageCalls.calls.filter((call) => /^PUT (?!.*partNumber)/.test(call)).length).toBeLessThanOrEqual(1);
     expect((await stored(key)).equals(content)).toBe(true);
   });
 
@@ -146,7 +166,9 @@ export function uploadContract(open: (app: TestApp, origin: string, directory: s
     front.spoil = (call) => (call.startsWith('PUT ') && (cuts += 1) === 1 ? 'cut' : undefined);
     expect(await outcomeOf({ path, key: 'retyped.bin', whenTaken: 'replace' })).toBe('stored');
     expect(cuts).toBeGreaterThan(1);
-    expect(await eve.call('object/head', { ...files, key: 'retyped.bin' })).toMatchObject({ contentType: 'application/octet-stream' });
+    expect(await eve.call('object/head', { ...files, key: 'retyped.bin' })).toMatchObject({
+      contentType: 'application/octet-stream',
+    });
   });
 
   it('does not count an object of the same size as stored when its own upload is gone', async () => {

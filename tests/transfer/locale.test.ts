@@ -12,6 +12,10 @@ describe('localeIn', () => {
     ['de', 'en-GB', 'de-GB', 'Mai'],
   ])('%s in %s is %s', (language, place, locale, may) => {
     expect(localeIn(language, place)).toBe(locale);
-    expect(new Intl.DateTimeFormat(localeIn(language, place), { month: 'long', timeZone: 'UTC' }).format(new Date('2026-05-20'))).toBe(may);
+    expect(
+      new Intl.DateTimeFormat(localeIn(language, place), { month: 'long', timeZone: 'UTC' }).format(
+        new Date('2026-05-20'),
+      ),
+    ).toBe(may);
   });
 });

@@ -14,7 +14,10 @@ async function upload({ key, whenTaken }: Pick<AskedUpload, 'key' | 'whenTaken'>
       { file: sourceOf(file!), target: { provider: 'main', bucket: 'files', key }, whenTaken },
       {
         transport: serviceTransport,
-        memory: new RememberedUploads(() => localStorage, () => 'eve'),
+        memory: new RememberedUploads(
+          () => localStorage,
+          () => 'eve',
+        ),
         requests: pLimit(1),
         partsAtOnce: 1,
         signal: new AbortController().signal,

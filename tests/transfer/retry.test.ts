@@ -34,7 +34,11 @@ describe('retrying', () => {
   it.each([[{}], [{ retryAfterSeconds: 60 }]])('ends at once with the reason of its signal: %j', async (members) => {
     const stop = new AbortController();
     const reason = new Error('paused');
-    const trying = retrying(() => Promise.reject(problem('network', members)), { firstDelayMs: 60_000, signal: stop.signal, onRetry: () => setTimeout(() => stop.abort(reason), 20) });
+    const trying = retrying(() => Promise.reject(problem('network', members)), {
+      firstDelayMs: 60_000,
+      signal: stop.signal,
+      onRetry: () => setTimeout(() => stop.abort(reason), 20),
+    });
     await expect(trying).rejects.toBe(reason);
   });
 });

@@ -13,12 +13,45 @@ describe('ArchiveNames', () => {
   });
 
   it('makes paths that lead out of the folder lead into it', () => {
-    expect(namesOf('../up', '/abs', '//x', 'a/../b', 'C:\\win', 'a\\..\\b', './x', '..')).toEqual(['__/up', '_/abs', '_/_/x', 'a/__/b', 'C__win', 'a____b'.replace('a____b', 'a_.._b'), '_ (2)/x', '__ (2)']);
+    expect(namesOf('../up', '/abs', '//x', 'a/../b', 'C:\\win', 'a\\..\\b', './x', '..')).toEqual([
+      '__/up',
+      '_/abs',
+      '_/_/x',
+      'a/__/b',
+      'C__win',
+      'a____b'.replace('a____b', 'a_.._b'),
+      '_ (2)/x',
+      '__ (2)',
+    ]);
   });
 
   it('replaces what no file system or terminal should meet', () => {
-    expect(namesOf('nul\0\n', 'evil\u202egnp.exe', 'CON', 'aux.txt', 'com1', 'trailing. ', 'x:stream', 'who? "me" <*|>', 'con .txt', 'com\u00b9.txt', 'CONOUT$')).toEqual([
-      'nul__', 'evil_gnp.exe', '_CON', '_aux.txt', '_com1', 'trailing__', 'x_stream', 'who_ _me_ ____', '_con .txt', '_com\u00b9.txt', '_CONOUT$',
+    expect(
+      namesOf(
+        'nul\0\n',
+        'evil\u202egnp.exe',
+        'CON',
+        'aux.txt',
+        'com1',
+        'trailing. ',
+        'x:stream',
+        'who? "me" <*|>',
+        'con .txt',
+        'com\u00b9.txt',
+        'CONOUT$',
+      ),
+    ).toEqual([
+      'nul__',
+      'evil_gnp.exe',
+      '_CON',
+      '_aux.txt',
+      '_com1',
+      'trailing__',
+      'x_stream',
+      'who_ _me_ ____',
+      '_con .txt',
+      '_com\u00b9.txt',
+      '_CONOUT$',
     ]);
     expect(namesOf('two\u2028lines\u2029more', '\u061cturned')).toEqual(['two_lines_more', '_turned']);
   });
@@ -31,7 +64,9 @@ describe('ArchiveNames', () => {
 
   it('takes linear time for names that differ in case only', () => {
     const LETTERS = 15;
-    const variants = Array.from({ length: 20_000 }, (_, i) => Array.from({ length: LETTERS }, (_letter, bit) => ((i >> bit) & 1 ? 'A' : 'a')).join(''));
+    const variants = Array.from({ length: 20_000 }, (_, i) =>
+      Array.from({ length: LETTERS }, (_letter, bit) => ((i >> bit) & 1 ? 'A' : 'a')).join(''),
+    );
     const since = performance.now();
     const names = namesOf(...variants);
     expect(performance.now() - since).toBeLessThan(15_000);
@@ -40,12 +75,20 @@ describe('ArchiveNames', () => {
   });
 
   it('gives safe and distinct names to any keys', () => {
-    const segment = fc.oneof(fc.constantFrom('..', '.', '', 'a', 'A', 'con', 'C:', '\\', 'a (2)'), fc.string({ maxLength: 4 }));
-    const key = fc.array(segment, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/')).filter((k) => k !== '');
+    const segment = fc.oneof(
+      fc.constantFrom('..', '.', '', 'a', 'A', 'con', 'C:', '\\', 'a (2)'),
+      fc.string({ maxLength: 4 }),
+    );
+    const key = fc
+      .array(segment, { minLength: 1, maxLength: 4 })
+      .map((parts) => parts.join('/'))
+      .filter((k) => k !== '');
     fc.assert(
       fc.property(fc.uniqueArray(key, { maxLength: 12 }), (keys) => {
         const names = namesOf(...keys);
-        expect(new Set(names.map((name) => name.replace(/\/$/, '').normalize('NFC').toLowerCase())).size).toBe(keys.length);
+        expect(new Set(names.map((name) => name.replace(/\/$/, '').normalize('NFC').toLowerCase())).size).toBe(
+          keys.length,
+        );
         for (const name of names) {
           expect(name).not.toMatch(/^\/|\\|:|[\0-\x1f]/);
           for (const part of name.replace(/\/$/, '').split('/')) expect(part).not.toMatch(/^(\.*|con)$|[. ]$/i);

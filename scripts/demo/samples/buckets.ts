@@ -25,13 +25,19 @@ export function archiveBuckets(): SampleBuckets {
       sample(`${year}/notes.txt`, 'text/plain', lines(`Backup of ${year}.`)),
       sample(`${year}/database.bin`, 'application/octet-stream', Buffer.alloc(256 * 1024, year % 256)),
     ]),
-    swatches: Array.from({ length: 120 }, (_, i) => sample(`swatch ${String(i + 1).padStart(3, '0')}.png`, 'image/png', swatch(i * 2))),
+    swatches: Array.from({ length: 120 }, (_, i) =>
+      sample(`swatch ${String(i + 1).padStart(3, '0')}.png`, 'image/png', swatch(i * 2)),
+    ),
   };
 }
 
 function readings(): readonly Sample[] {
   return Array.from({ length: MANY }, (_, i) => {
     const celsius = (20 + Math.sin(i / 60) * 5).toFixed(2);
-    return sample(`readings/${String(i + 1).padStart(5, '0')}.json`, 'application/json', `{"sensor":${i % 7},"celsius":${celsius}}\n`);
+    return sample(
+      `readings/${String(i + 1).padStart(5, '0')}.json`,
+      'application/json',
+      `{"sensor":${i % 7},"celsius":${celsius}}\n`,
+    );
   });
 }

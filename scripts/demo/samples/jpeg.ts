@@ -62,7 +62,11 @@ function writeDifference(bits: BitWriter, difference: number): void {
 
 function luminanceAndChrominance([r, g, b]: Colour): readonly number[] {
   const clamp = (value: number) => Math.min(255, Math.max(0, value));
-  return [0.299 * r + 0.587 * g + 0.114 * b, clamp(128 - 0.1687 * r - 0.3313 * g + 0.5 * b), clamp(128 + 0.5 * r - 0.4187 * g - 0.0813 * b)];
+  return [
+    0.299 * r + 0.587 * g + 0.114 * b,
+    clamp(128 - 0.1687 * r - 0.3313 * g + 0.5 * b),
+    clamp(128 + 0.5 * r - 0.4187 * g - 0.0813 * b),
+  ];
 }
 
 class BitWriter {

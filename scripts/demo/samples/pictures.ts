@@ -2,9 +2,24 @@ import { jpeg } from './jpeg.ts';
 import { png, type Colour } from './png.ts';
 import { sample, type Sample } from './sample.ts';
 
-const DUSK: readonly Colour[] = [[24, 32, 74], [96, 62, 120], [226, 120, 96], [252, 196, 120]];
-const SEA: readonly Colour[] = [[222, 240, 250], [140, 200, 224], [34, 116, 160], [10, 52, 92]];
-const FOREST: readonly Colour[] = [[206, 226, 190], [120, 166, 110], [52, 104, 70], [22, 50, 44]];
+const DUSK: readonly Colour[] = [
+  [24, 32, 74],
+  [96, 62, 120],
+  [226, 120, 96],
+  [252, 196, 120],
+];
+const SEA: readonly Colour[] = [
+  [222, 240, 250],
+  [140, 200, 224],
+  [34, 116, 160],
+  [10, 52, 92],
+];
+const FOREST: readonly Colour[] = [
+  [206, 226, 190],
+  [120, 166, 110],
+  [52, 104, 70],
+  [22, 50, 44],
+];
 
 /** Landscapes for the photo bucket, each different, none of them of a real place. */
 export function pictures(): readonly Sample[] {
@@ -29,7 +44,8 @@ export function swatch(hue: number): Buffer {
 
 function landscape(width: number, height: number, sky: readonly Colour[], sunAt: number): Buffer {
   const sun = { x: width * sunAt, y: height * 0.35, radius: height * 0.09 };
-  const hill = (x: number, depth: number) => height * (0.6 + 0.13 * depth) + Math.sin(x / (width * 0.07) + depth * 3) * height * 0.04;
+  const hill = (x: number, depth: number) =>
+    height * (0.6 + 0.13 * depth) + Math.sin(x / (width * 0.07) + depth * 3) * height * 0.04;
   const hills = [2, 1, 0].map((depth) => ({
     colour: mix(sky[3]!, sky[0]!, 0.4 + depth * 0.3),
     tops: Array.from({ length: width }, (_, x) => hill(x, depth)),
@@ -61,6 +77,8 @@ function mix(from: Colour, to: Colour, share: number): Colour {
 
 function towel(): string {
   const stripes = ['#e4572e', '#f3a712', '#a8c686', '#669bbc', '#29335c'];
-  const bands = stripes.map((colour, i) => `<rect x="40" y="${40 + i * 40}" width="240" height="40" fill="${colour}"/>`).join('');
+  const bands = stripes
+    .map((colour, i) => `<rect x="40" y="${40 + i * 40}" width="240" height="40" fill="${colour}"/>`)
+    .join('');
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 280" role="img"><title>A towel</title><rect width="320" height="280" fill="#f6e7cb"/>${bands}</svg>\n`;
 }

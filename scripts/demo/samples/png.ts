@@ -11,13 +11,19 @@ export function png(width: number, height: number, paint: (x: number, y: number)
   const rowLength = 1 + width * 3;
   const rows = Buffer.alloc(rowLength * height);
   for (let y = 0; y < height; y++) {
-    for (let x = 0, at = y * rowLength + 1; x < width; x++, at += 3) [rows[at], rows[at + 1], rows[at + 2]] = paint(x, y);
+    for (let x = 0, at = y * rowLength + 1; x < width; x++, at += 3)
+      [rows[at], rows[at + 1], rows[at + 2]] = paint(x, y);
   }
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header.set([8, TRUE_COLOUR], 8);
-  return Buffer.concat([SIGNATURE, chunk('IHDR', header), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))]);
+  return Buffer.concat([
+    SIGNATURE,
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(rows)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
 }
 
 function chunk(type: string, data: Buffer): Buffer {

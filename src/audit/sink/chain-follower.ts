@@ -85,7 +85,11 @@ export class ChainFollower {
     return kept.includes(segment) ? at <= this.#size(segment) : kept.some((one) => one > segment);
   }
 
-  #linesIn(segment: number, from: number, { head, isFollowed }: { readonly head: Head | undefined; readonly isFollowed: boolean }) {
+  #linesIn(
+    segment: number,
+    from: number,
+    { head, isFollowed }: { readonly head: Head | undefined; readonly isFollowed: boolean },
+  ) {
     if (head === undefined) return undefined;
     const size = this.#size(segment);
     const until = this.#isLeft && !head.closed && !isFollowed ? size : Math.min(head.bytes, size);
@@ -113,7 +117,10 @@ export class ChainFollower {
   }
 }
 
-function batchOf(found: readonly { readonly at: number; readonly bytes: Buffer }[], { segment, line }: { readonly segment: number; readonly line: number }): Batch {
+function batchOf(
+  found: readonly { readonly at: number; readonly bytes: Buffer }[],
+  { segment, line }: { readonly segment: number; readonly line: number },
+): Batch {
   const [first, last] = [found[0]!, found.at(-1)!];
   const number = numberOf(first.bytes) ?? line + 1;
   return {

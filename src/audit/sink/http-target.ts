@@ -18,17 +18,39 @@ export class HttpTarget implements Target {
   constructor(options: HttpTargetOptions, timeoutMs: number) {
     this.#options = options;
     this.#timeoutMs = timeoutMs;
-    const { tls: { ca, cert, key }, proxy } = options;
-    const connect = { timeout: timeoutMs, ...(ca !== undefined && { ca: [...ca] }), ...(cert !== undefined && { cert }), ...(key !== undefined && { key }) };
-    this.#dispatcher = proxy === undefined
-      ? new Agent({ connect, pipelining: 0 })
-      : new EnvHttpProxyAgent({ connect, requestTls: connect, proxyTls: { timeout: timeoutMs }, pipelining: 0, httpProxy: proxy.http ?? '', httpsProxy: proxy.https ?? '', noProxy: proxy.except });
+    const {
+      tls: { ca, cert, key },
+      proxy,
+    } = options;
+    const connect = {
+      timeout: timeoutMs,
+      ...(ca !== undefined && { ca: [...ca] }),
+      ...(cert !== undefined && { cert }),
+      ...(key !== undefined && { key }),
+    };
+    this.#dispatcher =
+      proxy === undefined
+        ? new Agent({ connect, pipelining: 0 })
+        : new EnvHttpProxyAgent({
+            connect,
+            requestTls: connect,
+            proxyTls: { timeout: timeoutMs },
+            pipelining: 0,
+            httpProxy: proxy.http ?? '',
+            httpsProxy: proxy.https ?? '',
+            noProxy: proxy.except,
+          });
   }
 
   async send(lines: readonly Buffer[], { instance, first, last }: Sender): Promise<void> {
     const { statusCode, headers, body } = await request(this.#options.url, {
       method: 'POST',
-      headers: { 'content-type': 'application/x-ndjson', 'svc-audit-instance': instance, 'svc-audit-lines': `${first}-${last}`, ...this.#options.headers },
+      headers: {
+        'content-type': 'application/x-ndjson',
+        'svc-audit-instance': instance,
+        'svc-audit-lines': `${first}-${last}`,
+        ...this.#options.headers,
+      },
       body: Buffer.concat(lines.flatMap((line) => [line, LINE_END])),
       dispatcher: this.#dispatcher,
       signal: AbortSignal.timeout(this.#timeoutMs),

@@ -93,7 +93,11 @@ export class Sender {
 
   /** The cursor from which it continues. */
   #begin(): Cursor | undefined {
-    const { sink: { name: sink }, instance: name, say } = this.#options;
+    const {
+      sink: { name: sink },
+      instance: name,
+      say,
+    } = this.#options;
     const begin = this.#follower.begin();
     if (begin === undefined) return undefined;
     const cursor = this.#follower.cursorOf(sink, begin.chain);
@@ -113,7 +117,8 @@ export class Sender {
     const { target, instance } = this.#options;
     const { lines, first, begin, end } = batch;
     const missed = first - cursor.line - 1;
-    if (missed > 0) await this.#skip(missed, { ...cursor, ...begin }, 'more than `spool_bytes` waited, or somebody removed them');
+    if (missed > 0)
+      await this.#skip(missed, { ...cursor, ...begin }, 'more than `spool_bytes` waited, or somebody removed them');
     try {
       await target.send(lines, { instance, first, last: end.line });
     } catch (error) {
@@ -122,7 +127,8 @@ export class Sender {
     this.#options.count('sent', lines.length);
     this.#maxLines *= 2;
     await this.#moveTo({ ...this.#cursor!, ...end, tip: hashOf(lines.at(-1)!) });
-    if (this.#failures > 0) this.#options.say('warn', 'a sink of the audit takes lines again', this.#about({ line: end.line }));
+    if (this.#failures > 0)
+      this.#options.say('warn', 'a sink of the audit takes lines again', this.#about({ line: end.line }));
     this.#failures = 0;
     this.#tooLarge = 0;
     return undefined;
@@ -142,7 +148,16 @@ export class Sender {
     this.#failures += 1;
     if (this.#failures === 1 || performance.now() - this.#remindedAt >= REMIND_MS) {
       this.#remindedAt = performance.now();
-      this.#options.say('error', 'a sink of the audit takes no lines', this.#about({ cause: reasonOf(error), failures: this.#failures, unsentBytes: this.#follower.bytesBehind(this.#cursor!), since: timeText(this.#since!) }));
+      this.#options.say(
+        'error',
+        'a sink of the audit takes no lines',
+        this.#about({
+          cause: reasonOf(error),
+          failures: this.#failures,
+          unsentBytes: this.#follower.bytesBehind(this.#cursor!),
+          since: timeText(this.#since!),
+        }),
+      );
     }
     return error;
   }
@@ -154,7 +169,11 @@ export class Sender {
     await writeCursor(folder, cursor, key).catch((error: unknown) => {
       if (performance.now() - this.#saidOfCursorAt < REMIND_MS) return;
       this.#saidOfCursorAt = performance.now();
-      this.#options.say('error', 'the cursor of a sink of the audit cannot be written', this.#about({ cause: reasonOf(error as Error) }));
+      this.#options.say(
+        'error',
+        'the cursor of a sink of the audit cannot be written',
+        this.#about({ cause: reasonOf(error as Error) }),
+      );
     });
   }
 
@@ -162,18 +181,28 @@ export class Sender {
   async #skip(lines: number, to: Cursor, why: string): Promise<void> {
     const skipped = to.skipped + lines;
     this.#options.count('skipped', lines);
-    this.#options.say('error', 'an audit sink will never receive some lines', this.#about({ lines, before: to.line + 1, total: skipped, why }));
+    this.#options.say(
+      'error',
+      'an audit sink will never receive some lines',
+      this.#about({ lines, before: to.line + 1, total: skipped, why }),
+    );
     await this.#moveTo({ ...to, skipped, tip: undefined });
   }
 
   #about(more: LogFields): LogFields {
-    const { sink: { name: sink }, instance } = this.#options;
+    const {
+      sink: { name: sink },
+      instance,
+    } = this.#options;
     return { sink, instance, ...more };
   }
 
   /** The pause before the next attempt. It doubles after each failure and is randomised, so that many senders do not retry at once. */
   #pause(failure: Error): number {
-    const longest = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(Math.max(this.#failures, this.#tooLarge) - 1, 10));
+    const longest = Math.min(
+      LONGEST_RETRY_MS,
+      FIRST_RETRY_MS * 2 ** Math.min(Math.max(this.#failures, this.#tooLarge) - 1, 10),
+    );
     const asked = failure instanceof NotTaken ? Math.min(failure.retryAfterMs ?? 0, LONGEST_ASKED_MS) : 0;
     return asked + longest * (0.5 + Math.random() / 2);
   }

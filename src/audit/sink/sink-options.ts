@@ -9,7 +9,11 @@ export type SinkOptions = {
 };
 
 /** In PEM. `ca` contains all trusted certificates; undefined for those of Node. */
-export type TargetTls = { readonly ca: readonly string[] | undefined; readonly cert: string | undefined; readonly key: string | undefined };
+export type TargetTls = {
+  readonly ca: readonly string[] | undefined;
+  readonly cert: string | undefined;
+  readonly key: string | undefined;
+};
 
 export type HttpTargetOptions = {
   readonly type: 'http';
@@ -17,7 +21,8 @@ export type HttpTargetOptions = {
   /** Values may be secret and are never printed. */
   readonly headers: Readonly<Record<string, string>>;
   readonly tls: TargetTls;
-  readonly proxy: { readonly http: string | undefined; readonly https: string | undefined; readonly except: string } | undefined;
+  readonly proxy:
+    { readonly http: string | undefined; readonly https: string | undefined; readonly except: string } | undefined;
 };
 
 export type SyslogTargetOptions = {

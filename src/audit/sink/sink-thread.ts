@@ -23,7 +23,10 @@ export type SinkThreadOptions = {
 };
 
 /** A message of the thread: a log entry, a number of lines, or the progress of each sink. */
-export type SinkMessage = { readonly level: 'error' | 'warn' | 'info'; readonly message: string; readonly fields: LogFields } | { readonly sink: string; readonly counted: Counted; readonly lines: number } | { readonly progress: readonly (readonly [sink: string, Progress])[] };
+export type SinkMessage =
+  | { readonly level: 'error' | 'warn' | 'info'; readonly message: string; readonly fields: LogFields }
+  | { readonly sink: string; readonly counted: Counted; readonly lines: number }
+  | { readonly progress: readonly (readonly [sink: string, Progress])[] };
 
 const TELL_EACH_MS = 1_000;
 const LEFT_EACH_MS = 300_000;
@@ -36,7 +39,13 @@ const keys = [key.publicKey, ...formerKeys];
 const finishing = new AbortController();
 /** With the name of the sink. */
 const senders = new Map<Sender, string>();
-const targets = sinks.map((sink) => ({ sink, target: sink.target.type === 'http' ? new HttpTarget(sink.target, sink.timeoutMs) : new SyslogTarget(sink.target, sink.timeoutMs) }));
+const targets = sinks.map((sink) => ({
+  sink,
+  target:
+    sink.target.type === 'http'
+      ? new HttpTarget(sink.target, sink.timeoutMs)
+      : new SyslogTarget(sink.target, sink.timeoutMs),
+}));
 try {
   // On Linux this is the priority of the thread alone.
   if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
@@ -50,20 +59,35 @@ function post(message: SinkMessage): void {
 
 /** Sends one chain to all sinks. */
 async function sendChain(name: string, isLeft: boolean): Promise<void> {
-  await Promise.all(targets.map(async ({ sink, target }) => {
-    const sender = new Sender({ sink, target, folder: join(root, name), instance: name, key, keys, isLeft, finish: finishing.signal, say: (level, message, fields) => post({ level, message, fields }), count: (counted, lines) => post({ sink: sink.name, counted, lines }) });
-    senders.set(sender, sink.name);
-    try {
-      await sender.run();
-    } finally {
-      if (isLeft) senders.delete(sender);
-    }
-  }));
+  await Promise.all(
+    targets.map(async ({ sink, target }) => {
+      const sender = new Sender({
+        sink,
+        target,
+        folder: join(root, name),
+        instance: name,
+        key,
+        keys,
+        isLeft,
+        finish: finishing.signal,
+        say: (level, message, fields) => post({ level, message, fields }),
+        count: (counted, lines) => post({ sink: sink.name, counted, lines }),
+      });
+      senders.set(sender, sink.name);
+      try {
+        await sender.run();
+      } finally {
+        if (isLeft) senders.delete(sender);
+      }
+    }),
+  );
 }
 
 /** Sends chains whose writer is gone, such as the chain of a container that had another name. Any instance may send them. */
 async function sendLeftChains(): Promise<void> {
-  for (const { name, folder } of chainsIn(root)) if (name !== instance && !finishing.signal.aborted) await sendLeftChain(name, folder).catch((error: unknown) => tellOnce(name, error));
+  for (const { name, folder } of chainsIn(root))
+    if (name !== instance && !finishing.signal.aborted)
+      await sendLeftChain(name, folder).catch((error: unknown) => tellOnce(name, error));
   if (!finishing.signal.aborted) setTimeout(() => void sendLeftChains(), LEFT_EACH_MS).unref();
 }
 
@@ -80,7 +104,12 @@ async function sendLeftChain(name: string, folder: string): Promise<void> {
 const told = new Set<string>();
 
 function tellOnce(name: string, error: unknown): void {
-  if (!told.has(name)) post({ level: 'error', message: 'a chain of the audit whose writer is gone cannot be sent', fields: { instance: name, cause: error instanceof Error ? error.message : String(error) } });
+  if (!told.has(name))
+    post({
+      level: 'error',
+      message: 'a chain of the audit whose writer is gone cannot be sent',
+      fields: { instance: name, cause: error instanceof Error ? error.message : String(error) },
+    });
   told.add(name);
 }
 
@@ -90,10 +119,13 @@ function isLeft(folder: string): boolean {
   if (last === undefined) return false;
   const { size, mtimeMs } = statSync(segmentFile(folder, last));
   // The absolute difference, because the clock may have been ahead when the file was written.
-  return Math.abs(Date.now() - mtimeMs) > LEFT_FOR_MS && sinks.some(({ name }) => {
-    const cursor = readCursor(folder, name, keys);
-    return cursor?.segment !== last || cursor.at < size;
-  });
+  return (
+    Math.abs(Date.now() - mtimeMs) > LEFT_FOR_MS &&
+    sinks.some(({ name }) => {
+      const cursor = readCursor(folder, name, keys);
+      return cursor?.segment !== last || cursor.at < size;
+    })
+  );
 }
 
 function tellProgress(): void {

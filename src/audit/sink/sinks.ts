@@ -51,7 +51,14 @@ export class Sinks {
       const oldest = Math.min(...of.map(({ since }) => since ?? Infinity));
       const unsent = of.reduce((total, { unsentBytes }) => total + unsentBytes, 0);
       const { sent, skipped } = this.#counts.get(name)!;
-      return { name, lagSeconds: oldest === Infinity ? 0 : Math.max(0, (Date.now() - oldest) / 1_000), unsentBytes: unsent, sentLines: sent, skippedLines: skipped, isFailing: this.#isDown || of.some(({ isFailing }) => isFailing) };
+      return {
+        name,
+        lagSeconds: oldest === Infinity ? 0 : Math.max(0, (Date.now() - oldest) / 1_000),
+        unsentBytes: unsent,
+        sentLines: sent,
+        skippedLines: skipped,
+        isFailing: this.#isDown || of.some(({ isFailing }) => isFailing),
+      };
     });
   }
 
@@ -64,7 +71,9 @@ export class Sinks {
     worker.ref();
     await Promise.race([this.#ended, wait(FINISH_MS, undefined, { ref: false })]);
     await worker.terminate();
-    for (const { name, unsentBytes } of this.states()) if (unsentBytes > 0) this.#log.warn('a sink of the audit goes on with the next start', { sink: name, unsentBytes });
+    for (const { name, unsentBytes } of this.states())
+      if (unsentBytes > 0)
+        this.#log.warn('a sink of the audit goes on with the next start', { sink: name, unsentBytes });
   }
 
   #start(): Worker {
@@ -76,7 +85,9 @@ export class Sinks {
       else if ('counted' in message) this.#counts.get(message.sink)![message.counted] += message.lines;
       else this.#log[message.level](message.message, message.fields);
     });
-    worker.on('error', (error) => this.#log.error('the thread that sends the audit to its sinks failed', { cause: error }));
+    worker.on('error', (error) =>
+      this.#log.error('the thread that sends the audit to its sinks failed', { cause: error }),
+    );
     this.#ended = new Promise((resolve) => worker.once('exit', resolve));
     worker.once('exit', () => {
       if (this.#isClosed) return;

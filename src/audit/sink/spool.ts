@@ -25,5 +25,7 @@ export function spooled(root: string, sink: string, keys: readonly string[]): Sp
 
 /** Names of the chains that none of the keys signed. They are never sent. */
 export function unsignedChains(root: string, keys: readonly string[]): string[] {
-  return chainsIn(root).flatMap(({ name, folder }) => (new ChainFollower(folder, keys, true).begin() === undefined ? [name] : []));
+  return chainsIn(root).flatMap(({ name, folder }) =>
+    new ChainFollower(folder, keys, true).begin() === undefined ? [name] : [],
+  );
 }

@@ -29,10 +29,33 @@ export class SyslogTarget implements Target {
 
   async send(lines: readonly Buffer[], { instance }: Sender): Promise<void> {
     const { host, port, tls } = this.#options;
-    const frames = Buffer.concat(lines.map((line) => frameOf(messageOf(line, { facility: this.#options.facility, host: this.#host, instance: nameIn(instance, 128) }))));
+    const frames = Buffer.concat(
+      lines.map((line) =>
+        frameOf(
+          messageOf(line, { facility: this.#options.facility, host: this.#host, instance: nameIn(instance, 128) }),
+        ),
+      ),
+    );
     const place = { host, port, allowHalfOpen: true };
-    const socket = tls === undefined ? connectPlain(place) : connectTls({ ...place, ...(isIP(host) === 0 && { servername: host }), ...(tls.ca !== undefined && { ca: [...tls.ca] }), ...(tls.cert !== undefined && { cert: tls.cert }), ...(tls.key !== undefined && { key: tls.key }) });
-    const overdue = setTimeout(() => socket.destroy(new Error(`the receiver has not read everything within ${this.#timeoutMs} ms, or does not close the connection then`)), this.#timeoutMs);
+    const socket =
+      tls === undefined
+        ? connectPlain(place)
+        : connectTls({
+            ...place,
+            ...(isIP(host) === 0 && { servername: host }),
+            ...(tls.ca !== undefined && { ca: [...tls.ca] }),
+            ...(tls.cert !== undefined && { cert: tls.cert }),
+            ...(tls.key !== undefined && { key: tls.key }),
+          });
+    const overdue = setTimeout(
+      () =>
+        socket.destroy(
+          new Error(
+            `the receiver has not read everything within ${this.#timeoutMs} ms, or does not close the connection then`,
+          ),
+        ),
+      this.#timeoutMs,
+    );
     try {
       await readToTheEnd(socket, tls === undefined ? 'connect' : 'secureConnect', frames);
     } finally {
@@ -81,10 +104,18 @@ function frameOf(message: Buffer): Buffer {
 }
 
 /** The text of the message is the unchanged line, so that the recipient can compare its hash with the next line. */
-export function messageOf(line: Buffer, { facility, host, instance }: { readonly facility: number; readonly host: string; readonly instance: string }): Buffer {
+export function messageOf(
+  line: Buffer,
+  { facility, host, instance }: { readonly facility: number; readonly host: string; readonly instance: string },
+): Buffer {
   const text = line.toString('latin1');
   const severity = REFUSED.test(text) ? NOTICE : INFORMATIONAL;
-  return Buffer.concat([Buffer.from(`<${facility * 8 + severity}>1 ${timeOf(line) ?? '-'} ${host} svc ${instance} ${KIND.exec(text)?.[1] ?? '-'} - `), line]);
+  return Buffer.concat([
+    Buffer.from(
+      `<${facility * 8 + severity}>1 ${timeOf(line) ?? '-'} ${host} svc ${instance} ${KIND.exec(text)?.[1] ?? '-'} - `,
+    ),
+    line,
+  ]);
 }
 
 /** Reduces a name to printable ASCII and a maximum length (RFC 5424 section 6). */

@@ -37,6 +37,8 @@ export class NotTaken extends Error {
  */
 export function reasonOf(error: Error): string {
   const { code } = error as { readonly code?: unknown };
-  const message = error.message || (error instanceof AggregateError ? (error.errors as Error[]).map((one) => one.message).join('; ') : error.name);
+  const message =
+    error.message ||
+    (error instanceof AggregateError ? (error.errors as Error[]).map((one) => one.message).join('; ') : error.name);
   return typeof code !== 'string' || message.includes(code) ? message : `${message} (${code})`;
 }

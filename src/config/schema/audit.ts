@@ -13,11 +13,19 @@ const sinksSchema = {
     additionalProperties: false,
     required: ['name', 'url'],
     properties: {
-      name: { type: 'string', pattern: '^[a-z0-9][a-z0-9-]{0,31}$', patternErrorMessage: 'must be a lower-case letter or digit, and at most 31 more of them or hyphens', description: 'Name of the sink, in the log and in the file that records its position. If you change the name, all kept lines are sent again.', examples: ['siem'] },
+      name: {
+        type: 'string',
+        pattern: '^[a-z0-9][a-z0-9-]{0,31}$',
+        patternErrorMessage: 'must be a lower-case letter or digit, and at most 31 more of them or hyphens',
+        description:
+          'Name of the sink, in the log and in the file that records its position. If you change the name, all kept lines are sent again.',
+        examples: ['siem'],
+      },
       url: {
         type: 'string',
         minLength: 1,
-        description: '`https://…` (or `http://…`): svc sends JSON lines by POST; any 2xx status acknowledges them. `syslog+tls://host:6514` or `syslog+tcp://host:601`: svc sends a message (RFC 5424) for each line.',
+        description:
+          '`https://…` (or `http://…`): svc sends JSON lines by POST; any 2xx status acknowledges them. `syslog+tls://host:6514` or `syslog+tcp://host:601`: svc sends a message (RFC 5424) for each line.',
         examples: ['https://siem.example.com/ingest/svc', 'syslog+tls://logs.example.com:6514'],
       },
       headers: {
@@ -32,22 +40,49 @@ const sinksSchema = {
           required: ['name', 'value'],
           properties: {
             name: { type: 'string', minLength: 1, description: 'Its name.', examples: ['Authorization'] },
-            value: { type: 'string', minLength: 1, writeOnly: true, description: 'Its value.', examples: ['Bearer ${file:/run/secrets/siem}'] },
+            value: {
+              type: 'string',
+              minLength: 1,
+              writeOnly: true,
+              description: 'Its value.',
+              examples: ['Bearer ${file:/run/secrets/siem}'],
+            },
           },
         },
       },
       facility: {
         type: 'string',
-        enum: ['user', 'daemon', 'auth', 'authpriv', 'audit', 'local0', 'local1', 'local2', 'local3', 'local4', 'local5', 'local6', 'local7'],
+        enum: [
+          'user',
+          'daemon',
+          'auth',
+          'authpriv',
+          'audit',
+          'local0',
+          'local1',
+          'local2',
+          'local3',
+          'local4',
+          'local5',
+          'local6',
+          'local7',
+        ],
         description: 'Facility of syslog messages.',
         default: 'audit',
       },
       tls: clientTlsSchema,
-      timeout_seconds: { type: 'number', exclusiveMinimum: 0, maximum: 300, description: 'Time limit in seconds for one batch of lines (at most a megabyte), including the connection.', default: 30 },
+      timeout_seconds: {
+        type: 'number',
+        exclusiveMinimum: 0,
+        maximum: 300,
+        description: 'Time limit in seconds for one batch of lines (at most a megabyte), including the connection.',
+        default: 30,
+      },
       spool_bytes: {
         type: 'integer',
         minimum: 65_536,
-        description: 'Maximum number of bytes that wait for the sink. Beyond it, svc skips the oldest segments, and an error in the log says which lines the sink lacks. Waiting segments are not removed because of their age (`audit.retention_days`), so they can take up this much additional space.',
+        description:
+          'Maximum number of bytes that wait for the sink. Beyond it, svc skips the oldest segments, and an error in the log says which lines the sink lacks. Waiting segments are not removed because of their age (`audit.retention_days`), so they can take up this much additional space.',
         default: 1_073_741_824,
       },
     },
@@ -56,11 +91,18 @@ const sinksSchema = {
 
 export const auditSchema = {
   type: 'object',
-  description: 'Where the audit is kept. Without this key, audit lines are in the log. With it, they are in files that prove whether somebody changed them; see `docs/audit-store.md`.',
+  description:
+    'Where the audit is kept. Without this key, audit lines are in the log. With it, they are in files that prove whether somebody changed them; see `docs/audit-store.md`.',
   additionalProperties: false,
   required: ['path', 'signing_secret'],
   properties: {
-    path: { type: 'string', minLength: 1, description: 'Folder of the audit, relative to the configuration file. Use a local disk. The audit contains object keys and the names of people: keep it private.', examples: ['/var/lib/svc/audit'] },
+    path: {
+      type: 'string',
+      minLength: 1,
+      description:
+        'Folder of the audit, relative to the configuration file. Use a local disk. The audit contains object keys and the names of people: keep it private.',
+      examples: ['/var/lib/svc/audit'],
+    },
     instance: {
       type: 'string',
       pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$',
@@ -77,7 +119,12 @@ export const auditSchema = {
     },
     former_keys: {
       type: 'array',
-      items: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$', patternErrorMessage: 'must be a public key of 43 characters, as `svc audit verify` names it', description: 'Public key, as `svc audit verify` prints it.' },
+      items: {
+        type: 'string',
+        pattern: '^[A-Za-z0-9_-]{43}$',
+        patternErrorMessage: 'must be a public key of 43 characters, as `svc audit verify` names it',
+        description: 'Public key, as `svc audit verify` prints it.',
+      },
       description: 'Public keys of former secrets. Their signatures remain valid.',
       default: [],
     },
@@ -92,8 +139,21 @@ export const auditSchema = {
       description: 'Whether reads are refused while the audit cannot be written. Changes are always refused then.',
       default: true,
     },
-    retention_days: { type: 'integer', minimum: 1, maximum: 36_500, description: 'Days after the last line of a segment until svc removes the segment, also if its instance is gone. Default: segments are never removed.', examples: [400] },
-    segment_bytes: { type: 'integer', minimum: 65_536, maximum: 1_073_741_824, description: 'Size in bytes at which a segment is closed. A segment is also closed at midnight UTC.', default: 67_108_864 },
+    retention_days: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 36_500,
+      description:
+        'Days after the last line of a segment until svc removes the segment, also if its instance is gone. Default: segments are never removed.',
+      examples: [400],
+    },
+    segment_bytes: {
+      type: 'integer',
+      minimum: 65_536,
+      maximum: 1_073_741_824,
+      description: 'Size in bytes at which a segment is closed. A segment is also closed at midnight UTC.',
+      default: 67_108_864,
+    },
     sinks: sinksSchema,
   },
 } as const satisfies ConfigSchema;

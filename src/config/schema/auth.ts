@@ -14,7 +14,12 @@ const oidcSchema = {
       description: 'Issuer URL, exactly as in the discovery document of the provider. HTTPS, except on loopback.',
       examples: ['https://login.example.com/realms/main'],
     },
-    client_id: { type: 'string', minLength: 1, description: 'Client ID as registered with the provider.', examples: ['svc'] },
+    client_id: {
+      type: 'string',
+      minLength: 1,
+      description: 'Client ID as registered with the provider.',
+      examples: ['svc'],
+    },
     client_secret: {
       type: 'string',
       minLength: 1,
@@ -25,11 +30,17 @@ const oidcSchema = {
     client_auth: {
       type: 'string',
       enum: ['basic', 'post'],
-      description: 'How the secret is sent: with HTTP Basic, or in the body of the token request. Requires `client_secret`. Default: `basic`.',
+      description:
+        'How the secret is sent: with HTTP Basic, or in the body of the token request. Requires `client_secret`. Default: `basic`.',
     },
     scopes: {
       type: 'array',
-      items: { type: 'string', pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$', patternErrorMessage: 'must be one scope: printable ASCII characters without a space, `"` and `\\`', description: 'A scope.' },
+      items: {
+        type: 'string',
+        pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$',
+        patternErrorMessage: 'must be one scope: printable ASCII characters without a space, `"` and `\\`',
+        description: 'A scope.',
+      },
       description: 'Scopes to request, in addition to `openid`.',
       default: ['profile', 'groups'],
     },
@@ -54,7 +65,12 @@ const oidcSchema = {
       default: 'login',
     },
     tls: tlsSchema,
-    rp_initiated_logout: { type: 'boolean', description: 'Whether sign-out also ends the session at the provider. With `false`, it ends only the session of svc.', default: true },
+    rp_initiated_logout: {
+      type: 'boolean',
+      description:
+        'Whether sign-out also ends the session at the provider. With `false`, it ends only the session of svc.',
+      default: true,
+    },
     post_logout_redirect_uri: {
       type: 'string',
       minLength: 1,
@@ -77,22 +93,39 @@ const sessionSchema = {
         '`memory`: for one instance; a restart ends all sessions. `database`: in the state database (`state.path` for one instance, `state.url` for any number). `redis`: shared by any number of instances.',
       default: 'memory',
     },
-    ttl_seconds: { type: 'integer', minimum: 1, maximum: 31536000, description: 'Lifetime of a session in seconds, counted from sign-in, whether it is used or not.', default: 28800 },
+    ttl_seconds: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 31536000,
+      description: 'Lifetime of a session in seconds, counted from sign-in, whether it is used or not.',
+      default: 28800,
+    },
     capacity: {
       type: 'integer',
       minimum: 1,
       maximum: 10000000,
-      description: 'Maximum number of sessions, for `memory` and `database`. When it is reached, sign-ins are refused and no session is ended. Administrators may exceed it by 5 %, at least by one session.',
+      description:
+        'Maximum number of sessions, for `memory` and `database`. When it is reached, sign-ins are refused and no session is ended. Administrators may exceed it by 5 %, at least by one session.',
       default: 4096,
     },
-    per_subject: { type: 'integer', minimum: 1, maximum: 1000000, description: 'Maximum number of sessions per person. Another sign-in ends the oldest one.', default: 64 },
+    per_subject: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 1000000,
+      description: 'Maximum number of sessions per person. Another sign-in ends the oldest one.',
+      default: 64,
+    },
     url: {
       type: 'string',
       minLength: 1,
       writeOnly: true,
       description:
         'URL of a RESP-compatible server, for `redis`. Use `rediss://` for TLS, and name the ACL user if there is one. With `sentinel` or `cluster`, list several Sentinels or nodes, separated by commas; user and password are those of the Redis servers.',
-      examples: ['${REDIS_URL:-redis://127.0.0.1:6379}', 'rediss://user:password@redis.example.com:6379/0', 'redis://user:password@sentinel-1:26379,sentinel-2:26379,sentinel-3:26379'],
+      examples: [
+        '${REDIS_URL:-redis://127.0.0.1:6379}',
+        'rediss://user:password@redis.example.com:6379/0',
+        'redis://user:password@sentinel-1:26379,sentinel-2:26379,sentinel-3:26379',
+      ],
     },
     sentinel: {
       type: 'object',
@@ -100,14 +133,26 @@ const sessionSchema = {
       additionalProperties: false,
       required: ['name'],
       properties: {
-        name: { type: 'string', minLength: 1, description: 'Name of the server in the configuration of the Sentinels.', examples: ['mymaster'] },
+        name: {
+          type: 'string',
+          minLength: 1,
+          description: 'Name of the server in the configuration of the Sentinels.',
+          examples: ['mymaster'],
+        },
         username: { type: 'string', minLength: 1, description: 'User at the Sentinels, if they require one.' },
-        password: { type: 'string', minLength: 1, writeOnly: true, description: 'Password at the Sentinels, if they require one.', examples: ['${file:/run/secrets/sentinel}'] },
+        password: {
+          type: 'string',
+          minLength: 1,
+          writeOnly: true,
+          description: 'Password at the Sentinels, if they require one.',
+          examples: ['${file:/run/secrets/sentinel}'],
+        },
       },
     },
     cluster: {
       type: 'boolean',
-      description: 'Whether `url` names nodes of a Redis Cluster. All keys of the service have the tag `{svc}`, so one node and its replicas hold them: a Cluster provides failover, but does not distribute sessions over several nodes.',
+      description:
+        'Whether `url` names nodes of a Redis Cluster. All keys of the service have the tag `{svc}`, so one node and its replicas hold them: a Cluster provides failover, but does not distribute sessions over several nodes.',
       default: false,
     },
     tls: clientTlsSchema,
@@ -122,7 +167,8 @@ export const authSchema = {
   properties: {
     enabled: {
       type: 'boolean',
-      description: 'Whether people have to sign in. If not, everybody may do everything, and the service listens only on loopback.',
+      description:
+        'Whether people have to sign in. If not, everybody may do everything, and the service listens only on loopback.',
       default: false,
     },
     public_origin: {
@@ -134,7 +180,8 @@ export const authSchema = {
     },
     allow_open_network: {
       type: 'boolean',
-      description: 'Allows a service without sign-in to listen on an address that is not loopback. Everybody who can reach it may do everything. Browsers then need `auth.public_origin`.',
+      description:
+        'Allows a service without sign-in to listen on an address that is not loopback. Everybody who can reach it may do everything. Browsers then need `auth.public_origin`.',
       default: false,
     },
     oidc: oidcSchema,
@@ -144,8 +191,20 @@ export const authSchema = {
       description: 'API keys, stored in the state database (`state`). Without this key, there are no API keys.',
       additionalProperties: false,
       properties: {
-        capacity: { type: 'integer', minimum: 1, maximum: 1000000, description: 'Maximum number of API keys. Administrators may exceed it by 5 %, at least by one key.', default: 256 },
-        per_subject: { type: 'integer', minimum: 1, maximum: 1000000, description: 'Maximum number of API keys per person. Further keys are refused.', default: 32 },
+        capacity: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 1000000,
+          description: 'Maximum number of API keys. Administrators may exceed it by 5 %, at least by one key.',
+          default: 256,
+        },
+        per_subject: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 1000000,
+          description: 'Maximum number of API keys per person. Further keys are refused.',
+          default: 32,
+        },
       },
     },
     bindings: bindingsSchema,
@@ -175,15 +234,22 @@ export const authSchema = {
 
 export const identitySchema = {
   type: 'object',
-  description: 'Claims that identify a person. A dotted path selects a member of an object (`realm_access.roles`); `\\.` is a literal dot.',
+  description:
+    'Claims that identify a person. A dotted path selects a member of an object (`realm_access.roles`); `\\.` is a literal dot.',
   additionalProperties: false,
   default: {},
   properties: {
-    subject_claim: { type: 'string', minLength: 1, description: 'Claim with the identifier of the person.', default: 'sub' },
+    subject_claim: {
+      type: 'string',
+      minLength: 1,
+      description: 'Claim with the identifier of the person.',
+      default: 'sub',
+    },
     groups_claim: {
       type: 'string',
       minLength: 1,
-      description: 'Claim with the groups: a string or a list of strings. Default, if `auth.oidc.groups_claim` is not set either: `groups`.',
+      description:
+        'Claim with the groups: a string or a list of strings. Default, if `auth.oidc.groups_claim` is not set either: `groups`.',
       examples: ['groups', 'realm_access.roles'],
     },
   },

@@ -2,7 +2,8 @@ import type { ConfigSchema } from './config-schema.ts';
 
 export const bindingsSchema = {
   type: 'array',
-  description: 'Who gets which role or policies. `auth.bindings` and `bindings` form one list. A person who matches several entries gets all of them.',
+  description:
+    'Who gets which role or policies. `auth.bindings` and `bindings` form one list. A person who matches several entries gets all of them.',
   default: [],
   items: {
     type: 'object',
@@ -13,7 +14,8 @@ export const bindingsSchema = {
         type: 'array',
         minItems: 1,
         items: { type: 'string', minLength: 1, description: 'A group name.' },
-        description: 'Group names, exactly as the identity provider sends them. A person matches if they are in one of the groups.',
+        description:
+          'Group names, exactly as the identity provider sends them. A person matches if they are in one of the groups.',
         examples: [['storage-admins']],
       },
       subjects: {
@@ -46,7 +48,8 @@ export const bindingsSchema = {
 
 export const rolesSchema = {
   type: 'object',
-  description: 'Roles by name. A role is a name for several policies; the role named `admin` also opens the administration pages.',
+  description:
+    'Roles by name. A role is a name for several policies; the role named `admin` also opens the administration pages.',
   default: {},
   additionalProperties: {
     type: 'object',

@@ -6,7 +6,8 @@ const bucketName = { type: 'string', minLength: 1, description: 'Name of a bucke
 
 const selectorSchema = {
   type: 'object',
-  description: 'The resources of a rule. A selector covers the named resource and everything beneath it. Names are compared exactly; there are no wildcards.',
+  description:
+    'The resources of a rule. A selector covers the named resource and everything beneath it. Names are compared exactly; there are no wildcards.',
   discriminator: { propertyName: 'type' },
   required: ['type'],
   oneOf: [
@@ -38,7 +39,8 @@ const selectorSchema = {
         bucket: bucketName,
         prefix: {
           type: 'string',
-          description: 'Start of the key, compared exactly: `photos` also covers `photos-private/x`, `photos/` does not.',
+          description:
+            'Start of the key, compared exactly: `photos` also covers `photos-private/x`, `photos/` does not.',
           examples: ['photos/'],
         },
         each: {
@@ -57,7 +59,12 @@ const selectorSchema = {
         type: { const: 'object', description: 'One object.' },
         provider: providerName,
         bucket: bucketName,
-        key: { type: 'string', minLength: 1, description: 'Key of the object, compared exactly.', examples: ['photos/2025/a.jpg'] },
+        key: {
+          type: 'string',
+          minLength: 1,
+          description: 'Key of the object, compared exactly.',
+          examples: ['photos/2025/a.jpg'],
+        },
       },
     },
   ],
@@ -74,7 +81,8 @@ const ruleSchema = {
       type: 'array',
       minItems: 1,
       items: { type: 'string', enum: ACTION_NAMES, description: 'An action.' },
-      description: '`providers:read`, `buckets:read` and `objects:read` stand for `providers:list`, `buckets:list`, and `objects:list` with `objects:get`.',
+      description:
+        '`providers:read`, `buckets:read` and `objects:read` stand for `providers:list`, `buckets:list`, and `objects:list` with `objects:get`.',
       examples: [['objects:read', 'objects:write']],
     },
     resources: {
@@ -94,19 +102,22 @@ const documentProperties = {
   rules: { type: 'array', items: ruleSchema, description: 'The rules. Set either this, `iam` or `iam_file`.' },
   iam: {
     type: 'object',
-    description: 'An AWS IAM policy document. A document that cannot be imported faithfully is refused. Set either this, `rules` or `iam_file`.',
+    description:
+      'An AWS IAM policy document. A document that cannot be imported faithfully is refused. Set either this, `rules` or `iam_file`.',
     additionalProperties: true,
   },
   iam_file: {
     type: 'string',
     minLength: 1,
-    description: 'File with an AWS IAM policy document in JSON, relative to the configuration file. Set either this, `rules` or `iam`.',
+    description:
+      'File with an AWS IAM policy document in JSON, relative to the configuration file. Set either this, `rules` or `iam`.',
     examples: ['policies/partners.json'],
   },
   provider: {
     type: 'string',
     minLength: 1,
-    description: 'Storage provider to which the IAM document applies. Default: every provider. Only for `iam` and `iam_file`.',
+    description:
+      'Storage provider to which the IAM document applies. Default: every provider. Only for `iam` and `iam_file`.',
   },
 } as const;
 
@@ -134,7 +145,8 @@ export const policiesDirSchema = {
 
 export const teamFilesSchema = {
   type: 'object',
-  description: 'Buckets that each file of `policies_dir` may name, by file name. Without this key, a file may name every resource. With it, every file needs an entry, and a rule that names anything else is an error.',
+  description:
+    'Buckets that each file of `policies_dir` may name, by file name. Without this key, a file may name every resource. With it, every file needs an entry, and a rule that names anything else is an error.',
   additionalProperties: {
     type: 'object',
     description: 'The limits of one file.',
@@ -143,7 +155,12 @@ export const teamFilesSchema = {
     properties: {
       buckets: {
         type: 'array',
-        items: { type: 'string', pattern: '^[^/]+/[^/]+$', patternErrorMessage: 'must be a bucket as `PROVIDER/BUCKET`, such as `main/finance`', description: 'A bucket: `PROVIDER/BUCKET`.' },
+        items: {
+          type: 'string',
+          pattern: '^[^/]+/[^/]+$',
+          patternErrorMessage: 'must be a bucket as `PROVIDER/BUCKET`, such as `main/finance`',
+          description: 'A bucket: `PROVIDER/BUCKET`.',
+        },
         description: 'The buckets that its rules may name, and objects in them.',
         examples: [['main/finance', 'main/invoices']],
       },
@@ -162,11 +179,23 @@ export const teamFileSchema = {
   additionalProperties: false,
   required: ['owner', 'policies'],
   properties: {
-    owner: { type: 'string', minLength: 1, maxLength: 200, description: 'Person or team responsible for the policies: a name or an e-mail address.', examples: ['finance-data@example.com'] },
+    owner: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 200,
+      description: 'Person or team responsible for the policies: a name or an e-mail address.',
+      examples: ['finance-data@example.com'],
+    },
     policies: {
       type: 'array',
       description: 'Policy documents: named lists of rules. Names are unique across all files.',
-      items: { type: 'object', description: 'A policy document, with either `rules` or `iam`.', additionalProperties: false, required: ['version', 'name'], properties: teamProperties },
+      items: {
+        type: 'object',
+        description: 'A policy document, with either `rules` or `iam`.',
+        additionalProperties: false,
+        required: ['version', 'name'],
+        properties: teamProperties,
+      },
     },
   },
 } as const satisfies ConfigSchema;
@@ -177,7 +206,11 @@ export const policySchema = {
   additionalProperties: false,
   default: {},
   properties: {
-    enabled: { type: 'boolean', description: 'With `false`, everybody who is signed in may do everything.', default: true },
+    enabled: {
+      type: 'boolean',
+      description: 'With `false`, everybody who is signed in may do everything.',
+      default: true,
+    },
     defaults: {
       type: 'boolean',
       description:
@@ -187,7 +220,8 @@ export const policySchema = {
     tests: {
       type: 'array',
       items: { type: 'string', minLength: 1, description: 'A file of cases, relative to the configuration file.' },
-      description: 'Files of cases for `svc policy test`. The service runs them at each start and reload. If a case fails, the service does not start, and a reload changes nothing.',
+      description:
+        'Files of cases for `svc policy test`. The service runs them at each start and reload. If a case fails, the service does not start, and a reload changes nothing.',
       default: [],
       examples: [['policy-cases.yaml']],
     },

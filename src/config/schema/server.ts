@@ -17,13 +17,15 @@ export const serverSchema = {
       type: 'integer',
       minimum: 0,
       maximum: 65535,
-      description: 'Port to listen on. With 0, the service takes any free port, and uses it in place of port 0 in `auth.public_origin`, `auth.oidc.redirect_uri` and `auth.oidc.post_logout_redirect_uri` too. `--port` overrides it.',
+      description:
+        'Port to listen on. With 0, the service takes any free port, and uses it in place of port 0 in `auth.public_origin`, `auth.oidc.redirect_uri` and `auth.oidc.post_logout_redirect_uri` too. `--port` overrides it.',
       default: 8080,
     },
     base_path: {
       type: 'string',
       pattern: '^(/[A-Za-z0-9._~-]+)*$',
-      patternErrorMessage: 'must be empty or a path such as `/storage`: it begins with a slash, has none at its end, and consists of letters, digits, `.`, `_`, `~` and `-`',
+      patternErrorMessage:
+        'must be empty or a path such as `/storage`: it begins with a slash, has none at its end, and consists of letters, digits, `.`, `_`, `~` and `-`',
       description: 'Path of the service on a shared domain, without a slash at the end.',
       default: '',
       examples: ['/storage'],
@@ -31,7 +33,8 @@ export const serverSchema = {
     trusted_proxies: {
       type: 'array',
       items: { type: 'string', minLength: 1, description: 'An address or a CIDR.' },
-      description: 'Addresses and CIDRs of your reverse proxies. The service believes `X-Forwarded-For` only from these, with or without ports. It never reads `Forwarded`.',
+      description:
+        'Addresses and CIDRs of your reverse proxies. The service believes `X-Forwarded-For` only from these, with or without ports. It never reads `Forwarded`.',
       default: [],
       examples: [['10.0.0.0/8', 'fd00::/8']],
     },
@@ -44,7 +47,8 @@ export const serverSchema = {
         sign_in_per_minute: {
           type: 'integer',
           minimum: 0,
-          description: 'Maximum number of requests per minute to the sign-in routes from one client address, and of other failed requests without a valid credential. 0 turns the limit off.',
+          description:
+            'Maximum number of requests per minute to the sign-in routes from one client address, and of other failed requests without a valid credential. 0 turns the limit off.',
           default: 600,
         },
       },
@@ -52,7 +56,8 @@ export const serverSchema = {
     reload: {
       type: 'string',
       enum: ['off', 'on_signal'],
-      description: 'With `on_signal`, SIGHUP applies policies, roles, bindings, providers and the sign-in secrets from the file, without interrupting a request or connection. If the file has a fault or any other change, SIGHUP changes nothing. With `off`, SIGHUP stops the service.',
+      description:
+        'With `on_signal`, SIGHUP applies policies, roles, bindings, providers and the sign-in secrets from the file, without interrupting a request or connection. If the file has a fault or any other change, SIGHUP changes nothing. With `off`, SIGHUP stops the service.',
       default: 'off',
     },
     metrics: {
@@ -62,7 +67,13 @@ export const serverSchema = {
       required: ['port'],
       properties: {
         host: { type: 'string', minLength: 1, description: 'Address to listen on.', default: '127.0.0.1' },
-        port: { type: 'integer', minimum: 0, maximum: 65535, description: 'Port to listen on. 0 takes any free port.', examples: [9464] },
+        port: {
+          type: 'integer',
+          minimum: 0,
+          maximum: 65535,
+          description: 'Port to listen on. 0 takes any free port.',
+          examples: [9464],
+        },
       },
     },
   },
@@ -74,7 +85,17 @@ export const logSchema = {
   additionalProperties: false,
   default: {},
   properties: {
-    level: { type: 'string', enum: ['error', 'warn', 'info', 'debug'], description: 'The lowest level that is written.', default: 'info' },
-    format: { type: 'string', enum: ['json', 'text'], description: '`json`: one JSON object per line, for machines. `text`: for people.', default: 'text' },
+    level: {
+      type: 'string',
+      enum: ['error', 'warn', 'info', 'debug'],
+      description: 'The lowest level that is written.',
+      default: 'info',
+    },
+    format: {
+      type: 'string',
+      enum: ['json', 'text'],
+      description: '`json`: one JSON object per line, for machines. `text`: for people.',
+      default: 'text',
+    },
   },
 } as const satisfies ConfigSchema;

@@ -11,17 +11,43 @@ const tag = 'Administration';
 
 /** Routes for administrators: who may do what, and who is signed in. */
 export const adminRows = [
-  row({ method: 'get', path: '/api/admin/roles', operation: listRoles, tag, summary: 'List every role', answers: { 200: { description: 'Each role with its policies.' } } }),
-  row({ method: 'get', path: '/api/admin/policies', operation: listPolicies, tag, summary: 'List every compiled policy', answers: { 200: { description: 'Each policy with its normalized rules, from which decisions are made.' } } }),
-  row({ method: 'get', path: '/api/admin/bindings', operation: listBindings, tag, summary: 'List every binding', answers: { 200: { description: 'Each binding with its groups or subjects, and the role or policies that they get.' } } }),
+  row({
+    method: 'get',
+    path: '/api/admin/roles',
+    operation: listRoles,
+    tag,
+    summary: 'List every role',
+    answers: { 200: { description: 'Each role with its policies.' } },
+  }),
+  row({
+    method: 'get',
+    path: '/api/admin/policies',
+    operation: listPolicies,
+    tag,
+    summary: 'List every compiled policy',
+    answers: { 200: { description: 'Each policy with its normalized rules, from which decisions are made.' } },
+  }),
+  row({
+    method: 'get',
+    path: '/api/admin/bindings',
+    operation: listBindings,
+    tag,
+    summary: 'List every binding',
+    answers: {
+      200: { description: 'Each binding with its groups or subjects, and the role or policies that they get.' },
+    },
+  }),
   row({
     method: 'get',
     path: '/api/admin/providers',
     operation: checkProviders,
     tag,
     summary: 'Check every storage provider',
-    description: 'Sends a read-only request to each provider. Results are cached for five seconds, and a check takes at most five seconds.',
-    answers: { 200: { description: 'The providers that respond, the problems of the others, and the times of the checks.' } },
+    description:
+      'Sends a read-only request to each provider. Results are cached for five seconds, and a check takes at most five seconds.',
+    answers: {
+      200: { description: 'The providers that respond, the problems of the others, and the times of the checks.' },
+    },
   }),
   row({
     method: 'get',
@@ -31,7 +57,11 @@ export const adminRows = [
     summary: 'List active sessions',
     description: 'Lists entries in pages, latest first.',
     query: ['person', 'cursor', 'limit'],
-    answers: { 200: { description: 'The active sessions with the person, their beginning and expiry, the address, and the last use.' } },
+    answers: {
+      200: {
+        description: 'The active sessions with the person, their beginning and expiry, the address, and the last use.',
+      },
+    },
   }),
   row({
     method: 'get',
@@ -39,9 +69,15 @@ export const adminRows = [
     operation: listSignIns,
     tag,
     summary: 'List the latest sign-ins',
-    description: 'The latest 500 sign-ins and refusals of people whom the identity provider named, of all instances that share their sessions, in pages. Sign-ins that failed before the provider named anybody are listed separately: the latest 100, with `result=unknown`.',
+    description:
+      'The latest 500 sign-ins and refusals of people whom the identity provider named, of all instances that share their sessions, in pages. Sign-ins that failed before the provider named anybody are listed separately: the latest 100, with `result=unknown`.',
     query: ['person', 'result', 'cursor', 'limit'],
-    answers: { 200: { description: 'The response of the identity provider, the claims and bindings that were used, and the reason of a refusal.' } },
+    answers: {
+      200: {
+        description:
+          'The response of the identity provider, the claims and bindings that were used, and the reason of a refusal.',
+      },
+    },
   }),
   row({
     method: 'post',
@@ -49,7 +85,8 @@ export const adminRows = [
     operation: revokeSessionsOfPerson,
     tag,
     summary: 'Revoke every session of a person',
-    description: 'The sessions end at once, with their open connections and transfer tickets. The person can sign in again, and their API keys stay.',
+    description:
+      'The sessions end at once, with their open connections and transfer tickets. The person can sign in again, and their API keys stay.',
     body: ['issuer', 'subject'],
     answers: { 200: { description: 'Number of ended sessions.' } },
   }),
@@ -69,7 +106,8 @@ export const adminRows = [
     operation: explainDecision,
     tag,
     summary: 'Explain whether a person may do something',
-    description: 'Asks only policy, not storage, and changes nothing. The person does not have to exist. Without `action`, every action is explained.',
+    description:
+      'Asks only policy, not storage, and changes nothing. The person does not have to exist. Without `action`, every action is explained.',
     body: ['issuer', 'subject', 'groups', 'action', 'provider', 'bucket', 'prefix', 'key'],
     answers: { 200: { description: 'The decision, and every rule that matches.' } },
   }),
@@ -79,8 +117,22 @@ export const adminRows = [
     operation: listAudit,
     tag,
     summary: 'Query the audit',
-    description: 'Lists entries in pages, latest first, of all instances whose files are here. An entry has to match all filters. Without `audit.path` in the configuration, there is no audit to query.',
-    query: ['subject', 'issuer', 'provider', 'bucket', 'key', 'resource', 'operation', 'outcome', 'from', 'to', 'cursor', 'limit'],
+    description:
+      'Lists entries in pages, latest first, of all instances whose files are here. An entry has to match all filters. Without `audit.path` in the configuration, there is no audit to query.',
+    query: [
+      'subject',
+      'issuer',
+      'provider',
+      'bucket',
+      'key',
+      'resource',
+      'operation',
+      'outcome',
+      'from',
+      'to',
+      'cursor',
+      'limit',
+    ],
     answers: { 200: { description: 'The operations, with the person, the resources and the outcome.' } },
     problems: ['not_found'],
   }),
@@ -90,9 +142,15 @@ export const adminRows = [
     operation: whoMayDo,
     tag,
     summary: 'Name who may do something at a place',
-    description: 'Every group and person that a rule affects there, with each rule and the binding that gives it, in the order of the configuration. Storage is not asked.',
+    description:
+      'Every group and person that a rule affects there, with each rule and the binding that gives it, in the order of the configuration. Storage is not asked.',
     query: ['action', 'provider', 'bucket', 'prefix', 'key', 'cursor', 'limit'],
-    answers: { 200: { description: 'The groups and people who may, those whom a rule denies it, and the decision for everybody else who is signed in.' } },
+    answers: {
+      200: {
+        description:
+          'The groups and people who may, those whom a rule denies it, and the decision for everybody else who is signed in.',
+      },
+    },
   }),
   row({
     method: 'post',
@@ -100,7 +158,8 @@ export const adminRows = [
     operation: viewAs,
     tag,
     summary: 'Show what the UI would show to a person',
-    description: 'Providers, and the buckets and places that configuration and policy name, with the actions that the person may perform there. Only policy is asked, not storage, so the answer contains no stored names. The audit records who made the request.',
+    description:
+      'Providers, and the buckets and places that configuration and policy name, with the actions that the person may perform there. Only policy is asked, not storage, so the answer contains no stored names. The audit records who made the request.',
     body: ['issuer', 'subject', 'groups'],
     answers: { 200: { description: 'The view of the person.' } },
   }),

@@ -5,14 +5,26 @@ const tag = 'Storage';
 
 /** Providers and buckets. */
 export const bucketRows = [
-  row({ method: 'get', path: '/api/providers', operation: listProviders, tag, summary: 'List the storage providers that you may see', answers: { 200: { description: 'The providers on which policy allows you `providers:list`.' } } }),
+  row({
+    method: 'get',
+    path: '/api/providers',
+    operation: listProviders,
+    tag,
+    summary: 'List the storage providers that you may see',
+    answers: { 200: { description: 'The providers on which policy allows you `providers:list`.' } },
+  }),
   row({
     method: 'get',
     path: '/api/providers/:provider/buckets',
     operation: listVisibleBuckets,
     tag,
     summary: 'List the buckets that you may see',
-    answers: { 200: { description: 'The buckets on which policy allows you `buckets:list`. The list is empty if you may see none, even if the provider does not exist.' } },
+    answers: {
+      200: {
+        description:
+          'The buckets on which policy allows you `buckets:list`. The list is empty if you may see none, even if the provider does not exist.',
+      },
+    },
   }),
   row({
     method: 'post',

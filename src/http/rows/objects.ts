@@ -14,7 +14,8 @@ export const objectRows = [
     operation: listVisibleObjects,
     tag,
     summary: 'List the objects that you may see',
-    description: 'Keys are sorted by their UTF-8 bytes. With a `delimiter`, a common prefix is listed if it contains a key that you may list.',
+    description:
+      'Keys are sorted by their UTF-8 bytes. With a `delimiter`, a common prefix is listed if it contains a key that you may list.',
     query: ['prefix', 'delimiter', 'cursor', 'limit'],
     answers: { 200: { description: 'A page of objects and prefixes. It is empty when you may list nothing here.' } },
   }),
@@ -45,7 +46,8 @@ export const objectRows = [
     operation: copy,
     tag,
     summary: 'Copy or move an object',
-    description: 'The target may have another key, bucket or provider. With `move` the source is deleted when the target has been written. With `If-None-Match: *` the request is refused when the target exists.',
+    description:
+      'The target may have another key, bucket or provider. With `move` the source is deleted when the target has been written. With `If-None-Match: *` the request is refused when the target exists.',
     body: ['key', 'to', 'move'],
     headers: { ifNoneMatch: 'If-None-Match: *' },
     answers: { 200: { description: 'The object was copied or moved.' } },
@@ -66,7 +68,8 @@ export const objectRows = [
     operation: listActivity,
     tag,
     summary: 'List what happened to an object',
-    description: 'Lists the person, the operation and the outcome, latest first, for callers who may read the object. Other objects of the same requests are not shown.',
+    description:
+      'Lists the person, the operation and the outcome, latest first, for callers who may read the object. Other objects of the same requests are not shown.',
     query: ['key', 'cursor', 'limit'],
     answers: { 200: { description: 'A page of the audit entries about the object.' } },
   }),

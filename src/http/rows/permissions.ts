@@ -13,7 +13,12 @@ export const permissionRows = [
     operation: listPermissions,
     tag,
     summary: 'List what you may do on a provider',
-    answers: { 200: { schema: permissions, description: 'The allowed actions of `providers:read`, `buckets:read` and `buckets:create`.' } },
+    answers: {
+      200: {
+        schema: permissions,
+        description: 'The allowed actions of `providers:read`, `buckets:read` and `buckets:create`.',
+      },
+    },
   }),
   row({
     method: 'get',
@@ -21,7 +26,8 @@ export const permissionRows = [
     operation: listPermissions,
     tag,
     summary: 'List what you may do in a bucket, beneath a prefix, or on a key',
-    description: 'An action is listed when policy allows it on at least one resource in the bucket, beneath the prefix, or on the key. With `prefix` the answer also has `here`: the actions allowed on a new object directly beneath the prefix. Storage is not asked, so a bucket that does not exist gets the same answer as any other name.',
+    description:
+      'An action is listed when policy allows it on at least one resource in the bucket, beneath the prefix, or on the key. With `prefix` the answer also has `here`: the actions allowed on a new object directly beneath the prefix. Storage is not asked, so a bucket that does not exist gets the same answer as any other name.',
     query: ['prefix', 'key'],
     answers: { 200: { schema: permissions, description: 'The allowed actions, in a fixed order.' } },
   }),

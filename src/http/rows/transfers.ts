@@ -10,10 +10,25 @@ const tag = 'Objects';
 
 /** The headers and answers of every download. */
 export const download = {
-  headers: { range: 'Range', ifRange: 'If-Range', ifNoneMatch: 'If-None-Match', ifModifiedSince: 'If-Modified-Since', ifMatch: 'If-Match', ifUnmodifiedSince: 'If-Unmodified-Since' },
+  headers: {
+    range: 'Range',
+    ifRange: 'If-Range',
+    ifNoneMatch: 'If-None-Match',
+    ifModifiedSince: 'If-Modified-Since',
+    ifMatch: 'If-Match',
+    ifUnmodifiedSince: 'If-Unmodified-Since',
+  },
   answers: {
-    200: { description: 'The whole object.', mediaType: '*/*', headers: ['ETag', 'Last-Modified', 'Content-Length', 'Accept-Ranges', 'Content-Disposition'] },
-    206: { description: 'The requested range of the object.', mediaType: '*/*', headers: ['ETag', 'Last-Modified', 'Content-Length', 'Accept-Ranges', 'Content-Disposition', 'Content-Range'] },
+    200: {
+      description: 'The whole object.',
+      mediaType: '*/*',
+      headers: ['ETag', 'Last-Modified', 'Content-Length', 'Accept-Ranges', 'Content-Disposition'],
+    },
+    206: {
+      description: 'The requested range of the object.',
+      mediaType: '*/*',
+      headers: ['ETag', 'Last-Modified', 'Content-Length', 'Accept-Ranges', 'Content-Disposition', 'Content-Range'],
+    },
     304: { description: 'The object has not changed.', headers: ['ETag', 'Last-Modified'] },
   },
   problems: ['range_not_satisfiable', 'precondition_failed', 'rate_limited', 'overloaded'],
@@ -21,7 +36,12 @@ export const download = {
 
 /** The headers and problems of every upload. */
 export const upload = {
-  headers: { contentType: 'Content-Type', contentMd5: 'Content-MD5', size: 'Content-Length', ifNoneMatch: 'If-None-Match: *' },
+  headers: {
+    contentType: 'Content-Type',
+    contentMd5: 'Content-MD5',
+    size: 'Content-Length',
+    ifNoneMatch: 'If-None-Match: *',
+  },
   problems: ['precondition_failed', 'payload_too_large', 'rate_limited', 'overloaded'],
 } as const;
 
@@ -33,7 +53,8 @@ export const transferRows = [
     operation: readObject,
     tag,
     summary: 'Download an object',
-    description: 'Honours `Range`, `If-None-Match` and `If-Modified-Since`. With `If-Match` or `If-Unmodified-Since` the answer is 412 when the object has changed. HTML, SVG and XML are always attachments.',
+    description:
+      'Honours `Range`, `If-None-Match` and `If-Modified-Since`. With `If-Match` or `If-Unmodified-Since` the answer is 412 when the object has changed. HTML, SVG and XML are always attachments.',
     query: ['key', 'download'],
     ...download,
     read: (req) => (req.method === 'HEAD' ? { headersOnly: '1' as const } : {}),
@@ -45,15 +66,23 @@ export const transferRows = [
     operation: readThumbnail,
     tag,
     summary: 'Show a small version of a picture',
-    description: 'For JPEG, PNG, WebP, GIF, AVIF and TIFF of at most 32 MiB, 50 million pixels and 200 MB when decoded. The content decides the format. The longer side has at most 400 pixels. `not_supported` means that there is no thumbnail.',
+    description:
+      'For JPEG, PNG, WebP, GIF, AVIF and TIFF of at most 32 MiB, 50 million pixels and 200 MB when decoded. The content decides the format. The longer side has at most 400 pixels. `not_supported` means that there is no thumbnail.',
     query: ['key'],
     headers: { ifNoneMatch: 'If-None-Match' },
     answers: {
-      200: { description: 'The thumbnail, without the metadata of the picture.', mediaType: 'image/webp', headers: ['ETag', 'Content-Length'] },
+      200: {
+        description: 'The thumbnail, without the metadata of the picture.',
+        mediaType: 'image/webp',
+        headers: ['ETag', 'Content-Length'],
+      },
       304: { description: 'The thumbnail has not changed.', headers: ['ETag'] },
     },
     problems: ['not_supported', 'rate_limited', 'overloaded', 'precondition_failed'],
-    reply: ({ status, headers, body }) => (body === undefined ? { status, headers: unchangedHeaders(headers) } : { status, headers: thumbnailHeaders(headers), stream: body }),
+    reply: ({ status, headers, body }) =>
+      body === undefined
+        ? { status, headers: unchangedHeaders(headers) }
+        : { status, headers: thumbnailHeaders(headers), stream: body },
   }),
   row({
     method: 'put',
@@ -61,7 +90,8 @@ export const transferRows = [
     operation: writeObject,
     tag,
     summary: 'Upload an object',
-    description: 'The body is the object; its `Content-Type` is stored with it. With `Content-MD5`, a body with a different MD5 is refused. With `If-None-Match: *` the request is refused when the object exists. A request stores at most 5 GiB; send larger objects in parts.',
+    description:
+      'The body is the object; its `Content-Type` is stored with it. With `Content-MD5`, a body with a different MD5 is refused. With `If-None-Match: *` the request is refused when the object exists. A request stores at most 5 GiB; send larger objects in parts.',
     query: ['key'],
     body: 'stream',
     ...upload,
@@ -73,14 +103,26 @@ export const transferRows = [
     operation: archiveObjects,
     tag,
     summary: 'Download several objects as a ZIP',
-    description: 'Name `keys`, `prefixes`, or both. The request is refused when you may not read one of the keys, unless `skip_denied` is true. Objects beneath a prefix that you may not list or read are omitted. The file `NOT-INCLUDED.txt` in the archive names omitted objects that you may list.',
+    description:
+      'Name `keys`, `prefixes`, or both. The request is refused when you may not read one of the keys, unless `skip_denied` is true. Objects beneath a prefix that you may not list or read are omitted. The file `NOT-INCLUDED.txt` in the archive names omitted objects that you may list.',
     body: ['keys', 'prefixes', 'skipDenied', 'name'],
     maxBodyBytes: 2 * 1_048_576,
-    answers: { 200: { description: 'A ZIP stream. When something fails on the way, the connection is cut off, so that an incomplete archive is noticed.', mediaType: 'application/zip', headers: ['Content-Disposition'] } },
+    answers: {
+      200: {
+        description:
+          'A ZIP stream. When something fails on the way, the connection is cut off, so that an incomplete archive is noticed.',
+        mediaType: 'application/zip',
+        headers: ['Content-Disposition'],
+      },
+    },
     reply: ({ body }, input) => ({
       status: 200,
       stream: body ?? Readable.from([]),
-      headers: { 'content-type': 'application/zip', 'content-disposition': dispositionOf('attachment', input.name ?? archiveName(input)), 'cache-control': 'no-store' },
+      headers: {
+        'content-type': 'application/zip',
+        'content-disposition': dispositionOf('attachment', input.name ?? archiveName(input)),
+        'cache-control': 'no-store',
+      },
     }),
   }),
 ];
@@ -92,7 +134,16 @@ export function objectReply({ status, headers, body }: Streamed, key: string, as
   return body === undefined ? reply : { ...reply, stream: body };
 }
 
-function archiveName({ bucket, keys = [], prefixes = [] }: { readonly bucket: string; readonly keys?: readonly string[]; readonly prefixes?: readonly string[] }): string {
-  const only = keys.length === 0 && prefixes.length === 1 ? prefixes[0]?.split('/').findLast((part) => part !== '') : undefined;
+function archiveName({
+  bucket,
+  keys = [],
+  prefixes = [],
+}: {
+  readonly bucket: string;
+  readonly keys?: readonly string[];
+  readonly prefixes?: readonly string[];
+}): string {
+  const only =
+    keys.length === 0 && prefixes.length === 1 ? prefixes[0]?.split('/').findLast((part) => part !== '') : undefined;
   return `${only ?? bucket}.zip`;
 }

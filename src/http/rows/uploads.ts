@@ -6,14 +6,23 @@ const tag = 'Uploads';
 
 /** Routes of uploads in parts, for large files and for uploads that can pause. */
 export const uploadRows = [
-  row({ method: 'post', path: UPLOADS, operation: createUpload, tag, summary: 'Begin an upload in parts', body: ['key', 'contentType'], answers: { 201: { description: 'The upload has begun.' } } }),
+  row({
+    method: 'post',
+    path: UPLOADS,
+    operation: createUpload,
+    tag,
+    summary: 'Begin an upload in parts',
+    body: ['key', 'contentType'],
+    answers: { 201: { description: 'The upload has begun.' } },
+  }),
   row({
     method: 'put',
     path: `${UPLOADS}/:id/parts/:number`,
     operation: uploadPart,
     tag,
     summary: 'Send one part',
-    description: 'The body is the part, and `Content-Length` is required. With `Content-MD5`, a part with a different MD5 is refused. Every part but the last has at least 5 MiB. A part that is sent again replaces the earlier one.',
+    description:
+      'The body is the part, and `Content-Length` is required. With `Content-MD5`, a part with a different MD5 is refused. Every part but the last has at least 5 MiB. A part that is sent again replaces the earlier one.',
     query: ['key'],
     headers: { size: 'Content-Length', contentMd5: 'Content-MD5' },
     body: 'stream',
@@ -45,5 +54,13 @@ export const uploadRows = [
     answers: { 200: { description: 'The parts were joined, and the object exists.' } },
     problems: ['conflict', 'precondition_failed'],
   }),
-  row({ method: 'delete', path: `${UPLOADS}/:id`, operation: dropUpload, tag, summary: 'Drop an upload and its parts', query: ['key'], answers: { 204: { description: 'The upload and its parts were dropped.' } } }),
+  row({
+    method: 'delete',
+    path: `${UPLOADS}/:id`,
+    operation: dropUpload,
+    tag,
+    summary: 'Drop an upload and its parts',
+    query: ['key'],
+    answers: { 204: { description: 'The upload and its parts were dropped.' } },
+  }),
 ];

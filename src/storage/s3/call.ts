@@ -5,7 +5,12 @@ import type { S3Request } from './request.ts';
 export type CallOutcome = 'ok' | 'refused' | 'failed' | 'timeout' | 'aborted';
 
 /** One request to storage, including its retries. For an object that is read as a stream, the time ends when its content begins. */
-export type S3Call = { readonly provider: string; readonly operation: string; readonly outcome: CallOutcome; readonly seconds: number };
+export type S3Call = {
+  readonly provider: string;
+  readonly operation: string;
+  readonly outcome: CallOutcome;
+  readonly seconds: number;
+};
 
 /** @param error - an {@link SvcError} when storage is to blame; any other error came with the body, from a client that disconnected. */
 export function outcomeOf(error: unknown, signal: AbortSignal | undefined): CallOutcome {
@@ -29,5 +34,11 @@ export function operationOf({ method, bucket, key, query = {}, headers = {} }: S
   return 'tagging' in query ? 'GetObjectTagging' : ON_OBJECT[method];
 }
 
-const ON_BUCKET = { GET: 'ListObjectsV2', HEAD: 'HeadBucket', PUT: 'CreateBucket', POST: 'other', DELETE: 'DeleteBucket' } as const;
+const ON_BUCKET = {
+  GET: 'ListObjectsV2',
+  HEAD: 'HeadBucket',
+  PUT: 'CreateBucket',
+  POST: 'other',
+  DELETE: 'DeleteBucket',
+} as const;
 const ON_OBJECT = { GET: 'GetObject', HEAD: 'HeadObject', DELETE: 'DeleteObject' } as const;

@@ -129,7 +129,10 @@ export class S3Client {
     const exchange = new Exchange();
     const timer = setTimeout(() => exchange.abort(tooSlow()), this.#deadlineMs);
     try {
-      this.#questions.dispatch({ origin, path: pathname + search, method, headers: { host, 'content-length': '0', ...headers } }, exchange);
+      this.#questions.dispatch(
+        { origin, path: pathname + search, method, headers: { host, 'content-length': '0', ...headers } },
+        exchange,
+      );
       return (await exchange.answer) as Answer;
     } catch (error) {
       throw storageError(this.#name, error);
@@ -144,7 +147,10 @@ export class S3Client {
     void this.#bodies.destroy();
   }
 
-  async #send(request: S3Request, { signal, deadlineMs = this.#deadlineMs, clock, root, wholeUpTo }: SendOptions & Expected): Promise<RawAnswer & { readonly xml?: XmlAnswer | undefined }> {
+  async #send(
+    request: S3Request,
+    { signal, deadlineMs = this.#deadlineMs, clock, root, wholeUpTo }: SendOptions & Expected,
+  ): Promise<RawAnswer & { readonly xml?: XmlAnswer | undefined }> {
     signal?.throwIfAborted();
     const since = performance.now();
     let outcome: CallOutcome = 'ok';
@@ -158,7 +164,14 @@ export class S3Client {
     };
     const leave = (): void => stop(signal?.reason);
     signal?.addEventListener('abort', leave, { once: true });
-    const faultOf = (error: unknown): Error => (stopped === undefined ? storageError(this.#name, error, this.#buckets.find((bucket) => bucket === request.bucket)) : (stopped.reason as Error));
+    const faultOf = (error: unknown): Error =>
+      stopped === undefined
+        ? storageError(
+            this.#name,
+            error,
+            this.#buckets.find((bucket) => bucket === request.bucket),
+          )
+        : (stopped.reason as Error);
     const onSlow = (): void => stop(storageError(this.#name, tooSlow()));
     const timer = clock === undefined ? setTimeout(onSlow, deadlineMs) : undefined;
     clock?.whenSlow(onSlow);
@@ -177,11 +190,14 @@ export class S3Client {
           const source = this.#credentials();
           // A configured access key is used at once, because another turn of the event loop costs time. Other credentials may never arrive; the exchange can be
           // stopped meanwhile.
-          const credentials = source instanceof Promise ? ((await Promise.race([source, exchange.answer])) as Credentials) : source;
+          const credentials =
+            source instanceof Promise ? ((await Promise.race([source, exchange.answer])) as Credentials) : source;
           const sent = this.#dispatch(request, place, credentials, exchange, clock === undefined ? this.#idleMs : 0);
           const answer = await exchange.answer;
-          if (answer.status < 300 && sent instanceof Readable && !sent.readableEnded) throw unavailable(this.#name, 'answered before it had the whole body; try again');
-          if (root !== undefined && Buffer.isBuffer(answer.body) && answer.body.length > LARGE_ANSWER_BYTES) await ownTurn();
+          if (answer.status < 300 && sent instanceof Readable && !sent.readableEnded)
+            throw unavailable(this.#name, 'answered before it had the whole body; try again');
+          if (root !== undefined && Buffer.isBuffer(answer.body) && answer.body.length > LARGE_ANSWER_BYTES)
+            await ownTurn();
           if (Buffer.isBuffer(answer.body)) return { ...answer, xml: this.#read(answer as Answer, root, attempt) };
           opened = answer.body;
           return answer;
@@ -196,7 +212,12 @@ export class S3Client {
       outcome = outcomeOf(fault, signal);
       throw fault;
     } finally {
-      this.#onCall?.({ provider: this.#name, operation: operationOf(request), outcome, seconds: (performance.now() - since) / 1000 });
+      this.#onCall?.({
+        provider: this.#name,
+        operation: operationOf(request),
+        outcome,
+        seconds: (performance.now() - since) / 1000,
+      });
       clearTimeout(timer);
       const end = (): void => {
         clock?.stop();
@@ -209,7 +230,13 @@ export class S3Client {
   }
 
   /** @returns the body as it is sent. */
-  #dispatch({ method, headers = {}, body }: S3Request, { origin, host, path, query }: Prepared, credentials: Credentials, exchange: Exchange, idleMs: number): Buffer | Readable | null {
+  #dispatch(
+    { method, headers = {}, body }: S3Request,
+    { origin, host, path, query }: Prepared,
+    credentials: Credentials,
+    exchange: Exchange,
+    idleMs: number,
+  ): Buffer | Readable | null {
     const sent: Record<string, string> = {};
     for (const name in headers) {
       const value = headers[name];
@@ -220,7 +247,19 @@ export class S3Client {
     const isBody = body !== undefined || (method === 'GET' && idleMs === 0);
     const target = query === '' ? path : `${path}?${query}`;
     const wireBody = wireBodyOf(body);
-    (isBody ? this.#bodies : this.#questions).dispatch({ origin, path: target, method, headers: sent, body: wireBody, headersTimeout: idleMs, bodyTimeout: idleMs, ...(method === 'HEAD' && KEEP) }, exchange);
+    (isBody ? this.#bodies : this.#questions).dispatch(
+      {
+        origin,
+        path: target,
+        method,
+        headers: sent,
+        body: wireBody,
+        headersTimeout: idleMs,
+        bodyTimeout: idleMs,
+        ...(method === 'HEAD' && KEEP),
+      },
+      exchange,
+    );
     return wireBody;
   }
 
@@ -248,22 +287,40 @@ export class S3Client {
     if (isDone && root === undefined) return undefined;
     const xml = xmlOf(body);
     const type = headers['content-type']?.split(';', 1)[0] ?? '';
-    const foreign = (): SvcError => unavailable(this.#name, `does not answer as S3 does (${status}${type === '' ? '' : `, ${type}`}); check \`endpoint\``);
+    const foreign = (): SvcError =>
+      unavailable(
+        this.#name,
+        `does not answer as S3 does (${status}${type === '' ? '' : `, ${type}`}); check \`endpoint\``,
+      );
     // S3 names what is missing, except in the answer to a HEAD.
     if (status === 404 && root !== undefined && xml?.root !== 'Error') throw foreign();
-    if (!isDone) throw new S3Fault(status, headers, body.length === 0 ? undefined : xml?.root === 'Error' ? xml.fields : {}, attempts);
+    if (!isDone)
+      throw new S3Fault(
+        status,
+        headers,
+        body.length === 0 ? undefined : xml?.root === 'Error' ? xml.fields : {},
+        attempts,
+      );
     // Storage may begin the answer to long work with the status 200 and end it with an error.
     if (xml?.root === 'Error') throw new S3Fault(503, headers, xml.fields, attempts);
     if (xml?.root === root) return xml;
     if (type !== '' && !type.endsWith('xml')) throw foreign();
-    throw unavailable(this.#name, `answered something else than ${root?.startsWith('List') ? 'a list' : `a \`${root}\``}; is its \`endpoint\` the address of S3?`);
+    throw unavailable(
+      this.#name,
+      `answered something else than ${root?.startsWith('List') ? 'a list' : `a \`${root}\``}; is its \`endpoint\` the address of S3?`,
+    );
   }
 }
 
 /** Sends a large body in slices, because undici counts the time without headers from the last slice that the network took. */
 function wireBodyOf(body: Buffer | Readable | undefined): Buffer | Readable | null {
   if (!Buffer.isBuffer(body) || body.length <= SLICE_BYTES) return body ?? null;
-  return Readable.from(Array.from({ length: Math.ceil(body.length / SLICE_BYTES) }, (_, i) => body.subarray(i * SLICE_BYTES, (i + 1) * SLICE_BYTES)), { highWaterMark: 1 });
+  return Readable.from(
+    Array.from({ length: Math.ceil(body.length / SLICE_BYTES) }, (_, i) =>
+      body.subarray(i * SLICE_BYTES, (i + 1) * SLICE_BYTES),
+    ),
+    { highWaterMark: 1 },
+  );
 }
 
 function payloadHashOf(body: Buffer | Readable | undefined): string {
@@ -284,7 +341,9 @@ function xmlOf(body: Buffer): XmlAnswer | undefined {
 }
 
 function isPassing(error: unknown): boolean {
-  return error instanceof S3Fault ? PASSING_STATUSES.includes(error.status) : PASSING_CODES.includes(networkCodeOf(error));
+  return error instanceof S3Fault
+    ? PASSING_STATUSES.includes(error.status)
+    : PASSING_CODES.includes(networkCodeOf(error));
 }
 
 /** The error when storage takes longer to answer than the configuration allows. */
@@ -297,12 +356,22 @@ function unavailable(provider: string, what: string): SvcError {
 }
 
 /** `base` ends with a slash. `mayPrefix`: whether a bucket's name may become part of the host name. */
-type Endpoint = { readonly protocol: string; readonly host: string; readonly base: string; readonly mayPrefix: boolean };
+type Endpoint = {
+  readonly protocol: string;
+  readonly host: string;
+  readonly base: string;
+  readonly mayPrefix: boolean;
+};
 
 function endpointOf({ endpoint, pathStyle }: S3Options): Endpoint {
   const { protocol, host, hostname, pathname } = new URL(endpoint);
   const isAddress = /^[\d.]+$/.test(hostname) || hostname.startsWith('[');
-  return { protocol, host, base: pathname.endsWith('/') ? pathname : `${pathname}/`, mayPrefix: !pathStyle && !isAddress };
+  return {
+    protocol,
+    host,
+    base: pathname.endsWith('/') ? pathname : `${pathname}/`,
+    mayPrefix: !pathStyle && !isAddress,
+  };
 }
 
 /** A certificate for `*.endpoint` does not cover names with dots. */
@@ -313,9 +382,28 @@ function isHostLabel(bucket: string, protocol: string): boolean {
 function agentFor({ endpoint, ca, proxy, connectTimeoutMs }: S3Options, connections: number): Dispatcher {
   // The TLS context is made once, because parsing all authorities for each connection takes too long.
   // Only outgoing data may be buffered in large amounts, because undici would join buffered incoming data by copying it.
-  const connect = { timeout: connectTimeoutMs, highWaterMark: undefined, writableHighWaterMark: SLICE_BYTES, ...(ca !== undefined && { secureContext: createSecureContext({ ca: [...ca] }) }) };
-  const options = { connect, connections, pipelining: 1, keepAliveTimeout: IDLE_SOCKET_MS, keepAliveMaxTimeout: IDLE_SOCKET_MS };
+  const connect = {
+    timeout: connectTimeoutMs,
+    highWaterMark: undefined,
+    writableHighWaterMark: SLICE_BYTES,
+    ...(ca !== undefined && { secureContext: createSecureContext({ ca: [...ca] }) }),
+  };
+  const options = {
+    connect,
+    connections,
+    pipelining: 1,
+    keepAliveTimeout: IDLE_SOCKET_MS,
+    keepAliveMaxTimeout: IDLE_SOCKET_MS,
+  };
   const proxyUrl = endpoint.startsWith('https:') ? proxy?.https : proxy?.http;
   if (proxy === undefined || proxyUrl === undefined) return new Agent(options);
-  return new EnvHttpProxyAgent({ ...options, requestTls: connect, proxyTls: { timeout: connectTimeoutMs }, proxyTunnel: false, httpProxy: proxyUrl, httpsProxy: proxyUrl, noProxy: proxy.except });
+  return new EnvHttpProxyAgent({
+    ...options,
+    requestTls: connect,
+    proxyTls: { timeout: connectTimeoutMs },
+    proxyTunnel: false,
+    httpProxy: proxyUrl,
+    httpsProxy: proxyUrl,
+    noProxy: proxy.except,
+  });
 }

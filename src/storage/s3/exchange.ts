@@ -54,12 +54,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#stopped !== undefined) controller.abort(this.#stopped.reason as Error);
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[] | undefined>): void {
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
     if (status < 200) return;
     this.#status = status;
     this.#headers = plain(headers);
     const { stream, wholeUpTo = -1 } = this.#options;
-    if (stream === undefined || status >= 300 || Number(this.#headers['content-length'] ?? Infinity) <= wholeUpTo) return;
+    if (stream === undefined || status >= 300 || Number(this.#headers['content-length'] ?? Infinity) <= wholeUpTo)
+      return;
     this.#stream = new Body(controller, stream);
     this.#settle.resolve({ status, headers: this.#headers, body: this.#stream });
   }

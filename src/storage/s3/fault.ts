@@ -13,7 +13,9 @@ export class S3Fault extends Error {
 
   constructor(status: number, headers: Headers, fields: Fields | undefined, attempts: number) {
     const name = fields?.['Code'] || (status === 404 && fields === undefined ? 'NotFound' : 'Unknown');
-    super(`${status} ${name}: ${fields?.['Message'] ?? ''} (request ${headers['x-amz-request-id'] ?? 'without an id'})`);
+    super(
+      `${status} ${name}: ${fields?.['Message'] ?? ''} (request ${headers['x-amz-request-id'] ?? 'without an id'})`,
+    );
     this.name = name;
     this.status = status;
     this.attempts = attempts;

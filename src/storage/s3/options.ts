@@ -23,4 +23,8 @@ export type S3Options = {
 };
 
 /** URLs of the proxies for HTTP and HTTPS. `except` is a comma-separated list of hosts that are reached directly. */
-export type ProxyOptions = { readonly http: string | undefined; readonly https: string | undefined; readonly except: string };
+export type ProxyOptions = {
+  readonly http: string | undefined;
+  readonly https: string | undefined;
+  readonly except: string;
+};

@@ -42,7 +42,13 @@ export class Signer {
   }
 
   /** Adds the headers of the signature. It signs every header that is already there; their names are in lower case. */
-  sign(request: Signable, headers: Record<string, string>, payloadHash: string, credentials: Credentials, now: number): void {
+  sign(
+    request: Signable,
+    headers: Record<string, string>,
+    payloadHash: string,
+    credentials: Credentials,
+    now: number,
+  ): void {
     const stamp = this.#stampAt(now);
     headers['host'] = request.host;
     headers['x-amz-content-sha256'] = payloadHash;
@@ -54,11 +60,17 @@ export class Signer {
     const signed = names.join(';');
     const scope = this.#scopeAt(stamp);
     const signature = this.#signature(request, canonical, signed, payloadHash, stamp, credentials.secretAccessKey);
-    headers['authorization'] = `${ALGORITHM} Credential=${credentials.accessKeyId}/${scope}, SignedHeaders=${signed}, Signature=${signature}`;
+    headers['authorization'] =
+      `${ALGORITHM} Credential=${credentials.accessKeyId}/${scope}, SignedHeaders=${signed}, Signature=${signature}`;
   }
 
   /** The query of a signed link, beginning with the members of `request.query`. */
-  signQuery(request: Signable, { expiresIn, emptyHeaders = [] }: LinkOptions, credentials: Credentials, now: number): string {
+  signQuery(
+    request: Signable,
+    { expiresIn, emptyHeaders = [] }: LinkOptions,
+    credentials: Credentials,
+    now: number,
+  ): string {
     const stamp = this.#stampAt(now);
     const signed = ['host', ...emptyHeaders].sort().join(';');
     const query = queryOf({
@@ -70,14 +82,30 @@ export class Signer {
       'X-Amz-SignedHeaders': signed,
       'X-Amz-Security-Token': credentials.sessionToken,
     });
-    const signature = this.#signature({ ...request, query }, `host:${request.host}\n`, signed, UNSIGNED_PAYLOAD, stamp, credentials.secretAccessKey);
+    const signature = this.#signature(
+      { ...request, query },
+      `host:${request.host}\n`,
+      signed,
+      UNSIGNED_PAYLOAD,
+      stamp,
+      credentials.secretAccessKey,
+    );
     return `${query}&X-Amz-Signature=${signature}`;
   }
 
-  #signature({ method, path, query }: Signable, headers: string, signed: string, payloadHash: string, stamp: string, secret: string): string {
+  #signature(
+    { method, path, query }: Signable,
+    headers: string,
+    signed: string,
+    payloadHash: string,
+    stamp: string,
+    secret: string,
+  ): string {
     const canonical = `${method}\n${path}\n${query}\n${headers}\n${signed}\n${payloadHash}`;
     const toSign = `${ALGORITHM}\n${stamp}\n${this.#scopeAt(stamp)}\n${hash('sha256', Buffer.from(canonical, 'latin1'), 'hex')}`;
-    return createHmac('sha256', this.#keyAt(stamp.slice(0, 8), secret)).update(toSign).digest('hex');
+    return createHmac('sha256', this.#keyAt(stamp.slice(0, 8), secret))
+      .update(toSign)
+      .digest('hex');
   }
 
   #scopeAt(stamp: string): string {
@@ -87,7 +115,8 @@ export class Signer {
   #keyAt(day: string, secret: string): KeyObject {
     if (this.#derived?.day !== day || this.#derived.secret !== secret) {
       let bytes = Buffer.from(`AWS4${secret}`);
-      for (const part of [day, this.#region, 's3', 'aws4_request']) bytes = createHmac('sha256', bytes).update(part).digest();
+      for (const part of [day, this.#region, 's3', 'aws4_request'])
+        bytes = createHmac('sha256', bytes).update(part).digest();
       // An HMAC starts several times faster with a key object than with bytes.
       this.#derived = { secret, day, key: createSecretKey(bytes) };
     }
@@ -97,14 +126,17 @@ export class Signer {
   /** Formats the time, for example as `20250131T235959Z`. That takes longer than the rest of a signature, so it is done once a second. */
   #stampAt(now: number): string {
     const second = Math.floor(now / 1000);
-    if (second !== this.#time.second) this.#time = { second, stamp: new Date(second * 1000).toISOString().replace(/[-:]|\.000/g, '') };
+    if (second !== this.#time.second)
+      this.#time = { second, stamp: new Date(second * 1000).toISOString().replace(/[-:]|\.000/g, '') };
     return this.#time.stamp;
   }
 }
 
 /** A query in the canonical form: encoded, and sorted by the encoded names. Undefined members are left out. */
 export function queryOf(members: Readonly<Record<string, string | undefined>>): string {
-  const encoded = Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[encode(name), encode(value)] as const]));
+  const encoded = Object.entries(members).flatMap(([name, value]) =>
+    value === undefined ? [] : [[encode(name), encode(value)] as const],
+  );
   return encoded
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map((member) => member.join('='))
@@ -118,7 +150,9 @@ export function pathOf(key: string): string {
 
 function encode(text: string): string {
   const encoded = encodeURIComponent(text);
-  return /[!'()*]/.test(encoded) ? encoded.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`) : encoded;
+  return /[!'()*]/.test(encoded)
+    ? encoded.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+    : encoded;
 }
 
 /** Only ASCII blanks count, because a no-break space may be one byte of a UTF-8 character. */

@@ -30,7 +30,8 @@ export function readXml(xml: string): XmlAnswer {
     return pattern;
   };
   let at = xml.indexOf('<');
-  if (at === -1 || xml.slice(0, at).replace('\uFEFF', '').trim() !== '') throw new XmlFault('it does not begin with an element');
+  if (at === -1 || xml.slice(0, at).replace('\uFEFF', '').trim() !== '')
+    throw new XmlFault('it does not begin with an element');
   for (; at !== -1; at = xml.indexOf('<', at)) {
     const kind = xml.charCodeAt(at + 1);
     if (kind === QUESTION || kind === EXCLAMATION) {
@@ -41,7 +42,8 @@ export function readXml(xml: string): XmlAnswer {
     if (end === -1) throw new XmlFault('a tag does not end');
     if (kind === SLASH) {
       const element = open.pop();
-      if (element === undefined || xml.slice(at + 2, end).trimEnd() !== element.tag) throw new XmlFault('a tag closes another element than the last');
+      if (element === undefined || xml.slice(at + 2, end).trimEnd() !== element.tag)
+        throw new XmlFault('a tag closes another element than the last');
       const name = localName(element.tag);
       if (open.length === 0) root = { root: name, fields: element.fields ?? {}, items };
       else if (element.fields !== undefined) {
@@ -51,12 +53,17 @@ export function readXml(xml: string): XmlAnswer {
       at = alike === undefined || open.length === 0 ? end + 1 : alike.read(xml, end + 1, items);
       continue;
     }
-    if (root !== undefined || open.length >= MAX_DEPTH) throw new XmlFault('it has two roots, or its elements are too deep');
+    if (root !== undefined || open.length >= MAX_DEPTH)
+      throw new XmlFault('it has two roots, or its elements are too deep');
     const isEmpty = xml.charCodeAt(end - 1) === SLASH;
     const tag = xml.slice(at + 1, endOfName(xml, at + 1, isEmpty ? end - 1 : end));
     const parent = open.at(-1);
     const textEnd = isEmpty ? end : endOfText(xml, end + 1);
-    const isText = isEmpty || (xml.charCodeAt(textEnd + 1) === SLASH && xml.startsWith(tag, textEnd + 2) && xml.charCodeAt(textEnd + 2 + tag.length) === GREATER);
+    const isText =
+      isEmpty ||
+      (xml.charCodeAt(textEnd + 1) === SLASH &&
+        xml.startsWith(tag, textEnd + 2) &&
+        xml.charCodeAt(textEnd + 2 + tag.length) === GREATER);
     if (isText && parent !== undefined) {
       (parent.fields ??= {})[localName(tag)] = isEmpty ? '' : textOf(xml.slice(end + 1, textEnd));
       parent.texts?.push(tag);
@@ -86,7 +93,11 @@ class Alike {
     this.#name = localName(tag);
     this.#names = texts.map(localName);
     const isPlain = texts.length <= MAX_ALIKE && [tag, ...texts].every((name) => /^[\w:-]+$/.test(name));
-    if (isPlain) this.#pattern = new RegExp(`\\s*<${tag}>${texts.map((name) => `\\s*<${name}>([^<]*)</${name}>`).join('')}\\s*</${tag}>`, 'y');
+    if (isPlain)
+      this.#pattern = new RegExp(
+        `\\s*<${tag}>${texts.map((name) => `\\s*<${name}>([^<]*)</${name}>`).join('')}\\s*</${tag}>`,
+        'y',
+      );
   }
 
   /**
@@ -124,14 +135,19 @@ function localName(tag: string): string {
 /** The position of the next tag. Comments and CDATA sections belong to the text. */
 function endOfText(xml: string, from: number): number {
   let at = xml.indexOf('<', from);
-  while (at !== -1 && (xml.charCodeAt(at + 1) === EXCLAMATION || xml.charCodeAt(at + 1) === QUESTION)) at = xml.indexOf('<', endOfAside(xml, at, true));
+  while (at !== -1 && (xml.charCodeAt(at + 1) === EXCLAMATION || xml.charCodeAt(at + 1) === QUESTION))
+    at = xml.indexOf('<', endOfAside(xml, at, true));
   if (at === -1) throw new XmlFault('it is cut off');
   return at;
 }
 
 /** The end of a declaration, a comment or a CDATA section. */
 function endOfAside(xml: string, at: number, isInside: boolean): number {
-  for (const [begin, end] of [['<?', '?>'], ['<!--', '-->'], ['<![CDATA[', ']]>']] as const) {
+  for (const [begin, end] of [
+    ['<?', '?>'],
+    ['<!--', '-->'],
+    ['<![CDATA[', ']]>'],
+  ] as const) {
     if (!xml.startsWith(begin, at) || (begin === '<![CDATA[' && !isInside)) continue;
     const until = xml.indexOf(end, at + begin.length);
     if (until !== -1) return until + end.length;
@@ -142,7 +158,9 @@ function endOfAside(xml: string, at: number, isInside: boolean): number {
 function textOf(text: string): string {
   if (!text.includes('<')) return unescape(text);
   const parts = text.split(/(<!--[^]*?-->|<\?[^]*?\?>|<!\[CDATA\[[^]*?\]\]>)/);
-  return parts.map((part, i) => (i % 2 === 0 ? unescape(part) : part.startsWith('<![') ? part.slice(9, -3) : '')).join('');
+  return parts
+    .map((part, i) => (i % 2 === 0 ? unescape(part) : part.startsWith('<![') ? part.slice(9, -3) : ''))
+    .join('');
 }
 
 function unescape(text: string): string {
@@ -159,7 +177,13 @@ function unescape(text: string): string {
   return whole + text.slice(from);
 }
 
-const NAMED = new Map([['quot', '"'], ['amp', '&'], ['lt', '<'], ['gt', '>'], ['apos', "'"]]);
+const NAMED = new Map([
+  ['quot', '"'],
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['apos', "'"],
+]);
 
 function characterOf(entity: string): string {
   const named = NAMED.get(entity);

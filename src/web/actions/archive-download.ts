@@ -7,7 +7,10 @@ import type { Selected } from './beneath.ts';
 import { archivePath, type BucketRef } from './object-calls.ts';
 import { saveBlob } from './save.ts';
 
-type SavePicker = (options: { suggestedName: string; types: { description: string; accept: Record<string, string[]> }[] }) => Promise<FileSystemFileHandle>;
+type SavePicker = (options: {
+  suggestedName: string;
+  types: { description: string; accept: Record<string, string[]> }[];
+}) => Promise<FileSystemFileHandle>;
 
 /**
  * Downloads a selection as one ZIP, which the service creates while it sends it. Objects that the user may not read are left out and listed in a file of the archive.
@@ -17,7 +20,12 @@ type SavePicker = (options: { suggestedName: string; types: { description: strin
  *
  * @returns undefined when the user closed the save dialog.
  */
-export async function archiveDownload(bucket: BucketRef, selection: readonly Selected[], name: string, large: boolean): Promise<Task | undefined> {
+export async function archiveDownload(
+  bucket: BucketRef,
+  selection: readonly Selected[],
+  name: string,
+  large: boolean,
+): Promise<Task | undefined> {
   const fileName = `${name}.zip`;
   const body = JSON.stringify({
     keys: selection.filter(({ kind }) => kind === 'file').map(({ key }) => key),
@@ -27,7 +35,8 @@ export async function archiveDownload(bucket: BucketRef, selection: readonly Sel
   });
   const file = large ? await pickFile(fileName) : undefined;
   if (file === 'dismissed') return undefined;
-  if (file === undefined) return { ...downloadTitles(fileName), unit: 'bytes', work: (task) => intoBlob(bucket, body, fileName, task) };
+  if (file === undefined)
+    return { ...downloadTitles(fileName), unit: 'bytes', work: (task) => intoBlob(bucket, body, fileName, task) };
   return { ...downloadTitles(file.name), unit: 'bytes', work: (task) => intoFile(bucket, body, file, task) };
 }
 
@@ -40,7 +49,10 @@ function downloadTitles(fileName: string): TaskTitles {
 async function pickFile(suggestedName: string): Promise<FileSystemFileHandle | 'dismissed' | undefined> {
   const pick = (window as { showSaveFilePicker?: SavePicker }).showSaveFilePicker;
   try {
-    return await pick?.call(window, { suggestedName, types: [{ description: t('ZIP archive'), accept: { 'application/zip': ['.zip'] } }] });
+    return await pick?.call(window, {
+      suggestedName,
+      types: [{ description: t('ZIP archive'), accept: { 'application/zip': ['.zip'] } }],
+    });
   } catch (thrown) {
     return thrown instanceof DOMException && thrown.name === 'AbortError' ? 'dismissed' : undefined;
   }
@@ -76,7 +88,14 @@ async function removeEmpty(file: FileSystemFileHandle & { remove?(): Promise<voi
 async function fetchArchive(bucket: BucketRef, body: string, signal: AbortSignal): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(routeUrl(archivePath(bucket)), { method: 'POST', body, credentials: 'same-origin', redirect: 'error', signal, headers: { 'content-type': 'application/json' } });
+    response = await fetch(routeUrl(archivePath(bucket)), {
+      method: 'POST',
+      body,
+      credentials: 'same-origin',
+      redirect: 'error',
+      signal,
+      headers: { 'content-type': 'application/json' },
+    });
   } catch (error) {
     throw apiErrorOf(error);
   }

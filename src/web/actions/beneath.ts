@@ -9,7 +9,11 @@ export type Selected = { readonly kind: 'file' | 'folder'; readonly key: string 
 export type Walk = Pick<TaskHandle, 'signal' | 'attempt'>;
 
 /** Lists every object beneath a prefix that the user may list, page by page, including folder marker objects. */
-export async function* pagesBeneath(bucket: BucketRef, prefix: string, task: Walk): AsyncGenerator<readonly ObjectEntry[]> {
+export async function* pagesBeneath(
+  bucket: BucketRef,
+  prefix: string,
+  task: Walk,
+): AsyncGenerator<readonly ObjectEntry[]> {
   let cursor: string | undefined;
   do {
     const page = await task.attempt(() => listPage(bucket, { prefix, cursor }, task.signal));

@@ -19,8 +19,16 @@ export async function copyLink(link: string): Promise<void> {
   else
     openDialog(t('Copy link'), () => (
       <Stack gap="sm">
-        <TextInput aria-label={t('Link')} value={url} readOnly autoFocus onFocus={(event) => event.currentTarget.select()} />
-        <Text size="sm">{t('Your browser does not allow copying here. Press Ctrl and C.')} {WHO}</Text>
+        <TextInput
+          aria-label={t('Link')}
+          value={url}
+          readOnly
+          autoFocus
+          onFocus={(event) => event.currentTarget.select()}
+        />
+        <Text size="sm">
+          {t('Your browser does not allow copying here. Press Ctrl and C.')} {WHO}
+        </Text>
       </Stack>
     ));
 }

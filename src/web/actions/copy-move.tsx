@@ -13,17 +13,38 @@ import { faultOfTarget, putIntoFolder } from './into-folder.ts';
 import { naming } from './naming.ts';
 
 export function openCopy(selection: Selection, around: Surroundings): void {
-  openDialog(t('Copy {what} to…', { what: naming(selection.entries) }), (close) => <CopyMove selection={selection} around={around} close={close} move={false} />, 'lg');
+  openDialog(
+    t('Copy {what} to…', { what: naming(selection.entries) }),
+    (close) => <CopyMove selection={selection} around={around} close={close} move={false} />,
+    'lg',
+  );
 }
 
 export function openMove(selection: Selection, around: Surroundings): void {
-  openDialog(t('Move {what} to…', { what: naming(selection.entries) }), (close) => <CopyMove selection={selection} around={around} close={close} move />, 'lg');
+  openDialog(
+    t('Move {what} to…', { what: naming(selection.entries) }),
+    (close) => <CopyMove selection={selection} around={around} close={close} move />,
+    'lg',
+  );
 }
 
-function CopyMove({ selection, around, close, move }: { selection: Selection; around: Surroundings; close: () => void; move: boolean }) {
+function CopyMove({
+  selection,
+  around,
+  close,
+  move,
+}: {
+  selection: Selection;
+  around: Surroundings;
+  close: () => void;
+  move: boolean;
+}) {
   const { place } = selection;
   const [picked, setPicked] = useState<PickedPlace>({ ...place, prefix: folderOf(place.prefix) });
-  const target = picked.provider !== undefined && picked.bucket !== undefined ? { provider: picked.provider, bucket: picked.bucket, prefix: picked.prefix } : undefined;
+  const target =
+    picked.provider !== undefined && picked.bucket !== undefined
+      ? { provider: picked.provider, bucket: picked.bucket, prefix: picked.prefix }
+      : undefined;
 
   async function submit(): Promise<void> {
     if (target) void putIntoFolder(selection, target, move, around);
@@ -36,18 +57,39 @@ function CopyMove({ selection, around, close, move }: { selection: Selection; ar
   );
 }
 
-type FormProps = { selection: Selection; target: Place | undefined; move: boolean; close: () => void; submit: () => Promise<void>; children: React.ReactNode };
+type FormProps = {
+  selection: Selection;
+  target: Place | undefined;
+  move: boolean;
+  close: () => void;
+  submit: () => Promise<void>;
+  children: React.ReactNode;
+};
 
 function CopyMoveForm({ selection, target, move, close, submit, children }: FormProps) {
   const fault = target && faultOfTarget(selection, target);
   return (
     <TargetPermission target={target}>
       {(mayWrite) => (
-        <DialogForm submitLabel={move ? t('Move here') : t('Copy here')} close={close} submit={submit} disabled={!target || fault !== undefined || !mayWrite}>
+        <DialogForm
+          submitLabel={move ? t('Move here') : t('Copy here')}
+          close={close}
+          submit={submit}
+          disabled={!target || fault !== undefined || !mayWrite}
+        >
           <LeftOut {...selection} />
           {children}
           <Text size="sm" c={!target || mayWrite ? 'dimmed' : 'red'} role="status" style={{ overflowWrap: 'anywhere' }}>
-            {target ? (fault ?? (mayWrite ? t('To {provider} / {bucket} / {prefix}', { provider: target.provider, bucket: target.bucket, prefix: inSentence(target.prefix) }) : t('You may not add files to this folder. Choose another one.'))) : t('Choose a bucket.')}
+            {target
+              ? (fault ??
+                (mayWrite
+                  ? t('To {provider} / {bucket} / {prefix}', {
+                      provider: target.provider,
+                      bucket: target.bucket,
+                      prefix: inSentence(target.prefix),
+                    })
+                  : t('You may not add files to this folder. Choose another one.')))
+              : t('Choose a bucket.')}
           </Text>
         </DialogForm>
       )}
@@ -55,7 +97,13 @@ function CopyMoveForm({ selection, target, move, close, submit, children }: Form
   );
 }
 
-function TargetPermission({ target, children }: { target: Place | undefined; children: (mayWrite: boolean) => React.ReactNode }) {
+function TargetPermission({
+  target,
+  children,
+}: {
+  target: Place | undefined;
+  children: (mayWrite: boolean) => React.ReactNode;
+}) {
   return target ? <AskedPermission target={target}>{children}</AskedPermission> : children(false);
 }
 

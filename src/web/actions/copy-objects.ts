@@ -17,7 +17,12 @@ export type CopyStep = { readonly from: Selected; readonly to: string };
  *
  * `etag` is undefined for a folder marker that already existed at the target; only the old marker was deleted.
  */
-export type Moved = { readonly from: string; readonly to: string; readonly etag: string | undefined; readonly hasReplaced: boolean };
+export type Moved = {
+  readonly from: string;
+  readonly to: string;
+  readonly etag: string | undefined;
+  readonly hasReplaced: boolean;
+};
 
 export type CopyPlan = {
   readonly from: BucketRef;
@@ -51,7 +56,9 @@ type Pair = { readonly from: string; readonly to: string };
 
 async function pairsOf(plan: CopyPlan, task: TaskHandle): Promise<Pair[]> {
   const pairs: Pair[] = [];
-  for (const { from, to } of plan.steps) for (const key of await keysOf(plan.from, [from], task)) pairs.push({ from: key, to: to + key.slice(from.key.length) });
+  for (const { from, to } of plan.steps)
+    for (const key of await keysOf(plan.from, [from], task))
+      pairs.push({ from: key, to: to + key.slice(from.key.length) });
   return pairs;
 }
 
@@ -74,7 +81,7 @@ async function copyOne(plan: CopyPlan, pair: Pair, task: TaskHandle): Promise<vo
 async function copyAsking(plan: CopyPlan, from: ObjectRef, wanted: ObjectRef, task: TaskHandle): Promise<boolean> {
   let to = wanted;
   let replace = false;
-  for (let n = 2; ; ) {
+  for (let n = 2; ;) {
     try {
       const etag = await copyAgain(plan, from, to, replace, task);
       if (etag !== undefined) plan.onMoved?.({ from: from.key, to: to.key, etag, hasReplaced: replace });
@@ -102,7 +109,13 @@ async function copyAsking(plan: CopyPlan, from: ObjectRef, wanted: ObjectRef, ta
  *
  * @returns the ETag of the copy, or undefined if the answer was lost.
  */
-async function copyAgain(plan: CopyPlan, from: ObjectRef, to: ObjectRef, replace: boolean, task: TaskHandle): Promise<string | undefined> {
+async function copyAgain(
+  plan: CopyPlan,
+  from: ObjectRef,
+  to: ObjectRef,
+  replace: boolean,
+  task: TaskHandle,
+): Promise<string | undefined> {
   return task.attempt(async (tries) => {
     const options = { move: plan.move, replace, signal: task.signal };
     try {
@@ -133,5 +146,6 @@ async function isFolderMark(object: ObjectRef, task: TaskHandle): Promise<boolea
 /** Deletes the folder marker at the old key. The target already has one. */
 async function deleteMark(mark: ObjectRef, task: TaskHandle): Promise<void> {
   const { failed } = await task.attempt(() => deleteKeys(mark, [mark.key], task.signal));
-  for (const { code } of failed) throw new ApiError(code, t('The folder was copied, but the old one could not be deleted.'));
+  for (const { code } of failed)
+    throw new ApiError(code, t('The folder was copied, but the old one could not be deleted.'));
 }

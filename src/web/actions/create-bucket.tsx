@@ -27,7 +27,12 @@ function CreateBucket({ provider, around, close }: { provider: string; around: S
   }
 
   return (
-    <DialogForm submitLabel={t('Create bucket')} close={close} submit={submit} disabled={name === '' || fault !== undefined}>
+    <DialogForm
+      submitLabel={t('Create bucket')}
+      close={close}
+      submit={submit}
+      disabled={name === '' || fault !== undefined}
+    >
       <TextInput
         data-autofocus
         label={t('Name')}
@@ -36,7 +41,10 @@ function CreateBucket({ provider, around, close }: { provider: string; around: S
             {t('In {provider}. 3 to 63 lower-case letters, digits, dots and hyphens.', { provider })}
             {areNamed && (
               <Text span display="block" size="sm" mt="xs" mb="xs" c="var(--mantine-color-text)">
-                {t('The configuration of the service lists the buckets of {provider}. Add the new name there first, otherwise it is refused.', { provider })}
+                {t(
+                  'The configuration of the service lists the buckets of {provider}. Add the new name there first, otherwise it is refused.',
+                  { provider },
+                )}
               </Text>
             )}
           </>

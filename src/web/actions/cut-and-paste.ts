@@ -15,7 +15,10 @@ const WAITING = 'waiting-to-be-pasted';
 export function cut(selection: Selection): void {
   askAboutLeftOut(selection, t('Cut {what}', { what: naming(selection.entries) }), async () => {
     hold(selection, true);
-    tell(t('{what} will be moved', { what: naming(selection.entries) }), t('Open a folder and paste. Press Escape to cancel.'));
+    tell(
+      t('{what} will be moved', { what: naming(selection.entries) }),
+      t('Open a folder and paste. Press Escape to cancel.'),
+    );
   });
 }
 
@@ -25,7 +28,13 @@ export function copy(selection: Selection): void {
     const { place, entries } = selection;
     hold(selection, false);
     tell(t('{what} will be copied', { what: naming(entries) }), t('Open a folder and paste. Press Escape to cancel.'));
-    await copyText(entries.map(({ kind, key }) => addressOf(kind === 'folder' ? placeLink({ ...place, prefix: key }) : placeLink(place, key))).join('\n'));
+    await copyText(
+      entries
+        .map(({ kind, key }) =>
+          addressOf(kind === 'folder' ? placeLink({ ...place, prefix: key }) : placeLink(place, key)),
+        )
+        .join('\n'),
+    );
   });
 }
 
@@ -36,7 +45,11 @@ export function paste(target: Place, around: Surroundings): void {
   notifications.hide(WAITING);
   const fault = faultOfTarget(waiting.selection, target);
   if (fault !== undefined) {
-    notifications.show({ color: 'orange', title: t('Nothing was pasted into {place}', { place: namingFolder(target) }), message: fault });
+    notifications.show({
+      color: 'orange',
+      title: t('Nothing was pasted into {place}', { place: namingFolder(target) }),
+      message: fault,
+    });
     return;
   }
   if (waiting.isCut) letGo();

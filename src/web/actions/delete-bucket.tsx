@@ -24,9 +24,18 @@ function DeleteBucket({ target, around, close }: { target: BucketTarget; around:
   }
 
   return (
-    <DialogForm submitLabel={t('Delete bucket')} destructive close={close} submit={submit} disabled={typed !== target.bucket}>
+    <DialogForm
+      submitLabel={t('Delete bucket')}
+      destructive
+      close={close}
+      submit={submit}
+      disabled={typed !== target.bucket}
+    >
       <Text>
-        {rich('The bucket {bucket} of {provider} will be deleted. It has to be empty. This cannot be undone.', { bucket: <Code>{target.bucket}</Code>, provider: target.provider })}
+        {rich('The bucket {bucket} of {provider} will be deleted. It has to be empty. This cannot be undone.', {
+          bucket: <Code>{target.bucket}</Code>,
+          provider: target.provider,
+        })}
       </Text>
       <TextInput
         data-autofocus

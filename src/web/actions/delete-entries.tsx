@@ -16,7 +16,9 @@ import { useCount } from './use-count.ts';
 const SHOWN = 8;
 
 export function openDelete(selection: Selection, around: Surroundings): void {
-  openDialog(t('Delete {what}?', { what: naming(selection.entries) }), (close) => <Delete selection={selection} around={around} close={close} />);
+  openDialog(t('Delete {what}?', { what: naming(selection.entries) }), (close) => (
+    <Delete selection={selection} around={around} close={close} />
+  ));
 }
 
 function Delete({ selection, around, close }: { selection: Selection; around: Surroundings; close: () => void }) {
@@ -28,16 +30,32 @@ function Delete({ selection, around, close }: { selection: Selection; around: Su
   async function submit(): Promise<void> {
     around.clearSelection();
     const what = { what: naming(entries) };
-    void tasks.run(deleteObjects(place, entries, { title: t('Deleting {what}', what), doneTitle: t('Deleted {what}', what) })).then(() => refreshListing(around.queryClient, place));
+    void tasks
+      .run(deleteObjects(place, entries, { title: t('Deleting {what}', what), doneTitle: t('Deleted {what}', what) }))
+      .then(() => refreshListing(around.queryClient, place));
   }
 
   return (
-    <DialogForm submitLabel={t('Delete')} destructive close={close} submit={submit} disabled={counting.state === 'counting'}>
+    <DialogForm
+      submitLabel={t('Delete')}
+      destructive
+      close={close}
+      submit={submit}
+      disabled={counting.state === 'counting'}
+    >
       <LeftOut {...selection} />
       <List spacing={6} size="sm" style={{ overflowWrap: 'anywhere' }}>
         {entries.slice(0, SHOWN).map((entry) => (
-          <List.Item key={entry.key} icon={entry.kind === 'folder' ? <IconFolder size={18} color="var(--svc-folder)" /> : <IconFile size={18} />}>
-            <Name>{entry.name}</Name> {entry.kind === 'file' && <Text span inherit c="dimmed" ml={6}>{formatBytes(entry.size)}</Text>}
+          <List.Item
+            key={entry.key}
+            icon={entry.kind === 'folder' ? <IconFolder size={18} color="var(--svc-folder)" /> : <IconFile size={18} />}
+          >
+            <Name>{entry.name}</Name>{' '}
+            {entry.kind === 'file' && (
+              <Text span inherit c="dimmed" ml={6}>
+                {formatBytes(entry.size)}
+              </Text>
+            )}
           </List.Item>
         ))}
       </List>

@@ -14,7 +14,15 @@ export function openDialog(title: string, body: (close: () => void) => ReactNode
   const close = () => {
     modals.close(modalId);
   };
-  modals.open({ modalId, title, size, centered: true, closeOnClickOutside: size !== 'lg', closeButtonProps: { 'aria-label': t('Close') }, children: body(close) });
+  modals.open({
+    modalId,
+    title,
+    size,
+    centered: true,
+    closeOnClickOutside: size !== 'lg',
+    closeButtonProps: { 'aria-label': t('Close') },
+    children: body(close),
+  });
 }
 
 export type DialogFormProps = {
@@ -28,7 +36,14 @@ export type DialogFormProps = {
 };
 
 /** The form of a dialog: the content, the error, a Cancel button and a submit button. */
-export function DialogForm({ submitLabel, destructive = false, disabled = false, close, submit, children }: DialogFormProps) {
+export function DialogForm({
+  submitLabel,
+  destructive = false,
+  disabled = false,
+  close,
+  submit,
+  children,
+}: DialogFormProps) {
   const [working, setWorking] = useState(false);
   const [problem, setProblem] = useState<string>();
 

@@ -25,7 +25,11 @@ export async function downloadFile({ place, entries }: Selection): Promise<void>
     if (desktop !== undefined) await tasks.run(await downloadByDesktop(desktop, object));
     else saveUrl(objectUrl(object, { download: true }), entry.name);
   } catch (thrown) {
-    notifications.show({ color: 'red', title: t('“{name}” was not downloaded', { name: inSentence(entry.name) }), message: explainFailure(failureOf(thrown)) });
+    notifications.show({
+      color: 'red',
+      title: t('“{name}” was not downloaded', { name: inSentence(entry.name) }),
+      message: explainFailure(failureOf(thrown)),
+    });
   }
 }
 
@@ -37,7 +41,11 @@ export async function downloadFileAs({ place, entries }: Selection): Promise<voi
     const task = await downloadByDesktopAs(desktop, { ...place, key: entry.key });
     if (task) await tasks.run(task);
   } catch (thrown) {
-    notifications.show({ color: 'red', title: t('“{name}” was not downloaded', { name: inSentence(entry.name) }), message: explainFailure(failureOf(thrown)) });
+    notifications.show({
+      color: 'red',
+      title: t('“{name}” was not downloaded', { name: inSentence(entry.name) }),
+      message: explainFailure(failureOf(thrown)),
+    });
   }
 }
 
@@ -46,7 +54,13 @@ const MAX_FILES = 1_000;
 
 export function downloadSelection(selection: Selection): void {
   if (selection.isWhole !== true && selection.entries.length + (selection.leftOut?.length ?? 0) > MAX_FILES) {
-    notifications.show({ color: 'orange', title: t('Too many items for one ZIP'), message: t('A ZIP can contain up to {count} selected items. Select fewer, or select everything in the folder.', { count: MAX_FILES }) });
+    notifications.show({
+      color: 'orange',
+      title: t('Too many items for one ZIP'),
+      message: t('A ZIP can contain up to {count} selected items. Select fewer, or select everything in the folder.', {
+        count: MAX_FILES,
+      }),
+    });
     return;
   }
   askAboutLeftOut(selection, t('Download as ZIP'), () => zipSelection(selection));
@@ -56,7 +70,12 @@ function zipSelection({ place, entries, leftOut = [], isWhole }: Selection): Pro
   const [only] = entries.length === 1 ? entries : [];
   const bytes = entries.reduce((sum, entry) => sum + (entry.kind === 'file' ? entry.size : LARGE_BYTES), 0);
   const chosen = [...entries, ...leftOut];
-  return zip(place, isWhole === true && chosen.length > MAX_FILES ? [{ kind: 'folder', key: place.prefix }] : chosen, only?.name ?? nameOf(place), bytes >= LARGE_BYTES);
+  return zip(
+    place,
+    isWhole === true && chosen.length > MAX_FILES ? [{ kind: 'folder', key: place.prefix }] : chosen,
+    only?.name ?? nameOf(place),
+    bytes >= LARGE_BYTES,
+  );
 }
 
 export function downloadFolder(place: Place): Promise<void> {

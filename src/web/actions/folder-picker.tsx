@@ -54,19 +54,35 @@ export function FolderPicker({ picked, onPick }: Props) {
             if (event.key === 'ArrowDown') list.current?.focus();
           }}
           leftSection={<IconSearch size={16} />}
-          rightSection={text !== '' && <CloseButton size="sm" aria-label={t('Clear the search')} onClick={() => setText('')} />}
+          rightSection={
+            text !== '' && <CloseButton size="sm" aria-label={t('Clear the search')} onClick={() => setText('')} />
+          }
           autoComplete="off"
           spellCheck={false}
         />
         <RecentPlaces current={place} onPick={pick} />
         {place !== undefined && (
-          <Button variant="default" px="sm" aria-label={t('New folder')} aria-expanded={isNaming} onClick={() => setNaming(!isNaming)}>
+          <Button
+            variant="default"
+            px="sm"
+            aria-label={t('New folder')}
+            aria-expanded={isNaming}
+            onClick={() => setNaming(!isNaming)}
+          >
             <IconFolderPlus size={17} />
           </Button>
         )}
       </Group>
-      {place !== undefined && isNaming && <NewFolderHere place={{ ...place, prefix: folderOf(prefix) }} onMade={pick} />}
-      <Breadcrumbs separator={<IconChevronRight size={14} />} separatorMargin={4} aria-label={t('Chosen folder')} role="navigation" style={{ flexWrap: 'wrap' }}>
+      {place !== undefined && isNaming && (
+        <NewFolderHere place={{ ...place, prefix: folderOf(prefix) }} onMade={pick} />
+      )}
+      <Breadcrumbs
+        separator={<IconChevronRight size={14} />}
+        separatorMargin={4}
+        aria-label={t('Chosen folder')}
+        role="navigation"
+        style={{ flexWrap: 'wrap' }}
+      >
         <Crumb onClick={() => pick({ prefix: '' })}>{t('All storage')}</Crumb>
         {provider !== undefined && <Crumb onClick={() => pick({ provider, prefix: '' })}>{provider}</Crumb>}
         {bucket !== undefined && <Crumb onClick={() => pick({ provider, bucket, prefix: '' })}>{bucket}</Crumb>}
@@ -82,7 +98,11 @@ export function FolderPicker({ picked, onPick }: Props) {
         style={{ border: '1px solid var(--svc-line)', borderRadius: 'var(--mantine-radius-md)' }}
         viewportProps={{ tabIndex: 0, role: 'group', 'aria-label': t('Folders'), onKeyDown: walk }}
       >
-        {sought === '' ? <FolderRows picked={picked} onPick={pick} /> : <FoundFolders key={sought} text={sought} within={place && { ...place, prefix: '' }} onPick={pick} />}
+        {sought === '' ? (
+          <FolderRows picked={picked} onPick={pick} />
+        ) : (
+          <FoundFolders key={sought} text={sought} within={place && { ...place, prefix: '' }} onPick={pick} />
+        )}
       </ScrollArea>
     </Stack>
   );
@@ -116,7 +136,9 @@ function Crumb({ onClick, children }: { onClick: () => void; children: ReactNode
 
 function RecentPlaces({ current, onPick }: { current: Place | undefined; onPick: (place: PickedPlace) => void }) {
   const { favourites, recent } = useKeptPlaces();
-  const others = [...favourites, ...recent].filter((place) => current === undefined || !isSamePlace(place, current)).slice(0, RECENT);
+  const others = [...favourites, ...recent]
+    .filter((place) => current === undefined || !isSamePlace(place, current))
+    .slice(0, RECENT);
   if (others.length === 0) return null;
   return (
     <Menu position="bottom-end" withinPortal returnFocus={false}>
@@ -127,7 +149,11 @@ function RecentPlaces({ current, onPick }: { current: Place | undefined; onPick:
       </Menu.Target>
       <Menu.Dropdown>
         {others.map((place) => (
-          <Menu.Item key={`${place.provider}/${place.bucket}/${place.prefix}`} onClick={() => onPick(place)} rightSection={place.prefix === '' ? undefined : <Name>{place.bucket}</Name>}>
+          <Menu.Item
+            key={`${place.provider}/${place.bucket}/${place.prefix}`}
+            onClick={() => onPick(place)}
+            rightSection={place.prefix === '' ? undefined : <Name>{place.bucket}</Name>}
+          >
             <Name>{placeName(place)}</Name>
           </Menu.Item>
         ))}

@@ -13,7 +13,9 @@ import { useSize, type Amount } from './use-size.ts';
 const SHOWN = 100;
 
 export function openFolderSize(place: Place): void {
-  openDialog(t('Size of {place}', { place: visibleText(placeName(place)) }), (close) => <FolderSize place={place} close={close} />);
+  openDialog(t('Size of {place}', { place: visibleText(placeName(place)) }), (close) => (
+    <FolderSize place={place} close={close} />
+  ));
 }
 
 /** Shows the size of everything below a folder, during and after the count, and the subfolders by size, the largest first. */
@@ -29,9 +31,17 @@ function FolderSize({ place, close }: { place: Place; close: () => void }) {
           {formatBytes(total.bytes)}
         </Text>
         <Text size="sm" c="dimmed" className="tabular">
-          {state === 'counting' ? t('Counting: {items} so far…', { items: items(total) }) : state === 'counted' ? items(total) : t('At least {items}', { items: items(total) })}
+          {state === 'counting'
+            ? t('Counting: {items} so far…', { items: items(total) })
+            : state === 'counted'
+              ? items(total)
+              : t('At least {items}', { items: items(total) })}
         </Text>
-        {failure !== undefined && <Text size="sm">{t('The rest could not be counted.')} {explainFailure(failure)}</Text>}
+        {failure !== undefined && (
+          <Text size="sm">
+            {t('The rest could not be counted.')} {explainFailure(failure)}
+          </Text>
+        )}
         <Text size="sm" c="dimmed">
           {t('Files that you may not see are not counted.')}
         </Text>
@@ -40,16 +50,27 @@ function FolderSize({ place, close }: { place: Place; close: () => void }) {
         <ul className={classes.folders} aria-label={t('Folders by size')}>
           {largestFirst.slice(0, SHOWN).map(([prefix, amount]) => (
             <li key={prefix}>
-              <Link to={placeLink({ ...place, prefix })} className={classes.folder} onClick={close} title={items(amount)}>
+              <Link
+                to={placeLink({ ...place, prefix })}
+                className={classes.folder}
+                onClick={close}
+                title={items(amount)}
+              >
                 <span className={classes.name}>
                   <Name cut>{baseName(prefix)}</Name>
                 </span>
                 <span className={classes.bytes}>{formatBytes(amount.bytes)}</span>
-                <span className={classes.bar} style={{ width: `${(100 * amount.bytes) / Math.max(1, largest.bytes)}%` }} aria-hidden />
+                <span
+                  className={classes.bar}
+                  style={{ width: `${(100 * amount.bytes) / Math.max(1, largest.bytes)}%` }}
+                  aria-hidden
+                />
               </Link>
             </li>
           ))}
-          {largestFirst.length > SHOWN && <li>{plural(largestFirst.length - SHOWN, 'and {count} smaller one', 'and {count} smaller ones')}</li>}
+          {largestFirst.length > SHOWN && (
+            <li>{plural(largestFirst.length - SHOWN, 'and {count} smaller one', 'and {count} smaller ones')}</li>
+          )}
         </ul>
       )}
       <Group justify="flex-end" gap="sm">

@@ -18,7 +18,8 @@ export function FoundFolders({ text, within, onPick }: Props) {
   const client = useQueryClient();
   const where = within && `${within.provider} ${within.bucket}`;
   const run = useMemo(
-    () => new SearchRun({ q: text, folders: 'true' }, async () => (within === undefined ? allBuckets(client) : [within])),
+    () =>
+      new SearchRun({ q: text, folders: 'true' }, async () => (within === undefined ? allBuckets(client) : [within])),
     // eslint-disable-next-line react-hooks/exhaustive-deps -- `within` is a new object on each render; `where` identifies it
     [text, where, client],
   );
@@ -42,7 +43,13 @@ export function FoundFolders({ text, within, onPick }: Props) {
         />
       ))}
       <Text p="sm" size="sm" c="dimmed" role="status">
-        {state === 'running' ? t('Searching…') : folders.length === 0 ? t('No folder with this name was found.') : state === 'enough' || folders.length > SHOWN ? t('The first {count} are shown. Type more of the name.', { count: Math.min(folders.length, SHOWN) }) : ''}
+        {state === 'running'
+          ? t('Searching…')
+          : folders.length === 0
+            ? t('No folder with this name was found.')
+            : state === 'enough' || folders.length > SHOWN
+              ? t('The first {count} are shown. Type more of the name.', { count: Math.min(folders.length, SHOWN) })
+              : ''}
         {state === 'done' && unread.length > 0 && ` ${t('Some places could not be searched.')}`}
       </Text>
     </>

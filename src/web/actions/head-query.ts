@@ -4,11 +4,19 @@ import { headObject, refusalOf, type ObjectRef } from './object-calls.ts';
 /** The query for the size, type, ETag and metadata of an object. */
 export function headQuery({ provider, bucket, key }: ObjectRef) {
   const object: ObjectRef = { provider, bucket, key };
-  return queryOptions({ queryKey: ['head', object], queryFn: ({ signal }) => headObject(object, signal), staleTime: 30_000 });
+  return queryOptions({
+    queryKey: ['head', object],
+    queryFn: ({ signal }) => headObject(object, signal),
+    staleTime: 30_000,
+  });
 }
 
 /** The query for the reason why an object may not be read, because the answer to a HEAD request has no body. The result is null if the object can be read. */
 export function refusalQuery({ provider, bucket, key }: ObjectRef) {
   const object: ObjectRef = { provider, bucket, key };
-  return queryOptions({ queryKey: ['refusal', object], queryFn: ({ signal }) => refusalOf(object, signal), retry: false });
+  return queryOptions({
+    queryKey: ['refusal', object],
+    queryFn: ({ signal }) => refusalOf(object, signal),
+    retry: false,
+  });
 }

@@ -10,7 +10,12 @@ import { naming } from './naming.ts';
 import { offerUndo } from './undo-move.tsx';
 
 /** Copies or moves the rows of a selection into a folder under their current names. It offers to undo a move. */
-export async function putIntoFolder({ place, entries }: Selection, target: Place, move: boolean, around: Surroundings): Promise<void> {
+export async function putIntoFolder(
+  { place, entries }: Selection,
+  target: Place,
+  move: boolean,
+  around: Surroundings,
+): Promise<void> {
   around.clearSelection();
   const folder = folderOf(place.prefix);
   const steps = entries.map((entry) => ({ from: entry, to: target.prefix + entry.key.slice(folder.length) }));
@@ -22,17 +27,34 @@ export async function putIntoFolder({ place, entries }: Selection, target: Place
 }
 
 /** Copies or moves objects, shows the progress, and offers to undo a move. */
-export async function runPlan(plan: Omit<CopyPlan, 'ask' | 'onMoved'>, titles: TaskTitles, { queryClient }: Surroundings): Promise<void> {
+export async function runPlan(
+  plan: Omit<CopyPlan, 'ask' | 'onMoved'>,
+  titles: TaskTitles,
+  { queryClient }: Surroundings,
+): Promise<void> {
   const moved: Moved[] = [];
-  const ended = await tasks.run(copyObjects({ ...plan, ask: conflicts.batch(), onMoved: (one) => moved.push(one) }, titles));
+  const ended = await tasks.run(
+    copyObjects({ ...plan, ask: conflicts.batch(), onMoved: (one) => moved.push(one) }, titles),
+  );
   await Promise.all([refreshListing(queryClient, plan.from), refreshListing(queryClient, plan.to)]);
-  if (plan.move) await offerUndo(isComplete(ended) ? titles.doneTitle : t('{done}, but not everything', { done: titles.doneTitle }), moved, plan, queryClient);
+  if (plan.move)
+    await offerUndo(
+      isComplete(ended) ? titles.doneTitle : t('{done}, but not everything', { done: titles.doneTitle }),
+      moved,
+      plan,
+      queryClient,
+    );
 }
 
 /** The reason why the rows of a selection cannot go into a folder, apart from permissions, or undefined if they can. */
 export function faultOfTarget({ place, entries }: Selection, target: Place): string | undefined {
   if (place.provider !== target.provider || place.bucket !== target.bucket) return undefined;
-  if (folderOf(place.prefix) === target.prefix) return plural(entries.length, 'It is already in this folder. Choose another one.', 'They are already in this folder. Choose another one.');
+  if (folderOf(place.prefix) === target.prefix)
+    return plural(
+      entries.length,
+      'It is already in this folder. Choose another one.',
+      'They are already in this folder. Choose another one.',
+    );
   const within = entries.find(({ kind, key }) => kind === 'folder' && target.prefix.startsWith(key));
   return within && t('{name} cannot be put into itself. Choose another folder.', { name: inSentence(within.name) });
 }

@@ -5,9 +5,12 @@ const encoder = new TextEncoder();
 /** The fault of a name of a file or folder, or undefined. @param prefix - the prefix that precedes the name in the key. */
 export function faultOfName(name: string, prefix: string): string | undefined {
   if (name === '') return t('Type a name.');
-  if (name.startsWith('/') || name.endsWith('/') || name.includes('//')) return t('A slash is only allowed between two names.');
-  if (/(?:^|\/)\.\.?(?:\/|$)/.test(name)) return t('A name cannot be “.” or “..”, because these stand for other folders.');
-  if (encoder.encode(prefix + name).length >= MAX_KEY_BYTES) return t('The name is too long. With its folders it can have up to 1,023 bytes.');
+  if (name.startsWith('/') || name.endsWith('/') || name.includes('//'))
+    return t('A slash is only allowed between two names.');
+  if (/(?:^|\/)\.\.?(?:\/|$)/.test(name))
+    return t('A name cannot be “.” or “..”, because these stand for other folders.');
+  if (encoder.encode(prefix + name).length >= MAX_KEY_BYTES)
+    return t('The name is too long. With its folders it can have up to 1,023 bytes.');
   return undefined;
 }
 

@@ -6,7 +6,15 @@ import type { Offer } from './offer.ts';
 import { useSurroundings } from './use-surroundings.ts';
 
 /** The items of a menu: the offered actions, or the state of the request for permissions. */
-export function MenuItems({ offers, asking, clearSelection }: { offers: readonly Offer[]; asking?: Asking; clearSelection?: () => void }) {
+export function MenuItems({
+  offers,
+  asking,
+  clearSelection,
+}: {
+  offers: readonly Offer[];
+  asking?: Asking;
+  clearSelection?: () => void;
+}) {
   const around = useSurroundings(clearSelection);
   if (asking?.pending === true) {
     return (
@@ -30,7 +38,12 @@ export function MenuItems({ offers, asking, clearSelection }: { offers: readonly
     );
   }
   const item = ({ id, label, icon: Picture, hotkey, run }: Offer) => (
-    <Menu.Item key={id} leftSection={<Picture size={17} stroke={1.7} />} {...(hotkey !== undefined && { rightSection: <Hotkey of={hotkey} /> })} onClick={() => run(around)}>
+    <Menu.Item
+      key={id}
+      leftSection={<Picture size={17} stroke={1.7} />}
+      {...(hotkey !== undefined && { rightSection: <Hotkey of={hotkey} /> })}
+      onClick={() => run(around)}
+    >
       {label}
     </Menu.Item>
   );

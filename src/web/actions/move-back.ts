@@ -16,7 +16,13 @@ const KEYS_AT_ONCE = 1_000;
 /** Whether the user may read and delete all moved objects at their new keys, and write their old keys. */
 export async function mayMoveBack(moved: readonly Moved[], { from, to }: Buckets): Promise<boolean> {
   const now = moved.filter(({ etag }) => etag !== undefined).map((one) => one.to);
-  return (await mayAll(from, moved.map((one) => one.from), ['objects:write'])) && (await mayAll(to, now, NEEDED_TO_MOVE));
+  return (
+    (await mayAll(
+      from,
+      moved.map((one) => one.from),
+      ['objects:write'],
+    )) && (await mayAll(to, now, NEEDED_TO_MOVE))
+  );
 }
 
 async function mayAll(bucket: BucketRef, keys: readonly string[], needs: readonly Permission[]): Promise<boolean> {
@@ -53,19 +59,28 @@ export function moveBack(moved: readonly Moved[], buckets: Buckets, titles: Task
 async function moveOneBack({ from, to, etag }: Moved, buckets: Buckets, task: TaskHandle): Promise<void> {
   if (etag === undefined) return restoreMark(buckets.from, from, task);
   const now = { ...buckets.to, key: to };
-  const head = await task.attempt(() => headObject(now, task.signal)).catch((thrown: unknown) => {
-    throw failureOf(thrown).code === 'not_found' ? new ApiError('conflict', t('It no longer exists.')) : thrown;
-  });
-  if (head.etag !== etag) throw new ApiError('conflict', t('It was changed after it was moved, so it stays where it is.'));
+  const head = await task
+    .attempt(() => headObject(now, task.signal))
+    .catch((thrown: unknown) => {
+      throw failureOf(thrown).code === 'not_found' ? new ApiError('conflict', t('It no longer exists.')) : thrown;
+    });
+  if (head.etag !== etag)
+    throw new ApiError('conflict', t('It was changed after it was moved, so it stays where it is.'));
   try {
-    await task.attempt(() => copyObject(now, { ...buckets.from, key: from }, { move: true, replace: false, signal: task.signal }));
+    await task.attempt(() =>
+      copyObject(now, { ...buckets.from, key: from }, { move: true, replace: false, signal: task.signal }),
+    );
   } catch (thrown) {
-    throw failureOf(thrown).code === 'precondition_failed' ? new ApiError('conflict', t('Its old name is taken by now, so it stays where it is.')) : thrown;
+    throw failureOf(thrown).code === 'precondition_failed'
+      ? new ApiError('conflict', t('Its old name is taken by now, so it stays where it is.'))
+      : thrown;
   }
 }
 
 async function restoreMark(bucket: BucketRef, prefix: string, task: TaskHandle): Promise<void> {
-  await task.attempt(() => createFolder(bucket, prefix)).catch((thrown: unknown) => {
-    if (failureOf(thrown).code !== 'precondition_failed') throw thrown;
-  });
+  await task
+    .attempt(() => createFolder(bucket, prefix))
+    .catch((thrown: unknown) => {
+      if (failureOf(thrown).code !== 'precondition_failed') throw thrown;
+    });
 }

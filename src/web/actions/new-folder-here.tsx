@@ -37,7 +37,9 @@ export function NewFolderHere({ place, onMade }: { place: Place; onMade: (place:
       onMade(made);
     } catch (thrown) {
       const failure = failureOf(thrown);
-      setProblem(failure.code === 'precondition_failed' ? t('A folder with this name already exists.') : explainFailure(failure));
+      setProblem(
+        failure.code === 'precondition_failed' ? t('A folder with this name already exists.') : explainFailure(failure),
+      );
       setWorking(false);
     }
   }
@@ -59,7 +61,12 @@ export function NewFolderHere({ place, onMade }: { place: Place; onMade: (place:
           void make();
         }}
       />
-      <Button variant="light" loading={isWorking} disabled={pending || name === '' || fault !== undefined} onClick={() => void make()}>
+      <Button
+        variant="light"
+        loading={isWorking}
+        disabled={pending || name === '' || fault !== undefined}
+        onClick={() => void make()}
+      >
         {t('Create')}
       </Button>
     </Group>

@@ -30,11 +30,18 @@ function NewFolder({ place, around, close }: { place: Place; around: Surrounding
   }
 
   return (
-    <DialogForm submitLabel={t('Create folder')} close={close} submit={submit} disabled={name === '' || fault !== undefined}>
+    <DialogForm
+      submitLabel={t('Create folder')}
+      close={close}
+      submit={submit}
+      disabled={name === '' || fault !== undefined}
+    >
       <TextInput
         data-autofocus
         label={t('Name')}
-        description={t('In {place}. Use slashes to create folders within folders.', { place: inSentence(placeName(place)) })}
+        description={t('In {place}. Use slashes to create folders within folders.', {
+          place: inSentence(placeName(place)),
+        })}
         value={name}
         error={fault}
         autoComplete="off"

@@ -32,7 +32,16 @@ export function archivePath(bucket: BucketRef): string[] {
 }
 
 /** Reads one page of a listing. With the delimiter `/`, the objects of each subfolder are combined into one prefix. */
-export function listPage(bucket: BucketRef, query: { readonly prefix: string; readonly delimiter?: '/'; readonly cursor?: string | undefined; readonly limit?: number }, signal?: AbortSignal): Promise<ObjectList> {
+export function listPage(
+  bucket: BucketRef,
+  query: {
+    readonly prefix: string;
+    readonly delimiter?: '/';
+    readonly cursor?: string | undefined;
+    readonly limit?: number;
+  },
+  signal?: AbortSignal,
+): Promise<ObjectList> {
   const { cursor, ...rest } = query;
   const params = { path: pathOf(bucket), query: { limit: PAGE, ...rest, ...(cursor !== undefined && { cursor }) } };
   return answered(service.GET(`${BUCKET}/objects`, { params, signal: signal ?? null }));
@@ -51,19 +60,38 @@ export async function createFolder(bucket: BucketRef, prefix: string): Promise<v
 
 /** Deletes up to 1,000 keys. */
 export function deleteKeys(bucket: BucketRef, keys: readonly string[], signal: AbortSignal): Promise<DeleteResult> {
-  return answered(service.POST(`${BUCKET}/objects/delete`, { params: { path: pathOf(bucket) }, body: { keys: [...keys] }, signal }));
+  return answered(
+    service.POST(`${BUCKET}/objects/delete`, { params: { path: pathOf(bucket) }, body: { keys: [...keys] }, signal }),
+  );
 }
 
 export type CopyOptions = { readonly move: boolean; readonly replace: boolean; readonly signal: AbortSignal };
 
 /** @returns the ETag of the target. @throws {ApiError} `precondition_failed` if the target exists and `replace` is false. */
-export async function copyObject(from: ObjectRef, to: ObjectRef, { move, replace, signal }: CopyOptions): Promise<string> {
+export async function copyObject(
+  from: ObjectRef,
+  to: ObjectRef,
+  { move, replace, signal }: CopyOptions,
+): Promise<string> {
   const params = { path: pathOf(from), header: replace ? {} : ({ 'If-None-Match': '*' } as const) };
-  return (await answered(service.POST(`${BUCKET}/objects/copy`, { params, body: { key: from.key, to: { ...pathOf(to), key: to.key }, move }, signal }))).etag;
+  return (
+    await answered(
+      service.POST(`${BUCKET}/objects/copy`, {
+        params,
+        body: { key: from.key, to: { ...pathOf(to), key: to.key }, move },
+        signal,
+      }),
+    )
+  ).etag;
 }
 
 export function presign(object: ObjectRef, expiresInSeconds: number): Promise<PresignResult> {
-  return answered(service.POST(`${BUCKET}/object/presign`, { params: { path: pathOf(object) }, body: { key: object.key, method: 'GET', expires_in: expiresInSeconds } }));
+  return answered(
+    service.POST(`${BUCKET}/object/presign`, {
+      params: { path: pathOf(object) },
+      body: { key: object.key, method: 'GET', expires_in: expiresInSeconds },
+    }),
+  );
 }
 
 export type ObjectHead = {
@@ -84,14 +112,18 @@ export async function headObject(object: ObjectRef, signal?: AbortSignal): Promi
     type: headers.get('content-type') ?? '',
     etag: headers.get('etag') ?? '',
     modified: modified === null ? undefined : new Date(modified),
-    metadata: [...headers].filter(([name]) => name.startsWith(METADATA)).map(([name, value]) => [name.slice(METADATA.length), value] as const),
+    metadata: [...headers]
+      .filter(([name]) => name.startsWith(METADATA))
+      .map(([name, value]) => [name.slice(METADATA.length), value] as const),
   };
 }
 
 /** The error that the service answers when the user reads an object, or null if the user may read it. It requests one byte. */
 export async function refusalOf(object: ObjectRef, signal: AbortSignal): Promise<ApiError | null> {
   try {
-    await (await send(inBucket(object, 'object'), { query: { key: object.key }, headers: { range: 'bytes=0-0' }, signal })).body?.cancel();
+    await (
+      await send(inBucket(object, 'object'), { query: { key: object.key }, headers: { range: 'bytes=0-0' }, signal })
+    ).body?.cancel();
     return null;
   } catch (error) {
     return apiErrorOf(error);
@@ -101,11 +133,19 @@ export async function refusalOf(object: ObjectRef, signal: AbortSignal): Promise
 const METADATA = 'x-amz-meta-';
 
 function headResponse(object: ObjectRef, signal?: AbortSignal): Promise<Response> {
-  return send(inBucket(object, 'object'), { method: 'HEAD', query: { key: object.key }, ...(signal ? { signal } : {}) });
+  return send(inBucket(object, 'object'), {
+    method: 'HEAD',
+    query: { key: object.key },
+    ...(signal ? { signal } : {}),
+  });
 }
 
 async function createEmptyObject(object: ObjectRef): Promise<void> {
-  await send(inBucket(object, 'object'), { method: 'PUT', query: { key: object.key }, headers: { 'if-none-match': '*' } });
+  await send(inBucket(object, 'object'), {
+    method: 'PUT',
+    query: { key: object.key },
+    headers: { 'if-none-match': '*' },
+  });
 }
 
 export type Bucket = BucketList['buckets'][number];

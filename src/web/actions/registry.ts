@@ -1,4 +1,24 @@
-import { IconArrowsMove, IconCalculator, IconClipboardCopy, IconClipboardText, IconCopy, IconCut, IconDeviceFloppy, IconDownload, IconFileUpload, IconFileZip, IconFolderPlus, IconFolderSymlink, IconFolderUp, IconLink, IconPencil, IconPlus, IconShare, IconTrash, IconUsers } from '@tabler/icons-react';
+import {
+  IconArrowsMove,
+  IconCalculator,
+  IconClipboardCopy,
+  IconClipboardText,
+  IconCopy,
+  IconCut,
+  IconDeviceFloppy,
+  IconDownload,
+  IconFileUpload,
+  IconFileZip,
+  IconFolderPlus,
+  IconFolderSymlink,
+  IconFolderUp,
+  IconLink,
+  IconPencil,
+  IconPlus,
+  IconShare,
+  IconTrash,
+  IconUsers,
+} from '@tabler/icons-react';
 import { desktop } from '../desktop/desktop.ts';
 import { withPart } from '../parts/with-part.ts';
 import { whoLink } from '../place/admin-link.ts';
@@ -6,7 +26,14 @@ import { folderOf, placeLink, type Place } from '../place/place.ts';
 import { sessionState } from '../session/session.ts';
 import { chooseFiles, uploadTo } from '../uploads/choose.ts';
 import { t } from '../words/words.ts';
-import { NEEDED_TO_COPY, NEEDED_TO_MOVE, type Action, type BucketTarget, type ProviderTarget, type Selection } from './action.ts';
+import {
+  NEEDED_TO_COPY,
+  NEEDED_TO_MOVE,
+  type Action,
+  type BucketTarget,
+  type ProviderTarget,
+  type Selection,
+} from './action.ts';
 import { held } from './held.ts';
 
 const isAdmin = () => {
@@ -34,7 +61,11 @@ export const actions: {
       icon: IconPlus,
       needs: ['buckets:create'],
       prominent: true,
-      run: ({ provider }, around) => withPart(() => import('./create-bucket.tsx'), ({ openCreateBucket }) => openCreateBucket(provider, around)),
+      run: ({ provider }, around) =>
+        withPart(
+          () => import('./create-bucket.tsx'),
+          ({ openCreateBucket }) => openCreateBucket(provider, around),
+        ),
     },
   ],
   bucket: [
@@ -52,7 +83,11 @@ export const actions: {
       icon: IconTrash,
       needs: ['buckets:delete'],
       destructive: true,
-      run: (bucket, around) => withPart(() => import('./delete-bucket.tsx'), ({ openDeleteBucket }) => openDeleteBucket(bucket, around)),
+      run: (bucket, around) =>
+        withPart(
+          () => import('./delete-bucket.tsx'),
+          ({ openDeleteBucket }) => openDeleteBucket(bucket, around),
+        ),
     },
   ],
   folder: [
@@ -80,7 +115,11 @@ export const actions: {
       needs: ['objects:write'],
       puts: true,
       fits: () => desktop?.watchFolder !== undefined,
-      run: (place) => withPart(() => import('./watched-folders.tsx'), ({ watchFolder }) => watchFolder(inFolder(place))),
+      run: (place) =>
+        withPart(
+          () => import('./watched-folders.tsx'),
+          ({ watchFolder }) => watchFolder(inFolder(place)),
+        ),
     },
     {
       id: 'new-folder',
@@ -89,7 +128,11 @@ export const actions: {
       needs: ['objects:write'],
       puts: true,
       prominent: true,
-      run: (place, around) => withPart(() => import('./new-folder.tsx'), ({ openNewFolder }) => openNewFolder(inFolder(place), around)),
+      run: (place, around) =>
+        withPart(
+          () => import('./new-folder.tsx'),
+          ({ openNewFolder }) => openNewFolder(inFolder(place), around),
+        ),
     },
     {
       id: 'paste',
@@ -100,28 +143,44 @@ export const actions: {
       prominent: true,
       hotkey: 'mod+V',
       fits: () => held.getState() !== undefined,
-      run: (place, around) => withPart(() => import('./cut-and-paste.ts'), ({ paste }) => paste(inFolder(place), around)),
+      run: (place, around) =>
+        withPart(
+          () => import('./cut-and-paste.ts'),
+          ({ paste }) => paste(inFolder(place), around),
+        ),
     },
     {
       id: 'download-folder',
       label: t('Download folder as ZIP'),
       icon: IconFileZip,
       needs: ['objects:get'],
-      run: (place) => withPart(() => import('./download.ts'), ({ downloadFolder }) => downloadFolder(place)),
+      run: (place) =>
+        withPart(
+          () => import('./download.ts'),
+          ({ downloadFolder }) => downloadFolder(place),
+        ),
     },
     {
       id: 'folder-link',
       label: t('Copy link'),
       icon: IconLink,
       needs: ['objects:list'],
-      run: (place) => withPart(() => import('./copy-link.tsx'), ({ copyLink }) => void copyLink(placeLink(place))),
+      run: (place) =>
+        withPart(
+          () => import('./copy-link.tsx'),
+          ({ copyLink }) => void copyLink(placeLink(place)),
+        ),
     },
     {
       id: 'folder-size',
       label: t('Calculate size'),
       icon: IconCalculator,
       needs: ['objects:list'],
-      run: (place) => withPart(() => import('./folder-size.tsx'), ({ openFolderSize }) => openFolderSize(inFolder(place))),
+      run: (place) =>
+        withPart(
+          () => import('./folder-size.tsx'),
+          ({ openFolderSize }) => openFolderSize(inFolder(place)),
+        ),
     },
     {
       id: 'who-in-folder',
@@ -140,7 +199,11 @@ export const actions: {
       needs: ['objects:get'],
       prominent: true,
       fits: isOneFile,
-      run: (selection) => withPart(() => import('./download.ts'), ({ downloadFile }) => downloadFile(selection)),
+      run: (selection) =>
+        withPart(
+          () => import('./download.ts'),
+          ({ downloadFile }) => downloadFile(selection),
+        ),
     },
     {
       id: 'download-as',
@@ -148,7 +211,11 @@ export const actions: {
       icon: IconDeviceFloppy,
       needs: ['objects:get'],
       fits: (selection) => desktop?.downloadAs !== undefined && isOneFile(selection),
-      run: (selection) => withPart(() => import('./download.ts'), ({ downloadFileAs }) => downloadFileAs(selection)),
+      run: (selection) =>
+        withPart(
+          () => import('./download.ts'),
+          ({ downloadFileAs }) => downloadFileAs(selection),
+        ),
     },
     {
       id: 'download-zip',
@@ -157,7 +224,11 @@ export const actions: {
       needs: ['objects:get'],
       prominent: true,
       fits: (selection) => !isOneFile(selection),
-      run: (selection) => withPart(() => import('./download.ts'), ({ downloadSelection }) => downloadSelection(selection)),
+      run: (selection) =>
+        withPart(
+          () => import('./download.ts'),
+          ({ downloadSelection }) => downloadSelection(selection),
+        ),
     },
     {
       id: 'share',
@@ -166,7 +237,11 @@ export const actions: {
       needs: ['objects:presign', 'objects:get'],
       prominent: true,
       fits: isOneFile,
-      run: (selection) => withPart(() => import('./share-link.tsx'), ({ openShareLink }) => openShareLink(selection)),
+      run: (selection) =>
+        withPart(
+          () => import('./share-link.tsx'),
+          ({ openShareLink }) => openShareLink(selection),
+        ),
     },
     {
       id: 'link',
@@ -174,7 +249,14 @@ export const actions: {
       icon: IconLink,
       needs: ['objects:get'],
       fits: ({ entries }) => entries.length === 1,
-      run: ({ place, entries: [entry] }) => withPart(() => import('./copy-link.tsx'), ({ copyLink }) => void copyLink(entry?.kind === 'folder' ? placeLink({ ...place, prefix: entry.key }) : placeLink(place, entry?.key))),
+      run: ({ place, entries: [entry] }) =>
+        withPart(
+          () => import('./copy-link.tsx'),
+          ({ copyLink }) =>
+            void copyLink(
+              entry?.kind === 'folder' ? placeLink({ ...place, prefix: entry.key }) : placeLink(place, entry?.key),
+            ),
+        ),
     },
     {
       id: 'rename',
@@ -183,7 +265,11 @@ export const actions: {
       needs: ['objects:get', 'objects:write', 'objects:delete'],
       hotkey: 'F2',
       fits: ({ entries }) => entries.length === 1,
-      run: (selection, around) => withPart(() => import('./rename.tsx'), ({ openRename }) => openRename(selection, around)),
+      run: (selection, around) =>
+        withPart(
+          () => import('./rename.tsx'),
+          ({ openRename }) => openRename(selection, around),
+        ),
     },
     {
       id: 'cut',
@@ -192,7 +278,11 @@ export const actions: {
       needs: NEEDED_TO_MOVE,
       puts: true,
       hotkey: 'mod+X',
-      run: (selection) => withPart(() => import('./cut-and-paste.ts'), ({ cut }) => cut(selection)),
+      run: (selection) =>
+        withPart(
+          () => import('./cut-and-paste.ts'),
+          ({ cut }) => cut(selection),
+        ),
     },
     {
       id: 'copy-rows',
@@ -201,7 +291,11 @@ export const actions: {
       needs: NEEDED_TO_COPY,
       puts: true,
       hotkey: 'mod+C',
-      run: (selection) => withPart(() => import('./cut-and-paste.ts'), ({ copy }) => copy(selection)),
+      run: (selection) =>
+        withPart(
+          () => import('./cut-and-paste.ts'),
+          ({ copy }) => copy(selection),
+        ),
     },
     {
       id: 'copy',
@@ -209,7 +303,11 @@ export const actions: {
       icon: IconCopy,
       needs: NEEDED_TO_COPY,
       puts: true,
-      run: (selection, around) => withPart(() => import('./copy-move.tsx'), ({ openCopy }) => openCopy(selection, around)),
+      run: (selection, around) =>
+        withPart(
+          () => import('./copy-move.tsx'),
+          ({ openCopy }) => openCopy(selection, around),
+        ),
     },
     {
       id: 'move',
@@ -217,7 +315,11 @@ export const actions: {
       icon: IconArrowsMove,
       needs: NEEDED_TO_MOVE,
       puts: true,
-      run: (selection, around) => withPart(() => import('./copy-move.tsx'), ({ openMove }) => openMove(selection, around)),
+      run: (selection, around) =>
+        withPart(
+          () => import('./copy-move.tsx'),
+          ({ openMove }) => openMove(selection, around),
+        ),
     },
     {
       id: 'size',
@@ -225,7 +327,11 @@ export const actions: {
       icon: IconCalculator,
       needs: ['objects:list'],
       fits: ({ entries }) => entries.length === 1 && entries[0]?.kind === 'folder',
-      run: ({ place, entries: [folder] }) => withPart(() => import('./folder-size.tsx'), ({ openFolderSize }) => openFolderSize({ ...place, prefix: folder?.key ?? '' })),
+      run: ({ place, entries: [folder] }) =>
+        withPart(
+          () => import('./folder-size.tsx'),
+          ({ openFolderSize }) => openFolderSize({ ...place, prefix: folder?.key ?? '' }),
+        ),
     },
     {
       id: 'delete',
@@ -235,7 +341,11 @@ export const actions: {
       prominent: true,
       destructive: true,
       hotkey: 'Delete',
-      run: (selection, around) => withPart(() => import('./delete-entries.tsx'), ({ openDelete }) => openDelete(selection, around)),
+      run: (selection, around) =>
+        withPart(
+          () => import('./delete-entries.tsx'),
+          ({ openDelete }) => openDelete(selection, around),
+        ),
     },
   ],
 };

@@ -14,10 +14,23 @@ import { isListed, listPage } from './object-calls.ts';
 
 export function openRename({ place, entries }: Selection, around: Surroundings): void {
   const [entry] = entries;
-  if (entry) openDialog(entry.kind === 'folder' ? t('Rename folder') : t('Rename'), (close) => <Rename place={place} entry={entry} around={around} close={close} />);
+  if (entry)
+    openDialog(entry.kind === 'folder' ? t('Rename folder') : t('Rename'), (close) => (
+      <Rename place={place} entry={entry} around={around} close={close} />
+    ));
 }
 
-function Rename({ place, entry, around, close }: { place: Place; entry: Entry; around: Surroundings; close: () => void }) {
+function Rename({
+  place,
+  entry,
+  around,
+  close,
+}: {
+  place: Place;
+  entry: Entry;
+  around: Surroundings;
+  close: () => void;
+}) {
   const [name, setName] = useState(entry.name);
   const input = useRef<HTMLInputElement>(null);
   const parent = folderOf(entry.kind === 'folder' ? entry.key.slice(0, -1) : entry.key);
@@ -30,18 +43,41 @@ function Rename({ place, entry, around, close }: { place: Place; entry: Entry; a
   }, [entry]);
 
   async function submit(): Promise<void> {
-    if (await isUsed(place, target)) throw new ApiError('conflict', t('“{name}” already exists. Choose another name.', { name }));
+    if (await isUsed(place, target))
+      throw new ApiError('conflict', t('“{name}” already exists. Choose another name.', { name }));
     around.clearSelection();
     const names = { before: inSentence(entry.name), after: inSentence(name) };
-    void runPlan({ from: place, to: place, steps: [{ from: entry, to: target }], move: true }, { title: t('Renaming {before} to {after}', names), doneTitle: t('Renamed {before} to {after}', names) }, around);
+    void runPlan(
+      { from: place, to: place, steps: [{ from: entry, to: target }], move: true },
+      { title: t('Renaming {before} to {after}', names), doneTitle: t('Renamed {before} to {after}', names) },
+      around,
+    );
   }
 
   return (
-    <DialogForm submitLabel={t('Rename')} close={close} submit={submit} disabled={name === entry.name || fault !== undefined}>
-      <TextInput data-autofocus ref={input} label={t('New name')} value={name} error={fault} description={hasHidden(name) && <HiddenNote name={name} />} inputWrapperOrder={['label', 'input', 'description', 'error']} autoComplete="off" spellCheck={false} onChange={(event) => setName(event.currentTarget.value)} />
+    <DialogForm
+      submitLabel={t('Rename')}
+      close={close}
+      submit={submit}
+      disabled={name === entry.name || fault !== undefined}
+    >
+      <TextInput
+        data-autofocus
+        ref={input}
+        label={t('New name')}
+        value={name}
+        error={fault}
+        description={hasHidden(name) && <HiddenNote name={name} />}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
       {entry.kind === 'folder' && (
         <Text size="sm" c="dimmed">
-          {t('Storage cannot rename folders. Every file in the folder is copied to its new name and then deleted under the old one. Existing links to the files stop working.')}
+          {t(
+            'Storage cannot rename folders. Every file in the folder is copied to its new name and then deleted under the old one. Existing links to the files stop working.',
+          )}
         </Text>
       )}
     </DialogForm>

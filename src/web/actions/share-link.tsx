@@ -50,7 +50,13 @@ function ShareLink({ place, entry }: { place: Place; entry: FileEntry }) {
   return (
     <Stack gap="md">
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-        {rich('Anyone with the link can download {name} without signing in, until the link expires.', { name: <strong><Name>{entry.name}</Name></strong> })}
+        {rich('Anyone with the link can download {name} without signing in, until the link expires.', {
+          name: (
+            <strong>
+              <Name>{entry.name}</Name>
+            </strong>
+          ),
+        })}
       </Text>
       <Group align="flex-end" gap="sm" wrap="nowrap">
         <Select
@@ -79,17 +85,28 @@ function MadeLink({ made: { link, isCopied, isShort } }: { made: Made }) {
   return (
     <Stack gap="xs">
       <Group align="flex-end" gap="sm" wrap="nowrap">
-        <TextInput flex={1} label={t('Link')} readOnly value={link.url} onFocus={(event) => event.currentTarget.select()} />
+        <TextInput
+          flex={1}
+          label={t('Link')}
+          readOnly
+          value={link.url}
+          onFocus={(event) => event.currentTarget.select()}
+        />
         <CopyButton value={link.url}>
           {({ copied, copy: copyAgain }) => (
-            <Button variant="default" leftSection={copied ? <IconCheck size={18} /> : <IconCopy size={18} />} onClick={copyAgain}>
+            <Button
+              variant="default"
+              leftSection={copied ? <IconCheck size={18} /> : <IconCopy size={18} />}
+              onClick={copyAgain}
+            >
               {copied ? t('Copied') : t('Copy')}
             </Button>
           )}
         </CopyButton>
       </Group>
       <Text size="sm">
-        {isCopied ? t('Copied to the clipboard.') : t('Select the link to copy it.')} {rich('It expires on {time}.', { time: <strong>{formatExactTime(link.expires_at)}</strong> })}
+        {isCopied ? t('Copied to the clipboard.') : t('Select the link to copy it.')}{' '}
+        {rich('It expires on {time}.', { time: <strong>{formatExactTime(link.expires_at)}</strong> })}
       </Text>
       {isShort && (
         <Text size="sm" c="dimmed">

@@ -18,7 +18,12 @@ const OFFERED_MS = 15_000;
  *
  * @param what - the message about the move, such as `Moved “a.txt” to “docs”`.
  */
-export async function offerUndo(what: string, moved: readonly Moved[], plan: Pick<CopyPlan, 'from' | 'to'>, client: QueryClient): Promise<void> {
+export async function offerUndo(
+  what: string,
+  moved: readonly Moved[],
+  plan: Pick<CopyPlan, 'from' | 'to'>,
+  client: QueryClient,
+): Promise<void> {
   // A replaced object cannot be restored.
   if (moved.length === 0 || moved.some(({ hasReplaced }) => hasReplaced)) return;
   if (!(await mayMoveBack(moved, plan).catch(() => false))) return;
@@ -28,7 +33,9 @@ export async function offerUndo(what: string, moved: readonly Moved[], plan: Pic
     void takeBack(what, moved, plan, client);
   };
   const byKey = (event: KeyboardEvent): void => {
-    const isTyping = event.target instanceof HTMLElement && event.target.matches('input:not([type=checkbox]), textarea, [contenteditable=true]');
+    const isTyping =
+      event.target instanceof HTMLElement &&
+      event.target.matches('input:not([type=checkbox]), textarea, [contenteditable=true]');
     if (event.key.toLowerCase() !== 'z' || !(event.ctrlKey || event.metaKey) || event.shiftKey || isTyping) return;
     event.preventDefault();
     undo();
@@ -38,7 +45,14 @@ export async function offerUndo(what: string, moved: readonly Moved[], plan: Pic
     id: MESSAGE,
     title: what,
     message: (
-      <Button size="compact-sm" variant="light" mt={4} leftSection={<IconArrowBackUp size={16} />} onClick={undo} aria-keyshortcuts="Control+Z">
+      <Button
+        size="compact-sm"
+        variant="light"
+        mt={4}
+        leftSection={<IconArrowBackUp size={16} />}
+        onClick={undo}
+        aria-keyshortcuts="Control+Z"
+      >
         {t('Undo')}
       </Button>
     ),
@@ -47,11 +61,21 @@ export async function offerUndo(what: string, moved: readonly Moved[], plan: Pic
   });
 }
 
-async function takeBack(what: string, moved: readonly Moved[], plan: Pick<CopyPlan, 'from' | 'to'>, client: QueryClient): Promise<void> {
-  const { failures, results, failure } = await tasks.run(moveBack(moved, plan, { title: t('Undoing: {what}', { what }), doneTitle: t('Undone: {what}', { what }) }));
+async function takeBack(
+  what: string,
+  moved: readonly Moved[],
+  plan: Pick<CopyPlan, 'from' | 'to'>,
+  client: QueryClient,
+): Promise<void> {
+  const { failures, results, failure } = await tasks.run(
+    moveBack(moved, plan, { title: t('Undoing: {what}', { what }), doneTitle: t('Undone: {what}', { what }) }),
+  );
   await Promise.all([refreshListing(client, plan.from), refreshListing(client, plan.to)]);
   const first = failure ?? results.find((result) => result.failure)?.failure;
   if (first === undefined) return;
-  const count = failures === moved.length || failure ? t('It could not be undone') : t('{failures} of {all} could not be moved back', { failures, all: moved.length });
+  const count =
+    failures === moved.length || failure
+      ? t('It could not be undone')
+      : t('{failures} of {all} could not be moved back', { failures, all: moved.length });
   notifications.show({ color: 'red', title: count, message: explainFailure(first), autoClose: OFFERED_MS });
 }

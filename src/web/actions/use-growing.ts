@@ -2,14 +2,21 @@ import { useEffect, useState } from 'react';
 import { failureOf, type Failure } from '../../transfer/failure.ts';
 
 /** The result so far and the state of a count. */
-export type Growing<T> = { readonly value: T; readonly state: 'counting' | 'counted' | 'stopped' | 'failed'; readonly failure?: Failure };
+export type Growing<T> = {
+  readonly value: T;
+  readonly state: 'counting' | 'counted' | 'stopped' | 'failed';
+  readonly failure?: Failure;
+};
 
 /**
  * Runs a count from the first render until the component is removed or the count is stopped. Changes of the parameters have no effect.
  *
  * @param count - yields the result so far repeatedly.
  */
-export function useGrowing<T>(begun: Growing<T>, count: (signal: AbortSignal) => AsyncIterable<T>): Growing<T> & { readonly stop: () => void } {
+export function useGrowing<T>(
+  begun: Growing<T>,
+  count: (signal: AbortSignal) => AsyncIterable<T>,
+): Growing<T> & { readonly stop: () => void } {
   const [growing, setGrowing] = useState(begun);
   const isRunning = growing.state === 'counting';
   useEffect(() => {

@@ -6,5 +6,12 @@ import type { Surroundings } from './action.ts';
 export function useSurroundings(clearSelection?: () => void): Surroundings {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  return useMemo(() => ({ queryClient, navigate: (path) => void navigate(path), clearSelection: clearSelection ?? (() => undefined) }), [queryClient, navigate, clearSelection]);
+  return useMemo(
+    () => ({
+      queryClient,
+      navigate: (path) => void navigate(path),
+      clearSelection: clearSelection ?? (() => undefined),
+    }),
+    [queryClient, navigate, clearSelection],
+  );
 }

@@ -37,9 +37,19 @@ function WatchedFolders({ close }: { close: () => void }) {
   return (
     <Stack gap="md">
       <Text size="sm" c="dimmed">
-        {watched?.length === 0 ? t('No folder is watched. Choose “Watch a local folder…” in the menu of a folder here.') : t('New and changed files are uploaded while svc is open. Nothing is ever deleted or downloaded, and hidden and temporary files are left out.')}
+        {watched?.length === 0
+          ? t('No folder is watched. Choose “Watch a local folder…” in the menu of a folder here.')
+          : t(
+              'New and changed files are uploaded while svc is open. Nothing is ever deleted or downloaded, and hidden and temporary files are left out.',
+            )}
       </Text>
-      {watched?.map((one) => <Watched key={one.id} watched={one} onStopped={() => setWatched((all) => all?.filter(({ id }) => id !== one.id))} />)}
+      {watched?.map((one) => (
+        <Watched
+          key={one.id}
+          watched={one}
+          onStopped={() => setWatched((all) => all?.filter(({ id }) => id !== one.id))}
+        />
+      ))}
       <Group justify="flex-end">
         <Button onClick={close}>{t('Close')}</Button>
       </Group>
@@ -47,7 +57,13 @@ function WatchedFolders({ close }: { close: () => void }) {
   );
 }
 
-function Watched({ watched: { id, folder, target, stored, waiting, refusedCount, refused, trouble }, onStopped }: { watched: WatchedFolder; onStopped: () => void }) {
+function Watched({
+  watched: { id, folder, target, stored, waiting, refusedCount, refused, trouble },
+  onStopped,
+}: {
+  watched: WatchedFolder;
+  onStopped: () => void;
+}) {
   return (
     <div role="group" aria-label={visibleText(folder)}>
       <Group justify="space-between" wrap="nowrap" align="flex-start">
@@ -57,7 +73,12 @@ function Watched({ watched: { id, folder, target, stored, waiting, refusedCount,
             {t('to {place}', { place: visibleText(`${target.bucket}/${target.key}`) })}
           </Text>
         </Text>
-        <Button size="compact-sm" variant="default" aria-label={t('Stop watching {name}', { name: inSentence(folder) })} onClick={() => void desktop?.stopWatching({ id }).then(onStopped)}>
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-label={t('Stop watching {name}', { name: inSentence(folder) })}
+          onClick={() => void desktop?.stopWatching({ id }).then(onStopped)}
+        >
           {t('Stop watching')}
         </Button>
       </Group>
@@ -76,7 +97,10 @@ function Watched({ watched: { id, folder, target, stored, waiting, refusedCount,
             {refused.map(({ path, failure }) => (
               <li key={path}>
                 <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-                  {visibleText(path)}: {failure.code === 'precondition_failed' ? t('A file with this name already exists, or somebody else has changed it.') : explainFailure(failure)}
+                  {visibleText(path)}:{' '}
+                  {failure.code === 'precondition_failed'
+                    ? t('A file with this name already exists, or somebody else has changed it.')
+                    : explainFailure(failure)}
                 </Text>
               </li>
             ))}

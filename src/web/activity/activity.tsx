@@ -15,7 +15,16 @@ import { reasonText } from './reason.ts';
 function activityQuery({ provider, bucket, key }: ObjectRef) {
   return infiniteQueryOptions({
     queryKey: ['activity', provider, bucket, key],
-    queryFn: ({ pageParam, signal }) => answered(service.GET('/api/providers/{provider}/buckets/{bucket}/object/activity', { params: { path: { provider, bucket }, query: { key, limit: 20, ...(pageParam !== undefined && { cursor: pageParam }) } }, signal })),
+    queryFn: ({ pageParam, signal }) =>
+      answered(
+        service.GET('/api/providers/{provider}/buckets/{bucket}/object/activity', {
+          params: {
+            path: { provider, bucket },
+            query: { key, limit: 20, ...(pageParam !== undefined && { cursor: pageParam }) },
+          },
+          signal,
+        }),
+      ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor: next }) => next,
     retry: false,
@@ -27,7 +36,13 @@ export function Activity({ object }: { readonly object: ObjectRef }) {
   const [isAsked, setAsked] = useState(false);
   if (isAsked) return <Lines object={object} />;
   return (
-    <Button size="compact-sm" variant="subtle" justify="flex-start" leftSection={<IconHistory size={16} />} onClick={() => setAsked(true)}>
+    <Button
+      size="compact-sm"
+      variant="subtle"
+      justify="flex-start"
+      leftSection={<IconHistory size={16} />}
+      onClick={() => setAsked(true)}
+    >
       {t('Show activity')}
     </Button>
   );
@@ -42,7 +57,9 @@ function Lines({ object }: { readonly object: ObjectRef }) {
       <Title order={2} size="h5" mb="xs">
         {t('Activity')}
       </Title>
-      {query.data !== undefined && lines.length === 0 && <Text size="sm">{t('The audit has no lines about this file.')}</Text>}
+      {query.data !== undefined && lines.length === 0 && (
+        <Text size="sm">{t('The audit has no lines about this file.')}</Text>
+      )}
       <Stack gap="xs">
         {lines.map(({ time, operation, outcome, why, subject, name }, i) => (
           <div key={`${time} ${i}`}>
@@ -52,13 +69,20 @@ function Lines({ object }: { readonly object: ObjectRef }) {
             </Group>
             {why !== undefined && <Text size="xs">{reasonText(why)}</Text>}
             <Text size="xs" c="dimmed">
-              <Name>{name === '' ? subject : name}</Name> · <span title={formatExactTime(time)}>{formatSecond(time)}</span>
+              <Name>{name === '' ? subject : name}</Name> ·{' '}
+              <span title={formatExactTime(time)}>{formatSecond(time)}</span>
             </Text>
           </div>
         ))}
       </Stack>
       {query.hasNextPage && (
-        <Button mt="xs" size="compact-sm" variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+        <Button
+          mt="xs"
+          size="compact-sm"
+          variant="default"
+          loading={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
           {t('Show more')}
         </Button>
       )}

@@ -52,7 +52,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   'policy/viewAs': t('View as'),
   'audit/list': t('Read the audit'),
   'service/read': t('Read service information'),
-  'initialize': t('Connect'),
+  initialize: t('Connect'),
 };
 
 /** The label of an operation, or its name if the operation is unknown, for example from another version of the service. */
@@ -62,5 +62,7 @@ export function operationText(operation: string): string {
 
 /** The options of a select field for operations. */
 export function operations(): { readonly value: string; readonly label: string }[] {
-  return Object.entries(OPERATIONS).map(([value, label]) => ({ value, label: `${label} (${value})` })).toSorted((a, b) => a.label.localeCompare(b.label));
+  return Object.entries(OPERATIONS)
+    .map(([value, label]) => ({ value, label: `${label} (${value})` }))
+    .toSorted((a, b) => a.label.localeCompare(b.label));
 }

@@ -3,11 +3,22 @@ import { t } from '../words/words.ts';
 
 export type Outcome = 'done' | 'denied' | 'failed' | 'partly' | 'unknown';
 
-const COLORS: Readonly<Record<Exclude<Outcome, 'done'>, string>> = { denied: 'red', failed: 'orange', partly: 'yellow', unknown: 'gray' };
+const COLORS: Readonly<Record<Exclude<Outcome, 'done'>, string>> = {
+  denied: 'red',
+  failed: 'orange',
+  partly: 'yellow',
+  unknown: 'gray',
+};
 const OUTCOMES: readonly Outcome[] = ['done', 'denied', 'failed', 'partly', 'unknown'];
 
 export function outcomeText(outcome: Outcome): string {
-  return { done: t('Done'), denied: t('Denied'), failed: t('Failed'), partly: t('Partly done'), unknown: t('Outcome unknown') }[outcome];
+  return {
+    done: t('Done'),
+    denied: t('Denied'),
+    failed: t('Failed'),
+    partly: t('Partly done'),
+    unknown: t('Outcome unknown'),
+  }[outcome];
 }
 
 /** The options of a select field for outcomes. */
@@ -23,7 +34,13 @@ export function isOutcome(text: string | undefined): text is Outcome {
 export function OutcomeBadge({ outcome }: { readonly outcome: Outcome | 'untouched' }) {
   if (outcome === 'done') return null;
   return (
-    <Badge variant="light" color={outcome === 'untouched' ? 'gray' : COLORS[outcome]} radius="sm" tt="none" miw="max-content">
+    <Badge
+      variant="light"
+      color={outcome === 'untouched' ? 'gray' : COLORS[outcome]}
+      radius="sm"
+      tt="none"
+      miw="max-content"
+    >
       {outcome === 'untouched' ? t('Not done') : outcomeText(outcome)}
     </Badge>
   );

@@ -20,7 +20,13 @@ export function ActionMatrix({ question, explanation }: { question: ExplainReque
       name: t('Rules'),
       silent: true,
       cell: ({ action }) => (
-        <Button size="compact-sm" variant="default" aria-expanded={action === shown} aria-label={t('Why: {action}', { action })} onClick={() => setShown(action === shown ? undefined : action)}>
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-expanded={action === shown}
+          aria-label={t('Why: {action}', { action })}
+          onClick={() => setShown(action === shown ? undefined : action)}
+        >
           {t('Why')}
         </Button>
       ),
@@ -28,7 +34,12 @@ export function ActionMatrix({ question, explanation }: { question: ExplainReque
   ];
   return (
     <Stack gap="lg">
-      <DataTable label={t('Every action on {place}', { place: placeOf(question) })} columns={columns} rows={explanation.answers} keyOf={({ action }) => action} />
+      <DataTable
+        label={t('Every action on {place}', { place: placeOf(question) })}
+        columns={columns}
+        rows={explanation.answers}
+        keyOf={({ action }) => action}
+      />
       {answer !== undefined && <AnswerInFull answer={answer} isNamed role="status" />}
       <Holdings explanation={explanation} />
     </Stack>
@@ -38,7 +49,13 @@ export function ActionMatrix({ question, explanation }: { question: ExplainReque
 function Verdict({ answer: { allowed, somewhere } }: { answer: Answer }) {
   const partly = !allowed && somewhere === true;
   return (
-    <Badge variant="light" color={allowed ? 'lagoon' : partly ? 'yellow' : 'red'} radius="sm" tt="none" miw="max-content">
+    <Badge
+      variant="light"
+      color={allowed ? 'lagoon' : partly ? 'yellow' : 'red'}
+      radius="sm"
+      tt="none"
+      miw="max-content"
+    >
       {allowed ? t('Allowed') : partly ? t('Denied here, allowed in a part of it') : t('Denied')}
     </Badge>
   );
@@ -46,7 +63,8 @@ function Verdict({ answer: { allowed, somewhere } }: { answer: Answer }) {
 
 function subjectOf({ action, unnamed }: Answer, { provider, bucket, prefix }: ExplainRequest): string {
   if (action.startsWith('providers:')) return t('the provider');
-  if (action.startsWith('buckets:')) return bucket === undefined ? t('any new bucket of {provider}', { provider }) : t('the bucket');
+  if (action.startsWith('buckets:'))
+    return bucket === undefined ? t('any new bucket of {provider}', { provider }) : t('the bucket');
   if (unnamed !== true) return t('the object');
   if (bucket === undefined) return t('objects of a new bucket');
   return prefix === undefined ? t('a new object in the bucket') : t('a new object there');

@@ -20,17 +20,17 @@ import { ViewAsTab } from './view-as-tab.tsx';
 import { WhoTab } from './who-tab.tsx';
 
 const ELEMENTS: Readonly<Record<AdminTab['path'], ReactNode>> = {
-  'policies': <PoliciesTab />,
-  'roles': <RolesTab />,
-  'bindings': <BindingsTab />,
-  'check': <CheckTab />,
-  'who': <WhoTab />,
+  policies: <PoliciesTab />,
+  roles: <RolesTab />,
+  bindings: <BindingsTab />,
+  check: <CheckTab />,
+  who: <WhoTab />,
   'view-as': <ViewAsTab />,
-  'sessions': <SessionsTab />,
+  sessions: <SessionsTab />,
   'sign-ins': <SignInsTab />,
-  'keys': <KeysTab />,
-  'audit': <AuditTab />,
-  'providers': <ProvidersTab />,
+  keys: <KeysTab />,
+  audit: <AuditTab />,
+  providers: <ProvidersTab />,
 };
 
 /** The administration pages, for users with the admin role. Their code is loaded when one is first opened. */
@@ -52,7 +52,12 @@ export function AdminPage() {
       </Page>
     );
   return (
-    <Page title={t('Administration')} lead={t('Who can do what. Policies, roles and bindings are defined in the configuration, and change when the service restarts or reloads it.')}>
+    <Page
+      title={t('Administration')}
+      lead={t(
+        'Who can do what. Policies, roles and bindings are defined in the configuration, and change when the service restarts or reloads it.',
+      )}
+    >
       <Tabs value={current} onChange={(path) => void navigate(`/admin/${path ?? 'policies'}`)} keepMounted={false}>
         <Tabs.List ref={list} mb="md" className={classes.tabs}>
           {tabs.map(({ path, label }) => (

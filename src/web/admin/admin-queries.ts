@@ -35,20 +35,34 @@ export const healthQuery = queryOptions({
 export const SESSIONS = ['admin', 'sessions'];
 
 export async function sessionsPage(query: PageQuestion, signal: AbortSignal): Promise<ListPage<ActiveSession>> {
-  const { sessions, total, next_cursor: next } = await answered(service.GET('/api/admin/sessions', { params: { query }, signal }));
+  const {
+    sessions,
+    total,
+    next_cursor: next,
+  } = await answered(service.GET('/api/admin/sessions', { params: { query }, signal }));
   return { items: sessions, total, next };
 }
 
 export type SignInResult = 'signedIn' | 'refused' | 'unknown';
 
-export async function signInsPage(question: PageQuestion & { readonly result?: SignInResult }, signal: AbortSignal): Promise<ListPage<KeptSignIn>> {
-  const { sign_ins: items, total, next_cursor: next } = await answered(service.GET('/api/admin/sign-ins', { params: { query: question }, signal }));
+export async function signInsPage(
+  question: PageQuestion & { readonly result?: SignInResult },
+  signal: AbortSignal,
+): Promise<ListPage<KeptSignIn>> {
+  const {
+    sign_ins: items,
+    total,
+    next_cursor: next,
+  } = await answered(service.GET('/api/admin/sign-ins', { params: { query: question }, signal }));
   return { items, total, next };
 }
 
 /** The query for the latest sessions of people whose name or subject contains a text. */
 export function sessionsQuery(person: string) {
-  return queryOptions({ queryKey: [...SESSIONS, 'some', person], queryFn: ({ signal }) => sessionsPage({ limit: 50, ...(person !== '' && { person }) }, signal) });
+  return queryOptions({
+    queryKey: [...SESSIONS, 'some', person],
+    queryFn: ({ signal }) => sessionsPage({ limit: 50, ...(person !== '' && { person }) }, signal),
+  });
 }
 
 export type ViewQuestion = { readonly subject: string; readonly issuer?: string; readonly groups: readonly string[] };
@@ -57,7 +71,8 @@ export type ViewQuestion = { readonly subject: string; readonly issuer?: string;
 export function viewQuery({ groups, ...person }: ViewQuestion) {
   return queryOptions({
     queryKey: ['admin', 'view-as', person, groups],
-    queryFn: ({ signal }) => answered(service.POST('/api/admin/view-as', { body: { ...person, groups: [...groups] }, signal })),
+    queryFn: ({ signal }) =>
+      answered(service.POST('/api/admin/view-as', { body: { ...person, groups: [...groups] }, signal })),
     retry: false,
     staleTime: Infinity,
     refetchOnWindowFocus: false,
@@ -76,27 +91,53 @@ export function explanationQuery(question: ExplainRequest) {
   });
 }
 
-export type WhoQuestion = { readonly action: ActionName; readonly provider: string; readonly bucket?: string; readonly prefix?: string; readonly key?: string };
+export type WhoQuestion = {
+  readonly action: ActionName;
+  readonly provider: string;
+  readonly bucket?: string;
+  readonly prefix?: string;
+  readonly key?: string;
+};
 
 /** The query for the groups and people who may do an action, page by page. */
 export function whoQuery(question: WhoQuestion) {
   return infiniteQueryOptions({
     queryKey: ['admin', 'who', question],
-    queryFn: ({ pageParam, signal }) => answered(service.GET('/api/admin/who', { params: { query: { ...question, limit: 100, ...(pageParam !== undefined && { cursor: pageParam }) } }, signal })),
+    queryFn: ({ pageParam, signal }) =>
+      answered(
+        service.GET('/api/admin/who', {
+          params: { query: { ...question, limit: 100, ...(pageParam !== undefined && { cursor: pageParam }) } },
+          signal,
+        }),
+      ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor: next }) => next,
     retry: false,
   });
 }
 
-export type AuditFilter = { readonly subject?: string; readonly issuer?: string; readonly resource?: string; readonly operation?: string; readonly outcome?: string; readonly from?: string; readonly to?: string };
+export type AuditFilter = {
+  readonly subject?: string;
+  readonly issuer?: string;
+  readonly resource?: string;
+  readonly operation?: string;
+  readonly outcome?: string;
+  readonly from?: string;
+  readonly to?: string;
+};
 
 /** The query for audit lines, page by page. It does not refetch by itself, because the audit records each request. */
 export function auditQuery({ outcome, ...filter }: AuditFilter) {
   const query = { ...filter, ...(isOutcome(outcome) && { outcome }), limit: 100 };
   return infiniteQueryOptions({
     queryKey: ['admin', 'audit', query],
-    queryFn: ({ pageParam, signal }) => answered(service.GET('/api/admin/audit', { params: { query: { ...query, ...(pageParam !== undefined && { cursor: pageParam }) } }, signal })),
+    queryFn: ({ pageParam, signal }) =>
+      answered(
+        service.GET('/api/admin/audit', {
+          params: { query: { ...query, ...(pageParam !== undefined && { cursor: pageParam }) } },
+          signal,
+        }),
+      ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor: next }) => next,
     retry: false,

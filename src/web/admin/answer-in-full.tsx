@@ -24,14 +24,29 @@ const COLUMNS: readonly Column<Match>[] = [
  * @param isNamed - whether the text contains the name of the action.
  * @param role - the ARIA role of the section: `status` if it appears on a click.
  */
-export function AnswerInFull({ answer: { action, reason, matches }, isNamed, role }: { answer: Answer; isNamed: boolean; role?: 'status' }) {
+export function AnswerInFull({
+  answer: { action, reason, matches },
+  isNamed,
+  role,
+}: {
+  answer: Answer;
+  isNamed: boolean;
+  role?: 'status';
+}) {
   return (
     <Stack gap="xs" component="section" aria-label={action} role={role}>
       <Text size="sm">
         {isNamed && <strong>{action}: </strong>}
         {REASONS[reason]}
       </Text>
-      {matches.length > 0 && <DataTable label={t('Rules about {action}', { action })} columns={COLUMNS} rows={matches} keyOf={(match) => JSON.stringify(match)} />}
+      {matches.length > 0 && (
+        <DataTable
+          label={t('Rules about {action}', { action })}
+          columns={COLUMNS}
+          rows={matches}
+          keyOf={(match) => JSON.stringify(match)}
+        />
+      )}
     </Stack>
   );
 }

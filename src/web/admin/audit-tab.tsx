@@ -63,12 +63,22 @@ function Entries({ entries }: { readonly entries: readonly AuditEntry[] }) {
         {t('No audit line matches these filters.')}
       </EmptyState>
     );
-  return <DataTable label={t('Audit')} columns={COLUMNS} rows={entries} keyOf={({ instance, seq }) => `${instance} ${seq}`} sortable={false} />;
+  return (
+    <DataTable
+      label={t('Audit')}
+      columns={COLUMNS}
+      rows={entries}
+      keyOf={({ instance, seq }) => `${instance} ${seq}`}
+      sortable={false}
+    />
+  );
 }
 
 /** Reads the filters from the URL. A day starts and ends in the time zone of the browser. */
 function filterIn(search: URLSearchParams): AuditFilter {
-  const { day, ...filters } = Object.fromEntries(FILTERS.flatMap((name) => (search.has(name) ? [[name, search.get(name) ?? '']] : [])));
+  const { day, ...filters } = Object.fromEntries(
+    FILTERS.flatMap((name) => (search.has(name) ? [[name, search.get(name) ?? '']] : [])),
+  );
   const begin = new Date(`${day ?? ''}T00:00:00`);
   if (day === undefined || Number.isNaN(begin.getTime())) return filters;
   const end = new Date(begin);
@@ -76,7 +86,13 @@ function filterIn(search: URLSearchParams): AuditFilter {
   return { ...filters, from: begin.toISOString(), to: end.toISOString() };
 }
 
-function FilterForm({ asked, onAsk }: { readonly asked: URLSearchParams; readonly onAsk: (search: URLSearchParams) => void }) {
+function FilterForm({
+  asked,
+  onAsk,
+}: {
+  readonly asked: URLSearchParams;
+  readonly onAsk: (search: URLSearchParams) => void;
+}) {
   function ask(event: SubmitEvent<HTMLFormElement>): void {
     event.preventDefault();
     onAsk(writtenIn(event.currentTarget));
@@ -84,11 +100,40 @@ function FilterForm({ asked, onAsk }: { readonly asked: URLSearchParams; readonl
   return (
     <form onSubmit={ask} aria-label={t('Filters')}>
       <SimpleGrid maw={960} cols={{ base: 2, md: 3 }} spacing="sm" verticalSpacing="sm">
-        <TextInput label={t('Subject')} name="subject" defaultValue={asked.get('subject') ?? ''} maxLength={1024} {...EXACT} />
-        <TextInput label={t('Object')} name="resource" placeholder={t('provider/bucket/key')} defaultValue={asked.get('resource') ?? ''} maxLength={2048} {...EXACT} />
+        <TextInput
+          label={t('Subject')}
+          name="subject"
+          defaultValue={asked.get('subject') ?? ''}
+          maxLength={1024}
+          {...EXACT}
+        />
+        <TextInput
+          label={t('Object')}
+          name="resource"
+          placeholder={t('provider/bucket/key')}
+          defaultValue={asked.get('resource') ?? ''}
+          maxLength={2048}
+          {...EXACT}
+        />
         <TextInput label={t('Day')} name="day" type="date" defaultValue={asked.get('day') ?? ''} />
-        <Select label={t('Operation')} name="operation" placeholder={t('any')} data={operations()} defaultValue={asked.get('operation')} searchable clearable clearButtonProps={{ 'aria-label': t('Clear {field}', { field: t('Operation') }) }} />
-        <Select label={t('Outcome')} name="outcome" placeholder={t('any')} data={outcomes()} defaultValue={asked.get('outcome')} clearable />
+        <Select
+          label={t('Operation')}
+          name="operation"
+          placeholder={t('any')}
+          data={operations()}
+          defaultValue={asked.get('operation')}
+          searchable
+          clearable
+          clearButtonProps={{ 'aria-label': t('Clear {field}', { field: t('Operation') }) }}
+        />
+        <Select
+          label={t('Outcome')}
+          name="outcome"
+          placeholder={t('any')}
+          data={outcomes()}
+          defaultValue={asked.get('outcome')}
+          clearable
+        />
         <Group gap="sm" align="flex-end">
           <Button type="submit" leftSection={<IconSearch size={18} stroke={1.7} />}>
             {t('Show')}
@@ -110,7 +155,14 @@ function linkTo(filter: Readonly<Record<string, string>>): string {
 
 function Who({ entry: { name, subject, issuer, time } }: { readonly entry: AuditEntry }) {
   if (subject === '') return <Text size="sm">{t('Not signed in')}</Text>;
-  return <Person name={name} subject={subject} issuer={issuer} link={{ to: linkTo({ subject, issuer, day: dayOf(time) }), label: t('Audit of {name} on this day', { name }) }} />;
+  return (
+    <Person
+      name={name}
+      subject={subject}
+      issuer={issuer}
+      link={{ to: linkTo({ subject, issuer, day: dayOf(time) }), label: t('Audit of {name} on this day', { name }) }}
+    />
+  );
 }
 
 function dayOf(time: string): string {
@@ -140,19 +192,27 @@ function What({ entry: { operation, outcome, why } }: { readonly entry: AuditEnt
 function About({ entry: { resources, why, issuer, subject } }: { readonly entry: AuditEntry }) {
   const outcomes = outcomesOf(resources);
   const isMixed = new Set(outcomes.values()).size > 1;
-  const owners = resources.flatMap(({ of }) => (of === undefined || (of.issuer === issuer && of.subject === subject) ? [] : [t('Belongs to {name}', { name: of.name === '' ? of.subject : of.name })]));
+  const owners = resources.flatMap(({ of }) =>
+    of === undefined || (of.issuer === issuer && of.subject === subject)
+      ? []
+      : [t('Belongs to {name}', { name: of.name === '' ? of.subject : of.name })],
+  );
   const reasons = [...new Set([...owners, ...resources.flatMap((resource) => reasonsOf(resource, why))])];
   return (
     <div>
-      {Array.from(outcomes).slice(0, MAX_NAMED).map(([resource, outcome]) => (
-        <Group key={resource} gap="xs" wrap="nowrap">
-          {isMixed && outcome !== undefined && <OutcomeBadge outcome={outcome} />}
-          <Anchor component={Link} size="sm" to={linkTo({ resource })} style={{ overflowWrap: 'anywhere' }}>
-            <Name>{resource}</Name>
-          </Anchor>
-        </Group>
-      ))}
-      {outcomes.size > MAX_NAMED && <Text size="xs">{t('and {count} more', { count: outcomes.size - MAX_NAMED })}</Text>}
+      {Array.from(outcomes)
+        .slice(0, MAX_NAMED)
+        .map(([resource, outcome]) => (
+          <Group key={resource} gap="xs" wrap="nowrap">
+            {isMixed && outcome !== undefined && <OutcomeBadge outcome={outcome} />}
+            <Anchor component={Link} size="sm" to={linkTo({ resource })} style={{ overflowWrap: 'anywhere' }}>
+              <Name>{resource}</Name>
+            </Anchor>
+          </Group>
+        ))}
+      {outcomes.size > MAX_NAMED && (
+        <Text size="xs">{t('and {count} more', { count: outcomes.size - MAX_NAMED })}</Text>
+      )}
       {reasons.slice(0, MAX_NAMED).map((reason) => (
         <Text key={reason} size="xs" c="dimmed">
           <Name>{reason}</Name>
@@ -169,7 +229,9 @@ const WORST_FIRST: readonly Resource['outcome'][] = ['denied', 'failed', 'untouc
 /** The outcome for each name, the worst if it was about several actions. What was not done comes first, because only some names are shown. */
 function outcomesOf(resources: readonly Resource[]): ReadonlyMap<string, Resource['outcome']> {
   const outcomes = new Map<string, Resource['outcome']>();
-  for (const worst of WORST_FIRST) for (const { resource, outcome } of resources) if (outcome === worst && !outcomes.has(resource)) outcomes.set(resource, outcome);
+  for (const worst of WORST_FIRST)
+    for (const { resource, outcome } of resources)
+      if (outcome === worst && !outcomes.has(resource)) outcomes.set(resource, outcome);
   return outcomes;
 }
 

@@ -17,7 +17,11 @@ type Numbered = { readonly binding: Binding; readonly number: number };
 const COLUMNS: readonly Column<Numbered>[] = [
   { name: t('Binding'), cell: ({ number }) => <Text size="sm">{t('Binding {number}', { number })}</Text> },
   { name: t('Who'), cell: ({ binding }) => <Who binding={binding} /> },
-  { name: t('Gets'), cell: ({ binding: { role, policies } }) => (role === undefined ? <Policies names={policies ?? []} /> : <Role name={role} />) },
+  {
+    name: t('Gets'),
+    cell: ({ binding: { role, policies } }) =>
+      role === undefined ? <Policies names={policies ?? []} /> : <Role name={role} />,
+  },
 ];
 
 /** The bindings of groups and subjects to a role or to policies. */
@@ -31,7 +35,12 @@ export function BindingsTab() {
             {t('People who sign in see nothing.')}
           </EmptyState>
         ) : (
-          <DataTable label={t('Bindings')} columns={COLUMNS} rows={bindings.map((binding, index) => ({ binding, number: index + 1 }))} keyOf={({ number }) => String(number)} />
+          <DataTable
+            label={t('Bindings')}
+            columns={COLUMNS}
+            rows={bindings.map((binding, index) => ({ binding, number: index + 1 }))}
+            keyOf={({ number }) => String(number)}
+          />
         )
       }
     </Loaded>
@@ -62,11 +71,7 @@ function Who({ binding: { groups, subjects } }: { binding: Binding }) {
 }
 
 function Role({ name }: { name: string }) {
-  return (
-    <Text size="sm">
-      {rich('the role {name}', { name: <strong>{name}</strong> })}
-    </Text>
-  );
+  return <Text size="sm">{rich('the role {name}', { name: <strong>{name}</strong> })}</Text>;
 }
 
 function Policies({ names }: { names: readonly string[] }) {

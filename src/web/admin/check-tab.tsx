@@ -24,7 +24,9 @@ export function CheckTab() {
   return (
     <Stack gap="lg">
       <Text size="sm" c="dimmed" maw={640}>
-        {t('Shows what the service would decide for a person with these groups. The person need not exist. Nothing is changed, and storage is not accessed.')}
+        {t(
+          'Shows what the service would decide for a person with these groups. The person need not exist. Nothing is changed, and storage is not accessed.',
+        )}
       </Text>
       <QuestionForm key={search.toString()} asked={search} onAsk={setSearch} />
       {question !== undefined && <Answer question={question} />}
@@ -36,13 +38,27 @@ function questionIn(search: URLSearchParams): ExplainRequest | undefined {
   const action = actionNames.find((name) => name === search.get('action'));
   const provider = search.get('provider');
   if (provider === null) return undefined;
-  const given = Object.fromEntries(['subject', 'issuer', 'bucket', 'prefix', 'key'].flatMap((name) => (search.has(name) ? [[name, search.get(name) ?? '']] : [])));
+  const given = Object.fromEntries(
+    ['subject', 'issuer', 'bucket', 'prefix', 'key'].flatMap((name) =>
+      search.has(name) ? [[name, search.get(name) ?? '']] : [],
+    ),
+  );
   return { ...given, groups: search.getAll('group'), ...(action !== undefined && { action }), provider };
 }
 
 function Answer({ question }: { question: ExplainRequest }) {
   const query = useQuery(explanationQuery(question));
-  return <Loaded query={query}>{(explanation) => (question.action === undefined ? <ActionMatrix question={question} explanation={explanation} /> : <ExplanationView question={question} explanation={explanation} />)}</Loaded>;
+  return (
+    <Loaded query={query}>
+      {(explanation) =>
+        question.action === undefined ? (
+          <ActionMatrix question={question} explanation={explanation} />
+        ) : (
+          <ExplanationView question={question} explanation={explanation} />
+        )
+      }
+    </Loaded>
+  );
 }
 
 type FormProps = { readonly asked: URLSearchParams; readonly onAsk: (search: URLSearchParams) => void };
@@ -67,7 +83,14 @@ function QuestionForm({ asked, onAsk }: FormProps) {
       <Stack gap="sm" maw={960}>
         <SimpleGrid cols={{ base: 2, md: 3 }} spacing="sm" verticalSpacing="sm">
           <PersonFields asked={asked} groups={groups} onGroups={setGroups} />
-          <Select label={t('Action')} name="action" data={[{ value: EVERY_ACTION, label: t('Every action') }, ...actionNames]} defaultValue={asked.get('action') ?? EVERY_ACTION} allowDeselect={false} searchable />
+          <Select
+            label={t('Action')}
+            name="action"
+            data={[{ value: EVERY_ACTION, label: t('Every action') }, ...actionNames]}
+            defaultValue={asked.get('action') ?? EVERY_ACTION}
+            allowDeselect={false}
+            searchable
+          />
           <BucketFields asked={asked} providers={providers} />
         </SimpleGrid>
         <Group gap="sm" align="flex-end">

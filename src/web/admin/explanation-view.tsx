@@ -12,7 +12,12 @@ export function ExplanationView({ question, explanation }: { question: ExplainRe
   const Picture = allowed ? IconCircleCheck : IconCircleX;
   return (
     <Stack gap="lg">
-      <Alert color={allowed ? 'lagoon' : 'red'} icon={<Picture />} title={allowed ? t('Allowed') : t('Denied')} role="status">
+      <Alert
+        color={allowed ? 'lagoon' : 'red'}
+        icon={<Picture />}
+        title={allowed ? t('Allowed') : t('Denied')}
+        role="status"
+      >
         {t('{action} on {place}', { action: question.action ?? '', place: placeOf(question) })}
       </Alert>
       {answers.map((answer) => (

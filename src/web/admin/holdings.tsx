@@ -7,16 +7,35 @@ import { Names } from './names.tsx';
 import { policyLink } from './rule-filter.ts';
 
 /** The roles and policies of a person. */
-export function Holdings({ explanation: { roles, policies } }: { explanation: Pick<Explanation, 'roles' | 'policies'> }) {
+export function Holdings({
+  explanation: { roles, policies },
+}: {
+  explanation: Pick<Explanation, 'roles' | 'policies'>;
+}) {
   return (
     <Stack gap="xs" component="section" aria-label={t('Roles and policies of the person')}>
       <Text size="sm" fw={600}>
         {t('Roles and policies of the person')}
       </Text>
       <Names names={roles.map((role) => t('role {role}', { role }))} none={t('no role')} />
-      <Names names={policies} none={t('no policy, because no binding names this subject or these groups')} linkOf={policyLink} />
+      <Names
+        names={policies}
+        none={t('no policy, because no binding names this subject or these groups')}
+        linkOf={policyLink}
+      />
       <Text size="xs" c="dimmed">
-        {rich('{bindings} show who gets them, and {policies} show what they allow.', { bindings: <Anchor component={Link} inherit underline="always" to="/admin/bindings">{t('Bindings')}</Anchor>, policies: <Anchor component={Link} inherit underline="always" to="/admin/policies">{t('policies')}</Anchor> })}
+        {rich('{bindings} show who gets them, and {policies} show what they allow.', {
+          bindings: (
+            <Anchor component={Link} inherit underline="always" to="/admin/bindings">
+              {t('Bindings')}
+            </Anchor>
+          ),
+          policies: (
+            <Anchor component={Link} inherit underline="always" to="/admin/policies">
+              {t('policies')}
+            </Anchor>
+          ),
+        })}
       </Text>
     </Stack>
   );

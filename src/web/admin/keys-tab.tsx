@@ -20,8 +20,18 @@ const COLUMNS: readonly Column<ApiKeyWire>[] = [
   { name: t('Person'), cell: ({ creator }) => <Person {...creator} />, sortBy: ({ creator }) => creator.name },
   { name: t('Key'), cell: (key) => <Key apiKey={key} />, sortBy: ({ description }) => description },
   { name: t('Scope'), cell: ({ scope }) => <ScopeCell scope={scope} /> },
-  { name: t('Created'), cell: ({ createdAt }) => formatDateTime(createdAt), sortBy: ({ createdAt }) => createdAt, startsWith: 'descending' },
-  { name: t('Last used'), cell: ({ lastUsedAt }) => timeOr(lastUsedAt), sortBy: ({ lastUsedAt }) => lastUsedAt ?? '', startsWith: 'descending' },
+  {
+    name: t('Created'),
+    cell: ({ createdAt }) => formatDateTime(createdAt),
+    sortBy: ({ createdAt }) => createdAt,
+    startsWith: 'descending',
+  },
+  {
+    name: t('Last used'),
+    cell: ({ lastUsedAt }) => timeOr(lastUsedAt),
+    sortBy: ({ lastUsedAt }) => lastUsedAt ?? '',
+    startsWith: 'descending',
+  },
   { name: t('Expires'), cell: ({ expiresAt }) => timeOr(expiresAt), sortBy: ({ expiresAt }) => expiresAt ?? '~' },
 ];
 
@@ -30,17 +40,32 @@ export function KeysTab() {
   const client = useQueryClient();
   const [person] = usePersonFilter();
   const { query, more } = usePaged(KEYS, person, keysPage);
-  const tools: Column<ApiKeyWire> = { name: t('Actions'), silent: true, cell: (key) => <Tools apiKey={key} client={client} /> };
+  const tools: Column<ApiKeyWire> = {
+    name: t('Actions'),
+    silent: true,
+    cell: (key) => <Tools apiKey={key} client={client} />,
+  };
   return (
     <Loaded query={query}>
       {({ items, total }) => (
-        <PagedList shown={items.length} total={total} counted={(count) => plural(count, '{count} API key', '{count} API keys')} more={more}>
+        <PagedList
+          shown={items.length}
+          total={total}
+          counted={(count) => plural(count, '{count} API key', '{count} API keys')}
+          more={more}
+        >
           {items.length === 0 ? (
             <EmptyState icon={IconKey} title={t('No API keys')}>
               {person === '' ? t('Nobody has created an API key.') : t('Nobody with this name or subject has one.')}
             </EmptyState>
           ) : (
-            <DataTable label={t("Everybody's API keys")} columns={[...COLUMNS, tools]} rows={items} keyOf={({ id }) => id} sortable={!more.hasMore} />
+            <DataTable
+              label={t("Everybody's API keys")}
+              columns={[...COLUMNS, tools]}
+              rows={items}
+              keyOf={({ id }) => id}
+              sortable={!more.hasMore}
+            />
           )}
         </PagedList>
       )}
@@ -77,17 +102,30 @@ function isExpired({ expiresAt }: ApiKeyWire): boolean {
 function Tools({ apiKey, client }: { apiKey: ApiKeyWire; client: QueryClient }) {
   return (
     <Group gap="xs" wrap="nowrap" justify="flex-end">
-      <Button size="compact-sm" variant="default" aria-label={t('Revoke {description}', { description: apiKey.description })} onClick={() => openRevoke(apiKey, client)}>
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={t('Revoke {description}', { description: apiKey.description })}
+        onClick={() => openRevoke(apiKey, client)}
+      >
         {t('Revoke')}
       </Button>
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={t('More for {description}', { description: apiKey.description })}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t('More for {description}', { description: apiKey.description })}
+          >
             <IconDots size={18} />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item c="var(--mantine-color-error)" leftSection={<IconKeyOff size={16} />} onClick={() => openRevokeAll(apiKey, client)}>
+          <Menu.Item
+            c="var(--mantine-color-error)"
+            leftSection={<IconKeyOff size={16} />}
+            onClick={() => openRevokeAll(apiKey, client)}
+          >
             {t('Revoke all keys of this person')}
           </Menu.Item>
         </Menu.Dropdown>
@@ -98,9 +136,24 @@ function Tools({ apiKey, client }: { apiKey: ApiKeyWire; client: QueryClient }) 
 
 function openRevoke({ id, description, creator }: ApiKeyWire, client: QueryClient): void {
   openDialog(t('Revoke API key'), (close) => (
-    <DialogForm submitLabel={t('Revoke')} destructive close={close} submit={() => revokedBy(() => revokeKey(id), client)}>
+    <DialogForm
+      submitLabel={t('Revoke')}
+      destructive
+      close={close}
+      submit={() => revokedBy(() => revokeKey(id), client)}
+    >
       <Text>
-        {rich('The key {key} of {person} stops working at once. Everything that uses it fails. This cannot be undone.', { key: <strong><Name>{description}</Name></strong>, person: <Name>{creator.name}</Name> })}
+        {rich(
+          'The key {key} of {person} stops working at once. Everything that uses it fails. This cannot be undone.',
+          {
+            key: (
+              <strong>
+                <Name>{description}</Name>
+              </strong>
+            ),
+            person: <Name>{creator.name}</Name>,
+          },
+        )}
       </Text>
     </DialogForm>
   ));
@@ -108,10 +161,24 @@ function openRevoke({ id, description, creator }: ApiKeyWire, client: QueryClien
 
 function openRevokeAll({ creator }: ApiKeyWire, client: QueryClient): void {
   openDialog(t('Revoke all API keys'), (close) => (
-    <DialogForm submitLabel={t('Revoke all')} destructive close={close} submit={() => revokedBy(() => revokeKeysOf(creator), client)}>
+    <DialogForm
+      submitLabel={t('Revoke all')}
+      destructive
+      close={close}
+      submit={() => revokedBy(() => revokeKeysOf(creator), client)}
+    >
       <Stack gap="xs">
         <Text>
-          {rich('Every API key of {person} stops working at once. Everything that uses them fails. This cannot be undone.', { person: <strong><Name>{creator.name}</Name></strong> })}
+          {rich(
+            'Every API key of {person} stops working at once. Everything that uses them fails. This cannot be undone.',
+            {
+              person: (
+                <strong>
+                  <Name>{creator.name}</Name>
+                </strong>
+              ),
+            },
+          )}
         </Text>
         <Text>{t('The sessions of this person stay active. You can end them under Sessions.')}</Text>
       </Stack>

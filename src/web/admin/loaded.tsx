@@ -6,7 +6,12 @@ import { StaleNote } from '../shell/stale-note.tsx';
 import { EmptyState, ErrorState } from '../shell/states.tsx';
 import { t } from '../words/words.ts';
 
-type Query<T> = { readonly data: T | undefined; readonly error: Error | null; readonly dataUpdatedAt: number; readonly refetch: () => unknown };
+type Query<T> = {
+  readonly data: T | undefined;
+  readonly error: Error | null;
+  readonly dataUpdatedAt: number;
+  readonly refetch: () => unknown;
+};
 
 /** Shows the data of a query, a loader, or the error. */
 export function Loaded<T>({ query, children }: { query: Query<T>; children: (data: T) => ReactNode }) {

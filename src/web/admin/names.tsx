@@ -5,8 +5,21 @@ import classes from './names.module.css';
 const LOOK = { variant: 'light', color: 'gray', tt: 'none', fw: 500, radius: 'sm' } as const;
 
 /** Names as badges. @param none - the text if there are no names. @param linkOf - the in-app link of a name. */
-export function Names({ names, none, linkOf }: { names: readonly string[]; none: string; linkOf?: (name: string) => string }) {
-  if (names.length === 0) return <Text size="sm" c="dimmed">{none}</Text>;
+export function Names({
+  names,
+  none,
+  linkOf,
+}: {
+  names: readonly string[];
+  none: string;
+  linkOf?: (name: string) => string;
+}) {
+  if (names.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {none}
+      </Text>
+    );
   return (
     <Group gap={6}>
       {names.map((name) =>

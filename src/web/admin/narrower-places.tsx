@@ -14,7 +14,13 @@ const MAX_PLACES = 20;
  *
  * @param actions - those for which the answer is about the bucket or folder.
  */
-export function NarrowerPlaces({ question, actions }: { readonly question: WhoQuestion; readonly actions: readonly string[] }) {
+export function NarrowerPlaces({
+  question,
+  actions,
+}: {
+  readonly question: WhoQuestion;
+  readonly actions: readonly string[];
+}) {
   const { data: policies = [] } = useQuery(policiesQuery);
   const places = narrowerPlaces(policies, actions, question);
   if (places.length === 0) return null;
@@ -25,7 +31,9 @@ export function NarrowerPlaces({ question, actions }: { readonly question: WhoQu
         {places.slice(0, MAX_PLACES).map((place) => (
           <Place key={JSON.stringify(place)} place={place} action={question.action} />
         ))}
-        {places.length > MAX_PLACES && <Text size="sm">{t('and {count} more', { count: places.length - MAX_PLACES })}</Text>}
+        {places.length > MAX_PLACES && (
+          <Text size="sm">{t('and {count} more', { count: places.length - MAX_PLACES })}</Text>
+        )}
       </Group>
     </div>
   );
@@ -42,7 +50,12 @@ function Place({ place, action }: { readonly place: NarrowerPlace; readonly acti
     );
   const named = place.type === 'object' ? { key: place.key } : { prefix: place.prefix };
   return (
-    <Anchor component={Link} size="sm" to={`/admin/who?${new URLSearchParams({ action, provider, bucket, ...named }).toString()}`} style={{ overflowWrap: 'anywhere' }}>
+    <Anchor
+      component={Link}
+      size="sm"
+      to={`/admin/who?${new URLSearchParams({ action, provider, bucket, ...named }).toString()}`}
+      style={{ overflowWrap: 'anywhere' }}
+    >
       <Name>{place.type === 'object' ? place.key : place.prefix}</Name>
     </Anchor>
   );

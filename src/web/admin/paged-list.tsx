@@ -26,7 +26,23 @@ export function usePersonFilter(): readonly [string, (person: string) => void] {
 }
 
 /** The frame of a paged list with a person filter. @param counted - the text for a number of items. @param filters - filters in addition to the person. @param findsBy - what the filter is compared with. */
-export function PagedList({ shown, total, counted, more, filters, findsBy = t('name or subject'), children }: { shown: number; total: number; counted: (count: number) => string; more: More; filters?: ReactNode; findsBy?: string; children: ReactNode }) {
+export function PagedList({
+  shown,
+  total,
+  counted,
+  more,
+  filters,
+  findsBy = t('name or subject'),
+  children,
+}: {
+  shown: number;
+  total: number;
+  counted: (count: number) => string;
+  more: More;
+  filters?: ReactNode;
+  findsBy?: string;
+  children: ReactNode;
+}) {
   const [person, setPerson] = usePersonFilter();
   const [text, setText] = useState(person);
   const search = useDebouncedCallback(setPerson, PAUSE_MS);

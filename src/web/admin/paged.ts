@@ -8,10 +8,18 @@ export type PageQuestion = { readonly person?: string; readonly cursor?: string;
 const PAGE = 100;
 
 /** Queries a list page by page. @param person - a part of the name or subject of the people to include; empty for all. */
-export function usePaged<Item>(queryKey: QueryKey, person: string, ask: (question: PageQuestion, signal: AbortSignal) => Promise<ListPage<Item>>) {
+export function usePaged<Item>(
+  queryKey: QueryKey,
+  person: string,
+  ask: (question: PageQuestion, signal: AbortSignal) => Promise<ListPage<Item>>,
+) {
   const query = useInfiniteQuery({
     queryKey: [...queryKey, person],
-    queryFn: ({ pageParam, signal }) => ask({ limit: PAGE, ...(person !== '' && { person }), ...(pageParam !== undefined && { cursor: pageParam }) }, signal),
+    queryFn: ({ pageParam, signal }) =>
+      ask(
+        { limit: PAGE, ...(person !== '' && { person }), ...(pageParam !== undefined && { cursor: pageParam }) },
+        signal,
+      ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
@@ -23,6 +31,10 @@ export function usePaged<Item>(queryKey: QueryKey, person: string, ask: (questio
 /** Whether a list has a next page, whether that page is being loaded, and a function that loads it. */
 export type More = { readonly hasMore: boolean; readonly isLoading: boolean; readonly load: () => void };
 
-export function moreOf({ hasNextPage, isFetchingNextPage, fetchNextPage }: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>): More {
+export function moreOf({
+  hasNextPage,
+  isFetchingNextPage,
+  fetchNextPage,
+}: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>): More {
   return { hasMore: hasNextPage, isLoading: isFetchingNextPage, load: () => void fetchNextPage() };
 }

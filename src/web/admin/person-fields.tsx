@@ -33,9 +33,38 @@ export function PersonFields({ asked, groups, onGroups, required = false }: Prop
 
   return (
     <>
-      <Autocomplete label={t('Subject')} name="subject" data={[...new Set(signedIn.map((each) => each.subject))]} value={subject} onChange={setSubject} onOptionSubmit={choose} placeholder={required ? t('choose or type') : t('anybody')} required={required} maxLength={1024} spellCheck={false} autoComplete="off" />
-      <TagsInput label={t('Groups')} data={knownGroups} value={[...groups]} onChange={onGroups} placeholder={groups.length === 0 ? t('none') : ''} acceptValueOnBlur clearable clearButtonProps={{ 'aria-label': t('Clear the groups') }} />
-      <TextInput label={t('Issuer')} name="issuer" value={issuer} onChange={({ currentTarget: { value } }) => setIssuer(value)} placeholder={account.issuer} spellCheck={false} autoComplete="off" />
+      <Autocomplete
+        label={t('Subject')}
+        name="subject"
+        data={[...new Set(signedIn.map((each) => each.subject))]}
+        value={subject}
+        onChange={setSubject}
+        onOptionSubmit={choose}
+        placeholder={required ? t('choose or type') : t('anybody')}
+        required={required}
+        maxLength={1024}
+        spellCheck={false}
+        autoComplete="off"
+      />
+      <TagsInput
+        label={t('Groups')}
+        data={knownGroups}
+        value={[...groups]}
+        onChange={onGroups}
+        placeholder={groups.length === 0 ? t('none') : ''}
+        acceptValueOnBlur
+        clearable
+        clearButtonProps={{ 'aria-label': t('Clear the groups') }}
+      />
+      <TextInput
+        label={t('Issuer')}
+        name="issuer"
+        value={issuer}
+        onChange={({ currentTarget: { value } }) => setIssuer(value)}
+        placeholder={account.issuer}
+        spellCheck={false}
+        autoComplete="off"
+      />
     </>
   );
 }

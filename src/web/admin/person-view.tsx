@@ -23,11 +23,17 @@ export function PersonView({ view }: { view: View }) {
           {t('This person sees no storage: no rule allows anything.')}
         </EmptyState>
       ) : (
-        view.providers.map((provider) => <ProviderView key={provider.name} provider={provider} person={personOf(view)} />)
+        view.providers.map((provider) => (
+          <ProviderView key={provider.name} provider={provider} person={personOf(view)} />
+        ))
       )}
       {view.left_out > 0 && (
         <Text size="sm" c="dimmed">
-          {plural(view.left_out, 'One more bucket or folder is not shown.', '{count} more buckets and folders are not shown.')}
+          {plural(
+            view.left_out,
+            'One more bucket or folder is not shown.',
+            '{count} more buckets and folders are not shown.',
+          )}
         </Text>
       )}
       {view.admin && <Text size="sm">{t('This person also sees the administration.')}</Text>}
@@ -40,11 +46,23 @@ export function PersonView({ view }: { view: View }) {
 type Viewed = { readonly isAdmin: boolean; readonly writesSomewhere: boolean };
 
 function personOf({ admin, providers }: View): Viewed {
-  const allowed = providers.flatMap(({ others, buckets }) => [others, ...buckets.flatMap(({ actions: inBucket, places }) => [inBucket, ...places.map((place) => place.actions)])]);
-  return { isAdmin: admin, writesSomewhere: allowed.some((some) => (some as readonly string[]).includes('objects:write')) };
+  const allowed = providers.flatMap(({ others, buckets }) => [
+    others,
+    ...buckets.flatMap(({ actions: inBucket, places }) => [inBucket, ...places.map((place) => place.actions)]),
+  ]);
+  return {
+    isAdmin: admin,
+    writesSomewhere: allowed.some((some) => (some as readonly string[]).includes('objects:write')),
+  };
 }
 
-function ProviderView({ provider: { name, listed, others, buckets, ...allowed }, person }: { provider: Provider; person: Viewed }) {
+function ProviderView({
+  provider: { name, listed, others, buckets, ...allowed },
+  person,
+}: {
+  provider: Provider;
+  person: Viewed;
+}) {
   return (
     <section className={classes.card} aria-label={t('Provider {name}', { name })}>
       <Group gap="sm" className={classes.head} justify="space-between">
@@ -71,7 +89,9 @@ function ProviderView({ provider: { name, listed, others, buckets, ...allowed },
 function othersOf(others: readonly string[]): string {
   const onObjects = others.filter((action) => action.startsWith('objects:'));
   const what = { actions: onObjects.length === 0 ? t('nothing') : onObjects.join(', ') };
-  return others.includes('buckets:read') ? t('All other buckets are listed too. Allowed in them: {actions}.', what) : t('No other bucket is listed. Allowed in other buckets: {actions}.', what);
+  return others.includes('buckets:read')
+    ? t('All other buckets are listed too. Allowed in them: {actions}.', what)
+    : t('No other bucket is listed. Allowed in other buckets: {actions}.', what);
 }
 
 function BucketView({ bucket: { name, listed, places, ...allowed }, person }: { bucket: Bucket; person: Viewed }) {
@@ -83,7 +103,13 @@ function BucketView({ bucket: { name, listed, places, ...allowed }, person }: { 
           <span className={classes.name}>{name}</span>
           <Unlisted listed={listed} />
         </Group>
-        <Buttons labels={[...labelsOf(actions.folder, allowed, person), ...labelsOf(actions.entries.filter(isForRows), allowed, person), ...labelsOf(actions.bucket, allowed, person)]} />
+        <Buttons
+          labels={[
+            ...labelsOf(actions.folder, allowed, person),
+            ...labelsOf(actions.entries.filter(isForRows), allowed, person),
+            ...labelsOf(actions.bucket, allowed, person),
+          ]}
+        />
       </Group>
       {places.map((place) => (
         <PlaceView key={JSON.stringify([place.prefix, place.key])} place={place} person={person} />
@@ -103,7 +129,16 @@ function PlaceView({ place, person }: { place: Place; person: Viewed }) {
           <Name>{prefix ?? key ?? ''}</Name>
         </span>
       </Group>
-      <Buttons labels={prefix === undefined ? labelsOf(actions.entries.filter(isForFiles), place, person) : [...labelsOf(actions.folder, place, person), ...labelsOf(actions.entries.filter(isForRows), place, person)]} />
+      <Buttons
+        labels={
+          prefix === undefined
+            ? labelsOf(actions.entries.filter(isForFiles), place, person)
+            : [
+                ...labelsOf(actions.folder, place, person),
+                ...labelsOf(actions.entries.filter(isForRows), place, person),
+              ]
+        }
+      />
     </Group>
   );
 }
@@ -136,8 +171,15 @@ function Unlisted({ listed }: { listed: boolean }) {
  * The labels of the buttons and menu items that a person with these permissions sees, without duplicates. The conditions are those of the UI: an action that
  * needs no permission is for administrators, and an action that puts objects somewhere requires a place that the person may write to.
  */
-function labelsOf<Target>(given: readonly UiAction<Target>[], { actions: somewhere, here = somewhere }: Allowed, { isAdmin, writesSomewhere }: Viewed): string[] {
-  const isShown = ({ needs, puts }: UiAction<Target>) => needs.every((need) => (puts === true ? here : somewhere).includes(need)) && (needs.length > 0 || isAdmin) && (puts !== true || writesSomewhere);
+function labelsOf<Target>(
+  given: readonly UiAction<Target>[],
+  { actions: somewhere, here = somewhere }: Allowed,
+  { isAdmin, writesSomewhere }: Viewed,
+): string[] {
+  const isShown = ({ needs, puts }: UiAction<Target>) =>
+    needs.every((need) => (puts === true ? here : somewhere).includes(need)) &&
+    (needs.length > 0 || isAdmin) &&
+    (puts !== true || writesSomewhere);
   return [...new Set(given.filter(isShown).map(({ label }) => label))];
 }
 

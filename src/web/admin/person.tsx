@@ -6,7 +6,19 @@ import { t } from '../words/words.ts';
 import classes from './person.module.css';
 
 /** The name, subject and issuer of a person. @param mark - the text of a badge beside the name. @param link - the in-app link of the name, and its label. */
-export function Person({ name, subject, issuer, mark, link }: { name: string; subject: string; issuer: string; mark?: string | undefined; link?: { readonly to: string; readonly label: string } }) {
+export function Person({
+  name,
+  subject,
+  issuer,
+  mark,
+  link,
+}: {
+  name: string;
+  subject: string;
+  issuer: string;
+  mark?: string | undefined;
+  link?: { readonly to: string; readonly label: string };
+}) {
   return (
     <div className={classes.person}>
       <Group gap="xs" wrap="nowrap">
@@ -14,7 +26,13 @@ export function Person({ name, subject, issuer, mark, link }: { name: string; su
           {link === undefined ? (
             <Name>{name}</Name>
           ) : (
-            <Anchor component={Link} inherit to={link.to} title={visibleText(link.label)} aria-label={visibleText(link.label)}>
+            <Anchor
+              component={Link}
+              inherit
+              to={link.to}
+              title={visibleText(link.label)}
+              aria-label={visibleText(link.label)}
+            >
               <Name>{name}</Name>
             </Anchor>
           )}

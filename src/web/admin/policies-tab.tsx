@@ -14,10 +14,17 @@ import { filterRules, namesIn, type PlacedRule, type RuleFilter } from './rule-f
 import { RuleName } from './rule-name.tsx';
 import { SelectorText } from './selector-text.tsx';
 
-const SOURCES: Readonly<Record<Policy['source'], string>> = { 'built-in': t('built in'), config: t('configuration'), iam: t('IAM document') };
+const SOURCES: Readonly<Record<Policy['source'], string>> = {
+  'built-in': t('built in'),
+  config: t('configuration'),
+  iam: t('IAM document'),
+};
 
 const COLUMNS: readonly Column<PlacedRule>[] = [
-  { name: t('Policy'), cell: ({ policy, number }) => <RuleName policy={policy.name} number={number} source={SOURCES[policy.source]} /> },
+  {
+    name: t('Policy'),
+    cell: ({ policy, number }) => <RuleName policy={policy.name} number={number} source={SOURCES[policy.source]} />,
+  },
   { name: t('Effect'), cell: ({ rule }) => <EffectBadge effect={rule.effect} /> },
   { name: t('Actions'), cell: ({ rule }) => <Names names={rule.actions} none={t('none')} /> },
   {
@@ -36,7 +43,13 @@ const COLUMNS: readonly Column<PlacedRule>[] = [
 export function PoliciesTab() {
   const query = useQuery(policiesQuery);
   const [search, setSearch] = useSearchParams();
-  const filter: RuleFilter = { policy: search.get('policy') ?? '', effect: search.get('effect') ?? '', action: search.get('action') ?? '', provider: search.get('provider') ?? '', bucket: search.get('bucket') ?? '' };
+  const filter: RuleFilter = {
+    policy: search.get('policy') ?? '',
+    effect: search.get('effect') ?? '',
+    action: search.get('action') ?? '',
+    provider: search.get('provider') ?? '',
+    bucket: search.get('bucket') ?? '',
+  };
 
   function choose(name: keyof RuleFilter, value: string | null): void {
     const next = new URLSearchParams(search);
@@ -53,14 +66,43 @@ export function PoliciesTab() {
         return (
           <Stack gap="md">
             <Group gap="sm" align="flex-end">
-              <Choice label={t('Policy')} names={policies.map(({ name }) => name)} value={filter.policy} onChange={(value) => choose('policy', value)} />
-              <Choice label={t('Effect')} names={['allow', 'deny']} value={filter.effect} onChange={(value) => choose('effect', value)} />
-              <Choice label={t('Action')} names={names.actions} value={filter.action} onChange={(value) => choose('action', value)} />
-              <Choice label={t('Provider')} names={names.providers} value={filter.provider} onChange={(value) => choose('provider', value)} />
-              <Choice label={t('Bucket')} names={names.buckets} value={filter.bucket} onChange={(value) => choose('bucket', value)} />
+              <Choice
+                label={t('Policy')}
+                names={policies.map(({ name }) => name)}
+                value={filter.policy}
+                onChange={(value) => choose('policy', value)}
+              />
+              <Choice
+                label={t('Effect')}
+                names={['allow', 'deny']}
+                value={filter.effect}
+                onChange={(value) => choose('effect', value)}
+              />
+              <Choice
+                label={t('Action')}
+                names={names.actions}
+                value={filter.action}
+                onChange={(value) => choose('action', value)}
+              />
+              <Choice
+                label={t('Provider')}
+                names={names.providers}
+                value={filter.provider}
+                onChange={(value) => choose('provider', value)}
+              />
+              <Choice
+                label={t('Bucket')}
+                names={names.buckets}
+                value={filter.bucket}
+                onChange={(value) => choose('bucket', value)}
+              />
             </Group>
             <Text size="sm" c="dimmed" role="status">
-              {t('{rules} of {policies}.', { rules: plural(found.length, '{count} rule', '{count} rules'), policies: plural(policies.length, '{count} policy', '{count} policies') })} {t('A deny in any policy of a caller overrides every allow.')}
+              {t('{rules} of {policies}.', {
+                rules: plural(found.length, '{count} rule', '{count} rules'),
+                policies: plural(policies.length, '{count} policy', '{count} policies'),
+              })}{' '}
+              {t('A deny in any policy of a caller overrides every allow.')}
             </Text>
             {found.length === 0 ? (
               <EmptyState
@@ -75,7 +117,12 @@ export function PoliciesTab() {
                 {t('What no rule allows is denied.')}
               </EmptyState>
             ) : (
-              <DataTable label={t('Rules')} columns={COLUMNS} rows={found} keyOf={({ policy, number }) => `${policy.name} ${number}`} />
+              <DataTable
+                label={t('Rules')}
+                columns={COLUMNS}
+                rows={found}
+                keyOf={({ policy, number }) => `${policy.name} ${number}`}
+              />
             )}
           </Stack>
         );
@@ -84,6 +131,28 @@ export function PoliciesTab() {
   );
 }
 
-function Choice({ label, names, value, onChange }: { label: string; names: readonly string[]; value: string; onChange: (value: string | null) => void }) {
-  return <Select label={label} placeholder={t('any')} data={[...names]} value={value === '' ? null : value} onChange={onChange} clearable searchable w={{ base: 'calc(50% - 6px)', sm: 180 }} clearButtonProps={{ 'aria-label': t('Clear {field}', { field: label }) }} />;
+function Choice({
+  label,
+  names,
+  value,
+  onChange,
+}: {
+  label: string;
+  names: readonly string[];
+  value: string;
+  onChange: (value: string | null) => void;
+}) {
+  return (
+    <Select
+      label={label}
+      placeholder={t('any')}
+      data={[...names]}
+      value={value === '' ? null : value}
+      onChange={onChange}
+      clearable
+      searchable
+      w={{ base: 'calc(50% - 6px)', sm: 180 }}
+      clearButtonProps={{ 'aria-label': t('Clear {field}', { field: label }) }}
+    />
+  );
 }

@@ -12,9 +12,23 @@ import { Loaded } from './loaded.tsx';
 import classes from './providers-tab.module.css';
 
 const COLUMNS: readonly Column<ProviderHealth>[] = [
-  { name: t('Provider'), cell: ({ name }) => <Anchor component={Link} to={providerLink(name)} size="sm">{name}</Anchor>, sortBy: ({ name }) => name },
+  {
+    name: t('Provider'),
+    cell: ({ name }) => (
+      <Anchor component={Link} to={providerLink(name)} size="sm">
+        {name}
+      </Anchor>
+    ),
+    sortBy: ({ name }) => name,
+  },
   { name: t('State'), cell: (health) => <State health={health} />, sortBy: (health) => stateOf(health) },
-  { name: t('Duration'), cell: ({ took_ms: ms }) => t('{ms} ms', { ms }), sortBy: ({ took_ms: ms }) => ms, startsWith: 'descending', short: true },
+  {
+    name: t('Duration'),
+    cell: ({ took_ms: ms }) => t('{ms} ms', { ms }),
+    sortBy: ({ took_ms: ms }) => ms,
+    startsWith: 'descending',
+    short: true,
+  },
   { name: t('Checked'), cell: ({ checked_at: at }) => formatDateTime(at), short: true },
 ];
 
@@ -27,11 +41,20 @@ export function ProvidersTab() {
         <Text size="sm" c="dimmed" maw={640}>
           {t('Each provider is checked with a request that changes nothing. Results are reused for five seconds.')}
         </Text>
-        <Button variant="default" leftSection={<IconRefresh size={18} />} loading={query.isFetching} onClick={() => void query.refetch()}>
+        <Button
+          variant="default"
+          leftSection={<IconRefresh size={18} />}
+          loading={query.isFetching}
+          onClick={() => void query.refetch()}
+        >
           {t('Check again')}
         </Button>
       </Group>
-      <Loaded query={query}>{(providers) => <DataTable label={t('Health of providers')} columns={COLUMNS} rows={providers} keyOf={({ name }) => name} />}</Loaded>
+      <Loaded query={query}>
+        {(providers) => (
+          <DataTable label={t('Health of providers')} columns={COLUMNS} rows={providers} keyOf={({ name }) => name} />
+        )}
+      </Loaded>
     </Stack>
   );
 }

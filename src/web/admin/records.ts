@@ -1,4 +1,13 @@
-import type { AuditList, BindingList, Explanation, PolicyList, RoleList, SessionList, SignInList, WhoMay } from '../../wire/http.ts';
+import type {
+  AuditList,
+  BindingList,
+  Explanation,
+  PolicyList,
+  RoleList,
+  SessionList,
+  SignInList,
+  WhoMay,
+} from '../../wire/http.ts';
 
 // The types of single items in the lists that the service answers.
 export type Role = RoleList['roles'][number];

@@ -11,7 +11,14 @@ import { policyLink } from './rule-filter.ts';
 import type { Role } from './records.ts';
 
 const COLUMNS: readonly Column<Role>[] = [
-  { name: t('Role'), cell: ({ name }) => <Text fw={600} size="sm">{name}</Text> },
+  {
+    name: t('Role'),
+    cell: ({ name }) => (
+      <Text fw={600} size="sm">
+        {name}
+      </Text>
+    ),
+  },
   { name: t('Policies'), cell: ({ policies }) => <Names names={policies} none={t('no policy')} linkOf={policyLink} /> },
 ];
 

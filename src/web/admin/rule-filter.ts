@@ -1,7 +1,13 @@
 import type { Policy, Rule, Selector } from './records.ts';
 
 /** The filters of the rules. An empty string matches everything. */
-export type RuleFilter = { readonly policy: string; readonly effect: string; readonly action: string; readonly provider: string; readonly bucket: string };
+export type RuleFilter = {
+  readonly policy: string;
+  readonly effect: string;
+  readonly action: string;
+  readonly provider: string;
+  readonly bucket: string;
+};
 
 /** A rule with its policy and its number in the policy, counted from 1. */
 export type PlacedRule = { readonly policy: Policy; readonly rule: Rule; readonly number: number };
@@ -28,14 +34,33 @@ function reaches(selector: Selector, { provider, bucket }: RuleFilter): boolean 
 export type NarrowerPlace = Extract<Selector, { type: 'prefix' | 'object' }>;
 
 /** The places inside a bucket or folder that rules about the actions name, each once. An answer about the bucket or folder does not cover them. */
-export function narrowerPlaces(policies: readonly Policy[], asked: readonly string[], { provider, bucket, prefix = '' }: { readonly provider: string; readonly bucket?: string | undefined; readonly prefix?: string | undefined }): NarrowerPlace[] {
-  const selectors = policies.flatMap(({ rules }) => rules.filter(({ actions }) => actions.some((action) => asked.includes(action))).flatMap(({ resources }) => resources));
+export function narrowerPlaces(
+  policies: readonly Policy[],
+  asked: readonly string[],
+  {
+    provider,
+    bucket,
+    prefix = '',
+  }: { readonly provider: string; readonly bucket?: string | undefined; readonly prefix?: string | undefined },
+): NarrowerPlace[] {
+  const selectors = policies.flatMap(({ rules }) =>
+    rules
+      .filter(({ actions }) => actions.some((action) => asked.includes(action)))
+      .flatMap(({ resources }) => resources),
+  );
   const inside = selectors.filter((selector): selector is NarrowerPlace => {
-    if ((selector.type !== 'prefix' && selector.type !== 'object') || selector.provider !== provider || selector.bucket !== bucket) return false;
+    if (
+      (selector.type !== 'prefix' && selector.type !== 'object') ||
+      selector.provider !== provider ||
+      selector.bucket !== bucket
+    )
+      return false;
     const name = nameOf(selector);
     return name.startsWith(prefix) && (name !== prefix || (selector.type === 'prefix' && selector.each !== undefined));
   });
-  return [...new Map(inside.map((selector) => [JSON.stringify(selector), selector])).values()].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  return [...new Map(inside.map((selector) => [JSON.stringify(selector), selector])).values()].sort((a, b) =>
+    nameOf(a) < nameOf(b) ? -1 : 1,
+  );
 }
 
 function nameOf(selector: NarrowerPlace): string {
@@ -48,13 +73,21 @@ export function policyLink(policy: string): string {
 }
 
 /** The actions, providers and buckets that the policies name, as options of the filters. */
-export function namesIn(policies: readonly Policy[]): { readonly actions: string[]; readonly providers: string[]; readonly buckets: string[] } {
+export function namesIn(policies: readonly Policy[]): {
+  readonly actions: string[];
+  readonly providers: string[];
+  readonly buckets: string[];
+} {
   const rules = policies.flatMap((policy) => policy.rules);
   const selectors = rules.flatMap((rule) => rule.resources);
   return {
     actions: sorted(rules.flatMap((rule) => rule.actions)),
     providers: sorted(selectors.flatMap((selector) => (selector.type === 'all' ? [] : [selector.provider]))),
-    buckets: sorted(selectors.flatMap((selector) => (selector.type === 'all' || selector.type === 'provider' ? [] : [selector.bucket]))),
+    buckets: sorted(
+      selectors.flatMap((selector) =>
+        selector.type === 'all' || selector.type === 'provider' ? [] : [selector.bucket],
+      ),
+    ),
   };
 }
 

@@ -15,15 +15,37 @@ export function SelectorText({ selector }: { selector: Selector }) {
     case 'bucket':
       return <Words>{rich('everything in {place}', { place: <BucketName {...selector} /> })}</Words>;
     case 'prefix':
-      if (selector.each !== undefined) return <Words>{rich('keys of {bucket} that start with {prefix}', { bucket: <BucketName {...selector} />, prefix: <Code>{`${selector.prefix}{${selector.each}}/`}</Code> })}</Words>;
+      if (selector.each !== undefined)
+        return (
+          <Words>
+            {rich('keys of {bucket} that start with {prefix}', {
+              bucket: <BucketName {...selector} />,
+              prefix: <Code>{`${selector.prefix}{${selector.each}}/`}</Code>,
+            })}
+          </Words>
+        );
       return selector.prefix === '' ? (
         <Words>{rich('every key of {bucket}', { bucket: <BucketName {...selector} /> })}</Words>
       ) : (
-        <Words>{rich('keys of {bucket} that start with {prefix}', { bucket: <BucketName {...selector} />, prefix: <Code>{selector.prefix}</Code> })}</Words>
+        <Words>
+          {rich('keys of {bucket} that start with {prefix}', {
+            bucket: <BucketName {...selector} />,
+            prefix: <Code>{selector.prefix}</Code>,
+          })}
+        </Words>
       );
     case 'object':
       return (
-        <Words>{rich('the key {key} of {bucket}', { key: <Code><Name>{selector.key}</Name></Code>, bucket: <BucketName {...selector} /> })}</Words>
+        <Words>
+          {rich('the key {key} of {bucket}', {
+            key: (
+              <Code>
+                <Name>{selector.key}</Name>
+              </Code>
+            ),
+            bucket: <BucketName {...selector} />,
+          })}
+        </Words>
       );
   }
 }

@@ -20,7 +20,13 @@ const KEPT = 500;
 const KEPT_OF_NOBODY = 100;
 
 const COLUMNS: readonly Column<KeptSignIn>[] = [
-  { name: t('When'), cell: ({ at }) => formatDateTime(at), sortBy: ({ at }) => at, startsWith: 'descending', short: true },
+  {
+    name: t('When'),
+    cell: ({ at }) => formatDateTime(at),
+    sortBy: ({ at }) => at,
+    startsWith: 'descending',
+    short: true,
+  },
   { name: t('Who'), cell: (signIn) => <Who signIn={signIn} />, sortBy: ({ subject }) => subject ?? '' },
   { name: t('Result'), cell: ({ result }) => <ResultBadge result={result} />, sortBy: ({ result }) => result },
   { name: t('Notes'), cell: (signIn) => <Findings signIn={signIn} /> },
@@ -32,29 +38,70 @@ export function SignInsTab() {
   const [person] = usePersonFilter();
   const [open, setOpen] = useState<string>();
   const result = resultIn(search);
-  const { query, more } = usePaged(['admin', 'sign-ins', result ?? ''], person, (question, signal) => signInsPage({ ...question, ...(result !== undefined && { result }) }, signal));
-  const tools: Column<KeptSignIn> = { name: t('Actions'), silent: true, cell: (signIn) => <Toggle signIn={signIn} isOpen={signIn.id === open} onToggle={setOpen} /> };
+  const { query, more } = usePaged(['admin', 'sign-ins', result ?? ''], person, (question, signal) =>
+    signInsPage({ ...question, ...(result !== undefined && { result }) }, signal),
+  );
+  const tools: Column<KeptSignIn> = {
+    name: t('Actions'),
+    silent: true,
+    cell: (signIn) => <Toggle signIn={signIn} isOpen={signIn.id === open} onToggle={setOpen} />,
+  };
   const choose = (chosen: string | null): void =>
-    setSearch((now) => {
-      const { result: _, ...rest } = Object.fromEntries(now);
-      return chosen === null ? rest : { ...rest, result: chosen };
-    }, { replace: true });
-  const filters = <Select label={t('Result')} placeholder={t('Signed in or refused')} data={results()} value={result ?? null} onChange={choose} clearable w={{ base: '100%', xs: 280 }} />;
+    setSearch(
+      (now) => {
+        const { result: _, ...rest } = Object.fromEntries(now);
+        return chosen === null ? rest : { ...rest, result: chosen };
+      },
+      { replace: true },
+    );
+  const filters = (
+    <Select
+      label={t('Result')}
+      placeholder={t('Signed in or refused')}
+      data={results()}
+      value={result ?? null}
+      onChange={choose}
+      clearable
+      w={{ base: '100%', xs: 280 }}
+    />
+  );
   return (
     <Loaded query={query}>
       {({ items, total }) => (
-        <PagedList shown={items.length} total={total} counted={(count) => plural(count, '{count} sign-in', '{count} sign-ins')} more={more} filters={filters} findsBy={t('subject')}>
+        <PagedList
+          shown={items.length}
+          total={total}
+          counted={(count) => plural(count, '{count} sign-in', '{count} sign-ins')}
+          more={more}
+          filters={filters}
+          findsBy={t('subject')}
+        >
           <Text size="sm" c="dimmed" maw={720}>
             {result === 'unknown'
-              ? t('The latest {count} sign-ins that failed before the person was known. They are listed separately, because anybody can cause them.', { count: KEPT_OF_NOBODY })
-              : t('The latest {count} sign-ins. The service stores the names of the claims and only the values of the subject and the groups.', { count: KEPT })}
+              ? t(
+                  'The latest {count} sign-ins that failed before the person was known. They are listed separately, because anybody can cause them.',
+                  { count: KEPT_OF_NOBODY },
+                )
+              : t(
+                  'The latest {count} sign-ins. The service stores the names of the claims and only the values of the subject and the groups.',
+                  { count: KEPT },
+                )}
           </Text>
           {items.length === 0 ? (
             <EmptyState icon={IconLogin2} title={t('No sign-ins')}>
-              {person === '' && result === undefined ? t('There have been no sign-ins yet.') : t('No sign-in matches these filters.')}
+              {person === '' && result === undefined
+                ? t('There have been no sign-ins yet.')
+                : t('No sign-in matches these filters.')}
             </EmptyState>
           ) : (
-            <DataTable label={t('Sign-ins')} columns={[...COLUMNS, tools]} rows={items} keyOf={({ id }) => id} below={(signIn) => (signIn.id === open ? <SignInDetail signIn={signIn} /> : undefined)} sortable={!more.hasMore} />
+            <DataTable
+              label={t('Sign-ins')}
+              columns={[...COLUMNS, tools]}
+              rows={items}
+              keyOf={({ id }) => id}
+              below={(signIn) => (signIn.id === open ? <SignInDetail signIn={signIn} /> : undefined)}
+              sortable={!more.hasMore}
+            />
           )}
         </PagedList>
       )}
@@ -121,11 +168,24 @@ function Findings({ signIn }: { readonly signIn: KeptSignIn }) {
   );
 }
 
-function findingsOf({ result, code, provider_error: said, subject, bindings, local_roles: localRoles, groups, groups_found: found, groups_claim: claim, subject_unsafe: unsafe }: KeptSignIn): string[] {
+function findingsOf({
+  result,
+  code,
+  provider_error: said,
+  subject,
+  bindings,
+  local_roles: localRoles,
+  groups,
+  groups_found: found,
+  groups_claim: claim,
+  subject_unsafe: unsafe,
+}: KeptSignIn): string[] {
   const findings: string[] = [];
-  if (result === 'refused') findings.push(said === undefined ? (code ?? '') : t('The identity provider answered {error}', { error: said }));
+  if (result === 'refused')
+    findings.push(said === undefined ? (code ?? '') : t('The identity provider answered {error}', { error: said }));
   if (subject === undefined || result === 'refused') return findings;
-  if (bindings.length === 0 && localRoles === undefined) findings.push(t('No binding matches, so this person sees nothing'));
+  if (bindings.length === 0 && localRoles === undefined)
+    findings.push(t('No binding matches, so this person sees nothing'));
   if (!found && localRoles === undefined) findings.push(t('The claim {claim} is missing', { claim }));
   const unused = groups.filter(({ bound }) => !bound).length;
   if (unused > 0) findings.push(plural(unused, '{count} group without a binding', '{count} groups without a binding'));
@@ -133,9 +193,23 @@ function findingsOf({ result, code, provider_error: said, subject, bindings, loc
   return findings;
 }
 
-function Toggle({ signIn: { id, subject }, isOpen, onToggle }: { readonly signIn: KeptSignIn; readonly isOpen: boolean; readonly onToggle: (id: string | undefined) => void }) {
+function Toggle({
+  signIn: { id, subject },
+  isOpen,
+  onToggle,
+}: {
+  readonly signIn: KeptSignIn;
+  readonly isOpen: boolean;
+  readonly onToggle: (id: string | undefined) => void;
+}) {
   return (
-    <Button size="compact-sm" variant="default" aria-expanded={isOpen} aria-label={t('Details of the sign-in of {name}', { name: subject ?? t('not known') })} onClick={() => onToggle(isOpen ? undefined : id)}>
+    <Button
+      size="compact-sm"
+      variant="default"
+      aria-expanded={isOpen}
+      aria-label={t('Details of the sign-in of {name}', { name: subject ?? t('not known') })}
+      onClick={() => onToggle(isOpen ? undefined : id)}
+    >
       {t('Details')}
     </Button>
   );

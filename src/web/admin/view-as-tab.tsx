@@ -18,7 +18,12 @@ export function ViewAsTab() {
   const subject = search.get('subject');
   if (subject === null) return <Choice onChoose={setSearch} />;
   const issuer = search.get('issuer');
-  return <View person={{ subject, groups: search.getAll('group'), ...(issuer !== null && { issuer }) }} onLeave={() => setSearch({})} />;
+  return (
+    <View
+      person={{ subject, groups: search.getAll('group'), ...(issuer !== null && { issuer }) }}
+      onLeave={() => setSearch({})}
+    />
+  );
 }
 
 function View({ person, onLeave }: { person: ViewQuestion; onLeave: () => void }) {
@@ -33,7 +38,13 @@ function View({ person, onLeave }: { person: ViewQuestion; onLeave: () => void }
       <Alert color="yellow" icon={<IconEye />} className={classes.banner} role="status" aria-label={t('View as')}>
         <Group justify="space-between" gap="sm">
           <Text size="sm">
-            {person.groups.length === 0 ? rich('This is what {person} would see.', { person: subject }) : rich('This is what {person} would see, with the groups {groups}.', { person: subject, groups: person.groups.join(', ') })} {t('It is based on the policies. Storage was not accessed, and you cannot change anything here.')}
+            {person.groups.length === 0
+              ? rich('This is what {person} would see.', { person: subject })
+              : rich('This is what {person} would see, with the groups {groups}.', {
+                  person: subject,
+                  groups: person.groups.join(', '),
+                })}{' '}
+            {t('It is based on the policies. Storage was not accessed, and you cannot change anything here.')}
           </Text>
           <Button variant="default" leftSection={<IconEyeOff size={18} />} onClick={onLeave}>
             {t('Leave this view')}
@@ -51,7 +62,8 @@ function Choice({ onChoose }: { onChoose: (search: URLSearchParams) => void }) {
   function choose(event: SubmitEvent<HTMLFormElement>): void {
     event.preventDefault();
     const next = new URLSearchParams();
-    for (const [name, value] of new FormData(event.currentTarget)) if (typeof value === 'string' && value !== '') next.set(name, value);
+    for (const [name, value] of new FormData(event.currentTarget))
+      if (typeof value === 'string' && value !== '') next.set(name, value);
     for (const group of groups) next.append('group', group);
     if (next.has('subject')) onChoose(next);
   }
@@ -59,7 +71,9 @@ function Choice({ onChoose }: { onChoose: (search: URLSearchParams) => void }) {
   return (
     <Stack gap="lg">
       <Text size="sm" c="dimmed" maw={640}>
-        {t('Shows what a person sees: the providers, the buckets and folders that the configuration and the policies name, and the buttons there. Storage is not accessed. The audit records that you looked.')}
+        {t(
+          'Shows what a person sees: the providers, the buckets and folders that the configuration and the policies name, and the buttons there. Storage is not accessed. The audit records that you looked.',
+        )}
       </Text>
       <form onSubmit={choose} aria-label={t('Person')}>
         <Stack gap="sm" maw={960}>

@@ -8,12 +8,23 @@ import type { Holder } from './records.ts';
 import { SelectorText } from './selector-text.tsx';
 
 const COLUMNS: readonly Column<Holder>[] = [
-  { name: t('Who'), cell: (holder) => <Meant holder={holder} />, sortBy: ({ group, subject }) => group ?? subject ?? '' },
+  {
+    name: t('Who'),
+    cell: (holder) => <Meant holder={holder} />,
+    sortBy: ({ group, subject }) => group ?? subject ?? '',
+  },
   { name: t('Answer'), cell: ({ outcome }) => <Outcome outcome={outcome} />, sortBy: ({ outcome }) => outcome },
   { name: t('Why'), cell: (holder) => <Rules holder={holder} /> },
 ];
 
-type Props = { readonly action: string; readonly place: string; readonly isUnnamed: boolean; readonly everybody: boolean; readonly holders: readonly Holder[]; readonly isWhole: boolean };
+type Props = {
+  readonly action: string;
+  readonly place: string;
+  readonly isUnnamed: boolean;
+  readonly everybody: boolean;
+  readonly holders: readonly Holder[];
+  readonly isWhole: boolean;
+};
 
 /** The groups and people whom a rule allows or denies an action on a place, and whether everybody else may do it. */
 export function WhoAnswer({ action, place, isUnnamed, everybody, holders, isWhole }: Props) {
@@ -25,8 +36,16 @@ export function WhoAnswer({ action, place, isUnnamed, everybody, holders, isWhol
       </Text>
       {holders.length > 0 && (
         <>
-          <Text size="sm">{t('A person is allowed if at least one of the rows that apply to them is allowed and none is denied.')}</Text>
-          <DataTable label={title} columns={COLUMNS} rows={holders} keyOf={({ group, issuer, subject, only }) => JSON.stringify([group, issuer, subject, only])} sortable={isWhole} />
+          <Text size="sm">
+            {t('A person is allowed if at least one of the rows that apply to them is allowed and none is denied.')}
+          </Text>
+          <DataTable
+            label={title}
+            columns={COLUMNS}
+            rows={holders}
+            keyOf={({ group, issuer, subject, only }) => JSON.stringify([group, issuer, subject, only])}
+            sortable={isWhole}
+          />
         </>
       )}
       {isWhole && (
@@ -40,7 +59,9 @@ export function WhoAnswer({ action, place, isUnnamed, everybody, holders, isWhol
 
 function othersText(everybody: boolean, isSomebodyNamed: boolean): string {
   if (everybody) return t('Everybody who is signed in is allowed, because policies are disabled.');
-  return isSomebodyNamed ? t('Everybody else is denied, because no rule allows it.') : t('Nobody is allowed, because no rule allows it.');
+  return isSomebodyNamed
+    ? t('Everybody else is denied, because no rule allows it.')
+    : t('Nobody is allowed, because no rule allows it.');
 }
 
 function Meant({ holder }: { holder: Holder }) {
@@ -59,11 +80,14 @@ function Meant({ holder }: { holder: Holder }) {
 function onlyText({ subject, group, unsafe }: NonNullable<Holder['only']>): string {
   if (subject !== undefined) return t('if their subject is {subject}', { subject });
   if (group !== undefined) return t('if they are also in the group {group}', { group });
-  return unsafe === 'subject' ? t('if their subject cannot be used as a folder name') : t('if one of their groups cannot be used as a folder name');
+  return unsafe === 'subject'
+    ? t('if their subject cannot be used as a folder name')
+    : t('if one of their groups cannot be used as a folder name');
 }
 
 function HolderName({ holder: { group, issuer = '', subject = '', local } }: { holder: Holder }) {
-  if (group === undefined) return <Person name={subject} subject={subject} issuer={issuer} mark={local ? t('local user') : undefined} />;
+  if (group === undefined)
+    return <Person name={subject} subject={subject} issuer={issuer} mark={local ? t('local user') : undefined} />;
   return (
     <div>
       <Text size="sm" fw={600}>
@@ -108,7 +132,11 @@ function Rules({ holder: { rules, left_out: leftOut } }: { holder: Holder }) {
   );
 }
 
-function wayText(from: Holder['rules'][number]['by'][number]['from'], number: number, role: string | undefined): string {
+function wayText(
+  from: Holder['rules'][number]['by'][number]['from'],
+  number: number,
+  role: string | undefined,
+): string {
   const way = from === 'binding' ? t('binding {number}', { number }) : t('local user {number}', { number });
   return role === undefined ? way : `${way}, ${t('role {role}', { role })}`;
 }

@@ -22,7 +22,9 @@ export function WhoTab() {
   return (
     <Stack gap="lg">
       <Text size="sm" c="dimmed" maw={640}>
-        {t('Lists every group and person for whom a rule allows or denies the action. For a bucket or a folder, the answer is about an object in it to which no narrower rule applies, such as a new one. Storage is not accessed.')}
+        {t(
+          'Lists every group and person for whom a rule allows or denies the action. For a bucket or a folder, the answer is about an object in it to which no narrower rule applies, such as a new one. Storage is not accessed.',
+        )}
       </Text>
       <QuestionForm key={search.toString()} asked={search} onAsk={setSearch} />
       {question !== undefined && <Answers question={question} />}
@@ -36,7 +38,9 @@ function questionIn(search: URLSearchParams): WhoQuestion | undefined {
   const action = actionNames.find((name) => name === search.get('action')) ?? FIRST_ACTION;
   const provider = search.get('provider');
   if (provider === null) return undefined;
-  const given = Object.fromEntries(['bucket', 'prefix', 'key'].flatMap((name) => (search.has(name) ? [[name, search.get(name) ?? '']] : [])));
+  const given = Object.fromEntries(
+    ['bucket', 'prefix', 'key'].flatMap((name) => (search.has(name) ? [[name, search.get(name) ?? '']] : [])),
+  );
   const inBucket = action.startsWith('objects:') && search.has('bucket') && !search.has('key');
   return { ...(inBucket && { prefix: '' }), ...given, action, provider };
 }
@@ -48,17 +52,37 @@ function Answers({ question }: { question: WhoQuestion }) {
       {({ pages }) => (
         <Stack gap="lg">
           {pages[0]?.answers.map(({ action, unnamed, everybody }, i) => (
-            <WhoAnswer key={action} action={action} place={placeOf(question)} isUnnamed={unnamed} everybody={everybody} holders={pages.flatMap(({ answers }) => answers[i]?.holders ?? [])} isWhole={!query.hasNextPage} />
+            <WhoAnswer
+              key={action}
+              action={action}
+              place={placeOf(question)}
+              isUnnamed={unnamed}
+              everybody={everybody}
+              holders={pages.flatMap(({ answers }) => answers[i]?.holders ?? [])}
+              isWhole={!query.hasNextPage}
+            />
           ))}
           <ShowMore more={moreOf(query)} />
-          <NarrowerPlaces question={question} actions={pages[0]?.answers.flatMap(({ action, unnamed, everybody }) => (unnamed && !everybody ? [action] : [])) ?? []} />
+          <NarrowerPlaces
+            question={question}
+            actions={
+              pages[0]?.answers.flatMap(({ action, unnamed, everybody }) => (unnamed && !everybody ? [action] : [])) ??
+              []
+            }
+          />
         </Stack>
       )}
     </Loaded>
   );
 }
 
-function QuestionForm({ asked, onAsk }: { readonly asked: URLSearchParams; readonly onAsk: (search: URLSearchParams) => void }) {
+function QuestionForm({
+  asked,
+  onAsk,
+}: {
+  readonly asked: URLSearchParams;
+  readonly onAsk: (search: URLSearchParams) => void;
+}) {
   const { data: providers, isPending } = useQuery(providersQuery);
 
   // The first provider is the default value, which a form field reads only once.
@@ -73,7 +97,14 @@ function QuestionForm({ asked, onAsk }: { readonly asked: URLSearchParams; reado
     <form onSubmit={ask} aria-label={t('Question')}>
       <Stack gap="sm" maw={960}>
         <SimpleGrid cols={{ base: 1, md: 3 }} spacing="sm" verticalSpacing="sm">
-          <Select label={t('Action')} name="action" data={actionNames} defaultValue={asked.get('action') ?? FIRST_ACTION} allowDeselect={false} searchable />
+          <Select
+            label={t('Action')}
+            name="action"
+            data={actionNames}
+            defaultValue={asked.get('action') ?? FIRST_ACTION}
+            allowDeselect={false}
+            searchable
+          />
           <BucketFields asked={asked} providers={providers} />
         </SimpleGrid>
         <Group gap="sm" align="flex-end">

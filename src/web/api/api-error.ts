@@ -12,7 +12,11 @@ export class ApiError extends Error {
   /** The seconds in the header `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: string, message: string, answer: { status?: number; problem?: Problem; retryAfterSeconds?: number } = {}) {
+  constructor(
+    code: string,
+    message: string,
+    answer: { status?: number; problem?: Problem; retryAfterSeconds?: number } = {},
+  ) {
     super(message);
     this.code = code;
     this.status = answer.status ?? 0;
@@ -37,12 +41,14 @@ export function onSessionError(listener: Listener): () => void {
 
 /** Notifies the listeners for session errors. Code that sends requests without the clients of this folder has to call it. */
 export function reportError(error: ApiError): void {
-  if (error.code === 'session_required' || error.code === 'session_store_unavailable') for (const listener of listeners) listener(error);
+  if (error.code === 'session_required' || error.code === 'session_store_unavailable')
+    for (const listener of listeners) listener(error);
 }
 
 export function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof DOMException && error.name === 'AbortError') return new ApiError('aborted', t('The request was cancelled.'));
+  if (error instanceof DOMException && error.name === 'AbortError')
+    return new ApiError('aborted', t('The request was cancelled.'));
   return new ApiError('network', t('The service did not answer. Check your connection, then try again.'));
 }
 
@@ -63,8 +69,14 @@ export function errorOfBody(status: number, body: string, retryAfter: string | n
   const problem = parseProblem(body);
   const bare = body === '' ? WITHOUT_BODY.get(status) : undefined;
   if (bare !== undefined) return new ApiError(bare.code, bare.message, rest);
-  if (problem === undefined && status === 413) return new ApiError('payload_too_large', t('A proxy in front of the service does not accept requests this large. An administrator can raise its limit.'), rest);
-  if (problem === undefined) return new ApiError('unexpected_answer', t('The answer could not be read. Try again in a moment.'), rest);
+  if (problem === undefined && status === 413)
+    return new ApiError(
+      'payload_too_large',
+      t('A proxy in front of the service does not accept requests this large. An administrator can raise its limit.'),
+      rest,
+    );
+  if (problem === undefined)
+    return new ApiError('unexpected_answer', t('The answer could not be read. Try again in a moment.'), rest);
   return new ApiError(problem.code, told(problem.code, problem.detail ?? problem.title), { ...rest, problem });
 }
 
@@ -78,7 +90,8 @@ const WITHOUT_BODY: ReadonlyMap<number, { readonly code: string; readonly messag
 function parseProblem(body: string): Problem | undefined {
   try {
     const value: unknown = JSON.parse(body);
-    if (typeof value === 'object' && value !== null && 'code' in value && typeof value.code === 'string') return value as Problem;
+    if (typeof value === 'object' && value !== null && 'code' in value && typeof value.code === 'string')
+      return value as Problem;
   } catch {
     return undefined;
   }

@@ -20,7 +20,14 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /** The problems that only an operator can solve. The instructions for operators follow a semicolon in the message. */
-const FOR_OPERATORS = new Set(['storage_unavailable', 'storage_timeout', 'state_unavailable', 'session_store_unavailable', 'session_capacity', 'api_key_capacity']);
+const FOR_OPERATORS = new Set([
+  'storage_unavailable',
+  'storage_timeout',
+  'state_unavailable',
+  'session_store_unavailable',
+  'session_capacity',
+  'api_key_capacity',
+]);
 let isOperator = false;
 
 /** Sets whether messages include the instructions for operators. They do for administrators. */

@@ -11,8 +11,16 @@ type End = { readonly done?: true; readonly next_cursor?: string; readonly error
  *
  * @throws {ApiError} also for an error in the last line, and `network` if the answer was interrupted.
  */
-export async function* readLines<Line extends object>(segments: readonly string[], query: Query, signal: AbortSignal): AsyncGenerator<readonly Line[], string | null> {
-  const { body } = await send(segments, { query, headers: { accept: 'application/x-ndjson, application/json' }, signal });
+export async function* readLines<Line extends object>(
+  segments: readonly string[],
+  query: Query,
+  signal: AbortSignal,
+): AsyncGenerator<readonly Line[], string | null> {
+  const { body } = await send(segments, {
+    query,
+    headers: { accept: 'application/x-ndjson, application/json' },
+    signal,
+  });
   try {
     let rest = '';
     for await (const text of body === null ? [] : textsOf(body)) {
@@ -20,7 +28,9 @@ export async function* readLines<Line extends object>(segments: readonly string[
       rest = whole.pop() ?? '';
       const lines = whole.map((line) => JSON.parse(line) as Line & End);
       const end = lines.at(-1);
-      const told = lines.filter(({ done, next_cursor: next, error }) => done === undefined && next === undefined && error === undefined);
+      const told = lines.filter(
+        ({ done, next_cursor: next, error }) => done === undefined && next === undefined && error === undefined,
+      );
       if (told.length > 0) yield told;
       if (end?.error !== undefined) throw errorOfBody(200, JSON.stringify(end.error));
       if (end?.done === true) return null;

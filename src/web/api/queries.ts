@@ -15,7 +15,9 @@ export const providersQuery = queryOptions({
 export function bucketsQuery(provider: string) {
   return queryOptions({
     queryKey: ['buckets', provider],
-    queryFn: async ({ signal }) => (await answered(service.GET('/api/providers/{provider}/buckets', { params: { path: { provider } }, signal }))).buckets,
+    queryFn: async ({ signal }) =>
+      (await answered(service.GET('/api/providers/{provider}/buckets', { params: { path: { provider } }, signal })))
+        .buckets,
     staleTime: FRESH_MILLISECONDS,
   });
 }
@@ -23,7 +25,15 @@ export function bucketsQuery(provider: string) {
 /** All buckets that the user may see. Providers whose buckets cannot be listed are left out. */
 export async function allBuckets(client: QueryClient): Promise<readonly Place[]> {
   const providers = await client.query(providersQuery);
-  const buckets = await Promise.all(providers.map(async ({ name: provider }) => (await client.query(bucketsQuery(provider)).catch(() => [])).map(({ name: bucket }) => ({ provider, bucket, prefix: '' }))));
+  const buckets = await Promise.all(
+    providers.map(async ({ name: provider }) =>
+      (await client.query(bucketsQuery(provider)).catch(() => [])).map(({ name: bucket }) => ({
+        provider,
+        bucket,
+        prefix: '',
+      })),
+    ),
+  );
   return buckets.flat();
 }
 
@@ -33,8 +43,18 @@ export function listingQuery({ provider, bucket, prefix }: Place) {
     queryKey: ['listing', provider, bucket, prefix],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) => {
-      const query = { prefix, delimiter: '/' as const, limit: PAGE_SIZE, ...(pageParam !== undefined && { cursor: pageParam }) };
-      return answered(service.GET('/api/providers/{provider}/buckets/{bucket}/objects', { params: { path: { provider, bucket }, query }, signal }));
+      const query = {
+        prefix,
+        delimiter: '/' as const,
+        limit: PAGE_SIZE,
+        ...(pageParam !== undefined && { cursor: pageParam }),
+      };
+      return answered(
+        service.GET('/api/providers/{provider}/buckets/{bucket}/objects', {
+          params: { path: { provider, bucket }, query },
+          signal,
+        }),
+      );
     },
     getNextPageParam: (page: ObjectList) => page.next_cursor ?? undefined,
     structuralSharing: false,
@@ -57,10 +77,14 @@ export function permissionsQuery(scope: PermissionScope) {
 
 function permissionsOf(scope: PermissionScope, signal: AbortSignal) {
   const { provider } = scope;
-  if (!('bucket' in scope)) return service.GET('/api/providers/{provider}/permissions', { params: { path: { provider } }, signal });
+  if (!('bucket' in scope))
+    return service.GET('/api/providers/{provider}/permissions', { params: { path: { provider } }, signal });
   const { bucket, prefix, key } = scope;
   const query = { ...(prefix !== undefined && { prefix }), ...(key !== undefined && { key }) };
-  return service.GET('/api/providers/{provider}/buckets/{bucket}/permissions', { params: { path: { provider, bucket }, query }, signal });
+  return service.GET('/api/providers/{provider}/buckets/{bucket}/permissions', {
+    params: { path: { provider, bucket }, query },
+    signal,
+  });
 }
 
 /** A number for each page of a listing. A page that is read again gets a new number. */
@@ -75,8 +99,20 @@ function pageNumber(page: ObjectList): number {
 }
 
 /** The allowed actions of the user on up to 1,000 keys. */
-export async function keyPermissions({ provider, bucket }: Pick<Place, 'provider' | 'bucket'>, keys: readonly string[], signal: AbortSignal) {
-  return (await answered(service.POST('/api/providers/{provider}/buckets/{bucket}/permissions', { params: { path: { provider, bucket } }, body: { keys: [...keys] }, signal }))).keys;
+export async function keyPermissions(
+  { provider, bucket }: Pick<Place, 'provider' | 'bucket'>,
+  keys: readonly string[],
+  signal: AbortSignal,
+) {
+  return (
+    await answered(
+      service.POST('/api/providers/{provider}/buckets/{bucket}/permissions', {
+        params: { path: { provider, bucket } },
+        body: { keys: [...keys] },
+        signal,
+      }),
+    )
+  ).keys;
 }
 
 /** The query for the allowed actions of the user on each object of a page. */

@@ -17,6 +17,13 @@ export function sendRpc(body: string, signal: AbortSignal | null): Promise<Respo
 }
 
 function send(body: string, signal: AbortSignal | null): Promise<Response> {
-  const headers = { 'accept': 'application/json', 'content-type': 'application/json' };
-  return fetch(servicePath('rpc'), { method: 'POST', credentials: 'same-origin', redirect: 'error', headers, body, signal });
+  const headers = { accept: 'application/json', 'content-type': 'application/json' };
+  return fetch(servicePath('rpc'), {
+    method: 'POST',
+    credentials: 'same-origin',
+    redirect: 'error',
+    headers,
+    body,
+    signal,
+  });
 }

@@ -9,16 +9,26 @@ type Params<M extends readonly RpcMethodName[]> = { readonly [K in keyof M]: Rpc
 type Results<M extends readonly RpcMethodName[]> = { readonly [K in keyof M]: RpcResult<M[K]> };
 
 /** Calls a JSON-RPC method with the session cookie. @throws {ApiError} with the problem code of the error's `data`. */
-export async function call<M extends RpcMethodName>(method: M, params: RpcParams<M>, signal?: AbortSignal): Promise<RpcResult<M>> {
+export async function call<M extends RpcMethodName>(
+  method: M,
+  params: RpcParams<M>,
+  signal?: AbortSignal,
+): Promise<RpcResult<M>> {
   const [result] = await callAll([method], [params], signal);
   return result;
 }
 
 /** Calls several methods with one request and returns their results in the same order. @throws {ApiError} the first error. */
-export async function callAll<const M extends readonly RpcMethodName[]>(methods: M, params: Params<M>, signal?: AbortSignal): Promise<Results<M>> {
+export async function callAll<const M extends readonly RpcMethodName[]>(
+  methods: M,
+  params: Params<M>,
+  signal?: AbortSignal,
+): Promise<Results<M>> {
   const { status, answers } = await post(rpcBody(methods, params), signal);
   // If the service refuses the whole request, its single error is the answer to every call.
-  const results = methods.map((_method, id) => resultOf(answers.find((answer) => answer.id === id) ?? answers[0], status));
+  const results = methods.map((_method, id) =>
+    resultOf(answers.find((answer) => answer.id === id) ?? answers[0], status),
+  );
   return results as unknown as Results<M>;
 }
 
@@ -27,17 +37,27 @@ function resultOf({ result, error }: Answer = {}, status: number): unknown {
     if (result === undefined) throw unreadable(status);
     return result;
   }
-  const failure = new ApiError(error.data?.code ?? 'unexpected_answer', told(error.data?.code ?? '', error.data?.detail ?? error.message), { status });
+  const failure = new ApiError(
+    error.data?.code ?? 'unexpected_answer',
+    told(error.data?.code ?? '', error.data?.detail ?? error.message),
+    { status },
+  );
   reportError(failure);
   throw failure;
 }
 
-async function post(calls: string, signal: AbortSignal | undefined): Promise<{ readonly status: number; readonly answers: readonly Answer[] }> {
+async function post(
+  calls: string,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly status: number; readonly answers: readonly Answer[] }> {
   try {
     const response = await sendRpc(calls, signal ?? null);
     const text = await response.text();
     const body = parsed(text);
-    if (body === undefined) throw response.ok ? unreadable(response.status) : errorOfBody(response.status, text, response.headers.get('retry-after'));
+    if (body === undefined)
+      throw response.ok
+        ? unreadable(response.status)
+        : errorOfBody(response.status, text, response.headers.get('retry-after'));
     return { status: response.status, answers: Array.isArray(body) ? (body as Answer[]) : [body] };
   } catch (error) {
     throw apiErrorOf(error);

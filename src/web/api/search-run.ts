@@ -5,7 +5,12 @@ import { readLines } from './lines.ts';
 import type { Place } from '../place/place.ts';
 
 /** A search result: an object, or a folder, for which `object` is undefined and `key` is the prefix. */
-export type Found = { readonly provider: string; readonly bucket: string; readonly key: string; readonly object: ObjectEntry | undefined };
+export type Found = {
+  readonly provider: string;
+  readonly bucket: string;
+  readonly key: string;
+  readonly object: ObjectEntry | undefined;
+};
 
 /** A place that could not be searched completely. `place` is undefined if the list of places could not be loaded. */
 export type Unread = { readonly place: Place | undefined; readonly error: ApiError };
@@ -79,7 +84,8 @@ export class SearchRun {
     const { signal } = this.#stop;
     this.#working = this.#working.then(prepare).then(
       () => this.#lookAll(signal),
-      (thrown: unknown) => this.results.setState({ state: 'done', unread: [{ place: undefined, error: apiErrorOf(thrown) }] }),
+      (thrown: unknown) =>
+        this.results.setState({ state: 'done', unread: [{ place: undefined, error: apiErrorOf(thrown) }] }),
     );
   }
 
@@ -97,7 +103,8 @@ export class SearchRun {
     };
     await Promise.all(Array.from({ length: PLACES_AT_ONCE }, worker));
     this.#rest.unshift(...later);
-    if (!signal.aborted) this.results.setState(({ unread }) => ({ state: this.#rest.length > unread.length ? 'enough' : 'done' }));
+    if (!signal.aborted)
+      this.results.setState(({ unread }) => ({ state: this.#rest.length > unread.length ? 'enough' : 'done' }));
   }
 
   /** Searches one place. @returns the place and the cursor to continue with, if the place was not searched completely. */
@@ -108,7 +115,11 @@ export class SearchRun {
     try {
       while (at !== null) {
         seen = 0;
-        const lines: AsyncGenerator<readonly Line[], string | null> = readLines(['api', 'providers', provider, 'buckets', bucket, 'search'], { ...this.#query, prefix: prefix || undefined, cursor: at }, signal);
+        const lines: AsyncGenerator<readonly Line[], string | null> = readLines(
+          ['api', 'providers', provider, 'buckets', bucket, 'search'],
+          { ...this.#query, prefix: prefix || undefined, cursor: at },
+          signal,
+        );
         let step = await lines.next();
         for (; step.done !== true; step = await lines.next()) {
           const now = step.value.findLast((line) => line.seen !== undefined)?.seen ?? seen;
@@ -136,6 +147,9 @@ export class SearchRun {
       this.#known.add(`${provider}/${bucket}/${key}`);
       found.push({ provider, bucket, key, object });
     }
-    this.results.setState((results) => ({ found: found.length === 0 ? results.found : [...results.found, ...found], seen: results.seen + seen }));
+    this.results.setState((results) => ({
+      found: found.length === 0 ? results.found : [...results.found, ...found],
+      seen: results.seen + seen,
+    }));
   }
 }

@@ -4,7 +4,8 @@ import { ui } from './ui.ts';
 
 /** The logo of this installation, or the default logo: three layers of storage. */
 export function BrandMark({ size = 28 }: { size?: number }) {
-  if (ui.logo !== undefined) return <img src={servicePath(ui.logo)} width={size} height={size} alt="" className={classes.logo} />;
+  if (ui.logo !== undefined)
+    return <img src={servicePath(ui.logo)} width={size} height={size} alt="" className={classes.logo} />;
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" className={classes.mark}>
       <rect width="32" height="32" rx="8" className={classes.ground} />

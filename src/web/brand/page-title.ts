@@ -2,7 +2,10 @@ import { useEffect } from 'react';
 import { createStore } from 'zustand/vanilla';
 import { ui } from './ui.ts';
 
-const title = createStore<{ readonly page: string; readonly percent: number | undefined }>(() => ({ page: ui.name, percent: undefined }));
+const title = createStore<{ readonly page: string; readonly percent: number | undefined }>(() => ({
+  page: ui.name,
+  percent: undefined,
+}));
 title.subscribe(({ page, percent }) => {
   document.title = percent === undefined ? page : `${percent} % · ${page}`;
 });

@@ -25,7 +25,8 @@ type Bucket = BucketList['buckets'][number];
 export function BucketTable({ provider }: { provider: string }) {
   const { data, dataUpdatedAt, error, isPending, refetch } = useQuery(bucketsQuery(provider));
   const allowed = usePermissions({ provider });
-  if (error !== null && data === undefined) return <DownProvider provider={provider} error={error} onRetry={() => void refetch()} />;
+  if (error !== null && data === undefined)
+    return <DownProvider provider={provider} error={error} onRetry={() => void refetch()} />;
   if (isPending) return <Skeleton h={120} />;
   if (data.length === 0) {
     if (!allowed.pending && allowed.error === null && !allowed.may('buckets:read')) {
@@ -42,24 +43,48 @@ export function BucketTable({ provider }: { provider: string }) {
     }
     return (
       <EmptyState compact icon={IconBucket} title={t('No bucket here')}>
-        {allowed.may('buckets:create') ? t('Create the first one.') : t('There are no buckets that you may see. If you have a link to a bucket, it may still open.')}
+        {allowed.may('buckets:create')
+          ? t('Create the first one.')
+          : t('There are no buckets that you may see. If you have a link to a bucket, it may still open.')}
       </EmptyState>
     );
   }
   return (
     <>
       {error !== null && <StaleNote since={dataUpdatedAt} onRetry={() => void refetch()} />}
-      <DataTable label={t('Buckets of {provider}', { provider })} columns={columnsOf(provider)} rows={data} keyOf={({ name }) => name} narrow="rows" />
+      <DataTable
+        label={t('Buckets of {provider}', { provider })}
+        columns={columnsOf(provider)}
+        rows={data}
+        keyOf={({ name }) => name}
+        narrow="rows"
+      />
     </>
   );
 }
 
 function columnsOf(provider: string): readonly Column<Bucket>[] {
   const columns: readonly Column<Bucket>[] = [
-    { name: t('Bucket'), cell: ({ name }) => <BucketLink provider={provider} bucket={name} />, sortBy: ({ name }) => name },
-    { name: t('Created'), cell: ({ created_at: at }) => (at === null ? '–' : formatDate(at)), sortBy: ({ created_at: at }) => at ?? '', startsWith: 'descending', wide: true, short: true },
+    {
+      name: t('Bucket'),
+      cell: ({ name }) => <BucketLink provider={provider} bucket={name} />,
+      sortBy: ({ name }) => name,
+    },
+    {
+      name: t('Created'),
+      cell: ({ created_at: at }) => (at === null ? '–' : formatDate(at)),
+      sortBy: ({ created_at: at }) => at ?? '',
+      startsWith: 'descending',
+      wide: true,
+      short: true,
+    },
   ];
-  return actions.bucket.length === 0 ? columns : [...columns, { name: t('Actions'), silent: true, cell: ({ name }) => <BucketMenu provider={provider} bucket={name} /> }];
+  return actions.bucket.length === 0
+    ? columns
+    : [
+        ...columns,
+        { name: t('Actions'), silent: true, cell: ({ name }) => <BucketMenu provider={provider} bucket={name} /> },
+      ];
 }
 
 function BucketLink({ provider, bucket }: { provider: string; bucket: string }) {

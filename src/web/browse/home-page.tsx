@@ -54,7 +54,10 @@ export function HomePage() {
           </Section>
         )}
         {unfinished.length > 0 && (
-          <Section title={t('Interrupted uploads')} note={t('To continue an upload, choose the same file again in Transfers.')}>
+          <Section
+            title={t('Interrupted uploads')}
+            note={t('To continue an upload, choose the same file again in Transfers.')}
+          >
             <ul className={classes.places} aria-label={t('Interrupted uploads')}>
               {unfinished.map(({ uploadId, target, file }) => (
                 <li key={uploadId} className={classes.place}>
@@ -75,7 +78,10 @@ export function HomePage() {
           </Section>
         )}
         {latest.length > 0 && (
-          <Section title={t('Recent')} note={favourites.length === 0 ? t('To keep a folder here, click the star beside its name.') : undefined}>
+          <Section
+            title={t('Recent')}
+            note={favourites.length === 0 ? t('To keep a folder here, click the star beside its name.') : undefined}
+          >
             <PlaceList label={t('Recent')} places={latest} />
           </Section>
         )}
@@ -114,7 +120,9 @@ function NothingGranted() {
     <Page title={t('Home')}>
       <EmptyState icon={IconUserQuestion} title={t('You are signed in, but nothing is shared with you yet')}>
         <Text>
-          {t('You have no access to any storage of this service. Send these details to an administrator, who can give you access.')}
+          {t(
+            'You have no access to any storage of this service. Send these details to an administrator, who can give you access.',
+          )}
         </Text>
         <dl className={classes.facts}>
           <dt>{t('Subject')}</dt>
@@ -130,10 +138,16 @@ function NothingGranted() {
             </>
           )}
           <dt>{t('Groups')}</dt>
-          <dd>{groups.length === 0 ? t('none received with your sign-in') : groups.map((group) => <Code key={group}>{group}</Code>)}</dd>
+          <dd>
+            {groups.length === 0
+              ? t('none received with your sign-in')
+              : groups.map((group) => <Code key={group}>{group}</Code>)}
+          </dd>
         </dl>
         <AskForHelp />
-        <Text size="sm" mt="sm">{t('If you have a link to a folder, open it. You may have access there.')}</Text>
+        <Text size="sm" mt="sm">
+          {t('If you have a link to a folder, open it. You may have access there.')}
+        </Text>
       </EmptyState>
     </Page>
   );

@@ -8,7 +8,15 @@ import { t } from '../words/words.ts';
 import classes from './browse.module.css';
 
 /** A list of links to folders and buckets, each with its path. @param onRemove - removes a place from the list. */
-export function PlaceList({ label, places, onRemove }: { label: string; places: readonly Place[]; onRemove?: (place: Place) => void }) {
+export function PlaceList({
+  label,
+  places,
+  onRemove,
+}: {
+  label: string;
+  places: readonly Place[];
+  onRemove?: (place: Place) => void;
+}) {
   return (
     <ul className={classes.places} aria-label={label}>
       {places.map((place) => {
@@ -17,8 +25,16 @@ export function PlaceList({ label, places, onRemove }: { label: string; places: 
         const way = [provider, ...(prefix === '' ? [] : [bucket]), ...prefix.split('/').slice(0, -2)].join(' / ');
         return (
           <li key={placeLink(place)} className={classes.place}>
-            <Link to={placeLink(place)} className={classes.placeLink} title={visibleText(`${provider} / ${bucket} / ${prefix}`)}>
-              {prefix === '' ? <IconBucket size={20} stroke={1.7} aria-hidden /> : <IconFolder size={20} stroke={1.7} aria-hidden />}
+            <Link
+              to={placeLink(place)}
+              className={classes.placeLink}
+              title={visibleText(`${provider} / ${bucket} / ${prefix}`)}
+            >
+              {prefix === '' ? (
+                <IconBucket size={20} stroke={1.7} aria-hidden />
+              ) : (
+                <IconFolder size={20} stroke={1.7} aria-hidden />
+              )}
               <span className={classes.placeText}>
                 <span className={classes.placeName}>
                   <Name cut>{name}</Name>
@@ -29,7 +45,13 @@ export function PlaceList({ label, places, onRemove }: { label: string; places: 
               </span>
             </Link>
             {onRemove !== undefined && (
-              <ActionIcon variant="subtle" color="gray" className={classes.placeRemove} aria-label={t('Remove {name} from favourites', { name: visibleText(name) })} onClick={() => onRemove(place)}>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                className={classes.placeRemove}
+                aria-label={t('Remove {name} from favourites', { name: visibleText(name) })}
+                onClick={() => onRemove(place)}
+              >
                 <IconX size={16} />
               </ActionIcon>
             )}

@@ -19,7 +19,14 @@ export function ProviderButtons({ provider, quiet = false }: { provider: string;
     );
   }
   return offersOn(actions.provider, target, allowed).map(({ id, label, icon: Picture, run }) => (
-    <Button key={id} {...(quiet ? { variant: 'default', size: 'xs', 'aria-label': t('{label} in {provider}', { label, provider }) } : {})} leftSection={<Picture size={quiet ? 15 : 18} />} onClick={() => run(around)}>
+    <Button
+      key={id}
+      {...(quiet
+        ? { variant: 'default', size: 'xs', 'aria-label': t('{label} in {provider}', { label, provider }) }
+        : {})}
+      leftSection={<Picture size={quiet ? 15 : 18} />}
+      onClick={() => run(around)}
+    >
       {label}
     </Button>
   ));

@@ -25,7 +25,11 @@ export function ProviderRow({ provider }: { provider: string }) {
           {provider}
         </Link>
         <Text size="sm" c="dimmed" {...(error !== null && { role: 'alert' })}>
-          {error !== null ? explainFailure(failureOf(error)) : data === undefined ? t('Loading buckets…') : bucketCount(data.length)}
+          {error !== null
+            ? explainFailure(failureOf(error))
+            : data === undefined
+              ? t('Loading buckets…')
+              : bucketCount(data.length)}
         </Text>
       </div>
       <Group gap="xs" className={classes.providerTools}>
@@ -35,7 +39,12 @@ export function ProviderRow({ provider }: { provider: string }) {
           </Button>
         )}
         {typeof level === 'string' && (
-          <Badge variant="default" fw={500} tt="none" title={t('Your highest level of access here. It can differ from folder to folder.')}>
+          <Badge
+            variant="default"
+            fw={500}
+            tt="none"
+            title={t('Your highest level of access here. It can differ from folder to folder.')}
+          >
             {level}
           </Badge>
         )}

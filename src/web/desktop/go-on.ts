@@ -8,7 +8,9 @@ export function goOnWithDesktop(native: SvcDesktop): void {
   const stop = onSessionChange(() => {
     if (sessionState().status !== 'active') return;
     stop();
-    void native.unfinishedDownloads().then((downloads) => downloads.forEach((download) => void tasks.run(downloadTask(native, download))));
+    void native
+      .unfinishedDownloads()
+      .then((downloads) => downloads.forEach((download) => void tasks.run(downloadTask(native, download))));
     void unfinishedByDesktop(native).then((unfinished) => uploads.add(unfinished));
   });
 }

@@ -16,9 +16,13 @@ type UploadId = { readonly id: number };
 export type NativeUploads = {
   readonly takeFiles: (given: { readonly files: readonly unknown[] }) => Promise<(Taken | null)[]>;
   readonly planUploads: (planned: { readonly uploads: readonly (UploadId & Target)[] }) => Promise<void>;
-  readonly unfinishedUploads: () => Promise<(UploadId & FileMark & { readonly target: Target; readonly whenTaken: WhenTaken })[]>;
+  readonly unfinishedUploads: () => Promise<
+    (UploadId & FileMark & { readonly target: Target; readonly whenTaken: WhenTaken })[]
+  >;
   readonly sendUpload: (upload: UploadId & Target & { readonly whenTaken: WhenTaken }) => Promise<Failure | null>;
-  readonly uploadProgress: (upload: UploadId) => Promise<{ readonly sentBytes: number; readonly failure: Failure | null } | null>;
+  readonly uploadProgress: (
+    upload: UploadId,
+  ) => Promise<{ readonly sentBytes: number; readonly failure: Failure | null } | null>;
   readonly pauseUpload: (upload: UploadId) => Promise<void>;
   readonly giveUpUpload: (upload: UploadId) => Promise<void>;
 };
@@ -32,7 +36,11 @@ type Given = { readonly file: UploadFile; readonly path: string };
  *
  * @returns the uploads, and the number of entries in the folders that were left out.
  */
-export async function takeByDesktop(native: NativeUploads, given: readonly Given[], targetOf: (path: string) => Target): Promise<{ readonly uploads: NewUpload[]; readonly leftOut: number }> {
+export async function takeByDesktop(
+  native: NativeUploads,
+  given: readonly Given[],
+  targetOf: (path: string) => Target,
+): Promise<{ readonly uploads: NewUpload[]; readonly leftOut: number }> {
   const taken = await native.takeFiles({ files: given.map(({ file }) => file) });
   const uploads: NewUpload[] = [];
   const planned: (UploadId & Target)[] = [];
@@ -58,7 +66,11 @@ export async function takeByDesktop(native: NativeUploads, given: readonly Given
 
 /** The uploads that an earlier page started and that can be resumed. */
 export async function unfinishedByDesktop(native: NativeUploads): Promise<NewUpload[]> {
-  return (await native.unfinishedUploads()).map(({ target, whenTaken, ...file }) => ({ file: nativeFile(native, file), target, whenTaken }));
+  return (await native.unfinishedUploads()).map(({ target, whenTaken, ...file }) => ({
+    file: nativeFile(native, file),
+    target,
+    whenTaken,
+  }));
 }
 
 function nativeFile(native: NativeUploads, { id, name, size, lastModified }: UploadId & FileMark): UploadFile {

@@ -2,7 +2,10 @@ import { useEffect, useState } from 'react';
 import { isSamePlace } from '../place/place.ts';
 import { placeUnder, type PlaceUnder } from '../pointer/place-under.ts';
 
-type DragOver = { readonly over: PlaceUnder | undefined; /** Whether Ctrl or Alt (on a Mac) is held, which makes the drop a copy. */ readonly wantsCopy: boolean };
+type DragOver = {
+  readonly over: PlaceUnder | undefined;
+  /** Whether Ctrl or Alt (on a Mac) is held, which makes the drop a copy. */ readonly wantsCopy: boolean;
+};
 
 /** Follows a drag over the page. @param onEnd - has to be the same function on each render. */
 export function useDragOver(onEnd: (dragged: undefined) => void): DragOver {

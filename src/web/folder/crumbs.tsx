@@ -24,7 +24,15 @@ const SHOWN = { wide: 3, narrow: 0 };
  *
  * On a narrow screen the heading has a line of its own, so that the actions, which come later, do not move it.
  */
-export function Crumbs({ place, sort, children }: { place: Place; sort: Sort; /** The actions at the end of the line. */ children: ReactNode }) {
+export function Crumbs({
+  place,
+  sort,
+  children,
+}: {
+  place: Place;
+  sort: Sort;
+  /** The actions at the end of the line. */ children: ReactNode;
+}) {
   const { provider, bucket, prefix } = place;
   const [editing, setEditing] = useState(false);
   useHotkeys([['G', () => setEditing(true)]]);
@@ -42,7 +50,10 @@ export function Crumbs({ place, sort, children }: { place: Place; sort: Sort; /*
   const steps: Step[] = [
     { label: provider, to: providerLink(provider) },
     { label: bucket, to: linkInOrder({ provider, bucket, prefix: '' }, sort) },
-    ...folders.map((crumb) => ({ label: crumb.label, to: linkInOrder({ provider, bucket, prefix: crumb.prefix }, sort) })),
+    ...folders.map((crumb) => ({
+      label: crumb.label,
+      to: linkInOrder({ provider, bucket, prefix: crumb.prefix }, sort),
+    })),
   ];
   if (partial !== '') steps.push({ label: `${partial}…`, to: linkInOrder(place, sort) });
   const current = steps.pop();
@@ -59,38 +70,38 @@ export function Crumbs({ place, sort, children }: { place: Place; sort: Sort; /*
     <>
       <Line>
         <div className={classes.row}>
-      <nav aria-label={t('Breadcrumbs')} className={classes.nav}>
-        <ol className={classes.list}>
-          <li className={classes.step}>
-            <Link to="/" className={classes.link} aria-label={t('Home')}>
-              <IconHome size={17} stroke={1.7} aria-hidden />
-            </Link>
-            <IconChevronRight size={15} aria-hidden />
-          </li>
-          {hidden.length > 0 && (
-            <li className={classes.step}>
-              <HiddenSteps steps={hidden} />
-              <IconChevronRight size={15} aria-hidden />
-            </li>
-          )}
-          {steps.map(({ label, to }) => (
-            <li key={to} className={classes.step}>
-              <Link to={to} data-place={to} draggable={false} className={classes.link} title={visibleText(label)}>
-                <Name>{label}</Name>
-              </Link>
-              <IconChevronRight size={15} aria-hidden />
-            </li>
-          ))}
-          {!isNarrow && <li className={classes.current}>{heading}</li>}
-        </ol>
-      </nav>
-      <FavouriteButton place={place} />
-      <Tooltip label={t('Go to a path (G)')}>
-        <ActionIcon variant="subtle" color="gray" aria-label={t('Go to a path')} onClick={() => setEditing(true)}>
-          <IconPencil size={17} stroke={1.7} />
-        </ActionIcon>
-      </Tooltip>
-    </div>
+          <nav aria-label={t('Breadcrumbs')} className={classes.nav}>
+            <ol className={classes.list}>
+              <li className={classes.step}>
+                <Link to="/" className={classes.link} aria-label={t('Home')}>
+                  <IconHome size={17} stroke={1.7} aria-hidden />
+                </Link>
+                <IconChevronRight size={15} aria-hidden />
+              </li>
+              {hidden.length > 0 && (
+                <li className={classes.step}>
+                  <HiddenSteps steps={hidden} />
+                  <IconChevronRight size={15} aria-hidden />
+                </li>
+              )}
+              {steps.map(({ label, to }) => (
+                <li key={to} className={classes.step}>
+                  <Link to={to} data-place={to} draggable={false} className={classes.link} title={visibleText(label)}>
+                    <Name>{label}</Name>
+                  </Link>
+                  <IconChevronRight size={15} aria-hidden />
+                </li>
+              ))}
+              {!isNarrow && <li className={classes.current}>{heading}</li>}
+            </ol>
+          </nav>
+          <FavouriteButton place={place} />
+          <Tooltip label={t('Go to a path (G)')}>
+            <ActionIcon variant="subtle" color="gray" aria-label={t('Go to a path')} onClick={() => setEditing(true)}>
+              <IconPencil size={17} stroke={1.7} />
+            </ActionIcon>
+          </Tooltip>
+        </div>
         {children}
       </Line>
       {isNarrow && heading}

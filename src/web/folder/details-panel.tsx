@@ -21,14 +21,31 @@ import { ActionButtons } from './toolbar.tsx';
 
 const Details = lazyPart(() => import('../preview/details.tsx').then((module) => module.Details));
 
-type Properties = { readonly place: Place; readonly objectKey: string; readonly rows: readonly Entry[]; readonly rowActions: RowActions; readonly onFull: () => void; readonly onClose: () => void };
+type Properties = {
+  readonly place: Place;
+  readonly objectKey: string;
+  readonly rows: readonly Entry[];
+  readonly rowActions: RowActions;
+  readonly onFull: () => void;
+  readonly onClose: () => void;
+};
 
 /** The details of an object, beside the rows on a wide screen and in a drawer otherwise. */
 export function DetailsPanel({ place, objectKey, rows, rowActions, onFull, onClose }: Properties) {
   const wide = useMediaQuery('(min-width: 70em)', true, { getInitialValueInEffect: false });
   const name = baseName(objectKey);
   const shown = visibleText(name);
-  const content = <DetailsContent key={objectKey} place={place} objectKey={objectKey} rows={rows} rowActions={rowActions} onFull={onFull} onClose={onClose} />;
+  const content = (
+    <DetailsContent
+      key={objectKey}
+      place={place}
+      objectKey={objectKey}
+      rows={rows}
+      rowActions={rowActions}
+      onFull={onFull}
+      onClose={onClose}
+    />
+  );
   /** Closes the panel on Escape. Menus of the panel are elsewhere in the document and handle Escape themselves. */
   const closeOnEscape = (event: KeyboardEvent<HTMLElement>) => {
     if (event.key === 'Escape' && event.currentTarget.contains(event.target as Node)) onClose();
@@ -48,7 +65,18 @@ export function DetailsPanel({ place, objectKey, rows, rowActions, onFull, onClo
     );
   }
   return (
-    <Drawer opened onClose={onClose} position="right" size="min(34rem, 100vw)" title={<span className={classes.detailsName}><Name>{name}</Name></span>} closeButtonProps={{ 'aria-label': t('Close details') }}>
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="min(34rem, 100vw)"
+      title={
+        <span className={classes.detailsName}>
+          <Name>{name}</Name>
+        </span>
+      }
+      closeButtonProps={{ 'aria-label': t('Close details') }}
+    >
       {content}
     </Drawer>
   );
@@ -59,7 +87,14 @@ function DetailsContent({ place, objectKey, rows, rowActions, onFull, onClose }:
   const entry = useMemo(
     () =>
       rows.find((row): row is FileEntry => row.kind === 'file' && row.key === objectKey) ??
-      ({ kind: 'file', key: objectKey, name: baseName(objectKey), size: 0, etag: '', last_modified: '' } satisfies FileEntry),
+      ({
+        kind: 'file',
+        key: objectKey,
+        name: baseName(objectKey),
+        size: 0,
+        etag: '',
+        last_modified: '',
+      } satisfies FileEntry),
     [rows, objectKey],
   );
   const entries = [entry];
@@ -68,7 +103,12 @@ function DetailsContent({ place, objectKey, rows, rowActions, onFull, onClose }:
   return (
     <>
       <div className={classes.detailsActions}>
-        <ActionButtons offers={isMissing(error) ? [] : offersFor(actions.entries, { place, entries }, permissions)} around={around} small label={t('More actions on this object')} />
+        <ActionButtons
+          offers={isMissing(error) ? [] : offersFor(actions.entries, { place, entries }, permissions)}
+          around={around}
+          small
+          label={t('More actions on this object')}
+        />
       </div>
       <Boundary what="panel">
         <Suspense fallback={<Loader size="sm" aria-label={t('Loading details')} />}>

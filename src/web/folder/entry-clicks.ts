@@ -16,14 +16,16 @@ export function entryClicks(index: number, { onOpen, onOpenAgain, onToggle, onSt
   return {
     click: (event: MouseEvent): void => {
       if (event.target instanceof Element && event.target.closest('input, button, label') !== null) return;
-      if (event.target instanceof Element && event.target.closest('a') !== null && (event.ctrlKey || event.metaKey)) return;
+      if (event.target instanceof Element && event.target.closest('a') !== null && (event.ctrlKey || event.metaKey))
+        return;
       event.preventDefault();
       if (event.shiftKey) onStretch(index);
       else if (event.ctrlKey || event.metaKey) onToggle(index);
       else if (event.detail === 2) onOpenAgain();
       else onOpen(index);
     },
-    check: ({ nativeEvent }: ChangeEvent): void => ((nativeEvent as globalThis.MouseEvent).shiftKey ? onStretch(index) : onToggle(index)),
+    check: ({ nativeEvent }: ChangeEvent): void =>
+      (nativeEvent as globalThis.MouseEvent).shiftKey ? onStretch(index) : onToggle(index),
     /** Handles Shift and click on the label of the checkbox, because some browsers do not pass it on to the checkbox. */
     stretchFromLabel: (event: MouseEvent): void => {
       if (!event.shiftKey || event.target instanceof HTMLInputElement) return;

@@ -8,7 +8,19 @@ import classes from './folder-page.module.css';
 const SETTLE_MILLISECONDS = 120;
 
 /** Filters the rows by a part of their name. Enter and the down arrow move the focus to the rows; Shift and Enter search the subfolders. */
-export function FilterBox({ initial, onFilter, onLeave, onSearch, inputRef }: { initial: string; onFilter: (filter: string) => void; onLeave: () => void; onSearch: (text: string) => void; inputRef: RefObject<HTMLInputElement | null> }) {
+export function FilterBox({
+  initial,
+  onFilter,
+  onLeave,
+  onSearch,
+  inputRef,
+}: {
+  initial: string;
+  onFilter: (filter: string) => void;
+  onLeave: () => void;
+  onSearch: (text: string) => void;
+  inputRef: RefObject<HTMLInputElement | null>;
+}) {
   const [value, setValue] = useState(initial);
   const settle = useDebouncedCallback(onFilter, SETTLE_MILLISECONDS);
   const change = (next: string) => {
@@ -36,7 +48,15 @@ export function FilterBox({ initial, onFilter, onLeave, onSearch, inputRef }: { 
         }
       }}
       leftSection={<IconFilter size={16} />}
-      rightSection={value === '' ? <Kbd size="xs" aria-hidden visibleFrom="sm">/</Kbd> : <CloseButton size="sm" aria-label={t('Clear the filter')} onClick={() => change('')} />}
+      rightSection={
+        value === '' ? (
+          <Kbd size="xs" aria-hidden visibleFrom="sm">
+            /
+          </Kbd>
+        ) : (
+          <CloseButton size="sm" aria-label={t('Clear the filter')} onClick={() => change('')} />
+        )
+      }
     />
   );
 }

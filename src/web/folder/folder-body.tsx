@@ -79,7 +79,13 @@ export function FolderBody({ place, allowed, listing, filter, onClearFilter, gri
   if (!allowed.pending && allowed.error === null && !allowed.may('objects:list')) {
     return (
       <DeniedState action="objects:list" place={place} onRetry={retry}>
-        {allowed.mayHere('objects:write') && <p>{t('You may upload here, but not see the files. Drop files here, or use Upload files. Existing files are only replaced if you confirm it.')}</p>}
+        {allowed.mayHere('objects:write') && (
+          <p>
+            {t(
+              'You may upload here, but not see the files. Drop files here, or use Upload files. Existing files are only replaced if you confirm it.',
+            )}
+          </p>
+        )}
       </DeniedState>
     );
   }
@@ -91,7 +97,12 @@ export function FolderBody({ place, allowed, listing, filter, onClearFilter, gri
         ) : (
           listing.error !== null && <StaleNote since={listing.readAt} onRetry={retry} />
         )}
-        {allowed.error !== null && <Note text={t('Your permissions could not be checked, so some buttons may be missing.')} onRetry={allowed.retry} />}
+        {allowed.error !== null && (
+          <Note
+            text={t('Your permissions could not be checked, so some buttons may be missing.')}
+            onRetry={allowed.retry}
+          />
+        )}
         <ObjectGrid key={placeLink(place)} {...grid} />
       </>
     );
@@ -112,13 +123,23 @@ export function FolderBody({ place, allowed, listing, filter, onClearFilter, gri
           </Group>
         }
       >
-        {listing.complete ? t('All names in this folder were searched, but not its subfolders.') : t('Only the names loaded so far were searched.')}
+        {listing.complete
+          ? t('All names in this folder were searched, but not its subfolders.')
+          : t('Only the names loaded so far were searched.')}
       </EmptyState>
     );
   }
   if (!listing.complete) {
     return (
-      <EmptyState icon={IconFolderOpen} title={t('Nothing so far')} action={<Button onClick={listing.loadMore} loading={listing.loading}>{t('Load more')}</Button>}>
+      <EmptyState
+        icon={IconFolderOpen}
+        title={t('Nothing so far')}
+        action={
+          <Button onClick={listing.loadMore} loading={listing.loading}>
+            {t('Load more')}
+          </Button>
+        }
+      >
         {t('The part loaded so far contains nothing that you may see. There is more.')}
       </EmptyState>
     );
@@ -127,10 +148,24 @@ export function FolderBody({ place, allowed, listing, filter, onClearFilter, gri
     <EmptyState
       icon={IconFolderOpen}
       title={place.prefix === '' ? t('This bucket is empty') : t('Nothing here')}
-      action={allowed.mayHere('objects:write') && <Button onClick={() => void chooseFiles().then((files) => uploadTo({ ...place, prefix: folderOf(place.prefix) }, files))}>{t('Choose files to upload')}</Button>}
+      action={
+        allowed.mayHere('objects:write') && (
+          <Button
+            onClick={() =>
+              void chooseFiles().then((files) => uploadTo({ ...place, prefix: folderOf(place.prefix) }, files))
+            }
+          >
+            {t('Choose files to upload')}
+          </Button>
+        )
+      }
     >
-      {allowed.mayHere('objects:write') ? t('Drop files or folders here, or choose files.') : t('There is nothing here that you may see. You may not upload here.')}
-      {ui.help !== undefined && !allowed.mayHere('objects:write') && <AskForHelp facts={{ Place: `${place.provider} / ${place.bucket} / ${place.prefix}` }} />}
+      {allowed.mayHere('objects:write')
+        ? t('Drop files or folders here, or choose files.')
+        : t('There is nothing here that you may see. You may not upload here.')}
+      {ui.help !== undefined && !allowed.mayHere('objects:write') && (
+        <AskForHelp facts={{ Place: `${place.provider} / ${place.bucket} / ${place.prefix}` }} />
+      )}
     </EmptyState>
   );
 }

@@ -46,7 +46,14 @@ export function FolderHead(properties: Properties) {
   return (
     <header className={classes.head}>
       <Crumbs key={placeLink(url.place)} place={url.place} sort={url.sort}>
-        {state !== 'gone' && <ActionButtons offers={actions.here} around={actions.around} primary label={t('More actions on this folder')} />}
+        {state !== 'gone' && (
+          <ActionButtons
+            offers={actions.here}
+            around={actions.around}
+            primary
+            label={t('More actions on this folder')}
+          />
+        )}
       </Crumbs>
       {state === 'open' && (!isChosen || isNarrow) && <OnRows {...properties} />}
       {state === 'open' && isChosen && <OnSelection {...properties} />}
@@ -66,19 +73,39 @@ function OnSelection({ url, listing, isFiltered, selection, chosen, actions, toG
           toGrid();
         }}
       >
-        <ActionButtons offers={actions.on(chosen)} around={actions.around} small label={t('More actions on the selection')} />
+        <ActionButtons
+          offers={actions.on(chosen)}
+          around={actions.around}
+          small
+          label={t('More actions on the selection')}
+        />
       </SelectionBar>
       <SelectRest key={placeLink(url.place)} listing={listing} selection={selection} filtered={isFiltered} />
     </>
   );
 }
 
-function OnRows({ url: { place, sort, filter, setSort, setFilter }, listing, view, onView, onRefresh, toGrid, filterRef }: Properties) {
+function OnRows({
+  url: { place, sort, filter, setSort, setFilter },
+  listing,
+  view,
+  onView,
+  onRefresh,
+  toGrid,
+  filterRef,
+}: Properties) {
   const navigate = useNavigate();
   const inFolder = { ...place, prefix: folderOf(place.prefix) };
   return (
     <Group gap="xs" className={classes.tools} wrap="nowrap">
-      <FilterBox key={placeLink(place)} initial={filter} onFilter={setFilter} onLeave={toGrid} onSearch={(text) => void navigate(searchFrom(inFolder, text))} inputRef={filterRef} />
+      <FilterBox
+        key={placeLink(place)}
+        initial={filter}
+        onFilter={setFilter}
+        onLeave={toGrid}
+        onSearch={(text) => void navigate(searchFrom(inFolder, text))}
+        inputRef={filterRef}
+      />
       <SearchButton to={searchFrom(inFolder, filter)} />
       <SortMenu sort={sort} view={view} onSort={setSort} />
       <ViewMenu view={view} onView={onView} />

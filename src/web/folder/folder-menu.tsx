@@ -5,7 +5,15 @@ import { t } from '../words/words.ts';
 import type { FolderActions } from './use-folder-actions.ts';
 
 /** The context menu of a folder. @param onSelectAll - undefined if there are no rows. */
-export function FolderMenu({ actions: { here, around }, onSelectAll, onRefresh }: { actions: FolderActions; onSelectAll: (() => void) | undefined; onRefresh: () => void }) {
+export function FolderMenu({
+  actions: { here, around },
+  onSelectAll,
+  onRefresh,
+}: {
+  actions: FolderActions;
+  onSelectAll: (() => void) | undefined;
+  onRefresh: () => void;
+}) {
   return (
     <>
       {here.length > 0 && <MenuItems offers={here} clearSelection={around.clearSelection} />}

@@ -80,9 +80,11 @@ export function FolderPage() {
     else setObject(entry.key);
   };
   /** The target of an action on a row: the selection if the row is part of it, otherwise the row alone. */
-  const targetOf = (entry: Entry): Selection => (selection.chosen.has(entry.key) ? chosen : { place, entries: [entry] });
+  const targetOf = (entry: Entry): Selection =>
+    selection.chosen.has(entry.key) ? chosen : { place, entries: [entry] };
   /** The target of a keyboard shortcut: the selection, or the current row if nothing is selected. */
-  const targetOfKey = (entry: Entry | undefined): Selection => (entries.length === 0 && entry !== undefined ? { place, entries: [entry] } : chosen);
+  const targetOfKey = (entry: Entry | undefined): Selection =>
+    entries.length === 0 && entry !== undefined ? { place, entries: [entry] } : chosen;
   const leave = (): void => {
     if (letGo()) return;
     if (entries.length > 0) selection.clear();
@@ -134,7 +136,10 @@ export function FolderPage() {
   }, [isThere, place]);
   const downloadOf = (key: string): (() => void) | undefined => {
     const entry = viewer.files.find((file) => file.key === key);
-    const offer = entry && rowActions(entry)?.includes('objects:get') === true ? actions.on({ place, entries: [entry] }).find(({ id }) => id === 'download') : undefined;
+    const offer =
+      entry && rowActions(entry)?.includes('objects:get') === true
+        ? actions.on({ place, entries: [entry] }).find(({ id }) => id === 'download')
+        : undefined;
     return offer && (() => offer.run(actions.around));
   };
   const at = (index: number, act: (entry: Entry) => void): void => {
@@ -190,7 +195,11 @@ export function FolderPage() {
                   clicked.current = entry;
                   open(entry);
                 }),
-              onOpenAgain: () => clicked.current !== undefined && view !== 'gallery' && canFill(clicked.current) && setFull(clicked.current.key),
+              onOpenAgain: () =>
+                clicked.current !== undefined &&
+                view !== 'gallery' &&
+                canFill(clicked.current) &&
+                setFull(clicked.current.key),
               onToggle: (index) => at(index, selection.toggle),
               onStretch: keys.stretchTo,
               onDrag: (index, event) => {
@@ -217,7 +226,11 @@ export function FolderPage() {
           />
         )}
         <Boundary what="message" about={String(dragged !== undefined)}>
-          <Suspense>{dragged !== undefined && <DraggedRows selection={dragged} rowActions={rowActions} around={actions.around} onEnd={setDragged} />}</Suspense>
+          <Suspense>
+            {dragged !== undefined && (
+              <DraggedRows selection={dragged} rowActions={rowActions} around={actions.around} onEnd={setDragged} />
+            )}
+          </Suspense>
         </Boundary>
         {object !== undefined && isFull && (
           <Boundary what="panel" about={scope}>
@@ -245,7 +258,11 @@ export function FolderPage() {
             {menu.selection !== undefined ? (
               <RowMenu selection={menu.selection} rowActions={rowActions} clearSelection={selection.clear} />
             ) : (
-              <FolderMenu actions={actions} onSelectAll={rows.length > 0 ? () => selection.add(rows) : undefined} onRefresh={refresh} />
+              <FolderMenu
+                actions={actions}
+                onSelectAll={rows.length > 0 ? () => selection.add(rows) : undefined}
+                onRefresh={refresh}
+              />
             )}
           </MenuAt>
         )}

@@ -31,13 +31,31 @@ type TileProperties = {
 };
 
 /** One line of tiles in the gallery. Its code is loaded when the gallery is first shown. */
-export function GalleryLine({ line, top, tiles, entries, events }: { line: number; top: number; tiles: Tiles; entries: readonly TileProperties[]; events: RowEvents }) {
+export function GalleryLine({
+  line,
+  top,
+  tiles,
+  entries,
+  events,
+}: {
+  line: number;
+  top: number;
+  tiles: Tiles;
+  entries: readonly TileProperties[];
+  events: RowEvents;
+}) {
   return (
     <div
       role="row"
       aria-rowindex={line + 1}
       className={classes.line}
-      style={{ height: tiles.height, gap: GAP, padding: `${GAP}px ${GAP}px 0`, gridTemplateColumns: `repeat(${tiles.columns}, ${tiles.width}px)`, transform: `translateY(${top}px)` }}
+      style={{
+        height: tiles.height,
+        gap: GAP,
+        padding: `${GAP}px ${GAP}px 0`,
+        gridTemplateColumns: `repeat(${tiles.columns}, ${tiles.width}px)`,
+        transform: `translateY(${top}px)`,
+      }}
     >
       {entries.map((entry) => (
         <Tile key={entry.entry.key} {...entry} events={events} />
@@ -46,10 +64,24 @@ export function GalleryLine({ line, top, tiles, entries, events }: { line: numbe
   );
 }
 
-function Tile({ id, place, sort, entry, index, active, chosen, opened, locked, cut, readable, events }: TileProperties & { events: RowEvents }) {
+function Tile({
+  id,
+  place,
+  sort,
+  entry,
+  index,
+  active,
+  chosen,
+  opened,
+  locked,
+  cut,
+  readable,
+  events,
+}: TileProperties & { events: RowEvents }) {
   const shown = visibleText(entry.name);
   const { click, check, stretchFromLabel, menuAtPointer, menuAtButton } = entryClicks(index, events);
-  const link = entry.kind === 'folder' ? linkInOrder({ ...place, prefix: entry.key }, sort) : linkInOrder(place, sort, entry.key);
+  const link =
+    entry.kind === 'folder' ? linkInOrder({ ...place, prefix: entry.key }, sort) : linkInOrder(place, sort, entry.key);
   const icon = <EntryIcon entry={entry} size={entry.kind === 'folder' ? 64 : 44} />;
   return (
     <div
@@ -75,7 +107,13 @@ function Tile({ id, place, sort, entry, index, active, chosen, opened, locked, c
           </span>
         )}
         <label className={`${grid.checkArea} ${classes.check}`} onClick={stretchFromLabel}>
-          <input type="checkbox" tabIndex={-1} checked={chosen} onChange={check} aria-label={t('Select {shown}', { shown })} />
+          <input
+            type="checkbox"
+            tabIndex={-1}
+            checked={chosen}
+            onChange={check}
+            aria-label={t('Select {shown}', { shown })}
+          />
         </label>
       </div>
       <div className={classes.name}>
@@ -90,7 +128,13 @@ function Tile({ id, place, sort, entry, index, active, chosen, opened, locked, c
         >
           <Name cut>{entry.name}</Name>
         </Link>
-        <button type="button" className={grid.dots} tabIndex={-1} aria-label={t('Actions on {shown}', { shown })} onClick={menuAtButton}>
+        <button
+          type="button"
+          className={grid.dots}
+          tabIndex={-1}
+          aria-label={t('Actions on {shown}', { shown })}
+          onClick={menuAtButton}
+        >
           <IconDots size={18} />
         </button>
       </div>

@@ -7,7 +7,11 @@ import { isAllChosen } from './select-rest.tsx';
 import type { Sort, SortColumn } from './sort.ts';
 import type { RowSelection } from './use-selection.ts';
 
-const COLUMNS: readonly { readonly column: SortColumn; readonly label: string; readonly className: string | undefined }[] = [
+const COLUMNS: readonly {
+  readonly column: SortColumn;
+  readonly label: string;
+  readonly className: string | undefined;
+}[] = [
   { column: 'name', label: t('Name'), className: classes.name },
   { column: 'size', label: t('Size'), className: classes.size },
   { column: 'modified', label: t('Modified'), className: classes.time },
@@ -15,7 +19,17 @@ const COLUMNS: readonly { readonly column: SortColumn; readonly label: string; r
 ];
 
 /** The header row: a sort button for each column, and a checkbox that selects all rows. */
-export function GridHead({ sort, onSort, rows, selection }: { sort: Sort; onSort: (sort: Sort) => void; rows: readonly Entry[]; selection: RowSelection }) {
+export function GridHead({
+  sort,
+  onSort,
+  rows,
+  selection,
+}: {
+  sort: Sort;
+  onSort: (sort: Sort) => void;
+  rows: readonly Entry[];
+  selection: RowSelection;
+}) {
   const all = useMemo(() => isAllChosen(rows, selection), [rows, selection]);
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -26,15 +40,30 @@ export function GridHead({ sort, onSort, rows, selection }: { sort: Sort; onSort
       <div role="row" aria-rowindex={1} className={classes.headRow}>
         <div role="columnheader" className={classes.check}>
           <label className={classes.checkArea}>
-            <input ref={box} type="checkbox" checked={all} onChange={() => (all ? selection.clear() : selection.add(rows))} aria-label={t('Select all rows')} />
+            <input
+              ref={box}
+              type="checkbox"
+              checked={all}
+              onChange={() => (all ? selection.clear() : selection.add(rows))}
+              aria-label={t('Select all rows')}
+            />
           </label>
         </div>
         {COLUMNS.map(({ column, label, className }) => {
           const sorted = sort.column === column;
           const Arrow = sort.descending ? IconArrowDown : IconArrowUp;
           return (
-            <div key={column} role="columnheader" className={className} aria-sort={sorted ? (sort.descending ? 'descending' : 'ascending') : 'none'}>
-              <button type="button" className={classes.sort} onClick={() => onSort({ column, descending: sorted && !sort.descending })}>
+            <div
+              key={column}
+              role="columnheader"
+              className={className}
+              aria-sort={sorted ? (sort.descending ? 'descending' : 'ascending') : 'none'}
+            >
+              <button
+                type="button"
+                className={classes.sort}
+                onClick={() => onSort({ column, descending: sorted && !sort.descending })}
+              >
                 {label}
                 {sorted && <Arrow size={14} aria-hidden />}
               </button>

@@ -8,7 +8,19 @@ import type { Sort } from './sort.ts';
 import type { Listing } from './use-listing.ts';
 
 /** Shows the number of rows. If the listing is incomplete, it says so and offers to load the rest. */
-export function LoadedNote({ place, listing, filter, sort, onComplete }: { place: Place; listing: Listing; filter: string; sort: Sort; onComplete: () => void }) {
+export function LoadedNote({
+  place,
+  listing,
+  filter,
+  sort,
+  onComplete,
+}: {
+  place: Place;
+  listing: Listing;
+  filter: string;
+  sort: Sort;
+  onComplete: () => void;
+}) {
   const { rows, loaded, complete, loadingAll, loadAll, stopLoading, pending, error } = listing;
   const asked = useRef(false);
   useEffect(() => {
@@ -20,7 +32,11 @@ export function LoadedNote({ place, listing, filter, sort, onComplete }: { place
   if (pending || (error !== null && loaded === 0)) return null;
   const items = plural(loaded, '{count} item', '{count} items');
   const shown = filter === '' ? items : t('{count} of {items}', { count: rows.length, items });
-  const text = complete ? shown : sort.column === 'name' && !sort.descending ? t('{items} loaded so far', { items: shown }) : t('{items} loaded so far, and sorted', { items: shown });
+  const text = complete
+    ? shown
+    : sort.column === 'name' && !sort.descending
+      ? t('{items} loaded so far', { items: shown })
+      : t('{items} loaded so far, and sorted', { items: shown });
   return (
     <Group gap="xs" className={classes.note} wrap="wrap">
       <Text size="sm" c="dimmed" className="tabular" role="status">

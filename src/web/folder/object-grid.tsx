@@ -1,5 +1,14 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { Suspense, useEffect, useId, useLayoutEffect, useRef, type KeyboardEvent, type MouseEvent, type RefObject } from 'react';
+import {
+  Suspense,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  type KeyboardEvent,
+  type MouseEvent,
+  type RefObject,
+} from 'react';
 import { useLocation } from 'react-router';
 import type { Entry } from '../objects/entry.ts';
 import type { Place } from '../place/place.ts';
@@ -57,7 +66,26 @@ type Properties = RowEvents & {
  * The rows of a folder as an ARIA grid. Only the visible rows are in the document. The grid itself has the focus, and `aria-activedescendant` names the
  * current row, so that the focus is not lost when a row is scrolled out of view.
  */
-export function ObjectGrid({ gridRef, place, label, view, listing, filtered, sort, onSort, selection, active, opened, initialScroll, onScrolled, isLocked, isReadable, isCut, onKeyDown, ...events }: Properties) {
+export function ObjectGrid({
+  gridRef,
+  place,
+  label,
+  view,
+  listing,
+  filtered,
+  sort,
+  onSort,
+  selection,
+  active,
+  opened,
+  initialScroll,
+  onScrolled,
+  isLocked,
+  isReadable,
+  isCut,
+  onKeyDown,
+  ...events
+}: Properties) {
   const { rows, complete, loading, error, loadMore } = listing;
   const id = useId();
   const narrow = useNarrow();
@@ -92,13 +120,21 @@ export function ObjectGrid({ gridRef, place, label, view, listing, filtered, sor
   const items = virtualizer.getVirtualItems();
   const last = ((items.at(-1)?.index ?? -1) + 1) * columns - 1;
   useEffect(() => {
-    if (!filtered && !complete && !loading && error === null && (comesAbove ? rows.length < ROWS_AHEAD : last >= rows.length - ROWS_AHEAD)) loadMore();
+    if (
+      !filtered &&
+      !complete &&
+      !loading &&
+      error === null &&
+      (comesAbove ? rows.length < ROWS_AHEAD : last >= rows.length - ROWS_AHEAD)
+    )
+      loadMore();
   }, [filtered, complete, loading, error, comesAbove, last, rows.length, loadMore]);
 
   const activeKey = rows[active]?.key;
   const shownActive = useRef(activeKey);
   useEffect(() => {
-    if (activeKey !== shownActive.current && activeKey !== undefined) virtualizer.scrollToIndex(Math.floor(active / columns), { align: 'auto' });
+    if (activeKey !== shownActive.current && activeKey !== undefined)
+      virtualizer.scrollToIndex(Math.floor(active / columns), { align: 'auto' });
     shownActive.current = activeKey;
     // eslint-disable-next-line react-hooks/exhaustive-deps -- only a change of the current row scrolls
   }, [activeKey]);
@@ -163,7 +199,10 @@ export function ObjectGrid({ gridRef, place, label, view, listing, filtered, sor
                   line={line}
                   top={start}
                   tiles={tiles}
-                  entries={rows.slice(line * columns, (line + 1) * columns).map((entry, column) => ({ ...entryProperties(entry, line * columns + column), readable: isReadable(entry) }))}
+                  entries={rows.slice(line * columns, (line + 1) * columns).map((entry, column) => ({
+                    ...entryProperties(entry, line * columns + column),
+                    readable: isReadable(entry),
+                  }))}
                   events={events}
                 />
               ))}
@@ -172,7 +211,17 @@ export function ObjectGrid({ gridRef, place, label, view, listing, filtered, sor
         ) : (
           items.map(({ index, start, key: rowKey }) => {
             const entry = rows[index];
-            return entry !== undefined && <ObjectRow key={rowKey} {...entryProperties(entry, index)} top={start - head} height={height} {...events} />;
+            return (
+              entry !== undefined && (
+                <ObjectRow
+                  key={rowKey}
+                  {...entryProperties(entry, index)}
+                  top={start - head}
+                  height={height}
+                  {...events}
+                />
+              )
+            );
           })
         )}
       </div>

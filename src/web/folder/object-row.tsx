@@ -32,10 +32,25 @@ type Properties = RowEvents & {
 };
 
 /** One row of a folder. The grid around it has the focus and handles the keys. */
-export const ObjectRow = memo(function ObjectRow({ id, place, sort, entry, index, top, height, active, chosen, opened, locked, cut, ...events }: Properties) {
+export const ObjectRow = memo(function ObjectRow({
+  id,
+  place,
+  sort,
+  entry,
+  index,
+  top,
+  height,
+  active,
+  chosen,
+  opened,
+  locked,
+  cut,
+  ...events
+}: Properties) {
   const file = entry.kind === 'file' ? entry : undefined;
   const shown = visibleText(entry.name);
-  const link = file === undefined ? linkInOrder({ ...place, prefix: entry.key }, sort) : linkInOrder(place, sort, entry.key);
+  const link =
+    file === undefined ? linkInOrder({ ...place, prefix: entry.key }, sort) : linkInOrder(place, sort, entry.key);
   const { click, check, stretchFromLabel, menuAtPointer, menuAtButton } = entryClicks(index, events);
   return (
     <div
@@ -56,13 +71,27 @@ export const ObjectRow = memo(function ObjectRow({ id, place, sort, entry, index
     >
       <div role="gridcell" className={classes.check}>
         <label className={classes.checkArea} onClick={stretchFromLabel}>
-          <input type="checkbox" tabIndex={-1} checked={chosen} onChange={check} aria-label={t('Select {shown}', { shown })} />
+          <input
+            type="checkbox"
+            tabIndex={-1}
+            checked={chosen}
+            onChange={check}
+            aria-label={t('Select {shown}', { shown })}
+          />
         </label>
       </div>
       <div role="gridcell" className={classes.name}>
         <EntryIcon entry={entry} />
         <span className={classes.text}>
-          <Link tabIndex={-1} to={link} onClick={leaveToRow} className={classes.link} title={shown} aria-label={shown} draggable={false}>
+          <Link
+            tabIndex={-1}
+            to={link}
+            onClick={leaveToRow}
+            className={classes.link}
+            title={shown}
+            aria-label={shown}
+            draggable={false}
+          >
             <Name cut>{entry.name}</Name>
           </Link>
           {file !== undefined && (

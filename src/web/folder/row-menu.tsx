@@ -10,11 +10,33 @@ import type { Point } from './menu-point.ts';
 import classes from './row-menu.module.css';
 
 /** A menu at a position in the window. */
-export function MenuAt({ point: { x, y }, onClose, children }: { point: Point; onClose: () => void; children: ReactNode }) {
+export function MenuAt({
+  point: { x, y },
+  onClose,
+  children,
+}: {
+  point: Point;
+  onClose: () => void;
+  children: ReactNode;
+}) {
   return (
-    <Menu opened onChange={(open) => !open && onClose()} position="bottom-start" withinPortal returnFocus={false} shadow="lg" width={240}>
+    <Menu
+      opened
+      onChange={(open) => !open && onClose()}
+      position="bottom-start"
+      withinPortal
+      returnFocus={false}
+      shadow="lg"
+      width={240}
+    >
       <Menu.Target>
-        <button type="button" tabIndex={-1} aria-label={t('Actions')} className={classes.anchor} style={{ left: x, top: y }} />
+        <button
+          type="button"
+          tabIndex={-1}
+          aria-label={t('Actions')}
+          className={classes.anchor}
+          style={{ left: x, top: y }}
+        />
       </Menu.Target>
       <Menu.Dropdown>{children}</Menu.Dropdown>
     </Menu>
@@ -22,7 +44,21 @@ export function MenuAt({ point: { x, y }, onClose, children }: { point: Point; o
 }
 
 /** The items of the context menu of rows. */
-export function RowMenu({ selection, rowActions, clearSelection }: { selection: Selection; rowActions: RowActions; clearSelection: () => void }) {
+export function RowMenu({
+  selection,
+  rowActions,
+  clearSelection,
+}: {
+  selection: Selection;
+  rowActions: RowActions;
+  clearSelection: () => void;
+}) {
   const permissions = useEntryPermissions(selection.place, selection.entries, rowActions);
-  return <MenuItems offers={offersFor(actions.entries, selection, permissions)} asking={permissions} clearSelection={clearSelection} />;
+  return (
+    <MenuItems
+      offers={offersFor(actions.entries, selection, permissions)}
+      asking={permissions}
+      clearSelection={clearSelection}
+    />
+  );
 }

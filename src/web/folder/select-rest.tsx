@@ -6,7 +6,15 @@ import type { Listing } from './use-listing.ts';
 import type { RowSelection } from './use-selection.ts';
 
 /** Offers to load and select the rest of the folder, if all loaded rows are selected and there are more. */
-export function SelectRest({ listing, selection, filtered }: { listing: Listing; selection: RowSelection; filtered: boolean }) {
+export function SelectRest({
+  listing,
+  selection,
+  filtered,
+}: {
+  listing: Listing;
+  selection: RowSelection;
+  filtered: boolean;
+}) {
   const { rows, complete, loadingAll, loadAll, stopLoading } = listing;
   const [asked, setAsked] = useState(false);
   const isLoading = asked && loadingAll;
@@ -17,8 +25,12 @@ export function SelectRest({ listing, selection, filtered }: { listing: Listing;
   }, [isWhole]);
   if (!isLoading && (complete !== isWhole || !isAllChosen(rows, selection))) return null;
   const count = { count: rows.length };
-  const all = filtered ? t('All {count} matches in this folder are selected.', count) : t('All {count} items in this folder are selected.', count);
-  const allLoaded = filtered ? t('All {count} loaded matches are selected.', count) : t('All {count} loaded items are selected.', count);
+  const all = filtered
+    ? t('All {count} matches in this folder are selected.', count)
+    : t('All {count} items in this folder are selected.', count);
+  const allLoaded = filtered
+    ? t('All {count} loaded matches are selected.', count)
+    : t('All {count} loaded items are selected.', count);
   return (
     <div className={classes.reach}>
       <Text size="sm" c="dimmed" className="tabular" role="status">
@@ -34,7 +46,11 @@ export function SelectRest({ listing, selection, filtered }: { listing: Listing;
             else loadAll();
           }}
         >
-          {isLoading ? t('Stop loading') : filtered ? t('Select all matches in this folder') : t('Select all in this folder')}
+          {isLoading
+            ? t('Stop loading')
+            : filtered
+              ? t('Select all matches in this folder')
+              : t('Select all in this folder')}
         </Button>
       )}
     </div>

@@ -26,7 +26,11 @@ export function sortText({ column, descending }: Sort): string | undefined {
  * By name, files keep the order of storage (by the bytes of their keys), so that pages that are loaded later appear below. Other orders sort the loaded files
  * only. Storage compares folders with their final slash, which puts `2025-private/` before `2025/`, so folders are sorted again without it.
  */
-export function arrange(folders: readonly FolderEntry[], files: readonly FileEntry[], { column, descending }: Sort): Entry[] {
+export function arrange(
+  folders: readonly FolderEntry[],
+  files: readonly FileEntry[],
+  { column, descending }: Sort,
+): Entry[] {
   if (column === 'name') {
     const named = folders.toSorted((a, b) => compareText(a.name, b.name));
     return descending ? [...named.reverse(), ...files.toReversed()] : [...named, ...files];

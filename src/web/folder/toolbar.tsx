@@ -1,5 +1,14 @@
 import { ActionIcon, Button, Group, Menu, Text, Tooltip } from '@mantine/core';
-import { IconArrowsSort, IconDots, IconLayoutGrid, IconList, IconMenu2, IconRefresh, IconSearch, IconX } from '@tabler/icons-react';
+import {
+  IconArrowsSort,
+  IconDots,
+  IconLayoutGrid,
+  IconList,
+  IconMenu2,
+  IconRefresh,
+  IconSearch,
+  IconX,
+} from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Surroundings } from '../actions/action.ts';
@@ -11,7 +20,19 @@ import type { Sort, SortColumn } from './sort.ts';
 import type { View } from './view.ts';
 
 /** The prominent actions as buttons and the others in a menu. On narrow screens the buttons only show their icon. */
-export function ActionButtons({ offers, around, primary, small = false, label }: { offers: readonly Offer[]; around: Surroundings; primary?: boolean; small?: boolean; label: string }) {
+export function ActionButtons({
+  offers,
+  around,
+  primary,
+  small = false,
+  label,
+}: {
+  offers: readonly Offer[];
+  around: Surroundings;
+  primary?: boolean;
+  small?: boolean;
+  label: string;
+}) {
   const shown = offers.filter(({ prominent }) => prominent === true);
   const rest = offers.filter(({ prominent }) => prominent !== true);
   return (
@@ -46,9 +67,26 @@ export function ActionButtons({ offers, around, primary, small = false, label }:
 }
 
 /** The toolbar while rows are selected. */
-export function SelectionBar({ count, size, onClear, children }: { count: string; size: string | undefined; onClear: () => void; children: ReactNode }) {
+export function SelectionBar({
+  count,
+  size,
+  onClear,
+  children,
+}: {
+  count: string;
+  size: string | undefined;
+  onClear: () => void;
+  children: ReactNode;
+}) {
   return (
-    <Group className={classes.selection} gap="sm" wrap="nowrap" role="toolbar" data-selection aria-label={t('Selection')}>
+    <Group
+      className={classes.selection}
+      gap="sm"
+      wrap="nowrap"
+      role="toolbar"
+      data-selection
+      aria-label={t('Selection')}
+    >
       <ActionIcon variant="subtle" color="gray" aria-label={t('Clear the selection')} onClick={onClear}>
         <IconX size={18} />
       </ActionIcon>
@@ -81,12 +119,22 @@ export function SortMenu({ sort, view, onSort }: { sort: Sort; view: View; onSor
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
-        <ActionIcon variant="default" size={36} aria-label={t('Sort')} {...(view !== 'gallery' && { hiddenFrom: 'sm' })}>
+        <ActionIcon
+          variant="default"
+          size={36}
+          aria-label={t('Sort')}
+          {...(view !== 'gallery' && { hiddenFrom: 'sm' })}
+        >
           <IconArrowsSort size={17} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.RadioGroup value={`${sort.column} ${sort.descending}`} onChange={(value) => onSort({ column: value.split(' ')[0] as SortColumn, descending: value.endsWith('true') })}>
+        <Menu.RadioGroup
+          value={`${sort.column} ${sort.descending}`}
+          onChange={(value) =>
+            onSort({ column: value.split(' ')[0] as SortColumn, descending: value.endsWith('true') })
+          }
+        >
           {ORDERS.map(([column, descending, label]) => (
             <Menu.RadioItem key={label} value={`${column} ${descending}`}>
               {label}
@@ -138,7 +186,13 @@ export function RefreshButton({ loading, onRefresh }: { loading: boolean; onRefr
 export function SearchButton({ to }: { to: string }) {
   return (
     <Tooltip label={t('Search this folder and its subfolders')}>
-      <ActionIcon component={Link} to={to} variant="default" size={36} aria-label={t('Search this folder and its subfolders')}>
+      <ActionIcon
+        component={Link}
+        to={to}
+        variant="default"
+        size={36}
+        aria-label={t('Search this folder and its subfolders')}
+      >
         <IconSearch size={17} />
       </ActionIcon>
     </Tooltip>

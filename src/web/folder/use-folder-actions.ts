@@ -47,12 +47,17 @@ export function useFolderActions({ scope, place, allowed, permissions, around }:
     offer?.run(around);
     return offer !== undefined;
   };
-  const startOn = useOnceKnown(scope, permissions.pending, ({ target, hotkey }: { target: Selection; hotkey: string }) => start(on(target), hotkey));
+  const startOn = useOnceKnown(
+    scope,
+    permissions.pending,
+    ({ target, hotkey }: { target: Selection; hotkey: string }) => start(on(target), hotkey),
+  );
   return {
     around,
     here,
     on,
     startHere: useOnceKnown(scope, allowed.pending, (hotkey: string) => start(here, hotkey)),
-    startOn: (target, hotkey) => actions.entries.some((action) => action.hotkey === hotkey) && startOn({ target, hotkey }),
+    startOn: (target, hotkey) =>
+      actions.entries.some((action) => action.hotkey === hotkey) && startOn({ target, hotkey }),
   };
 }

@@ -32,7 +32,16 @@ export type GridKeys = {
 type Standing = { readonly index: number; readonly key?: string | undefined; readonly anchor?: string | undefined };
 
 /** The keyboard control of the grid. The arrow keys move the current row, in two dimensions in the gallery; Enter, Space and Shift act on it. */
-export function useGridKeys({ scope, initial, rows, selection, onOpen, onEscape, onMove, onOtherKey }: Options): GridKeys {
+export function useGridKeys({
+  scope,
+  initial,
+  rows,
+  selection,
+  onOpen,
+  onEscape,
+  onMove,
+  onOtherKey,
+}: Options): GridKeys {
   const [state, setState] = useState<Standing & { scope: string }>({ scope, index: initial });
   const here: Standing = state.scope === scope ? state : { index: initial };
   const active = useMemo(() => indexOf(here.index, here.key, rows), [here.index, here.key, rows]);

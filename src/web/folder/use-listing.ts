@@ -33,7 +33,17 @@ const NO_PAGES: readonly ObjectList[] = [];
 
 /** The rows of a folder, read page by page. */
 export function useListing(place: Place, sort: Sort, filter: string): Listing {
-  const { data, dataUpdatedAt, error, isPending, isFetching, isFetchNextPageError, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery(listingQuery(place));
+  const {
+    data,
+    dataUpdatedAt,
+    error,
+    isPending,
+    isFetching,
+    isFetchNextPageError,
+    hasNextPage,
+    fetchNextPage,
+    refetch,
+  } = useInfiniteQuery(listingQuery(place));
   const [loadingAll, setLoadingAll] = useState(false);
   const wanted = useRef(false);
   // Stop loading all pages when the user leaves the folder.

@@ -2,7 +2,11 @@ import { useLayoutEffect, useRef, type RefObject } from 'react';
 import type { Entry } from '../objects/entry.ts';
 
 /** Keeps the visible rows in place when rows that arrive later are inserted above them. */
-export function useStillRows(gridRef: RefObject<HTMLDivElement | null>, rows: readonly Entry[], { columns, height }: { readonly columns: number; readonly height: number }): void {
+export function useStillRows(
+  gridRef: RefObject<HTMLDivElement | null>,
+  rows: readonly Entry[],
+  { columns, height }: { readonly columns: number; readonly height: number },
+): void {
   const shown = useRef(rows);
   useLayoutEffect(() => {
     const grid = gridRef.current;

@@ -1,7 +1,11 @@
 import { useLayoutEffect, useState, type RefObject } from 'react';
 
 /** The layout of the gallery. A tile is a picture with a name below it; its width is in pixels. */
-export type Tiles = { readonly columns: number; readonly width: number; /** The height of a line of tiles with the gap below it, in pixels. */ readonly height: number };
+export type Tiles = {
+  readonly columns: number;
+  readonly width: number;
+  /** The height of a line of tiles with the gap below it, in pixels. */ readonly height: number;
+};
 
 const LEAST_WIDTH = 168;
 const NARROW_LEAST_WIDTH = 104;

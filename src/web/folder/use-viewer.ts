@@ -27,7 +27,13 @@ export function canFill(entry: Entry): entry is FileEntry {
 }
 
 /** Keeps the folder in step with the full-screen viewer: it moves the current row to the shown object, loads further rows, and returns to the folder on close. */
-export function useViewer({ url: { object, isFull, setObject }, listing, active, moveTo, onClosed }: Options): ViewerState {
+export function useViewer({
+  url: { object, isFull, setObject },
+  listing,
+  active,
+  moveTo,
+  onClosed,
+}: Options): ViewerState {
   const { rows, complete, loading, loadMore } = listing;
   const state: unknown = useLocation().state;
   const navigate = useNavigate();

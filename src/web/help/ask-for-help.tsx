@@ -18,14 +18,35 @@ const NOBODY = { subject: '', issuer: '', groups: [], isAdmin: false };
  *
  * @param refused - the action and the place that a policy denied. Administrators get a link to the explanation.
  */
-export function AskForHelp({ facts = {}, refused }: { readonly facts?: Facts; readonly refused?: { readonly action: string; readonly place: Parameters<typeof checkLink>[2] } }) {
+export function AskForHelp({
+  facts = {},
+  refused,
+}: {
+  readonly facts?: Facts;
+  readonly refused?: { readonly action: string; readonly place: Parameters<typeof checkLink>[2] };
+}) {
   const session = useSession();
   const [copied, setCopied] = useState<boolean>();
-  const { subject, issuer, groups, isAdmin } = session.status === 'active' || session.status === 'ended' ? session.account : NOBODY;
-  const check = refused === undefined || subject === '' ? undefined : checkLink({ subject, issuer, groups }, refused.action, refused.place);
-  const forAdministrators = check === undefined ? undefined : new URL(servicePath(check.slice(1)), window.location.href).href;
-  const all: Facts = { Service: ui.name, Subject: subject, Issuer: issuer, Groups: groups.join(', '), ...facts, Address: window.location.href, 'For administrators': forAdministrators };
-  const details = Object.entries(all).flatMap(([name, value]) => (value === undefined || value === '' ? [] : [`${name}: ${value}`])).join('\n');
+  const { subject, issuer, groups, isAdmin } =
+    session.status === 'active' || session.status === 'ended' ? session.account : NOBODY;
+  const check =
+    refused === undefined || subject === ''
+      ? undefined
+      : checkLink({ subject, issuer, groups }, refused.action, refused.place);
+  const forAdministrators =
+    check === undefined ? undefined : new URL(servicePath(check.slice(1)), window.location.href).href;
+  const all: Facts = {
+    Service: ui.name,
+    Subject: subject,
+    Issuer: issuer,
+    Groups: groups.join(', '),
+    ...facts,
+    Address: window.location.href,
+    'For administrators': forAdministrators,
+  };
+  const details = Object.entries(all)
+    .flatMap(([name, value]) => (value === undefined || value === '' ? [] : [`${name}: ${value}`]))
+    .join('\n');
   return (
     <>
       <Group justify="center" gap="xs" mt="sm">
@@ -43,7 +64,19 @@ export function AskForHelp({ facts = {}, refused }: { readonly facts?: Facts; re
           {copied === true ? t('Copied') : t('Copy details')}
         </Button>
       </Group>
-      {copied === false && <Textarea aria-label={t('Details')} description={t('Your browser does not allow copying here. Press Ctrl and C.')} value={details} readOnly autosize autoFocus mt="xs" ta="left" onFocus={(event) => event.currentTarget.select()} />}
+      {copied === false && (
+        <Textarea
+          aria-label={t('Details')}
+          description={t('Your browser does not allow copying here. Press Ctrl and C.')}
+          value={details}
+          readOnly
+          autosize
+          autoFocus
+          mt="xs"
+          ta="left"
+          onFocus={(event) => event.currentTarget.select()}
+        />
+      )}
     </>
   );
 }

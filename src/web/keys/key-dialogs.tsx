@@ -25,7 +25,10 @@ function CreateKey({ client, close }: InDialog) {
   const [description, setDescription] = useState('');
   const [lifetime, setLifetime] = useState(String(30 * DAY));
   const [drafts, setDrafts] = useState(() => [newDraft()] as readonly ReturnType<typeof newDraft>[]);
-  const fault = description.trim() === '' ? t('Describe what the key is for.') : drafts.map(faultOfDraft).find((found) => found !== undefined);
+  const fault =
+    description.trim() === ''
+      ? t('Describe what the key is for.')
+      : drafts.map(faultOfDraft).find((found) => found !== undefined);
 
   async function submit(): Promise<void> {
     const expiresAt = lifetime === NEVER ? null : new Date(Date.now() + Number(lifetime) * 1_000).toISOString();
@@ -37,11 +40,22 @@ function CreateKey({ client, close }: InDialog) {
   return (
     <DialogForm submitLabel={t('Create key')} close={close} submit={submit} disabled={fault !== undefined}>
       <Group gap="sm" align="flex-end" grow preventGrowOverflow={false}>
-        <TextInput data-autofocus miw={220} label={t('Description')} placeholder={t('For example: nightly backup')} maxLength={200} value={description} onChange={(event) => setDescription(event.currentTarget.value)} />
+        <TextInput
+          data-autofocus
+          miw={220}
+          label={t('Description')}
+          placeholder={t('For example: nightly backup')}
+          maxLength={200}
+          value={description}
+          onChange={(event) => setDescription(event.currentTarget.value)}
+        />
         <Select
           miw={140}
           label={t('Expires after')}
-          data={[...LIFETIMES.map((seconds) => ({ value: String(seconds), label: formatDuration(seconds, 'long') })), { value: NEVER, label: t('never (until revoked)') }]}
+          data={[
+            ...LIFETIMES.map((seconds) => ({ value: String(seconds), label: formatDuration(seconds, 'long') })),
+            { value: NEVER, label: t('never (until revoked)') },
+          ]}
           value={lifetime}
           allowDeselect={false}
           onChange={(value) => setLifetime(value ?? NEVER)}
@@ -56,7 +70,11 @@ function CreateKey({ client, close }: InDialog) {
 }
 
 export function openReplaceScope(key: ApiKey, client: QueryClient): void {
-  openDialog(t('Scope of “{description}”', { description: key.description }), (close) => <ReplaceScope apiKey={key} client={client} close={close} />, 'lg');
+  openDialog(
+    t('Scope of “{description}”', { description: key.description }),
+    (close) => <ReplaceScope apiKey={key} client={client} close={close} />,
+    'lg',
+  );
 }
 
 function ReplaceScope({ apiKey, client, close }: InDialog & { apiKey: ApiKey }) {
@@ -90,7 +108,9 @@ export function openRotate(key: ApiKey, client: QueryClient): void {
       }}
     >
       <Text>
-        {rich('{key} gets a new credential. The old one stops working at once; description, scope and expiry stay.', { key: <strong>{key.description}</strong> })}
+        {rich('{key} gets a new credential. The old one stops working at once; description, scope and expiry stay.', {
+          key: <strong>{key.description}</strong>,
+        })}
       </Text>
     </DialogForm>
   ));
@@ -108,7 +128,10 @@ export function openRevoke(key: ApiKey, client: QueryClient): void {
       }}
     >
       <Text>
-        {rich('{key} ({id}) stops working at once. This cannot be undone.', { key: <strong>{key.description}</strong>, id: <Code>{key.id}</Code> })}
+        {rich('{key} ({id}) stops working at once. This cannot be undone.', {
+          key: <strong>{key.description}</strong>,
+          id: <Code>{key.id}</Code>,
+        })}
       </Text>
     </DialogForm>
   ));
@@ -123,14 +146,27 @@ function Credential({ credential, close }: { credential: string; close: () => vo
   return (
     <Stack gap="md">
       <Alert color="yellow">{t('It is shown only once. Copy it now, and store it in a safe place.')}</Alert>
-      <TextInput label={t('Credential')} readOnly value={credential} styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }} onFocus={(event) => event.currentTarget.select()} />
+      <TextInput
+        label={t('Credential')}
+        readOnly
+        value={credential}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        onFocus={(event) => event.currentTarget.select()}
+      />
       <Text size="sm" c="dimmed">
-        {rich('Send it as {header} to /rpc, or give it to the command line as SVC_CREDENTIAL.', { header: <Code>authorization: Bearer …</Code> })}
+        {rich('Send it as {header} to /rpc, or give it to the command line as SVC_CREDENTIAL.', {
+          header: <Code>authorization: Bearer …</Code>,
+        })}
       </Text>
       <Group justify="flex-end" gap="sm">
         <CopyButton value={credential}>
           {({ copied, copy }) => (
-            <Button data-autofocus variant="default" leftSection={copied ? <IconCheck size={16} /> : <IconCopy size={16} />} onClick={copy}>
+            <Button
+              data-autofocus
+              variant="default"
+              leftSection={copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
+              onClick={copy}
+            >
               {copied ? t('Copied') : t('Copy')}
             </Button>
           )}

@@ -14,7 +14,9 @@ import type { ApiKey } from './api-key.ts';
 import { keysQuery } from './key-calls.ts';
 import { openCreateKey, openReplaceScope, openRevoke, openRotate } from './key-dialogs.tsx';
 
-const LEAD = t('Credentials for scripts. A key can do what its scope allows, and never more than you could when you created it. When your groups change, revoke it and create a new one.');
+const LEAD = t(
+  'Credentials for scripts. A key can do what its scope allows, and never more than you could when you created it. When your groups change, revoke it and create a new one.',
+);
 
 /** The page with the user's API keys. Its code is loaded when the page is first opened. */
 export function KeysPage() {
@@ -23,7 +25,9 @@ export function KeysPage() {
     return (
       <Page title={t('API keys')}>
         <EmptyState icon={IconKey} title={t('API keys are disabled')}>
-          {isAdmin ? rich('To enable them, set {setting} in the configuration.', { setting: <Code>auth.api_keys</Code> }) : t('Ask an administrator if you need one.')}
+          {isAdmin
+            ? rich('To enable them, set {setting} in the configuration.', { setting: <Code>auth.api_keys</Code> })
+            : t('Ask an administrator if you need one.')}
         </EmptyState>
       </Page>
     );
@@ -56,7 +60,10 @@ function Keys() {
   );
 }
 
-function columnsFor(client: QueryClient, me: { readonly issuer: string; readonly subject: string }): readonly Column<ApiKey>[] {
+function columnsFor(
+  client: QueryClient,
+  me: { readonly issuer: string; readonly subject: string },
+): readonly Column<ApiKey>[] {
   const isMine = ({ creator }: ApiKey) => creator.issuer === me.issuer && creator.subject === me.subject;
   return [
     {
@@ -64,7 +71,12 @@ function columnsFor(client: QueryClient, me: { readonly issuer: string; readonly
       cell: (key) => (
         <div>
           <Text size="sm" fw={600}>
-            {key.description} {isExpired(key) && <Badge color="red" variant="light" radius="sm" tt="none">{t('expired')}</Badge>}
+            {key.description}{' '}
+            {isExpired(key) && (
+              <Badge color="red" variant="light" radius="sm" tt="none">
+                {t('expired')}
+              </Badge>
+            )}
           </Text>
           <Text size="xs" c="dimmed" ff="monospace">
             {key.id}
@@ -92,7 +104,11 @@ function KeyMenu({ apiKey, isMine, client }: { apiKey: ApiKey; isMine: boolean; 
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={t('Actions for {description}', { description: apiKey.description })}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t('Actions for {description}', { description: apiKey.description })}
+        >
           <IconDots size={18} />
         </ActionIcon>
       </Menu.Target>
@@ -107,7 +123,11 @@ function KeyMenu({ apiKey, isMine, client }: { apiKey: ApiKey; isMine: boolean; 
             </Menu.Item>
           </>
         )}
-        <Menu.Item c="var(--mantine-color-error)" leftSection={<IconTrash size={16} />} onClick={() => openRevoke(apiKey, client)}>
+        <Menu.Item
+          c="var(--mantine-color-error)"
+          leftSection={<IconTrash size={16} />}
+          onClick={() => openRevoke(apiKey, client)}
+        >
           {t('Revoke')}
         </Menu.Item>
       </Menu.Dropdown>

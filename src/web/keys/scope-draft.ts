@@ -28,7 +28,9 @@ export function newDraft(): DraftRule {
 
 /** The drafts for a scope. A draft has one resource, so a rule with several resources becomes several drafts. */
 export function draftsOf(scope: Scope): DraftRule[] {
-  return scope.rules.flatMap(({ actions, resources }) => resources.map((selector) => ({ id: nextId++, actions, ...fieldsOf(selector) })));
+  return scope.rules.flatMap(({ actions, resources }) =>
+    resources.map((selector) => ({ id: nextId++, actions, ...fieldsOf(selector) })),
+  );
 }
 
 export function scopeOf(drafts: readonly DraftRule[]): Scope {

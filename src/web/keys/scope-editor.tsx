@@ -1,4 +1,15 @@
-import { ActionIcon, Autocomplete, Button, Group, MultiSelect, Paper, Select, Stack, Text, TextInput } from '@mantine/core';
+import {
+  ActionIcon,
+  Autocomplete,
+  Button,
+  Group,
+  MultiSelect,
+  Paper,
+  Select,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -20,19 +31,42 @@ export function ScopeEditor({ drafts, onChange }: Props) {
   return (
     <Stack gap="sm" role="group" aria-label={t('Scope')}>
       <Text size="sm" c="dimmed">
-        {t('The key can do what one of these rules allows, and never more than you could when you created it. Names are compared exactly: there are no wildcards.')}
+        {t(
+          'The key can do what one of these rules allows, and never more than you could when you created it. Names are compared exactly: there are no wildcards.',
+        )}
       </Text>
       {drafts.map((draft, index) => (
-        <RuleRow key={draft.id} number={index + 1} draft={draft} onChange={replace} {...(drafts.length > 1 ? { onRemove: () => onChange(drafts.filter(({ id }) => id !== draft.id)) } : {})} />
+        <RuleRow
+          key={draft.id}
+          number={index + 1}
+          draft={draft}
+          onChange={replace}
+          {...(drafts.length > 1 ? { onRemove: () => onChange(drafts.filter(({ id }) => id !== draft.id)) } : {})}
+        />
       ))}
-      <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => onChange([...drafts, newDraft()])} style={{ alignSelf: 'flex-start' }}>
+      <Button
+        variant="default"
+        leftSection={<IconPlus size={16} />}
+        onClick={() => onChange([...drafts, newDraft()])}
+        style={{ alignSelf: 'flex-start' }}
+      >
         {t('Add a rule')}
       </Button>
     </Stack>
   );
 }
 
-function RuleRow({ number, draft, onChange, onRemove }: { number: number; draft: DraftRule; onChange: (draft: DraftRule) => void; onRemove?: () => void }) {
+function RuleRow({
+  number,
+  draft,
+  onChange,
+  onRemove,
+}: {
+  number: number;
+  draft: DraftRule;
+  onChange: (draft: DraftRule) => void;
+  onRemove?: () => void;
+}) {
   const { actions, type, path } = draft;
   const isInBucket = type === 'prefix' || type === 'object';
   return (
@@ -52,20 +86,39 @@ function RuleRow({ number, draft, onChange, onRemove }: { number: number; draft:
             onChange={(chosen) => onChange({ ...draft, actions: chosen })}
           />
           {onRemove && (
-            <ActionIcon variant="default" size="lg" aria-label={t('Remove rule {number}', { number })} onClick={onRemove}>
+            <ActionIcon
+              variant="default"
+              size="lg"
+              aria-label={t('Remove rule {number}', { number })}
+              onClick={onRemove}
+            >
               <IconTrash size={16} />
             </ActionIcon>
           )}
         </Group>
         <Group gap="xs" align="flex-end" grow preventGrowOverflow={false}>
-          <Select label={t('On')} data={TYPES} value={type} allowDeselect={false} miw={150} flex={1} onChange={(chosen) => onChange({ ...draft, type: chosen as Selector['type'] })} />
+          <Select
+            label={t('On')}
+            data={TYPES}
+            value={type}
+            allowDeselect={false}
+            miw={150}
+            flex={1}
+            onChange={(chosen) => onChange({ ...draft, type: chosen as Selector['type'] })}
+          />
           {type !== 'all' && <ProviderField draft={draft} onChange={onChange} />}
           {type !== 'all' && type !== 'provider' && <BucketField draft={draft} onChange={onChange} />}
         </Group>
         {isInBucket && (
           <TextInput
             label={type === 'prefix' ? t('Prefix') : t('Key')}
-            {...(type === 'prefix' ? { description: t('For a folder, end the prefix with a slash: photos also matches photos-private, photos/ does not.') } : {})}
+            {...(type === 'prefix'
+              ? {
+                  description: t(
+                    'For a folder, end the prefix with a slash: photos also matches photos-private, photos/ does not.',
+                  ),
+                }
+              : {})}
             value={path}
             autoComplete="off"
             spellCheck={false}
@@ -101,6 +154,18 @@ function ProviderField({ draft, onChange }: FieldProps) {
 
 function BucketField({ draft, onChange }: FieldProps) {
   const { data: providers = [] } = useQuery(providersQuery);
-  const { data = [] } = useQuery({ ...bucketsQuery(draft.provider), enabled: providers.some(({ name }) => name === draft.provider) });
-  return <Autocomplete label={t('Bucket')} miw={130} flex={1} data={data.map(({ name }) => name)} value={draft.bucket} onChange={(bucket) => onChange({ ...draft, bucket })} />;
+  const { data = [] } = useQuery({
+    ...bucketsQuery(draft.provider),
+    enabled: providers.some(({ name }) => name === draft.provider),
+  });
+  return (
+    <Autocomplete
+      label={t('Bucket')}
+      miw={130}
+      flex={1}
+      data={data.map(({ name }) => name)}
+      value={draft.bucket}
+      onChange={(bucket) => onChange({ ...draft, bucket })}
+    />
+  );
 }

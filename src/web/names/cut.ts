@@ -20,8 +20,12 @@ export function cutName(pieces: readonly Piece[]): readonly [start: readonly Pie
       continue;
     }
     const at = isHidden ? text.length : boundary(text, text.length - wanted);
-    const part = (from: number, to: number): readonly Piece[] => (from === to ? [] : [{ text: text.slice(from, to), isHidden }]);
-    return [[...pieces.slice(0, index), ...part(0, at)], [...part(at, text.length), ...pieces.slice(index + 1)]];
+    const part = (from: number, to: number): readonly Piece[] =>
+      from === to ? [] : [{ text: text.slice(from, to), isHidden }];
+    return [
+      [...pieces.slice(0, index), ...part(0, at)],
+      [...part(at, text.length), ...pieces.slice(index + 1)],
+    ];
   }
   return [pieces, []];
 }

@@ -1,8 +1,16 @@
 import type { ObjectEntry, ObjectList } from '../../wire/http.ts';
 import { folderOf, nameIn } from '../place/place.ts';
 
-export type FolderEntry = { readonly kind: 'folder'; /** The prefix of the folder, which ends in `/`. */ readonly key: string; readonly name: string };
-export type FileEntry = ObjectEntry & { readonly kind: 'file'; readonly name: string; /** The page of the listing that contains the object. */ readonly page?: ObjectList };
+export type FolderEntry = {
+  readonly kind: 'folder';
+  /** The prefix of the folder, which ends in `/`. */ readonly key: string;
+  readonly name: string;
+};
+export type FileEntry = ObjectEntry & {
+  readonly kind: 'file';
+  readonly name: string;
+  /** The page of the listing that contains the object. */ readonly page?: ObjectList;
+};
 /** A row of a folder. */
 export type Entry = FolderEntry | FileEntry;
 
@@ -23,7 +31,9 @@ function rowsOf(page: ObjectList, prefix: string): Rows {
   const folder = folderOf(prefix);
   const rows: Rows = {
     folders: page.prefixes.map((key) => ({ kind: 'folder', key, name: nameIn(folder, key) })),
-    files: page.objects.filter(({ key }) => key !== folder).map((object) => ({ ...object, kind: 'file', name: nameIn(folder, object.key), page })),
+    files: page.objects
+      .filter(({ key }) => key !== folder)
+      .map((object) => ({ ...object, kind: 'file', name: nameIn(folder, object.key), page })),
   };
   made.set(page, rows);
   return rows;

@@ -21,9 +21,33 @@ const LABELS: Readonly<Record<Kind, (ending: string) => string>> = {
 
 /** The labels of file types that have a better known name than their extension. */
 const NAMES: Readonly<Record<string, string>> = {
-  txt: t('Text'), md: 'Markdown', markdown: 'Markdown', log: t('Log'), json: 'JSON', yaml: 'YAML', yml: 'YAML', xml: 'XML', csv: t('CSV table'), tsv: t('TSV table'),
-  html: t('Web page'), htm: t('Web page'), css: t('Stylesheet'), js: 'JavaScript', mjs: 'JavaScript', ts: 'TypeScript', py: 'Python', sh: t('Shell script'), sql: 'SQL',
-  doc: t('Word document'), docx: t('Word document'), xls: t('Excel table'), xlsx: t('Excel table'), ppt: t('PowerPoint slides'), pptx: t('PowerPoint slides'), exe: t('Program'), msi: t('Installer'),
+  txt: t('Text'),
+  md: 'Markdown',
+  markdown: 'Markdown',
+  log: t('Log'),
+  json: 'JSON',
+  yaml: 'YAML',
+  yml: 'YAML',
+  xml: 'XML',
+  csv: t('CSV table'),
+  tsv: t('TSV table'),
+  html: t('Web page'),
+  htm: t('Web page'),
+  css: t('Stylesheet'),
+  js: 'JavaScript',
+  mjs: 'JavaScript',
+  ts: 'TypeScript',
+  py: 'Python',
+  sh: t('Shell script'),
+  sql: 'SQL',
+  doc: t('Word document'),
+  docx: t('Word document'),
+  xls: t('Excel table'),
+  xlsx: t('Excel table'),
+  ppt: t('PowerPoint slides'),
+  pptx: t('PowerPoint slides'),
+  exe: t('Program'),
+  msi: t('Installer'),
 };
 
 /** The options of the kind filter. */

@@ -15,7 +15,9 @@ export function addressesOf(text: string, buckets: readonly Pick<Place, 'provide
   const s3 = /^s3:\/\/([^/]+)\/?(.*)$/s.exec(typed);
   if (s3 !== null) {
     const [, bucket = '', key = ''] = s3;
-    return buckets.filter((each) => each.bucket === bucket).map(({ provider }) => ({ link: linkTo({ provider, bucket }, key), label: `${provider}/${bucket}/${key}` }));
+    return buckets
+      .filter((each) => each.bucket === bucket)
+      .map(({ provider }) => ({ link: linkTo({ provider, bucket }, key), label: `${provider}/${bucket}/${key}` }));
   }
   const ours = ownLink(typed);
   if (ours !== undefined) return [{ link: ours, label: typed }];
@@ -38,6 +40,7 @@ function linkTo(place: Pick<Place, 'provider' | 'bucket'>, key: string): string 
 /** The in-app path of a URL of this service, or undefined for other texts. */
 function ownLink(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || url.origin !== window.location.origin || !url.pathname.startsWith(`${basePath}p/`)) return undefined;
+  if (url === undefined || url.origin !== window.location.origin || !url.pathname.startsWith(`${basePath}p/`))
+    return undefined;
   return `/${url.pathname.slice(basePath.length)}${url.search}`;
 }

@@ -2,7 +2,12 @@ import { useEffect, type ComponentType } from 'react';
 import { createStore, useStore } from 'zustand';
 
 /** A command of the command palette. */
-export type Command = { readonly id: string; readonly label: string; readonly icon: ComponentType<{ size?: number | string; stroke?: number | string }>; readonly run: () => void };
+export type Command = {
+  readonly id: string;
+  readonly label: string;
+  readonly icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
+  readonly run: () => void;
+};
 
 const offered = createStore<readonly Command[]>(() => []);
 

@@ -14,12 +14,25 @@ const MOST = 8;
  * @param pages - the loaded pages of the folder.
  * @param sort - the query parameter `sort` of the open folder, which the links keep.
  */
-export function foundInFolder(place: Place, pages: readonly ObjectList[], text: string, sort: string | undefined): Destination[] {
+export function foundInFolder(
+  place: Place,
+  pages: readonly ObjectList[],
+  text: string,
+  sort: string | undefined,
+): Destination[] {
   const sought = text.toLowerCase();
   const { folders, files } = entriesOf(pages, place.prefix);
-  const placed = [...folders, ...files].map((entry) => ({ entry, at: visibleText(entry.name).toLowerCase().indexOf(sought) }));
+  const placed = [...folders, ...files].map((entry) => ({
+    entry,
+    at: visibleText(entry.name).toLowerCase().indexOf(sought),
+  }));
   const found = [...placed.filter(({ at }) => at === 0), ...placed.filter(({ at }) => at > 0)].slice(0, MOST);
-  return found.map(({ entry }) => ({ id: `entry ${entry.kind} ${entry.key}`, label: visibleText(entry.name), to: linkTo(entry, place, sort), icon: <EntryIcon entry={entry} /> }));
+  return found.map(({ entry }) => ({
+    id: `entry ${entry.kind} ${entry.key}`,
+    label: visibleText(entry.name),
+    to: linkTo(entry, place, sort),
+    icon: <EntryIcon entry={entry} />,
+  }));
 }
 
 function linkTo({ kind, key }: Entry, place: Place, sort: string | undefined): string {

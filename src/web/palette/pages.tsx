@@ -13,8 +13,25 @@ export function pagesFor(account: Account, here: Place | undefined, isTyped: boo
   return [
     { id: 'page home', label: t('Home'), to: '/', icon: <IconHome size={20} stroke={1.6} /> },
     { id: 'page search', label: t('Search'), to: searchFrom(here), icon: <IconSearch size={20} stroke={1.6} /> },
-    ...(hasApiKeys ? [{ id: 'page keys', label: t('API keys'), to: '/keys', icon: <IconKey size={20} stroke={1.6} /> }] : []),
-    ...(isAdmin ? [{ id: 'page admin', label: t('Administration'), to: '/admin', icon: <IconShieldLock size={20} stroke={1.6} /> }] : []),
-    ...tabs.map((tab) => ({ id: `page admin ${tab.path}`, label: tab.label, to: adminLink(tab), icon: <IconShieldLock size={20} stroke={1.6} />, description: t('Administration') })),
+    ...(hasApiKeys
+      ? [{ id: 'page keys', label: t('API keys'), to: '/keys', icon: <IconKey size={20} stroke={1.6} /> }]
+      : []),
+    ...(isAdmin
+      ? [
+          {
+            id: 'page admin',
+            label: t('Administration'),
+            to: '/admin',
+            icon: <IconShieldLock size={20} stroke={1.6} />,
+          },
+        ]
+      : []),
+    ...tabs.map((tab) => ({
+      id: `page admin ${tab.path}`,
+      label: tab.label,
+      to: adminLink(tab),
+      icon: <IconShieldLock size={20} stroke={1.6} />,
+      description: t('Administration'),
+    })),
   ];
 }

@@ -2,7 +2,15 @@ import '@mantine/spotlight/styles.css';
 import { useMantineColorScheme } from '@mantine/core';
 import { Spotlight, spotlight, type SpotlightActionData, type SpotlightActionGroupData } from '@mantine/spotlight';
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
-import { IconArrowRight, IconBucket, IconFolder, IconKeyboard, IconMoon, IconSearch, IconServer2 } from '@tabler/icons-react';
+import {
+  IconArrowRight,
+  IconBucket,
+  IconFolder,
+  IconKeyboard,
+  IconMoon,
+  IconSearch,
+  IconServer2,
+} from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { bucketsQuery, listingQuery, providersQuery } from '../api/queries.ts';
@@ -54,16 +62,38 @@ export function Palette({ typed, onHelp }: { typed: string; onHelp: () => void }
   const here = placeAt(pathname, search);
   const text = query.trim();
   const pages = here === undefined ? [] : (client.getQueryData(listingQuery(here).queryKey)?.pages ?? []);
-  const inFolder = here === undefined || text === '' ? [] : foundInFolder(here, pages, text, new URLSearchParams(search).get('sort') ?? undefined);
+  const inFolder =
+    here === undefined || text === ''
+      ? []
+      : foundInFolder(here, pages, text, new URLSearchParams(search).get('sort') ?? undefined);
   const { favourites, recent } = useKeptPlaces();
-  const addresses = addressesOf(query, providers.flatMap(({ name: provider }, index) => (buckets[index]?.data ?? []).map(({ name: bucket }) => ({ provider, bucket }))));
+  const addresses = addressesOf(
+    query,
+    providers.flatMap(({ name: provider }, index) =>
+      (buckets[index]?.data ?? []).map(({ name: bucket }) => ({ provider, bucket })),
+    ),
+  );
   const folders = [...favourites, ...recent].filter(({ prefix }) => prefix !== '');
   const groups: SpotlightActionGroupData[] = [
-    { group: t('Here'), actions: commands.map(({ id, label, icon: Picture, run }) => ({ id: `command ${id}`, label, leftSection: <Picture size={20} stroke={1.6} />, onClick: run })) },
+    {
+      group: t('Here'),
+      actions: commands.map(({ id, label, icon: Picture, run }) => ({
+        id: `command ${id}`,
+        label,
+        leftSection: <Picture size={20} stroke={1.6} />,
+        onClick: run,
+      })),
+    },
     {
       group: t('Go to'),
       actions: providers.flatMap(({ name }, index) => [
-        goTo({ id: `provider ${name}`, label: name, to: providerLink(name), icon: <IconServer2 size={20} stroke={1.6} />, description: t('Storage provider') }),
+        goTo({
+          id: `provider ${name}`,
+          label: name,
+          to: providerLink(name),
+          icon: <IconServer2 size={20} stroke={1.6} />,
+          description: t('Storage provider'),
+        }),
         ...(buckets[index]?.data ?? []).map((bucket) =>
           goTo({
             id: `bucket ${name} ${bucket.name}`,
@@ -92,27 +122,54 @@ export function Palette({ typed, onHelp }: { typed: string; onHelp: () => void }
     {
       group: t('View'),
       actions: [
-        { id: 'scheme', label: t('Switch between light and dark'), leftSection: <IconMoon size={20} stroke={1.6} />, onClick: toggleColorScheme },
-        { id: 'help', label: t('Keyboard shortcuts'), leftSection: <IconKeyboard size={20} stroke={1.6} />, onClick: onHelp },
+        {
+          id: 'scheme',
+          label: t('Switch between light and dark'),
+          leftSection: <IconMoon size={20} stroke={1.6} />,
+          onClick: toggleColorScheme,
+        },
+        {
+          id: 'help',
+          label: t('Keyboard shortcuts'),
+          leftSection: <IconKeyboard size={20} stroke={1.6} />,
+          onClick: onHelp,
+        },
       ],
     },
   ];
-  const sought: SpotlightActionData[] = text === '' ? [] : [
-    // With the query as a keyword, the address always matches.
-    ...addresses.map(({ link, label }) => ({ ...goTo({ id: `address ${link}`, label, to: link, icon: <IconArrowRight size={20} stroke={1.6} />, description: t('Open this place') }), keywords: query })),
-    ...(text.includes('://') ? [] : [
-      {
-        ...goTo({
-          id: 'search',
-          label: t('Search for “{text}”', { text }),
-          to: searchFrom(here, text),
-          icon: <IconSearch size={20} stroke={1.6} />,
-          description: here === undefined ? t('In everything that you may see') : t('In {place} and its subfolders', { place: visibleText(placeName(here)) }),
-        }),
-        keywords: query,
-      },
-    ]),
-  ];
+  const sought: SpotlightActionData[] =
+    text === ''
+      ? []
+      : [
+          // With the query as a keyword, the address always matches.
+          ...addresses.map(({ link, label }) => ({
+            ...goTo({
+              id: `address ${link}`,
+              label,
+              to: link,
+              icon: <IconArrowRight size={20} stroke={1.6} />,
+              description: t('Open this place'),
+            }),
+            keywords: query,
+          })),
+          ...(text.includes('://')
+            ? []
+            : [
+                {
+                  ...goTo({
+                    id: 'search',
+                    label: t('Search for “{text}”', { text }),
+                    to: searchFrom(here, text),
+                    icon: <IconSearch size={20} stroke={1.6} />,
+                    description:
+                      here === undefined
+                        ? t('In everything that you may see')
+                        : t('In {place} and its subfolders', { place: visibleText(placeName(here)) }),
+                  }),
+                  keywords: query,
+                },
+              ]),
+        ];
   const all = [...groups, { group: t('Find'), actions: sought }];
   if (addresses.length > 0) all.reverse();
   return (
@@ -131,7 +188,12 @@ export function Palette({ typed, onHelp }: { typed: string; onHelp: () => void }
       maxHeight="min(28rem, 60vh)"
       highlightQuery
       nothingFound={t('Nothing was found')}
-      searchProps={{ onFocus: () => setWaiting(false), leftSection: <IconSearch size={20} stroke={1.6} />, placeholder: t('Bucket, action, name of a file, or address'), 'aria-label': t('Go to') }}
+      searchProps={{
+        onFocus: () => setWaiting(false),
+        leftSection: <IconSearch size={20} stroke={1.6} />,
+        placeholder: t('Bucket, action, name of a file, or address'),
+        'aria-label': t('Go to'),
+      }}
     />
   );
 }

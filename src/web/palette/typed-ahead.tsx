@@ -28,7 +28,13 @@ export function useTypedAhead(isWaiting: boolean, type: Dispatch<SetStateAction<
 }
 
 /** Collects the typed text while the code of the palette is loading. */
-export function PaletteToCome({ onType, onEscape }: { onType: Dispatch<SetStateAction<string>>; onEscape: () => void }) {
+export function PaletteToCome({
+  onType,
+  onEscape,
+}: {
+  onType: Dispatch<SetStateAction<string>>;
+  onEscape: () => void;
+}) {
   useTypedAhead(true, onType, onEscape);
   return null;
 }

@@ -31,7 +31,13 @@ export class Boundary extends Component<Properties, State> {
     const { what, children } = this.props;
     if (failure === undefined) return children;
     if (what === 'message') return <Told key={String(this.props.about)} />;
-    return <Failed what={what} isMissing={failure.error instanceof PartMissing} onRetry={() => this.setState({ failure: undefined })} />;
+    return (
+      <Failed
+        what={what}
+        isMissing={failure.error instanceof PartMissing}
+        onRetry={() => this.setState({ failure: undefined })}
+      />
+    );
   }
 }
 
@@ -40,12 +46,30 @@ function Told() {
   return null;
 }
 
-function Failed({ what, isMissing, onRetry }: { what: 'app' | 'page' | 'panel' | 'preview'; isMissing: boolean; onRetry: () => void }) {
+function Failed({
+  what,
+  isMissing,
+  onRetry,
+}: {
+  what: 'app' | 'page' | 'panel' | 'preview';
+  isMissing: boolean;
+  onRetry: () => void;
+}) {
   const isWhole = what === 'app' || what === 'page';
   return (
-    <Stack gap="xs" p="lg" maw={480} role="alert" {...(isWhole && { m: 'auto', mt: '20vh', align: 'center', ta: 'center' })}>
+    <Stack
+      gap="xs"
+      p="lg"
+      maw={480}
+      role="alert"
+      {...(isWhole && { m: 'auto', mt: '20vh', align: 'center', ta: 'center' })}
+    >
       <Title order={2} fz={what === 'preview' ? 'md' : 'lg'}>
-        {isMissing ? missingPartTitle() : what === 'preview' ? t('The preview could not be shown') : t('This could not be shown')}
+        {isMissing
+          ? missingPartTitle()
+          : what === 'preview'
+            ? t('The preview could not be shown')
+            : t('This could not be shown')}
       </Title>
       {isMissing ? (
         <MissingPart />

@@ -15,7 +15,9 @@ export function MissingPart() {
   return (
     <>
       <Text size="sm">
-        {window.navigator.onLine ? t('Reload the page to continue.') : t('This part of the page was not loaded yet. Reload the page when you are connected again.')}
+        {window.navigator.onLine
+          ? t('Reload the page to continue.')
+          : t('This part of the page was not loaded yet. Reload the page when you are connected again.')}
         {isUploading && ` ${t('Your uploads continue in the meantime. Reload when they are done.')}`}
       </Text>
       <Group mt="xs">
@@ -36,5 +38,12 @@ export function ReloadButton() {
 /** Shows a notification that a part of the page could not be loaded. */
 export function tellMissingPart(): void {
   notifications.hide('missing-part');
-  notifications.show({ id: 'missing-part', color: 'orange', title: missingPartTitle(), message: <MissingPart />, autoClose: false, role: 'alert' });
+  notifications.show({
+    id: 'missing-part',
+    color: 'orange',
+    title: missingPartTitle(),
+    message: <MissingPart />,
+    autoClose: false,
+    role: 'alert',
+  });
 }

@@ -22,9 +22,19 @@ export function accessLevelQuery(client: QueryClient, provider: string) {
   return queryOptions({
     queryKey: ['permissions', 'level', provider],
     queryFn: async ({ signal }) => {
-      const [{ actions }, buckets] = await Promise.all([client.query(permissionsQuery({ provider })), client.query(bucketsQuery(provider))]);
+      const [{ actions }, buckets] = await Promise.all([
+        client.query(permissionsQuery({ provider })),
+        client.query(bucketsQuery(provider)),
+      ]);
       const some = buckets.slice(0, MOST_BUCKETS);
-      const answers = some.length === 0 ? [] : await callAll(some.map(() => 'permission/list' as const), some.map(({ name: bucket }) => ({ provider, bucket })), signal);
+      const answers =
+        some.length === 0
+          ? []
+          : await callAll(
+              some.map(() => 'permission/list' as const),
+              some.map(({ name: bucket }) => ({ provider, bucket })),
+              signal,
+            );
       const all = new Set([...actions, ...answers.flatMap((answer) => ('actions' in answer ? answer.actions : []))]);
       return LEVELS.find(([needs]) => all.has(needs))?.[1] ?? null;
     },

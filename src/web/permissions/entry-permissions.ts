@@ -13,7 +13,8 @@ export type RowActions = (entry: Entry) => readonly Action[] | undefined;
 export function useRowActions(place: Place, pages: readonly ObjectList[]): RowActions {
   const answers = useQueries({ queries: pages.map((page) => pagePermissionsQuery(place, page)) });
   const byPage = new Map(pages.map((page, index) => [page, answers[index]?.data]));
-  return (entry) => (entry.kind === 'file' && entry.page !== undefined ? byPage.get(entry.page)?.[entry.key] : undefined);
+  return (entry) =>
+    entry.kind === 'file' && entry.page !== undefined ? byPage.get(entry.page)?.[entry.key] : undefined;
 }
 
 export type EntryPermissions = Asking & {
@@ -31,7 +32,10 @@ export function useEntryPermissions(place: Place, entries: readonly Entry[], row
   const unknown = entries.filter((entry) => rowActions(entry) === undefined).slice(0, ASKED_ONE_BY_ONE);
   const answers = useQueries({ queries: unknown.map((entry) => permissionsQuery(scopeOf(place, entry))) });
   const putsHere = somewhere.may('objects:write');
-  const putsElsewhere = useQuery({ ...putsSomewhereQuery(useQueryClient()), enabled: entries.length > 0 && !somewhere.pending && somewhere.error === null && !putsHere });
+  const putsElsewhere = useQuery({
+    ...putsSomewhereQuery(useQueryClient()),
+    enabled: entries.length > 0 && !somewhere.pending && somewhere.error === null && !putsHere,
+  });
   const asked = new Map(unknown.map(({ key }, index) => [key, answers[index]?.data?.actions]));
   return {
     mayAll: (entry, needs) => {

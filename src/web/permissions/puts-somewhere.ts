@@ -17,7 +17,9 @@ export function putsSomewhereQuery(client: QueryClient) {
         for (let start = 0; start < buckets.length; start += BUCKETS_AT_ONCE) {
           if ((asked += BUCKETS_AT_ONCE) > MOST_BUCKETS) return true;
           const some = buckets.slice(start, start + BUCKETS_AT_ONCE);
-          const answers = await Promise.all(some.map(({ name: bucket }) => client.query(permissionsQuery({ provider, bucket }))));
+          const answers = await Promise.all(
+            some.map(({ name: bucket }) => client.query(permissionsQuery({ provider, bucket }))),
+          );
           if (answers.some(({ actions }) => actions.includes('objects:write'))) return true;
         }
       }

@@ -1,4 +1,9 @@
-type Asked = { readonly provider: string; readonly bucket?: string | undefined; readonly prefix?: string | undefined; readonly key?: string | undefined };
+type Asked = {
+  readonly provider: string;
+  readonly bucket?: string | undefined;
+  readonly prefix?: string | undefined;
+  readonly key?: string | undefined;
+};
 type Somebody = { readonly subject: string; readonly issuer: string; readonly groups: readonly string[] };
 
 /** The in-app link to the administration page that shows who has access to a place. */

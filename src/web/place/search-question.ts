@@ -19,15 +19,18 @@ const DAY_MS = 86_400_000;
 const MB = 1_000_000;
 
 /** The options of the size filter, with limits in bytes. */
-export const SIZES: Readonly<Record<string, { readonly label: string; readonly min?: number; readonly max?: number }>> = {
-  small: { label: t('Under 1 MB'), max: MB },
-  medium: { label: t('Over 1 MB'), min: MB },
-  large: { label: t('Over 100 MB'), min: 100 * MB },
-  huge: { label: t('Over 1 GB'), min: 1_000 * MB },
-};
+export const SIZES: Readonly<Record<string, { readonly label: string; readonly min?: number; readonly max?: number }>> =
+  {
+    small: { label: t('Under 1 MB'), max: MB },
+    medium: { label: t('Over 1 MB'), min: MB },
+    large: { label: t('Over 100 MB'), min: 100 * MB },
+    huge: { label: t('Over 1 GB'), min: 1_000 * MB },
+  };
 
 /** The options of the age filter, with limits of the time since the last change in milliseconds. */
-export const AGES: Readonly<Record<string, { readonly label: string; readonly within?: number; readonly longerThan?: number }>> = {
+export const AGES: Readonly<
+  Record<string, { readonly label: string; readonly within?: number; readonly longerThan?: number }>
+> = {
   day: { label: t('In the last 24 hours'), within: DAY_MS },
   week: { label: t('In the last 7 days'), within: 7 * DAY_MS },
   month: { label: t('In the last 30 days'), within: 30 * DAY_MS },
@@ -37,7 +40,16 @@ export const AGES: Readonly<Record<string, { readonly label: string; readonly wi
 
 /** The in-app link to the results of a search. */
 export function searchLink({ text, reach, from, kind, size, changed }: Question): string {
-  const members = { q: text, in: reach, provider: from?.provider, bucket: from?.bucket, prefix: from?.prefix, kind, size, changed };
+  const members = {
+    q: text,
+    in: reach,
+    provider: from?.provider,
+    bucket: from?.bucket,
+    prefix: from?.prefix,
+    kind,
+    size,
+    changed,
+  };
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(members)) if (value !== undefined && value !== '') search.set(name, value);
   return `/search?${search.toString()}`;
@@ -45,15 +57,28 @@ export function searchLink({ text, reach, from, kind, size, changed }: Question)
 
 /** The in-app link to a search that starts in a place, without filters. */
 export function searchFrom(from: Place | undefined, text = ''): string {
-  return searchLink({ text, from, reach: from === undefined ? 'everywhere' : 'folder', kind: undefined, size: undefined, changed: undefined });
+  return searchLink({
+    text,
+    from,
+    reach: from === undefined ? 'everywhere' : 'folder',
+    kind: undefined,
+    size: undefined,
+    changed: undefined,
+  });
 }
 
 export function questionOf(search: URLSearchParams): Question {
   const [provider, bucket, reach] = [search.get('provider'), search.get('bucket'), search.get('in')];
-  const from = provider === null || bucket === null ? undefined : { provider, bucket, prefix: search.get('prefix') ?? '' };
+  const from =
+    provider === null || bucket === null ? undefined : { provider, bucket, prefix: search.get('prefix') ?? '' };
   return {
     text: search.get('q') ?? '',
-    reach: from === undefined || reach === 'everywhere' ? 'everywhere' : reach === 'bucket' || from.prefix === '' ? 'bucket' : 'folder',
+    reach:
+      from === undefined || reach === 'everywhere'
+        ? 'everywhere'
+        : reach === 'bucket' || from.prefix === ''
+          ? 'bucket'
+          : 'folder',
     from,
     kind: search.get('kind') ?? undefined,
     size: search.get('size') ?? undefined,
@@ -67,7 +92,10 @@ export function isAsked({ text, kind, size, changed }: Question): boolean {
 }
 
 /** The query parameters of a search request, except for the place. @param now - milliseconds since the epoch. */
-export function queryOf({ text, kind, size, changed }: Question, now: number): Readonly<Record<string, string | number>> {
+export function queryOf(
+  { text, kind, size, changed }: Question,
+  now: number,
+): Readonly<Record<string, string | number>> {
   const { min, max } = SIZES[size ?? ''] ?? {};
   const { within, longerThan } = AGES[changed ?? ''] ?? {};
   return {

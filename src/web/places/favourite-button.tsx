@@ -9,8 +9,18 @@ export function FavouriteButton({ place }: { place: Place }) {
   const isFavourite = useKeptPlaces().favourites.some((favourite) => isSamePlace(favourite, place));
   return (
     <Tooltip label={isFavourite ? t('Remove from favourites') : t('Add to favourites')}>
-      <ActionIcon variant="subtle" color="gray" aria-label={t('Favourite')} aria-pressed={isFavourite} onClick={() => places.toggle(place)}>
-        {isFavourite ? <IconStarFilled size={17} style={{ color: 'var(--svc-folder)' }} /> : <IconStar size={17} stroke={1.7} />}
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={t('Favourite')}
+        aria-pressed={isFavourite}
+        onClick={() => places.toggle(place)}
+      >
+        {isFavourite ? (
+          <IconStarFilled size={17} style={{ color: 'var(--svc-folder)' }} />
+        ) : (
+          <IconStar size={17} stroke={1.7} />
+        )}
       </ActionIcon>
     </Tooltip>
   );

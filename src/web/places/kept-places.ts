@@ -33,14 +33,20 @@ export class KeptPlaces {
   }
 
   visit(place: Place): void {
-    this.#change(({ favourites, recent }) => ({ favourites, recent: [place, ...without(recent, place)].slice(0, MOST_RECENT) }));
+    this.#change(({ favourites, recent }) => ({
+      favourites,
+      recent: [place, ...without(recent, place)].slice(0, MOST_RECENT),
+    }));
   }
 
   /** Adds a place to the favourites, or removes it. */
   toggle(place: Place): void {
     this.#change(({ favourites, recent }) => {
       const others = without(favourites, place);
-      return { recent, favourites: others.length < favourites.length ? others : [...favourites, place].slice(-MOST_FAVOURITES) };
+      return {
+        recent,
+        favourites: others.length < favourites.length ? others : [...favourites, place].slice(-MOST_FAVOURITES),
+      };
     });
   }
 

@@ -14,5 +14,8 @@ window.addEventListener('storage', read);
 /** The favourite folders, and the recent folders that are not favourites. */
 export function useKeptPlaces(): Kept {
   const { favourites, recent } = useStore(places.view);
-  return { favourites, recent: recent.filter((place) => !favourites.some((favourite) => isSamePlace(favourite, place))) };
+  return {
+    favourites,
+    recent: recent.filter((place) => !favourites.some((favourite) => isSamePlace(favourite, place))),
+  };
 }

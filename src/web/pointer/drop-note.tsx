@@ -31,7 +31,13 @@ export function DropNote({ on, refused, children }: Properties) {
     return () => on?.removeAttribute('data-drop');
   }, [on, refused]);
   return (
-    <div ref={note} className={classes.note} data-refused={refused || undefined} data-testid="drop-note" style={{ visibility: 'hidden' }}>
+    <div
+      ref={note}
+      className={classes.note}
+      data-refused={refused || undefined}
+      data-testid="drop-note"
+      style={{ visibility: 'hidden' }}
+    >
       {children}
     </div>
   );

@@ -21,7 +21,9 @@ const MORE = 4;
 /** Longer tables would take too long to render. */
 const MOST_ROWS = FIRST.rows * MORE ** 2;
 
-const startCsvWorker = webWorker<CsvTable>(() => new Worker(new URL('./csv-worker.ts', import.meta.url), { type: 'module' }));
+const startCsvWorker = webWorker<CsvTable>(
+  () => new Worker(new URL('./csv-worker.ts', import.meta.url), { type: 'module' }),
+);
 
 /** A CSV or TSV file as a table. The first row is the header. */
 export function CsvPreview({ object, size }: { object: ObjectRef; size: number }) {
@@ -42,11 +44,17 @@ export function CsvPreview({ object, size }: { object: ObjectRef; size: number }
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!data) return <PreviewLoading />;
   if (data === 'binary') return <NoPreview>{t('This is not a text file. Download it to open it.')}</NoPreview>;
-  if (data === 'unreadable') return <NoPreview>{t('This table cannot be read here. Download it to open it.')}</NoPreview>;
+  if (data === 'unreadable')
+    return <NoPreview>{t('This table cannot be read here. Download it to open it.')}</NoPreview>;
   const hasMore = data.isCut && !data.isFull && rows < MOST_ROWS;
   return (
     <>
-      <div className={classes.scroll} tabIndex={0} role="group" aria-label={t('Content of {key}', { key: visibleText(baseName(object.key)) })}>
+      <div
+        className={classes.scroll}
+        tabIndex={0}
+        role="group"
+        aria-label={t('Content of {key}', { key: visibleText(baseName(object.key)) })}
+      >
         <table className={`${classes.table} tabular`}>
           <thead>
             <tr>
@@ -72,7 +80,9 @@ export function CsvPreview({ object, size }: { object: ObjectRef; size: number }
       </div>
       <Group gap="xs" className={classes.note}>
         <Text size="xs" c="dimmed">
-          {data.isCut ? t('The first {count} rows of a file of {size}.', { count: data.rows.length, size: formatBytes(size) }) : plural(data.rows.length, '{count} row', '{count} rows')}
+          {data.isCut
+            ? t('The first {count} rows of a file of {size}.', { count: data.rows.length, size: formatBytes(size) })
+            : plural(data.rows.length, '{count} row', '{count} rows')}
           {data.isCut && !hasMore && ` ${t('Download it to see all of it.')}`}
         </Text>
         {hasMore && (

@@ -35,7 +35,13 @@ export function Details({ place, objectKey, onFull }: { place: Place; objectKey:
         <div>
           <Preview object={object} head={head.data} />
           {head.data.size > 0 && previewKindOf(objectKey, head.data.type) !== undefined && (
-            <Button mt="xs" size="compact-sm" variant="subtle" leftSection={<IconMaximize size={16} />} onClick={onFull}>
+            <Button
+              mt="xs"
+              size="compact-sm"
+              variant="subtle"
+              leftSection={<IconMaximize size={16} />}
+              onClick={onFull}
+            >
               {t('Open full screen')}
             </Button>
           )}

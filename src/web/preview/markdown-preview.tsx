@@ -22,7 +22,9 @@ export function MarkdownPreview({ text, object, source }: { text: string; object
   return (
     <>
       <article className="svc-markdown" dangerouslySetInnerHTML={{ __html: rendered.html }} />
-      {!rendered.isWhole && <Note>{t('Only the beginning is shown, because the text is long. The source contains the rest.')}</Note>}
+      {!rendered.isWhole && (
+        <Note>{t('Only the beginning is shown, because the text is long. The source contains the rest.')}</Note>
+      )}
     </>
   );
 }

@@ -50,7 +50,10 @@ markdown.renderer.rules['link_open'] = (tokens, index, options, env: From, self)
 /** Renders the beginning of a Markdown text as HTML without scripts and external content. Links to other files of the bucket open them in this UI. */
 export function renderMarkdown(text: string, from: From): RenderedMarkdown {
   // The renderer adds link references to the environment, so it gets a copy.
-  return { html: markdown.render(text.slice(0, MOST_CHARACTERS), { ...from }), isWhole: text.length <= MOST_CHARACTERS };
+  return {
+    html: markdown.render(text.slice(0, MOST_CHARACTERS), { ...from }),
+    isWhole: text.length <= MOST_CHARACTERS,
+  };
 }
 
 /** The in-app link for a relative link in a file, or undefined for other links. */

@@ -7,7 +7,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  */
 export function metadataValue(header: string): string {
   try {
-    const words = header.replace(ENCODED_WORD, (_, encoding: string, text: string) => (encoding.toLowerCase() === 'b' ? atob(text) : quoted(text)));
+    const words = header.replace(ENCODED_WORD, (_, encoding: string, text: string) =>
+      encoding.toLowerCase() === 'b' ? atob(text) : quoted(text),
+    );
     return utf8.decode(Uint8Array.from(words, (char) => char.charCodeAt(0)));
   } catch {
     return header;
@@ -15,5 +17,7 @@ export function metadataValue(header: string): string {
 }
 
 function quoted(text: string): string {
-  return text.replaceAll('_', ' ').replace(/=([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return text
+    .replaceAll('_', ' ')
+    .replace(/=([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }

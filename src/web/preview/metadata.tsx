@@ -12,7 +12,15 @@ import classes from './details.module.css';
 import { metadataValue } from './metadata-value.ts';
 
 /** The metadata of an object. @param listed - the entry in the listing, for an object that the user may list but not read. */
-export function Metadata({ object, head, listed }: { object: ObjectRef; head: ObjectHead | undefined; listed: ObjectEntry | undefined }) {
+export function Metadata({
+  object,
+  head,
+  listed,
+}: {
+  object: ObjectRef;
+  head: ObjectHead | undefined;
+  listed: ObjectEntry | undefined;
+}) {
   const size = head?.size ?? listed?.size ?? 0;
   const modified = head?.modified?.toISOString() ?? listed?.last_modified;
   const etag = (head?.etag ?? listed?.etag ?? '').replaceAll('"', '');
@@ -26,7 +34,7 @@ export function Metadata({ object, head, listed }: { object: ObjectRef; head: Ob
         {head && <Fact name={t('Stored type')}>{head.type || t('none')}</Fact>}
         {modified !== undefined && <Fact name={t('Modified')}>{formatExactTime(modified)}</Fact>}
         {etag !== '' && (
-          <Fact name={"ETag"} copy={etag}>
+          <Fact name={'ETag'} copy={etag}>
             {etag}
           </Fact>
         )}
@@ -67,7 +75,13 @@ function Fact({ name, copy, children }: { name: string; copy?: string; children:
             <span>{children}</span>
             <CopyButton value={copy}>
               {({ copied, copy: run }) => (
-                <ActionIcon variant="subtle" color="gray" size="sm" aria-label={copied ? t('{name} copied', { name }) : t('Copy {name}', { name })} onClick={run}>
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  size="sm"
+                  aria-label={copied ? t('{name} copied', { name }) : t('Copy {name}', { name })}
+                  onClick={run}
+                >
                   {copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
                 </ActionIcon>
               )}

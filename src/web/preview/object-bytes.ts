@@ -13,13 +13,26 @@ function objectPath({ provider, bucket }: ObjectRef): string[] {
 export async function readHead(object: ObjectRef, size: number, most: number, signal: AbortSignal): Promise<Head> {
   if (size === 0) return { bytes: new ArrayBuffer(0), isCut: false };
   const headers = size > most ? { range: `bytes=0-${most - 1}` } : undefined;
-  const response = await send(objectPath(object), { query: { key: object.key }, signal, ...(headers ? { headers } : {}) });
+  const response = await send(objectPath(object), {
+    query: { key: object.key },
+    signal,
+    ...(headers ? { headers } : {}),
+  });
   return { bytes: await response.arrayBuffer(), isCut: size > most };
 }
 
 /** Reads the bytes from `from` up to, but not including, `to`. @throws {ApiError} */
-export async function readRange(object: ObjectRef, from: number, to: number, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
-  const response = await send(objectPath(object), { query: { key: object.key }, signal, headers: { range: `bytes=${from}-${to - 1}` } });
+export async function readRange(
+  object: ObjectRef,
+  from: number,
+  to: number,
+  signal: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const response = await send(objectPath(object), {
+    query: { key: object.key },
+    signal,
+    headers: { range: `bytes=${from}-${to - 1}` },
+  });
   if (response.status !== 206) {
     await response.body?.cancel();
     throw unreadable(response.status);

@@ -33,11 +33,11 @@ export class PageWalk {
   }
 
   /**
- * Finds the part of a column that contains the first rows.
- *
- * @param isFlat - whether each value is one row. Otherwise the whole column has to be read to find the ends of the rows.
- * @throws {RangeError} if the pages exceed the limits or a header is inconsistent.
- */
+   * Finds the part of a column that contains the first rows.
+   *
+   * @param isFlat - whether each value is one row. Otherwise the whole column has to be read to find the ends of the rows.
+   * @throws {RangeError} if the pages exceed the limits or a header is inconsistent.
+   */
   async partOf(column: ColumnMetaData, isFlat: boolean): Promise<Part> {
     const from = Number(column.dictionary_page_offset || column.data_page_offset);
     const end = from + Number(column.total_compressed_size);
@@ -48,7 +48,8 @@ export class PageWalk {
       const header = parquetHeader(reader);
       const packed = header.compressed_page_size;
       const page = header.data_page_header ?? header.data_page_header_v2 ?? header.dictionary_page_header;
-      if (page === undefined || !isTrue(header.data_page_header_v2, packed)) throw new RangeError('a page has no true header');
+      if (page === undefined || !isTrue(header.data_page_header_v2, packed))
+        throw new RangeError('a page has no true header');
       this.#take(column.codec, packed, header.uncompressed_page_size, page.num_values);
       at += reader.offset + packed;
       if (at > end) throw new RangeError('a page goes beyond its column');
@@ -61,7 +62,12 @@ export class PageWalk {
     const most = codec === 'SNAPPY' ? packed * MOST_SNAPPY : packed;
     this.#pagesLeft -= 1;
     this.#bytesLeft -= unpacked;
-    const isTaken = isWithin(packed, Number.MAX_SAFE_INTEGER) && isWithin(unpacked, Math.min(most, MOST_PAGE_BYTES)) && isWithin(values, MOST_VALUES) && this.#pagesLeft >= 0 && this.#bytesLeft >= 0;
+    const isTaken =
+      isWithin(packed, Number.MAX_SAFE_INTEGER) &&
+      isWithin(unpacked, Math.min(most, MOST_PAGE_BYTES)) &&
+      isWithin(values, MOST_VALUES) &&
+      this.#pagesLeft >= 0 &&
+      this.#bytesLeft >= 0;
     if (!isTaken) throw new RangeError('a page declares more than is unpacked here');
   }
 }
@@ -69,8 +75,19 @@ export class PageWalk {
 /** Whether a header of version 2 is consistent with the size of its page. */
 function isTrue(header: DataPageHeaderV2 | undefined, packed: number): boolean {
   if (header === undefined) return true;
-  const { num_values: values, num_nulls: nulls, num_rows: rows, definition_levels_byte_length: definitions, repetition_levels_byte_length: repetitions } = header;
-  return isWithin(nulls, values) && isWithin(rows, values) && isWithin(definitions, packed) && isWithin(repetitions, packed - definitions);
+  const {
+    num_values: values,
+    num_nulls: nulls,
+    num_rows: rows,
+    definition_levels_byte_length: definitions,
+    repetition_levels_byte_length: repetitions,
+  } = header;
+  return (
+    isWithin(nulls, values) &&
+    isWithin(rows, values) &&
+    isWithin(definitions, packed) &&
+    isWithin(repetitions, packed - definitions)
+  );
 }
 
 function isWithin(value: number, most: number): boolean {

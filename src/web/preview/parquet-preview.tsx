@@ -15,17 +15,28 @@ import { NoPreview, PreviewLoading } from './preview-states.tsx';
 export function ParquetPreview({ object, size }: { object: ObjectRef; size: number }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['preview-parquet', object],
-    queryFn: async ({ signal }) => (await callParquetWorker(startParquetWorker, { read: (from, to) => readRange(object, from, to, signal), size, signal })) ?? 'unreadable',
+    queryFn: async ({ signal }) =>
+      (await callParquetWorker(startParquetWorker, {
+        read: (from, to) => readRange(object, from, to, signal),
+        size,
+        signal,
+      })) ?? 'unreadable',
     throwOnError: (thrown) => thrown instanceof PartMissing,
     gcTime: 0,
   });
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!data) return <PreviewLoading />;
-  if (data === 'unreadable') return <NoPreview>{t('This Parquet file cannot be read here. Download it to open it.')}</NoPreview>;
+  if (data === 'unreadable')
+    return <NoPreview>{t('This Parquet file cannot be read here. Download it to open it.')}</NoPreview>;
   const { columns, rows, count } = data;
   return (
     <>
-      <div className={classes.scroll} tabIndex={0} role="group" aria-label={t('Content of {key}', { key: visibleText(baseName(object.key)) })}>
+      <div
+        className={classes.scroll}
+        tabIndex={0}
+        role="group"
+        aria-label={t('Content of {key}', { key: visibleText(baseName(object.key)) })}
+      >
         <table className={`${classes.table} tabular`}>
           <thead>
             <tr>
@@ -55,7 +66,9 @@ export function ParquetPreview({ object, size }: { object: ObjectRef; size: numb
       <Text size="xs" c="dimmed" className={classes.note}>
         {plural(count, '{count} row', '{count} rows')}, {plural(columns.length, '{count} column', '{count} columns')}.{' '}
         {rows === undefined
-          ? t('The rows cannot be shown here because of their compression or their size. Download the file to see them.')
+          ? t(
+              'The rows cannot be shown here because of their compression or their size. Download the file to see them.',
+            )
           : rows.length < count && t('The first {count} are shown.', { count: rows.length })}
       </Text>
     </>

@@ -1,4 +1,13 @@
-import { parquetMetadata, parquetReadObjects, parquetSchema, type ColumnChunk, type ColumnMetaData, type FileMetaData, type RowGroup, type SchemaElement } from 'hyparquet';
+import {
+  parquetMetadata,
+  parquetReadObjects,
+  parquetSchema,
+  type ColumnChunk,
+  type ColumnMetaData,
+  type FileMetaData,
+  type RowGroup,
+  type SchemaElement,
+} from 'hyparquet';
 import { getTreePath, isFlatColumn } from 'hyparquet/src/schema.js';
 import { inBlocks } from './blocks.ts';
 import { firstRows, shownCell } from './cells.ts';
@@ -7,7 +16,11 @@ import type { ReadRange } from './zip-directory.ts';
 
 export type ParquetColumn = { readonly name: string; readonly type: string };
 /** `rows` is undefined if they cannot be read: their compression is not supported, or they exceed the limits of a preview. */
-export type ParquetTable = { readonly columns: readonly ParquetColumn[]; readonly count: number; readonly rows: readonly (readonly string[])[] | undefined };
+export type ParquetTable = {
+  readonly columns: readonly ParquetColumn[];
+  readonly count: number;
+  readonly rows: readonly (readonly string[])[] | undefined;
+};
 
 const MOST_ROWS = 100;
 const MOST_COLUMNS = 60;
@@ -28,9 +41,16 @@ export async function readParquet(read: ReadRange, size: number): Promise<Parque
   const metadata = await metadataOf(bytes, size);
   const count = Number(metadata?.num_rows);
   if (metadata === undefined || !Number.isSafeInteger(count) || count < 0) return undefined;
-  const columns = parquetSchema(metadata).children.map(({ element }) => ({ name: element.name, type: typeOf(element) }));
+  const columns = parquetSchema(metadata).children.map(({ element }) => ({
+    name: element.name,
+    type: typeOf(element),
+  }));
   try {
-    return { columns, count, rows: await rowsOf(bytes, size, metadata, columns.slice(0, MOST_COLUMNS), Math.min(count, MOST_ROWS)) };
+    return {
+      columns,
+      count,
+      rows: await rowsOf(bytes, size, metadata, columns.slice(0, MOST_COLUMNS), Math.min(count, MOST_ROWS)),
+    };
   } catch {
     return { columns, count, rows: undefined };
   }
@@ -45,14 +65,23 @@ async function metadataOf(read: ReadRange, size: number): Promise<FileMetaData |
   return parquetMetadata(await read(size - bytes, size), { geoparquet: false });
 }
 
-async function rowsOf(read: ReadRange, size: number, metadata: FileMetaData, columns: readonly ParquetColumn[], count: number): Promise<readonly (readonly string[])[]> {
+async function rowsOf(
+  read: ReadRange,
+  size: number,
+  metadata: FileMetaData,
+  columns: readonly ParquetColumn[],
+  count: number,
+): Promise<readonly (readonly string[])[]> {
   const names = columns.map(({ name }) => name);
   const tree = parquetSchema(metadata);
   const walk = new PageWalk(read, count);
   const firstPart = async (chunk: ColumnChunk): Promise<ColumnChunk> => {
     const { meta_data: column } = chunk;
     if (column === undefined || !PACKINGS.has(column.codec)) throw new RangeError('this packing is not known here');
-    return { ...chunk, meta_data: within(column, await walk.partOf(column, isFlatColumn(getTreePath(tree, column.path_in_schema)))) };
+    return {
+      ...chunk,
+      meta_data: within(column, await walk.partOf(column, isFlatColumn(getTreePath(tree, column.path_in_schema)))),
+    };
   };
   const groups: RowGroup[] = [];
   let rows = 0;
@@ -62,8 +91,17 @@ async function rowsOf(read: ReadRange, size: number, metadata: FileMetaData, col
     const chunks = group.columns.filter((chunk) => names.includes(chunk.meta_data?.path_in_schema[0] ?? ''));
     groups.push({ ...group, columns: await Promise.all(chunks.map(firstPart)) });
   }
-  const file = { byteLength: size, slice: async (from: number, to = size) => (await read(from, to)).buffer as ArrayBuffer };
-  const found = await parquetReadObjects({ file, metadata: { ...metadata, row_groups: groups }, columns: names, rowStart: 0, rowEnd: count });
+  const file = {
+    byteLength: size,
+    slice: async (from: number, to = size) => (await read(from, to)).buffer as ArrayBuffer,
+  };
+  const found = await parquetReadObjects({
+    file,
+    metadata: { ...metadata, row_groups: groups },
+    columns: names,
+    rowStart: 0,
+    rowEnd: count,
+  });
   return firstRows(found.map((row) => names.map((name) => textOf(row[name]))));
 }
 
@@ -72,14 +110,25 @@ function within(column: ColumnMetaData, { from, to }: Part): ColumnMetaData {
   return { ...column, total_compressed_size: BigInt(to - from) };
 }
 
-function typeOf({ logical_type: logical, converted_type: converted, type, num_children: children }: SchemaElement): string {
-  return (logical?.type ?? converted ?? type ?? (children === undefined ? 'unknown' : 'group')).toLowerCase().replaceAll('_', ' ');
+function typeOf({
+  logical_type: logical,
+  converted_type: converted,
+  type,
+  num_children: children,
+}: SchemaElement): string {
+  return (logical?.type ?? converted ?? type ?? (children === undefined ? 'unknown' : 'group'))
+    .toLowerCase()
+    .replaceAll('_', ' ');
 }
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (value instanceof Uint8Array) return `${value.length} bytes`;
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? '' : value.toISOString().replace('T00:00:00.000Z', '');
-  const text = typeof value === 'object' ? JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner)) : `${value as string | number | bigint | boolean}`;
+  if (value instanceof Date)
+    return Number.isNaN(value.getTime()) ? '' : value.toISOString().replace('T00:00:00.000Z', '');
+  const text =
+    typeof value === 'object'
+      ? JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner))
+      : `${value as string | number | bigint | boolean}`;
   return shownCell(text);
 }

@@ -37,8 +37,16 @@ export function PdfPreview({ object, size }: { object: ObjectRef; size: number }
     },
     [data],
   );
-  if (!isSmall) return <NoPreview>{t('Files of this type have a preview up to {size}. Download the file to open it.', { size: formatBytes(MOST_BYTES) })}</NoPreview>;
-  if (!navigator.pdfViewerEnabled) return <NoPreview>{t('This browser has no PDF viewer. Download the file to open it.')}</NoPreview>;
+  if (!isSmall)
+    return (
+      <NoPreview>
+        {t('Files of this type have a preview up to {size}. Download the file to open it.', {
+          size: formatBytes(MOST_BYTES),
+        })}
+      </NoPreview>
+    );
+  if (!navigator.pdfViewerEnabled)
+    return <NoPreview>{t('This browser has no PDF viewer. Download the file to open it.')}</NoPreview>;
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!data) return <PreviewLoading />;
   return <iframe ref={show} title={t('Preview of {key}', { key: visibleText(baseName(object.key)) })} />;

@@ -5,7 +5,16 @@ export type PreviewKind = 'image' | 'svg' | 'video' | 'audio' | 'pdf' | 'csv' | 
 
 const SHOWN_IMAGES = new Set(['png', 'jpg', 'jpeg', 'gif', 'webp', 'avif', 'bmp', 'ico']);
 const ZIP_ARCHIVES = new Set(['zip', 'jar']);
-const TEXT_TYPES = new Set(['application/json', 'application/xml', 'application/yaml', 'application/x-yaml', 'application/javascript', 'application/toml', 'application/sql', 'application/x-sh']);
+const TEXT_TYPES = new Set([
+  'application/json',
+  'application/xml',
+  'application/yaml',
+  'application/x-yaml',
+  'application/javascript',
+  'application/toml',
+  'application/sql',
+  'application/x-sh',
+]);
 
 /** The kind of preview for an object, by the extension of its key or by its stored type; undefined if browsers cannot show it. */
 export function previewKindOf(key: string, storedType: string): PreviewKind | undefined {
@@ -28,5 +37,7 @@ function kindOfType(stored: string): PreviewKind | undefined {
   if (type.startsWith('image/')) return SHOWN_IMAGES.has(type.slice('image/'.length)) ? 'image' : undefined;
   if (type.startsWith('video/')) return 'video';
   if (type.startsWith('audio/')) return 'audio';
-  return type.startsWith('text/') || TEXT_TYPES.has(type) || type.endsWith('+json') || type.endsWith('+xml') ? 'text' : undefined;
+  return type.startsWith('text/') || TEXT_TYPES.has(type) || type.endsWith('+json') || type.endsWith('+xml')
+    ? 'text'
+    : undefined;
 }

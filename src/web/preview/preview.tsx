@@ -17,7 +17,8 @@ const ParquetPreview = lazyPart(() => import('./parquet-preview.tsx').then((modu
 /** The preview of an object, if one is possible. It never runs scripts of the object. */
 export function Preview({ object, head }: { object: ObjectRef; head: ObjectHead }) {
   const kind = previewKindOf(object.key, head.type);
-  if (kind === undefined) return <NoPreview>{t('There is no preview for this type of file. Download it to open it.')}</NoPreview>;
+  if (kind === undefined)
+    return <NoPreview>{t('There is no preview for this type of file. Download it to open it.')}</NoPreview>;
   if (head.size === 0) return <NoPreview>{t('This file is empty.')}</NoPreview>;
   return (
     <section aria-label={t('Preview')} className={classes.frame}>

@@ -1,8 +1,7 @@
 /** Unicode's Stream-Safe Text Format allows as many in a row. The browser takes quadratic time for more. */
 const MARKS = /([\p{M}\u200C\u200D]{30})[\p{M}\u200C\u200D]+/gu;
 const CONTROLS = String.raw`[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]`;
-const RIGHT_TO_LEFT =
-  String.raw`\u0590-\u061B\u061D-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}`;
+const RIGHT_TO_LEFT = String.raw`\u0590-\u061B\u061D-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}`;
 /** A control character, or text from right to left up to a digit or text from left to right. */
 const DIRECTIONS = new RegExp(
   String.raw`${CONTROLS}|[[${RIGHT_TO_LEFT}]--\p{N}][[${RIGHT_TO_LEFT}\s\p{P}]--\p{N}]*`,

@@ -40,7 +40,7 @@ function endOfBlock(text: string, start: number): number {
   const most = start + lengthWithin(text.slice(start, start + MOST_CHARACTERS));
   let end = start;
   for (let lines = 0; lines < MOST_LINES && end < most; lines += 1) {
-    const next = (text.indexOf('\n', end) + 1) || text.length;
+    const next = text.indexOf('\n', end) + 1 || text.length;
     if (next > most) break;
     end = next;
   }

@@ -54,8 +54,23 @@ export function TextPreview({ object, size }: { object: ObjectRef; size: number 
   return (
     <>
       <Group gap="xs" className={classes.tools}>
-        {isMarkdown && <SegmentedControl size="xs" aria-label={t('View')} data={VIEWS} value={view} onChange={(value) => setView(value)} />}
-        {!isRendered && <Checkbox size="xs" label={t('Wrap lines')} checked={isWrapped} onChange={(event) => setWrapped(event.currentTarget.checked)} />}
+        {isMarkdown && (
+          <SegmentedControl
+            size="xs"
+            aria-label={t('View')}
+            data={VIEWS}
+            value={view}
+            onChange={(value) => setView(value)}
+          />
+        )}
+        {!isRendered && (
+          <Checkbox
+            size="xs"
+            label={t('Wrap lines')}
+            checked={isWrapped}
+            onChange={(event) => setWrapped(event.currentTarget.checked)}
+          />
+        )}
         <CopyButton value={text}>
           {({ copied, copy }) => (
             <Button size="compact-xs" variant="subtle" color="gray" ml="auto" onClick={copy}>
@@ -64,10 +79,19 @@ export function TextPreview({ object, size }: { object: ObjectRef; size: number 
           )}
         </CopyButton>
       </Group>
-      <div className={classes.scroll} tabIndex={0} role="group" aria-label={t('Content of {key}', { key: visibleText(baseName(object.key)) })}>
+      <div
+        className={classes.scroll}
+        tabIndex={0}
+        role="group"
+        aria-label={t('Content of {key}', { key: visibleText(baseName(object.key)) })}
+      >
         {isRendered ? (
           <Suspense fallback={<PreviewLoading />}>
-            <MarkdownPreview text={shown} object={object} source={<Source text={shown} objectKey={object.key} isWrapped />} />
+            <MarkdownPreview
+              text={shown}
+              object={object}
+              source={<Source text={shown} objectKey={object.key} isWrapped />}
+            />
           </Suspense>
         ) : (
           <Source text={shown} objectKey={object.key} isWrapped={isWrapped} />

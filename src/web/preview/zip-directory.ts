@@ -1,6 +1,13 @@
 /** A member of a ZIP archive, from the directory at its end. */
-export type ZipMember = { readonly name: string; readonly isFolder: boolean; /** The uncompressed size in bytes. */ readonly size: number };
-export type ZipDirectory = { readonly members: readonly ZipMember[]; /** The number of members that the archive declares. */ readonly count: number };
+export type ZipMember = {
+  readonly name: string;
+  readonly isFolder: boolean;
+  /** The uncompressed size in bytes. */ readonly size: number;
+};
+export type ZipDirectory = {
+  readonly members: readonly ZipMember[];
+  /** The number of members that the archive declares. */ readonly count: number;
+};
 
 /** Reads the bytes from `from` up to, but not including, `to`. */
 export type ReadRange = (from: number, to: number) => Promise<Uint8Array>;
@@ -26,7 +33,11 @@ export async function readZipDirectory(read: ReadRange, size: number): Promise<Z
   const tail = viewOf(await read(tailAt, size));
   const end = findEnd(tail);
   if (end === undefined) return undefined;
-  const place = (await placeIn64(read, size, tail, end)) ?? { count: tail.getUint16(end + 10, true), bytes: tail.getUint32(end + 12, true), at: tail.getUint32(end + 16, true) };
+  const place = (await placeIn64(read, size, tail, end)) ?? {
+    count: tail.getUint16(end + 10, true),
+    bytes: tail.getUint32(end + 12, true),
+    at: tail.getUint32(end + 16, true),
+  };
   if (place.at + place.bytes > size) return undefined;
   if (place.bytes === 0) return { members: [], count: 0 };
   const records = await read(place.at, place.at + Math.min(place.bytes, MOST_DIRECTORY_BYTES));
@@ -38,31 +49,51 @@ type Place = { readonly count: number; readonly bytes: number; readonly at: numb
 /** The position of the end record, which contains the length of the comment that follows it. */
 function findEnd(tail: DataView): number | undefined {
   for (let at = tail.byteLength - END.bytes; at >= 0; at--) {
-    if (tail.getUint32(at, true) === END.signature && at + END.bytes + tail.getUint16(at + 20, true) === tail.byteLength) return at;
+    if (
+      tail.getUint32(at, true) === END.signature &&
+      at + END.bytes + tail.getUint16(at + 20, true) === tail.byteLength
+    )
+      return at;
   }
   return undefined;
 }
 
 async function placeIn64(read: ReadRange, size: number, tail: DataView, end: number): Promise<Place | undefined> {
   const locator = end - END_64.locatorBytes;
-  if (tail.getUint16(end + 10, true) !== ELSEWHERE_16 && tail.getUint32(end + 16, true) !== ELSEWHERE_32) return undefined;
+  if (tail.getUint16(end + 10, true) !== ELSEWHERE_16 && tail.getUint32(end + 16, true) !== ELSEWHERE_32)
+    return undefined;
   if (locator < 0 || tail.getUint32(locator, true) !== END_64.locatorSignature) return undefined;
   const at = Number(tail.getBigUint64(locator + 8, true));
   if (at + END_64.bytes > size) return undefined;
   const record = viewOf(await read(at, at + END_64.bytes));
   if (record.getUint32(0, true) !== END_64.signature) return undefined;
-  return { count: Number(record.getBigUint64(32, true)), bytes: Number(record.getBigUint64(40, true)), at: Number(record.getBigUint64(48, true)) };
+  return {
+    count: Number(record.getBigUint64(32, true)),
+    bytes: Number(record.getBigUint64(40, true)),
+    at: Number(record.getBigUint64(48, true)),
+  };
 }
 
 function* membersIn(records: DataView<ArrayBuffer>): Generator<ZipMember> {
-  for (let at = 0; at + RECORD.bytes <= records.byteLength && records.getUint32(at, true) === RECORD.signature; ) {
-    const [nameBytes, extraBytes, commentBytes] = [records.getUint16(at + 28, true), records.getUint16(at + 30, true), records.getUint16(at + 32, true)];
+  for (let at = 0; at + RECORD.bytes <= records.byteLength && records.getUint32(at, true) === RECORD.signature;) {
+    const [nameBytes, extraBytes, commentBytes] = [
+      records.getUint16(at + 28, true),
+      records.getUint16(at + 30, true),
+      records.getUint16(at + 32, true),
+    ];
     const nameAt = at + RECORD.bytes;
     const next = nameAt + nameBytes + extraBytes + commentBytes;
     if (next > records.byteLength) return;
-    const name = nameOf(new Uint8Array(records.buffer, records.byteOffset + nameAt, nameBytes), (records.getUint16(at + 8, true) & IS_UTF8) !== 0);
+    const name = nameOf(
+      new Uint8Array(records.buffer, records.byteOffset + nameAt, nameBytes),
+      (records.getUint16(at + 8, true) & IS_UTF8) !== 0,
+    );
     const size = records.getUint32(at + 24, true);
-    yield { name, isFolder: name.endsWith('/'), size: size === ELSEWHERE_32 ? (sizeIn64(records, nameAt + nameBytes, extraBytes) ?? size) : size };
+    yield {
+      name,
+      isFolder: name.endsWith('/'),
+      size: size === ELSEWHERE_32 ? (sizeIn64(records, nameAt + nameBytes, extraBytes) ?? size) : size,
+    };
     at = next;
   }
 }
@@ -70,7 +101,8 @@ function* membersIn(records: DataView<ArrayBuffer>): Generator<ZipMember> {
 /** The uncompressed size in the extra field for 64-bit sizes, where it is the first. */
 function sizeIn64(records: DataView, extraAt: number, extraBytes: number): number | undefined {
   for (let at = extraAt; at + 4 <= extraAt + extraBytes; at += 4 + records.getUint16(at + 2, true)) {
-    if (records.getUint16(at, true) === SIZES_64 && at + 12 <= extraAt + extraBytes) return Number(records.getBigUint64(at + 4, true));
+    if (records.getUint16(at, true) === SIZES_64 && at + 12 <= extraAt + extraBytes)
+      return Number(records.getBigUint64(at + 4, true));
   }
   return undefined;
 }

@@ -19,19 +19,26 @@ const MOST_SHOWN = 1_000;
 export function ZipPreview({ object, size }: { object: ObjectRef; size: number }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['preview-zip', object],
-    queryFn: async ({ signal }) => (await readZipDirectory((from, to) => readRange(object, from, to, signal), size)) ?? 'no archive',
+    queryFn: async ({ signal }) =>
+      (await readZipDirectory((from, to) => readRange(object, from, to, signal), size)) ?? 'no archive',
     gcTime: 0,
   });
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!data) return <PreviewLoading />;
-  if (data === 'no archive') return <NoPreview>{t('This ZIP archive cannot be read. Download it to open it.')}</NoPreview>;
+  if (data === 'no archive')
+    return <NoPreview>{t('This ZIP archive cannot be read. Download it to open it.')}</NoPreview>;
   if (data.count === 0) return <NoPreview>{t('This archive is empty.')}</NoPreview>;
   const shown = data.members.slice(0, MOST_SHOWN);
   const isWhole = shown.length === data.count;
   const unpacked = data.members.reduce((sum, { size: bytes }) => sum + bytes, 0);
   return (
     <>
-      <div className={classes.scroll} tabIndex={0} role="group" aria-label={t('Content of {key}', { key: visibleText(baseName(object.key)) })}>
+      <div
+        className={classes.scroll}
+        tabIndex={0}
+        role="group"
+        aria-label={t('Content of {key}', { key: visibleText(baseName(object.key)) })}
+      >
         <table className={`${classes.table} ${classes.members} tabular`}>
           <thead>
             <tr>
@@ -55,7 +62,14 @@ export function ZipPreview({ object, size }: { object: ObjectRef; size: number }
         </table>
       </div>
       <Text size="xs" c="dimmed" className={classes.note}>
-        {isWhole ? plural(data.count, '{count} entry, {size} unpacked', '{count} entries, {size} unpacked', { size: formatBytes(unpacked) }) : t('The first {shown} of {count} entries. Download the archive to see all of them.', { shown: shown.length, count: data.count })}
+        {isWhole
+          ? plural(data.count, '{count} entry, {size} unpacked', '{count} entries, {size} unpacked', {
+              size: formatBytes(unpacked),
+            })
+          : t('The first {shown} of {count} entries. Download the archive to see all of them.', {
+              shown: shown.length,
+              count: data.count,
+            })}
       </Text>
     </>
   );

@@ -18,7 +18,11 @@ export function FoundList({ found }: { found: readonly Found[] }) {
         const way = [provider, bucket, ...(parentOf(key) ?? '').split('/').slice(0, -1)].join(' / ');
         return (
           <li key={`${provider}/${bucket}/${key}`} className={classes.found}>
-            <Link to={placeLink({ provider, bucket, prefix }, object?.key)} className={classes.link} title={visibleText(key)}>
+            <Link
+              to={placeLink({ provider, bucket, prefix }, object?.key)}
+              className={classes.link}
+              title={visibleText(key)}
+            >
               <EntryIcon entry={{ kind: object === undefined ? 'folder' : 'file', key }} />
               <span className={classes.names}>
                 <span className={classes.name}>

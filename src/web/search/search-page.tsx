@@ -16,7 +16,16 @@ import { EmptyState } from '../shell/states.tsx';
 import { Note } from '../shell/stale-note.tsx';
 import { plural, t } from '../words/words.ts';
 import { FoundList } from './found-list.tsx';
-import { AGES, isAsked, queryOf, questionOf, searchLink, SIZES, type Question, type Reach } from '../place/search-question.ts';
+import {
+  AGES,
+  isAsked,
+  queryOf,
+  questionOf,
+  searchLink,
+  SIZES,
+  type Question,
+  type Reach,
+} from '../place/search-question.ts';
 import classes from './search.module.css';
 
 const SHOWN = 500;
@@ -35,7 +44,8 @@ export function SearchPage() {
     run?.comeBack();
     return () => run?.leave();
   }, [run]);
-  const ask = (change: Partial<Question>): void => void navigate(searchLink({ ...question, text, ...change }), { replace: !isAsked(question) });
+  const ask = (change: Partial<Question>): void =>
+    void navigate(searchLink({ ...question, text, ...change }), { replace: !isAsked(question) });
   return (
     <Page title={t('Search')}>
       <form
@@ -61,10 +71,28 @@ export function SearchPage() {
         <Button type="submit">{t('Search')}</Button>
       </form>
       <Group gap="xs" mb="sm">
-        {question.from !== undefined && <SegmentedControl size="xs" aria-label={t('Where to search')} data={reachesOf(question.from)} value={question.reach} onChange={(reach) => ask({ reach: reach as Reach })} />}
+        {question.from !== undefined && (
+          <SegmentedControl
+            size="xs"
+            aria-label={t('Where to search')}
+            data={reachesOf(question.from)}
+            value={question.reach}
+            onChange={(reach) => ask({ reach: reach as Reach })}
+          />
+        )}
         <Choice label={t('Any kind')} choices={KIND_CHOICES} value={question.kind} onChange={(kind) => ask({ kind })} />
-        <Choice label={t('Any size')} choices={labelsOf(SIZES)} value={question.size} onChange={(size) => ask({ size })} />
-        <Choice label={t('Any time')} choices={labelsOf(AGES)} value={question.changed} onChange={(changed) => ask({ changed })} />
+        <Choice
+          label={t('Any size')}
+          choices={labelsOf(SIZES)}
+          value={question.size}
+          onChange={(size) => ask({ size })}
+        />
+        <Choice
+          label={t('Any time')}
+          choices={labelsOf(AGES)}
+          value={question.changed}
+          onChange={(changed) => ask({ changed })}
+        />
       </Group>
       {run === undefined ? (
         <EmptyState icon={IconSearch} title={t('What are you looking for?')}>
@@ -88,12 +116,22 @@ function Answer({ run }: { run: SearchRun }) {
           {summary(results)}
         </Text>
         {state === 'running' && (
-          <Button size="compact-sm" variant="default" leftSection={<IconPlayerStop size={15} />} onClick={() => run.stop()}>
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconPlayerStop size={15} />}
+            onClick={() => run.stop()}
+          >
             {t('Stop')}
           </Button>
         )}
         {(state === 'stopped' || state === 'enough') && (
-          <Button size="compact-sm" variant="default" leftSection={<IconPlayerPlay size={15} />} onClick={() => run.goOn()}>
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconPlayerPlay size={15} />}
+            onClick={() => run.goOn()}
+          >
             {t('Continue')}
           </Button>
         )}
@@ -114,7 +152,9 @@ function Answer({ run }: { run: SearchRun }) {
       )}
       {state === 'done' && found.length === 0 && unread.length === 0 && (
         <EmptyState icon={IconSearch} title={t('Nothing was found')}>
-          {t('Everything that you may see there was searched. Try a shorter part of the name, fewer filters, or another place.')}
+          {t(
+            'Everything that you may see there was searched. Try a shorter part of the name, fewer filters, or another place.',
+          )}
         </EmptyState>
       )}
     </>
@@ -123,13 +163,43 @@ function Answer({ run }: { run: SearchRun }) {
 
 function summary({ state, found, seen }: Results): string {
   const names = { found: found.length };
-  const text = state === 'running' ? plural(seen, '{found} found so far, {count} name searched', '{found} found so far, {count} names searched', names) : plural(seen, '{found} found, {count} name searched', '{found} found, {count} names searched', names);
+  const text =
+    state === 'running'
+      ? plural(
+          seen,
+          '{found} found so far, {count} name searched',
+          '{found} found so far, {count} names searched',
+          names,
+        )
+      : plural(seen, '{found} found, {count} name searched', '{found} found, {count} names searched', names);
   if (state === 'enough') return `${text}. ${t('There is more')}`;
   return state === 'stopped' ? `${text}. ${t('Not everything was searched')}` : text;
 }
 
-function Choice({ label, choices, value, onChange }: { label: string; choices: readonly { readonly value: string; readonly label: string }[]; value: string | undefined; onChange: (value: string | undefined) => void }) {
-  return <Select size="xs" w={{ base: 'calc(50% - 5px)', sm: 170 }} aria-label={label} placeholder={label} data={choices} value={value ?? null} onChange={(next) => onChange(next ?? undefined)} clearable clearButtonProps={{ 'aria-label': label }} />;
+function Choice({
+  label,
+  choices,
+  value,
+  onChange,
+}: {
+  label: string;
+  choices: readonly { readonly value: string; readonly label: string }[];
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+}) {
+  return (
+    <Select
+      size="xs"
+      w={{ base: 'calc(50% - 5px)', sm: 170 }}
+      aria-label={label}
+      placeholder={label}
+      data={choices}
+      value={value ?? null}
+      onChange={(next) => onChange(next ?? undefined)}
+      clearable
+      clearButtonProps={{ 'aria-label': label }}
+    />
+  );
 }
 
 function labelsOf(limits: Readonly<Record<string, { readonly label: string }>>) {
@@ -150,7 +220,8 @@ let latest: { readonly link: string; readonly run: SearchRun } | undefined;
 function runOf(question: Question, client: QueryClient): SearchRun | undefined {
   if (!isAsked(question)) return undefined;
   const link = searchLink(question);
-  if (latest?.link !== link || latest.run.results.getState().unread.length > 0) latest = { link, run: new SearchRun(queryOf(question, Date.now()), () => placesOf(question, client)) };
+  if (latest?.link !== link || latest.run.results.getState().unread.length > 0)
+    latest = { link, run: new SearchRun(queryOf(question, Date.now()), () => placesOf(question, client)) };
   return latest.run;
 }
 

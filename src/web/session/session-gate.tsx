@@ -33,7 +33,11 @@ export function SessionGate({ children, kept }: { children: ReactNode; kept: Rea
     case 'checking':
     case 'signing-out':
       return (
-        <Center mih="100dvh" role="status" aria-label={state.status === 'checking' ? t('Checking your session') : t('Signing out')}>
+        <Center
+          mih="100dvh"
+          role="status"
+          aria-label={state.status === 'checking' ? t('Checking your session') : t('Signing out')}
+        >
           <Loader />
         </Center>
       );
@@ -49,7 +53,11 @@ export function SessionGate({ children, kept }: { children: ReactNode; kept: Rea
     case 'sign-out-unconfirmed':
       return (
         <LonePage title={t('Sign-out is unconfirmed')}>
-          <Text c="dimmed">{t('The service did not confirm it, so you may still be signed in. Check the session, and sign out again if it is still there.')}</Text>
+          <Text c="dimmed">
+            {t(
+              'The service did not confirm it, so you may still be signed in. Check the session, and sign out again if it is still there.',
+            )}
+          </Text>
           <CheckSession error={state.error} />
         </LonePage>
       );

@@ -35,7 +35,10 @@ export type Account = {
 export type SessionState =
   | { readonly status: 'checking' | 'signed-out' | 'signing-out' }
   | { readonly status: 'active' | 'ended'; readonly account: Account }
-  | { readonly status: 'unknown' | 'sign-out-unconfirmed'; /** Undefined if the service sent this page in place of an answer. */ readonly error: ApiError | undefined };
+  | {
+      readonly status: 'unknown' | 'sign-out-unconfirmed';
+      /** Undefined if the service sent this page in place of an answer. */ readonly error: ApiError | undefined;
+    };
 
 /** Whether the user signs out, here or in another tab. The page is then left when the session ends, instead of offering to sign in again. */
 let leaving = window.location.pathname === servicePath(SIGN_OUT_PATH.slice(1));
@@ -81,7 +84,19 @@ async function check(): Promise<void> {
     const { capabilities } = await call('initialize', {});
     if (isSigningOut()) return;
     // A session without expiry means that sign-in is disabled. The issuer does not tell, because local users have none either.
-    begin({ subject, name, issuer, groups, authEnabled: expiresAt !== null, isAdmin: capabilities.admin, hasApiKeys: capabilities.apiKeys, hasAudit: capabilities.audit }, expiresAt);
+    begin(
+      {
+        subject,
+        name,
+        issuer,
+        groups,
+        authEnabled: expiresAt !== null,
+        isAdmin: capabilities.admin,
+        hasApiKeys: capabilities.apiKeys,
+        hasAudit: capabilities.audit,
+      },
+      expiresAt,
+    );
   } catch (error) {
     const failure = apiErrorOf(error);
     // What was asked ahead may belong to somebody else when it is needed.

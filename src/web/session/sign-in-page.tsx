@@ -15,7 +15,11 @@ export function SignInPage() {
 export function SignInScreen({ returnTo = currentPath() }: { returnTo?: string }) {
   return (
     <LonePage title={t('Sign in')}>
-      <Text c="dimmed">{t('Browse, share and organise the object storage that you have been given access to. Your organisation’s sign-in page opens next.')}</Text>
+      <Text c="dimmed">
+        {t(
+          'Browse, share and organise the object storage that you have been given access to. Your organisation’s sign-in page opens next.',
+        )}
+      </Text>
       <Button component="a" href={signInUrl(returnTo)} size="md" leftSection={<IconLogin2 size={20} />}>
         {t('Sign in')}
       </Button>

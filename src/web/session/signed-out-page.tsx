@@ -11,8 +11,16 @@ export function SignedOutPage() {
   useEffect(() => announce('signed-out'), []);
   return (
     <LonePage title={t('You are signed out')}>
-      <Text c="dimmed">{t('Your session on this service has ended. On a shared computer, close the browser window too.')}</Text>
-      <Button component="a" href={signInUrl(basePath)} variant="default" size="md" leftSection={<IconLogin2 size={20} />}>
+      <Text c="dimmed">
+        {t('Your session on this service has ended. On a shared computer, close the browser window too.')}
+      </Text>
+      <Button
+        component="a"
+        href={signInUrl(basePath)}
+        variant="default"
+        size="md"
+        leftSection={<IconLogin2 size={20} />}
+      >
         {t('Sign in again')}
       </Button>
     </LonePage>

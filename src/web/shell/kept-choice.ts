@@ -3,13 +3,19 @@ import { useState } from 'react';
 type Where = 'localStorage' | 'sessionStorage';
 
 /** A boolean setting in the storage of the browser, which survives a reload. It is undefined until the user makes a choice. */
-export function useKeptChoice(key: string, where: Where): readonly [choice: boolean | undefined, choose: (choice: boolean) => void] {
+export function useKeptChoice(
+  key: string,
+  where: Where,
+): readonly [choice: boolean | undefined, choose: (choice: boolean) => void] {
   const [text, keep] = useKeptText(key, where);
   return [text === undefined ? undefined : text === 'true', (choice) => keep(String(choice))];
 }
 
 /** A text setting in the storage of the browser, which survives a reload. Another version of the UI may have stored an unknown value. */
-export function useKeptText(key: string, where: Where): readonly [text: string | undefined, keep: (text: string) => void] {
+export function useKeptText(
+  key: string,
+  where: Where,
+): readonly [text: string | undefined, keep: (text: string) => void] {
   const [text, setText] = useState(() => read(key, where));
   const keep = (next: string): void => {
     setText(next);

@@ -26,7 +26,13 @@ const SHORTCUTS: readonly (readonly [keys: readonly string[], what: string])[] =
 
 export function KeyboardHelp({ onClose }: { onClose: () => void }) {
   return (
-    <Modal opened onClose={onClose} size="lg" title={t('Keyboard shortcuts')} closeButtonProps={{ 'aria-label': t('Close') }}>
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={t('Keyboard shortcuts')}
+      closeButtonProps={{ 'aria-label': t('Close') }}
+    >
       <Table verticalSpacing={6}>
         <Table.Tbody>
           {SHORTCUTS.map(([keys, what]) => (

@@ -4,7 +4,19 @@ import { usePageTitle } from '../brand/page-title.ts';
 import classes from './page.module.css';
 
 /** The frame of a page inside the shell: a fixed head and scrolling content. */
-export function Page({ title, lead, crumbs, actions, children }: { title: string; lead?: ReactNode; crumbs?: ReactNode; actions?: ReactNode; children: ReactNode }) {
+export function Page({
+  title,
+  lead,
+  crumbs,
+  actions,
+  children,
+}: {
+  title: string;
+  lead?: ReactNode;
+  crumbs?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
   usePageTitle(title);
   return (
     <div className={classes.page}>

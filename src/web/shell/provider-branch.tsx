@@ -14,7 +14,15 @@ import classes from './sidebar.module.css';
 const SHOWN_BUCKETS = 200;
 
 /** A provider in the sidebar. Its buckets are loaded when it is expanded. */
-export function ProviderBranch({ provider, filter, startsOpen }: { provider: string; filter: string; startsOpen: boolean }) {
+export function ProviderBranch({
+  provider,
+  filter,
+  startsOpen,
+}: {
+  provider: string;
+  filter: string;
+  startsOpen: boolean;
+}) {
   const link = providerLink(provider);
   const { pathname } = useLocation();
   const here = pathname === link || pathname.startsWith(`${link}/`);
@@ -27,7 +35,12 @@ export function ProviderBranch({ provider, filter, startsOpen }: { provider: str
   return (
     <li>
       <div className={classes.provider}>
-        <UnstyledButton className={classes.fold} aria-expanded={open} aria-label={t('Buckets of {provider}', { provider })} onClick={() => setChoice(!open)}>
+        <UnstyledButton
+          className={classes.fold}
+          aria-expanded={open}
+          aria-label={t('Buckets of {provider}', { provider })}
+          onClick={() => setChoice(!open)}
+        >
           <IconChevronRight size={16} className={classes.chevron} aria-hidden />
         </UnstyledButton>
         <NavLink to={link} end className={classes.providerLink ?? ''}>
@@ -58,7 +71,11 @@ export function ProviderBranch({ provider, filter, startsOpen }: { provider: str
           )}
           {matching.slice(0, SHOWN_BUCKETS).map(({ name }) => (
             <li key={name}>
-              <NavLink to={`${link}/${encodeURIComponent(name)}`} data-place={`${link}/${encodeURIComponent(name)}`} className={classes.bucket ?? ''}>
+              <NavLink
+                to={`${link}/${encodeURIComponent(name)}`}
+                data-place={`${link}/${encodeURIComponent(name)}`}
+                className={classes.bucket ?? ''}
+              >
                 <IconBucket size={16} stroke={1.7} aria-hidden />
                 <span className={classes.name}>{name}</span>
               </NavLink>

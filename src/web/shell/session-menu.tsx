@@ -15,7 +15,16 @@ export function SessionMenu({ onHelp }: { onHelp: () => void }) {
   const [open, setOpen] = useState(false);
   const shown = name || subject;
   return (
-    <Popover opened={open} onChange={setOpen} position="top-start" width={272} trapFocus returnFocus shadow="lg" withinPortal>
+    <Popover
+      opened={open}
+      onChange={setOpen}
+      position="top-start"
+      width={272}
+      trapFocus
+      returnFocus
+      shadow="lg"
+      withinPortal
+    >
       <Popover.Target>
         <UnstyledButton className={classes.target} onClick={() => setOpen(!open)}>
           <Avatar aria-hidden name={shown} color="lagoon" size={32} radius="xl" />

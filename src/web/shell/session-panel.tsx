@@ -1,5 +1,15 @@
 import { notifications } from '@mantine/notifications';
-import { Badge, Button, Divider, Group, SegmentedControl, Stack, Text, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
+import {
+  Badge,
+  Button,
+  Divider,
+  Group,
+  SegmentedControl,
+  Stack,
+  Text,
+  useMantineColorScheme,
+  type MantineColorScheme,
+} from '@mantine/core';
 import { IconApi, IconFolderSymlink, IconKeyboard, IconLogout } from '@tabler/icons-react';
 import { servicePath } from '../base.ts';
 import { desktop, type SvcDesktop } from '../desktop/desktop.ts';
@@ -50,18 +60,47 @@ export function SessionPanel({ onHelp }: { onHelp: () => void }) {
           </Group>
         </div>
       )}
-      <SegmentedControl fullWidth size="xs" aria-label={t('Colour scheme')} data={SCHEMES} value={colorScheme} onChange={(value) => setColorScheme(value as MantineColorScheme)} />
-      <SegmentedControl fullWidth size="xs" aria-label={t('Language')} data={LANGUAGES} value={language} onChange={chooseLanguage} />
+      <SegmentedControl
+        fullWidth
+        size="xs"
+        aria-label={t('Colour scheme')}
+        data={SCHEMES}
+        value={colorScheme}
+        onChange={(value) => setColorScheme(value as MantineColorScheme)}
+      />
+      <SegmentedControl
+        fullWidth
+        size="xs"
+        aria-label={t('Language')}
+        data={LANGUAGES}
+        value={language}
+        onChange={chooseLanguage}
+      />
       <Divider />
       <Stack gap={4}>
         <Button {...ENTRY} leftSection={<IconKeyboard size={18} />} onClick={onHelp}>
           {t('Keyboard shortcuts')}
         </Button>
-        <Button {...ENTRY} component="a" href={servicePath('api/docs')} target="_blank" leftSection={<IconApi size={18} />}>
+        <Button
+          {...ENTRY}
+          component="a"
+          href={servicePath('api/docs')}
+          target="_blank"
+          leftSection={<IconApi size={18} />}
+        >
           {t('API reference')}
         </Button>
         {desktop !== undefined && (
-          <Button {...ENTRY} leftSection={<IconFolderSymlink size={18} />} onClick={() => withPart(() => import('../actions/watched-folders.tsx'), ({ openWatchedFolders }) => openWatchedFolders())}>
+          <Button
+            {...ENTRY}
+            leftSection={<IconFolderSymlink size={18} />}
+            onClick={() =>
+              withPart(
+                () => import('../actions/watched-folders.tsx'),
+                ({ openWatchedFolders }) => openWatchedFolders(),
+              )
+            }
+          >
             {t('Watched folders')}
           </Button>
         )}
@@ -85,7 +124,12 @@ function SignOutEverywhereButton({ desktop }: { desktop: SvcDesktop }) {
   async function signOutEverywhere(): Promise<void> {
     const failed = await desktop.signOutOthers();
     if (failed.length === 0) await signOut();
-    else notifications.show({ color: 'red', title: t('Some accounts are still signed in'), message: t('{servers} did not answer. Try again in a moment.', { servers: failed.join(', ') }) });
+    else
+      notifications.show({
+        color: 'red',
+        title: t('Some accounts are still signed in'),
+        message: t('{servers} did not answer. Try again in a moment.', { servers: failed.join(', ') }),
+      });
   }
   return (
     <Button {...ENTRY} leftSection={<IconLogout size={18} />} onClick={() => void signOutEverywhere()}>

@@ -98,7 +98,14 @@ export function Shell({ children }: { children: ReactNode }) {
           </ActionIcon>
         </header>
       )}
-      <Drawer opened={drawer} onClose={closeDrawer} size={312} title={t('Navigation')} classNames={{ body: classes.drawerBody, content: classes.drawerContent }} hiddenFrom="sm">
+      <Drawer
+        opened={drawer}
+        onClose={closeDrawer}
+        size={312}
+        title={t('Navigation')}
+        classNames={{ body: classes.drawerBody, content: classes.drawerContent }}
+        hiddenFrom="sm"
+      >
         <Sidebar />
         <SessionMenu onHelp={openHelp} />
       </Drawer>
@@ -109,10 +116,10 @@ export function Shell({ children }: { children: ReactNode }) {
       </main>
       <Tray />
       <Boundary what="message" about={`${paletteAsked} ${help}`}>
-        <Suspense fallback={<PaletteToCome onType={setTyped} onEscape={forgetPalette} />}>{paletteAsked > 0 && <Palette key={paletteAsked} typed={typed} onHelp={openHelp} />}</Suspense>
-        <Suspense>
-          {help && <KeyboardHelp onClose={closeHelp} />}
+        <Suspense fallback={<PaletteToCome onType={setTyped} onEscape={forgetPalette} />}>
+          {paletteAsked > 0 && <Palette key={paletteAsked} typed={typed} onHelp={openHelp} />}
         </Suspense>
+        <Suspense>{help && <KeyboardHelp onClose={closeHelp} />}</Suspense>
       </Boundary>
     </div>
   );

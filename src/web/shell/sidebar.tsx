@@ -30,7 +30,9 @@ export function Sidebar() {
           value={filter}
           onChange={(event) => setFilter(event.currentTarget.value)}
           leftSection={<IconFilter size={16} />}
-          rightSection={filter !== '' && <CloseButton size="sm" aria-label={t('Clear the filter')} onClick={() => setFilter('')} />}
+          rightSection={
+            filter !== '' && <CloseButton size="sm" aria-label={t('Clear the filter')} onClick={() => setFilter('')} />
+          }
         />
       )}
       <ScrollArea className={classes.scroll} type="auto" scrollbarSize={8}>
@@ -42,7 +44,12 @@ export function Sidebar() {
         )}
         <ul className={classes.list}>
           {providers.data?.map((provider) => (
-            <ProviderBranch key={provider.name} provider={provider.name} filter={filter} startsOpen={providers.data.length <= FEW_PROVIDERS} />
+            <ProviderBranch
+              key={provider.name}
+              provider={provider.name}
+              filter={filter}
+              startsOpen={providers.data.length <= FEW_PROVIDERS}
+            />
           ))}
         </ul>
       </ScrollArea>

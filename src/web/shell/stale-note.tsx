@@ -6,7 +6,14 @@ import classes from './states.module.css';
 
 /** A note that the shown data could not be refreshed. @param since - when the data was read, in milliseconds since the epoch. */
 export function StaleNote({ since, onRetry }: { since: number; onRetry: () => void }) {
-  return <Note text={t('This could not be refreshed. It was last updated on {time}.', { time: formatDateTime(new Date(since).toISOString()) })} onRetry={onRetry} />;
+  return (
+    <Note
+      text={t('This could not be refreshed. It was last updated on {time}.', {
+        time: formatDateTime(new Date(since).toISOString()),
+      })}
+      onRetry={onRetry}
+    />
+  );
 }
 
 /** A note about a failure above the content, with a retry button. */

@@ -14,7 +14,23 @@ import classes from './states.module.css';
 type Icon = ComponentType<{ size?: number | string; stroke?: number | string }>;
 
 /** A message in place of content, with an icon and an action. */
-export function EmptyState({ icon: Picture, title, children, action, color = 'lagoon', live = 'polite', compact = false }: { icon: Icon; title: string; children?: ReactNode; action?: ReactNode; color?: string; live?: 'polite' | 'assertive'; compact?: boolean }) {
+export function EmptyState({
+  icon: Picture,
+  title,
+  children,
+  action,
+  color = 'lagoon',
+  live = 'polite',
+  compact = false,
+}: {
+  icon: Icon;
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+  color?: string;
+  live?: 'polite' | 'assertive';
+  compact?: boolean;
+}) {
   return (
     <div className={classes.state} data-compact={compact || undefined} role={live === 'assertive' ? 'alert' : 'status'}>
       <Stack align="center" gap="sm" maw={460}>
@@ -34,11 +50,26 @@ export function EmptyState({ icon: Picture, title, children, action, color = 'la
 }
 
 /** The message about a failed request, with a retry button. */
-export function ErrorState({ error, onRetry, title = t('This could not be loaded') }: { error: unknown; onRetry?: () => void; title?: string }) {
+export function ErrorState({
+  error,
+  onRetry,
+  title = t('This could not be loaded'),
+}: {
+  error: unknown;
+  onRetry?: () => void;
+  title?: string;
+}) {
   const { code, problem } = apiErrorOf(error);
-  if (code === 'access_denied' && problem?.action !== undefined && onRetry !== undefined) return <DeniedState action={problem.action} error={error} onRetry={onRetry} />;
+  if (code === 'access_denied' && problem?.action !== undefined && onRetry !== undefined)
+    return <DeniedState action={problem.action} error={error} onRetry={onRetry} />;
   return (
-    <EmptyState icon={IconPlugConnectedX} title={title} color="red" live="assertive" action={onRetry && <Retry onClick={onRetry} />}>
+    <EmptyState
+      icon={IconPlugConnectedX}
+      title={title}
+      color="red"
+      live="assertive"
+      action={onRetry && <Retry onClick={onRetry} />}
+    >
       {explainFailure(failureOf(apiErrorOf(error)))}
       {problem !== undefined && (
         <>
@@ -58,7 +89,12 @@ export const DENIALS: Readonly<Record<NonNullable<Problem['reason']>, string>> =
   explicit_deny: t('A rule denies it.'),
 };
 
-type DeniedPlace = { readonly provider: string; readonly bucket?: string | undefined; readonly prefix?: string | undefined; readonly key?: string | undefined };
+type DeniedPlace = {
+  readonly provider: string;
+  readonly bucket?: string | undefined;
+  readonly prefix?: string | undefined;
+  readonly key?: string | undefined;
+};
 
 /** The resource of a policy decision. */
 function placeIn(problem: Problem | undefined): DeniedPlace | undefined {
@@ -67,13 +103,34 @@ function placeIn(problem: Problem | undefined): DeniedPlace | undefined {
 }
 
 /** The message that the user's policies deny an action. @param error - the answer of the service, if the request was refused. */
-export function DeniedState({ action, place, error, onRetry, children }: { action: string; place?: DeniedPlace; error?: unknown; onRetry: () => void; children?: ReactNode }) {
+export function DeniedState({
+  action,
+  place,
+  error,
+  onRetry,
+  children,
+}: {
+  action: string;
+  place?: DeniedPlace;
+  error?: unknown;
+  onRetry: () => void;
+  children?: ReactNode;
+}) {
   const { problem } = error === undefined ? {} : apiErrorOf(error);
   const at = place ?? placeIn(problem);
-  const where = at === undefined ? undefined : [at.provider, at.bucket, at.key ?? at.prefix].filter((part) => part !== undefined && part !== '').join(' / ');
+  const where =
+    at === undefined
+      ? undefined
+      : [at.provider, at.bucket, at.key ?? at.prefix].filter((part) => part !== undefined && part !== '').join(' / ');
   const asked = { action: problem?.action ?? action, ...at };
   return (
-    <EmptyState icon={IconLock} title={t('You have no access here')} color="yellow" live="assertive" action={<Retry onClick={onRetry} />}>
+    <EmptyState
+      icon={IconLock}
+      title={t('You have no access here')}
+      color="yellow"
+      live="assertive"
+      action={<Retry onClick={onRetry} />}
+    >
       {where === undefined
         ? rich('Your policies do not allow {action}.', { action: <Code>{action}</Code> })
         : rich('Your policies do not allow {action} in {place}.', {
@@ -92,7 +149,10 @@ export function DeniedState({ action, place, error, onRetry, children }: { actio
           {rich('Request {id}', { id: <Code>{problem.request_id}</Code> })}
         </Text>
       )}
-      <AskForHelp facts={{ Action: asked.action, Place: where, Reason: problem?.reason, Request: problem?.request_id }} {...(at !== undefined && { refused: { action: asked.action, place: at } })} />
+      <AskForHelp
+        facts={{ Action: asked.action, Place: where, Reason: problem?.reason, Request: problem?.request_id }}
+        {...(at !== undefined && { refused: { action: asked.action, place: at } })}
+      />
     </EmptyState>
   );
 }

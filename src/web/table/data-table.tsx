@@ -40,7 +40,12 @@ export function DataTable<Row>({ label, columns, rows, keyOf, below, narrow = 'c
       <thead>
         <tr>
           {columns.map((column) => (
-            <Head key={column.name} column={column} sort={sort} {...(sortable && column.sortBy !== undefined && { onSort: setChosen })} />
+            <Head
+              key={column.name}
+              column={column}
+              sort={sort}
+              {...(sortable && column.sortBy !== undefined && { onSort: setChosen })}
+            />
           ))}
         </tr>
       </thead>
@@ -49,7 +54,13 @@ export function DataTable<Row>({ label, columns, rows, keyOf, below, narrow = 'c
           <Fragment key={keyOf(row)}>
             <tr>
               {columns.map(({ name, cell, silent, short, wide }) => (
-                <td key={name} data-label={silent === true ? undefined : name} data-wide={wide} data-short={short} data-silent={silent}>
+                <td
+                  key={name}
+                  data-label={silent === true ? undefined : name}
+                  data-wide={wide}
+                  data-short={short}
+                  data-silent={silent}
+                >
                   <div className={classes.cell}>{cell(row)}</div>
                 </td>
               ))}
@@ -71,7 +82,15 @@ function Below({ columns, children }: { readonly columns: number; readonly child
   );
 }
 
-function Head<Row>({ column: { name, silent, wide, startsWith }, sort, onSort }: { column: Column<Row>; sort: Sort | undefined; onSort?: (sort: Sort) => void }) {
+function Head<Row>({
+  column: { name, silent, wide, startsWith },
+  sort,
+  onSort,
+}: {
+  column: Column<Row>;
+  sort: Sort | undefined;
+  onSort?: (sort: Sort) => void;
+}) {
   const current = sort?.column === name ? sort : undefined;
   const Arrow = current?.descending === true ? IconArrowDown : IconArrowUp;
   const order = current === undefined ? 'none' : current.descending ? 'descending' : 'ascending';
@@ -80,7 +99,16 @@ function Head<Row>({ column: { name, silent, wide, startsWith }, sort, onSort }:
       {onSort === undefined ? (
         <span className={silent === true ? classes.silent : undefined}>{name}</span>
       ) : (
-        <button type="button" className={classes.sort} onClick={() => onSort({ column: name, descending: current === undefined ? startsWith === 'descending' : !current.descending })}>
+        <button
+          type="button"
+          className={classes.sort}
+          onClick={() =>
+            onSort({
+              column: name,
+              descending: current === undefined ? startsWith === 'descending' : !current.descending,
+            })
+          }
+        >
           {name}
           {current !== undefined && <Arrow size={14} aria-hidden />}
         </button>

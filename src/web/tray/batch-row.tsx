@@ -1,5 +1,15 @@
 import { ActionIcon, Progress, Text, UnstyledButton } from '@mantine/core';
-import { IconAlertTriangle, IconCheck, IconChevronDown, IconChevronRight, IconCircleMinus, IconFiles, IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react';
+import {
+  IconAlertTriangle,
+  IconCheck,
+  IconChevronDown,
+  IconChevronRight,
+  IconCircleMinus,
+  IconFiles,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconX,
+} from '@tabler/icons-react';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import { inSentence } from '../names/visible.ts';
 import { baseName } from '../place/place.ts';
@@ -13,7 +23,9 @@ import styles from './tray.module.css';
 export function BatchRow({ batch, isOpen, onToggle }: { batch: Batch; isOpen: boolean; onToggle: () => void }) {
   const { id, uploads, folder, over, failed, paused } = batch;
   const where = folder === '' ? (uploads[0]?.target.bucket ?? '') : baseName(folder);
-  const title = plural(uploads.length, '{count} file to {place}', '{count} files to {place}', { place: inSentence(where) });
+  const title = plural(uploads.length, '{count} file to {place}', '{count} files to {place}', {
+    place: inSentence(where),
+  });
   const isOver = over === uploads.length;
   return (
     <>
@@ -23,7 +35,14 @@ export function BatchRow({ batch, isOpen, onToggle }: { batch: Batch; isOpen: bo
           <Text size="sm" fw={500} truncate component="div" title={title}>
             {title}
           </Text>
-          {!isOver && <Progress value={percentOf({ sentBytes: batch.sentBytes, bytes: batch.bytes || 1 })} size={3} my={2} aria-label={t('{name} uploaded', { name: title })} />}
+          {!isOver && (
+            <Progress
+              value={percentOf({ sentBytes: batch.sentBytes, bytes: batch.bytes || 1 })}
+              size={3}
+              my={2}
+              aria-label={t('{name} uploaded', { name: title })}
+            />
+          )}
           <Text size="xs" c={failed > 0 ? 'red' : 'dimmed'} className="tabular" truncate component="div">
             {statusOf(batch)}
           </Text>
@@ -31,17 +50,32 @@ export function BatchRow({ batch, isOpen, onToggle }: { batch: Batch; isOpen: bo
         {isOpen ? <IconChevronDown size={16} aria-hidden /> : <IconChevronRight size={16} aria-hidden />}
       </UnstyledButton>
       {over + paused < uploads.length && (
-        <ActionIcon variant="subtle" color="gray" aria-label={t('Pause {name}', { name: title })} onClick={() => queue.pauseAll(id)}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t('Pause {name}', { name: title })}
+          onClick={() => queue.pauseAll(id)}
+        >
           <IconPlayerPause size={16} />
         </ActionIcon>
       )}
       {paused > 0 && (
-        <ActionIcon variant="subtle" color="gray" aria-label={t('Resume {name}', { name: title })} onClick={() => queue.resumeAll(id)}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t('Resume {name}', { name: title })}
+          onClick={() => queue.resumeAll(id)}
+        >
           <IconPlayerPlay size={16} />
         </ActionIcon>
       )}
       {!isOver && (
-        <ActionIcon variant="subtle" color="gray" aria-label={t('Cancel {name}', { name: title })} onClick={() => queue.cancelAll(id)}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t('Cancel {name}', { name: title })}
+          onClick={() => queue.cancelAll(id)}
+        >
           <IconX size={16} />
         </ActionIcon>
       )}
@@ -59,7 +93,10 @@ function BatchIcon({ batch: { uploads, over, failed, stored } }: { batch: Batch 
 function statusOf({ uploads, bytes, sentBytes, over, failed, stored, paused }: Batch): string {
   const failures = failed > 0 ? ` · ${t('{count} failed', { count: failed })}` : '';
   if (over === uploads.length) {
-    if (stored + failed === 0) return uploads.some(({ state }) => state === 'cancelled') ? t('Cancelled') : t('Skipped: the files already exist');
+    if (stored + failed === 0)
+      return uploads.some(({ state }) => state === 'cancelled')
+        ? t('Cancelled')
+        : t('Skipped: the files already exist');
     const left = uploads.length - stored - failed;
     return `${formatBytes(sentBytes)}${failures}${left > 0 ? ` · ${t('{count} not uploaded', { count: left })}` : ''}`;
   }

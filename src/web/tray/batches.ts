@@ -16,7 +16,9 @@ export type Batch = {
 };
 
 /** A line of the tray: a batch of several files, or a single file. */
-export type Line = { readonly kind: 'batch'; readonly batch: Batch; readonly isOpen: boolean } | { readonly kind: 'file'; readonly upload: UploadView; readonly isInBatch: boolean };
+export type Line =
+  | { readonly kind: 'batch'; readonly batch: Batch; readonly isOpen: boolean }
+  | { readonly kind: 'file'; readonly upload: UploadView; readonly isInBatch: boolean };
 
 const OVER: ReadonlySet<string> = new Set(['stored', 'skipped', 'cancelled', 'failed']);
 
@@ -42,7 +44,17 @@ function batchOf(id: number, uploads: readonly UploadView[]): Batch {
     bytes += upload.bytes;
     sentBytes += upload.sentBytes;
   }
-  return { id, uploads, folder, bytes, sentBytes, over, failed: count('failed'), stored: count('stored'), paused: count('paused') };
+  return {
+    id,
+    uploads,
+    folder,
+    bytes,
+    sentBytes,
+    over,
+    failed: count('failed'),
+    stored: count('stored'),
+    paused: count('paused'),
+  };
 }
 
 /** One line per batch, followed by its files if it is open. A batch with failures is open by default. @param choices - whether the user opened a batch, by its id. */
@@ -50,6 +62,9 @@ export function linesOf(batches: readonly Batch[], choices: ReadonlyMap<number, 
   return batches.flatMap((batch): readonly Line[] => {
     if (batch.uploads.length === 1) return batch.uploads.map((upload) => ({ kind: 'file', upload, isInBatch: false }));
     const isOpen = choices.get(batch.id) ?? batch.failed > 0;
-    return [{ kind: 'batch', batch, isOpen }, ...(isOpen ? batch.uploads.map((upload) => ({ kind: 'file' as const, upload, isInBatch: true })) : [])];
+    return [
+      { kind: 'batch', batch, isOpen },
+      ...(isOpen ? batch.uploads.map((upload) => ({ kind: 'file' as const, upload, isInBatch: true })) : []),
+    ];
   });
 }

@@ -35,10 +35,19 @@ function Question({ question: { id, target, source } }: { question: ConflictQues
   };
 
   return (
-    <Modal opened centered title={t('File already exists')} zIndex={400} onClose={answer('skip')} closeButtonProps={{ 'aria-label': t('Skip this file') }}>
+    <Modal
+      opened
+      centered
+      title={t('File already exists')}
+      zIndex={400}
+      onClose={answer('skip')}
+      closeButtonProps={{ 'aria-label': t('Skip this file') }}
+    >
       <Stack gap="md">
         <Text style={{ overflowWrap: 'anywhere' }}>
-          {folder === '' ? rich('{name} already exists in the bucket.', { name }) : rich('{name} already exists in {folder}.', { name, folder: <Name>{folder}</Name> })}
+          {folder === ''
+            ? rich('{name} already exists in the bucket.', { name })
+            : rich('{name} already exists in {folder}.', { name, folder: <Name>{folder}</Name> })}
         </Text>
         <table className={`${styles['compared']} tabular`}>
           <thead>
@@ -50,13 +59,27 @@ function Question({ question: { id, target, source } }: { question: ConflictQues
           </thead>
           <tbody>
             <StoredRow label={t('Existing file')} object={target} />
-            {'size' in source ? <MarksRow label={t('New file')} size={source.size} modified={new Date(source.lastModified).toISOString()} /> : <StoredRow label={t('New file')} object={source} />}
+            {'size' in source ? (
+              <MarksRow
+                label={t('New file')}
+                size={source.size}
+                modified={new Date(source.lastModified).toISOString()}
+              />
+            ) : (
+              <StoredRow label={t('New file')} object={source} />
+            )}
           </tbody>
         </table>
         <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {rich('If you keep both, the new file gets a name such as {name}.', { name: <Name>{baseName(otherKey(target.key, 2))}</Name> })}
+          {rich('If you keep both, the new file gets a name such as {name}.', {
+            name: <Name>{baseName(otherKey(target.key, 2))}</Name>,
+          })}
         </Text>
-        <Checkbox label={t('Do the same for all other files that already exist')} checked={forAll} onChange={(event) => setForAll(event.currentTarget.checked)} />
+        <Checkbox
+          label={t('Do the same for all other files that already exist')}
+          checked={forAll}
+          onChange={(event) => setForAll(event.currentTarget.checked)}
+        />
         <Group justify="flex-end" gap="xs">
           <Button px="md" variant="light" color="red" onClick={answer('replace')}>
             {t('Replace')}
@@ -79,7 +102,15 @@ function StoredRow({ label, object }: { label: string; object: ObjectRef }) {
   return <MarksRow label={label} size={data?.size} modified={data?.modified?.toISOString()} />;
 }
 
-function MarksRow({ label, size, modified }: { label: string; size: number | undefined; modified: string | undefined }) {
+function MarksRow({
+  label,
+  size,
+  modified,
+}: {
+  label: string;
+  size: number | undefined;
+  modified: string | undefined;
+}) {
   return (
     <tr>
       <th scope="row">{label}</th>

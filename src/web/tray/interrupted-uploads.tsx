@@ -13,7 +13,11 @@ import type { QueueView } from '../work/view.ts';
 import { remembered, uploads } from '../work/work.ts';
 import styles from './tray.module.css';
 
-type Props = { readonly interrupted: readonly RememberedUpload[]; readonly queue: QueueView; readonly onChange: () => void };
+type Props = {
+  readonly interrupted: readonly RememberedUpload[];
+  readonly queue: QueueView;
+  readonly onChange: () => void;
+};
 
 /** Uploads that were interrupted because the page was reloaded or closed. They resume when the user chooses the same file again. */
 export function InterruptedUploads({ interrupted, queue, onChange }: Props) {
@@ -23,7 +27,11 @@ export function InterruptedUploads({ interrupted, queue, onChange }: Props) {
         <Name>{baseName(upload.target.key)}</Name>
       </Text>
       <Text size="xs" c="dimmed">
-        {t('Interrupted · {size} · to {bucket}.', { size: formatBytes(upload.file.size), bucket: upload.target.bucket })} {t('Choose the same file again to continue.')}
+        {t('Interrupted · {size} · to {bucket}.', {
+          size: formatBytes(upload.file.size),
+          bucket: upload.target.bucket,
+        })}{' '}
+        {t('Choose the same file again to continue.')}
       </Text>
       <Group gap="xs" mt={6}>
         <Button size="compact-xs" variant="light" onClick={() => void goOn(upload)}>
@@ -45,7 +53,10 @@ async function goOn(upload: RememberedUpload): Promise<void> {
     notifications.show({
       color: 'red',
       title: t('This is a different file'),
-      message: t('Choose “{name}” ({size}), unchanged since the upload started, or discard this upload and start a new one.', { name: inSentence(upload.file.name), size: formatBytes(upload.file.size) }),
+      message: t(
+        'Choose “{name}” ({size}), unchanged since the upload started, or discard this upload and start a new one.',
+        { name: inSentence(upload.file.name), size: formatBytes(upload.file.size) },
+      ),
     });
 }
 

@@ -39,12 +39,34 @@ function TaskResults({ task }: { task: TaskView }) {
 
 function Results({ results }: { results: readonly KeyResult[] }) {
   const scroller = useRef<HTMLDivElement>(null);
-  const rows = useVirtualizer({ count: results.length, getScrollElement: () => scroller.current, estimateSize: () => ROW_PX, overscan: 8 });
+  const rows = useVirtualizer({
+    count: results.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    overscan: 8,
+  });
   return (
-    <div ref={scroller} style={{ height: Math.min(results.length * ROW_PX, 400), overflow: 'auto' }} tabIndex={0} role="group" aria-label={t('Results')}>
+    <div
+      ref={scroller}
+      style={{ height: Math.min(results.length * ROW_PX, 400), overflow: 'auto' }}
+      tabIndex={0}
+      role="group"
+      aria-label={t('Results')}
+    >
       <ul style={{ position: 'relative', height: rows.getTotalSize(), margin: 0, padding: 0, listStyle: 'none' }}>
         {rows.getVirtualItems().map(({ index, start }) => (
-          <li key={index} style={{ position: 'absolute', insetInline: 0, height: ROW_PX, transform: `translateY(${start}px)`, display: 'flex', gap: 8, alignItems: 'center' }}>
+          <li
+            key={index}
+            style={{
+              position: 'absolute',
+              insetInline: 0,
+              height: ROW_PX,
+              transform: `translateY(${start}px)`,
+              display: 'flex',
+              gap: 8,
+              alignItems: 'center',
+            }}
+          >
             <ResultRow result={results[index]!} />
           </li>
         ))}
@@ -56,7 +78,11 @@ function Results({ results }: { results: readonly KeyResult[] }) {
 function ResultRow({ result: { key, failure } }: { result: KeyResult }) {
   return (
     <>
-      {failure ? <IconAlertTriangle size={18} color="var(--mantine-color-error)" aria-label={t('Failed')} /> : <IconCheck size={18} color="var(--svc-accent)" aria-label={t('Done')} />}
+      {failure ? (
+        <IconAlertTriangle size={18} color="var(--mantine-color-error)" aria-label={t('Failed')} />
+      ) : (
+        <IconCheck size={18} color="var(--svc-accent)" aria-label={t('Done')} />
+      )}
       <div style={{ minWidth: 0 }}>
         <Text size="sm" truncate title={visibleText(key)} component="div">
           <Name cut>{key}</Name>

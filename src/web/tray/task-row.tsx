@@ -17,15 +17,33 @@ export function TaskRow({ task }: { task: TaskView }) {
   return (
     <div className={styles['task']}>
       <Group gap={6} wrap="nowrap">
-        {!isOpen && (failed ? <IconAlertTriangle size={16} color="var(--mantine-color-error)" /> : <IconCheck size={16} color="var(--svc-accent)" />)}
+        {!isOpen &&
+          (failed ? (
+            <IconAlertTriangle size={16} color="var(--mantine-color-error)" />
+          ) : (
+            <IconCheck size={16} color="var(--svc-accent)" />
+          ))}
         <Text size="sm" truncate flex={1} title={title}>
           {title}
         </Text>
-        <ActionIcon variant="subtle" color="gray" size="sm" aria-label={isOpen ? t('Cancel: {title}', { title }) : t('Dismiss: {title}', { title })} onClick={() => (isOpen ? tasks.cancel(id) : tasks.dismiss(id))}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="sm"
+          aria-label={isOpen ? t('Cancel: {title}', { title }) : t('Dismiss: {title}', { title })}
+          onClick={() => (isOpen ? tasks.cancel(id) : tasks.dismiss(id))}
+        >
           <IconX size={16} />
         </ActionIcon>
       </Group>
-      {isOpen && <Progress value={total === undefined ? 100 : (done / Math.max(total, 1)) * 100} animated={total === undefined} size={3} aria-label={title} />}
+      {isOpen && (
+        <Progress
+          value={total === undefined ? 100 : (done / Math.max(total, 1)) * 100}
+          animated={total === undefined}
+          size={3}
+          aria-label={title}
+        />
+      )}
       <Group gap="xs" wrap="nowrap">
         <Text size="xs" c={failed ? 'red' : 'dimmed'} className="tabular" flex={1} lineClamp={2}>
           {statusOf(task)}
@@ -42,7 +60,12 @@ export function TaskRow({ task }: { task: TaskView }) {
 
 function statusOf(task: TaskView): string {
   const { state, unit, done, total, failures, failure } = task;
-  const amount = unit === 'bytes' ? formatBytes(done) : total === undefined ? formatNumber(done) : t('{done} of {total}', { done, total });
+  const amount =
+    unit === 'bytes'
+      ? formatBytes(done)
+      : total === undefined
+        ? formatNumber(done)
+        : t('{done} of {total}', { done, total });
   const failed = failures > 0 ? ` · ${t('{count} failed', { count: failures })}` : '';
   switch (state) {
     case 'running':
@@ -51,7 +74,10 @@ function statusOf(task: TaskView): string {
       return t('Waiting for you to sign in · {amount}', { amount });
     case 'done': {
       const skipped = skippedIn(task);
-      return t('Done · {amount}{failed}', { amount, failed }) + (skipped > 0 ? ` · ${t('{count} skipped', { count: skipped })}` : '');
+      return (
+        t('Done · {amount}{failed}', { amount, failed }) +
+        (skipped > 0 ? ` · ${t('{count} skipped', { count: skipped })}` : '')
+      );
     }
     case 'cancelled':
       return t('Cancelled · {amount}{failed}', { amount, failed });

@@ -30,12 +30,24 @@ export function TrayPanel() {
 
   if (isEmpty) return null;
   return (
-    <Paper component="section" ref={panel} aria-label={t('Transfers')} className={styles['tray']} shadow="lg" withBorder>
+    <Paper
+      component="section"
+      ref={panel}
+      aria-label={t('Transfers')}
+      className={styles['tray']}
+      shadow="lg"
+      withBorder
+    >
       <VisuallyHidden aria-live="polite" role="status">
         {spokenSummary(queue, work)}
       </VisuallyHidden>
       <Group gap={4} px="sm" py={8} wrap="nowrap" className={styles['head']}>
-        <UnstyledButton className={styles['title']} onClick={() => setOpen(!open)} aria-expanded={open} aria-controls="transfers-list">
+        <UnstyledButton
+          className={styles['title']}
+          onClick={() => setOpen(!open)}
+          aria-expanded={open}
+          aria-controls="transfers-list"
+        >
           <Text fw={600} size="sm" truncate>
             {headline.title}
           </Text>
@@ -46,16 +58,31 @@ export function TrayPanel() {
           )}
         </UnstyledButton>
         {queue.moving > 0 && (
-          <ActionIcon variant="subtle" color="gray" aria-label={t('Pause all uploads')} onClick={() => uploads.pauseAll()}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t('Pause all uploads')}
+            onClick={() => uploads.pauseAll()}
+          >
             <IconPlayerPause size={18} />
           </ActionIcon>
         )}
         {queue.counts.paused > 0 && (
-          <ActionIcon variant="subtle" color="gray" aria-label={t('Resume all uploads')} onClick={() => uploads.resumeAll()}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t('Resume all uploads')}
+            onClick={() => uploads.resumeAll()}
+          >
             <IconPlayerPlay size={18} />
           </ActionIcon>
         )}
-        <ActionIcon variant="subtle" color="gray" aria-label={open ? t('Collapse transfers') : t('Expand transfers')} onClick={() => setOpen(!open)}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={open ? t('Collapse transfers') : t('Expand transfers')}
+          onClick={() => setOpen(!open)}
+        >
           {open ? <IconChevronDown size={18} /> : <IconChevronUp size={18} />}
         </ActionIcon>
         {isOver && (
@@ -64,14 +91,20 @@ export function TrayPanel() {
           </ActionIcon>
         )}
       </Group>
-      {queue.open > 0 && <Progress value={percent} size={4} radius={0} aria-label={t('Uploaded {percent} percent', { percent })} />}
+      {queue.open > 0 && (
+        <Progress value={percent} size={4} radius={0} aria-label={t('Uploaded {percent} percent', { percent })} />
+      )}
       <TellWhenDone isOver={isOver} told={headline} />
       {open && (
         <div id="transfers-list" className={styles['list']}>
           {work.map((task) => (
             <TaskRow key={task.id} task={task} />
           ))}
-          <InterruptedUploads interrupted={interrupted} queue={queue} onChange={() => setInterrupted(remembered.list())} />
+          <InterruptedUploads
+            interrupted={interrupted}
+            queue={queue}
+            onChange={() => setInterrupted(remembered.list())}
+          />
           <UploadRows uploads={queue.uploads} held={queue.held} />
         </div>
       )}

@@ -1,5 +1,14 @@
 import { ActionIcon, Progress, Text } from '@mantine/core';
-import { IconAlertTriangle, IconCheck, IconCircleMinus, IconFileUpload, IconPlayerPause, IconPlayerPlay, IconRefresh, IconX } from '@tabler/icons-react';
+import {
+  IconAlertTriangle,
+  IconCheck,
+  IconCircleMinus,
+  IconFileUpload,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconRefresh,
+  IconX,
+} from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
 import { Link } from 'react-router';
@@ -24,10 +33,21 @@ export function UploadRows({ uploads, held }: { uploads: readonly UploadView[]; 
   const scroller = useRef<HTMLDivElement>(null);
   const [choices, setChoices] = useState<ReadonlyMap<number, boolean>>(new Map());
   const lines = useMemo(() => linesOf(batchesOf(uploads), choices), [uploads, choices]);
-  const rows = useVirtualizer({ count: lines.length, getScrollElement: () => scroller.current, estimateSize: () => ROW_PX, overscan: 4 });
+  const rows = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    overscan: 4,
+  });
   if (uploads.length === 0) return null;
   return (
-    <div ref={scroller} style={{ maxHeight: MOST_PX, overflow: 'auto' }} tabIndex={0} role="group" aria-label={t('Uploads')}>
+    <div
+      ref={scroller}
+      style={{ maxHeight: MOST_PX, overflow: 'auto' }}
+      tabIndex={0}
+      role="group"
+      aria-label={t('Uploads')}
+    >
       <ul className={styles['rows']} style={{ height: rows.getTotalSize() }}>
         {rows.getVirtualItems().map(({ index, start }) => {
           const line = lines[index];
@@ -42,7 +62,11 @@ export function UploadRows({ uploads, held }: { uploads: readonly UploadView[]; 
                 aria-posinset={index + 1}
               >
                 {line.kind === 'batch' ? (
-                  <BatchRow batch={line.batch} isOpen={line.isOpen} onToggle={() => setChoices(new Map(choices).set(line.batch.id, !line.isOpen))} />
+                  <BatchRow
+                    batch={line.batch}
+                    isOpen={line.isOpen}
+                    onToggle={() => setChoices(new Map(choices).set(line.batch.id, !line.isOpen))}
+                  />
                 ) : (
                   <UploadRow upload={line.upload} held={held} />
                 )}
@@ -67,35 +91,66 @@ function UploadRow({ upload, held }: { upload: UploadView; held: boolean }) {
       <div className={styles['what']}>
         <Text size="sm" truncate title={visibleText(upload.target.key)} component="div">
           {state === 'stored' ? (
-            <Link to={placeLink({ ...upload.target, prefix: folderOf(upload.target.key) }, upload.target.key)} className={styles['link']}>
+            <Link
+              to={placeLink({ ...upload.target, prefix: folderOf(upload.target.key) }, upload.target.key)}
+              className={styles['link']}
+            >
               <Name cut>{upload.name}</Name>
             </Link>
           ) : (
             <Name cut>{upload.name}</Name>
           )}
         </Text>
-        {!isOver && <Progress value={percentOf({ sentBytes: upload.sentBytes, bytes: upload.bytes || 1 })} size={3} my={2} color={colorOf(upload)} aria-label={t('{name} uploaded', { name })} />}
+        {!isOver && (
+          <Progress
+            value={percentOf({ sentBytes: upload.sentBytes, bytes: upload.bytes || 1 })}
+            size={3}
+            my={2}
+            color={colorOf(upload)}
+            aria-label={t('{name} uploaded', { name })}
+          />
+        )}
         <Text size="xs" c={state === 'failed' ? 'red' : 'dimmed'} className="tabular" truncate title={status}>
           {status}
         </Text>
       </div>
       {isMoving && (
-        <ActionIcon variant="subtle" color="gray" aria-label={t('Pause {name}', { name })} onClick={() => queue.pause(id)}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t('Pause {name}', { name })}
+          onClick={() => queue.pause(id)}
+        >
           <IconPlayerPause size={16} />
         </ActionIcon>
       )}
       {state === 'paused' && (
-        <ActionIcon variant="subtle" color="gray" aria-label={t('Resume {name}', { name })} onClick={() => queue.resume(id)}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t('Resume {name}', { name })}
+          onClick={() => queue.resume(id)}
+        >
           <IconPlayerPlay size={16} />
         </ActionIcon>
       )}
       {state === 'failed' && (
-        <ActionIcon variant="subtle" color="gray" aria-label={t('Try {name} again', { name })} onClick={() => queue.resume(id)}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t('Try {name} again', { name })}
+          onClick={() => queue.resume(id)}
+        >
           <IconRefresh size={16} />
         </ActionIcon>
       )}
       {!isOver && (
-        <ActionIcon variant="subtle" color="gray" aria-label={t('Cancel {name}', { name })} onClick={() => queue.cancel(id)}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t('Cancel {name}', { name })}
+          onClick={() => queue.cancel(id)}
+        >
           <IconX size={16} />
         </ActionIcon>
       )}
@@ -106,7 +161,8 @@ function UploadRow({ upload, held }: { upload: UploadView; held: boolean }) {
 function StateIcon({ state }: { state: UploadState }) {
   if (state === 'stored') return <IconCheck size={18} color="var(--svc-accent)" aria-hidden />;
   if (state === 'failed') return <IconAlertTriangle size={18} color="var(--mantine-color-error)" aria-hidden />;
-  if (state === 'skipped' || state === 'cancelled') return <IconCircleMinus size={18} color="var(--mantine-color-dimmed)" aria-hidden />;
+  if (state === 'skipped' || state === 'cancelled')
+    return <IconCircleMinus size={18} color="var(--mantine-color-dimmed)" aria-hidden />;
   return <IconFileUpload size={18} color="var(--mantine-color-dimmed)" aria-hidden />;
 }
 
@@ -119,7 +175,9 @@ function statusOf(upload: UploadView, held: boolean): string {
   const sent = t('{done} of {total}', { done: formatBytes(sentBytes), total: formatBytes(bytes) });
   switch (state) {
     case 'waiting':
-      return held ? t('Waiting for you to sign in · {amount}', { amount: sent }) : t('Waiting · {size}', { size: formatBytes(bytes) });
+      return held
+        ? t('Waiting for you to sign in · {amount}', { amount: sent })
+        : t('Waiting · {size}', { size: formatBytes(bytes) });
     case 'sending':
       return bytesPerSecond > 0 ? `${sent} · ${formatBytes(bytesPerSecond)}/s` : sent;
     case 'retrying':
@@ -131,7 +189,10 @@ function statusOf(upload: UploadView, held: boolean): string {
     case 'failed':
       return failure ? explainFailure(failure) : t('Failed');
     case 'stored':
-      return t('{size} · in {folder}', { size: formatBytes(bytes), folder: inSentence(`${target.bucket}/${folderOf(target.key)}`) });
+      return t('{size} · in {folder}', {
+        size: formatBytes(bytes),
+        folder: inSentence(`${target.bucket}/${folderOf(target.key)}`),
+      });
     case 'skipped':
       return t('Skipped: the file already exists');
     case 'cancelled':

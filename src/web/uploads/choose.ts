@@ -10,7 +10,9 @@ import { uploads } from '../work/work.ts';
 import { filesOfInput, type ChosenFile } from './chosen.ts';
 
 /** Opens the browser's file dialog, with `folder` for a whole folder. Resolves with an empty list if the user closes it. */
-export function chooseFiles(options: { readonly folder?: boolean; readonly single?: boolean } = {}): Promise<ChosenFile[]> {
+export function chooseFiles(
+  options: { readonly folder?: boolean; readonly single?: boolean } = {},
+): Promise<ChosenFile[]> {
   const input = document.createElement('input');
   input.type = 'file';
   input.multiple = options.single !== true;
@@ -29,13 +31,21 @@ export function uploadTo({ provider, bucket, prefix }: Place, files: readonly Ch
   else void addByDesktop(desktop, files, targetOf);
 }
 
-async function addByDesktop(native: NativeUploads, files: readonly ChosenFile[], targetOf: (path: string) => Target): Promise<void> {
+async function addByDesktop(
+  native: NativeUploads,
+  files: readonly ChosenFile[],
+  targetOf: (path: string) => Target,
+): Promise<void> {
   try {
     const taken = await takeByDesktop(native, files, targetOf);
     uploads.add(taken.uploads);
     if (taken.leftOut > 0) {
       const title = plural(taken.leftOut, '{count} item was left out', '{count} items were left out');
-      notifications.show({ color: 'orange', title, message: t('Symbolic links are not followed, and some files may not be readable.') });
+      notifications.show({
+        color: 'orange',
+        title,
+        message: t('Symbolic links are not followed, and some files may not be readable.'),
+      });
     }
   } catch (thrown) {
     notifications.show({ color: 'red', title: t('Nothing was uploaded'), message: explainFailure(failureOf(thrown)) });

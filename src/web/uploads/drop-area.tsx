@@ -62,10 +62,18 @@ export function DropArea({ place, enabled, children }: { place: Place; enabled: 
     const reading = desktop === undefined ? filesOfDrop(items) : thingsOfDrop(things);
     try {
       const files = await reading;
-      if (folder === undefined || (await client.query(permissionsQuery(folder))).here?.includes('objects:write') === true) uploadTo(folder ?? target, files);
+      if (
+        folder === undefined ||
+        (await client.query(permissionsQuery(folder))).here?.includes('objects:write') === true
+      )
+        uploadTo(folder ?? target, files);
       else notifications.show({ color: 'red', title: t('Nothing was uploaded'), message: refusalOf(folder) });
     } catch {
-      notifications.show({ color: 'red', title: t('The dropped files could not be read'), message: t('Use Upload files or Upload folder instead.') });
+      notifications.show({
+        color: 'red',
+        title: t('The dropped files could not be read'),
+        message: t('Use Upload files or Upload folder instead.'),
+      });
     }
   }
 
@@ -75,13 +83,26 @@ export function DropArea({ place, enabled, children }: { place: Place; enabled: 
   }
 
   return (
-    <div className={styles['area']} onDragEnter={enter} onDragLeave={leave} onDragOver={hover} onDrop={drop} data-testid="drop-area">
+    <div
+      className={styles['area']}
+      onDragEnter={enter}
+      onDragLeave={leave}
+      onDragOver={hover}
+      onDrop={drop}
+      data-testid="drop-area"
+    >
       {children}
       {over?.part !== undefined && <OverPart {...over.part} />}
       {over !== undefined && over.part === undefined && (
         <div className={styles['veil']} data-refused={!enabled || undefined}>
           <IconFileUpload size={40} stroke={1.5} />
-          <Text fw={600}>{enabled ? t('Drop to upload to {place}', { place: inSentence(target.prefix === '' ? target.bucket : target.prefix) }) : t('You may not upload here')}</Text>
+          <Text fw={600}>
+            {enabled
+              ? t('Drop to upload to {place}', {
+                  place: inSentence(target.prefix === '' ? target.bucket : target.prefix),
+                })
+              : t('You may not upload here')}
+          </Text>
         </div>
       )}
     </div>
@@ -93,7 +114,11 @@ function OverPart({ element, place }: PlaceUnder) {
   const refused = !pending && !mayHere('objects:write');
   return (
     <DropNote on={element} refused={refused}>
-      {pending ? t('Checking your permissions…') : refused ? refusalOf(place) : t('Upload to “{place}”', { place: inSentence(placeName(place)) })}
+      {pending
+        ? t('Checking your permissions…')
+        : refused
+          ? refusalOf(place)
+          : t('Upload to “{place}”', { place: inSentence(placeName(place)) })}
     </DropNote>
   );
 }

@@ -60,8 +60,19 @@ export function Viewer({ place, objectKey, files, onStep, onClose, onDetails, on
   // The focused element of the previous object may have disappeared.
   useEffect(() => stage.current?.focus({ preventScroll: true }), [objectKey]);
   return (
-    <Modal.Root opened onClose={onClose} fullScreen returnFocus={false} lockScroll={false} transitionProps={{ duration: 0 }}>
-      <Modal.Content radius={0} aria-label={t('{name}, full screen', { name: visibleText(name) })} className={classes.viewer}>
+    <Modal.Root
+      opened
+      onClose={onClose}
+      fullScreen
+      returnFocus={false}
+      lockScroll={false}
+      transitionProps={{ duration: 0 }}
+    >
+      <Modal.Content
+        radius={0}
+        aria-label={t('{name}, full screen', { name: visibleText(name) })}
+        className={classes.viewer}
+      >
         <div className={classes.frame} onKeyDown={onKeyDown}>
           <header className={classes.head}>
             <EntryIcon entry={{ kind: 'file', key: objectKey }} />
@@ -71,7 +82,8 @@ export function Viewer({ place, objectKey, files, onStep, onClose, onDetails, on
               </h2>
               {file !== undefined && (
                 <p className={classes.facts}>
-                  {t('{done} of {total}', { done: index + 1, total: files.length })} · {formatBytes(file.size)} · {formatDateTime(file.last_modified)}
+                  {t('{done} of {total}', { done: index + 1, total: files.length })} · {formatBytes(file.size)} ·{' '}
+                  {formatDateTime(file.last_modified)}
                 </p>
               )}
             </div>
@@ -86,8 +98,20 @@ export function Viewer({ place, objectKey, files, onStep, onClose, onDetails, on
               </Suspense>
             </Boundary>
           </div>
-          <Way side="left" label={t('Previous')} icon={IconChevronLeft} isOpen={before !== undefined} onClick={() => step(-1)} />
-          <Way side="right" label={t('Next')} icon={IconChevronRight} isOpen={behind !== undefined} onClick={() => step(1)} />
+          <Way
+            side="left"
+            label={t('Previous')}
+            icon={IconChevronLeft}
+            isOpen={before !== undefined}
+            onClick={() => step(-1)}
+          />
+          <Way
+            side="right"
+            label={t('Next')}
+            icon={IconChevronRight}
+            isOpen={behind !== undefined}
+            onClick={() => step(1)}
+          />
         </div>
       </Modal.Content>
     </Modal.Root>
@@ -95,7 +119,15 @@ export function Viewer({ place, objectKey, files, onStep, onClose, onDetails, on
 }
 
 /** The object: a picture that can be zoomed, or a preview. */
-function Shown({ object, file, onStep }: { object: ObjectRef; file: FileEntry | undefined; onStep: (by: -1 | 1) => void }) {
+function Shown({
+  object,
+  file,
+  onStep,
+}: {
+  object: ObjectRef;
+  file: FileEntry | undefined;
+  onStep: (by: -1 | 1) => void;
+}) {
   const byName = previewKindOf(object.key, '');
   const isPicture = byName === 'image' || byName === 'svg';
   const head = useQuery({ ...headQuery(object), enabled: !isPicture });
@@ -111,7 +143,15 @@ function Shown({ object, file, onStep }: { object: ObjectRef; file: FileEntry | 
   );
 }
 
-function Tool({ label, icon: Picture, onClick }: { label: string; icon: ComponentType<{ size: number }>; onClick: () => void }) {
+function Tool({
+  label,
+  icon: Picture,
+  onClick,
+}: {
+  label: string;
+  icon: ComponentType<{ size: number }>;
+  onClick: () => void;
+}) {
   return (
     <button type="button" className={classes.tool} aria-label={label} title={label} onClick={onClick}>
       <Picture size={20} />
@@ -120,9 +160,28 @@ function Tool({ label, icon: Picture, onClick }: { label: string; icon: Componen
 }
 
 /** A button for the previous or the next object. It stays at the first and the last object, because it may have the focus. */
-function Way({ side, label, icon: Picture, isOpen, onClick }: { side: 'left' | 'right'; label: string; icon: ComponentType<{ size: number }>; isOpen: boolean; onClick: () => void }) {
+function Way({
+  side,
+  label,
+  icon: Picture,
+  isOpen,
+  onClick,
+}: {
+  side: 'left' | 'right';
+  label: string;
+  icon: ComponentType<{ size: number }>;
+  isOpen: boolean;
+  onClick: () => void;
+}) {
   return (
-    <button type="button" className={`${classes.tool} ${classes.way}`} data-side={side} aria-label={label} aria-disabled={!isOpen} onClick={onClick}>
+    <button
+      type="button"
+      className={`${classes.tool} ${classes.way}`}
+      data-side={side}
+      aria-label={label}
+      aria-disabled={!isOpen}
+      onClick={onClick}
+    >
       <Picture size={26} />
     </button>
   );
@@ -135,7 +194,11 @@ function usesArrows(target: EventTarget): boolean {
 
 /** Loads the previous and the next picture into the cache of the browser, so that they appear at once. */
 function usePicturesAhead(object: ObjectRef, ...files: readonly (FileEntry | undefined)[]): void {
-  const urls = files.flatMap((file) => (file !== undefined && file.size <= MOST_AHEAD_BYTES && previewKindOf(file.key, '') === 'image' ? [objectUrl({ ...object, key: file.key })] : []));
+  const urls = files.flatMap((file) =>
+    file !== undefined && file.size <= MOST_AHEAD_BYTES && previewKindOf(file.key, '') === 'image'
+      ? [objectUrl({ ...object, key: file.key })]
+      : [],
+  );
   const text = urls.join(' ');
   useEffect(() => {
     for (const url of text.split(' ')) if (url !== '') new Image().src = url;

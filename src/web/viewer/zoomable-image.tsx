@@ -20,7 +20,15 @@ const SWIPE = 60;
 type Gesture = { readonly points: ReadonlyMap<number, Point>; readonly begin: Point };
 
 /** A picture that fits the screen. It can be zoomed with the wheel, keys, buttons, two fingers or a double click, and then moved. */
-export function ZoomableImage({ object, file, onStep }: { object: ObjectRef; file: FileEntry | undefined; onStep: (by: -1 | 1) => void }) {
+export function ZoomableImage({
+  object,
+  file,
+  onStep,
+}: {
+  object: ObjectRef;
+  file: FileEntry | undefined;
+  onStep: (by: -1 | 1) => void;
+}) {
   const [zoom, setZoom] = useState(FITTED);
   const [loaded, setLoaded] = useState<'no' | 'yes' | 'failed'>('no');
   const [natural, setNatural] = useState(0);
@@ -36,17 +44,31 @@ export function ZoomableImage({ object, file, onStep }: { object: ObjectRef; fil
   const change = (make: (zoom: Zoom, fitted: Point, room: Point) => Zoom): void => {
     const [picture, frame] = [image.current, box.current];
     if (picture === null || frame === null) return;
-    setZoom((current) => make(current, { x: picture.clientWidth, y: picture.clientHeight }, { x: frame.clientWidth, y: frame.clientHeight }));
+    setZoom((current) =>
+      make(
+        current,
+        { x: picture.clientWidth, y: picture.clientHeight },
+        { x: frame.clientWidth, y: frame.clientHeight },
+      ),
+    );
   };
-  const zoomBy = (factor: number, at: Point = { x: 0, y: 0 }): void => change((current, ...sizes) => zoomed(current, current.scale * factor, at, ...sizes));
-  const toggle = (at: Point): void => change((current, ...sizes) => (current.scale > 1 ? FITTED : zoomed(current, Math.max(2, 1 / fitted), at, ...sizes)));
+  const zoomBy = (factor: number, at: Point = { x: 0, y: 0 }): void =>
+    change((current, ...sizes) => zoomed(current, current.scale * factor, at, ...sizes));
+  const toggle = (at: Point): void =>
+    change((current, ...sizes) =>
+      current.scale > 1 ? FITTED : zoomed(current, Math.max(2, 1 / fitted), at, ...sizes),
+    );
 
-  useWindowEvent('keydown', ({ key, ctrlKey, metaKey, altKey }) => {
-    if (ctrlKey || metaKey || altKey) return;
-    if (key === '+' || key === '=') zoomBy(STEP);
-    else if (key === '-') zoomBy(1 / STEP);
-    else if (key === '0') setZoom(FITTED);
-  }, { capture: true });
+  useWindowEvent(
+    'keydown',
+    ({ key, ctrlKey, metaKey, altKey }) => {
+      if (ctrlKey || metaKey || altKey) return;
+      if (key === '+' || key === '=') zoomBy(STEP);
+      else if (key === '-') zoomBy(1 / STEP);
+      else if (key === '0') setZoom(FITTED);
+    },
+    { capture: true },
+  );
   useEffect(() => {
     const element = box.current;
     const turn = (event: WheelEvent): void => {
@@ -71,7 +93,11 @@ export function ZoomableImage({ object, file, onStep }: { object: ObjectRef; fil
     const to = fromCentre(box.current, event);
     const other = [...last.points].find(([id]) => id !== event.pointerId)?.[1];
     gesture.current = { ...last, points: new Map([...last.points, [event.pointerId, to]]) };
-    if (other !== undefined) zoomBy(distance(to, other) / Math.max(1, distance(from, other)), { x: (to.x + other.x) / 2, y: (to.y + other.y) / 2 });
+    if (other !== undefined)
+      zoomBy(distance(to, other) / Math.max(1, distance(from, other)), {
+        x: (to.x + other.x) / 2,
+        y: (to.y + other.y) / 2,
+      });
     else change((current, ...sizes) => moved(current, { x: to.x - from.x, y: to.y - from.y }, ...sizes));
   };
   const release = (event: PointerEvent<HTMLDivElement>): void => {
@@ -104,7 +130,9 @@ export function ZoomableImage({ object, file, onStep }: { object: ObjectRef; fil
         onPointerCancel={release}
         onDoubleClick={(event) => toggle(fromCentre(box.current, event))}
       >
-        {loaded === 'no' && small !== undefined && <img className={classes.small} src={small} alt="" draggable={false} />}
+        {loaded === 'no' && small !== undefined && (
+          <img className={classes.small} src={small} alt="" draggable={false} />
+        )}
         <img
           ref={imageRef}
           src={objectUrl(object)}
@@ -123,7 +151,12 @@ export function ZoomableImage({ object, file, onStep }: { object: ObjectRef; fil
         <button type="button" className={classes.tool} aria-label={t('Zoom out')} onClick={() => zoomBy(1 / STEP)}>
           <IconMinus size={18} />
         </button>
-        <button type="button" className={classes.percent} title={t('Fit to the screen')} onClick={() => setZoom(FITTED)}>
+        <button
+          type="button"
+          className={classes.percent}
+          title={t('Fit to the screen')}
+          onClick={() => setZoom(FITTED)}
+        >
           {Math.round(fitted * zoom.scale * 100)} %
         </button>
         <button type="button" className={classes.tool} aria-label={t('Zoom in')} onClick={() => zoomBy(STEP)}>
@@ -141,7 +174,10 @@ function useSmallVersion(object: ObjectRef, file: FileEntry | undefined): string
   return useBlobUrl(data);
 }
 
-function fromCentre(element: Element | null, { clientX, clientY }: { readonly clientX: number; readonly clientY: number }): Point {
+function fromCentre(
+  element: Element | null,
+  { clientX, clientY }: { readonly clientX: number; readonly clientY: number },
+): Point {
   const { left = 0, top = 0, width = 0, height = 0 } = element?.getBoundingClientRect() ?? {};
   return { x: clientX - left - width / 2, y: clientY - top - height / 2 };
 }

@@ -4,7 +4,9 @@ import { formatNumber, piecesOf, type Values } from './words.ts';
 /** A message that contains elements: `rich('Ask {whom} for it', { whom: <strong>…</strong> })`. */
 export function rich<Message extends string>(message: Message, ...[values]: Values<Message, ReactNode>): ReactNode {
   const given: Readonly<Record<string, ReactNode>> = values ?? {};
-  return piecesOf(message).map((piece, index) => createElement(Fragment, { key: index }, index % 2 === 0 ? piece : shown(given[piece])));
+  return piecesOf(message).map((piece, index) =>
+    createElement(Fragment, { key: index }, index % 2 === 0 ? piece : shown(given[piece])),
+  );
 }
 
 function shown(value: ReactNode): ReactNode {

@@ -3,8 +3,11 @@ import type { Catalogue } from './catalogue.ts';
 import { language } from './language.ts';
 
 /** The names of the placeholders in a message. */
-export type NamesIn<Message extends string> = Message extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
-export type Values<Message extends string, Value> = NamesIn<Message> extends never ? [] : [values: Readonly<Record<NamesIn<Message>, Value>>];
+export type NamesIn<Message extends string> = Message extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : never;
+export type Values<Message extends string, Value> =
+  NamesIn<Message> extends never ? [] : [values: Readonly<Record<NamesIn<Message>, Value>>];
 
 let catalogue: Catalogue = {};
 const plurals = new Intl.PluralRules(language);
@@ -21,7 +24,14 @@ export function t<Message extends string>(message: Message, ...[values]: Values<
 }
 
 /** A message with a count: `plural(3, '{count} item', '{count} items')`. */
-export function plural<Other extends string>(count: number, one: string, other: Other, ...[values]: Exclude<NamesIn<Other>, 'count'> extends never ? [] : [values: Readonly<Record<Exclude<NamesIn<Other>, 'count'>, string | number>>]): string {
+export function plural<Other extends string>(
+  count: number,
+  one: string,
+  other: Other,
+  ...[values]: Exclude<NamesIn<Other>, 'count'> extends never
+    ? []
+    : [values: Readonly<Record<Exclude<NamesIn<Other>, 'count'>, string | number>>]
+): string {
   const forms = catalogue[other] ?? { one, other };
   const form = typeof forms === 'string' ? forms : (forms[plurals.select(count)] ?? forms.other);
   return filled(form, { count, ...(values as Readonly<Record<string, string | number>> | undefined) });
@@ -49,7 +59,9 @@ function translated(message: string): string {
 }
 
 function filled(message: string, values: Readonly<Record<string, string | number>> | undefined): string {
-  return values === undefined ? message : message.replaceAll(/\{(\w+)\}/g, (whole, name: string) => written(values[name]) ?? whole);
+  return values === undefined
+    ? message
+    : message.replaceAll(/\{(\w+)\}/g, (whole, name: string) => written(values[name]) ?? whole);
 }
 
 function written(value: string | number | undefined): string | undefined {

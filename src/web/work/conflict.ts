@@ -39,7 +39,10 @@ export class ConflictDesk {
       this.#answers.get(question.id)?.(answer);
       this.#answers.delete(question.id);
     }
-    this.questions.setState(open.filter((question) => !answered.includes(question)), true);
+    this.questions.setState(
+      open.filter((question) => !answered.includes(question)),
+      true,
+    );
   }
 
   #ask(batch: Batch, taken: TakenName, signal: AbortSignal): Promise<ConflictAnswer> {
@@ -62,7 +65,10 @@ export class ConflictDesk {
 
   #drop(id: number): void {
     this.#answers.delete(id);
-    this.questions.setState(this.questions.getState().filter((question) => question.id !== id), true);
+    this.questions.setState(
+      this.questions.getState().filter((question) => question.id !== id),
+      true,
+    );
   }
 }
 

@@ -50,7 +50,8 @@ export class UploadQueue {
 
   /** Adds uploads as one batch. The user can answer a question about a taken name for the whole batch. */
   add(uploads: readonly NewUpload[]): void {
-    if (![...this.#items.values()].some(({ state }) => isOpen(state) || state === 'paused' || state === 'failed')) this.clearFinished();
+    if (![...this.#items.values()].some(({ state }) => isOpen(state) || state === 'paused' || state === 'failed'))
+      this.clearFinished();
     const batch = this.#nextId;
     const askAboutConflict = this.#options.conflicts.batch();
     for (const upload of uploads) {
@@ -102,7 +103,8 @@ export class UploadQueue {
 
   /** Retries the uploads that failed because of the network. */
   retryLost(): void {
-    for (const item of this.#items.values()) if (item.state === 'failed' && item.failure?.code === 'network') this.#queue(item);
+    for (const item of this.#items.values())
+      if (item.state === 'failed' && item.failure?.code === 'network') this.#queue(item);
     this.#pump();
   }
 
@@ -149,7 +151,9 @@ export class UploadQueue {
   }
 
   #isBeingWritten({ provider, bucket, key }: Target): boolean {
-    return [...this.#running].some(({ job: { target } }) => target.key === key && target.bucket === bucket && target.provider === provider);
+    return [...this.#running].some(
+      ({ job: { target } }) => target.key === key && target.bucket === bucket && target.provider === provider,
+    );
   }
 
   async #send(item: UploadItem): Promise<void> {
@@ -242,7 +246,14 @@ export class UploadQueue {
     this.#report = setTimeout(() => {
       this.#report = undefined;
       const now = Date.now();
-      this.view.setState(summarize([...this.#items.values()].map((item) => viewOf(item, now)), this.#held, this.#meter.bytesPerSecond(now)), true);
+      this.view.setState(
+        summarize(
+          [...this.#items.values()].map((item) => viewOf(item, now)),
+          this.#held,
+          this.#meter.bytesPerSecond(now),
+        ),
+        true,
+      );
     }, REPORT_EVERY_MS);
   }
 }

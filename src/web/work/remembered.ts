@@ -6,7 +6,12 @@ const LIFETIME_MS = 7 * 24 * 3_600_000;
 const MOST = 200;
 
 /** A multipart upload that can be resumed when the user chooses the same file again. */
-export type RememberedUpload = BegunUpload & { readonly owner: string; readonly target: Target; readonly file: FileMark; readonly startedAtMs: number };
+export type RememberedUpload = BegunUpload & {
+  readonly owner: string;
+  readonly target: Target;
+  readonly file: FileMark;
+  readonly startedAtMs: number;
+};
 
 /** The part of the `localStorage` interface that is used. */
 export type TextStore = { getItem(key: string): string | null; setItem(key: string, value: string): void };
@@ -37,8 +42,19 @@ export class RememberedUploads implements Memory {
     return found && { uploadId: found.uploadId, partBytes: found.partBytes, isCurrent: true };
   }
 
-  async remember({ name, size, lastModified }: FileMark, target: Target, { uploadId, partBytes }: BegunUpload): Promise<void> {
-    const upload = { target, uploadId, partBytes, file: { name, size, lastModified }, owner: this.#owner(), startedAtMs: this.#now() };
+  async remember(
+    { name, size, lastModified }: FileMark,
+    target: Target,
+    { uploadId, partBytes }: BegunUpload,
+  ): Promise<void> {
+    const upload = {
+      target,
+      uploadId,
+      partBytes,
+      file: { name, size, lastModified },
+      owner: this.#owner(),
+      startedAtMs: this.#now(),
+    };
     this.#ofThisPage = [...this.#ofThisPage, upload];
     this.#write([...this.#all(), upload].slice(-MOST));
   }
@@ -51,13 +67,16 @@ export class RememberedUploads implements Memory {
 
   #isOf(file: FileMark, target: Target): (upload: RememberedUpload) => boolean {
     const me = this.#owner();
-    return ({ owner, ...upload }) => owner === me && isSamePlace(upload.target, target) && isSameFile(upload.file, file);
+    return ({ owner, ...upload }) =>
+      owner === me && isSamePlace(upload.target, target) && isSameFile(upload.file, file);
   }
 
   #all(): RememberedUpload[] {
     try {
       const kept: unknown = JSON.parse(this.#store().getItem(ENTRY) ?? '[]');
-      return Array.isArray(kept) ? kept.filter(isRememberedUpload).filter((upload) => upload.startedAtMs > this.#now() - LIFETIME_MS) : [];
+      return Array.isArray(kept)
+        ? kept.filter(isRememberedUpload).filter((upload) => upload.startedAtMs > this.#now() - LIFETIME_MS)
+        : [];
     } catch {
       return [];
     }
@@ -77,7 +96,10 @@ export function isSameFile(a: FileMark, b: FileMark): boolean {
 }
 
 /** The remembered uploads whose target no upload of this page has. */
-export function withoutThoseUnderway(remembered: readonly RememberedUpload[], uploads: readonly { readonly target: Target }[]): RememberedUpload[] {
+export function withoutThoseUnderway(
+  remembered: readonly RememberedUpload[],
+  uploads: readonly { readonly target: Target }[],
+): RememberedUpload[] {
   return remembered.filter(({ target }) => !uploads.some((upload) => isSamePlace(upload.target, target)));
 }
 

@@ -60,9 +60,12 @@ export function sourceOf(file: Blob & FileMark): SourceFile<Blob> {
     slice: (start, end) => file.slice(start, end),
     bytes: async () => new Uint8Array(await file.arrayBuffer()),
     requireUnchanged: async () => {
-      await file.slice(0, 1).arrayBuffer().catch(() => {
-        throw fileChanged();
-      });
+      await file
+        .slice(0, 1)
+        .arrayBuffer()
+        .catch(() => {
+          throw fileChanged();
+        });
     },
   };
 }

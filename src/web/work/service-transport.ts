@@ -16,7 +16,11 @@ export const serviceTransport: Transport<Blob> = {
   async find(target, signal) {
     try {
       const { headers } = await send(inBucket(target, 'object'), { method: 'HEAD', query: keyOf(target), signal });
-      return { size: Number(headers.get('content-length')), version: `${headers.get('etag')} ${headers.get('last-modified')}`, contentType: headers.get('content-type') ?? '' };
+      return {
+        size: Number(headers.get('content-length')),
+        version: `${headers.get('etag')} ${headers.get('last-modified')}`,
+        contentType: headers.get('content-type') ?? '',
+      };
     } catch (error) {
       const { code } = apiErrorOf(error);
       if (code === 'not_found' || code === 'access_denied') return undefined;
@@ -36,7 +40,12 @@ export const serviceTransport: Transport<Blob> = {
   },
 
   async sendPart(target, uploadId, number, body, sending) {
-    const answer = await sendBody(routeUrl(inBucket(target, 'uploads', uploadId, 'parts', String(number)), { key: target.key }), body, {}, sending);
+    const answer = await sendBody(
+      routeUrl(inBucket(target, 'uploads', uploadId, 'parts', String(number)), { key: target.key }),
+      body,
+      {},
+      sending,
+    );
     return JSON.parse(answer) as ArrivedPart;
   },
 
@@ -46,7 +55,15 @@ export const serviceTransport: Transport<Blob> = {
 
   async complete(target, uploadId, parts, whenTaken, signal) {
     const header = whenTaken === 'refuse' ? ({ 'If-None-Match': '*' } as const) : {};
-    return (await answered(service.POST(`${UPLOADS}/{id}/complete`, { params: { ...ofUpload(target, uploadId), header }, body: { parts: [...parts] }, signal }))).size;
+    return (
+      await answered(
+        service.POST(`${UPLOADS}/{id}/complete`, {
+          params: { ...ofUpload(target, uploadId), header },
+          body: { parts: [...parts] },
+          signal,
+        }),
+      )
+    ).size;
   },
 
   async abandon(target, uploadId) {
@@ -71,7 +88,12 @@ function conditions(whenTaken: WhenTaken): Readonly<Record<string, string>> {
 }
 
 /** Sends a PUT request. @returns the text of the answer. */
-function sendBody(url: string, body: Blob, headers: Readonly<Record<string, string>>, { signal, onProgress }: Sending): Promise<string> {
+function sendBody(
+  url: string,
+  body: Blob,
+  headers: Readonly<Record<string, string>>,
+  { signal, onProgress }: Sending,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const xhr = new XMLHttpRequest();
@@ -91,7 +113,11 @@ function sendBody(url: string, body: Blob, headers: Readonly<Record<string, stri
     xhr.setRequestHeader('accept', 'application/json');
     for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value);
     xhr.upload.addEventListener('progress', (event) => onProgress(event.loaded));
-    xhr.addEventListener('load', () => settle(xhr.status < 300 ? undefined : errorOfBody(xhr.status, xhr.responseText, xhr.getResponseHeader('retry-after'))));
+    xhr.addEventListener('load', () =>
+      settle(
+        xhr.status < 300 ? undefined : errorOfBody(xhr.status, xhr.responseText, xhr.getResponseHeader('retry-after')),
+      ),
+    );
     xhr.addEventListener('error', () => settle(apiErrorOf(undefined)));
     xhr.addEventListener('abort', () => settle(new ApiError('aborted', t('The request was cancelled.'))));
     signal.addEventListener('abort', abort, { once: true });

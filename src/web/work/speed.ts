@@ -8,7 +8,8 @@ export class SpeedMeter {
   add(atMs: number, bytes: number): void {
     if (bytes <= 0) return;
     const last = this.#samples.at(-1);
-    if (last && atMs - last.atMs < 100) this.#samples[this.#samples.length - 1] = { atMs: last.atMs, bytes: last.bytes + bytes };
+    if (last && atMs - last.atMs < 100)
+      this.#samples[this.#samples.length - 1] = { atMs: last.atMs, bytes: last.bytes + bytes };
     else this.#samples.push({ atMs, bytes });
     this.#forgetBefore(atMs - WINDOW_MS);
   }

@@ -41,7 +41,10 @@ export type TaskHandle = {
 /** The title of a task while it runs, and after all of it succeeded. */
 export type TaskTitles = { readonly title: string; readonly doneTitle: string };
 
-export type Task = TaskTitles & { readonly unit: TaskView['unit']; readonly work: (handle: TaskHandle) => Promise<void> };
+export type Task = TaskTitles & {
+  readonly unit: TaskView['unit'];
+  readonly work: (handle: TaskHandle) => Promise<void>;
+};
 
 /** The long tasks other than uploads, such as downloads, copies and deletions. The user can watch and cancel them. */
 export class TaskBoard {
@@ -64,7 +67,21 @@ export class TaskBoard {
     const id = this.#nextId++;
     const stop = new AbortController();
     this.#stops.set(id, stop);
-    this.#tasks = [...this.#tasks, { id, title: task.title, state: 'running', unit: task.unit, done: 0, total: undefined, results: [], failures: 0, startedAtMs: Date.now(), failure: undefined }];
+    this.#tasks = [
+      ...this.#tasks,
+      {
+        id,
+        title: task.title,
+        state: 'running',
+        unit: task.unit,
+        done: 0,
+        total: undefined,
+        results: [],
+        failures: 0,
+        startedAtMs: Date.now(),
+        failure: undefined,
+      },
+    ];
     this.#changed();
     try {
       await task.work(this.#handle(id, stop.signal));
@@ -106,7 +123,11 @@ export class TaskBoard {
         let tries = 0;
         for (;;) {
           try {
-            return await retrying(() => request((tries += 1)), { retries: RETRIES, signal, firstDelayMs: this.#firstDelayMs });
+            return await retrying(() => request((tries += 1)), {
+              retries: RETRIES,
+              signal,
+              firstDelayMs: this.#firstDelayMs,
+            });
           } catch (thrown) {
             signal.throwIfAborted();
             if (failureOf(thrown).code !== 'session_required') throw thrown;

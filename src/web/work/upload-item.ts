@@ -22,14 +22,40 @@ export type UploadItem = {
   view: UploadView | undefined;
 };
 
-export function newItem(id: number, batch: number, askAboutConflict: AskAboutConflict, { file, target, whenTaken = 'refuse' }: NewUpload): UploadItem {
+export function newItem(
+  id: number,
+  batch: number,
+  askAboutConflict: AskAboutConflict,
+  { file, target, whenTaken = 'refuse' }: NewUpload,
+): UploadItem {
   const job: UploadJob = { file, sender: senderOf(file), wantedKey: target.key, target, whenTaken, otherNames: 0 };
-  return { id, batch, askAboutConflict, job, meter: new SpeedMeter(), state: 'waiting', sentBytes: 0, failure: undefined, run: undefined, view: undefined };
+  return {
+    id,
+    batch,
+    askAboutConflict,
+    job,
+    meter: new SpeedMeter(),
+    state: 'waiting',
+    sentBytes: 0,
+    failure: undefined,
+    run: undefined,
+    view: undefined,
+  };
 }
 
 export function viewOf(item: UploadItem, nowMs: number): UploadView {
   const { id, batch, job, state, sentBytes, failure } = item;
-  item.view ??= { id, batch, name: job.file.name, target: job.target, bytes: job.file.size, sentBytes, state, failure, bytesPerSecond: item.meter.bytesPerSecond(nowMs) };
+  item.view ??= {
+    id,
+    batch,
+    name: job.file.name,
+    target: job.target,
+    bytes: job.file.size,
+    sentBytes,
+    state,
+    failure,
+    bytesPerSecond: item.meter.bytesPerSecond(nowMs),
+  };
   return item.view;
 }
 

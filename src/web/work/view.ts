@@ -5,7 +5,8 @@ import type { Target } from '../../transfer/transport.ts';
  * `waiting` for its turn, `sending`, `retrying` after a temporary failure, `asking` the user about a taken name, `paused` by the user; finished: `stored`,
  * `skipped`, `failed`, `cancelled`.
  */
-export type UploadState = 'waiting' | 'sending' | 'retrying' | 'asking' | 'paused' | 'stored' | 'skipped' | 'failed' | 'cancelled';
+export type UploadState =
+  'waiting' | 'sending' | 'retrying' | 'asking' | 'paused' | 'stored' | 'skipped' | 'failed' | 'cancelled';
 
 export type UploadView = {
   readonly id: number;
@@ -37,7 +38,17 @@ export type QueueView = {
 };
 
 export function summarize(uploads: readonly UploadView[], held: boolean, bytesPerSecond: number): QueueView {
-  const counts: Record<UploadState, number> = { waiting: 0, sending: 0, retrying: 0, asking: 0, paused: 0, stored: 0, skipped: 0, failed: 0, cancelled: 0 };
+  const counts: Record<UploadState, number> = {
+    waiting: 0,
+    sending: 0,
+    retrying: 0,
+    asking: 0,
+    paused: 0,
+    stored: 0,
+    skipped: 0,
+    failed: 0,
+    cancelled: 0,
+  };
   let bytes = 0;
   let sentBytes = 0;
   for (const upload of uploads) {

@@ -18,7 +18,12 @@ export const tasks = new TaskBoard(gate);
 /** The target of the latest finished upload. */
 export const lastStored = createStore<Target | undefined>(() => undefined);
 
-export const uploads = new UploadQueue({ transport: serviceTransport, memory: remembered, conflicts, onStored: (target) => lastStored.setState(target, true) });
+export const uploads = new UploadQueue({
+  transport: serviceTransport,
+  memory: remembered,
+  conflicts,
+  onStored: (target) => lastStored.setState(target, true),
+});
 
 /** Holds uploads and tasks while nobody is signed in, retries uploads when the browser is online again, and asks before the page is left while one is running. */
 export function watchPage(): void {
@@ -35,7 +40,9 @@ export function watchPage(): void {
   window.addEventListener('online', () => uploads.retryLost());
   window.addEventListener('beforeunload', (event) => {
     if (sessionState().status === 'signing-out') return;
-    const isWorking = uploads.view.getState().moving > 0 || tasks.view.getState().some(({ state }) => state === 'running' || state === 'held');
+    const isWorking =
+      uploads.view.getState().moving > 0 ||
+      tasks.view.getState().some(({ state }) => state === 'running' || state === 'held');
     if (isWorking) event.preventDefault();
   });
 }

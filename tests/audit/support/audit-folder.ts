@@ -10,7 +10,12 @@ import { verifyAudit, type ChainReport, type Witness } from '../../../src/audit/
 export const AUDIT_SECRET = 'a signing secret of the tests, long enough';
 export const PUBLIC_KEY = new SigningKey(AUDIT_SECRET).publicKey;
 
-export const quietLog = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
+export const quietLog = {
+  error: () => undefined,
+  warn: () => undefined,
+  info: () => undefined,
+  debug: () => undefined,
+};
 
 /** A folder of an audit, for one test or for a file of them. */
 export class AuditFolder {
@@ -19,7 +24,18 @@ export class AuditFolder {
   readonly #open: AuditStore[] = [];
 
   async open(options: Partial<AuditStoreOptions> = {}, now: () => number = Date.now): Promise<AuditStore> {
-    const settings = { path: this.path, instance: 'one', signingSecret: AUDIT_SECRET, formerKeys: [], segmentBytes: 65_536, retentionMs: undefined, reads: 'all', required: true, sinks: [], ...options } as const;
+    const settings = {
+      path: this.path,
+      instance: 'one',
+      signingSecret: AUDIT_SECRET,
+      formerKeys: [],
+      segmentBytes: 65_536,
+      retentionMs: undefined,
+      reads: 'all',
+      required: true,
+      sinks: [],
+      ...options,
+    } as const;
     const store = await AuditStore.open(settings, { log: quietLog, now });
     this.#open.push(store);
     return store;
@@ -31,7 +47,9 @@ export class AuditFolder {
 
   /** All lines of a chain, in order. */
   lines(chain = this.chain): string[] {
-    return segmentsIn(chain).flatMap((segment) => readFileSync(segmentFile(chain, segment), 'utf8').split('\n').slice(0, -1));
+    return segmentsIn(chain).flatMap((segment) =>
+      readFileSync(segmentFile(chain, segment), 'utf8').split('\n').slice(0, -1),
+    );
   }
 
   async remove(): Promise<void> {
@@ -45,18 +63,34 @@ const ADA = { issuer: 'https://login.example', subject: 'ada', name: 'Ada', via:
 /** The record of a change of one object, which waits for its line. */
 export function change(key: string, more: Partial<AuditRecord> = {}): AuditRecord {
   return {
-    operation: 'object/write', outcome: 'done', who: ADA, why: undefined, bytes: 3, durationMs: 1.5, intent: undefined, requestId: `r-${key}`, address: '127.0.0.1', face: 'http',
+    operation: 'object/write',
+    outcome: 'done',
+    who: ADA,
+    why: undefined,
+    bytes: 3,
+    durationMs: 1.5,
+    intent: undefined,
+    requestId: `r-${key}`,
+    address: '127.0.0.1',
+    face: 'http',
     resources: [{ provider: 'main', bucket: 'files', key, action: 'objects:write', outcome: 'done', rule: 'team 0' }],
     ...more,
   };
 }
 
 /** An entry as earlier versions wrote it: with the name of its resource as one text. */
-export function formerly(resource: string, rest: Pick<ResourceOutcome, 'action' | 'rule' | 'outcome'>): ResourceOutcome {
+export function formerly(
+  resource: string,
+  rest: Pick<ResourceOutcome, 'action' | 'rule' | 'outcome'>,
+): ResourceOutcome {
   return { resource, ...rest } as unknown as ResourceOutcome;
 }
 
 /** The record of what only reads. */
 export function read(key: string, more: Partial<AuditRecord> = {}): AuditRecord {
-  return change(key, { operation: 'object/read', resources: [{ provider: 'main', bucket: 'files', key, action: 'objects:get', outcome: 'done', rule: 'team 1' }], ...more });
+  return change(key, {
+    operation: 'object/read',
+    resources: [{ provider: 'main', bucket: 'files', key, action: 'objects:get', outcome: 'done', rule: 'team 1' }],
+    ...more,
+  });
 }

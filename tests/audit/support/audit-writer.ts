@@ -13,8 +13,37 @@ const AT_ONCE = 8;
 /** What is sent has to come about as well, and only that takes time. */
 const PAUSE_MS = 10;
 const [path = '', run = '', url] = process.argv.slice(2);
-const sinks: SinkOptions[] = url === undefined ? [] : [{ name: 'siem', target: { type: 'http', url, headers: {}, tls: { ca: undefined, cert: undefined, key: undefined }, proxy: undefined }, timeoutMs: 5_000, spoolBytes: 1_073_741_824 }];
-const store = await AuditStore.open({ path, instance: 'one', signingSecret: AUDIT_SECRET, formerKeys: [], segmentBytes: 65_536, retentionMs: undefined, reads: 'all', required: true, sinks }, { log: quietLog, now: Date.now });
+const sinks: SinkOptions[] =
+  url === undefined
+    ? []
+    : [
+        {
+          name: 'siem',
+          target: {
+            type: 'http',
+            url,
+            headers: {},
+            tls: { ca: undefined, cert: undefined, key: undefined },
+            proxy: undefined,
+          },
+          timeoutMs: 5_000,
+          spoolBytes: 1_073_741_824,
+        },
+      ];
+const store = await AuditStore.open(
+  {
+    path,
+    instance: 'one',
+    signingSecret: AUDIT_SECRET,
+    formerKeys: [],
+    segmentBytes: 65_536,
+    retentionMs: undefined,
+    reads: 'all',
+    required: true,
+    sinks,
+  },
+  { log: quietLog, now: Date.now },
+);
 
 async function changes(worker: number): Promise<never> {
   for (let i = 0; ; i += 1) {

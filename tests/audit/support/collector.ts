@@ -2,7 +2,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export type Received = { readonly instance: string; readonly lines: readonly string[]; readonly headers: IncomingMessage['headers'] };
+export type Received = {
+  readonly instance: string;
+  readonly lines: readonly string[];
+  readonly headers: IncomingMessage['headers'];
+};
 /** Answers a request in place of taking its lines. */
 export type Misbehaviour = (res: ServerResponse, received: Received) => void;
 
@@ -22,16 +26,22 @@ export class Collector {
     this.#server = createServer((req, res) => {
       let body = '';
       req.setEncoding('utf8').on('data', (chunk: string) => void (body += chunk));
-      req.on('error', () => undefined).once('end', () => {
-        const received = { instance: String(req.headers['svc-audit-instance']), lines: body.split('\n').slice(0, -1), headers: req.headers };
-        this.seen.push(received);
-        const misbehave = this.misbehaviours.shift() ?? this.always;
-        if (misbehave !== undefined) misbehave(res, received);
-        else {
-          this.taken.push(received);
-          res.writeHead(204).end();
-        }
-      });
+      req
+        .on('error', () => undefined)
+        .once('end', () => {
+          const received = {
+            instance: String(req.headers['svc-audit-instance']),
+            lines: body.split('\n').slice(0, -1),
+            headers: req.headers,
+          };
+          this.seen.push(received);
+          const misbehave = this.misbehaviours.shift() ?? this.always;
+          if (misbehave !== undefined) misbehave(res, received);
+          else {
+            this.taken.push(received);
+            res.writeHead(204).end();
+          }
+        });
     });
   }
 
@@ -43,7 +53,12 @@ export class Collector {
 
   /** The lines of a chain that were acknowledged, each once, in order. */
   lines(instance = 'one'): string[] {
-    const bySeq = new Map(this.taken.filter((one) => one.instance === instance).flatMap(({ lines }) => lines).map((line) => [seqOf(line), line]));
+    const bySeq = new Map(
+      this.taken
+        .filter((one) => one.instance === instance)
+        .flatMap(({ lines }) => lines)
+        .map((line) => [seqOf(line), line]),
+    );
     return [...bySeq].sort(([a], [b]) => a - b).map(([, line]) => line);
   }
 

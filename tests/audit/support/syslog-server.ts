@@ -41,7 +41,7 @@ export class SyslogServer {
 
 function messagesIn(bytes: Buffer): string[] {
   const messages: string[] = [];
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const [head, length] = /^(\d+) /.exec(bytes.toString('latin1', at, at + 12)) ?? [];
     if (head === undefined) throw new Error('no length before a message');
     at += head.length;

@@ -13,15 +13,26 @@ describe('parseOptions', () => {
   });
 
   it('takes a port for each part', () => {
-    expect(parseOptions(['--port', '1', '--idp-port=2', '--s3-port', '0', '--archive-port', '65535'])).toEqual({ port: 1, idpPort: 2, s3Port: 0, archivePort: 65535 });
+    expect(parseOptions(['--port', '1', '--idp-port=2', '--s3-port', '0', '--archive-port', '65535'])).toEqual({
+      port: 1,
+      idpPort: 2,
+      s3Port: 0,
+      archivePort: 65535,
+    });
   });
 
   it.each(['x', '', '-1', '65536', '1e3', '80.5'])('refuses `%s` as a port and names the option', (text) => {
-    expect(faultOf([`--idp-port=${text}`])).toMatchObject({ code: 'bad_option', message: expect.stringContaining('--idp-port: ') });
+    expect(faultOf([`--idp-port=${text}`])).toMatchObject({
+      code: 'bad_option',
+      message: expect.stringContaining('--idp-port: '),
+    });
   });
 
   it('shows the usage for an option that there is not', () => {
-    expect(faultOf(['--prot', '1'])).toMatchObject({ code: 'bad_option', message: expect.stringContaining('--archive-port N') });
+    expect(faultOf(['--prot', '1'])).toMatchObject({
+      code: 'bad_option',
+      message: expect.stringContaining('--archive-port N'),
+    });
   });
 
   it('leaves the help text to the caller', () => {
@@ -51,7 +62,10 @@ describe('startDemo', () => {
     const home = join(folder, 'a file', 'home');
     await writeFile(join(folder, 'a file'), '');
     const started = startDemo({ port: 0, idpPort: 0, s3Port: 0, archivePort: 0 }, { directory: home });
-    await expect(started).rejects.toMatchObject({ code: 'not_writable', message: `the demo cannot write to \`${home}\` (ENOTDIR); run it from a checkout that you may write to` });
+    await expect(started).rejects.toMatchObject({
+      code: 'not_writable',
+      message: `the demo cannot write to \`${home}\` (ENOTDIR); run it from a checkout that you may write to`,
+    });
     await rm(folder, { recursive: true });
   });
 });

@@ -21,11 +21,21 @@ describe('claimPorts', () => {
   });
 
   it('says in one line for each port that is in use what wants it, and names one command that works', async () => {
-    const claim = claimPorts([wish(0), { port: taken, what: 'the identity provider', option: '--idp-port' }, { port: taken, what: 'the service', option: '--port' }]);
+    const claim = claimPorts([
+      wish(0),
+      { port: taken, what: 'the identity provider', option: '--idp-port' },
+      { port: taken, what: 'the service', option: '--port' },
+    ]);
     await expect(claim).rejects.toMatchObject({ code: 'port_taken' });
-    const message = await claim.then(() => '', (error: unknown) => (error as Error).message);
+    const message = await claim.then(
+      () => '',
+      (error: unknown) => (error as Error).message,
+    );
     const [first, second, command = ''] = message.split('\n');
-    expect([first, second]).toEqual([`port ${taken}, for the identity provider, is in use`, `port ${taken}, for the service, is in use`]);
+    expect([first, second]).toEqual([
+      `port ${taken}, for the identity provider, is in use`,
+      `port ${taken}, for the service, is in use`,
+    ]);
     const [, ...ports] = /npm run demo -- --part (\d+) --idp-port (\d+) --port (\d+)$/.exec(command)!.map(Number);
     expect(await claimPorts(ports.map(wish))).toEqual(ports);
   });

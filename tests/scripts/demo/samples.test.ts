@@ -16,7 +16,7 @@ describe('png', () => {
   it('writes chunks whose checks hold and rows that unpack to the painted pixels', () => {
     const file = png(2, 3, (x, y) => [x, y, 200]);
     const chunks = new Map<string, Buffer>();
-    for (let at = 8; at < file.length; ) {
+    for (let at = 8; at < file.length;) {
       const length = file.readUInt32BE(at);
       const body = file.subarray(at + 4, at + 8 + length);
       expect(file.readUInt32BE(at + 8 + length)).toBe(crc32(body));
@@ -24,7 +24,9 @@ describe('png', () => {
       at += 12 + length;
     }
     expect([...chunks.keys()]).toEqual(['IHDR', 'IDAT', 'IEND']);
-    expect([...inflateSync(chunks.get('IDAT')!)]).toEqual([0, 0, 0, 200, 1, 0, 200, 0, 0, 1, 200, 1, 1, 200, 0, 0, 2, 200, 1, 2, 200]);
+    expect([...inflateSync(chunks.get('IDAT')!)]).toEqual([
+      0, 0, 0, 200, 1, 0, 200, 0, 0, 1, 200, 1, 1, 200, 0, 0, 2, 200, 1, 2, 200,
+    ]);
   });
 });
 
@@ -39,7 +41,9 @@ describe('jpeg', () => {
   it('codes the brightness of each tile, with its 0xff bytes stuffed', () => {
     const scan = file.subarray(file.indexOf(Buffer.from([0xff, 0xda])) + 14, -2).toString('latin1');
     expect(scan).toContain('\xff\0');
-    const bits = Array.from(Buffer.from(scan.replaceAll('\xff\0', '\xff'), 'latin1'), (byte) => byte.toString(2).padStart(8, '0')).join('');
+    const bits = Array.from(Buffer.from(scan.replaceAll('\xff\0', '\xff'), 'latin1'), (byte) =>
+      byte.toString(2).padStart(8, '0'),
+    ).join('');
     let at = 0;
     const take = (length: number) => parseInt(bits.slice(at, (at += length)) || '0', 2);
     const sums = [0, 0, 0];
@@ -53,7 +57,9 @@ describe('jpeg', () => {
       }
       brightness.push(sums[0]! + 128);
     }
-    expect(brightness).toEqual(Array.from({ length: 64 * 3 }, (_, tile) => ((tile % 64) % 2 === Math.floor(tile / 64) % 2 ? 255 : 0)));
+    expect(brightness).toEqual(
+      Array.from({ length: 64 * 3 }, (_, tile) => ((tile % 64) % 2 === Math.floor(tile / 64) % 2 ? 255 : 0)),
+    );
   });
 });
 
@@ -119,7 +125,9 @@ describe('startSampleStorage', () => {
     let token: string | undefined;
     let count = 0;
     do {
-      const page = await client.send(new ListObjectsV2Command({ Bucket: 'sensors', Prefix: 'readings/', ContinuationToken: token }));
+      const page = await client.send(
+        new ListObjectsV2Command({ Bucket: 'sensors', Prefix: 'readings/', ContinuationToken: token }),
+      );
       count += page.KeyCount ?? 0;
       token = page.NextContinuationToken;
     } while (token !== undefined);

@@ -26,7 +26,18 @@ beforeEach(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  storage = new Storage([{ name: 'test', type: 's3', endpoint, region: 'us-east-1', pathStyle: true, credentials: { accessKeyId: 'a', secretAccessKey: 'b' }, connectTimeoutMs: 1000, idleTimeoutMs: 2000 }]);
+  storage = new Storage([
+    {
+      name: 'test',
+      type: 's3',
+      endpoint,
+      region: 'us-east-1',
+      pathStyle: true,
+      credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+      connectTimeoutMs: 1000,
+      idleTimeoutMs: 2000,
+    },
+  ]);
   provider = storage.providers.provider('test');
 });
 afterEach(async () => {
@@ -49,25 +60,48 @@ describe('storage that says that it is done before it has the whole body', () =>
   beforeEach(() => {
     say = (request, socket) => {
       if (request.startsWith('PUT')) socket.pause();
-      socket.write(request.startsWith('POST') ? 'HTTP/1.1 200 OK\r\ncontent-length: 85\r\n\r\n<InitiateMultipartUploadResult><UploadId>i</UploadId></InitiateMultipartUploadResult>' : DONE);
+      socket.write(
+        request.startsWith('POST')
+          ? 'HTTP/1.1 200 OK\r\ncontent-length: 85\r\n\r\n<InitiateMultipartUploadResult><UploadId>i</UploadId></InitiateMultipartUploadResult>'
+          : DONE,
+      );
     };
   });
 
   it.each<[string, () => Promise<unknown>]>([
     ['an object', () => putObject(withoutPolicy({ provider, ...place }), begun(), { contentLength: 2 * MIB })],
-    ['a part', () => putPart(withoutPolicy({ provider, ...place }), { id: 'i', number: 1, size: 2 * MIB, body: begun() })],
-    ['an object of unknown length', () => putObject(withoutPolicy({ provider, ...place }), Readable.from([Buffer.alloc(20 * MIB)]))],
+    [
+      'a part',
+      () => putPart(withoutPolicy({ provider, ...place }), { id: 'i', number: 1, size: 2 * MIB, body: begun() }),
+    ],
+    [
+      'an object of unknown length',
+      () => putObject(withoutPolicy({ provider, ...place }), Readable.from([Buffer.alloc(20 * MIB)])),
+    ],
   ])('is not believed: %s', async (_what, write) => {
-    await expect(write()).rejects.toMatchObject({ code: 'storage_unavailable', detail: expect.stringContaining('before it had the whole body') });
+    await expect(write()).rejects.toMatchObject({
+      code: 'storage_unavailable',
+      detail: expect.stringContaining('before it had the whole body'),
+    });
   });
 });
 
 describe('storage that ends the connection while a body is sent', () => {
-  const write = () => putPart(withoutPolicy({ provider, ...place }), { id: 'i', number: 1, size: 2 ** 26, body: Readable.from(endless()) }).catch((reason: unknown) => reason);
+  const write = () =>
+    putPart(withoutPolicy({ provider, ...place }), {
+      id: 'i',
+      number: 1,
+      size: 2 ** 26,
+      body: Readable.from(endless()),
+    }).catch((reason: unknown) => reason);
 
   it.each([
     ['says nothing', '', 'closed the connection'],
-    ['has refused the body', 'HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-type: application/xml\r\n\r\n<Error><Code>AccessDenied</Code></Error>', 'access key do this'],
+    [
+      'has refused the body',
+      'HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-type: application/xml\r\n\r\n<Error><Code>AccessDenied</Code></Error>',
+      'access key do this',
+    ],
     ['claims to be done', 'HTTP/1.0 200 OK\r\netag: "x"\r\n\r\n', 'before it had the whole body'],
   ])('is told as what it is, when it %s before', async (_what, answer, detail) => {
     for (const end of ['resetAndDestroy', 'destroy'] as const) {
@@ -97,14 +131,18 @@ describe('a body whose sender breaks off', () => {
 
 describe('a question', () => {
   const HEAD_OF_ONE = 'HTTP/1.1 200 OK\r\netag: "x"\r\ncontent-length: 1\r\n\r\n';
-  const head = (options?: { readonly signal: AbortSignal }) => headObject(withoutPolicy({ provider, ...place }), options);
+  const head = (options?: { readonly signal: AbortSignal }) =>
+    headObject(withoutPolicy({ provider, ...place }), options);
 
-  it.each(['destroy', 'resetAndDestroy'] as const)('is asked again when storage ends the connection without an answer (%s)', async (end) => {
-    const asked: string[] = [];
-    say = (request, socket) => (asked.push(request) === 1 ? socket[end]() : socket.write(HEAD_OF_ONE));
-    expect((await head()).headers.etag).toBe('"x"');
-    expect(asked).toHaveLength(2);
-  });
+  it.each(['destroy', 'resetAndDestroy'] as const)(
+    'is asked again when storage ends the connection without an answer (%s)',
+    async (end) => {
+      const asked: string[] = [];
+      say = (request, socket) => (asked.push(request) === 1 ? socket[end]() : socket.write(HEAD_OF_ONE));
+      expect((await head()).headers.etag).toBe('"x"');
+      expect(asked).toHaveLength(2);
+    },
+  );
 
   it('does not take what storage says beforehand for its answer', async () => {
     say = (_request, socket) => void socket.write(`HTTP/1.1 103 Early Hints\r\netag: "early"\r\n\r\n${HEAD_OF_ONE}x`);

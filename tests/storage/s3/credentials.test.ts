@@ -8,7 +8,12 @@ import { withoutPolicy } from '../../../src/storage/without-policy.ts';
 
 const MINUTE_MS = 60_000;
 const ENDPOINT = 'AWS_CONTAINER_CREDENTIALS_FULL_URI';
-const kept = Object.fromEntries([ENDPOINT, 'AWS_ACCESS_KEY_ID', 'AWS_PROFILE', 'AWS_SHARED_CREDENTIALS_FILE', 'AWS_CONFIG_FILE'].map((name) => [name, process.env[name]]));
+const kept = Object.fromEntries(
+  [ENDPOINT, 'AWS_ACCESS_KEY_ID', 'AWS_PROFILE', 'AWS_SHARED_CREDENTIALS_FILE', 'AWS_CONFIG_FILE'].map((name) => [
+    name,
+    process.env[name],
+  ]),
+);
 
 /** Gives temporary credentials, a new one each time, and is S3 that remembers the token it was asked with. */
 let lastsMs: number;
@@ -23,14 +28,25 @@ const server = http.createServer((req, res) => {
   given += 1;
   if (isHeld) return;
   const expiration = new Date(Date.now() + lastsMs).toISOString();
-  res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ AccessKeyId: `KEY${given}`, SecretAccessKey: 'secret', Token: `token-${given}`, Expiration: expiration }));
+  res.writeHead(200, { 'content-type': 'application/json' }).end(
+    JSON.stringify({
+      AccessKeyId: `KEY${given}`,
+      SecretAccessKey: 'secret',
+      Token: `token-${given}`,
+      Expiration: expiration,
+    }),
+  );
 });
 const opened: Storage[] = [];
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   for (const name of Object.keys(kept)) Reflect.deleteProperty(process.env, name);
-  Object.assign(process.env, { AWS_SHARED_CREDENTIALS_FILE: '/nowhere', AWS_CONFIG_FILE: '/nowhere', [ENDPOINT]: `${origin()}/credentials` });
+  Object.assign(process.env, {
+    AWS_SHARED_CREDENTIALS_FILE: '/nowhere',
+    AWS_CONFIG_FILE: '/nowhere',
+    [ENDPOINT]: `${origin()}/credentials`,
+  });
 });
 afterEach(() => {
   for (const storage of opened.splice(0)) storage.close();
@@ -51,7 +67,17 @@ function origin(): string {
 
 function provider(idleTimeoutMs = 5_000) {
   given = 0;
-  const storage = new Storage([{ name: 'test', type: 's3', endpoint: origin(), region: 'us-east-1', pathStyle: true, connectTimeoutMs: idleTimeoutMs, idleTimeoutMs }]);
+  const storage = new Storage([
+    {
+      name: 'test',
+      type: 's3',
+      endpoint: origin(),
+      region: 'us-east-1',
+      pathStyle: true,
+      connectTimeoutMs: idleTimeoutMs,
+      idleTimeoutMs,
+    },
+  ]);
   opened.push(storage);
   return storage.providers.provider('test');
 }
@@ -78,7 +104,11 @@ describe('credentials of the AWS default chain', () => {
 
   it('make links that say when they end', async () => {
     lastsMs = 30 * MINUTE_MS;
-    const { url, expiresAt } = await presign(withoutPolicy({ provider: provider(), bucket: 'files', key: 'x' }), 'GET', 3600);
+    const { url, expiresAt } = await presign(
+      withoutPolicy({ provider: provider(), bucket: 'files', key: 'x' }),
+      'GET',
+      3600,
+    );
     expect(new URL(url).searchParams.get('X-Amz-Security-Token')).toBe('token-1');
     const left = Date.parse(expiresAt) - Date.now();
     expect([left > 29 * MINUTE_MS, left <= 30 * MINUTE_MS]).toEqual([true, true]);
@@ -91,8 +121,12 @@ describe('credentials of the AWS default chain', () => {
     process.on('unhandledRejection', note);
     const left = new AbortController();
     const here = provider(100);
-    const asked = headObject(withoutPolicy({ provider: provider(), bucket: 'files', key: 'x' }), { signal: left.signal });
-    await expect(headObject(withoutPolicy({ provider: here, bucket: 'files', key: 'x' }))).rejects.toMatchObject({ code: 'storage_timeout' });
+    const asked = headObject(withoutPolicy({ provider: provider(), bucket: 'files', key: 'x' }), {
+      signal: left.signal,
+    });
+    await expect(headObject(withoutPolicy({ provider: here, bucket: 'files', key: 'x' }))).rejects.toMatchObject({
+      code: 'storage_timeout',
+    });
     left.abort();
     await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
     await new Promise((resolve) => setImmediate(resolve));
@@ -104,6 +138,9 @@ describe('credentials of the AWS default chain', () => {
 
   it('that cannot be had are told as that', async () => {
     process.env[ENDPOINT] = 'http://127.0.0.1:1/credentials';
-    await expect(headObject(withoutPolicy({ provider: provider(), bucket: 'files', key: 'x' }))).rejects.toMatchObject({ code: 'storage_unavailable', detail: expect.stringContaining('has no credentials') });
+    await expect(headObject(withoutPolicy({ provider: provider(), bucket: 'files', key: 'x' }))).rejects.toMatchObject({
+      code: 'storage_unavailable',
+      detail: expect.stringContaining('has no credentials'),
+    });
   });
 });

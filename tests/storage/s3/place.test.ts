@@ -18,14 +18,27 @@ afterAll(() => told.close());
 
 function provider(endpoint: string, pathStyle = false) {
   const storage = new Storage([
-    { name: 'test', type: 's3', endpoint, region: 'us-east-1', pathStyle, credentials: { accessKeyId: 'a', secretAccessKey: 'b' }, connectTimeoutMs: 1000, idleTimeoutMs: 5000, proxy: { http: told.endpoint, https: undefined, except: '' } },
+    {
+      name: 'test',
+      type: 's3',
+      endpoint,
+      region: 'us-east-1',
+      pathStyle,
+      credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+      connectTimeoutMs: 1000,
+      idleTimeoutMs: 5000,
+      proxy: { http: told.endpoint, https: undefined, except: '' },
+    },
   ]);
   opened.push(storage);
   return storage.providers.provider('test');
 }
 
 describe('an object is addressed', () => {
-  const link = async (endpoint: string, bucket: string, pathStyle?: boolean) => (await presign(withoutPolicy({ provider: provider(endpoint, pathStyle), bucket, key: 'a/ü' }), 'GET', 60)).url.split('?')[0];
+  const link = async (endpoint: string, bucket: string, pathStyle?: boolean) =>
+    (
+      await presign(withoutPolicy({ provider: provider(endpoint, pathStyle), bucket, key: 'a/ü' }), 'GET', 60)
+    ).url.split('?')[0];
 
   it.each([
     ['https://s3.example.com', 'files', 'https://files.s3.example.com/a/%C3%BC'],
@@ -36,7 +49,12 @@ describe('an object is addressed', () => {
   });
 
   it.each([
-    ['its certificate would not cover the name', 'https://s3.example.com', 'with.dots', 'https://s3.example.com/with.dots/a/%C3%BC'],
+    [
+      'its certificate would not cover the name',
+      'https://s3.example.com',
+      'with.dots',
+      'https://s3.example.com/with.dots/a/%C3%BC',
+    ],
     ['the host is an address', 'http://127.0.0.1:9000', 'files', 'http://127.0.0.1:9000/files/a/%C3%BC'],
     ['the host is an address of version 6', 'http://[::1]:9000/', 'files', 'http://[::1]:9000/files/a/%C3%BC'],
   ])('with its bucket in the path where %s', async (_why, endpoint, bucket, url) => {
@@ -44,7 +62,9 @@ describe('an object is addressed', () => {
   });
 
   it('with its bucket in the path where the configuration says so', async () => {
-    expect(await link('https://s3.example.com/behind/a/path/', 'files', true)).toBe('https://s3.example.com/behind/a/path/files/a/%C3%BC');
+    expect(await link('https://s3.example.com/behind/a/path/', 'files', true)).toBe(
+      'https://s3.example.com/behind/a/path/files/a/%C3%BC',
+    );
   });
 });
 
@@ -63,11 +83,17 @@ describe('a request', () => {
     ]);
   });
 
-  it.each(['http://s3.example.com/media', 'http://s3.example.com/media/'])('begins with the path of %s', async (endpoint) => {
-    const s3 = provider(endpoint, true);
-    told.answer = ({ method }) => ({ body: method === 'GET' ? '<ListAllMyBucketsResult/>' : '' });
-    await headObject(withoutPolicy({ provider: s3, bucket: 'files', key: 'a/ü' }));
-    await listBuckets(withoutPolicy({ provider: s3 }));
-    expect(told.asked.map(({ method, path }) => [method, path])).toEqual([['HEAD', '/media/files/a/%C3%BC'], ['GET', '/media/']]);
-  });
+  it.each(['http://s3.example.com/media', 'http://s3.example.com/media/'])(
+    'begins with the path of %s',
+    async (endpoint) => {
+      const s3 = provider(endpoint, true);
+      told.answer = ({ method }) => ({ body: method === 'GET' ? '<ListAllMyBucketsResult/>' : '' });
+      await headObject(withoutPolicy({ provider: s3, bucket: 'files', key: 'a/ü' }));
+      await listBuckets(withoutPolicy({ provider: s3 }));
+      expect(told.asked.map(({ method, path }) => [method, path])).toEqual([
+        ['HEAD', '/media/files/a/%C3%BC'],
+        ['GET', '/media/'],
+      ]);
+    },
+  );
 });

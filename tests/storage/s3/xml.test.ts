@@ -2,44 +2,96 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readXml, XmlFault, xmlText } from '../../../src/storage/s3/xml.ts';
 
-const texts = fc.oneof(fc.string({ maxLength: 20 }), fc.constantFrom('', '&', '<', ']]>', '"', ' a ', '&amp;', 'ä😀', '\r\n', '__proto__')).map((text) => text.replaceAll(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, ''));
+const texts = fc
+  .oneof(
+    fc.string({ maxLength: 20 }),
+    fc.constantFrom('', '&', '<', ']]>', '"', ' a ', '&amp;', 'ä😀', '\r\n', '__proto__'),
+  )
+  .map((text) => text.replaceAll(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, ''));
 const names = fc.constantFrom('Key', 'Size', 'ETag', 'Owner', 'constructor');
-const records = fc.array(fc.record({ name: fc.constantFrom('Contents', 'CommonPrefixes', 'Part'), fields: fc.dictionary(names, texts, { minKeys: 1, maxKeys: 4 }) }), { maxLength: 12 });
+const records = fc.array(
+  fc.record({
+    name: fc.constantFrom('Contents', 'CommonPrefixes', 'Part'),
+    fields: fc.dictionary(names, texts, { minKeys: 1, maxKeys: 4 }),
+  }),
+  { maxLength: 12 },
+);
 
 describe('readXml', () => {
   it('reads every text of every record, however it is written', () => {
-    const style = fc.record({ indented: fc.boolean(), prefix: fc.constantFrom('', 's3:'), comments: fc.boolean(), sections: fc.boolean(), attributes: fc.boolean() });
+    const style = fc.record({
+      indented: fc.boolean(),
+      prefix: fc.constantFrom('', 's3:'),
+      comments: fc.boolean(),
+      sections: fc.boolean(),
+      attributes: fc.boolean(),
+    });
     fc.assert(
-      fc.property(records, fc.dictionary(fc.constantFrom('IsTruncated', 'Name'), texts), style, (items, fields, { indented, prefix, comments, sections, attributes }) => {
-        const blank = (indented ? '\n  ' : '') + (comments ? '<!-- <Key>none</Key> -->' : '');
-        const written = (text: string): string => (sections && text !== '' && !text.includes(']]>') ? `<![CDATA[${text}]]>` : xmlText(text));
-        const element = (name: string, inner: string): string => `${blank}<${prefix}${name}${attributes ? ' a="b"' : ''}>${inner}</${prefix}${name}>`;
-        const children = (all: Record<string, string>): string => Object.entries(all).map(([name, text]) => element(name, written(text))).join('');
-        const xml = `<?xml version="1.0" encoding="UTF-8"?>${element('ListBucketResult', children(fields) + items.map((item) => element(item.name, children(item.fields) + (indented ? '\n' : ''))).join(''))}\n`;
-        expect(readXml(xml)).toEqual({ root: 'ListBucketResult', fields: { ...fields }, items: items.map(({ name, fields: of }) => ({ name, fields: { ...of } })) });
-      }),
+      fc.property(
+        records,
+        fc.dictionary(fc.constantFrom('IsTruncated', 'Name'), texts),
+        style,
+        (items, fields, { indented, prefix, comments, sections, attributes }) => {
+          const blank = (indented ? '\n  ' : '') + (comments ? '<!-- <Key>none</Key> -->' : '');
+          const written = (text: string): string =>
+            sections && text !== '' && !text.includes(']]>') ? `<![CDATA[${text}]]>` : xmlText(text);
+          const element = (name: string, inner: string): string =>
+            `${blank}<${prefix}${name}${attributes ? ' a="b"' : ''}>${inner}</${prefix}${name}>`;
+          const children = (all: Record<string, string>): string =>
+            Object.entries(all)
+              .map(([name, text]) => element(name, written(text)))
+              .join('');
+          const xml = `<?xml version="1.0" encoding="UTF-8"?>${element('ListBucketResult', children(fields) + items.map((item) => element(item.name, children(item.fields) + (indented ? '\n' : ''))).join(''))}\n`;
+          expect(readXml(xml)).toEqual({
+            root: 'ListBucketResult',
+            fields: { ...fields },
+            items: items.map(({ name, fields: of }) => ({ name, fields: { ...of } })),
+          });
+        },
+      ),
       { numRuns: 1_000 },
     );
   });
 
   it('gives what lies deeper as records of its own', () => {
-    const xml = '<ListAllMyBucketsResult><Owner><ID>me</ID></Owner><Buckets><Bucket><Name>a</Name></Bucket><Bucket><Name>b</Name></Bucket></Buckets></ListAllMyBucketsResult>';
-    expect(readXml(xml).items).toEqual([{ name: 'Owner', fields: { ID: 'me' } }, { name: 'Bucket', fields: { Name: 'a' } }, { name: 'Bucket', fields: { Name: 'b' } }]);
-    expect(readXml('<R><Contents><Key>k</Key><Owner><ID>me</ID></Owner><Size>1</Size></Contents><Empty/></R>')).toEqual({ root: 'R', fields: { Empty: '' }, items: [{ name: 'Owner', fields: { ID: 'me' } }, { name: 'Contents', fields: { Key: 'k', Size: '1' } }] });
+    const xml =
+      '<ListAllMyBucketsResult><Owner><ID>me</ID></Owner><Buckets><Bucket><Name>a</Name></Bucket><Bucket><Name>b</Name></Bucket></Buckets></ListAllMyBucketsResult>';
+    expect(readXml(xml).items).toEqual([
+      { name: 'Owner', fields: { ID: 'me' } },
+      { name: 'Bucket', fields: { Name: 'a' } },
+      { name: 'Bucket', fields: { Name: 'b' } },
+    ]);
+    expect(readXml('<R><Contents><Key>k</Key><Owner><ID>me</ID></Owner><Size>1</Size></Contents><Empty/></R>')).toEqual(
+      {
+        root: 'R',
+        fields: { Empty: '' },
+        items: [
+          { name: 'Owner', fields: { ID: 'me' } },
+          { name: 'Contents', fields: { Key: 'k', Size: '1' } },
+        ],
+      },
+    );
     expect(readXml('<DeleteResult/>')).toEqual({ root: 'DeleteResult', fields: {}, items: [] });
     expect(readXml('\uFEFF \n<R></R>')).toEqual({ root: 'R', fields: {}, items: [] });
   });
 
   it.each(['a.b', 'a(b', 'a*', 'a|b'])('takes the name `%s` for nothing but a name', (name) => {
-    expect(readXml(`<R>${[name, 'axb', name, 'a'].map((each) => `<${each}><${name}>1</${name}></${each}>`).join('')}</R>`).items).toEqual([name, 'axb', name, 'a'].map((each) => ({ name: each, fields: { [name]: '1' } })));
+    expect(
+      readXml(`<R>${[name, 'axb', name, 'a'].map((each) => `<${each}><${name}>1</${name}></${each}>`).join('')}</R>`)
+        .items,
+    ).toEqual([name, 'axb', name, 'a'].map((each) => ({ name: each, fields: { [name]: '1' } })));
   });
 
   it('reads the entities of XML, and characters by number', () => {
-    expect(readXml('<R><Key>&quot;&amp;&lt;&gt;&apos; &#65;&#x1F600;&#x1f600; &amp;amp;</Key></R>').fields).toEqual({ Key: '"&<>\' A\u{1f600}\u{1f600} &amp;' });
+    expect(readXml('<R><Key>&quot;&amp;&lt;&gt;&apos; &#65;&#x1F600;&#x1f600; &amp;amp;</Key></R>').fields).toEqual({
+      Key: '"&<>\' A\u{1f600}\u{1f600} &amp;',
+    });
   });
 
   it('joins the pieces of a text, without the comments and instructions between them', () => {
-    expect(readXml('<R><Key>a&amp;<![CDATA[<b>&amp;]]>c&lt;<!-- &no; <d> --><?e f?>g<![CDATA[h]]></Key></R>').fields).toEqual({ Key: 'a&<b>&amp;c<gh' });
+    expect(
+      readXml('<R><Key>a&amp;<![CDATA[<b>&amp;]]>c&lt;<!-- &no; <d> --><?e f?>g<![CDATA[h]]></Key></R>').fields,
+    ).toEqual({ Key: 'a&<b>&amp;c<gh' });
   });
 
   it.each([

@@ -10,7 +10,9 @@ import { Sessions } from '../../../src/session/sessions.ts';
 import { openKeys, type OpenKeys } from '../../apikey/open-keys.ts';
 
 const ADA: ApiKeyActor = { identity: { issuer: 'i', subject: 'ada', groups: [] }, name: 'Ada', isAdmin: false };
-const scopeOf = (action: 'objects:read' | 'objects:write'): ApiKeyScope => ({ rules: [{ actions: [action], resources: [{ type: 'all' }] }] });
+const scopeOf = (action: 'objects:read' | 'objects:write'): ApiKeyScope => ({
+  rules: [{ actions: [action], resources: [{ type: 'all' }] }],
+});
 /** After the first look. */
 const LATER_MS = 700;
 
@@ -28,7 +30,12 @@ afterEach(async () => {
 /** Holds something open for a new key; `leave` lets go of it. */
 async function watchKey(expiresAt: number | null = null) {
   const { keys, clock } = open;
-  const sessions = new Sessions({ store: new MemorySessionStore({ capacity: 1, perSubject: 1, now: clock.now }), ttlSeconds: 60, isAdmin: () => false, now: clock.now });
+  const sessions = new Sessions({
+    store: new MemorySessionStore({ capacity: 1, perSubject: 1, now: clock.now }),
+    ttlSeconds: 60,
+    isAdmin: () => false,
+    now: clock.now,
+  });
   const policies = new LivePolicies({ enabled: true, policies: [], roles: [], bindings: [], localUsers: [] });
   const identify = new Identify({ authEnabled: true, sessions, policies, apiKeys: keys, cookieSecrets: [] });
   const watch = new CredentialWatch({ identify, sessions, apiKeys: keys, now: clock.now });
@@ -63,7 +70,10 @@ describe.each(Object.entries(CHANGES))('whoever holds something open for a key t
 });
 
 it('whoever holds something open for a key hears nothing of other keys, and nothing after leaving', async () => {
-  const [{ leave, id }, other] = [await watchKey(), await open.keys.create({ description: 'other', scope: scopeOf('objects:read'), expiresAt: null }, ADA)];
+  const [{ leave, id }, other] = [
+    await watchKey(),
+    await open.keys.create({ description: 'other', scope: scopeOf('objects:read'), expiresAt: null }, ADA),
+  ];
   await open.keys.revoke(other.key.id, ADA);
   await wait(LATER_MS);
   leave();

@@ -18,4 +18,3 @@ describePostgres('on PostgreSQL', () => {
 
   apiKeysContract({ name: 'ApiKeys on PostgreSQL', open: (...limits) => openPostgresKeys(options, ...limits) });
 });
-

@@ -20,7 +20,17 @@ afterAll(async () => {
 });
 
 function start(run: number, url: string) {
-  return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, '../../audit/support/audit-writer.ts'), folder.path, String(run), url], { stdio: ['ignore', 'pipe', 'inherit'] });
+  return spawn(
+    process.execPath,
+    [
+      '--disable-warning=ExperimentalWarning',
+      join(import.meta.dirname, '../../audit/support/audit-writer.ts'),
+      folder.path,
+      String(run),
+      url,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
 }
 
 /** Starts a writer, and kills it some moments after its first acknowledgement. @returns what it acknowledged. */
@@ -39,30 +49,42 @@ async function killed(run: number, url: string): Promise<string[]> {
 }
 
 describe(`an audit whose writer is killed ${KILLS} times while it sends`, () => {
-  it('is sent whole: the sink lacks no line', async () => {
-    const url = await collector.listen();
-    // Every third request is cut off after it came, so that its lines have to come again.
-    collector.always = (res, received) => {
-      if (collector.seen.length % 3 === 0) res.destroy();
-      else {
-        collector.taken.push(received);
-        res.writeHead(200).end();
-      }
-    };
-    const acknowledged: string[] = [];
-    for (let run = 1; run <= KILLS; run += 1) acknowledged.push(...(await killed(run, url)));
-    const sentWhileKilled = collector.lines().length;
-    collector.always = undefined;
-    const target = { type: 'http', url, headers: {}, tls: { ca: undefined, cert: undefined, key: undefined }, proxy: undefined } as const;
-    const store = await folder.open({ sinks: [{ name: 'siem', target, timeoutMs: 5_000, spoolBytes: 1_073_741_824 }] });
-    await store.write(change('last'));
-    await until(() => store.sinks()[0]!.sentLines > 0 && store.sinks()[0]!.unsentBytes === 0, 'all lines', 60_000);
-    await store.close();
-    expect(folder.verify()).toMatchObject([{ faults: [] }]);
-    expect(sentWhileKilled).toBeGreaterThan(0);
-    expect(collector.lines()).toEqual(folder.lines());
-    const told = new Set(collector.lines().flatMap((line) => /"requestId":"r-([^"]+)"/.exec(line)?.[1] ?? []));
-    expect(acknowledged.length).toBeGreaterThan(KILLS);
-    expect(acknowledged.filter((id) => !told.has(id))).toEqual([]);
-  }, 60_000 + KILLS * 5_000);
+  it(
+    'is sent whole: the sink lacks no line',
+    async () => {
+      const url = await collector.listen();
+      // Every third request is cut off after it came, so that its lines have to come again.
+      collector.always = (res, received) => {
+        if (collector.seen.length % 3 === 0) res.destroy();
+        else {
+          collector.taken.push(received);
+          res.writeHead(200).end();
+        }
+      };
+      const acknowledged: string[] = [];
+      for (let run = 1; run <= KILLS; run += 1) acknowledged.push(...(await killed(run, url)));
+      const sentWhileKilled = collector.lines().length;
+      collector.always = undefined;
+      const target = {
+        type: 'http',
+        url,
+        headers: {},
+        tls: { ca: undefined, cert: undefined, key: undefined },
+        proxy: undefined,
+      } as const;
+      const store = await folder.open({
+        sinks: [{ name: 'siem', target, timeoutMs: 5_000, spoolBytes: 1_073_741_824 }],
+      });
+      await store.write(change('last'));
+      await until(() => store.sinks()[0]!.sentLines > 0 && store.sinks()[0]!.unsentBytes === 0, 'all lines', 60_000);
+      await store.close();
+      expect(folder.verify()).toMatchObject([{ faults: [] }]);
+      expect(sentWhileKilled).toBeGreaterThan(0);
+      expect(collector.lines()).toEqual(folder.lines());
+      const told = new Set(collector.lines().flatMap((line) => /"requestId":"r-([^"]+)"/.exec(line)?.[1] ?? []));
+      expect(acknowledged.length).toBeGreaterThan(KILLS);
+      expect(acknowledged.filter((id) => !told.has(id))).toEqual([]);
+    },
+    60_000 + KILLS * 5_000,
+  );
 });

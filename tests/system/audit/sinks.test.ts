@@ -1,4 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, readlinkSync, rmdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -35,13 +44,36 @@ afterEach(async () => {
 });
 
 function sink(more: Partial<SinkOptions> = {}): SinkOptions {
-  return { name: 'siem', target: { type: 'http', url, headers: { authorization: TOKEN }, tls: NO_TLS, proxy: undefined }, timeoutMs: 1_000, spoolBytes: 1_073_741_824, ...more };
+  return {
+    name: 'siem',
+    target: { type: 'http', url, headers: { authorization: TOKEN }, tls: NO_TLS, proxy: undefined },
+    timeoutMs: 1_000,
+    spoolBytes: 1_073_741_824,
+    ...more,
+  };
 }
 
 async function start(options: Partial<AuditStoreOptions> = {}, now: () => number = Date.now): Promise<AuditStore> {
-  const at = (level: string) => (message: string, fields: object = {}) => void logged.push({ level, message, fields: { ...fields } });
+  const at =
+    (level: string) =>
+    (message: string, fields: object = {}) =>
+      void logged.push({ level, message, fields: { ...fields } });
   const log = { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') };
-  const store = await AuditStore.open({ path: folder.path, instance: 'one', signingSecret: AUDIT_SECRET, formerKeys: [], segmentBytes: 65_536, retentionMs: undefined, reads: 'all', required: true, sinks: [sink()], ...options }, { log, now });
+  const store = await AuditStore.open(
+    {
+      path: folder.path,
+      instance: 'one',
+      signingSecret: AUDIT_SECRET,
+      formerKeys: [],
+      segmentBytes: 65_536,
+      retentionMs: undefined,
+      reads: 'all',
+      required: true,
+      sinks: [sink()],
+      ...options,
+    },
+    { log, now },
+  );
   open.add(store);
   return store;
 }
@@ -83,7 +115,11 @@ describe('a sink of the audit that is reached by HTTP', () => {
     expect(collector.lines()).toEqual(folder.lines());
     const again = collector.taken.slice(before).flatMap(({ lines }) => lines.map(seqOf));
     expect(again[0]).toBe(6);
-    expect(collector.taken[0]!.headers).toMatchObject({ 'content-type': 'application/x-ndjson', 'authorization': TOKEN, 'svc-audit-lines': expect.stringMatching(/^1-\d$/) });
+    expect(collector.taken[0]!.headers).toMatchObject({
+      'content-type': 'application/x-ndjson',
+      authorization: TOKEN,
+      'svc-audit-lines': expect.stringMatching(/^1-\d$/),
+    });
   });
 
   it.each<[string, (res: Parameters<NonNullable<Collector['always']>>[0]) => void, RegExp]>([
@@ -92,28 +128,34 @@ describe('a sink of the audit that is reached by HTTP', () => {
     ['cuts the connection', (res) => void res.destroy(), /closed|hang up|reset/i],
     ['does not answer', () => undefined, /timeout|aborted/i],
     ['asks to be left alone', (res) => void res.writeHead(429, { 'retry-after': '2' }).end(), /status 429/],
-  ])('that %s gets the lines again, and nobody waits for it', async (what, misbehave, cause) => {
-    collector.always = misbehave;
-    const store = await start();
-    // While it misbehaves, all of these are acknowledged.
-    for (let i = 0; i < 20; i += 1) await store.write(change(`k${i}`));
-    collector.always = undefined;
-    collector.misbehaviours.push(misbehave, misbehave);
-    const asked = performance.now();
-    await until(() => store.sinks()[0]!.isFailing, 'a failure');
-    expect(store.sinks()[0]).toMatchObject({ name: 'siem', sentLines: 0, skippedLines: 0 });
-    expect(store.sinks()[0]!.unsentBytes).toBeGreaterThan(0);
-    expect(store.sinks()[0]!.lagSeconds).toBeGreaterThan(0);
-    await until(() => collector.lines().length === 21, 'all lines');
-    if (what === 'asks to be left alone') expect(performance.now() - asked).toBeGreaterThan(4_000);
-    await until(() => !store.sinks()[0]!.isFailing && store.sinks()[0]!.lagSeconds === 0, 'no failure');
-    expect(saidOf('takes no lines')).toMatchObject([{ level: 'error', fields: { sink: 'siem', instance: 'one', cause: expect.stringMatching(cause) } }]);
-    expect(saidOf('takes lines again')).toHaveLength(1);
-    await stop(store);
-    expect(collector.lines()).toEqual(folder.lines());
-    expect(JSON.stringify(logged)).not.toContain('a-token');
-    expect(collector.seen.every(({ headers }) => headers.authorization === TOKEN)).toBe(true);
-  }, 30_000);
+  ])(
+    'that %s gets the lines again, and nobody waits for it',
+    async (what, misbehave, cause) => {
+      collector.always = misbehave;
+      const store = await start();
+      // While it misbehaves, all of these are acknowledged.
+      for (let i = 0; i < 20; i += 1) await store.write(change(`k${i}`));
+      collector.always = undefined;
+      collector.misbehaviours.push(misbehave, misbehave);
+      const asked = performance.now();
+      await until(() => store.sinks()[0]!.isFailing, 'a failure');
+      expect(store.sinks()[0]).toMatchObject({ name: 'siem', sentLines: 0, skippedLines: 0 });
+      expect(store.sinks()[0]!.unsentBytes).toBeGreaterThan(0);
+      expect(store.sinks()[0]!.lagSeconds).toBeGreaterThan(0);
+      await until(() => collector.lines().length === 21, 'all lines');
+      if (what === 'asks to be left alone') expect(performance.now() - asked).toBeGreaterThan(4_000);
+      await until(() => !store.sinks()[0]!.isFailing && store.sinks()[0]!.lagSeconds === 0, 'no failure');
+      expect(saidOf('takes no lines')).toMatchObject([
+        { level: 'error', fields: { sink: 'siem', instance: 'one', cause: expect.stringMatching(cause) } },
+      ]);
+      expect(saidOf('takes lines again')).toHaveLength(1);
+      await stop(store);
+      expect(collector.lines()).toEqual(folder.lines());
+      expect(JSON.stringify(logged)).not.toContain('a-token');
+      expect(collector.seen.every(({ headers }) => headers.authorization === TOKEN)).toBe(true);
+    },
+    30_000,
+  );
 
   it('has what waits counted before the first lines are taken', async () => {
     const before = await start({ sinks: [], segmentBytes: 1_000 });
@@ -141,7 +183,9 @@ describe('a sink of the audit that is reached by HTTP', () => {
     await until(() => store.sinks()[0]!.skippedLines === 1, 'one skipped line');
     await stop(store);
     expect(collector.lines()).toEqual(folder.lines().filter((line) => !line.includes('huge')));
-    expect(saidOf('will never receive some lines')).toMatchObject([{ level: 'error', fields: { lines: 1, before: 6, total: 1 } }]);
+    expect(saidOf('will never receive some lines')).toMatchObject([
+      { level: 'error', fields: { lines: 1, before: 6, total: 1 } },
+    ]);
   });
 
   it.each<[string, (lines: readonly string[]) => number]>([
@@ -194,7 +238,9 @@ describe('a sink of the audit that is reached by HTTP', () => {
     await store.write(change('d'));
     await stop(store);
     expect(collector.lines()).toEqual(folder.lines());
-    expect(saidOf('cannot be written')).toMatchObject([{ level: 'error', fields: { sink: 'siem', cause: expect.stringContaining('EISDIR') } }]);
+    expect(saidOf('cannot be written')).toMatchObject([
+      { level: 'error', fields: { sink: 'siem', cause: expect.stringContaining('EISDIR') } },
+    ]);
     const before = collector.taken.length;
     await stop(await start());
     expect(collector.taken).toHaveLength(before);
@@ -209,7 +255,12 @@ describe('a sink of the audit that is reached by HTTP', () => {
       await store.write(change(`of run ${run}`));
       await sent();
       await stop(store);
-      expect(collector.taken.flatMap(({ lines }) => lines).filter((line) => line.includes('of run')).map((line) => /of run \d/.exec(line)![0])).toEqual([`of run ${run}`]);
+      expect(
+        collector.taken
+          .flatMap(({ lines }) => lines)
+          .filter((line) => line.includes('of run'))
+          .map((line) => /of run \d/.exec(line)![0]),
+      ).toEqual([`of run ${run}`]);
       now += 3 * DAY_MS;
     }
     const last = await start({ retentionMs: DAY_MS }, () => now);
@@ -236,7 +287,9 @@ describe('a sink of the audit that is reached by HTTP', () => {
     await first.write(change('a'));
     await sent();
     await stop(first);
-    const copy = readdirSync(folder.chain).filter((name) => name.startsWith('0000')).map((name) => [name, readFileSync(join(folder.chain, name))] as const);
+    const copy = readdirSync(folder.chain)
+      .filter((name) => name.startsWith('0000'))
+      .map((name) => [name, readFileSync(join(folder.chain, name))] as const);
     const second = await start();
     for (let i = 0; i < 20; i += 1) await second.write(change(`taken back ${i}`));
     await sent();
@@ -254,7 +307,8 @@ describe('a sink of the audit that is reached by HTTP', () => {
   it('lacks the oldest lines when more wait than `spool_bytes`, and the log says how many', async () => {
     collector.always = (res) => void res.writeHead(503).end();
     const store = await start({ sinks: [sink({ spoolBytes: 150_000 })] });
-    for (let i = 0; i < 30; i += 1) await Promise.all(Array.from({ length: 50 }, async (_, j) => store.write(change(`${i}-${j}`))));
+    for (let i = 0; i < 30; i += 1)
+      await Promise.all(Array.from({ length: 50 }, async (_, j) => store.write(change(`${i}-${j}`))));
     await until(() => (store.sinks()[0]?.skippedLines ?? 0) > 0, 'skipped lines');
     collector.always = undefined;
     await until(() => collector.lines().length > 0 && store.sinks()[0]!.unsentBytes === 0, 'the rest');
@@ -268,7 +322,9 @@ describe('a sink of the audit that is reached by HTTP', () => {
     const newest = all.slice(-150);
     expect(newest.join('\n').length).toBeGreaterThan(65_536);
     expect(got.slice(-newest.length)).toEqual(newest);
-    expect(saidOf('will never receive some lines').reduce((sum, { fields }) => sum + Number(fields['lines']), 0)).toBe(all.length - got.length);
+    expect(saidOf('will never receive some lines').reduce((sum, { fields }) => sum + Number(fields['lines']), 0)).toBe(
+      all.length - got.length,
+    );
     expect(store.sinks()[0]!.skippedLines).toBe(all.length - got.length);
   }, 30_000);
 
@@ -300,7 +356,14 @@ describe('a sink of the audit that is reached by HTTP', () => {
   it('is sent nothing before an authority that is trusted vouches for it', async () => {
     const authority = new PrivateAuthority();
     const front = await startTlsFront(url, authority.issue());
-    const target = (ca: readonly string[] | undefined) => ({ type: 'http', url: `https://127.0.0.1:${front.port}/ingest`, headers: { authorization: TOKEN }, tls: { ...NO_TLS, ca }, proxy: undefined }) as const;
+    const target = (ca: readonly string[] | undefined) =>
+      ({
+        type: 'http',
+        url: `https://127.0.0.1:${front.port}/ingest`,
+        headers: { authorization: TOKEN },
+        tls: { ...NO_TLS, ca },
+        proxy: undefined,
+      }) as const;
     try {
       const first = await start({ sinks: [sink({ target: target(undefined) })] });
       await first.write(change('a'));
@@ -318,7 +381,10 @@ describe('a sink of the audit that is reached by HTTP', () => {
 
   it('holds no file open that was read', async () => {
     const store = await start();
-    const openSegments = () => readdirSync('/proc/self/fd').map(fileOf).filter((file) => file.startsWith(folder.path) && file.endsWith('.jsonl'));
+    const openSegments = () =>
+      readdirSync('/proc/self/fd')
+        .map(fileOf)
+        .filter((file) => file.startsWith(folder.path) && file.endsWith('.jsonl'));
     for (let batch = 1; batch <= 3; batch += 1) {
       await store.write(change(`k${batch}`));
       await until(() => collector.lines().length === batch + 1, 'the line');
@@ -343,7 +409,10 @@ describe('a sink of the audit that is reached by HTTP', () => {
     expect(collector.lines()).toEqual(folder.lines());
   });
 
-  it.each([['an hour ago', -3_600_000], ['by a clock that was an hour ahead', 3_600_000]])('gets the chain of a process that is gone, too, which wrote %s', async (_when, ms) => {
+  it.each([
+    ['an hour ago', -3_600_000],
+    ['by a clock that was an hour ahead', 3_600_000],
+  ])('gets the chain of a process that is gone, too, which wrote %s', async (_when, ms) => {
     const gone = await start({ instance: 'gone', sinks: [] });
     await gone.write(change('left'));
     await stop(gone);
@@ -396,7 +465,8 @@ describe('a sink of the audit that is reached by HTTP', () => {
 
 describe('a sink, for `svc audit verify`', () => {
   const [head, segment] = [() => headFile(folder.chain, 1), () => segmentFile(folder.chain, 1)];
-  const faults = (seen?: Parameters<AuditFolder['verify']>[0]) => folder.verify(seen).flatMap((report) => report.faults.map(({ what }) => what));
+  const faults = (seen?: Parameters<AuditFolder['verify']>[0]) =>
+    folder.verify(seen).flatMap((report) => report.faults.map(({ what }) => what));
 
   it('is a witness of the lines that it has when somebody puts back an older signature', async () => {
     const store = await start();
@@ -404,7 +474,13 @@ describe('a sink, for `svc audit verify`', () => {
     await until(() => (JSON.parse(readFileSync(head(), 'utf8')) as Head).last > 0, 'a signed line');
     const older = { head: readFileSync(head()), segment: readFileSync(segment()) };
     await store.write(change('b'));
-    await until(() => (readdirSync(folder.chain).includes('sink.siem.json') ? (JSON.parse(readFileSync(join(folder.chain, 'sink.siem.json'), 'utf8')) as { line: number }).line : 0) === folder.lines().length, 'every line is sent');
+    await until(
+      () =>
+        (readdirSync(folder.chain).includes('sink.siem.json')
+          ? (JSON.parse(readFileSync(join(folder.chain, 'sink.siem.json'), 'utf8')) as { line: number }).line
+          : 0) === folder.lines().length,
+      'every line is sent',
+    );
     await stop(store);
     const whole = readFileSync(segment(), 'utf8');
     const lines = whole.trimEnd().split('\n');
@@ -412,7 +488,9 @@ describe('a sink, for `svc audit verify`', () => {
     expect(faults()).toEqual([]);
 
     writeFileSync(head(), older.head);
-    expect(faults(new Map([['one', [{ line: last, hash: hashOf(lines.at(-1)!) }]]]))).toEqual([`line ${last}, which was seen elsewhere, is not signed: somebody put back an older signature`]);
+    expect(faults(new Map([['one', [{ line: last, hash: hashOf(lines.at(-1)!) }]]]))).toEqual([
+      `line ${last}, which was seen elsewhere, is not signed: somebody put back an older signature`,
+    ]);
     writeFileSync(segment(), whole.replace('"key":"b"', '"key":"x"'));
     expect(faults()).toEqual([`line ${last}, which the sink \`siem\` has, is different here`]);
     writeFileSync(segment(), older.segment);

@@ -24,7 +24,12 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 function start(port: number, tls?: TargetTls): Promise<AuditStore> {
-  const sink: SinkOptions = { name: 'logs', target: { type: 'syslog', host: '127.0.0.1', port, tls, facility: AUDIT_FACILITY }, timeoutMs: 2_000, spoolBytes: 1_073_741_824 };
+  const sink: SinkOptions = {
+    name: 'logs',
+    target: { type: 'syslog', host: '127.0.0.1', port, tls, facility: AUDIT_FACILITY },
+    timeoutMs: 2_000,
+    spoolBytes: 1_073_741_824,
+  };
   return folder.open({ sinks: [sink] });
 }
 
@@ -45,7 +50,12 @@ describe('a sink of the audit that speaks syslog', () => {
 
   it('gets a message of RFC 5424 for each line', async () => {
     const store = await start(port);
-    await store.write(change('ü', { outcome: 'denied', resources: [{ provider: 'main', bucket: 'files', key: 'ü', action: 'objects:write', outcome: 'denied' }] }));
+    await store.write(
+      change('ü', {
+        outcome: 'denied',
+        resources: [{ provider: 'main', bucket: 'files', key: 'ü', action: 'objects:write', outcome: 'denied' }],
+      }),
+    );
     await store.close();
     const [segment, line] = folder.lines() as [string, string];
     const { time } = JSON.parse(line) as { time: string };
@@ -72,7 +82,9 @@ describe('a sink of the audit that speaks syslog', () => {
   });
 });
 
-const missing = missingPrograms('rsyslogd', '/usr/lib/x86_64-linux-gnu/rsyslog/lmnsd_ossl.so').filter((file) => !file.endsWith('.so') || !existsSync(file.replace('x86_64', 'aarch64')));
+const missing = missingPrograms('rsyslogd', '/usr/lib/x86_64-linux-gnu/rsyslog/lmnsd_ossl.so').filter(
+  (file) => !file.endsWith('.so') || !existsSync(file.replace('x86_64', 'aarch64')),
+);
 
 (missing.length === 0 ? describe : describe.skip)('rsyslogd as a sink of the audit', () => {
   const directory = mkdtempSync(join(tmpdir(), 'svc-rsyslog-'));
@@ -98,11 +110,18 @@ const missing = missingPrograms('rsyslogd', '/usr/lib/x86_64-linux-gnu/rsyslog/l
   async function begin(port: number, isSecure: boolean): Promise<void> {
     const tls = `global(DefaultNetstreamDriverCAFile="${authority.file}" DefaultNetstreamDriverCertFile="${directory}/server.pem" DefaultNetstreamDriverKeyFile="${directory}/server.key")\n`;
     const file = join(directory, 'rsyslog.conf');
-    writeFileSync(file, `global(workDirectory="${directory}" maxMessageSize="1m")\n${isSecure ? tls : ''}module(load="imtcp"${isSecure ? ' StreamDriver.Name="ossl" StreamDriver.Mode="1" StreamDriver.AuthMode="anon"' : ''})
+    writeFileSync(
+      file,
+      `global(workDirectory="${directory}" maxMessageSize="1m")\n${isSecure ? tls : ''}module(load="imtcp"${isSecure ? ' StreamDriver.Name="ossl" StreamDriver.Mode="1" StreamDriver.AuthMode="anon"' : ''})
 input(type="imtcp" port="${port}" address="127.0.0.1")
 template(name="raw" type="string" string="%hostname% %app-name% %procid% %msgid% %syslogseverity-text% %syslogfacility-text% %msg%\\n")
-action(type="omfile" file="${output}" template="raw" asyncWriting="off" ioBufferSize="1" flushOnTXEnd="on")\n`);
-    child = spawn(missingPrograms('rsyslogd').length === 0 && existsSync('/usr/sbin/rsyslogd') ? '/usr/sbin/rsyslogd' : 'rsyslogd', ['-n', '-f', file, '-i', join(directory, 'pid')], { stdio: 'ignore' });
+action(type="omfile" file="${output}" template="raw" asyncWriting="off" ioBufferSize="1" flushOnTXEnd="on")\n`,
+    );
+    child = spawn(
+      missingPrograms('rsyslogd').length === 0 && existsSync('/usr/sbin/rsyslogd') ? '/usr/sbin/rsyslogd' : 'rsyslogd',
+      ['-n', '-f', file, '-i', join(directory, 'pid')],
+      { stdio: 'ignore' },
+    );
     for (let i = 0; i < 100 && !(await canConnect(port)); i += 1) await wait(50);
   }
 
@@ -117,23 +136,41 @@ action(type="omfile" file="${output}" template="raw" asyncWriting="off" ioBuffer
     rmSync(join(directory, 'pid'), { force: true });
   }
 
-  const texts = (): string[] => (existsSync(output) ? distinct(readFileSync(output, 'utf8').split('\n').filter((line) => line.includes('{')).map((line) => line.slice(line.indexOf('{')))) : []);
+  const texts = (): string[] =>
+    existsSync(output)
+      ? distinct(
+          readFileSync(output, 'utf8')
+            .split('\n')
+            .filter((line) => line.includes('{'))
+            .map((line) => line.slice(line.indexOf('{'))),
+        )
+      : [];
 
-  it.each([['TCP', false], ['TLS', true]])('has every line, also when it is restarted meanwhile (%s)', async (_what, isSecure) => {
-    const port = await freePort();
-    await begin(port, isSecure);
-    const store = await start(port, isSecure ? { ca: [authority.certificate], cert: undefined, key: undefined } : undefined);
-    await Promise.all(Array.from({ length: 1_000 }, async (_, i) => store.write(change(`a${i}/日本`))));
-    await until(() => texts().length === folder.lines().length, 'the first lines');
-    expect(readFileSync(output, 'utf8').split('\n')[1]).toMatch(/^\S+ svc one outcome info audit \s*\{"seq":2,/);
-    await end('SIGTERM');
-    await Promise.all(Array.from({ length: 1_000 }, async (_, i) => store.write(change(`b${i}`))));
-    await until(() => store.sinks()[0]!.isFailing, 'a failure');
-    await begin(port, isSecure);
-    await until(() => texts().length === folder.lines().length, 'all lines');
-    await store.close();
-    expect(texts()).toEqual(folder.lines());
-  }, 60_000);
+  it.each([
+    ['TCP', false],
+    ['TLS', true],
+  ])(
+    'has every line, also when it is restarted meanwhile (%s)',
+    async (_what, isSecure) => {
+      const port = await freePort();
+      await begin(port, isSecure);
+      const store = await start(
+        port,
+        isSecure ? { ca: [authority.certificate], cert: undefined, key: undefined } : undefined,
+      );
+      await Promise.all(Array.from({ length: 1_000 }, async (_, i) => store.write(change(`a${i}/日本`))));
+      await until(() => texts().length === folder.lines().length, 'the first lines');
+      expect(readFileSync(output, 'utf8').split('\n')[1]).toMatch(/^\S+ svc one outcome info audit \s*\{"seq":2,/);
+      await end('SIGTERM');
+      await Promise.all(Array.from({ length: 1_000 }, async (_, i) => store.write(change(`b${i}`))));
+      await until(() => store.sinks()[0]!.isFailing, 'a failure');
+      await begin(port, isSecure);
+      await until(() => texts().length === folder.lines().length, 'all lines');
+      await store.close();
+      expect(texts()).toEqual(folder.lines());
+    },
+    60_000,
+  );
 
   it('is not sent anything when another authority vouches for it', async () => {
     const port = await freePort();

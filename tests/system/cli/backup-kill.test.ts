@@ -41,10 +41,12 @@ it('svc state backup, while what writes is killed and while it is killed itself,
   const acknowledged: string[] = [];
   const outcomes = { whole: 0, none: 0 };
   for (let round = 1; round <= ROUNDS; round += 1) {
-    writer = spawn(process.execPath, [join(import.meta.dirname, '../../cli/session-writer.ts'), at('state.db')], { stdio: ['ignore', 'pipe', 'inherit'] });
+    writer = spawn(process.execPath, [join(import.meta.dirname, '../../cli/session-writer.ts'), at('state.db')], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     const lines = createInterface(writer.stdout).on('line', (digest) => acknowledged.push(digest));
     const [ended, read] = [once(writer, 'exit'), once(lines, 'close')];
-    for (const before = acknowledged.length; acknowledged.length < before + 20; ) await wait(5);
+    for (const before = acknowledged.length; acknowledged.length < before + 20;) await wait(5);
     const known = [...acknowledged];
     const copy = at(`copy ${round}.db`);
     const backup = machine.start(['state', 'backup', '--config', at('svc.yaml'), copy], SECRET);
@@ -57,10 +59,17 @@ it('svc state backup, while what writes is killed and while it is killed itself,
     outcomes[existsSync(copy) ? 'whole' : 'none'] += 1;
     if (!existsSync(copy)) continue;
     await copyFile(copy, at('restored.db'));
-    expect([round, (await machine.start(['state', 'check', '--config', at('restored.yaml')], SECRET).ended).status]).toEqual([round, 0]);
+    expect([
+      round,
+      (await machine.start(['state', 'check', '--config', at('restored.yaml')], SECRET).ended).status,
+    ]).toEqual([round, 0]);
     expect([round, holds(at('restored.db'), known)]).toEqual([round, true]);
   }
   expect(outcomes.whole).toBeGreaterThanOrEqual(ROUNDS / 2);
   expect(outcomes.whole + outcomes.none).toBe(ROUNDS);
-  expect((await readdir(machine.home)).filter((name) => /^copy \d+\.db.+/.test(name) && !name.endsWith('.part') && !/\.part-(?:wal|shm|journal)$/.test(name))).toEqual([]);
+  expect(
+    (await readdir(machine.home)).filter(
+      (name) => /^copy \d+\.db.+/.test(name) && !name.endsWith('.part') && !/\.part-(?:wal|shm|journal)$/.test(name),
+    ),
+  ).toEqual([]);
 }, 120_000);

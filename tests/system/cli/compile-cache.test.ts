@@ -16,7 +16,10 @@ afterEach(() => rm(home, { recursive: true, force: true }));
 
 /** Runs the program in the folder `home`. @returns the files and folders that are there afterwards. */
 async function startWith(env: Record<string, string>): Promise<string[]> {
-  const { stdout } = await run(process.execPath, [PROGRAM, '--version'], { cwd: home, env: { PATH: process.env['PATH'] ?? '', ...env } });
+  const { stdout } = await run(process.execPath, [PROGRAM, '--version'], {
+    cwd: home,
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+  });
   expect(stdout).toMatch(/\d+\.\d+\.\d+/);
   return readdir(home, { recursive: true });
 }
@@ -24,11 +27,14 @@ async function startWith(env: Record<string, string>): Promise<string[]> {
 describe('what the program compiled', () => {
   it('is kept in a folder of the user, which nobody else may enter', async () => {
     expect((await startWith({ HOME: home })).length).toBeGreaterThan(4);
-    for (const folder of ['.cache', '.cache/svc', '.cache/svc/compiled']) expect((await stat(join(home, folder))).mode & 0o077).toBe(0);
+    for (const folder of ['.cache', '.cache/svc', '.cache/svc/compiled'])
+      expect((await stat(join(home, folder))).mode & 0o077).toBe(0);
   });
 
   it('is kept in the first folder that systemd gives', async () => {
-    expect(await startWith({ CACHE_DIRECTORY: `${home}/mine:${home}/other`, HOME: '/nonexistent' })).toContain('mine/svc/compiled');
+    expect(await startWith({ CACHE_DIRECTORY: `${home}/mine:${home}/other`, HOME: '/nonexistent' })).toContain(
+      'mine/svc/compiled',
+    );
   });
 
   it('is not kept where the program was started, though nothing says where the user is at home', async () => {

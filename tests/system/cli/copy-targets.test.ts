@@ -39,7 +39,11 @@ async function write(path: string): Promise<void> {
 }
 
 const objectOf = (key: string) => `object?key=${encodeURIComponent(key)}`;
-const ask = (what: string, init?: RequestInit) => eve.request(`${app.origin}/api/providers/main/buckets/files/${what}`, { ...init, headers: { accept: 'application/json', origin: app.origin } });
+const ask = (what: string, init?: RequestInit) =>
+  eve.request(`${app.origin}/api/providers/main/buckets/files/${what}`, {
+    ...init,
+    headers: { accept: 'application/json', origin: app.origin },
+  });
 
 async function keys(): Promise<string[]> {
   const { objects } = (await (await ask('objects')).json()) as { objects: { key: string }[] };
@@ -49,14 +53,26 @@ async function keys(): Promise<string[]> {
 /** Every object with its content. */
 async function stored(): Promise<Record<string, string>> {
   const found = await keys();
-  return Object.fromEntries(await Promise.all(found.map(async (key) => [key, await (await ask(objectOf(key))).text()] as const)));
+  return Object.fromEntries(
+    await Promise.all(found.map(async (key) => [key, await (await ask(objectOf(key))).text()] as const)),
+  );
 }
 
 describe('sources with one name', () => {
   it('svc mv moves the first, and says `conflict` of the second, which stays', async () => {
     await store('a/x.txt', 'b/x.txt');
-    const { status, stdout, stderr } = await machine.svc('mv', '--json', 'main/files/a/x.txt', 'main/files/b/x.txt', 'main/files/arch/');
-    expect({ status, ...(JSON.parse(stdout) as object) }).toMatchObject({ status: 1, moved: 1, failed: [{ path: 'main/files/b/x.txt', code: 'conflict' }] });
+    const { status, stdout, stderr } = await machine.svc(
+      'mv',
+      '--json',
+      'main/files/a/x.txt',
+      'main/files/b/x.txt',
+      'main/files/arch/',
+    );
+    expect({ status, ...(JSON.parse(stdout) as object) }).toMatchObject({
+      status: 1,
+      moved: 1,
+      failed: [{ path: 'main/files/b/x.txt', code: 'conflict' }],
+    });
     expect(stderr).toContain('main/files/arch/x.txt');
     expect(await stored()).toEqual({ 'arch/x.txt': 'a/x.txt', 'b/x.txt': 'b/x.txt' });
   });
@@ -67,7 +83,9 @@ describe('sources with one name', () => {
     await write('a/x.txt');
     await write('b/x.txt');
     expect(await machine.svc('cp', 'a/x.txt', 'b/x.txt', 'svc:main/files/up/')).toMatchObject(conflict);
-    expect(await machine.svc('cp', 'svc:main/files/a/x.txt', 'svc:main/files/b/x.txt', 'svc:main/files/within/')).toMatchObject(conflict);
+    expect(
+      await machine.svc('cp', 'svc:main/files/a/x.txt', 'svc:main/files/b/x.txt', 'svc:main/files/within/'),
+    ).toMatchObject(conflict);
     expect(await stored()).toMatchObject({ 'up/x.txt': 'a/x.txt', 'within/x.txt': 'a/x.txt' });
     expect(await machine.svc('cp', 'svc:main/files/a/x.txt', 'svc:main/files/b/x.txt', 'down')).toMatchObject(conflict);
     expect(await readFile(join(machine.home, 'down/x.txt'), 'utf8')).toBe('a/x.txt');
@@ -79,7 +97,9 @@ describe('sources with one name', () => {
     await write('b/f/1');
     const refused = { status: 2, stderr: expect.stringMatching(/`f`.*separately/) };
     expect(await machine.svc('mv', '-r', 'main/files/a/f', 'main/files/b/f', 'main/files/arch')).toMatchObject(refused);
-    expect(await machine.svc('cp', '-r', 'svc:main/files/a/f', 'svc:main/files/b/f', 'svc:main/files/arch')).toMatchObject(refused);
+    expect(
+      await machine.svc('cp', '-r', 'svc:main/files/a/f', 'svc:main/files/b/f', 'svc:main/files/arch'),
+    ).toMatchObject(refused);
     expect(await machine.svc('cp', '-r', 'svc:main/files/a/f', 'svc:main/files/b/f', 'down')).toMatchObject(refused);
     expect(await machine.svc('cp', '-r', 'a/f', 'b/f', 'svc:main/files/arch')).toMatchObject(refused);
     expect(await stored()).toEqual({ 'a/f/1': 'a/f/1', 'b/f/1': 'b/f/1' });
@@ -94,8 +114,14 @@ describe('a target that overlaps with a source', () => {
     const all = Object.fromEntries(names.map((key) => [key, key]));
     for (const verb of ['mv', 'cp']) {
       const path = (key: string) => (verb === 'cp' ? `svc:main/files/${key}` : `main/files/${key}`);
-      expect(await machine.svc(verb, '-r', path('anc/f'), path('anc/'))).toMatchObject({ status: 2, stderr: expect.stringContaining('main/files/anc/f/x') });
-      expect(await machine.svc(verb, '-r', path('anc'), path('anc/f'))).toMatchObject({ status: 2, stderr: expect.stringContaining('within the source') });
+      expect(await machine.svc(verb, '-r', path('anc/f'), path('anc/'))).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining('main/files/anc/f/x'),
+      });
+      expect(await machine.svc(verb, '-r', path('anc'), path('anc/f'))).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining('within the source'),
+      });
       expect(await machine.svc(verb, path('anc/f/f/x'), path('anc/f/x'), path('anc/f/'))).toMatchObject({ status: 2 });
     }
     expect(await stored()).toEqual(all);
@@ -103,25 +129,45 @@ describe('a target that overlaps with a source', () => {
 
   it('may lie above it when no object is in the way', async () => {
     await store('anc/f/deep/x', 'anc/f/y', 'anc/z');
-    expect(await machine.svc('mv', '-r', 'main/files/anc/f', 'main/files/anc')).toMatchObject({ status: 0, stdout: 'moved 2 objects\n' });
+    expect(await machine.svc('mv', '-r', 'main/files/anc/f', 'main/files/anc')).toMatchObject({
+      status: 0,
+      stdout: 'moved 2 objects\n',
+    });
     expect(await stored()).toEqual({ 'anc/deep/x': 'anc/f/deep/x', 'anc/y': 'anc/f/y', 'anc/z': 'anc/z' });
   });
 
   it('is noticed across several sources too', async () => {
     await store('p/f/f/z/k', 't/f/z/k');
-    expect(await machine.svc('mv', '-r', 'main/files/p/f', 'main/files/t/f/z', 'main/files/t')).toMatchObject({ status: 0 });
+    expect(await machine.svc('mv', '-r', 'main/files/p/f', 'main/files/t/f/z', 'main/files/t')).toMatchObject({
+      status: 0,
+    });
     await store('p/f/z/k', 't/f/z/k');
-    expect(await machine.svc('mv', '-r', 'main/files/p/f', 'main/files/t/f/z', 'main/files/t')).toMatchObject({ status: 2 });
+    expect(await machine.svc('mv', '-r', 'main/files/p/f', 'main/files/t/f/z', 'main/files/t')).toMatchObject({
+      status: 2,
+    });
   });
 });
 
 describe('keys that differ only in case', () => {
   it('do not overwrite each other where the file system takes them for one', async () => {
-    const stub = await startStubService({ content: Buffer.from('content'), keys: ['f/A.txt', 'f/a.txt', 'f/\u00e9', 'f/e\u0301', 'f/b'] });
-    const down = (target: string, platform: string) => machine.start(['cp', '-r', '--json', '--server', stub.url, 'svc:main/files/f', target], { NODE_OPTIONS: `--import data:text/javascript,Object.defineProperty(process,'platform',{value:'${platform}'})` }).ended;
+    const stub = await startStubService({
+      content: Buffer.from('content'),
+      keys: ['f/A.txt', 'f/a.txt', 'f/\u00e9', 'f/e\u0301', 'f/b'],
+    });
+    const down = (target: string, platform: string) =>
+      machine.start(['cp', '-r', '--json', '--server', stub.url, 'svc:main/files/f', target], {
+        NODE_OPTIONS: `--import data:text/javascript,Object.defineProperty(process,'platform',{value:'${platform}'})`,
+      }).ended;
     const [{ status, stdout }, onLinux] = [await down('mac', 'darwin'), await down('linux', 'linux')];
     await stub.close();
-    expect({ status, ...(JSON.parse(stdout) as object) }).toMatchObject({ status: 1, copied: 3, failed: [{ path: 'main/files/f/a.txt', code: 'conflict' }, { path: 'main/files/f/e\u0301', code: 'conflict' }] });
+    expect({ status, ...(JSON.parse(stdout) as object) }).toMatchObject({
+      status: 1,
+      copied: 3,
+      failed: [
+        { path: 'main/files/f/a.txt', code: 'conflict' },
+        { path: 'main/files/f/e\u0301', code: 'conflict' },
+      ],
+    });
     expect(onLinux).toMatchObject({ status: 0 });
   });
 });
@@ -132,13 +178,21 @@ describe('a local name that cannot be read', () => {
     await write('up/z.txt');
     await writeFile(Buffer.concat([Buffer.from(join(machine.home, 'up/n')), Buffer.from([0xff])]), 'x');
     const { status, stdout } = await machine.svc('cp', '-r', '--json', 'up', 'svc:main/files/up');
-    expect({ status, ...(JSON.parse(stdout) as object) }).toMatchObject({ status: 1, copied: 2, failed: [{ path: 'up/n\ufffd', code: 'unsafe_name' }] });
+    expect({ status, ...(JSON.parse(stdout) as object) }).toMatchObject({
+      status: 1,
+      copied: 2,
+      failed: [{ path: 'up/n\ufffd', code: 'unsafe_name' }],
+    });
     expect(Object.keys(await stored())).toEqual(['up/a.txt', 'up/z.txt']);
   });
 
   it('as a source that is not there is one failed source', async () => {
     await write('a.txt');
     const { status, stdout } = await machine.svc('cp', '--json', 'missing', 'a.txt', 'svc:main/files/');
-    expect({ status, ...(JSON.parse(stdout) as object) }).toMatchObject({ status: 1, copied: 1, failed: [{ path: 'missing' }] });
+    expect({ status, ...(JSON.parse(stdout) as object) }).toMatchObject({
+      status: 1,
+      copied: 1,
+      failed: [{ path: 'missing' }],
+    });
   });
 });

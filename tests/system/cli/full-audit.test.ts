@@ -9,7 +9,8 @@ import { RpcClient } from '../../support/rpc-client.ts';
 import { isRoot, SmallDisk } from '../../support/small-disk.ts';
 import { Machine } from '../../cli/svc-process.ts';
 
-const SENTENCE = 'the service cannot record what is done, so it does nothing until it can; if this lasts, tell an administrator of this service\n';
+const SENTENCE =
+  'the service cannot record what is done, so it does nothing until it can; if this lasts, tell an administrator of this service\n';
 
 (isRoot ? describe : describe.skip)('while the disk of the audit is full', () => {
   let disk: SmallDisk;
@@ -18,7 +19,12 @@ const SENTENCE = 'the service cannot record what is done, so it does nothing unt
   let machine: Machine;
   beforeAll(async () => {
     disk = new SmallDisk();
-    app = await startApp({ config: (config) => ({ ...config, audit: { path: join(disk.path, 'audit'), instance: 'one', signing_secret: AUDIT_SECRET, required: true } }) });
+    app = await startApp({
+      config: (config) => ({
+        ...config,
+        audit: { path: join(disk.path, 'audit'), instance: 'one', signing_secret: AUDIT_SECRET, required: true },
+      }),
+    });
     front = await countCalls(app.origin);
     machine = await Machine.make();
     const { access_token: session } = await signInDesktop(app, 'eve');
@@ -28,7 +34,11 @@ const SENTENCE = 'the service cannot record what is done, so it does nothing unt
     disk.fill();
     // The last block has room for some more lines.
     const rpc = RpcClient.bearer(app.origin, session);
-    for (let isFull = false; !isFull; ) isFull = await rpc.call('object/delete', { provider: 'main', bucket: 'files', key: 'x' }).then(() => false, () => true);
+    for (let isFull = false; !isFull;)
+      isFull = await rpc.call('object/delete', { provider: 'main', bucket: 'files', key: 'x' }).then(
+        () => false,
+        () => true,
+      );
   }, 300_000);
   afterAll(async () => {
     await machine.remove();
@@ -45,7 +55,10 @@ const SENTENCE = 'the service cannot record what is done, so it does nothing unt
   ])('%s is refused at once and with one sentence, which is not for operators', async (_what, args, named) => {
     front.reset();
     const { status, stderr } = await machine.svc(...args);
-    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(new RegExp(`^(${named.replace('up/a', 'up/[abc]')})?${SENTENCE}$`)) });
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringMatching(new RegExp(`^(${named.replace('up/a', 'up/[abc]')})?${SENTENCE}$`)),
+    });
     expect(front.calls).toEqual(['POST /rpc']);
   });
 });

@@ -42,7 +42,9 @@ afterAll(async () => {
 /** On a connection of its own: the status, or why there is none. */
 function ask(port: number): Promise<number | string> {
   return new Promise((resolve) => {
-    const asked = request({ port, path: '/api/health', agent: false }, (res) => res.resume().once('end', () => resolve(res.statusCode ?? 0)));
+    const asked = request({ port, path: '/api/health', agent: false }, (res) =>
+      res.resume().once('end', () => resolve(res.statusCode ?? 0)),
+    );
     asked.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message)).end();
   });
 }
@@ -56,43 +58,56 @@ const onSockets = missing.length > 0 ? it.skip : it;
 async function supervise(address: string) {
   const config = join(directory, 'svc.yaml');
   await writeFile(config, 'auth: {enabled: false}\nproviders: []\n');
-  supervisor = spawn('python3', ['-c', SUPERVISOR, address, process.execPath, await builtProgram(), 'serve', '--config', config], { detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+  supervisor = spawn(
+    'python3',
+    ['-c', SUPERVISOR, address, process.execPath, await builtProgram(), 'serve', '--config', config],
+    { detached: true, stdio: ['pipe', 'pipe', 'pipe'] },
+  );
   return supervisor;
 }
 
-onSockets(`svc serve refuses a socket that everyone can reach when there is no sign-in${unless}`, async () => {
-  const running = await supervise('0.0.0.0');
-  let said = '';
-  running.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
-  const lines = createInterface({ input: running.stdout });
-  await lineOf(lines);
-  running.stdin.write('start\n');
-  while (!/could not start: the inherited socket listens on `0\.0\.0\.0`/.test(said)) await once(running.stderr, 'data');
-}, 60_000);
+onSockets(
+  `svc serve refuses a socket that everyone can reach when there is no sign-in${unless}`,
+  async () => {
+    const running = await supervise('0.0.0.0');
+    let said = '';
+    running.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+    const lines = createInterface({ input: running.stdout });
+    await lineOf(lines);
+    running.stdin.write('start\n');
+    while (!/could not start: the inherited socket listens on `0\.0\.0\.0`/.test(said))
+      await once(running.stderr, 'data');
+  },
+  60_000,
+);
 
-onSockets(`svc serve on a socket that it was given loses no request when the next process takes its place under load${unless}`, async () => {
-  const running = await supervise('127.0.0.1');
-  const lines = createInterface({ input: running.stdout });
-  const port = Number(await lineOf(lines));
-  running.stdin.write('start\n');
-  expect(await ask(port)).toBe(200);
-  let isOver = false;
-  const results = new Map<number | string, number>();
-  const answered = () => [...results.values()].reduce((sum, count) => sum + count, 0);
-  const load = Array.from({ length: 8 }, async () => {
-    while (!isOver) {
-      const result = await ask(port);
-      results.set(result, (results.get(result) ?? 0) + 1);
-    }
-  });
-  for (let change = 0; change < 3; change += 1) {
-    for (const before = answered(); answered() < before + 30; ) await wait(10);
-    running.stdin.write('stop\n');
-    expect(await lineOf(lines)).toBe('0');
+onSockets(
+  `svc serve on a socket that it was given loses no request when the next process takes its place under load${unless}`,
+  async () => {
+    const running = await supervise('127.0.0.1');
+    const lines = createInterface({ input: running.stdout });
+    const port = Number(await lineOf(lines));
     running.stdin.write('start\n');
     expect(await ask(port)).toBe(200);
-  }
-  isOver = true;
-  await Promise.all(load);
-  expect([...results.keys()]).toEqual([200]);
-}, 60_000);
+    let isOver = false;
+    const results = new Map<number | string, number>();
+    const answered = () => [...results.values()].reduce((sum, count) => sum + count, 0);
+    const load = Array.from({ length: 8 }, async () => {
+      while (!isOver) {
+        const result = await ask(port);
+        results.set(result, (results.get(result) ?? 0) + 1);
+      }
+    });
+    for (let change = 0; change < 3; change += 1) {
+      for (const before = answered(); answered() < before + 30;) await wait(10);
+      running.stdin.write('stop\n');
+      expect(await lineOf(lines)).toBe('0');
+      running.stdin.write('start\n');
+      expect(await ask(port)).toBe(200);
+    }
+    isOver = true;
+    await Promise.all(load);
+    expect([...results.keys()]).toEqual([200]);
+  },
+  60_000,
+);

@@ -29,7 +29,8 @@ beforeAll(async () => {
   await machine.login(cluster.origin, 'eve');
   await mkdir(join(machine.home, 'up'));
   // One file is sent in parts.
-  for (let i = 0; i < FILES; i += 1) await writeFile(join(machine.home, 'up', `file ${i}`), randomBytes(i === 0 ? 17 * MIB : 1000 * i));
+  for (let i = 0; i < FILES; i += 1)
+    await writeFile(join(machine.home, 'up', `file ${i}`), randomBytes(i === 0 ? 17 * MIB : 1000 * i));
 }, 300_000);
 afterAll(async () => {
   await machine.remove();
@@ -48,7 +49,13 @@ async function copiedThrough(kill: number, method: string, from: string, to: str
   };
   const { status, stdout, stderr } = await machine.svc('cp', '-r', '--json', from, to);
   seen = () => undefined;
-  expect({ kill, status, stderr, ...(JSON.parse(stdout) as object) }).toMatchObject({ kill, status: 0, stderr: '', copied: FILES, failed: [] });
+  expect({ kill, status, stderr, ...(JSON.parse(stdout) as object) }).toMatchObject({
+    kill,
+    status: 0,
+    stderr: '',
+    copied: FILES,
+    failed: [],
+  });
   expect(killed).toBeDefined();
   await killed;
   await cluster.restart(victim);
@@ -56,22 +63,35 @@ async function copiedThrough(kill: number, method: string, from: string, to: str
 
 async function checksums(folder: string): Promise<Record<string, string>> {
   const names = (await readdir(join(machine.home, folder))).sort();
-  return Object.fromEntries(await Promise.all(names.map(async (name): Promise<[string, string]> => [name, createHash('sha256').update(await readFile(join(machine.home, folder, name))).digest('hex')])));
+  return Object.fromEntries(
+    await Promise.all(
+      names.map(async (name): Promise<[string, string]> => [
+        name,
+        createHash('sha256')
+          .update(await readFile(join(machine.home, folder, name)))
+          .digest('hex'),
+      ]),
+    ),
+  );
 }
 
 describe('svc cp -r', () => {
-  it(`uploads every file once, and copies and downloads it whole, while instances are killed (${KILLS} times)`, async () => {
-    const expected = await checksums('up');
-    for (let kill = 0; kill < KILLS; kill += 1) {
-      received.clear();
-      await copiedThrough(kill, 'PUT', 'up', `svc:main/files/up ${kill}`);
-      const whole = [...received].filter(([call]) => call.startsWith('PUT ') && !call.includes('partNumber'));
-      expect(whole.filter(([, times]) => times !== 1)).toEqual([]);
-      expect(whole).toHaveLength(FILES - 1);
-      if (kill % 5 > 0) continue;
-      await copiedThrough(kill, 'PUT', `svc:main/files/up ${kill}`, `svc:main/photos/copy ${kill}`);
-      await copiedThrough(kill, 'GET', `svc:main/photos/copy ${kill}`, `down ${kill}`);
-      expect(await checksums(`down ${kill}`)).toEqual(expected);
-    }
-  }, 300_000 + KILLS * 120_000);
+  it(
+    `uploads every file once, and copies and downloads it whole, while instances are killed (${KILLS} times)`,
+    async () => {
+      const expected = await checksums('up');
+      for (let kill = 0; kill < KILLS; kill += 1) {
+        received.clear();
+        await copiedThrough(kill, 'PUT', 'up', `svc:main/files/up ${kill}`);
+        const whole = [...received].filter(([call]) => call.startsWith('PUT ') && !call.includes('partNumber'));
+        expect(whole.filter(([, times]) => times !== 1)).toEqual([]);
+        expect(whole).toHaveLength(FILES - 1);
+        if (kill % 5 > 0) continue;
+        await copiedThrough(kill, 'PUT', `svc:main/files/up ${kill}`, `svc:main/photos/copy ${kill}`);
+        await copiedThrough(kill, 'GET', `svc:main/photos/copy ${kill}`, `down ${kill}`);
+        expect(await checksums(`down ${kill}`)).toEqual(expected);
+      }
+    },
+    300_000 + KILLS * 120_000,
+  );
 });

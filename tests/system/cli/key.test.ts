@@ -18,17 +18,28 @@ afterAll(async () => {
   await app.close();
 });
 
-type Key = { readonly id: string; readonly description: string; readonly scope: unknown; readonly expiresAt: string | null };
+type Key = {
+  readonly id: string;
+  readonly description: string;
+  readonly scope: unknown;
+  readonly expiresAt: string | null;
+};
 
 const keys = async () => JSON.parse((await eve.svc('key', 'list', '--json')).stdout) as Key[];
 const as = (credential: string, ...args: string[]) => eve.start(args, { SVC_CREDENTIAL: credential }).ended;
 
 /** Makes a key. The credential is all that standard output has. */
-async function created(description: string, ...options: string[]): Promise<{ readonly id: string; readonly credential: string }> {
+async function created(
+  description: string,
+  ...options: string[]
+): Promise<{ readonly id: string; readonly credential: string }> {
   const { status, stdout, stderr } = await eve.svc('key', 'create', description, ...options);
   expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/^svc_ak_[0-9a-f]+_[\w-]{43}\n$/) });
-  const [, id = '', expiry] = /^this is the credential of key ([0-9a-f]+), which (.*); it is shown only now\n$/.exec(stderr) ?? [];
-  expect(expiry).toMatch(options.includes('--expires') ? /^expires \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ$/ : /^never expires$/);
+  const [, id = '', expiry] =
+    /^this is the credential of key ([0-9a-f]+), which (.*); it is shown only now\n$/.exec(stderr) ?? [];
+  expect(expiry).toMatch(
+    options.includes('--expires') ? /^expires \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ$/ : /^never expires$/,
+  );
   expect(stdout).toContain(`_${id}_`);
   return { id, credential: stdout.trim() };
 }
@@ -36,7 +47,21 @@ async function created(description: string, ...options: string[]): Promise<{ rea
 describe('svc key create', () => {
   it('makes a key of every kind of place, with an expiry', async () => {
     const before = Date.now();
-    const { id } = await created('places', '--allow', 'providers:list,buckets:list=all', '--allow', 'buckets:read=main', '--allow', 'objects:list=main/files', '--allow', 'objects:get=main/files/in/', '--allow', 'objects:write=main/files/one.txt', '--expires', '2h');
+    const { id } = await created(
+      'places',
+      '--allow',
+      'providers:list,buckets:list=all',
+      '--allow',
+      'buckets:read=main',
+      '--allow',
+      'objects:list=main/files',
+      '--allow',
+      'objects:get=main/files/in/',
+      '--allow',
+      'objects:write=main/files/one.txt',
+      '--expires',
+      '2h',
+    );
     const key = (await keys()).find((one) => one.id === id);
     expect(key).toMatchObject({
       description: 'places',
@@ -45,8 +70,14 @@ describe('svc key create', () => {
           { actions: ['providers:list', 'buckets:list'], resources: [{ type: 'all' }] },
           { actions: ['buckets:read'], resources: [{ type: 'provider', provider: 'main' }] },
           { actions: ['objects:list'], resources: [{ type: 'bucket', provider: 'main', bucket: 'files' }] },
-          { actions: ['objects:get'], resources: [{ type: 'prefix', provider: 'main', bucket: 'files', prefix: 'in/' }] },
-          { actions: ['objects:write'], resources: [{ type: 'object', provider: 'main', bucket: 'files', key: 'one.txt' }] },
+          {
+            actions: ['objects:get'],
+            resources: [{ type: 'prefix', provider: 'main', bucket: 'files', prefix: 'in/' }],
+          },
+          {
+            actions: ['objects:write'],
+            resources: [{ type: 'object', provider: 'main', bucket: 'files', key: 'one.txt' }],
+          },
         ],
       },
     });
@@ -64,11 +95,24 @@ describe('svc key create', () => {
 
   it('warns of a provider that its creator does not see, and makes the key', async () => {
     const warning = 'warning: there is no provider `mian` that you may see; did you mean `main`?\n';
-    const { status, stdout, stderr } = await eve.svc('key', 'create', 'misspelt', '--allow', 'objects:get=mian/files', '--allow', 'objects:get=main/files', '--allow', 'objects:list=all');
+    const { status, stdout, stderr } = await eve.svc(
+      'key',
+      'create',
+      'misspelt',
+      '--allow',
+      'objects:get=mian/files',
+      '--allow',
+      'objects:get=main/files',
+      '--allow',
+      'objects:list=all',
+    );
     expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringMatching(/^this is the credential.*\n/) });
     expect(stderr.endsWith(warning)).toBe(true);
     const [, id = ''] = /^svc_ak_([0-9a-f]+)_/.exec(stdout) ?? [];
-    expect(await eve.svc('key', 'replace-scope', id, '--allow', 'objects:get=mian')).toMatchObject({ status: 0, stderr: warning });
+    expect(await eve.svc('key', 'replace-scope', id, '--allow', 'objects:get=mian')).toMatchObject({
+      status: 0,
+      stderr: warning,
+    });
   });
 
   it.each([
@@ -78,7 +122,11 @@ describe('svc key create', () => {
     ['no place', ['--allow', 'objects:read'], 'is not `ACTIONS=PLACE`'],
     ['a bad expiry', ['--allow', 'objects:read=main', '--expires', 'soon'], 'neither a duration'],
   ])('answers 2 to %s', async (_what, options, message) => {
-    expect(await eve.svc('key', 'create', 'never', ...options)).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(message) });
+    expect(await eve.svc('key', 'create', 'never', ...options)).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringContaining(message),
+    });
     expect((await keys()).map(({ description }) => description)).not.toContain('never');
   });
 });
@@ -88,7 +136,11 @@ describe('svc key', () => {
     const { id, credential } = await created('nightly backup', '--allow', 'objects:read=main/photos');
     const { status, stdout } = await eve.svc('key', 'list');
     expect(status).toBe(0);
-    expect(stdout).toMatch(new RegExp(`(^|\\n)${id} {2}nightly backup\\n {2}created \\S+ \\S+Z by Eve Editor, expires never, last used never\\n {2}allow objects:(read|list, objects:get) on main/photos/…\\n`));
+    expect(stdout).toMatch(
+      new RegExp(
+        `(^|\\n)${id} {2}nightly backup\\n {2}created \\S+ \\S+Z by Eve Editor, expires never, last used never\\n {2}allow objects:(read|list, objects:get) on main/photos/…\\n`,
+      ),
+    );
     expect(stdout).not.toContain(credential);
   });
 
@@ -96,7 +148,10 @@ describe('svc key', () => {
     const { id, credential } = await created('rotates', '--allow', 'providers:list=all');
     expect(await as(credential, 'providers')).toMatchObject({ status: 0, stdout: 'main\n' });
     const { status, stdout, stderr } = await eve.svc('key', 'rotate', id);
-    expect({ status, stderr }).toMatchObject({ status: 0, stderr: expect.stringContaining('the old one has stopped working') });
+    expect({ status, stderr }).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('the old one has stopped working'),
+    });
     expect(await as(stdout.trim(), 'providers')).toMatchObject({ status: 0 });
     expect(await as(credential, 'providers')).toMatchObject({ status: 4 });
   });
@@ -104,8 +159,16 @@ describe('svc key', () => {
   it('replaces the scope and keeps the credential', async () => {
     const { id, credential } = await created('narrowed', '--allow', 'objects:read=main/files');
     expect(await as(credential, 'ls', 'main/files')).toMatchObject({ status: 0 });
-    expect(await eve.svc('key', 'replace-scope', id, '--allow', 'objects:presign=main/files')).toMatchObject({ status: 0, stdout: expect.stringContaining('allow objects:presign on main/files/…') });
-    expect(await as(credential, 'cp', 'svc:main/files/x', '-')).toMatchObject({ status: 3, stderr: expect.stringContaining('`objects:get` on `main/files/x` is not allowed: the scope of this API key does not include `objects:get` here') });
+    expect(await eve.svc('key', 'replace-scope', id, '--allow', 'objects:presign=main/files')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('allow objects:presign on main/files/…'),
+    });
+    expect(await as(credential, 'cp', 'svc:main/files/x', '-')).toMatchObject({
+      status: 3,
+      stderr: expect.stringContaining(
+        '`objects:get` on `main/files/x` is not allowed: the scope of this API key does not include `objects:get` here',
+      ),
+    });
   });
 
   it('revokes at once', async () => {
@@ -113,13 +176,20 @@ describe('svc key', () => {
     expect(await eve.svc('key', 'revoke', id)).toEqual({ status: 0, stdout: `revoked ${id}\n`, stderr: '' });
     expect(await as(credential, 'providers')).toMatchObject({ status: 4 });
     expect((await keys()).map((one) => one.id)).not.toContain(id);
-    expect(await eve.svc('key', 'revoke', id)).toMatchObject({ status: 1, stderr: expect.stringContaining('not found') });
+    expect(await eve.svc('key', 'revoke', id)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('not found'),
+    });
   });
 
   it('is nothing that a key can manage: 3, and a hint to sign in', async () => {
     const { credential } = await created('a key', '--allow', 'objects:read=all');
     for (const args of [['list'], ['create', 'x', '--allow', 'objects:read=all'], ['rotate', 'x'], ['revoke', 'x']]) {
-      expect(await as(credential, 'key', ...args)).toMatchObject({ status: 3, stdout: '', stderr: 'this needs an interactive session: an API key cannot manage API keys; run `svc login`\n' });
+      expect(await as(credential, 'key', ...args)).toMatchObject({
+        status: 3,
+        stdout: '',
+        stderr: 'this needs an interactive session: an API key cannot manage API keys; run `svc login`\n',
+      });
     }
   });
 });

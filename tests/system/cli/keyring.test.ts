@@ -35,7 +35,10 @@ if (missing.length > 0) {
     const configFiles = () => readdir(join(machine.home, 'config/svc'));
 
     it('keeps the session there and in no file, finds it again, and forgets it at sign-out', async () => {
-      expect(await machine.login(app.origin, 'ada')).toMatchObject({ status: 0, stdout: expect.stringContaining('the session is kept in the keyring') });
+      expect(await machine.login(app.origin, 'ada')).toMatchObject({
+        status: 0,
+        stdout: expect.stringContaining('the session is kept in the keyring'),
+      });
       expect(await configFiles()).toEqual(['server.json']);
       expect(await machine.svc('whoami')).toMatchObject({ status: 0, stdout: expect.stringContaining('subject  ada') });
       expect(await machine.start(['whoami'], { SVC_KEYRING: 'off' }).ended).toMatchObject({ status: 4 });
@@ -45,7 +48,10 @@ if (missing.length > 0) {
 
     it('takes the file where the keyring cannot be reached', async () => {
       machine.env['DBUS_SESSION_BUS_ADDRESS'] = `unix:path=${machine.home}/none`;
-      expect(await machine.login(app.origin, 'ada')).toMatchObject({ status: 0, stdout: expect.stringContaining('the session is kept in /') });
+      expect(await machine.login(app.origin, 'ada')).toMatchObject({
+        status: 0,
+        stdout: expect.stringContaining('the session is kept in /'),
+      });
       expect(await configFiles()).toEqual(['credentials.json', 'server.json']);
       expect(await machine.svc('whoami')).toMatchObject({ status: 0 });
     });

@@ -28,7 +28,11 @@ beforeAll(async () => {
 afterAll(() => app.close());
 beforeEach(async () => {
   machine = await Machine.make();
-  Object.assign(machine.env, { SVC_SERVER: app.origin, SVC_CREDENTIAL: session, XDG_STATE_HOME: join(machine.home, 'state') });
+  Object.assign(machine.env, {
+    SVC_SERVER: app.origin,
+    SVC_CREDENTIAL: session,
+    XDG_STATE_HOME: join(machine.home, 'state'),
+  });
   await writeFile(join(machine.home, 'large.bin'), CONTENT);
   app.storageCalls.reset();
 });
@@ -38,7 +42,11 @@ afterEach(async () => {
 });
 
 const partOf = (call: string) => Number(/^PUT \/\S+[?&]partNumber=(\d+)/.exec(call)?.[1] ?? 0);
-const partsSent = () => app.storageCalls.calls.map(partOf).filter((number) => number > 0).sort((a, b) => a - b);
+const partsSent = () =>
+  app.storageCalls.calls
+    .map(partOf)
+    .filter((number) => number > 0)
+    .sort((a, b) => a - b);
 const leftInStorage = () => openUploads(app.s3.server.store, 'files');
 const stateFolder = () => join(machine.home, 'state/svc/uploads');
 const rememberedFiles = () => readdir(stateFolder()).catch(() => []);
@@ -49,7 +57,10 @@ async function killedInTheMiddle(key: string): Promise<void> {
   const running = machine.start(['cp', '-j', '2', 'large.bin', `svc:main/files/${key}`]);
   const arrived = async () => {
     const [id] = await leftInStorage();
-    return id === undefined ? 0 : (await eve.call('upload/get', { provider: 'main', bucket: 'files', key, id: (await remembered()).uploadId })).parts.length;
+    return id === undefined
+      ? 0
+      : (await eve.call('upload/get', { provider: 'main', bucket: 'files', key, id: (await remembered()).uploadId }))
+          .parts.length;
   };
   while (partsSent().length < 4 || (await arrived()) < 2) await new Promise((resolve) => setTimeout(resolve, 20));
   running.child.kill('SIGKILL');
@@ -66,16 +77,28 @@ async function remembered(): Promise<{ readonly uploadId: string; readonly targe
 async function requireStored(key: string, content: Buffer): Promise<void> {
   const { url } = await eve.call('transfer/create', { direction: 'download', provider: 'main', bucket: 'files', key });
   const body = Buffer.from(await (await fetch(url)).arrayBuffer());
-  expect({ bytes: body.length, sha256: createHash('sha256').update(body).digest('hex') }).toEqual({ bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') });
+  expect({ bytes: body.length, sha256: createHash('sha256').update(body).digest('hex') }).toEqual({
+    bytes: content.length,
+    sha256: createHash('sha256').update(content).digest('hex'),
+  });
 }
 
 describe('svc cp of a large file', () => {
   it('sends it in parts that a proxy lets through, whole and equal, and leaves nothing behind', async () => {
-    expect(await machine.svc('cp', '-j', '3', 'large.bin', 'svc:main/files/in parts.bin')).toEqual({ status: 0, stdout: 'copied 1 file (25 MiB)\n', stderr: '' });
+    expect(await machine.svc('cp', '-j', '3', 'large.bin', 'svc:main/files/in parts.bin')).toEqual({
+      status: 0,
+      stdout: 'copied 1 file (25 MiB)\n',
+      stderr: '',
+    });
     expect(partsSent()).toEqual([1, 2, 3, 4]);
     await requireStored('in parts.bin', CONTENT);
-    expect({ uploads: await leftInStorage(), remembered: await rememberedFiles() }).toEqual({ uploads: [], remembered: [] });
-    expect(await eve.call('object/head', { provider: 'main', bucket: 'files', key: 'in parts.bin' })).toMatchObject({ contentType: 'application/octet-stream' });
+    expect({ uploads: await leftInStorage(), remembered: await rememberedFiles() }).toEqual({
+      uploads: [],
+      remembered: [],
+    });
+    expect(await eve.call('object/head', { provider: 'main', bucket: 'files', key: 'in parts.bin' })).toMatchObject({
+      contentType: 'application/octet-stream',
+    });
   });
 
   it('never has more parts under way than `-j` allows', async () => {
@@ -86,20 +109,34 @@ describe('svc cp of a large file', () => {
     expect(partsSent()).toEqual([1, 2]);
     running.child.kill('SIGKILL');
     await running.ended;
-    await eve.call('upload/abort', { provider: 'main', bucket: 'files', key: 'bounded.bin', id: (await remembered()).uploadId });
+    await eve.call('upload/abort', {
+      provider: 'main',
+      bucket: 'files',
+      key: 'bounded.bin',
+      id: (await remembered()).uploadId,
+    });
   });
 
   it('goes on after a kill with the missing parts alone, and says so', async () => {
     await killedInTheMiddle('killed.bin');
     expect((await stat(join(stateFolder(), (await rememberedFiles())[0] ?? ''))).mode & 0o777).toBe(0o600);
-    expect(await remembered()).toMatchObject({ server: app.origin, target: { provider: 'main', bucket: 'files', key: 'killed.bin' } });
+    expect(await remembered()).toMatchObject({
+      server: app.origin,
+      target: { provider: 'main', bucket: 'files', key: 'killed.bin' },
+    });
     expect(JSON.stringify(await remembered())).not.toContain(session);
 
     const again = await machine.svc('cp', 'large.bin', 'svc:main/files/killed.bin');
-    expect(again).toMatchObject({ status: 0, stderr: expect.stringContaining('large.bin: goes on with the upload that broke off: 2 of 4 parts have arrived') });
+    expect(again).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('large.bin: goes on with the upload that broke off: 2 of 4 parts have arrived'),
+    });
     expect(partsSent()).toEqual([3, 4]);
     await requireStored('killed.bin', CONTENT);
-    expect({ uploads: await leftInStorage(), remembered: await rememberedFiles() }).toEqual({ uploads: [], remembered: [] });
+    expect({ uploads: await leftInStorage(), remembered: await rememberedFiles() }).toEqual({
+      uploads: [],
+      remembered: [],
+    });
   });
 
   it('begins anew, and drops the old upload, when the file has changed since', async () => {
@@ -111,7 +148,10 @@ describe('svc cp of a large file', () => {
     await utimes(join(machine.home, 'large.bin'), new Date(), new Date(Date.now() + 5000));
 
     const again = await machine.svc('cp', 'large.bin', 'svc:main/files/changed.bin');
-    expect(again).toMatchObject({ status: 0, stderr: expect.stringContaining('has changed since its upload broke off, which begins anew') });
+    expect(again).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('has changed since its upload broke off, which begins anew'),
+    });
     expect(partsSent()).toEqual([1, 2, 3, 4]);
     await requireStored('changed.bin', content);
     expect({ before: before.length, after: await leftInStorage() }).toEqual({ before: 1, after: [] });
@@ -119,7 +159,12 @@ describe('svc cp of a large file', () => {
 
   it('begins anew when storage has dropped the upload', async () => {
     await killedInTheMiddle('dropped.bin');
-    await eve.call('upload/abort', { provider: 'main', bucket: 'files', key: 'dropped.bin', id: (await remembered()).uploadId });
+    await eve.call('upload/abort', {
+      provider: 'main',
+      bucket: 'files',
+      key: 'dropped.bin',
+      id: (await remembered()).uploadId,
+    });
     expect(await machine.svc('cp', 'large.bin', 'svc:main/files/dropped.bin')).toMatchObject({ status: 0, stderr: '' });
     await requireStored('dropped.bin', CONTENT);
   });
@@ -135,22 +180,37 @@ describe('svc cp of a large file', () => {
   it('keeps what has arrived when the session ends, and goes on after the next sign-in', async () => {
     const { access_token: short } = await signInDesktop(app, 'eve');
     app.storageCalls.spoil = (call) => (partOf(call) > 2 ? 'hold' : undefined);
-    const running = machine.start(['cp', '-j', '1', 'large.bin', 'svc:main/files/session.bin'], { SVC_CREDENTIAL: short });
+    const running = machine.start(['cp', '-j', '1', 'large.bin', 'svc:main/files/session.bin'], {
+      SVC_CREDENTIAL: short,
+    });
     while (partsSent().length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
     await fetch(`${app.origin}/v1/auth/logout`, { method: 'POST', headers: { authorization: `Bearer ${short}` } });
     app.storageCalls.spoil = (call) => (partOf(call) > 2 ? 'cut' : undefined);
     const ended = await running.ended;
-    expect(ended).toMatchObject({ status: 4, stderr: expect.stringContaining('what has arrived is kept; give the same command again') });
+    expect(ended).toMatchObject({
+      status: 4,
+      stderr: expect.stringContaining('what has arrived is kept; give the same command again'),
+    });
     app.storageCalls.spoil = undefined;
-    expect(await machine.svc('cp', 'large.bin', 'svc:main/files/session.bin')).toMatchObject({ status: 0, stderr: expect.stringContaining('2 of 4 parts have arrived') });
+    expect(await machine.svc('cp', 'large.bin', 'svc:main/files/session.bin')).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('2 of 4 parts have arrived'),
+    });
     await requireStored('session.bin', CONTENT);
   });
 
   it('leaves nothing in storage or here when it is denied', async () => {
     const { access_token: vic } = await signInDesktop(app, 'vic');
     const denied = await machine.start(['cp', 'large.bin', 'svc:main/files/denied.bin'], { SVC_CREDENTIAL: vic }).ended;
-    expect(denied).toMatchObject({ status: 3, stderr: expect.stringContaining('`objects:write` on `main/files/denied.bin` is not allowed') });
-    expect({ parts: partsSent(), uploads: await leftInStorage(), remembered: await rememberedFiles() }).toEqual({ parts: [], uploads: [], remembered: [] });
+    expect(denied).toMatchObject({
+      status: 3,
+      stderr: expect.stringContaining('`objects:write` on `main/files/denied.bin` is not allowed'),
+    });
+    expect({ parts: partsSent(), uploads: await leftInStorage(), remembered: await rememberedFiles() }).toEqual({
+      parts: [],
+      uploads: [],
+      remembered: [],
+    });
   });
 
   it('drops what has arrived when it is refused for good', async () => {
@@ -158,13 +218,24 @@ describe('svc cp of a large file', () => {
     app.storageCalls.spoil = (call) => (partOf(call) === 4 || /^GET .*uploadId=/.test(call) ? 'gone' : undefined);
     const { status, stderr } = await machine.svc('cp', 'large.bin', 'svc:main/files/refused.bin');
     expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringContaining('not found') });
-    expect({ uploads: await leftInStorage(), remembered: await rememberedFiles() }).toEqual({ uploads: [], remembered: [] });
+    expect({ uploads: await leftInStorage(), remembered: await rememberedFiles() }).toEqual({
+      uploads: [],
+      remembered: [],
+    });
   });
 
   it('works with an API key that may do nothing but write there', async () => {
-    const scope = { rules: [{ actions: ['objects:write'], resources: [{ type: 'prefix', provider: 'main', bucket: 'files', prefix: 'nightly/' }] }] } as const;
+    const scope = {
+      rules: [
+        {
+          actions: ['objects:write'],
+          resources: [{ type: 'prefix', provider: 'main', bucket: 'files', prefix: 'nightly/' }],
+        },
+      ],
+    } as const;
     const { credential } = await eve.call('apiKey/create', { description: 'nightly', scope });
-    const withKey = (target: string) => machine.start(['cp', 'large.bin', target], { SVC_CREDENTIAL: credential }).ended;
+    const withKey = (target: string) =>
+      machine.start(['cp', 'large.bin', target], { SVC_CREDENTIAL: credential }).ended;
     expect(await withKey('svc:main/files/nightly/backup.bin')).toMatchObject({ status: 0, stderr: '' });
     await requireStored('nightly/backup.bin', CONTENT);
     expect(await withKey('svc:main/files/elsewhere.bin')).toMatchObject({ status: 3 });
@@ -176,11 +247,23 @@ describe('svc uploads', () => {
   it('lists what broke off, and drops it from storage and from here', async () => {
     await killedInTheMiddle('given up.bin');
     const path = join(machine.home, 'large.bin');
-    expect(await machine.svc('uploads')).toEqual({ status: 0, stdout: expect.stringMatching(new RegExp(`^\\S+ \\S+Z {2}25 MiB {2}${path} {2}main/files/given up\\.bin\\n$`)), stderr: '' });
-    expect(JSON.parse((await machine.svc('uploads', '--json', 'large.bin')).stdout)).toMatchObject([{ path, target: 'main/files/given up.bin', size: CONTENT.length }]);
-    expect(await machine.svc('uploads', '--drop', 'other.bin')).toMatchObject({ status: 2, stderr: expect.stringContaining('no upload of `other.bin`') });
+    expect(await machine.svc('uploads')).toEqual({
+      status: 0,
+      stdout: expect.stringMatching(new RegExp(`^\\S+ \\S+Z {2}25 MiB {2}${path} {2}main/files/given up\\.bin\\n$`)),
+      stderr: '',
+    });
+    expect(JSON.parse((await machine.svc('uploads', '--json', 'large.bin')).stdout)).toMatchObject([
+      { path, target: 'main/files/given up.bin', size: CONTENT.length },
+    ]);
+    expect(await machine.svc('uploads', '--drop', 'other.bin')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('no upload of `other.bin`'),
+    });
     expect(await machine.svc('uploads', '--drop')).toEqual({ status: 0, stdout: 'dropped 1 upload\n', stderr: '' });
-    expect({ uploads: await leftInStorage(), remembered: await rememberedFiles() }).toEqual({ uploads: [], remembered: [] });
+    expect({ uploads: await leftInStorage(), remembered: await rememberedFiles() }).toEqual({
+      uploads: [],
+      remembered: [],
+    });
     expect(await machine.svc('uploads')).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 });

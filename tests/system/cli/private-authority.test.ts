@@ -35,12 +35,24 @@ describe('svc at a service with a certificate of a private authority', () => {
   });
 
   it('trusts the authority that is given with --ca or SVC_CA_FILE', async () => {
-    expect(await machine.svc('providers', '--server', server, '--credential', credential, '--ca', authority.file)).toMatchObject({ status: 0, stderr: '' });
-    expect(await machine.start(['providers', '--server', server, '--credential', credential], { SVC_CA_FILE: authority.file }).ended).toMatchObject({ status: 0, stderr: '' });
+    expect(
+      await machine.svc('providers', '--server', server, '--credential', credential, '--ca', authority.file),
+    ).toMatchObject({ status: 0, stderr: '' });
+    expect(
+      await machine.start(['providers', '--server', server, '--credential', credential], {
+        SVC_CA_FILE: authority.file,
+      }).ended,
+    ).toMatchObject({ status: 0, stderr: '' });
   });
 
   it('is wrong usage when the file cannot be used', async () => {
-    expect(await machine.svc('providers', '--server', server, '--ca', '/nowhere.pem')).toMatchObject({ status: 2, stderr: 'the file `/nowhere.pem` of `--ca` cannot be read (ENOENT)\n' });
-    expect(await machine.svc('providers', '--server', server, '--ca', import.meta.filename)).toMatchObject({ status: 2, stderr: expect.stringContaining('holds no certificate in PEM form') });
+    expect(await machine.svc('providers', '--server', server, '--ca', '/nowhere.pem')).toMatchObject({
+      status: 2,
+      stderr: 'the file `/nowhere.pem` of `--ca` cannot be read (ENOENT)\n',
+    });
+    expect(await machine.svc('providers', '--server', server, '--ca', import.meta.filename)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('holds no certificate in PEM form'),
+    });
   });
 });

@@ -15,9 +15,14 @@ import { PostgresServer, urlOf } from '../../support/postgres-server.ts';
 import { Machine } from '../../cli/svc-process.ts';
 
 const SESSIONS = 1_203;
-const IN_USE = 'warning: another process, such as the running service, uses the first database: what it changes from now on is not copied\n';
+const IN_USE =
+  'warning: another process, such as the running service, uses the first database: what it changes from now on is not copied\n';
 const SECRET = { SVC_SESSION_SECRET: 'a-session-secret-of-enough-bytes-for-tests' };
-const ADA = { identity: { issuer: 'https://id.example', subject: 'ada', groups: ['Ärzte', 'a"b\\c'] }, name: 'Ada 🦊', isAdmin: false };
+const ADA = {
+  identity: { issuer: 'https://id.example', subject: 'ada', groups: ['Ärzte', 'a"b\\c'] },
+  name: 'Ada 🦊',
+  isAdmin: false,
+};
 
 let machine: Machine;
 let database: StateDatabase;
@@ -36,10 +41,28 @@ beforeAll(async () => {
   machine = await Machine.make();
   await configured('sqlite.yaml', { path: 'state.db' });
   database = StateDatabase.open(at('state.db'));
-  sessions = new Sessions({ store: new SqliteSessionStore({ database, capacity: 10_000, perSubject: 10_000, now: Date.now }), ttlSeconds: 600, isAdmin: () => false, now: Date.now });
+  sessions = new Sessions({
+    store: new SqliteSessionStore({ database, capacity: 10_000, perSubject: 10_000, now: Date.now }),
+    ttlSeconds: 600,
+    isAdmin: () => false,
+    now: Date.now,
+  });
   const keys = new ApiKeys({ store: new SqliteApiKeyStore(database), capacity: 10, perSubject: 10, now: Date.now });
-  for (let i = 0; i < SESSIONS; i += 1) await sessions.start({ kind: 'web', ...ADA, idToken: `token ${i}`, address: i % 2 === 0 ? '2001:db8::7' : undefined });
-  ({ credential } = await keys.create({ description: 'nightly', scope: { rules: [{ actions: ['objects:read'], resources: [{ type: 'all' }] }] }, expiresAt: null }, ADA));
+  for (let i = 0; i < SESSIONS; i += 1)
+    await sessions.start({
+      kind: 'web',
+      ...ADA,
+      idToken: `token ${i}`,
+      address: i % 2 === 0 ? '2001:db8::7' : undefined,
+    });
+  ({ credential } = await keys.create(
+    {
+      description: 'nightly',
+      scope: { rules: [{ actions: ['objects:read'], resources: [{ type: 'all' }] }] },
+      expiresAt: null,
+    },
+    ADA,
+  ));
 }, 60_000);
 afterAll(async () => {
   database.close();
@@ -50,34 +73,59 @@ describe('svc state', () => {
   it('sums a state up, and makes none where there is none', async () => {
     const checked = await svc('check', '--config', at('sqlite.yaml'));
     expect(checked).toMatchObject({ status: 0, stderr: '' });
-    expect(checked.stdout).toMatch(new RegExp(`^sessions: ${SESSIONS} rows, SHA-256 [0-9a-f]{64}\napi_keys: 1 rows, SHA-256 [0-9a-f]{64}\n$`));
+    expect(checked.stdout).toMatch(
+      new RegExp(`^sessions: ${SESSIONS} rows, SHA-256 [0-9a-f]{64}\napi_keys: 1 rows, SHA-256 [0-9a-f]{64}\n$`),
+    );
     const nothing = await configured('nothing.yaml', { path: 'nothing.db' });
-    expect(await svc('check', '--config', nothing)).toMatchObject({ status: 1, stderr: expect.stringContaining('there is no file') });
+    expect(await svc('check', '--config', nothing)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('there is no file'),
+    });
     expect(existsSync(at('nothing.db'))).toBe(false);
   });
 
   it('writes an encrypted dump that only its passphrase opens, and whose every byte counts', async () => {
     await writeFile(at('passphrase'), 'correct horse\n');
     await writeFile(at('wrong'), 'battery staple\n');
-    const exported = await svc('export', '--config', at('sqlite.yaml'), '--passphrase-file', at('passphrase'), at('sealed'));
+    const exported = await svc(
+      'export',
+      '--config',
+      at('sqlite.yaml'),
+      '--passphrase-file',
+      at('passphrase'),
+      at('sealed'),
+    );
     expect(exported.status).toBe(0);
     expect(statSync(at('sealed')).mode & 0o777).toBe(0o600);
     const sealed = await readFile(at('sealed'));
     expect(sealed.includes('id.example')).toBe(false);
     const restored = await configured('restored.yaml', { path: 'restored.db' });
-    for (const [name, passphrase, words] of [['sealed', 'wrong', 'another passphrase'], ['sealed', undefined, 'is sealed'], ['cut', 'passphrase', 'dump'], ['changed', 'passphrase', 'dump']] as const) {
+    for (const [name, passphrase, words] of [
+      ['sealed', 'wrong', 'another passphrase'],
+      ['sealed', undefined, 'is sealed'],
+      ['cut', 'passphrase', 'dump'],
+      ['changed', 'passphrase', 'dump'],
+    ] as const) {
       const bytes = Buffer.from(sealed);
       if (name === 'changed') bytes[bytes.length >> 1]! ^= 1;
       await writeFile(at(name), name === 'cut' ? bytes.subarray(0, -100) : bytes);
-      const refused = await svc('import', '--config', restored, ...(passphrase === undefined ? [] : ['--passphrase-file', at(passphrase)]), at(name));
+      const refused = await svc(
+        'import',
+        '--config',
+        restored,
+        ...(passphrase === undefined ? [] : ['--passphrase-file', at(passphrase)]),
+        at(name),
+      );
       expect([name, refused]).toEqual([name, { status: 1, stdout: '', stderr: expect.stringContaining(words) }]);
     }
     const imported = await svc('import', '--config', restored, '--passphrase-file', at('passphrase'), at('sealed'));
     expect(imported).toEqual({ status: 0, stdout: exported.stdout, stderr: '' });
-    expect(await svc('import', '--config', restored, '--passphrase-file', at('passphrase'), at('sealed'))).toMatchObject({ status: 1, stderr: expect.stringContaining('name an empty one') });
+    expect(
+      await svc('import', '--config', restored, '--passphrase-file', at('passphrase'), at('sealed')),
+    ).toMatchObject({ status: 1, stderr: expect.stringContaining('name an empty one') });
   }, 60_000);
 
-  it('writes a plain dump to a file of one\'s own or a pipe, never over a file and never to a terminal', async () => {
+  it("writes a plain dump to a file of one's own or a pipe, never over a file and never to a terminal", async () => {
     const exported = await svc('export', '--config', at('sqlite.yaml'), at('plain'));
     expect([exported.status, statSync(at('plain')).mode & 0o777]).toEqual([0, 0o600]);
     expect((await svc('export', '--config', at('sqlite.yaml'))).stdout).toBe(await readFile(at('plain'), 'utf8'));
@@ -88,13 +136,20 @@ describe('svc state', () => {
     const lines = (await readFile(at('plain'), 'utf8')).split('\n');
     await writeFile(at('less'), lines.filter((_line, i) => i !== 1).join('\n'));
     const lessened = await configured('lessened.yaml', { path: 'lessened.db' });
-    expect(await svc('import', '--config', lessened, at('less'))).toMatchObject({ status: 1, stderr: expect.stringContaining('does not give what it promises of `sessions`') });
+    expect(await svc('import', '--config', lessened, at('less'))).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('does not give what it promises of `sessions`'),
+    });
     expect((await svc('check', '--config', lessened)).stdout).toContain('sessions: 0 rows');
   }, 60_000);
 
   it('warns of a database that a running service uses, and copies it all the same', async () => {
     const beside = await configured('beside.yaml', { path: 'beside.db' });
-    expect(await svc('migrate', '--from', at('sqlite.yaml'), '--to', beside)).toEqual({ status: 0, stdout: (await svc('check', '--config', beside)).stdout, stderr: IN_USE });
+    expect(await svc('migrate', '--from', at('sqlite.yaml'), '--to', beside)).toEqual({
+      status: 0,
+      stdout: (await svc('check', '--config', beside)).stdout,
+      stderr: IN_USE,
+    });
     const further = await configured('further.yaml', { path: 'further.db' });
     expect(await svc('migrate', '--from', beside, '--to', further)).toMatchObject({ status: 0, stderr: '' });
   }, 60_000);
@@ -113,7 +168,9 @@ describe('svc state', () => {
     expect(copied).toMatchObject({ status: 0, stderr: '' });
     expect(statSync(at('copy.db')).mode & 0o777).toBe(0o600);
     await copyFile(at('copy.db'), at('in-place.db'));
-    expect((await svc('check', '--config', await configured('in-place.yaml', { path: 'in-place.db' }))).stdout).toBe(copied.stdout);
+    expect((await svc('check', '--config', await configured('in-place.yaml', { path: 'in-place.db' }))).stdout).toBe(
+      copied.stdout,
+    );
     expect((await svc('backup', '--config', at('sqlite.yaml'), at('copy.db'))).status).toBe(1);
   }, 60_000);
 
@@ -131,19 +188,48 @@ describe('svc state', () => {
       const before = (await svc('check', '--config', at('sqlite.yaml'))).stdout;
       // Otherwise it would be used as by a running service.
       database.close();
-      expect(await svc('migrate', '--from', at('sqlite.yaml'), '--to', other)).toEqual({ status: 0, stdout: before, stderr: '' });
+      expect(await svc('migrate', '--from', at('sqlite.yaml'), '--to', other)).toEqual({
+        status: 0,
+        stdout: before,
+        stderr: '',
+      });
       expect((await svc('check', '--config', other)).stdout).toBe(before);
       const { keys, close } = await openPostgresKeys(options);
       expect((await keys.authenticate(credential))?.creator).toEqual({ ...ADA.identity, name: ADA.name });
-      await until(async () => (await postgres.sql("SELECT 1 FROM pg_stat_activity WHERE application_name = 'svc listening'")).length > 0, 'a connection that hears of changes');
-      expect(await svc('migrate', '--from', other, '--to', await configured('beside-postgres.yaml', { path: 'beside-postgres.db' }))).toMatchObject({ status: 0, stderr: IN_USE });
+      await until(
+        async () =>
+          (await postgres.sql("SELECT 1 FROM pg_stat_activity WHERE application_name = 'svc listening'")).length > 0,
+        'a connection that hears of changes',
+      );
+      expect(
+        await svc(
+          'migrate',
+          '--from',
+          other,
+          '--to',
+          await configured('beside-postgres.yaml', { path: 'beside-postgres.db' }),
+        ),
+      ).toMatchObject({ status: 0, stderr: IN_USE });
       await close();
       const back = await configured('back.yaml', { path: 'back.db' });
-      expect(await svc('migrate', '--from', other, '--to', back)).toEqual({ status: 0, stdout: (await svc('check', '--config', other)).stdout, stderr: '' });
-      expect(await svc('migrate', '--from', back, '--to', other)).toMatchObject({ status: 1, stderr: expect.stringContaining('name an empty one') });
-      expect(await svc('backup', '--config', other, at('of-postgres'))).toMatchObject({ status: 1, stderr: expect.stringContaining('pg_dump') });
+      expect(await svc('migrate', '--from', other, '--to', back)).toEqual({
+        status: 0,
+        stdout: (await svc('check', '--config', other)).stdout,
+        stderr: '',
+      });
+      expect(await svc('migrate', '--from', back, '--to', other)).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining('name an empty one'),
+      });
+      expect(await svc('backup', '--config', other, at('of-postgres'))).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining('pg_dump'),
+      });
       // As many as there are rows, so that limits hold.
-      expect(await postgres.sql('SELECT name, count::int FROM svc.tallies ORDER BY name', options.database)).toEqual([{ name: 'api_keys', count: 1 }, { name: 'sessions', count: expect.any(Number) }]);
+      expect(await postgres.sql('SELECT name, count::int FROM svc.tallies ORDER BY name', options.database)).toEqual([
+        { name: 'api_keys', count: 1 },
+        { name: 'sessions', count: expect.any(Number) },
+      ]);
     }, 60_000);
 
     it('says why PostgreSQL cannot be used', async () => {

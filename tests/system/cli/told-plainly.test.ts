@@ -30,8 +30,16 @@ const DAY_MS = 86_400_000;
 
 describe('svc ls', () => {
   it('ends with 1 where nothing is, and with 0 for an empty bucket', async () => {
-    expect(await machine.svc('ls', 'main/files/nothing-there')).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('main/files/nothing-there') });
-    expect(await machine.svc('ls', '-r', '--json', 'main/files/nothing-there')).toMatchObject({ status: 1, stdout: '[]\n', stderr: expect.stringContaining('"not_found"') });
+    expect(await machine.svc('ls', 'main/files/nothing-there')).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringContaining('main/files/nothing-there'),
+    });
+    expect(await machine.svc('ls', '-r', '--json', 'main/files/nothing-there')).toMatchObject({
+      status: 1,
+      stdout: '[]\n',
+      stderr: expect.stringContaining('"not_found"'),
+    });
     expect(await machine.svc('ls', 'main/photos')).toMatchObject({ status: 0, stdout: '' });
   });
 });
@@ -50,7 +58,11 @@ describe('a remote path that is not one', () => {
 describe('svc mb', () => {
   it('says once what to do where the bucket is there already', async () => {
     const ada = (await signInDesktop(app, 'ada')).access_token;
-    expect(await machine.svc('mb', '--credential', ada, 'main/photos')).toEqual({ status: 1, stdout: '', stderr: 'the bucket exists already: the bucket `photos` exists already; choose another name\n' });
+    expect(await machine.svc('mb', '--credential', ada, 'main/photos')).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: 'the bucket exists already: the bucket `photos` exists already; choose another name\n',
+    });
   });
 });
 
@@ -58,8 +70,12 @@ describe('svc rm --dry-run', () => {
   it('prints a line for each name, whatever is in it, also into a pipe; --json has the names', async () => {
     const keys = ['dry/a\u001b[2Jb', 'dry/c\nd'];
     plantKeys(app.s3.server.store, 'files', keys);
-    expect((await machine.svc('rm', '-rn', 'main/files/dry')).stdout).toBe('main/files/dry/a\\u{1b}[2Jb\nmain/files/dry/c\\u{a}d\n');
-    expect(JSON.parse((await machine.svc('rm', '-rn', '--json', 'main/files/dry')).stdout)).toMatchObject({ deleted: keys.map((key) => `main/files/${key}`) });
+    expect((await machine.svc('rm', '-rn', 'main/files/dry')).stdout).toBe(
+      'main/files/dry/a\\u{1b}[2Jb\nmain/files/dry/c\\u{a}d\n',
+    );
+    expect(JSON.parse((await machine.svc('rm', '-rn', '--json', 'main/files/dry')).stdout)).toMatchObject({
+      deleted: keys.map((key) => `main/files/${key}`),
+    });
     expect((await machine.svc('ls', 'main/files/dry/')).stdout).toBe(`${keys.join('\n')}\n`);
   });
 });
@@ -84,7 +100,10 @@ describe('svc cp --resume', () => {
   it('compares a file that was sent in parts by the checksums of its parts', async () => {
     await writeFile(at('large'), Buffer.alloc(17 * 2 ** 20, 'svc'));
     await machine.svc('cp', 'large', 'svc:main/files/large');
-    const again = () => machine.svc('cp', '--resume', '--json', 'large', 'svc:main/files/large').then(({ stdout }) => JSON.parse(stdout) as object);
+    const again = () =>
+      machine
+        .svc('cp', '--resume', '--json', 'large', 'svc:main/files/large')
+        .then(({ stdout }) => JSON.parse(stdout) as object);
     expect(await again()).toMatchObject({ copied: 0, skipped: 1, guessed: 0 });
     const changed = Buffer.alloc(17 * 2 ** 20, 'svc');
     changed[5] = 0;
@@ -113,23 +132,38 @@ describe('svc uploads --drop', () => {
   it('goes on after one that cannot be dropped, names it, and keeps it', async () => {
     const remembered = new RememberedUploads(machine.env, app.origin);
     for (const provider of ['gone', 'main']) {
-      await remembered.remember({ name: at(provider), size: 1, lastModified: 1, contentType: 'x/y' }, { provider, bucket: 'files', key: 'k' }, { uploadId: 'any', partBytes: 1 });
+      await remembered.remember(
+        { name: at(provider), size: 1, lastModified: 1, contentType: 'x/y' },
+        { provider, bucket: 'files', key: 'k' },
+        { uploadId: 'any', partBytes: 1 },
+      );
       // The oldest is dropped first, and this one is older by a millisecond at least.
       await wait(5);
     }
     const dropped = await machine.svc('uploads', '--drop');
-    expect(dropped).toMatchObject({ status: 1, stdout: 'dropped 1 upload\n', stderr: expect.stringContaining(`${at('gone')}: `) });
-    expect(JSON.parse((await machine.svc('uploads', '--json')).stdout)).toEqual([expect.objectContaining({ target: 'gone/files/k' })]);
+    expect(dropped).toMatchObject({
+      status: 1,
+      stdout: 'dropped 1 upload\n',
+      stderr: expect.stringContaining(`${at('gone')}: `),
+    });
+    expect(JSON.parse((await machine.svc('uploads', '--json')).stdout)).toEqual([
+      expect.objectContaining({ target: 'gone/files/k' }),
+    ]);
   });
 });
 
 describe('a 413 that is not ours', () => {
   it('is told as the limit of a proxy', async () => {
-    const proxy = await startServer((url) => (url === '/rpc' ? { result: { url: `${proxy.url}/v1/transfers/x`, method: 'PUT', expiresAt: '' } } : undefined));
+    const proxy = await startServer((url) =>
+      url === '/rpc' ? { result: { url: `${proxy.url}/v1/transfers/x`, method: 'PUT', expiresAt: '' } } : undefined,
+    );
     await writeFile(at('a'), 'a');
     const { status, stderr } = await machine.svc('cp', '--server', proxy.url, 'a', 'svc:main/files/a');
     await proxy.close();
-    expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringMatching(/proxy.*`client_max_body_size`/) });
+    expect({ status, stderr }).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/proxy.*`client_max_body_size`/),
+    });
   });
 });
 
@@ -140,7 +174,10 @@ describe('svc mv', () => {
     app.storageCalls.spoil = (call) => (call.startsWith('DELETE') ? 'busy' : undefined);
     const moved = await machine.svc('mv', 'main/files/mv/a', 'main/files/mv/b');
     app.storageCalls.spoil = undefined;
-    expect(moved).toMatchObject({ status: 1, stderr: expect.stringMatching(/`main\/files\/mv\/b` now, and could not be deleted at `main\/files\/mv\/a`/) });
+    expect(moved).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/`main\/files\/mv\/b` now, and could not be deleted at `main\/files\/mv\/a`/),
+    });
   });
 });
 
@@ -153,8 +190,14 @@ async function startServer(answer: Answer): Promise<{ readonly url: string; clos
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.on('end', () => {
       const said = answer(req.url ?? '', Buffer.concat(chunks).toString());
-      if (said === undefined) res.writeHead(413, { 'content-type': 'text/html' }).end('<html><head><title>413 Request Entity Too Large</title></head></html>');
-      else res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id: 1, ...said }));
+      if (said === undefined)
+        res
+          .writeHead(413, { 'content-type': 'text/html' })
+          .end('<html><head><title>413 Request Entity Too Large</title></head></html>');
+      else
+        res
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ jsonrpc: '2.0', id: 1, ...said }));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -69,7 +69,8 @@ function breakAt(place: Place, how: number, which: number): string {
   const wrong = WRONG_FOR[kind]!;
   holder[name] = wrong[which % wrong.length];
   // A subject may be a text or a mapping.
-  if (/^bindings\.\d+\.subjects\.\d+$/.test(path) && ['text', 'mapping'].includes(kindOf(holder[name]))) holder[name] = 7;
+  if (/^bindings\.\d+\.subjects\.\d+$/.test(path) && ['text', 'mapping'].includes(kindOf(holder[name])))
+    holder[name] = 7;
   return path;
 }
 
@@ -97,13 +98,37 @@ describe('svc config check', () => {
     const source = JSON.stringify(validConfig(), undefined, 1);
     const offset = fc.nat({ max: source.length });
     fc.assert(
-      fc.property(offset, offset, fc.constantFrom('', '\t', '*', '&a', '!x ', '"', '{', '[', ': ', '- ', '\n', '\0', '#', '${', '<<', '|', '%YAML', '\u2028'), (from, to, put) => {
-        const text = source.slice(0, from) + put + source.slice(to);
-        const { status, lines } = check(text);
-        expect([0, 2]).toContain(status);
-        // What is cut can make a key of a value; keys are named.
-        expect(lines.join('\n')).not.toMatch(/canary-(?:client|secret|redis|access)[\w-]{4}|^\s+at /m);
-      }),
+      fc.property(
+        offset,
+        offset,
+        fc.constantFrom(
+          '',
+          '\t',
+          '*',
+          '&a',
+          '!x ',
+          '"',
+          '{',
+          '[',
+          ': ',
+          '- ',
+          '\n',
+          '\0',
+          '#',
+          '${',
+          '<<',
+          '|',
+          '%YAML',
+          '\u2028',
+        ),
+        (from, to, put) => {
+          const text = source.slice(0, from) + put + source.slice(to);
+          const { status, lines } = check(text);
+          expect([0, 2]).toContain(status);
+          // What is cut can make a key of a value; keys are named.
+          expect(lines.join('\n')).not.toMatch(/canary-(?:client|secret|redis|access)[\w-]{4}|^\s+at /m);
+        },
+      ),
       { numRuns: 1500 },
     );
   });

@@ -48,7 +48,13 @@ afterEach(async () => {
 /** As after a start of the application. */
 function open(lookMs = LOOK_MS): Watches {
   const connection = new Connection(app.origin, credential);
-  const watches = new Watches({ folder: state, connection: () => connection, owner: () => owner, onRefused: (...told) => refused.push(told), lookMs });
+  const watches = new Watches({
+    folder: state,
+    connection: () => connection,
+    owner: () => owner,
+    onRefused: (...told) => refused.push(told),
+    lookMs,
+  });
   running.push(watches);
   return watches;
 }
@@ -69,14 +75,23 @@ async function eventually(look: () => unknown, expected: unknown): Promise<void>
 const write = (path: string, content: string | Buffer) => writeFile(join(folder, path), content);
 const textOf = async (key: string) => (await stored.get(key)).text();
 const statusOf = (watches: Watches) => watches.list()[0];
-const settled = (watches: Watches, expected: Record<string, unknown>) => eventually(() => statusOf(watches), expect.objectContaining({ waiting: 0, ...expected }));
+const settled = (watches: Watches, expected: Record<string, unknown>) =>
+  eventually(() => statusOf(watches), expect.objectContaining({ waiting: 0, ...expected }));
 const severalLooks = () => wait(10 * LOOK_MS);
 
 describe('a watched folder', () => {
   it('is uploaded: what is there, what comes, and what changes; nothing is deleted, and links and temporary files are left out', async () => {
     await mkdir(join(folder, 'sea/deep'), { recursive: true });
     await mkdir(join(folder, '.git'));
-    await Promise.all([write('a.txt', 'a'), write('sea/deep/ü.txt', 'deep'), write('.hidden', 'no'), write('.git/config', 'no'), write('~$report.docx', 'no'), write('film.mp4.part', 'no'), write('a.txt~', 'no')]);
+    await Promise.all([
+      write('a.txt', 'a'),
+      write('sea/deep/ü.txt', 'deep'),
+      write('.hidden', 'no'),
+      write('.git/config', 'no'),
+      write('~$report.docx', 'no'),
+      write('film.mp4.part', 'no'),
+      write('a.txt~', 'no'),
+    ]);
     await symlink('/etc/passwd', join(folder, 'link.txt'));
     await symlink('/etc', join(folder, 'linked'));
     const watches = open();
@@ -108,13 +123,20 @@ describe('a watched folder', () => {
     await Promise.all([write('theirs.txt', 'ours'), write('same.txt', 'same'), write('mine.txt', 'mine')]);
     const watches = open();
     watches.begin(folder, { ...files, key: 'taken/' });
-    await settled(watches, { stored: 2, refusedCount: 1, refused: [{ path: 'theirs.txt', failure: expect.objectContaining({ code: 'precondition_failed' }) }] });
+    await settled(watches, {
+      stored: 2,
+      refusedCount: 1,
+      refused: [{ path: 'theirs.txt', failure: expect.objectContaining({ code: 'precondition_failed' }) }],
+    });
     await stored.put('taken/mine.txt', 'somebody was here');
     await write('mine.txt', 'mine again');
     await settled(watches, { stored: 1, refusedCount: 2 });
     expect(await textOf('taken/theirs.txt')).toBe('theirs');
     expect(await textOf('taken/mine.txt')).toBe('somebody was here');
-    expect(refused).toEqual([['local', 1], ['local', 1]]);
+    expect(refused).toEqual([
+      ['local', 1],
+      ['local', 1],
+    ]);
   });
 
   it('asks once for what policy refuses, also after a restart', async () => {
@@ -122,7 +144,11 @@ describe('a watched folder', () => {
     await Promise.all([write('secret/a.txt', 'a'), write('b.txt', 'b')]);
     const watches = open();
     watches.begin(folder, { ...files, key: '' });
-    await settled(watches, { stored: 1, refusedCount: 1, refused: [{ path: 'secret/a.txt', failure: expect.objectContaining({ code: 'access_denied' }) }] });
+    await settled(watches, {
+      stored: 1,
+      refusedCount: 1,
+      refused: [{ path: 'secret/a.txt', failure: expect.objectContaining({ code: 'access_denied' }) }],
+    });
     watches.close();
     const again = open();
     const denials = () => app.logged().split('access_denied').length;
@@ -146,7 +172,8 @@ describe('a watched folder', () => {
     owner = 'dan';
     await settled(watches, { stored: 1 });
     expect((await readdir(state)).filter((name) => name.endsWith('.jsonl'))).toHaveLength(2);
-    for (const name of (await readdir(state)).filter((one) => one.endsWith('.jsonl'))) expect((await stat(join(state, name))).mode & 0o777).toBe(0o600);
+    for (const name of (await readdir(state)).filter((one) => one.endsWith('.jsonl')))
+      expect((await stat(join(state, name))).mode & 0o777).toBe(0o600);
     await watches.end(id);
     await write('b.txt', 'b');
     await severalLooks();
@@ -159,12 +186,16 @@ describe('a watched folder', () => {
     const watches = open();
     const answer = Promise.withResolvers<string | undefined>();
     const asked = watches.beginAs({ ...files, key: 'dialog/' }, 'title', () => answer.promise);
-    await expect(watches.beginAs({ ...files, key: 'dialog/' }, 'title', () => answer.promise)).rejects.toThrow('cannot be asked now');
+    await expect(watches.beginAs({ ...files, key: 'dialog/' }, 'title', () => answer.promise)).rejects.toThrow(
+      'cannot be asked now',
+    );
     owner = 'eve';
     answer.resolve(folder);
     expect(await asked).toBeNull();
     expect(watches.list()).toEqual([]);
-    await expect(watches.beginAs({ ...files, key: 'no-folder' }, 'title', () => Promise.resolve(folder))).rejects.toThrow('files go into a folder');
+    await expect(
+      watches.beginAs({ ...files, key: 'no-folder' }, 'title', () => Promise.resolve(folder)),
+    ).rejects.toThrow('files go into a folder');
   });
 
   it('that is away is told, and forgets nothing', async () => {
@@ -181,10 +212,18 @@ describe('a watched folder', () => {
 
   it('goes on after kill -9, with the parts that have arrived', async () => {
     const content = randomBytes(64 * MIB);
-    await Promise.all([write('large.bin', content), ...Array.from({ length: 30 }, (_, at) => write(`small ${at}.txt`, `content ${at}`))]);
+    await Promise.all([
+      write('large.bin', content),
+      ...Array.from({ length: 30 }, (_, at) => write(`small ${at}.txt`, `content ${at}`)),
+    ]);
     const begun = () => openUploads(app.s3.server.store, 'files');
     const start = (...args: string[]) => {
-      const child = fork(join(import.meta.dirname, '../../support/watching-process.ts'), [state, app.origin, credential, ...args]);
+      const child = fork(join(import.meta.dirname, '../../support/watching-process.ts'), [
+        state,
+        app.origin,
+        credential,
+        ...args,
+      ]);
       children.push(child);
       return child;
     };
@@ -198,10 +237,13 @@ describe('a watched folder', () => {
     let last: ReturnType<Watches['list']>[0] | undefined;
     second.on('message', ([status]: ReturnType<Watches['list']>) => (last = status));
     const seen = new Set(ids);
-    await eventually(async () => {
-      for (const id of await begun()) seen.add(id);
-      return last;
-    }, expect.objectContaining({ stored: 31, waiting: 0, refusedCount: 0 }));
+    await eventually(
+      async () => {
+        for (const id of await begun()) seen.add(id);
+        return last;
+      },
+      expect.objectContaining({ stored: 31, waiting: 0, refusedCount: 0 }),
+    );
     expect([...seen]).toEqual(ids);
     expect(ids).toHaveLength(1);
     expect(await begun()).toEqual([]);

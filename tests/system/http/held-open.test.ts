@@ -18,10 +18,19 @@ let offset = 0;
 beforeAll(async () => {
   stub = await startStubStorage();
   stalling = await startStubStorage({ stallAfter: MIB });
-  const stubbed = (name: string, { url }: StubStorage) => ({ name, type: 's3', endpoint: url, path_style: true, credentials: { access_key_id: 'x', secret_access_key: 'x' } });
+  const stubbed = (name: string, { url }: StubStorage) => ({
+    name,
+    type: 's3',
+    endpoint: url,
+    path_style: true,
+    credentials: { access_key_id: 'x', secret_access_key: 'x' },
+  });
   app = await startApp({
     now: () => Date.now() + offset,
-    config: (config) => ({ ...config, providers: [...(config['providers'] as object[]), stubbed('endless', stub), stubbed('stalling', stalling)] }),
+    config: (config) => ({
+      ...config,
+      providers: [...(config['providers'] as object[]), stubbed('endless', stub), stubbed('stalling', stalling)],
+    }),
   });
 });
 afterEach(() => void (offset = 0));
@@ -34,7 +43,8 @@ afterAll(async () => {
 const big = { provider: 'endless', bucket: 'files', key: String(32 * MIB) };
 const file = { provider: 'main', bucket: 'files', key: 'cut off' };
 const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` });
-const at = ({ provider, bucket, key }: typeof big) => `${app.origin}/api/providers/${provider}/buckets/${bucket}/object?key=${encodeURIComponent(key)}`;
+const at = ({ provider, bucket, key }: typeof big) =>
+  `${app.origin}/api/providers/${provider}/buckets/${bucket}/object?key=${encodeURIComponent(key)}`;
 const leavesNothing = async () => {
   for (let i = 0; i < 50 && (await openUploads(app.s3.server.store, 'files')).length > 0; i += 1) await wait(100);
   return [await openUploads(app.s3.server.store, 'files'), await app.s3.server.store.existsObject('files', file.key)];
@@ -43,22 +53,34 @@ const leavesNothing = async () => {
 async function desktop(account: string) {
   const { access_token: credential } = await signInDesktop(app, account);
   const rpc = RpcClient.bearer(app.origin, credential);
-  return { credential, rpc, signOut: () => fetch(`${app.origin}/v1/auth/logout`, { method: 'POST', headers: bearer(credential) }) };
+  return {
+    credential,
+    rpc,
+    signOut: () => fetch(`${app.origin}/v1/auth/logout`, { method: 'POST', headers: bearer(credential) }),
+  };
 }
 
 async function web(account: string) {
   const visitor = await app.signIn(account);
-  return { headers: { cookie: `svc_session=${visitor.cookie(app.origin, 'svc_session')!}` }, signOut: () => visitor.request(`${app.origin}/api/auth/logout`) };
+  return {
+    headers: { cookie: `svc_session=${visitor.cookie(app.origin, 'svc_session')!}` },
+    signOut: () => visitor.request(`${app.origin}/api/auth/logout`),
+  };
 }
 
 async function revoke(subject: string): Promise<void> {
   const ada = await app.signIn('ada');
-  const { sessions } = (await (await ada.request(`${app.origin}/api/admin/sessions`, { headers: { accept: 'application/json' } })).json()) as { sessions: { id: string; subject: string }[] };
-  for (const { id } of sessions.filter((session) => session.subject === subject)) await ada.request(`${app.origin}/api/admin/sessions/${id}`, { method: 'DELETE', headers: { origin: app.origin } });
+  const { sessions } = (await (
+    await ada.request(`${app.origin}/api/admin/sessions`, { headers: { accept: 'application/json' } })
+  ).json()) as { sessions: { id: string; subject: string }[] };
+  for (const { id } of sessions.filter((session) => session.subject === subject))
+    await ada.request(`${app.origin}/api/admin/sessions/${id}`, { method: 'DELETE', headers: { origin: app.origin } });
 }
 
-const download = async (rpc: RpcClient) => RunningDownload.start((await rpc.call('transfer/create', { ...big, direction: 'download' })).url);
-const upload = async (rpc: RpcClient, bytes: number) => RunningUpload.start((await rpc.call('transfer/create', { ...file, direction: 'upload' })).url, bytes);
+const download = async (rpc: RpcClient) =>
+  RunningDownload.start((await rpc.call('transfer/create', { ...big, direction: 'download' })).url);
+const upload = async (rpc: RpcClient, bytes: number) =>
+  RunningUpload.start((await rpc.call('transfer/create', { ...file, direction: 'upload' })).url, bytes);
 
 describe('a download by ticket', () => {
   it('goes on while nothing ends', async () => {
@@ -96,25 +118,39 @@ describe('a download by ticket', () => {
       const { key, credential } = await rpc.call('apiKey/create', { description: 'transfers', scope, expiresAt });
       return { id: key.id, running: await download(RpcClient.bearer(app.origin, credential)) };
     };
-    const [revoked, rotated, narrowed, expired, kept] = [await started(), await started(), await started(), await started(new Date(Date.now() + 2_000).toISOString()), await started()];
+    const [revoked, rotated, narrowed, expired, kept] = [
+      await started(),
+      await started(),
+      await started(),
+      await started(new Date(Date.now() + 2_000).toISOString()),
+      await started(),
+    ];
     await rpc.call('apiKey/revoke', { id: revoked.id });
     await rpc.call('apiKey/rotate', { id: rotated.id });
-    await rpc.call('apiKey/replaceScope', { id: narrowed.id, scope: { rules: [{ actions: ['buckets:read'], resources: [{ type: 'all' }] }] } });
+    await rpc.call('apiKey/replaceScope', {
+      id: narrowed.id,
+      scope: { rules: [{ actions: ['buckets:read'], resources: [{ type: 'all' }] }] },
+    });
     await wait(1_500);
-    expect(await Promise.all([revoked, rotated, narrowed, expired].map(({ running }) => running.endWithin(1_400)))).toEqual(Array.from({ length: 4 }, () => 'broken off'));
+    expect(
+      await Promise.all([revoked, rotated, narrowed, expired].map(({ running }) => running.endWithin(1_400))),
+    ).toEqual(Array.from({ length: 4 }, () => 'broken off'));
     expect(await kept.running.endWithin(0)).toBe('whole');
   });
 });
 
 describe('an upload by ticket', () => {
-  it.each([1_000, 12 * MIB])('of twice %i bytes is cut off when its session ends, and leaves nothing', async (bytes) => {
-    const { rpc, signOut } = await desktop('eve');
-    const running = await upload(rpc, bytes);
-    await signOut();
-    expect(await running.isCutWithin(1_000)).toBe(true);
-    expect(await leavesNothing()).toEqual([[], false]);
-    expect(app.logged()).not.toMatch(/"level":"error"/);
-  });
+  it.each([1_000, 12 * MIB])(
+    'of twice %i bytes is cut off when its session ends, and leaves nothing',
+    async (bytes) => {
+      const { rpc, signOut } = await desktop('eve');
+      const running = await upload(rpc, bytes);
+      await signOut();
+      expect(await running.isCutWithin(1_000)).toBe(true);
+      expect(await leavesNothing()).toEqual([[], false]);
+      expect(app.logged()).not.toMatch(/"level":"error"/);
+    },
+  );
 
   it('is cut off when an administrator revokes its session', async () => {
     const running = await upload((await desktop('dan')).rpc, 12 * MIB);
@@ -128,14 +164,22 @@ describe('a transfer with the cookie', () => {
   it('breaks off when its session is signed out: a download, and an archive', async () => {
     const { headers, signOut } = await web('ada');
     const one = await RunningDownload.start(at(big), { headers });
-    const archive = await RunningDownload.start(`${app.origin}/api/providers/endless/buckets/files/archive`, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify({ keys: [big.key, String(30 * MIB)] }) });
+    const archive = await RunningDownload.start(`${app.origin}/api/providers/endless/buckets/files/archive`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ keys: [big.key, String(30 * MIB)] }),
+    });
     await signOut();
     expect([await one.endWithin(900), await archive.endWithin(0)]).toEqual(['broken off', 'broken off']);
   });
 
   it('is cut off when its session is revoked: an upload, and a part of one', async () => {
     const { headers } = await web('dan');
-    const begun = await fetch(`${app.origin}/api/providers/main/buckets/files/uploads`, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify({ key: 'in parts' }) });
+    const begun = await fetch(`${app.origin}/api/providers/main/buckets/files/uploads`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ key: 'in parts' }),
+    });
     const { id } = (await begun.json()) as { id: string };
     const parts = `${app.origin}/api/providers/main/buckets/files/uploads/${encodeURIComponent(id)}`;
     const whole = await RunningUpload.start(at(file), 1_000, headers);
@@ -152,7 +196,14 @@ describe('a transfer with the cookie', () => {
     const { headers, signOut } = await web('eve');
     const body = JSON.stringify({ key: big.key, to: { provider: file.provider, bucket: file.bucket, key: file.key } });
     const { sent } = stalling;
-    const copied = fetch(`${app.origin}/api/providers/stalling/buckets/files/objects/copy`, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body }).then(({ status }) => status, () => 'cut');
+    const copied = fetch(`${app.origin}/api/providers/stalling/buckets/files/objects/copy`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body,
+    }).then(
+      ({ status }) => status,
+      () => 'cut',
+    );
     while (stalling.sent < sent + MIB) await wait(20);
     await signOut();
     expect(await Promise.race([copied, wait(1_000, 'goes on', { ref: false })])).toBe('cut');
@@ -170,7 +221,8 @@ describe('a transfer with the cookie', () => {
     const { headers, signOut } = await web('eve');
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
     const small = { ...big, key: '1000' };
-    for (let i = 0; i < 3; i += 1) expect(await (await RunningDownload.start(at(small), { headers, agent })).endWithin(0)).toBe('whole');
+    for (let i = 0; i < 3; i += 1)
+      expect(await (await RunningDownload.start(at(small), { headers, agent })).endWithin(0)).toBe('whole');
     await signOut();
     const health = await RunningDownload.start(`${app.origin}/api/health`, { agent });
     expect([await health.endWithin(0), health.reusedConnection]).toEqual(['whole', true]);

@@ -18,9 +18,22 @@ const open: http.ClientRequest[] = [];
 beforeAll(async () => {
   stub = await startStubStorage();
   stalling = await startStubStorage({ stallAfter: 1_024 });
-  const at = (name: string, { url }: StubStorage) => ({ name, type: 's3', endpoint: url, path_style: true, timeout_seconds: 300, credentials: { access_key_id: 'x', secret_access_key: 'x' } });
-  app = await startApp({ config: (config) => ({ ...config, providers: [...(config['providers'] as object[]), at('endless', stub), at('stalling', stalling)] }) });
-  for (const account of ['ada', 'eve', 'vic']) headers.set(account, { cookie: `svc_session=${(await app.signIn(account)).cookie(app.origin, 'svc_session')!}` });
+  const at = (name: string, { url }: StubStorage) => ({
+    name,
+    type: 's3',
+    endpoint: url,
+    path_style: true,
+    timeout_seconds: 300,
+    credentials: { access_key_id: 'x', secret_access_key: 'x' },
+  });
+  app = await startApp({
+    config: (config) => ({
+      ...config,
+      providers: [...(config['providers'] as object[]), at('endless', stub), at('stalling', stalling)],
+    }),
+  });
+  for (const account of ['ada', 'eve', 'vic'])
+    headers.set(account, { cookie: `svc_session=${(await app.signIn(account)).cookie(app.origin, 'svc_session')!}` });
   headers.set('eve elsewhere', { authorization: `Bearer ${(await signInDesktop(app, 'eve')).access_token}` });
 });
 afterEach(() => {
@@ -32,11 +45,16 @@ afterAll(async () => {
   await stalling.close();
 });
 
-const object = (key: string | number, provider = 'endless') => `${app.origin}/api/providers/${provider}/buckets/files/object?key=${key}`;
+const object = (key: string | number, provider = 'endless') =>
+  `${app.origin}/api/providers/${provider}/buckets/files/object?key=${key}`;
 
 /** Begins a request, which ends with the test. `events` has what came of it so far. */
 function begin(account: string, url: string, options: http.RequestOptions = {}) {
-  const req = http.request(url, { agent: false, ...options, headers: { ...headers.get(account), ...(options.headers as http.OutgoingHttpHeaders) } });
+  const req = http.request(url, {
+    agent: false,
+    ...options,
+    headers: { ...headers.get(account), ...(options.headers as http.OutgoingHttpHeaders) },
+  });
   const events: (string | number)[] = [];
   req.on('error', () => undefined);
   req.on('continue', () => events.push('continue'));
@@ -66,17 +84,29 @@ function askBehind(socket: Socket, times: number): void {
 describe('PUT …/object', () => {
   it('of more than 5 GiB is refused with 413 that names uploads in parts, before the body is invited and before storage is asked', async () => {
     const written = stub.written;
-    for (const [key, size] of [['k', 5 * 2 ** 30 + 1], ['k', 600e9]] as const) {
-      const { req, events, response } = begin('eve', object(key), { method: 'PUT', headers: { expect: '100-continue', 'content-length': size } });
+    for (const [key, size] of [
+      ['k', 5 * 2 ** 30 + 1],
+      ['k', 600e9],
+    ] as const) {
+      const { req, events, response } = begin('eve', object(key), {
+        method: 'PUT',
+        headers: { expect: '100-continue', 'content-length': size },
+      });
       req.flushHeaders();
       const answer = await response;
       expect([events, answer.headers.connection]).toEqual([[413], 'close']);
-      expect(JSON.parse(await contentOf(answer))).toMatchObject({ code: 'payload_too_large', detail: expect.stringContaining('in parts') });
+      expect(JSON.parse(await contentOf(answer))).toMatchObject({
+        code: 'payload_too_large',
+        detail: expect.stringContaining('in parts'),
+      });
     }
     const { req, response } = begin('eve', object('k'), { method: 'PUT', headers: { 'content-length': 600e9 } });
     req.write(Buffer.alloc(MIB));
     expect((await response).statusCode).toBe(413);
-    const part = begin('eve', `${app.origin}/api/providers/endless/buckets/files/uploads/id/parts/1?key=k`, { method: 'PUT', headers: { 'content-length': 600e9 } });
+    const part = begin('eve', `${app.origin}/api/providers/endless/buckets/files/uploads/id/parts/1?key=k`, {
+      method: 'PUT',
+      headers: { 'content-length': 600e9 },
+    });
     part.req.write(Buffer.alloc(MIB));
     expect((await part.response).statusCode).toBe(413);
     expect(stub.written).toBe(written);
@@ -85,7 +115,11 @@ describe('PUT …/object', () => {
   it('invites a body that is going to be stored, keeps its connection, and invites none of a stranger', async () => {
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
     for (const body of ['x', 'y'.repeat(2 * MIB)]) {
-      const { req, events, response } = begin('eve', object('k'), { method: 'PUT', agent, headers: { expect: '100-continue', 'content-length': body.length } });
+      const { req, events, response } = begin('eve', object('k'), {
+        method: 'PUT',
+        agent,
+        headers: { expect: '100-continue', 'content-length': body.length },
+      });
       req.once('continue', () => req.end(body));
       req.flushHeaders();
       const answer = await response;
@@ -93,18 +127,26 @@ describe('PUT …/object', () => {
       expect([events, answer.headers.connection]).toEqual([['continue', 200], 'keep-alive']);
     }
     agent.destroy();
-    const { req, events, response } = begin('nobody known', object('k'), { method: 'PUT', headers: { expect: '100-continue', 'content-length': 5 } });
+    const { req, events, response } = begin('nobody known', object('k'), {
+      method: 'PUT',
+      headers: { expect: '100-continue', 'content-length': 5 },
+    });
     req.flushHeaders();
     await response;
     expect(events).toEqual([401]);
   });
 
   it('of unknown length holds only so much for a person: the rest is refused with 429, others are not, and who tries again succeeds', async () => {
-    const stalled = Array.from({ length: 69 }, (_, i) => begin(i % 2 === 0 ? 'eve' : 'eve elsewhere', object(`k${i}`), { method: 'PUT' }));
+    const stalled = Array.from({ length: 69 }, (_, i) =>
+      begin(i % 2 === 0 ? 'eve' : 'eve elsewhere', object(`k${i}`), { method: 'PUT' }),
+    );
     for (const { req } of stalled) req.write(Buffer.alloc(MIB));
     const refused = await Promise.race(stalled.map(({ response }) => response));
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '5']);
-    expect(JSON.parse(await contentOf(refused))).toMatchObject({ code: 'rate_limited', detail: expect.stringContaining('wait until') });
+    expect(JSON.parse(await contentOf(refused))).toMatchObject({
+      code: 'rate_limited',
+      detail: expect.stringContaining('wait until'),
+    });
     const store = async (account: string): Promise<number | undefined> => {
       const { req, response } = begin(account, object('k'), { method: 'PUT' });
       req.end(Buffer.alloc(9 * MIB));
@@ -118,12 +160,17 @@ describe('PUT …/object', () => {
 
 describe('the transfers of one person', () => {
   it('wait for each other from the 65th on, through all their sessions, and nobody else waits for them', async () => {
-    const held = Array.from({ length: 64 }, (_, i) => begin(i % 2 === 0 ? 'eve' : 'eve elsewhere', object(MIB, 'stalling')));
+    const held = Array.from({ length: 64 }, (_, i) =>
+      begin(i % 2 === 0 ? 'eve' : 'eve elsewhere', object(MIB, 'stalling')),
+    );
     for (const { req } of held) req.end();
     for (const { response } of held) expect((await response).statusCode).toBe(200);
     const next = begin('eve', object(5, 'stalling'));
     next.req.end();
-    const archive = begin('eve elsewhere', `${app.origin}/api/providers/stalling/buckets/files/archive`, { method: 'POST', headers: { 'content-type': 'application/json', origin: app.origin } });
+    const archive = begin('eve elsewhere', `${app.origin}/api/providers/stalling/buckets/files/archive`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: app.origin },
+    });
     archive.req.end(JSON.stringify({ keys: ['7'] }));
     expect(await got('vic', object(5, 'stalling'))).toHaveLength(5);
     expect(await got('eve', `${app.origin}/api/providers`)).toContain('stalling');
@@ -135,21 +182,72 @@ describe('the transfers of one person', () => {
   }, 40_000);
 
   it.each<[string, (i: number) => unknown]>([
-    ['downloads that nobody reads', (i) => begin(i % 2 === 0 ? 'eve' : 'eve elsewhere', object(MIB, 'stalling')).req.end()],
-    ['uploads of which nothing has arrived', (i) => begin('eve', object(`k${i}`, 'stalling'), { method: 'PUT', headers: { 'content-length': MIB } }).req.flushHeaders()],
-    ['uploads of which half has arrived', (i) => void begin('eve', object(`k${i}`, 'stalling'), { method: 'PUT', headers: { 'content-length': 2 * MIB } }).req.write(Buffer.alloc(MIB))],
-    ['uploads of unknown length', (i) => void begin('eve', object(`k${i}`, 'stalling'), { method: 'PUT' }).req.write(Buffer.alloc(MIB))],
-    ['uploads that wait to be invited', (i) => begin('eve', object(`k${i}`, 'stalling'), { method: 'PUT', headers: { expect: '100-continue', 'content-length': MIB } }).req.flushHeaders()],
-    ['searches that nobody reads', () => void begin('eve', `${app.origin}/api/providers/stalling/buckets/files/search?q=txt&prefix=100000/`).req.end()],
-    ['messages of which half has arrived', () => void begin('eve elsewhere', `${app.origin}/rpc`, { method: 'POST', headers: { 'content-type': 'application/json', 'content-length': MIB } }).req.write('[')],
-    ['downloads behind another on their connection', (i) => i % 8 === 0 && begin('eve', object(MIB, 'stalling')).req.once('socket', (socket) => askBehind(socket, 7)).end()],
-  ])('leave nothing behind when their client goes away: %s', async (_, one) => {
-    for (let i = 0; i < 160; i++) one(i);
-    // Another connection's answer comes after those requests were read.
-    for (let i = 0; i < 20; i++) await got('vic', object(5, 'stalling'));
-    for (const req of open.splice(0)) req.destroy();
-    const held = Array.from({ length: 64 }, () => begin('eve', object(MIB, 'stalling')));
-    for (const { req } of held) req.end();
-    expect((await Promise.all(held.map(({ response }) => response))).map(({ statusCode }) => statusCode)).toEqual(held.map(() => 200));
-  }, 40_000);
+    [
+      'downloads that nobody reads',
+      (i) => begin(i % 2 === 0 ? 'eve' : 'eve elsewhere', object(MIB, 'stalling')).req.end(),
+    ],
+    [
+      'uploads of which nothing has arrived',
+      (i) =>
+        begin('eve', object(`k${i}`, 'stalling'), {
+          method: 'PUT',
+          headers: { 'content-length': MIB },
+        }).req.flushHeaders(),
+    ],
+    [
+      'uploads of which half has arrived',
+      (i) =>
+        void begin('eve', object(`k${i}`, 'stalling'), {
+          method: 'PUT',
+          headers: { 'content-length': 2 * MIB },
+        }).req.write(Buffer.alloc(MIB)),
+    ],
+    [
+      'uploads of unknown length',
+      (i) => void begin('eve', object(`k${i}`, 'stalling'), { method: 'PUT' }).req.write(Buffer.alloc(MIB)),
+    ],
+    [
+      'uploads that wait to be invited',
+      (i) =>
+        begin('eve', object(`k${i}`, 'stalling'), {
+          method: 'PUT',
+          headers: { expect: '100-continue', 'content-length': MIB },
+        }).req.flushHeaders(),
+    ],
+    [
+      'searches that nobody reads',
+      () =>
+        void begin('eve', `${app.origin}/api/providers/stalling/buckets/files/search?q=txt&prefix=100000/`).req.end(),
+    ],
+    [
+      'messages of which half has arrived',
+      () =>
+        void begin('eve elsewhere', `${app.origin}/rpc`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'content-length': MIB },
+        }).req.write('['),
+    ],
+    [
+      'downloads behind another on their connection',
+      (i) =>
+        i % 8 === 0 &&
+        begin('eve', object(MIB, 'stalling'))
+          .req.once('socket', (socket) => askBehind(socket, 7))
+          .end(),
+    ],
+  ])(
+    'leave nothing behind when their client goes away: %s',
+    async (_, one) => {
+      for (let i = 0; i < 160; i++) one(i);
+      // Another connection's answer comes after those requests were read.
+      for (let i = 0; i < 20; i++) await got('vic', object(5, 'stalling'));
+      for (const req of open.splice(0)) req.destroy();
+      const held = Array.from({ length: 64 }, () => begin('eve', object(MIB, 'stalling')));
+      for (const { req } of held) req.end();
+      expect((await Promise.all(held.map(({ response }) => response))).map(({ statusCode }) => statusCode)).toEqual(
+        held.map(() => 200),
+      );
+    },
+    40_000,
+  );
 });

@@ -20,14 +20,29 @@ beforeAll(async () => {
   redis = await RedisServer.start();
   s3 = await startS3rver({ buckets: ['behind'] });
   proxy = await startForwardProxy();
-  fronts = { redis: await startTlsFront(redis.url, authority.issue()), s3: await startTlsFront(s3.url, authority.issue(), STORAGE_HOST) };
+  fronts = {
+    redis: await startTlsFront(redis.url, authority.issue()),
+    s3: await startTlsFront(s3.url, authority.issue(), STORAGE_HOST),
+  };
   const tls = { ca_file: authority.file };
   app = await startApp({
     env: { HTTPS_PROXY: proxy.url },
     config: (config) => ({
       ...config,
-      auth: { ...(config['auth'] as object), session: { type: 'redis', url: `rediss://127.0.0.1:${fronts.redis.port}`, tls } },
-      providers: [{ name: 'main', type: 's3', endpoint: `https://${STORAGE_HOST}:${fronts.s3.port}`, path_style: true, tls, credentials: { access_key_id: s3.accessKeyId, secret_access_key: s3.secretAccessKey } }],
+      auth: {
+        ...(config['auth'] as object),
+        session: { type: 'redis', url: `rediss://127.0.0.1:${fronts.redis.port}`, tls },
+      },
+      providers: [
+        {
+          name: 'main',
+          type: 's3',
+          endpoint: `https://${STORAGE_HOST}:${fronts.s3.port}`,
+          path_style: true,
+          tls,
+          credentials: { access_key_id: s3.accessKeyId, secret_access_key: s3.secretAccessKey },
+        },
+      ],
     }),
   });
 });

@@ -13,10 +13,23 @@ let logoutToken: string;
 
 beforeAll(async () => {
   redis = await RedisServer.start();
-  app = await startApp({ config: (config) => ({ ...config, auth: { ...(config['auth'] as object), session: { type: 'redis', url: redis.url } } }) });
+  app = await startApp({
+    config: (config) => ({
+      ...config,
+      auth: { ...(config['auth'] as object), session: { type: 'redis', url: redis.url } },
+    }),
+  });
   browser = { cookie: `svc_session=${(await app.signIn('ada')).cookie(app.origin, 'svc_session')!}` };
   const now = Math.floor(Date.now() / 1000);
-  const claims = { iss: app.issuer, aud: 'svc', iat: now, exp: now + 300, jti: 'sent again and again', sid: 'x', events: { 'http://schemas.openid.net/event/backchannel-logout': {} } };
+  const claims = {
+    iss: app.issuer,
+    aud: 'svc',
+    iat: now,
+    exp: now + 300,
+    jti: 'sent again and again',
+    sid: 'x',
+    events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+  };
   logoutToken = await app.idp.signed(claims);
   desktop = { authorization: `Bearer ${(await signInDesktop(app, 'vic')).access_token}` };
 });
@@ -30,33 +43,63 @@ const questions = (): readonly (readonly [string, RequestInit])[] => [
   ['/api/auth/me', { headers: browser }],
   ['/api/providers', { headers: browser }],
   ['/api/providers/main/buckets/files/object?key=x', { headers: browser }],
-  ['/api/providers/main/buckets/files/object?key=x', { method: 'PUT', headers: { ...browser, origin: app.origin }, body: 'x' }],
+  [
+    '/api/providers/main/buckets/files/object?key=x',
+    { method: 'PUT', headers: { ...browser, origin: app.origin }, body: 'x' },
+  ],
   ['/api/admin/sessions', { headers: browser }],
   ['/v1/auth/session', { headers: desktop }],
-  ['/rpc', { method: 'POST', headers: { ...desktop, 'content-type': 'application/json' }, body: '{"jsonrpc":"2.0","id":1,"method":"session/get"}' }],
+  [
+    '/rpc',
+    {
+      method: 'POST',
+      headers: { ...desktop, 'content-type': 'application/json' },
+      body: '{"jsonrpc":"2.0","id":1,"method":"session/get"}',
+    },
+  ],
   ['/v1/auth/logout', { method: 'POST', headers: desktop }],
   ['/v1/auth/backchannel-logout', { method: 'POST', body: new URLSearchParams({ logout_token: logoutToken }) }],
   ['/api/auth/logout', { headers: browser }],
 ];
 
-type Seen = { readonly path: string; readonly status: number; readonly code: unknown; readonly retry: boolean; readonly inTime: boolean };
+type Seen = {
+  readonly path: string;
+  readonly status: number;
+  readonly code: unknown;
+  readonly retry: boolean;
+  readonly inTime: boolean;
+};
 
 async function ask([path, init]: readonly [string, RequestInit]): Promise<Seen> {
   const since = performance.now();
   const answer = await fetch(app.origin + path, { redirect: 'manual', ...init });
   const text = await answer.text();
-  return { path, status: answer.status, code: /session_store_unavailable|session store gave no answer/.exec(text)?.[0], retry: answer.headers.has('retry-after'), inTime: performance.now() - since < 2_500 };
+  return {
+    path,
+    status: answer.status,
+    code: /session_store_unavailable|session store gave no answer/.exec(text)?.[0],
+    retry: answer.headers.has('retry-after'),
+    inTime: performance.now() - since < 2_500,
+  };
 }
 
-const unavailable = (path: string): Seen => ({ path, status: 503, code: expect.stringMatching(/session.store/), retry: true, inTime: true });
+const unavailable = (path: string): Seen => ({
+  path,
+  status: 503,
+  code: expect.stringMatching(/session.store/),
+  retry: true,
+  inTime: true,
+});
 
 async function msUntil(holds: () => Promise<boolean>): Promise<number> {
   const since = performance.now();
-  while (!(await holds()) && performance.now() - since < 10_000) await new Promise((resolve) => setTimeout(resolve, 50));
+  while (!(await holds()) && performance.now() - since < 10_000)
+    await new Promise((resolve) => setTimeout(resolve, 50));
   return performance.now() - since;
 }
 
-const status = async (path: string, headers = {}) => (await fetch(app.origin + path, { headers, redirect: 'manual' })).status;
+const status = async (path: string, headers = {}) =>
+  (await fetch(app.origin + path, { headers, redirect: 'manual' })).status;
 
 /** The service says so of itself. It may do so a moment after the first request was answered. */
 const isReady = async () => (await status('/api/ready')) === 200;
@@ -88,7 +131,13 @@ describe.each([
     ] as const) {
       const answer = await fetch(app.origin + path, { headers: { ...own, accept }, redirect: 'manual' });
       const { headers } = answer;
-      expect([path, answer.status, headers.get('content-type')?.split(';')[0], headers.get('set-cookie'), headers.get('cache-control')]).toEqual([path, 503, type, null, 'no-store']);
+      expect([
+        path,
+        answer.status,
+        headers.get('content-type')?.split(';')[0],
+        headers.get('set-cookie'),
+        headers.get('cache-control'),
+      ]).toEqual([path, 503, type, null, 'no-store']);
       expect([headers.has('retry-after'), headers.get('x-frame-options')]).toEqual([true, 'DENY']);
       expect(await answer.text()).not.toMatch(/Sign in again/);
     }
@@ -105,7 +154,10 @@ describe.each([
     const callback = await signInAt(begun.headers.get('location') ?? '', { account: 'eve', visitor });
     await fail();
     const refused = await visitor.request(callback, { headers: { accept: 'application/json' } });
-    expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([503, 'session_store_unavailable']);
+    expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([
+      503,
+      'session_store_unavailable',
+    ]);
     await recover();
     expect(await msUntil(isReady)).toBeLessThan(8_000);
     expect((await finishSignIn(`${app.origin}/api/auth/login`, 'eve', new Visitor())).status).toBe(303);
@@ -114,15 +166,43 @@ describe.each([
 
 describe('with a Redis that is full', () => {
   it('sessions can be ended: by whoever signs out, by an administrator, and by the identity provider, which is told to send its token again', async () => {
-    const [own, ended, told] = await Promise.all(['dan', 'eve', 'pia'].map(async (account) => ({ authorization: `Bearer ${(await signInDesktop(app, account)).access_token}` })));
-    const { sessions } = (await (await fetch(`${app.origin}/api/admin/sessions?person=eve`, { headers: browser })).json()) as { sessions: { id: string }[] };
+    const [own, ended, told] = await Promise.all(
+      ['dan', 'eve', 'pia'].map(async (account) => ({
+        authorization: `Bearer ${(await signInDesktop(app, account)).access_token}`,
+      })),
+    );
+    const { sessions } = (await (
+      await fetch(`${app.origin}/api/admin/sessions?person=eve`, { headers: browser })
+    ).json()) as { sessions: { id: string }[] };
     const now = Math.floor(Date.now() / 1000);
-    const token = await app.idp.signed({ iss: app.issuer, aud: 'svc', iat: now, exp: now + 300, jti: 'sent to a full one', sub: 'pia', events: { 'http://schemas.openid.net/event/backchannel-logout': {} } });
-    const tell = async () => (await fetch(`${app.origin}/v1/auth/backchannel-logout`, { method: 'POST', body: new URLSearchParams({ logout_token: token }) })).status;
+    const token = await app.idp.signed({
+      iss: app.issuer,
+      aud: 'svc',
+      iat: now,
+      exp: now + 300,
+      jti: 'sent to a full one',
+      sub: 'pia',
+      events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+    });
+    const tell = async () =>
+      (
+        await fetch(`${app.origin}/v1/auth/backchannel-logout`, {
+          method: 'POST',
+          body: new URLSearchParams({ logout_token: token }),
+        })
+      ).status;
     await redis.ask('CONFIG SET maxmemory 1');
     try {
       expect((await fetch(`${app.origin}/v1/auth/logout`, { method: 'POST', headers: own! })).status).toBe(200);
-      for (const { id } of sessions) expect((await fetch(`${app.origin}/api/admin/sessions/${id}`, { method: 'DELETE', headers: { ...browser, origin: app.origin } })).status).toBe(204);
+      for (const { id } of sessions)
+        expect(
+          (
+            await fetch(`${app.origin}/api/admin/sessions/${id}`, {
+              method: 'DELETE',
+              headers: { ...browser, origin: app.origin },
+            })
+          ).status,
+        ).toBe(204);
       expect(await tell()).toBe(503);
       for (const headers of [own, ended, told]) expect(await status('/v1/auth/session', headers)).toBe(401);
     } finally {
@@ -136,7 +216,10 @@ describe('what is held open while Redis is away', () => {
   it('stays for a session that stands when it is back, and ends for one that does not', async () => {
     const connect = async (account: string) => {
       const { access_token: credential } = await signInDesktop(app, account);
-      const connection = await RpcConnection.open(app.origin, { authorization: `Bearer ${credential}`, origin: app.origin });
+      const connection = await RpcConnection.open(app.origin, {
+        authorization: `Bearer ${credential}`,
+        origin: app.origin,
+      });
       if (typeof connection === 'number') throw new Error(`refused with ${connection}`);
       return connection;
     };

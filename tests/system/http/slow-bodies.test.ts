@@ -15,7 +15,12 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 /** Feeds a body a byte at a time until the service closes the connection. Gives the answer, and how long it took. */
-async function feed(path: string, method: string, headers: Record<string, string>, bytes: number): Promise<{ readonly status: string; readonly ms: number }> {
+async function feed(
+  path: string,
+  method: string,
+  headers: Record<string, string>,
+  bytes: number,
+): Promise<{ readonly status: string; readonly ms: number }> {
   const { port, host } = new URL(app.origin);
   const socket = connect(Number(port), '127.0.0.1');
   let answer = '';
@@ -23,7 +28,9 @@ async function feed(path: string, method: string, headers: Record<string, string
   socket.on('error', () => undefined);
   await once(socket, 'connect');
   const started = performance.now();
-  const lines = Object.entries({ host, 'content-length': String(bytes), ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const lines = Object.entries({ host, 'content-length': String(bytes), ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
   socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
   let left = bytes;
   const feeding = setInterval(() => {
@@ -49,7 +56,12 @@ describe('a body that arrives a byte at a time', () => {
   });
 
   it('is no matter for a stream: an object may take its time', async () => {
-    const { status, ms } = await feed('/api/providers/main/buckets/files/object?key=slow.txt', 'PUT', { cookie, origin: app.origin, connection: 'close' }, 15);
+    const { status, ms } = await feed(
+      '/api/providers/main/buckets/files/object?key=slow.txt',
+      'PUT',
+      { cookie, origin: app.origin, connection: 'close' },
+      15,
+    );
     expect(status).toBe('HTTP/1.1 200 OK');
     expect(ms).toBeGreaterThan(DEADLINE_MS);
   });

@@ -9,10 +9,21 @@ const SCRIPT = new URL('../../../scripts/demo.ts', import.meta.url).pathname;
 const ANY_PORTS = ['--port', '0', '--idp-port', '0', '--s3-port', '0', '--archive-port', '0'];
 const READY = 'Ctrl-C ends all of it.';
 
-type Running = { readonly process: ChildProcess; readonly output: string; readonly url: string; readonly issuer: string };
+type Running = {
+  readonly process: ChildProcess;
+  readonly output: string;
+  readonly url: string;
+  readonly issuer: string;
+};
 
-async function startScript([program = '', ...args]: readonly string[] = [process.execPath, SCRIPT, ...ANY_PORTS], environment: Record<string, string> = {}): Promise<Running> {
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, npm_lifecycle_event: 'test', NO_COLOR: '1', FORCE_COLOR: undefined, ...environment } });
+async function startScript(
+  [program = '', ...args]: readonly string[] = [process.execPath, SCRIPT, ...ANY_PORTS],
+  environment: Record<string, string> = {},
+): Promise<Running> {
+  const child = spawn(program, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, npm_lifecycle_event: 'test', NO_COLOR: '1', FORCE_COLOR: undefined, ...environment },
+  });
   let output = '';
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
   for await (const chunk of child.stdout) {
@@ -57,7 +68,8 @@ describe('npm run demo', () => {
 
   it('prints one URL to open, every account, and the redirect URI', () => {
     expect(demo.output.match(/open {2}http/g)).toHaveLength(1);
-    for (const { name, may } of ACCOUNTS) expect(demo.output).toMatch(new RegExp(`^ +${name} .*${may.slice(0, 20)}`, 'm'));
+    for (const { name, may } of ACCOUNTS)
+      expect(demo.output).toMatch(new RegExp(`^ +${name} .*${may.slice(0, 20)}`, 'm'));
     expect(demo.output).toContain(`${demo.url}/v1/auth/callback`);
   });
 
@@ -66,15 +78,41 @@ describe('npm run demo', () => {
   });
 
   it('shows each account the providers that its policies show', async () => {
-    const seen = Object.fromEntries(await Promise.all(ACCOUNTS.map(async ({ subject }) => [subject, await names(subject, '/api/providers', 'providers')] as const)));
+    const seen = Object.fromEntries(
+      await Promise.all(
+        ACCOUNTS.map(async ({ subject }) => [subject, await names(subject, '/api/providers', 'providers')] as const),
+      ),
+    );
     const both = ['main', 'archive'];
-    expect(seen).toEqual({ ada: both, erik: both, vera: both, petra: ['main'], dana: ['main'], ines: ['main'], noah: [] });
+    expect(seen).toEqual({
+      ada: both,
+      erik: both,
+      vera: both,
+      petra: ['main'],
+      dana: ['main'],
+      ines: ['main'],
+      noah: [],
+    });
   });
 
   it('shows each account the buckets that its policies show', async () => {
-    const seen = Object.fromEntries(await Promise.all(ACCOUNTS.map(async ({ subject }) => [subject, await names(subject, '/api/providers/main/buckets', 'buckets')] as const)));
+    const seen = Object.fromEntries(
+      await Promise.all(
+        ACCOUNTS.map(
+          async ({ subject }) => [subject, await names(subject, '/api/providers/main/buckets', 'buckets')] as const,
+        ),
+      ),
+    );
     const all = ['empty-bucket', 'photos', 'sensors', 'team-files'];
-    expect(seen).toEqual({ ada: all, erik: all, vera: all, petra: ['photos'], dana: ['team-files'], ines: all, noah: [] });
+    expect(seen).toEqual({
+      ada: all,
+      erik: all,
+      vera: all,
+      petra: ['photos'],
+      dana: ['team-files'],
+      ines: all,
+      noah: [],
+    });
   });
 
   it('lets the editor write and the viewer not', async () => {
@@ -85,9 +123,16 @@ describe('npm run demo', () => {
   it('says of every place whether a new object may be put there', async () => {
     for (const { subject } of ACCOUNTS) {
       for (const prefix of ['', 'inbox/', 'hr/', 'projects/apollo/']) {
-        const { here } = (await json(subject, `/api/providers/main/buckets/team-files/permissions?prefix=${encodeURIComponent(prefix)}`)) as { here: string[] };
+        const { here } = (await json(
+          subject,
+          `/api/providers/main/buckets/team-files/permissions?prefix=${encodeURIComponent(prefix)}`,
+        )) as { here: string[] };
         const status = await put(subject, 'main', 'team-files', `${prefix}here-${subject}.txt`);
-        expect({ subject, prefix, here: here.includes('objects:write') }).toEqual({ subject, prefix, here: status === 200 });
+        expect({ subject, prefix, here: here.includes('objects:write') }).toEqual({
+          subject,
+          prefix,
+          here: status === 200,
+        });
         expect([200, 403]).toContain(status);
       }
     }
@@ -96,15 +141,24 @@ describe('npm run demo', () => {
   it('lets only the admin create buckets and see the admin pages', async () => {
     for (const { subject } of ACCOUNTS) {
       const isAdmin = subject === 'ada';
-      const created = await ask(subject, '/api/providers/main/buckets', { method: 'POST', body: JSON.stringify({ name: `made-by-${subject}` }), headers: { 'content-type': 'application/json' } });
+      const created = await ask(subject, '/api/providers/main/buckets', {
+        method: 'POST',
+        body: JSON.stringify({ name: `made-by-${subject}` }),
+        headers: { 'content-type': 'application/json' },
+      });
       expect({ subject, status: created.status }).toEqual({ subject, status: isAdmin ? 201 : 403 });
-      expect({ subject, status: (await ask(subject, '/api/admin/roles')).status }).toEqual({ subject, status: isAdmin ? 200 : 403 });
+      expect({ subject, status: (await ask(subject, '/api/admin/roles')).status }).toEqual({
+        subject,
+        status: isAdmin ? 200 : 403,
+      });
     }
   });
 
   it('shows the admin who did what', async () => {
     expect(await put('vera', 'main', 'team-files', 'notes/told.txt')).toBe(403);
-    expect(await json('ada', '/api/admin/audit?resource=main/team-files/notes/told.txt')).toMatchObject({ lines: [{ operation: 'object/write', outcome: 'denied', subject: 'vera' }] });
+    expect(await json('ada', '/api/admin/audit?resource=main/team-files/notes/told.txt')).toMatchObject({
+      lines: [{ operation: 'object/write', outcome: 'denied', subject: 'vera' }],
+    });
   });
 
   it('shows the prefix account its folder and the way to it, and no other', async () => {
@@ -138,9 +192,15 @@ describe('npm run demo', () => {
 
   it('says which port is in use, and the command with ports that are free', () => {
     const { port } = new URL(demo.url);
-    const { status, stderr, stdout } = spawnSync(process.execPath, [SCRIPT, ...ANY_PORTS, '--port', port], { encoding: 'utf8' });
+    const { status, stderr, stdout } = spawnSync(process.execPath, [SCRIPT, ...ANY_PORTS, '--port', port], {
+      encoding: 'utf8',
+    });
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toMatch(new RegExp(`^port ${port}, for the service, is in use\\n.*npm run demo -- --port \\d+ --idp-port \\d+ --s3-port \\d+ --archive-port \\d+\\n$`));
+    expect(stderr).toMatch(
+      new RegExp(
+        `^port ${port}, for the service, is in use\\n.*npm run demo -- --port \\d+ --idp-port \\d+ --s3-port \\d+ --archive-port \\d+\\n$`,
+      ),
+    );
   });
 
   it('keeps running meanwhile, logs into its folder and not to the terminal', () => {
@@ -151,7 +211,10 @@ describe('npm run demo', () => {
   it('ends all of it on SIGTERM, with status 0', () => endsAllOnSignal(demo, 'SIGTERM'));
 
   async function ask(subject: string, path: string, init?: RequestInit): Promise<Response> {
-    return visitors.get(subject)!.request(`${demo.url}${path}`, { ...init, headers: { accept: 'application/json', ...(init?.headers as Record<string, string>) } });
+    return visitors.get(subject)!.request(`${demo.url}${path}`, {
+      ...init,
+      headers: { accept: 'application/json', ...(init?.headers as Record<string, string>) },
+    });
   }
 
   async function json(subject: string, path: string): Promise<Record<string, unknown>> {
@@ -164,8 +227,15 @@ describe('npm run demo', () => {
     return ((await json(subject, path))[member] as { name: string }[]).map(({ name }) => name);
   }
 
-  async function listing(subject: string, bucket: string, prefix: string): Promise<{ objects: { key: string }[]; prefixes: string[] }> {
-    return (await json(subject, `/api/providers/main/buckets/${bucket}/objects?delimiter=/&prefix=${encodeURIComponent(prefix)}`)) as never;
+  async function listing(
+    subject: string,
+    bucket: string,
+    prefix: string,
+  ): Promise<{ objects: { key: string }[]; prefixes: string[] }> {
+    return (await json(
+      subject,
+      `/api/providers/main/buckets/${bucket}/objects?delimiter=/&prefix=${encodeURIComponent(prefix)}`,
+    )) as never;
   }
 
   async function folders(subject: string, bucket: string, prefix: string): Promise<readonly string[]> {
@@ -183,13 +253,22 @@ describe('npm run demo', () => {
   }
 
   async function put(subject: string, provider: string, bucket: string, key: string): Promise<number> {
-    return (await ask(subject, `/api/providers/${provider}/buckets/${bucket}/object?key=${encodeURIComponent(key)}`, { method: 'PUT', body: 'hello' })).status;
+    return (
+      await ask(subject, `/api/providers/${provider}/buckets/${bucket}/object?key=${encodeURIComponent(key)}`, {
+        method: 'PUT',
+        body: 'hello',
+      })
+    ).status;
   }
 });
 
 describe('stopping the demo', () => {
   it('ends its service, too, when it is killed', async () => {
-    const killed = await startScript(['sh', '-c', `unset npm_lifecycle_event; exec "${process.execPath}" "${SCRIPT}" ${ANY_PORTS.join(' ')}`]);
+    const killed = await startScript([
+      'sh',
+      '-c',
+      `unset npm_lifecycle_event; exec "${process.execPath}" "${SCRIPT}" ${ANY_PORTS.join(' ')}`,
+    ]);
     await stopScript(killed, 'SIGKILL');
     const deadline = Date.now() + 15_000;
     while (Date.now() < deadline && (await answers(killed.url))) await sleep(100);
@@ -201,7 +280,9 @@ describe('stopping the demo', () => {
   }, 90_000);
 
   it('ends all of it when npm is told to end', async () => {
-    const npm = await startScript(['sh', '-c', `"${process.execPath}" "${SCRIPT}" ${ANY_PORTS.join(' ')}; true`], { npm_lifecycle_event: 'demo' });
+    const npm = await startScript(['sh', '-c', `"${process.execPath}" "${SCRIPT}" ${ANY_PORTS.join(' ')}; true`], {
+      npm_lifecycle_event: 'demo',
+    });
     await stopScript(npm, 'SIGTERM');
     const deadline = Date.now() + 15_000;
     while (Date.now() < deadline && (await answers(npm.url))) await sleep(100);

@@ -15,18 +15,31 @@ import { missingForContainers, Podman } from '../../support/podman.ts';
 const UID = 10_001;
 const MAX_BYTES = 250_000_000;
 /** A machine may forbid to raise limits. */
-const HERE = ['--network', 'host', '--ulimit', 'nofile=4096:4096', '--ulimit', 'nproc=4096:4096', '--log-driver', 'k8s-file'];
+const HERE = [
+  '--network',
+  'host',
+  '--ulimit',
+  'nofile=4096:4096',
+  '--ulimit',
+  'nproc=4096:4096',
+  '--log-driver',
+  'k8s-file',
+];
 const run = promisify(execFile);
 
 /** Those of a line that begins with `podman`. */
 const words = (line: string): string[] => line.split(' ').slice(1);
 
 if (missingForContainers.length > 0) {
-  it.skip(`the container image is not tried: this machine has no ${missingForContainers.join(' and no ')}`, () => undefined);
+  it.skip(`the container image is not tried: this machine has no ${missingForContainers.join(' and no ')}`, () =>
+    undefined);
 } else {
   describe('the container image', () => {
     // `npm run package -- --image` is the first.
-    const [, loadLine = '', runLine = '', doctor = '', health = '', reload = '', stop = ''] = commandsIn('docs/install.md', 'The container');
+    const [, loadLine = '', runLine = '', doctor = '', health = '', reload = '', stop = ''] = commandsIn(
+      'docs/install.md',
+      'The container',
+    );
     let directory: string;
     let podman: Podman;
     let surroundings: Surroundings;
@@ -44,9 +57,20 @@ if (missingForContainers.length > 0) {
       surroundings = await startSurroundings({ clientSecret: '${file:/run/secrets/oidc}' });
       closers.push(() => surroundings.close());
       const auth = { ...(surroundings.config['auth'] as object), session: { type: 'database' } };
-      await writeFile(join(directory, 'svc.yaml'), JSON.stringify({ ...surroundings.config, server: { port: surroundings.port, reload: 'on_signal' }, auth, state: { path: '/var/lib/svc/state.db' } }));
+      await writeFile(
+        join(directory, 'svc.yaml'),
+        JSON.stringify({
+          ...surroundings.config,
+          server: { port: surroundings.port, reload: 'on_signal' },
+          auth,
+          state: { path: '/var/lib/svc/state.db' },
+        }),
+      );
       await mkdir(join(directory, 'secrets'));
-      for (const [name, secret] of [['session', SESSION_SECRET], ['oidc', 'idp-client-secret']] as const) {
+      for (const [name, secret] of [
+        ['session', SESSION_SECRET],
+        ['oidc', 'idp-client-secret'],
+      ] as const) {
         await writeFile(join(directory, 'secrets', name), secret, { mode: 0o400 });
         await chown(join(directory, 'secrets', name), UID, UID);
       }
@@ -57,16 +81,54 @@ if (missingForContainers.length > 0) {
     });
 
     /** As the page says it, but for the network, which is that of this machine. */
-    const start = () => podman.do(...words(runLine).map((word) => word.replace(/^\.\//, `${directory}/`)).flatMap((word) => (word === '--publish' ? ['--env'] : word.startsWith('127.0.0.1:') ? [`SVC_HEALTH_PORT=${surroundings.port}`, ...HERE] : [word])));
+    const start = () =>
+      podman.do(
+        ...words(runLine)
+          .map((word) => word.replace(/^\.\//, `${directory}/`))
+          .flatMap((word) =>
+            word === '--publish'
+              ? ['--env']
+              : word.startsWith('127.0.0.1:')
+                ? [`SVC_HEALTH_PORT=${surroundings.port}`, ...HERE]
+                : [word],
+          ),
+      );
     const inspect = (what: string) => podman.do('inspect', '--format', `{{${what}}}`, 'svc');
 
     it('is small, holds no shell, no secret of this machine, and nothing that others may write or that gives rights', async () => {
       expect(Number(await podman.do('image', 'inspect', '--format', '{{.Size}}', image))).toBeLessThan(MAX_BYTES);
       const root = await podman.do('image', 'mount', image);
-      const find = async (...args: string[]) => (await run('find', [root, ...args, '-printf', '%P\n'])).stdout.split('\n').filter((line) => line !== '');
+      const find = async (...args: string[]) =>
+        (await run('find', [root, ...args, '-printf', '%P\n'])).stdout.split('\n').filter((line) => line !== '');
       expect(await find('-type', 'f', '-perm', '/6000')).toEqual([]);
-      expect((await find('-not', '-type', 'l', '-perm', '-o=w', '-not', '-perm', '-1000')).filter((path) => !path.startsWith('dev/'))).toEqual([]);
-      expect(await find('(', '-path', '*/bin/*sh', '-o', '-name', 'resolv.conf', '-o', '-name', 'hostname', '-o', '-name', '*.env', '-o', '-name', '.npmrc', '-o', '-name', 'state.db*', ')')).toEqual([]);
+      expect(
+        (await find('-not', '-type', 'l', '-perm', '-o=w', '-not', '-perm', '-1000')).filter(
+          (path) => !path.startsWith('dev/'),
+        ),
+      ).toEqual([]);
+      expect(
+        await find(
+          '(',
+          '-path',
+          '*/bin/*sh',
+          '-o',
+          '-name',
+          'resolv.conf',
+          '-o',
+          '-name',
+          'hostname',
+          '-o',
+          '-name',
+          '*.env',
+          '-o',
+          '-name',
+          '.npmrc',
+          '-o',
+          '-name',
+          'state.db*',
+          ')',
+        ),
+      ).toEqual([]);
       expect(await find('-uid', String(UID))).toEqual(['var/lib/svc']);
       await podman.do('image', 'unmount', image);
     });
@@ -76,13 +138,18 @@ if (missingForContainers.length > 0) {
       await answers(surroundings.origin);
       const visitor = await signInAndUse(surroundings.origin);
       const pid = await inspect('.State.Pid');
-      expect(await readFile(`/proc/${pid}/status`, 'utf8')).toMatch(new RegExp(`^Uid:\\t${UID}\\t[^]*^CapEff:\\t0+$[^]*^NoNewPrivs:\\t1$`, 'm'));
+      expect(await readFile(`/proc/${pid}/status`, 'utf8')).toMatch(
+        new RegExp(`^Uid:\\t${UID}\\t[^]*^CapEff:\\t0+$[^]*^NoNewPrivs:\\t1$`, 'm'),
+      );
       await podman.do(...words(health));
       expect(await podman.do(...words(doctor))).toMatch(/^ok +state/m);
       await podman.do(...words(reload));
-      const attempt = "for (const path of ['/x', '/usr/lib/svc/x', '/etc/svc/svc.config.yaml']) try { fs.writeFileSync(path, ''); console.log(path) } catch ({ code }) { console.log(code) }; console.log((fs.statSync('/var/lib/svc/state.db').mode & 0o777).toString(8))";
+      const attempt =
+        "for (const path of ['/x', '/usr/lib/svc/x', '/etc/svc/svc.config.yaml']) try { fs.writeFileSync(path, ''); console.log(path) } catch ({ code }) { console.log(code) }; console.log((fs.statSync('/var/lib/svc/state.db').mode & 0o777).toString(8))";
       expect(await podman.do('exec', 'svc', '/usr/lib/svc/node', '-e', attempt)).toBe('EROFS\nEROFS\nEROFS\n600');
-      const children = (await run('ps', ['--ppid', pid, '-o', 'stat='])).stdout.split('\n').filter((line) => line !== '');
+      const children = (await run('ps', ['--ppid', pid, '-o', 'stat='])).stdout
+        .split('\n')
+        .filter((line) => line !== '');
       expect(children.filter((stat) => stat.startsWith('Z'))).toEqual([]);
       const stopping = performance.now();
       await podman.do(...words(stop));
@@ -91,7 +158,10 @@ if (missingForContainers.length > 0) {
       await podman.do('rm', 'svc');
       await start();
       await answers(surroundings.origin);
-      expect((await visitor.request(`${surroundings.origin}/api/providers`, { headers: { accept: 'application/json' } })).status).toBe(200);
+      expect(
+        (await visitor.request(`${surroundings.origin}/api/providers`, { headers: { accept: 'application/json' } }))
+          .status,
+      ).toBe(200);
     });
   });
 }

@@ -13,17 +13,23 @@ import { missingForSystemd, SystemdMachine } from '../../support/systemd-machine
 /** On a connection of its own: the status, or why there is none. */
 function ask(port: number): Promise<number | string> {
   return new Promise((resolve) => {
-    const asked = request({ port, host: '127.0.0.1', path: '/api/health', agent: false }, (res) => res.resume().once('end', () => resolve(res.statusCode ?? 0)));
+    const asked = request({ port, host: '127.0.0.1', path: '/api/health', agent: false }, (res) =>
+      res.resume().once('end', () => resolve(res.statusCode ?? 0)),
+    );
     asked.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message)).end();
   });
 }
 
 if (missingForSystemd.length > 0) {
-  it.skip(`the service is not tried under systemd: this machine has no ${missingForSystemd.join(' and no ')}`, () => undefined);
+  it.skip(`the service is not tried under systemd: this machine has no ${missingForSystemd.join(' and no ')}`, () =>
+    undefined);
 } else {
   describe('the Debian package on a Debian with nothing else, under systemd', () => {
     // `npm run package` is the first.
-    const [, install = '', check = '', doctor = '', enable = '', reload = ''] = commandsIn('docs/install.md', 'The Debian package');
+    const [, install = '', check = '', doctor = '', enable = '', reload = ''] = commandsIn(
+      'docs/install.md',
+      'The Debian package',
+    );
     const [backup = '', upgrade = '', isActive = '', ...rollback] = commandsIn('docs/upgrade.md', 'The Debian package');
     let machine: SystemdMachine;
     let surroundings: Surroundings;
@@ -38,10 +44,18 @@ if (missingForSystemd.length > 0) {
       await machine.put(debian, 'root/packages');
       await machine.boot();
       await machine.shell(install);
-      const config = { ...surroundings.config, server: { port: surroundings.port, reload: 'on_signal' }, state: { path: '/var/lib/svc/state.db' }, auth: { ...(surroundings.config['auth'] as object), session: { type: 'database' } } };
+      const config = {
+        ...surroundings.config,
+        server: { port: surroundings.port, reload: 'on_signal' },
+        state: { path: '/var/lib/svc/state.db' },
+        auth: { ...(surroundings.config['auth'] as object), session: { type: 'database' } },
+      };
       await machine.write('etc/svc/svc.config.yaml', JSON.stringify(config));
       await machine.append('etc/svc/svc.env', 'SVC_OIDC_CLIENT_SECRET=idp-client-secret\n');
-      await machine.write('etc/systemd/system/svc.socket.d/port.conf', `[Socket]\nListenStream=\nListenStream=127.0.0.1:${surroundings.port}\n`);
+      await machine.write(
+        'etc/systemd/system/svc.socket.d/port.conf',
+        `[Socket]\nListenStream=\nListenStream=127.0.0.1:${surroundings.port}\n`,
+      );
       await machine.write('etc/systemd/system/svc.service.d/watchdog.conf', '[Service]\nWatchdogSec=3\n');
       await machine.do('systemctl', 'daemon-reload');
     }, 400_000);
@@ -51,7 +65,7 @@ if (missingForSystemd.length > 0) {
 
     /** @throws with what the service said, when it does not come about. */
     async function until(isSo: () => Promise<boolean>): Promise<void> {
-      for (const end = performance.now() + 30_000; !(await isSo()); ) {
+      for (const end = performance.now() + 30_000; !(await isSo());) {
         await wait(100);
         if (performance.now() > end) throw new Error(await machine.journal('svc.service'));
       }
@@ -71,7 +85,17 @@ if (missingForSystemd.length > 0) {
       const [, uid] = /^Uid:\t(\d+)/m.exec(status) ?? [];
       expect(uid).toBe(await machine.do('id', '-u', 'svc'));
       expect(status).toMatch(/^CapEff:\t0+$[^]*^NoNewPrivs:\t1$/m);
-      expect(await machine.do('stat', '-c', '%a %U', '/var/lib/svc', '/var/lib/svc/state.db', '/etc/svc/svc.env', '/etc/svc/svc.config.yaml')).toBe('700 svc\n600 svc\n600 root\n640 root');
+      expect(
+        await machine.do(
+          'stat',
+          '-c',
+          '%a %U',
+          '/var/lib/svc',
+          '/var/lib/svc/state.db',
+          '/etc/svc/svc.env',
+          '/etc/svc/svc.config.yaml',
+        ),
+      ).toBe('700 svc\n600 svc\n600 root\n640 root');
     });
 
     it('takes the configuration over by `systemctl reload`', async () => {
@@ -100,7 +124,9 @@ if (missingForSystemd.length > 0) {
       isOver = true;
       await Promise.all(load);
       expect([...statuses.keys()]).toEqual([200]);
-      const status = async (someone: Visitor) => (await someone.request(`${surroundings.origin}/api/providers`, { headers: { accept: 'application/json' } })).status;
+      const status = async (someone: Visitor) =>
+        (await someone.request(`${surroundings.origin}/api/providers`, { headers: { accept: 'application/json' } }))
+          .status;
       const later = await signInAndUse(surroundings.origin);
       for (const line of rollback) await machine.shell(line);
       await answers(surroundings.origin);
@@ -117,7 +143,13 @@ if (missingForSystemd.length > 0) {
 
     it('is gone without a trace when it is purged', async () => {
       await machine.do('dpkg', '--purge', 'svc');
-      expect(await machine.do('sh', '-c', 'ls -d /etc/svc /var/lib/svc /usr/lib/svc /var/cache/svc 2>/dev/null; getent passwd svc; systemctl is-active svc.service svc.socket; true')).toBe('inactive\ninactive');
+      expect(
+        await machine.do(
+          'sh',
+          '-c',
+          'ls -d /etc/svc /var/lib/svc /usr/lib/svc /var/cache/svc 2>/dev/null; getent passwd svc; systemctl is-active svc.service svc.socket; true',
+        ),
+      ).toBe('inactive\ninactive');
       expect(await readFile(join(machine.root, 'etc/passwd'), 'utf8')).not.toMatch(/^svc:/m);
     });
   });

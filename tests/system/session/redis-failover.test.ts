@@ -13,16 +13,29 @@ const PERSON = { kind: 'web', name: 'Ada', idToken: 'h.p.s', address: '127.0.0.1
 /** Redis needs two to four seconds for this; the rest is for a busy machine. */
 const FAILOVER_MS = 15_000;
 
-type Making = { readonly name: string; readonly start: () => Promise<RedisGroup>; readonly optionsOf: (group: RedisGroup) => RedisServerOptions; readonly change: (group: RedisGroup) => Promise<string> };
+type Making = {
+  readonly name: string;
+  readonly start: () => Promise<RedisGroup>;
+  readonly optionsOf: (group: RedisGroup) => RedisServerOptions;
+  readonly change: (group: RedisGroup) => Promise<string>;
+};
 
 const MAKINGS: readonly Making[] = [
   {
     name: 'Sentinels',
     start: () => startSentinels(NAME, PASSWORD),
-    optionsOf: ({ hosts }) => ({ url: `redis://service:pass-word@${hosts}`, sentinel: { name: NAME, username: undefined, password: PASSWORD } }),
+    optionsOf: ({ hosts }) => ({
+      url: `redis://service:pass-word@${hosts}`,
+      sentinel: { name: NAME, username: undefined, password: PASSWORD },
+    }),
     change: ({ sentinels }) => sentinels[0]!.ask(`AUTH ${PASSWORD}\r\nSENTINEL FAILOVER ${NAME}`),
   },
-  { name: 'a Cluster', start: startRedisCluster, optionsOf: ({ hosts }) => ({ url: `redis://service:pass-word@${hosts}`, cluster: true }), change: ({ holders }) => holders[1].ask('CLUSTER FAILOVER') },
+  {
+    name: 'a Cluster',
+    start: startRedisCluster,
+    optionsOf: ({ hosts }) => ({ url: `redis://service:pass-word@${hosts}`, cluster: true }),
+    change: ({ holders }) => holders[1].ask('CLUSTER FAILOVER'),
+  },
 ];
 
 const closers: (() => Promise<void>)[] = [];
@@ -36,7 +49,12 @@ async function openInstance(options: RedisServerOptions) {
   const connection = await RedisConnection.open({ ...options, warn: (message) => void said.push(message) });
   closers.push(() => connection.close());
   const store = new RedisSessionStore({ connection, perSubject: 64, now: Date.now });
-  return { said, connection, sessions: new Sessions({ store, ttlSeconds: 600, isAdmin: () => false, now: Date.now }), entries: new RedisEntries({ connection, now: Date.now }) };
+  return {
+    said,
+    connection,
+    sessions: new Sessions({ store, ttlSeconds: 600, isAdmin: () => false, now: Date.now }),
+    entries: new RedisEntries({ connection, now: Date.now }),
+  };
 }
 
 type Instance = Awaited<ReturnType<typeof openInstance>>;
@@ -47,7 +65,10 @@ async function startWork(here: Instance, there: Instance) {
   const ended: string[] = [];
   const used: string[] = [];
   const noted: string[] = [];
-  const first = await here.sessions.start({ ...PERSON, identity: { issuer: 'https://id.example', subject: 'first', groups: [] } });
+  const first = await here.sessions.start({
+    ...PERSON,
+    identity: { issuer: 'https://id.example', subject: 'first', groups: [] },
+  });
   let isRunning = true;
   let failures = 0;
   let lastFailure = 0;
@@ -68,9 +89,12 @@ async function startWork(here: Instance, there: Instance) {
       const name = `${of} ${i}`;
       const found = await ask(() => sessions.find(first.credential));
       if (found !== undefined) expect(found.answer).toEqual(first.session);
-      const made = await ask(() => sessions.start({ ...PERSON, identity: { issuer: 'https://id.example', subject: name, groups: [] } }));
+      const made = await ask(() =>
+        sessions.start({ ...PERSON, identity: { issuer: 'https://id.example', subject: name, groups: [] } }),
+      );
       if (made !== undefined && i % 2 === 0) started.push(made.answer.credential);
-      if (made !== undefined && i % 2 === 1 && (await ask(() => sessions.end(made.answer.credential))) !== undefined) ended.push(made.answer.credential);
+      if (made !== undefined && i % 2 === 1 && (await ask(() => sessions.end(made.answer.credential))) !== undefined)
+        ended.push(made.answer.credential);
       if ((await ask(() => entries.consume(name, later())))?.answer === 'first') used.push(name);
       if ((await ask(() => entries.put(name, name, later()))) !== undefined) noted.push(name);
       await wait(5);
@@ -79,7 +103,7 @@ async function startWork(here: Instance, there: Instance) {
   const working = Promise.all([work(here, 'here'), work(there, 'there')]);
   // A busy machine may lose a connection once more. What counts is the answer.
   const answered = async <T>(question: () => Promise<T>): Promise<T> => {
-    for (const end = performance.now() + FAILOVER_MS; performance.now() < end; ) {
+    for (const end = performance.now() + FAILOVER_MS; performance.now() < end;) {
       const asked = await ask(question);
       if (asked !== undefined) return asked.answer;
       await wait(50);
@@ -104,8 +128,10 @@ async function startWork(here: Instance, there: Instance) {
       const told = new Set<string>();
       const ends: string[] = [];
       here.sessions.onEnded((id) => told.add(id));
-      for (const end = performance.now() + FAILOVER_MS; !ends.some((id) => told.has(id)) && performance.now() < end; ) {
-        const { session, credential } = await answered(() => there.sessions.start({ ...PERSON, identity: first.session.identity }));
+      for (const end = performance.now() + FAILOVER_MS; !ends.some((id) => told.has(id)) && performance.now() < end;) {
+        const { session, credential } = await answered(() =>
+          there.sessions.start({ ...PERSON, identity: first.session.identity }),
+        );
         await answered(() => there.sessions.end(credential));
         ends.push(session.id);
         await wait(20);
@@ -124,22 +150,27 @@ describe.each(MAKINGS)('Sessions in Redis with $name', ({ start, optionsOf, chan
   it.each([
     ['is killed', 'kill'],
     ['stands still', 'freeze'],
-  ] as const)('are there again when the server %s: requests fail meanwhile, nobody is signed out, and nothing is lost that was acknowledged', async (_what, fail) => {
-    const group = await start();
-    closers.push(() => group.close());
-    closers.push(async () => group.holders[0].thaw());
-    const [here, there] = [await openInstance(optionsOf(group)), await openInstance(optionsOf(group))];
-    expect(here.said).toEqual([]);
-    const work = await startWork(here, there);
-    await wait(500);
-    const since = performance.now();
-    await group.holders[0][fail]();
-    while (work.failures() === 0) await wait(10);
-    while (performance.now() - work.lastFailure() < 1_500 && performance.now() - since < 2 * FAILOVER_MS) await wait(50);
-    await work.stop();
-    expect(work.lastFailure() - since).toBeLessThan(FAILOVER_MS);
-    await work.expectNothingLost();
-  }, 120_000);
+  ] as const)(
+    'are there again when the server %s: requests fail meanwhile, nobody is signed out, and nothing is lost that was acknowledged',
+    async (_what, fail) => {
+      const group = await start();
+      closers.push(() => group.close());
+      closers.push(async () => group.holders[0].thaw());
+      const [here, there] = [await openInstance(optionsOf(group)), await openInstance(optionsOf(group))];
+      expect(here.said).toEqual([]);
+      const work = await startWork(here, there);
+      await wait(500);
+      const since = performance.now();
+      await group.holders[0][fail]();
+      while (work.failures() === 0) await wait(10);
+      while (performance.now() - work.lastFailure() < 1_500 && performance.now() - since < 2 * FAILOVER_MS)
+        await wait(50);
+      await work.stop();
+      expect(work.lastFailure() - since).toBeLessThan(FAILOVER_MS);
+      await work.expectNothingLost();
+    },
+    120_000,
+  );
 
   it('are all there when the replica takes over from a server that goes on, as before an upgrade: nothing is lost that was acknowledged', async () => {
     const group = await start();
@@ -148,7 +179,11 @@ describe.each(MAKINGS)('Sessions in Redis with $name', ({ start, optionsOf, chan
     const work = await startWork(await openInstance(optionsOf(group)), await openInstance(optionsOf(group)));
     await wait(500);
     expect(await change(group)).toMatch(/^\+OK/);
-    for (const end = performance.now() + FAILOVER_MS; !(await askAgain(after, 'ROLE')).includes('master') && performance.now() < end; ) await wait(20);
+    for (
+      const end = performance.now() + FAILOVER_MS;
+      !(await askAgain(after, 'ROLE')).includes('master') && performance.now() < end;
+    )
+      await wait(20);
     await wait(2_500);
     // The Sentinels do so, too, but take their time. What it alone knows is lost then.
     await askAgain(before, `REPLICAOF 127.0.0.1 ${after.port}`);

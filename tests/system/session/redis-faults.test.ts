@@ -6,7 +6,13 @@ import { Sessions } from '../../../src/session/sessions.ts';
 import { RedisConnection } from '../../../src/state/redis-connection.ts';
 import { RedisServer } from '../../support/redis-server.ts';
 
-const ADA = { kind: 'web', identity: { issuer: 'https://id.example', subject: 'ada', groups: [] }, name: 'Ada', idToken: 'h.p.s', address: '127.0.0.1' } as const;
+const ADA = {
+  kind: 'web',
+  identity: { issuer: 'https://id.example', subject: 'ada', groups: [] },
+  name: 'Ada',
+  idToken: 'h.p.s',
+  address: '127.0.0.1',
+} as const;
 
 type Instance = { readonly connection: RedisConnection; readonly sessions: Sessions };
 
@@ -16,7 +22,10 @@ const instances: Instance[] = [];
 async function openInstance(): Promise<Instance> {
   const connection = await RedisConnection.open({ url: redis.url, warn: () => undefined });
   const store = new RedisSessionStore({ connection, perSubject: 64, now: Date.now });
-  const instance = { connection, sessions: new Sessions({ store, ttlSeconds: 600, isAdmin: () => false, now: Date.now }) };
+  const instance = {
+    connection,
+    sessions: new Sessions({ store, ttlSeconds: 600, isAdmin: () => false, now: Date.now }),
+  };
   instances.push(instance);
   return instance;
 }
@@ -55,7 +64,13 @@ describe('Sessions in a Redis that is killed', () => {
     const { sessions } = await openInstance();
     const { credential, session } = await sessions.start(ADA);
     await redis.kill();
-    for (const question of [() => sessions.find(credential), () => sessions.start(ADA), () => sessions.end(credential), () => sessions.list(), () => sessions.check()]) {
+    for (const question of [
+      () => sessions.find(credential),
+      () => sessions.start(ADA),
+      () => sessions.end(credential),
+      () => sessions.list(),
+      () => sessions.check(),
+    ]) {
       const { outcome, ms } = await timed(question);
       expect(outcome).toMatchObject({ code: 'session_store_unavailable' });
       expect(ms).toBeLessThan(1_500);
@@ -110,7 +125,7 @@ describe('Sessions without a Redis at the start', () => {
 });
 
 describe('Sessions on two instances', () => {
-  it('are one another\'s: found, listed and ended on either, and told of on both', async () => {
+  it("are one another's: found, listed and ended on either, and told of on both", async () => {
     const [here, there] = [await openInstance(), await openInstance()];
     const told: string[] = [];
     here.sessions.onEnded((id) => told.push(`here ${id}`));
@@ -125,11 +140,17 @@ describe('Sessions on two instances', () => {
   });
 
   it.each<[string, () => Promise<unknown>]>([
-    ['messages about ends may have been lost', async () => {
-      await redis.kill();
-      await redis.restart();
-    }],
-    ['another server may be asked, and the one before may have lacked ends', () => redis.ask('CLIENT KILL TYPE normal SKIPME yes')],
+    [
+      'messages about ends may have been lost',
+      async () => {
+        await redis.kill();
+        await redis.restart();
+      },
+    ],
+    [
+      'another server may be asked, and the one before may have lacked ends',
+      () => redis.ask('CLIENT KILL TYPE normal SKIPME yes'),
+    ],
   ])('are told to look again when %s', async (_why, interrupt) => {
     const { sessions } = await openInstance();
     const { credential } = await sessions.start(ADA);

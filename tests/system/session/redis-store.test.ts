@@ -33,7 +33,16 @@ beforeEach(async () => {
 const insert = (id: string, { subject = id, ttlMs = HOUR_MS, login = undefined as ProviderLogin | undefined } = {}) =>
   store.insert(
     digestOf(id),
-    { id, kind: 'web', identity: { issuer: 'https://id.example', subject, groups: [] }, name: id, idToken: `token of ${id}`, startedAt: clock.now(), expiresAt: clock.now() + ttlMs, login },
+    {
+      id,
+      kind: 'web',
+      identity: { issuer: 'https://id.example', subject, groups: [] },
+      name: id,
+      idToken: `token of ${id}`,
+      startedAt: clock.now(),
+      expiresAt: clock.now() + ttlMs,
+      login,
+    },
     { isAdmin: false },
   );
 const keys = async () => (await connection.run((client) => client.keys('*'))).sort();

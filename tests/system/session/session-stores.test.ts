@@ -24,7 +24,10 @@ afterAll(async () => {
 sessionStoreContract({
   name: 'RedisSessionStore',
   isBounded: false,
-  open: async ({ perSubject, now }) => ({ store: new RedisSessionStore({ connection, perSubject, now }), close: () => redis.empty() }),
+  open: async ({ perSubject, now }) => ({
+    store: new RedisSessionStore({ connection, perSubject, now }),
+    close: () => redis.empty(),
+  }),
 });
 
 describePostgres('on PostgreSQL', () => {

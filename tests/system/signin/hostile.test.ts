@@ -4,7 +4,20 @@ import { inspect } from 'node:util';
 import { randomSealingKey } from '../../../src/secret/sealer.ts';
 import type { CompletedLogin } from '../../../src/signin/complete.ts';
 import type { SignIn } from '../../../src/signin/sign-in.ts';
-import { dripping, endless, failing, gzipBomb, HostileProvider, newKeys, prepareGzipBomb, redirecting, reset, silent, type Answer, type Misbehaviour } from '../../support/hostile-provider.ts';
+import {
+  dripping,
+  endless,
+  failing,
+  gzipBomb,
+  HostileProvider,
+  newKeys,
+  prepareGzipBomb,
+  redirecting,
+  reset,
+  silent,
+  type Answer,
+  type Misbehaviour,
+} from '../../support/hostile-provider.ts';
 import { queryOf, signInWith, type Warning } from '../../signin/sign-in-with.ts';
 
 /** How long a sign-in waits for a provider that does not answer. All others wait as long as the service does, so that a busy machine is not taken for a silent provider. */
@@ -41,7 +54,9 @@ async function comeBackTo(misbehaviour: Misbehaviour, finishes = signIn): Promis
 }
 
 const claims = (changes: Record<string, unknown>): Misbehaviour => ({ claims: (right) => ({ ...right, ...changes }) });
-const without = (name: string): Misbehaviour => ({ claims: (right) => Object.fromEntries(Object.entries(right).filter(([claim]) => claim !== name)) });
+const without = (name: string): Misbehaviour => ({
+  claims: (right) => Object.fromEntries(Object.entries(right).filter(([claim]) => claim !== name)),
+});
 
 describe('SignIn.complete, for a desktop client', () => {
   const desktop = { redirectUri: 'http://127.0.0.1:4711/callback', state: 'its state', codeChallenge: 'c'.repeat(43) };
@@ -60,22 +75,32 @@ describe('SignIn.complete, for a desktop client', () => {
     ['at a time that the provider does not say', {}],
   ])('refuses a sign-in at the provider %s', async (_when, misbehaviour) => {
     const done = await finish(misbehaviour);
-    expect(done).toMatchObject({ outcome: 'desktop-failed', error: { code: 'login_invalid' }, redirectTo: expect.stringContaining('error=access_denied') });
+    expect(done).toMatchObject({
+      outcome: 'desktop-failed',
+      error: { code: 'login_invalid' },
+      redirectTo: expect.stringContaining('error=access_denied'),
+    });
   });
 
-  it.each(['select_account', 'consent', 'none'] as const)('takes any time with the prompt `%s`', async (desktopPrompt) => {
-    const other = signInWith({ issuer: provider.issuer, desktopPrompt }).signIn;
-    try {
-      expect(await finish({}, other)).toMatchObject({ outcome: 'desktop' });
-    } finally {
-      await other.close();
-    }
-  });
+  it.each(['select_account', 'consent', 'none'] as const)(
+    'takes any time with the prompt `%s`',
+    async (desktopPrompt) => {
+      const other = signInWith({ issuer: provider.issuer, desktopPrompt }).signIn;
+      try {
+        expect(await finish({}, other)).toMatchObject({ outcome: 'desktop' });
+      } finally {
+        await other.close();
+      }
+    },
+  );
 });
 
 describe('SignIn.complete, an ID token that is not valid', () => {
   it('signs in when nothing is wrong, so that each refusal below has one reason', async () => {
-    expect(await comeBackTo({})).toMatchObject({ outcome: 'web', person: { identity: { subject: 'mallory', groups: ['all'] } } });
+    expect(await comeBackTo({})).toMatchObject({
+      outcome: 'web',
+      person: { identity: { subject: 'mallory', groups: ['all'] } },
+    });
   });
 
   it.each<[string, Misbehaviour]>([
@@ -88,7 +113,10 @@ describe('SignIn.complete, an ID token that is not valid', () => {
     ['with a critical header that nobody knows', { header: { crit: ['urn:x'], 'urn:x': 1 } }],
     ['of another issuer', claims({ iss: 'https://evil.example' })],
     ['of an issuer that differs in a slash', { claims: (right) => ({ ...right, iss: `${String(right['iss'])}/` }) }],
-    ['of an issuer that differs in case', { claims: (right) => ({ ...right, iss: String(right['iss']).toUpperCase() }) }],
+    [
+      'of an issuer that differs in case',
+      { claims: (right) => ({ ...right, iss: String(right['iss']).toUpperCase() }) },
+    ],
     ['without an issuer', without('iss')],
     ['for another audience', claims({ aud: 'another' })],
     ['for other audiences', claims({ aud: ['another', 'third'] })],
@@ -160,7 +188,10 @@ describe('SignIn.complete, keys', () => {
     const nameless: Misbehaviour = { published: (right) => [before!, right, after!], header: { kid: undefined } };
     expect(await comeBackTo(nameless)).toMatchObject({ outcome: 'web' });
     await expect(comeBackTo({ ...nameless, sign: 'another key' })).rejects.toMatchObject({ code: 'login_rejected' });
-    await expect(comeBackTo({ ...nameless, ...claims({ iat: now() - 86_400 }) })).rejects.toMatchObject({ code: 'login_rejected', detail: expect.stringContaining('`iat`') });
+    await expect(comeBackTo({ ...nameless, ...claims({ iat: now() - 86_400 }) })).rejects.toMatchObject({
+      code: 'login_rejected',
+      detail: expect.stringContaining('`iat`'),
+    });
   });
 
   it('fetches the keys once when 20 sign-ins meet a rotated key together', async () => {
@@ -168,7 +199,9 @@ describe('SignIn.complete, keys', () => {
     const begun = await Promise.all(Array.from({ length: 20 }, () => signIn.begin({})));
     await provider.rotate({ keepId: true });
     const before = provider.asked.jwks;
-    const done = await Promise.all(begun.map(({ url, browserSecret }) => signIn.complete({ query: queryOf(provider.visit(url)), browserSecret })));
+    const done = await Promise.all(
+      begun.map(({ url, browserSecret }) => signIn.complete({ query: queryOf(provider.visit(url)), browserSecret })),
+    );
     expect(done.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 20 }, () => 'web'));
     expect(provider.asked.jwks - before).toBeLessThanOrEqual(2);
   });
@@ -194,8 +227,21 @@ describe('SignIn.complete, keys', () => {
 
 describe('SignIn.complete, claims', () => {
   it('names those about the person, and none about the token', async () => {
-    const aboutToken = { azp: 'svc', nbf: now() - 1, jti: 'j', at_hash: 'a', c_hash: 'c', auth_time: now(), acr: '1', amr: ['pwd'], sid: 's', typ: 'ID' };
-    expect(await comeBackTo(claims({ ...aboutToken, email: 'm@example.com' }))).toMatchObject({ person: { groupsClaim: { present: ['email', 'groups', 'sub'] } } });
+    const aboutToken = {
+      azp: 'svc',
+      nbf: now() - 1,
+      jti: 'j',
+      at_hash: 'a',
+      c_hash: 'c',
+      auth_time: now(),
+      acr: '1',
+      amr: ['pwd'],
+      sid: 's',
+      typ: 'ID',
+    };
+    expect(await comeBackTo(claims({ ...aboutToken, email: 'm@example.com' }))).toMatchObject({
+      person: { groupsClaim: { present: ['email', 'groups', 'sub'] } },
+    });
   });
 
   it.each<[unknown, string[], number]>([
@@ -211,7 +257,9 @@ describe('SignIn.complete, claims', () => {
     expect(warnings).toHaveLength(warned);
   });
 
-  const withUserinfo: Misbehaviour = { metadata: (right) => ({ ...right, userinfo_endpoint: `${provider.issuer}/userinfo` }) };
+  const withUserinfo: Misbehaviour = {
+    metadata: (right) => ({ ...right, userinfo_endpoint: `${provider.issuer}/userinfo` }),
+  };
   const userinfo = (answer: Misbehaviour): Misbehaviour => ({ ...withUserinfo, ...without('groups'), ...answer });
 
   beforeEach(() => provider.behave(withUserinfo));
@@ -221,31 +269,44 @@ describe('SignIn.complete, claims', () => {
       claims: ({ groups: _groups, ...right }) => ({ ...right, name: 'Mallory' }),
       userinfo: { sub: 'mallory', groups: ['from userinfo'], iss: 'https://evil.example', name: 'Alice' },
     });
-    expect(done).toMatchObject({ person: { identity: { issuer: provider.issuer, subject: 'mallory', groups: ['from userinfo'] }, name: 'Mallory' } });
+    expect(done).toMatchObject({
+      person: { identity: { issuer: provider.issuer, subject: 'mallory', groups: ['from userinfo'] }, name: 'Mallory' },
+    });
   });
 
   it('does not ask userinfo when the ID token has an empty list', async () => {
     const before = provider.asked.userinfo;
-    expect(await comeBackTo({ ...claims({ groups: [] }), userinfo: { sub: 'mallory', groups: ['more'] } })).toMatchObject({ person: { identity: { groups: [] } } });
+    expect(
+      await comeBackTo({ ...claims({ groups: [] }), userinfo: { sub: 'mallory', groups: ['more'] } }),
+    ).toMatchObject({ person: { identity: { groups: [] } } });
     expect(provider.asked.userinfo).toBe(before);
   });
 
   it('refuses userinfo about somebody else', async () => {
-    await expect(comeBackTo(userinfo({ userinfo: { sub: 'alice', groups: ['admins'] } }))).rejects.toMatchObject({ code: 'login_rejected' });
+    await expect(comeBackTo(userinfo({ userinfo: { sub: 'alice', groups: ['admins'] } }))).rejects.toMatchObject({
+      code: 'login_rejected',
+    });
   });
 
   it('fails rather than sign in with groups missing when userinfo fails', async () => {
-    await expect(comeBackTo(userinfo({ answers: { userinfo: failing(500, {}) } }))).rejects.toMatchObject({ code: 'identity_provider_unavailable' });
-    await expect(comeBackTo(userinfo({ answers: { userinfo: silent } }), impatient)).rejects.toMatchObject({ code: 'identity_provider_timeout' });
+    await expect(comeBackTo(userinfo({ answers: { userinfo: failing(500, {}) } }))).rejects.toMatchObject({
+      code: 'identity_provider_unavailable',
+    });
+    await expect(comeBackTo(userinfo({ answers: { userinfo: silent } }), impatient)).rejects.toMatchObject({
+      code: 'identity_provider_timeout',
+    });
   });
 });
 
 describe('SignIn.complete, groups that the provider left out for their number', () => {
-  const overage: Misbehaviour = { claims: ({ groups: _groups, ...right }) => ({ ...right, _claim_names: { groups: 'src1' } }) };
+  const overage: Misbehaviour = {
+    claims: ({ groups: _groups, ...right }) => ({ ...right, _claim_names: { groups: 'src1' } }),
+  };
 
   async function comeBack(groupsDeny: boolean, userinfo?: Record<string, unknown>): Promise<CompletedLogin> {
     const { signIn: engine } = signInWith({ issuer: provider.issuer, groupsDeny });
-    if (userinfo !== undefined) provider.behave({ metadata: (right) => ({ ...right, userinfo_endpoint: `${provider.issuer}/userinfo` }) });
+    if (userinfo !== undefined)
+      provider.behave({ metadata: (right) => ({ ...right, userinfo_endpoint: `${provider.issuer}/userinfo` }) });
     try {
       const { url, browserSecret } = await engine.begin({});
       provider.behave({ ...overage, ...(userinfo && { userinfo }) });
@@ -256,14 +317,19 @@ describe('SignIn.complete, groups that the provider left out for their number', 
   }
 
   it('refuses the sign-in when a policy denies something to a group, and says what to change', async () => {
-    const refused = { code: 'login_rejected', detail: expect.stringMatching(/too many.*only the groups that are assigned to this application/) };
+    const refused = {
+      code: 'login_rejected',
+      detail: expect.stringMatching(/too many.*only the groups that are assigned to this application/),
+    };
     await expect(comeBack(true)).rejects.toMatchObject(refused);
     await expect(comeBack(true, { sub: 'mallory' })).rejects.toMatchObject(refused);
   });
 
   it('signs in without groups otherwise, and with those that userinfo has in any case', async () => {
     expect(await comeBack(false)).toMatchObject({ person: { identity: { groups: [] } } });
-    expect(await comeBack(true, { sub: 'mallory', groups: ['staff'] })).toMatchObject({ person: { identity: { groups: ['staff'] } } });
+    expect(await comeBack(true, { sub: 'mallory', groups: ['staff'] })).toMatchObject({
+      person: { identity: { groups: ['staff'] } },
+    });
   });
 });
 
@@ -283,13 +349,21 @@ describe('SignIn, a provider that misbehaves on the wire', () => {
       ['silent', silent, 'identity_provider_timeout', 'in time'],
       ['dripping', dripping, 'identity_provider_timeout', 'in time'],
       ['reset', reset, 'identity_provider_unavailable', 'cannot be reached'],
-      ['a redirect', redirecting('http://127.0.0.1:9/secret?code=canary'), 'identity_provider_unavailable', 'redirect to `http://127.0.0.1:9/secret`'],
+      [
+        'a redirect',
+        redirecting('http://127.0.0.1:9/secret?code=canary'),
+        'identity_provider_unavailable',
+        'redirect to `http://127.0.0.1:9/secret`',
+      ],
       ['a failure', failing(500, { error: 'server_error' }), 'identity_provider_unavailable', ''],
       ['no JSON', failing(200, undefined), 'identity_provider_unavailable', ''],
     ] as const)('answers in time when it is %s', async (_name, answer, code, detail) => {
       const started = performance.now();
       const memory = process.memoryUsage().rss;
-      const failure: unknown = await attempt({ [place]: answer }, code === 'identity_provider_timeout' ? impatient : signIn).catch((error: unknown) => error);
+      const failure: unknown = await attempt(
+        { [place]: answer },
+        code === 'identity_provider_timeout' ? impatient : signIn,
+      ).catch((error: unknown) => error);
       expect(failure).toMatchObject({ code, detail: expect.stringContaining(detail) });
       expect(inspect(failure, { depth: 20, showHidden: true })).not.toContain('canary');
       expect(performance.now() - started).toBeLessThan(IMPATIENT.totalMs + 10_000);
@@ -303,7 +377,9 @@ describe('SignIn, a provider that misbehaves on the wire', () => {
     provider.behave({ metadata: (right) => ({ ...right, userinfo_endpoint: `${provider.issuer}/userinfo` }) });
     const { url, browserSecret } = await signIn.begin({});
     provider.behave({ delays: slow, ...without('groups') });
-    const failure: unknown = await impatient.complete({ query: queryOf(provider.visit(url)), browserSecret }).catch((error: unknown) => error);
+    const failure: unknown = await impatient
+      .complete({ query: queryOf(provider.visit(url)), browserSecret })
+      .catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 'identity_provider_timeout', detail: expect.stringContaining('together') });
     await wait(1_000);
     expect(provider.asked.userinfo).toBe(before);
@@ -313,7 +389,9 @@ describe('SignIn, a provider that misbehaves on the wire', () => {
     const { url, browserSecret } = await signIn.begin({});
     const before = provider.asked.jwks;
     provider.behave({ delays: { discovery: 500, token: 500 } });
-    await expect(impatient.complete({ query: queryOf(provider.visit(url)), browserSecret })).rejects.toMatchObject({ code: 'identity_provider_timeout' });
+    await expect(impatient.complete({ query: queryOf(provider.visit(url)), browserSecret })).rejects.toMatchObject({
+      code: 'identity_provider_timeout',
+    });
     await wait(1_000);
     expect(provider.asked.jwks).toBe(before);
   });
@@ -326,8 +404,12 @@ describe('SignIn, a provider that misbehaves on the wire', () => {
   });
 
   it('blames the login for an unknown code and the settings for a refused client', async () => {
-    await expect(comeBackTo({ answers: { token: failing(400, { error: 'invalid_grant', error_description: 'canary' }) } })).rejects.toMatchObject({ code: 'login_rejected' });
-    await expect(comeBackTo({ answers: { token: failing(401, { error: 'invalid_client' }) } })).rejects.toMatchObject({ code: 'identity_provider_unavailable' });
+    await expect(
+      comeBackTo({ answers: { token: failing(400, { error: 'invalid_grant', error_description: 'canary' }) } }),
+    ).rejects.toMatchObject({ code: 'login_rejected' });
+    await expect(comeBackTo({ answers: { token: failing(401, { error: 'invalid_client' }) } })).rejects.toMatchObject({
+      code: 'identity_provider_unavailable',
+    });
   });
 
   it.each<[string, Answer]>([
@@ -335,7 +417,10 @@ describe('SignIn, a provider that misbehaves on the wire', () => {
     ['nothing', (_req, res) => void res.writeHead(401).end()],
     ['a challenge', (_req, res) => void res.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end()],
   ])('says that the client was refused when the token endpoint answers 401 with %s', async (_name, token) => {
-    await expect(comeBackTo({ answers: { token } })).rejects.toMatchObject({ code: 'identity_provider_unavailable', detail: expect.stringMatching(/client or its secret.*`client_auth: post`/) });
+    await expect(comeBackTo({ answers: { token } })).rejects.toMatchObject({
+      code: 'identity_provider_unavailable',
+      detail: expect.stringMatching(/client or its secret.*`client_auth: post`/),
+    });
   });
 
   it('lets no code, secret or claim into the error', async () => {
@@ -347,12 +432,16 @@ describe('SignIn, a provider that misbehaves on the wire', () => {
 });
 
 describe('SignIn.readLogout, which anybody can ask', () => {
-  const made = (header: object) => `${Buffer.from(JSON.stringify(header)).toString('base64url')}.${Buffer.from(JSON.stringify({ iss: provider.issuer, aud: 'svc', iat: now(), exp: now() + 60, jti: 'x', sub: 'x' })).toString('base64url')}.c2ln`;
+  const made = (header: object) =>
+    `${Buffer.from(JSON.stringify(header)).toString('base64url')}.${Buffer.from(JSON.stringify({ iss: provider.issuer, aud: 'svc', iat: now(), exp: now() + 60, jti: 'x', sub: 'x' })).toString('base64url')}.c2ln`;
 
   it('asks for the keys three times a minute at most, and leaves a sign-in after a rotation its own tries', async () => {
     await comeBackTo({});
     const before = provider.asked.jwks;
-    for (let i = 0; i < 20; i += 1) await expect(signIn.readLogout(made({ alg: 'RS256', kid: `made up ${i}` }))).rejects.toMatchObject({ code: 'invalid_request' });
+    for (let i = 0; i < 20; i += 1)
+      await expect(signIn.readLogout(made({ alg: 'RS256', kid: `made up ${i}` }))).rejects.toMatchObject({
+        code: 'invalid_request',
+      });
     expect(provider.asked.jwks - before).toBe(3);
     await provider.rotate();
     expect(await comeBackTo({})).toMatchObject({ outcome: 'web' });
@@ -363,7 +452,9 @@ describe('SignIn.readLogout, which anybody can ask', () => {
     const { signIn: fresh } = signInWith({ issuer: provider.issuer });
     try {
       provider.behave({ answers: { jwks: failing(500, {}) } });
-      await expect(fresh.readLogout(made({ alg: 'RS256', kid: 'x' }))).rejects.toMatchObject({ code: 'identity_provider_unavailable' });
+      await expect(fresh.readLogout(made({ alg: 'RS256', kid: 'x' }))).rejects.toMatchObject({
+        code: 'identity_provider_unavailable',
+      });
     } finally {
       await fresh.close();
     }

@@ -21,7 +21,15 @@ beforeAll(async () => {
   certificate = authority.issue();
   front = await startTlsFront(provider.issuer, certificate);
   issuer = `https://127.0.0.1:${front.port}`;
-  provider.behave({ metadata: (metadata) => Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, typeof value === 'string' ? value.replace(provider.issuer, issuer) : value])) });
+  provider.behave({
+    metadata: (metadata) =>
+      Object.fromEntries(
+        Object.entries(metadata).map(([name, value]) => [
+          name,
+          typeof value === 'string' ? value.replace(provider.issuer, issuer) : value,
+        ]),
+      ),
+  });
   proxy = await startForwardProxy();
 });
 afterEach(async () => {
@@ -46,7 +54,9 @@ describe('a provider with a certificate of a private authority', () => {
   it('is refused, and the fault says what is not trusted and what to set', async () => {
     await expect(beginWith({})).rejects.toMatchObject({
       code: 'identity_provider_unavailable',
-      detail: expect.stringMatching(/authority that is not trusted here \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\); set `auth\.oidc\.tls\.ca_file` to a file/),
+      detail: expect.stringMatching(
+        /authority that is not trusted here \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\); set `auth\.oidc\.tls\.ca_file` to a file/,
+      ),
     });
   });
 

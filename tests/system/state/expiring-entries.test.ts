@@ -24,7 +24,15 @@ beforeAll(async () => {
   redis = await RedisServer.start();
   connection = await RedisConnection.open({ url: redis.url, warn: () => undefined });
   // On a busy machine the first connection may take longer than a start waits for it.
-  for (const end = performance.now() + START_MS; performance.now() < end && !(await connection.check().then(() => true, () => false)); ) await wait(20);
+  for (
+    const end = performance.now() + START_MS;
+    performance.now() < end &&
+    !(await connection.check().then(
+      () => true,
+      () => false,
+    ));
+  )
+    await wait(20);
 });
 
 afterAll(async () => {
@@ -32,9 +40,15 @@ afterAll(async () => {
   await redis.stop();
 });
 
-expiringEntriesContract('RedisEntries', async ({ now }) => ({ entries: new RedisEntries({ connection, now }), close: () => redis.empty() }));
+expiringEntriesContract('RedisEntries', async ({ now }) => ({
+  entries: new RedisEntries({ connection, now }),
+  close: () => redis.empty(),
+}));
 
-recentTextsContract('RedisRecentTexts', async () => ({ texts: new RedisRecentTexts(connection), close: () => redis.empty() }));
+recentTextsContract('RedisRecentTexts', async () => ({
+  texts: new RedisRecentTexts(connection),
+  close: () => redis.empty(),
+}));
 
 countsContract('RedisCounts', (now) => [new RedisCounts({ connection, now }), new RedisCounts({ connection, now })]);
 
@@ -80,7 +94,10 @@ describePostgres('on PostgreSQL', () => {
     });
     afterAll(() => Promise.all(instances.map(({ close }) => close())));
 
-    countsContract('PostgresCounts', (now) => [new PostgresCounts({ database: instances[0]!.database, now }), new PostgresCounts({ database: instances[1]!.database, now })]);
+    countsContract('PostgresCounts', (now) => [
+      new PostgresCounts({ database: instances[0]!.database, now }),
+      new PostgresCounts({ database: instances[1]!.database, now }),
+    ]);
   });
 });
 
@@ -99,7 +116,9 @@ describe('RedisEntries on two instances', () => {
     await here.put('id', 'v', Date.now() + 60_000);
     const takes = await Promise.all([here, there, here, there].map((entries) => entries.take('id')));
     expect(takes.filter((value) => value === 'v')).toHaveLength(1);
-    const uses = await Promise.all([here, there, here, there].map((entries) => entries.consume('id', Date.now() + 60_000)));
+    const uses = await Promise.all(
+      [here, there, here, there].map((entries) => entries.consume('id', Date.now() + 60_000)),
+    );
     expect(uses.filter((outcome) => outcome === 'first')).toHaveLength(1);
   });
 });

@@ -18,7 +18,7 @@ const LONG_MS = 10_000;
 const IN_TIME_MS = 6_000;
 
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + LONG_MS; performance.now() < end; ) {
+  for (const end = performance.now() + LONG_MS; performance.now() < end;) {
     if (await holds()) return;
     await wait(20);
   }
@@ -33,7 +33,11 @@ describePostgres('the state database on PostgreSQL', () => {
     open.push(instance);
     return instance;
   };
-  const writable = (database: PostgresDatabase) => database.check().then(() => true, () => false);
+  const writable = (database: PostgresDatabase) =>
+    database.check().then(
+      () => true,
+      () => false,
+    );
 
   beforeAll(async () => {
     postgres = await PostgresServer.start();
@@ -45,15 +49,28 @@ describePostgres('the state database on PostgreSQL', () => {
 
   it('refuses within its time while the server is killed or stands still, and works again by itself', async () => {
     const said: string[] = [];
-    const { database } = await instanceOf(await postgres.database({ connectTimeoutMs: 1_000, statementTimeoutMs: 1_000, warn: (message) => void said.push(message) }));
+    const { database } = await instanceOf(
+      await postgres.database({
+        connectTimeoutMs: 1_000,
+        statementTimeoutMs: 1_000,
+        warn: (message) => void said.push(message),
+      }),
+    );
     await database.check();
-    const outages: [fail: () => unknown, mend: () => unknown][] = [[() => postgres.kill(), () => postgres.restart()], [() => postgres.freeze(), () => postgres.thaw()]];
+    const outages: [fail: () => unknown, mend: () => unknown][] = [
+      [() => postgres.kill(), () => postgres.restart()],
+      [() => postgres.freeze(), () => postgres.thaw()],
+    ];
     for (const [fail, mend] of outages) {
       await fail();
       const since = performance.now();
       const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => database.check()));
       expect(performance.now() - since).toBeLessThan(IN_TIME_MS);
-      for (const outcome of outcomes) expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'state_unavailable', retryAfterSeconds: 2 } });
+      for (const outcome of outcomes)
+        expect(outcome).toMatchObject({
+          status: 'rejected',
+          reason: { code: 'state_unavailable', retryAfterSeconds: 2 },
+        });
       await mend();
       await until(() => writable(database));
     }
@@ -98,18 +115,33 @@ describePostgres('the state database on PostgreSQL', () => {
       const options = await postgres.database();
       const databases = await Promise.all(Array.from({ length: 6 }, async () => (await instanceOf(options)).database));
       for (const database of databases) expect(await writable(database)).toBe(true);
-      expect(await postgres.sql('SELECT version FROM svc.migrations', options.database)).toEqual(POSTGRES_MIGRATIONS.map((_migration, i) => ({ version: i + 1 })));
+      expect(await postgres.sql('SELECT version FROM svc.migrations', options.database)).toEqual(
+        POSTGRES_MIGRATIONS.map((_migration, i) => ({ version: i + 1 })),
+      );
     });
 
     it.each([
       ['is used when a newer program made it that takes this one beside it', 1, undefined],
-      ['is refused when a newer program made it that breaks this one', POSTGRES_MIGRATIONS.length + 1, /start the newer program/],
+      [
+        'is refused when a newer program made it that breaks this one',
+        POSTGRES_MIGRATIONS.length + 1,
+        /start the newer program/,
+      ],
     ])('%s', async (_what, needs, refusal) => {
       const options = await postgres.database();
       const { database } = await instanceOf(options);
-      await database.transaction((ask) => migratePostgres(ask, [...POSTGRES_MIGRATIONS, { needs, sql: 'ALTER TABLE svc.sessions ADD COLUMN of_the_next_release text' }]));
+      await database.transaction((ask) =>
+        migratePostgres(ask, [
+          ...POSTGRES_MIGRATIONS,
+          { needs, sql: 'ALTER TABLE svc.sessions ADD COLUMN of_the_next_release text' },
+        ]),
+      );
       const opened = openPostgres(options);
-      if (refusal !== undefined) return expect(opened).rejects.toMatchObject({ code: 'state_unavailable', detail: expect.stringMatching(refusal) });
+      if (refusal !== undefined)
+        return expect(opened).rejects.toMatchObject({
+          code: 'state_unavailable',
+          detail: expect.stringMatching(refusal),
+        });
       open.push(await opened);
       const stored = session('beside a newer one');
       const store = storeOf(open.at(-1)!);
@@ -117,19 +149,26 @@ describePostgres('the state database on PostgreSQL', () => {
       expect(await store.remove('digest')).toEqual(stored);
     });
 
-    it('is refused when it is another program\'s, or was changed', async () => {
+    it("is refused when it is another program's, or was changed", async () => {
       const options = await postgres.database();
       await postgres.sql('SET ROLE svc; CREATE SCHEMA svc; CREATE TABLE svc.theirs (id int)', options.database);
-      await expect(openPostgres(options)).rejects.toMatchObject({ code: 'state_unavailable', detail: expect.stringContaining('another program') });
+      await expect(openPostgres(options)).rejects.toMatchObject({
+        code: 'state_unavailable',
+        detail: expect.stringContaining('another program'),
+      });
       const changed = await postgres.database();
       await instanceOf(changed);
       await postgres.sql(`UPDATE svc.migrations SET digest = 'another'`, changed.database);
-      await expect(openPostgres(changed)).rejects.toMatchObject({ code: 'state_unavailable', detail: expect.stringContaining('another program') });
+      await expect(openPostgres(changed)).rejects.toMatchObject({
+        code: 'state_unavailable',
+        detail: expect.stringContaining('another program'),
+      });
     });
   });
 
   describe('what ended on another instance', () => {
-    const cut = () => postgres.sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'svc listening'`);
+    const cut = () =>
+      postgres.sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'svc listening'`);
 
     it('is told once to each, those that were missed while the connection was cut by their numbers', async () => {
       const options = await postgres.database();
@@ -211,7 +250,9 @@ describePostgres('the state database on PostgreSQL', () => {
         await transaction(work);
         throw new Error('the connection was lost at the very end');
       };
-      await expect(store.insert('second', { ...session('one more'), identity: session('one').identity }, { isAdmin: false })).rejects.toThrow('at the very end');
+      await expect(
+        store.insert('second', { ...session('one more'), identity: session('one').identity }, { isAdmin: false }),
+      ).rejects.toThrow('at the very end');
       database.transaction = transaction;
       expect(await store.find('first')).toBeUndefined();
     });
@@ -219,8 +260,20 @@ describePostgres('the state database on PostgreSQL', () => {
     it('is never taken for standing while changes are not known', async () => {
       const options = await postgres.database();
       const [here, there] = [await instanceOf(options), await instanceOf(options)];
-      const blind: Pick<PostgresChanges, 'on' | 'passOn' | 'note'> & { areKnown: boolean; turn: number } = { areKnown: false, turn: 0, on: () => undefined, passOn: () => undefined, note: async () => undefined };
-      const store = new PostgresSessionStore({ database: there.database, changes: blind as PostgresChanges, capacity: 10, perSubject: 10, now: Date.now });
+      const blind: Pick<PostgresChanges, 'on' | 'passOn' | 'note'> & { areKnown: boolean; turn: number } = {
+        areKnown: false,
+        turn: 0,
+        on: () => undefined,
+        passOn: () => undefined,
+        note: async () => undefined,
+      };
+      const store = new PostgresSessionStore({
+        database: there.database,
+        changes: blind as PostgresChanges,
+        capacity: 10,
+        perSubject: 10,
+        now: Date.now,
+      });
       await storeOf(here).insert('digest', session('one'), { isAdmin: false });
       expect(await store.find('digest')).toBeDefined();
       await storeOf(here).remove('digest');
@@ -233,12 +286,20 @@ describePostgres('the state database on PostgreSQL', () => {
       const primary = await PostgresServer.start();
       const standby = await PostgresServer.start({ standbyOf: primary });
       try {
-        const options = { ...(await primary.database()), servers: [standby, primary].map(({ port }) => ({ host: '127.0.0.1', port })) };
+        const options = {
+          ...(await primary.database()),
+          servers: [standby, primary].map(({ port }) => ({ host: '127.0.0.1', port })),
+        };
         const instance = await instanceOf(options);
         const store = storeOf(instance);
         await store.insert('digest', session('before'), { isAdmin: false });
         const [{ lsn } = { lsn: '' }] = await primary.sql('SELECT pg_current_wal_lsn()::text AS lsn');
-        await until(async () => (await standby.sql(`SELECT pg_last_wal_replay_lsn() >= '${String(lsn)}'::pg_lsn AS there`))[0]?.['there'] === true);
+        await until(
+          async () =>
+            (await standby.sql(`SELECT pg_last_wal_replay_lsn() >= '${String(lsn)}'::pg_lsn AS there`))[0]?.[
+              'there'
+            ] === true,
+        );
         await primary.kill();
         await expect(store.insert('other', session('lost'), { isAdmin: false })).rejects.toThrow();
         await standby.promote();
@@ -286,10 +347,18 @@ describePostgres('the state database on PostgreSQL', () => {
 
     it.each([
       ['without a client certificate', { cert: undefined, key: undefined }, /refuses the user on this connection/],
-      ['when the authority is not known', { ca: undefined }, /authority that is not trusted here .* set `state\.tls\.ca_file`/],
+      [
+        'when the authority is not known',
+        { ca: undefined },
+        /authority that is not trusted here .* set `state\.tls\.ca_file`/,
+      ],
     ])('is not used %s', async (_what, changes, words) => {
       const said: string[] = [];
-      const { database } = await instanceOf({ ...good, tls: { ...good.tls!, ...changes }, warn: (message) => void said.push(message) });
+      const { database } = await instanceOf({
+        ...good,
+        tls: { ...good.tls!, ...changes },
+        warn: (message) => void said.push(message),
+      });
       expect(await writable(database)).toBe(false);
       expect(said[0]).toMatch(words);
     });
@@ -302,5 +371,14 @@ function storeOf({ database, changes }: Pick<OpenPostgres, 'database' | 'changes
 
 function session(id: string): StoredSession {
   const startedAt = Date.now();
-  return { id, kind: 'web', identity: { issuer: 'https://id.example', subject: id, groups: ['staff'] }, name: id, idToken: `token of ${id}`, startedAt, expiresAt: startedAt + 3_600_000, address: '127.0.0.1' };
+  return {
+    id,
+    kind: 'web',
+    identity: { issuer: 'https://id.example', subject: id, groups: ['staff'] },
+    name: id,
+    idToken: `token of ${id}`,
+    startedAt,
+    expiresAt: startedAt + 3_600_000,
+    address: '127.0.0.1',
+  };
 }

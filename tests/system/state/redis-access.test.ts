@@ -24,7 +24,16 @@ beforeAll(async () => {
   await writeFile(join(directory, 'cert.pem'), cert);
   const port = await freePort();
   redis = await RedisServer.start(
-    '--tls-port', String(port), '--tls-cert-file', join(directory, 'cert.pem'), '--tls-key-file', join(directory, 'key.pem'), '--tls-ca-cert-file', authority.file, '--tls-auth-clients', 'yes',
+    '--tls-port',
+    String(port),
+    '--tls-cert-file',
+    join(directory, 'cert.pem'),
+    '--tls-key-file',
+    join(directory, 'key.pem'),
+    '--tls-ca-cert-file',
+    authority.file,
+    '--tls-auth-clients',
+    'yes',
   );
   await redis.ask(SERVICE_USER);
   good = { url: `rediss://service:pass%2Dword@127.0.0.1:${port}`, ca: [authority.certificate], ...authority.issue() };
@@ -41,16 +50,34 @@ describe('Redis with TLS, client certificates and a user of an ACL', () => {
     const connection = await RedisConnection.open({ ...good, warn: (message) => void said.push(message) });
     try {
       await connection.check();
-      const [store, entries] = [new RedisSessionStore({ connection, perSubject: 2, now: Date.now }), new RedisEntries({ connection, now: Date.now })];
+      const [store, entries] = [
+        new RedisSessionStore({ connection, perSubject: 2, now: Date.now }),
+        new RedisEntries({ connection, now: Date.now }),
+      ];
       const startedAt = Date.now();
       for (const id of ['a', 'b', 'c']) {
-        await store.insert(id, { id, kind: 'web', identity: { issuer: 'https://id.example', subject: 'ada', groups: [] }, name: 'Ada', idToken: 'h.p.s', startedAt: startedAt + id.charCodeAt(0), expiresAt: startedAt + 600_000 }, { isAdmin: false });
+        await store.insert(
+          id,
+          {
+            id,
+            kind: 'web',
+            identity: { issuer: 'https://id.example', subject: 'ada', groups: [] },
+            name: 'Ada',
+            idToken: 'h.p.s',
+            startedAt: startedAt + id.charCodeAt(0),
+            expiresAt: startedAt + 600_000,
+          },
+          { isAdmin: false },
+        );
       }
       await store.recordUses(new Map([['b', startedAt + 60_000]]));
       expect((await store.list()).map(({ id }) => id)).toEqual(['c', 'b']);
       expect((await store.removeById('b'))?.id).toBe('b');
       await entries.put('ticket', 'v', startedAt + 60_000, { id: 'ada', limit: 1 });
-      expect([await entries.consume('login', startedAt + 60_000), await entries.take('ticket')]).toEqual(['first', 'v']);
+      expect([await entries.consume('login', startedAt + 60_000), await entries.take('ticket')]).toEqual([
+        'first',
+        'v',
+      ]);
       expect(said).toEqual([]);
     } finally {
       await connection.close();
@@ -64,7 +91,11 @@ describe('Redis with TLS, client certificates and a user of an ACL', () => {
   ])('is not used %s', async (_what, changes, words) => {
     const said: string[] = [];
     const options = { ...good, ...changes };
-    const connection = await RedisConnection.open({ ...options, url: options.url.replace('PORT', good.url.split(':').at(-1)!), warn: (message) => void said.push(message) });
+    const connection = await RedisConnection.open({
+      ...options,
+      url: options.url.replace('PORT', good.url.split(':').at(-1)!),
+      warn: (message) => void said.push(message),
+    });
     try {
       await expect(connection.check()).rejects.toMatchObject({ code: 'session_store_unavailable' });
       expect(said[0]).toMatch(words);

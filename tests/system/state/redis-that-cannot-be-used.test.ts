@@ -20,7 +20,10 @@ async function opened(url: string): Promise<{ readonly said: readonly string[]; 
   const said: string[] = [];
   const connection = await RedisConnection.open({ url, warn: (message) => void said.push(message) });
   closers.push(() => connection.close());
-  const check = await connection.check().then(() => 'ok', (error: unknown) => error);
+  const check = await connection.check().then(
+    () => 'ok',
+    (error: unknown) => error,
+  );
   // On a busy machine the server answers later than the start waits for it.
   for (let looks = 0; check !== 'ok' && said.length === 0 && looks < 100; looks += 1) await wait(50);
   return { said, check };
@@ -39,16 +42,23 @@ describe('RedisConnection.open', () => {
     await redis.kill();
     const { said, check } = await opened(redis.url);
     expect(check).toMatchObject(FAILED);
-    expect(said).toEqual([`Redis at \`127.0.0.1:${redis.port}\` refuses the connection; check that it runs, and \`auth.session.url\``]);
+    expect(said).toEqual([
+      `Redis at \`127.0.0.1:${redis.port}\` refuses the connection; check that it runs, and \`auth.session.url\``,
+    ]);
   });
 
-  it.each(['', ':canary@', 'canary:canary@'])('says that the password is wrong, without it: `%s`', async (credentials) => {
-    const redis = await running(RedisServer.start());
-    await redis.requirePassword('right');
-    const { said, check } = await opened(redis.url.replace('://', `://${credentials}`));
-    expect(check).toMatchObject(FAILED);
-    expect(said[0]).toBe(`Redis at \`127.0.0.1:${redis.port}\` refuses the user or password; check \`auth.session.url\``);
-  });
+  it.each(['', ':canary@', 'canary:canary@'])(
+    'says that the password is wrong, without it: `%s`',
+    async (credentials) => {
+      const redis = await running(RedisServer.start());
+      await redis.requirePassword('right');
+      const { said, check } = await opened(redis.url.replace('://', `://${credentials}`));
+      expect(check).toMatchObject(FAILED);
+      expect(said[0]).toBe(
+        `Redis at \`127.0.0.1:${redis.port}\` refuses the user or password; check \`auth.session.url\``,
+      );
+    },
+  );
 
   it('says that it is a node of a Cluster, also when that holds every key', async () => {
     const redis = await running(RedisServer.startClusterNode());

@@ -23,11 +23,26 @@ describe('RedisConnection over TLS with a private authority', () => {
   it.each([true, false])('is made only when the authority is trusted: %s', async (trusted) => {
     const ca = [...getCACertificates('default'), ...(trusted ? [authority.certificate] : [])];
     const said: string[] = [];
-    const connection = await RedisConnection.open({ url: `rediss://127.0.0.1:${front.port}`, ca, warn: (message) => void said.push(message) });
+    const connection = await RedisConnection.open({
+      url: `rediss://127.0.0.1:${front.port}`,
+      ca,
+      warn: (message) => void said.push(message),
+    });
     try {
-      const outcome = await connection.check().then(() => 'up', (error: unknown) => error);
+      const outcome = await connection.check().then(
+        () => 'up',
+        (error: unknown) => error,
+      );
       expect(outcome).toEqual(trusted ? 'up' : expect.objectContaining({ code: 'session_store_unavailable' }));
-      expect(said).toEqual(trusted ? [] : [expect.stringMatching(/authority that is not trusted here \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\); set `auth\.session\.tls\.ca_file` to a file/)]);
+      expect(said).toEqual(
+        trusted
+          ? []
+          : [
+              expect.stringMatching(
+                /authority that is not trusted here \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\); set `auth\.session\.tls\.ca_file` to a file/,
+              ),
+            ],
+      );
     } finally {
       await connection.close();
     }

@@ -16,11 +16,16 @@ const KEYS = ['a.txt', 'b & c.txt', 'ü/<d>.txt'];
 
 async function fill(provider: StorageProvider, bucket: string): Promise<void> {
   await createBucket(withoutPolicy({ provider, bucket }));
-  for (const key of [...KEYS, 'stays.txt']) await putObject(withoutPolicy({ provider, bucket, key }), Readable.from([Buffer.from(key)]), { contentLength: Buffer.byteLength(key) });
+  for (const key of [...KEYS, 'stays.txt'])
+    await putObject(withoutPolicy({ provider, bucket, key }), Readable.from([Buffer.from(key)]), {
+      contentLength: Buffer.byteLength(key),
+    });
 }
 
 async function keysIn(provider: StorageProvider, bucket: string): Promise<string[]> {
-  return (await listObjects(withoutPolicy({ provider, bucket, prefix: '' }), { limit: 100, grants: EVERYTHING })).objects.map(({ key }) => key);
+  return (
+    await listObjects(withoutPolicy({ provider, bucket, prefix: '' }), { limit: 100, grants: EVERYTHING })
+  ).objects.map(({ key }) => key);
 }
 
 describe('deleteObjects', () => {
@@ -41,14 +46,21 @@ describe('deleteObjects', () => {
     expect(sent.mock.calls).toHaveLength(1);
     const { headers, body } = sent.mock.calls[0]![0];
     sent.mockRestore();
-    expect(headers?.['content-md5']).toBe(createHash('md5').update(body as Buffer).digest('base64'));
+    expect(headers?.['content-md5']).toBe(
+      createHash('md5')
+        .update(body as Buffer)
+        .digest('base64'),
+    );
   });
 
   it('deletes in one request', async () => {
     const bucket = s3.bucketName();
     await fill(s3.provider, bucket);
     s3.counter.reset();
-    expect(await deleteObjects(withoutPolicy({ provider: s3.provider, bucket, keys: KEYS }))).toEqual({ deleted: KEYS, failed: [] });
+    expect(await deleteObjects(withoutPolicy({ provider: s3.provider, bucket, keys: KEYS }))).toEqual({
+      deleted: KEYS,
+      failed: [],
+    });
     expect(s3.counter.calls).toHaveLength(1);
     expect(await keysIn(s3.provider, bucket)).toEqual(['stays.txt']);
   });
@@ -61,7 +73,10 @@ describe('deleteObjects', () => {
     const bucket = s3.bucketName();
     await fill(s3.provider, bucket);
     s3.counter.spoil = (call) => (call.startsWith('POST') ? { status, code } : undefined);
-    expect(await deleteObjects(withoutPolicy({ provider: s3.provider, bucket, keys: KEYS }))).toEqual({ deleted: KEYS, failed: [] });
+    expect(await deleteObjects(withoutPolicy({ provider: s3.provider, bucket, keys: KEYS }))).toEqual({
+      deleted: KEYS,
+      failed: [],
+    });
     expect(await keysIn(s3.provider, bucket)).toEqual(['stays.txt']);
   });
 
@@ -69,7 +84,9 @@ describe('deleteObjects', () => {
     const bucket = s3.bucketName();
     await fill(s3.provider, bucket);
     s3.counter.spoil = (call) => (call.startsWith('POST') ? { status: 403, code: 'AccessDenied' } : undefined);
-    await expect(deleteObjects(withoutPolicy({ provider: s3.provider, bucket, keys: KEYS }))).rejects.toMatchObject({ code: 'storage_unavailable' });
+    await expect(deleteObjects(withoutPolicy({ provider: s3.provider, bucket, keys: KEYS }))).rejects.toMatchObject({
+      code: 'storage_unavailable',
+    });
     expect(await keysIn(s3.provider, bucket)).toHaveLength(4);
   });
 });
@@ -77,7 +94,12 @@ describe('deleteObjects', () => {
 const asked = process.env['SVC_TEST_SWIFT'] === '1';
 if (!asked || missingForSwift.length > 0) {
   describe('deleteObjects on Swift', () => {
-    it.skip(asked ? `is not tried: this machine has no ${missingForSwift.join(' and no ')}` : 'is tried by `npm run -s test:swift` alone: it takes long to start', () => undefined);
+    it.skip(
+      asked
+        ? `is not tried: this machine has no ${missingForSwift.join(' and no ')}`
+        : 'is tried by `npm run -s test:swift` alone: it takes long to start',
+      () => undefined,
+    );
   });
 } else {
   describe('deleteObjects on Swift', () => {
@@ -97,7 +119,10 @@ if (!asked || missingForSwift.length > 0) {
       await fill(provider, 'files');
       const bulk = jest.spyOn(provider.s3, 'ask');
       const single = jest.spyOn(provider.s3, 'send');
-      expect(await deleteObjects(withoutPolicy({ provider, bucket: 'files', keys: KEYS }))).toEqual({ deleted: KEYS, failed: [] });
+      expect(await deleteObjects(withoutPolicy({ provider, bucket: 'files', keys: KEYS }))).toEqual({
+        deleted: KEYS,
+        failed: [],
+      });
       expect([bulk.mock.calls.length, single.mock.calls.length]).toEqual([1, 0]);
       expect(await keysIn(provider, 'files')).toEqual(['stays.txt']);
     });

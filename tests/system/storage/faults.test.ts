@@ -44,18 +44,33 @@ function providerAt(endpoint: string, more: Partial<StorageProviderOptions> = {}
 const questions: Record<string, (provider: StorageProvider) => Promise<unknown>> = {
   listBuckets: (provider) => listBuckets(withoutPolicy({ provider })),
   createBucket: (provider) => createBucket(withoutPolicy({ provider, bucket: 'svc-test-new' })),
-  listObjects: (provider) => listObjects(withoutPolicy({ provider, bucket, prefix: '' }), { limit: 10, grants: EVERYTHING }),
+  listObjects: (provider) =>
+    listObjects(withoutPolicy({ provider, bucket, prefix: '' }), { limit: 10, grants: EVERYTHING }),
   headObject: (provider) => headObject(withoutPolicy({ provider, bucket, key: 'x' })),
   getObject: (provider) => getObject(withoutPolicy({ provider, bucket, key: 'x' })),
   putObject: (provider) => putObject(withoutPolicy({ provider, bucket, key: 'y' }), Readable.from(['y'])),
-  'putObject, large': (provider) => putObject(withoutPolicy({ provider, bucket, key: 'y' }), Readable.from([Buffer.alloc(6 * 2 ** 20)]), { contentLength: 6 * 2 ** 20 }),
-  'putObject, of unknown length': (provider) => putObject(withoutPolicy({ provider, bucket, key: 'y' }), Readable.from([Buffer.alloc(12 * 2 ** 20)])),
-  putPart: (provider) => putPart(withoutPolicy({ provider, bucket, key: 'y' }), { id: 'id', number: 1, size: 1, body: Readable.from(['y']) }),
-  completeUpload: (provider) => completeUpload(withoutPolicy({ provider, bucket, key: 'y' }), 'id', [{ number: 1, etag: '"e"' }]),
+  'putObject, large': (provider) =>
+    putObject(withoutPolicy({ provider, bucket, key: 'y' }), Readable.from([Buffer.alloc(6 * 2 ** 20)]), {
+      contentLength: 6 * 2 ** 20,
+    }),
+  'putObject, of unknown length': (provider) =>
+    putObject(withoutPolicy({ provider, bucket, key: 'y' }), Readable.from([Buffer.alloc(12 * 2 ** 20)])),
+  putPart: (provider) =>
+    putPart(withoutPolicy({ provider, bucket, key: 'y' }), {
+      id: 'id',
+      number: 1,
+      size: 1,
+      body: Readable.from(['y']),
+    }),
+  completeUpload: (provider) =>
+    completeUpload(withoutPolicy({ provider, bucket, key: 'y' }), 'id', [{ number: 1, etag: '"e"' }]),
   'presign, to write': (provider) => presign(withoutPolicy({ provider, bucket, key: 'y' }), 'PUT', 60),
 };
 
-async function answerTo(ask: (provider: StorageProvider) => Promise<unknown>, provider: StorageProvider): Promise<{ code: unknown; detail: string; ms: number }> {
+async function answerTo(
+  ask: (provider: StorageProvider) => Promise<unknown>,
+  provider: StorageProvider,
+): Promise<{ code: unknown; detail: string; ms: number }> {
   const begun = performance.now();
   const error = await ask(provider).then(
     () => ({}),
@@ -68,9 +83,12 @@ describe('putObject', () => {
   it('passes a body of known length on as it comes, and keeps none of it', async () => {
     const stub = await startStubStorage();
     const body = new PassThrough({ highWaterMark: 2 ** 16 });
-    const written = putObject(withoutPolicy({ provider: providerAt(stub.url), bucket, key: 'streamed' }), body, { contentLength: 4 * 2 ** 20 });
+    const written = putObject(withoutPolicy({ provider: providerAt(stub.url), bucket, key: 'streamed' }), body, {
+      contentLength: 4 * 2 ** 20,
+    });
     body.write(Buffer.alloc(2 * 2 ** 20));
-    for (const end = performance.now() + 10_000; stub.written < 2 * 2 ** 20 && performance.now() < end; ) await sleep(20);
+    for (const end = performance.now() + 10_000; stub.written < 2 * 2 ** 20 && performance.now() < end;)
+      await sleep(20);
     expect(stub.written).toBe(2 * 2 ** 20);
     body.end(Buffer.alloc(2 * 2 ** 20));
     expect(await written).toEqual({ etag: '"stub"' });
@@ -83,13 +101,17 @@ let unanswered: Promise<ReadonlyMap<string, Awaited<ReturnType<typeof answerTo>>
 
 function answersOfSilence(): NonNullable<typeof unanswered> {
   s3.counter.spoil = () => 'hold';
-  unanswered ??= Promise.all(Object.entries(questions).map(async ([name, ask]) => [name, await answerTo(ask, s3.provider)] as const)).then((answers) => new Map(answers));
+  unanswered ??= Promise.all(
+    Object.entries(questions).map(async ([name, ask]) => [name, await answerTo(ask, s3.provider)] as const),
+  ).then((answers) => new Map(answers));
   return unanswered;
 }
 
 /** Answers every request alike. */
 async function startAnswering(status: number, body: string): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const server = http.createServer((_req, res) => void res.writeHead(status, { 'content-type': 'text/html' }).end(body));
+  const server = http.createServer(
+    (_req, res) => void res.writeHead(status, { 'content-type': 'text/html' }).end(body),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const close = async (): Promise<void> => {
     server.closeAllConnections();
@@ -101,7 +123,10 @@ async function startAnswering(status: number, body: string): Promise<{ readonly 
 describe.each(Object.entries(questions))('%s', (name, ask) => {
   it('answers storage_unavailable at once when storage is down', async () => {
     const { code, detail, ms } = await answerTo(ask, providerAt('http://127.0.0.1:1'));
-    expect({ code, detail }).toEqual({ code: 'storage_unavailable', detail: 'storage provider `test` refuses the connection; check that it runs, and `endpoint`' });
+    expect({ code, detail }).toEqual({
+      code: 'storage_unavailable',
+      detail: 'storage provider `test` refuses the connection; check that it runs, and `endpoint`',
+    });
     expect(ms).toBeLessThan(10 * IDLE_MS);
   });
 
@@ -163,15 +188,28 @@ describe('storage with a fault', () => {
   const list = (provider: StorageProvider) => answerTo(questions.listObjects!, provider);
 
   it('says that the access key is not known', async () => {
-    const unknown = providerAt(s3.counter.url, { idleTimeoutMs: 10 * IDLE_MS, credentials: { accessKeyId: 'CANARYACCESS', secretAccessKey: 'canary-secret' } });
-    expect(await list(unknown)).toMatchObject({ code: 'storage_unavailable', detail: 'storage provider `test` does not know the access key; check `credentials.access_key_id`' });
+    const unknown = providerAt(s3.counter.url, {
+      idleTimeoutMs: 10 * IDLE_MS,
+      credentials: { accessKeyId: 'CANARYACCESS', secretAccessKey: 'canary-secret' },
+    });
+    expect(await list(unknown)).toMatchObject({
+      code: 'storage_unavailable',
+      detail: 'storage provider `test` does not know the access key; check `credentials.access_key_id`',
+    });
   });
 
   // s3rver does not check signatures.
   itOnOtherStorage('says what is wrong with the credentials, and shows none of them', async () => {
-    const unknown = providerAt(s3.counter.url, { credentials: { accessKeyId: 'CANARYACCESS', secretAccessKey: 'canary-secret' } });
-    const wrong = providerAt(s3.counter.url, { credentials: { ...s3.options.credentials!, secretAccessKey: 'canary-secret' } });
-    expect(await list(wrong)).toMatchObject({ code: 'storage_unavailable', detail: 'storage provider `test` refuses the signature; check `credentials.secret_access_key` and `region`' });
+    const unknown = providerAt(s3.counter.url, {
+      credentials: { accessKeyId: 'CANARYACCESS', secretAccessKey: 'canary-secret' },
+    });
+    const wrong = providerAt(s3.counter.url, {
+      credentials: { ...s3.options.credentials!, secretAccessKey: 'canary-secret' },
+    });
+    expect(await list(wrong)).toMatchObject({
+      code: 'storage_unavailable',
+      detail: 'storage provider `test` refuses the signature; check `credentials.secret_access_key` and `region`',
+    });
     for (const provider of [unknown, wrong]) {
       for (const ask of Object.values(questions)) {
         const { code, detail } = await answerTo(ask, provider);
@@ -185,7 +223,9 @@ describe('storage with a fault', () => {
 describe('a download', () => {
   it('breaks off with storage_timeout when storage stands still in the middle', async () => {
     const stub = await startStubStorage({ stallAfter: 2 ** 20 });
-    const { body } = await getObject(withoutPolicy({ provider: providerAt(stub.url), bucket, key: String(4 * 2 ** 20) }));
+    const { body } = await getObject(
+      withoutPolicy({ provider: providerAt(stub.url), bucket, key: String(4 * 2 ** 20) }),
+    );
     const begun = performance.now();
     await expect(text(body!)).rejects.toMatchObject({ code: 'storage_timeout' });
     expect(performance.now() - begun).toBeLessThan(10 * IDLE_MS);
@@ -194,14 +234,18 @@ describe('a download', () => {
 
   it('breaks off, rather than ending short, when storage closes the connection', async () => {
     const stub = await startStubStorage({ stallAfter: 2 ** 20 });
-    const { body } = await getObject(withoutPolicy({ provider: providerAt(stub.url), bucket, key: String(4 * 2 ** 20) }));
+    const { body } = await getObject(
+      withoutPolicy({ provider: providerAt(stub.url), bucket, key: String(4 * 2 ** 20) }),
+    );
     setTimeout(() => void stub.close(), 50);
     await expect(text(body!)).rejects.toMatchObject({ code: 'storage_unavailable' });
   });
 
   it('goes on for a client that pauses for longer than storage may', async () => {
     const stub = await startStubStorage();
-    const { body } = await getObject(withoutPolicy({ provider: providerAt(stub.url), bucket, key: String(32 * 2 ** 20) }));
+    const { body } = await getObject(
+      withoutPolicy({ provider: providerAt(stub.url), bucket, key: String(32 * 2 ** 20) }),
+    );
     let seen = 0;
     let pauses = 0;
     for await (const chunk of body!) {
@@ -216,11 +260,22 @@ describe('a download', () => {
     const stub = await startStubStorage();
     const provider = providerAt(stub.url, { idleTimeoutMs: 10_000 });
     const stop = new AbortController();
-    const bodies = await Promise.all(Array.from({ length: 150 }, async () => (await getObject(withoutPolicy({ provider, bucket, key: '100000000' }), { signal: stop.signal })).body!));
+    const bodies = await Promise.all(
+      Array.from(
+        { length: 150 },
+        async () =>
+          (await getObject(withoutPolicy({ provider, bucket, key: '100000000' }), { signal: stop.signal })).body!,
+      ),
+    );
     const begun = performance.now();
     expect((await headObject(withoutPolicy({ provider, bucket, key: '10' }))).status).toBe(200);
     expect(performance.now() - begun).toBeLessThan(8_000);
-    const ends = bodies.map((body) => text(body).then(() => 'whole', () => 'broken off'));
+    const ends = bodies.map((body) =>
+      text(body).then(
+        () => 'whole',
+        () => 'broken off',
+      ),
+    );
     stop.abort();
     expect(new Set(await Promise.all(ends))).toEqual(new Set(['broken off']));
     await stub.close();
@@ -236,9 +291,16 @@ describe('an upload', () => {
       return body;
     };
     const { id } = await startUpload(withoutPolicy({ provider: s3.provider, bucket, key: 'slow' }));
-    const part = putPart(withoutPolicy({ provider: s3.provider, bucket, key: 'slow' }), { id, number: 1, size: 12, body: slow() });
+    const part = putPart(withoutPolicy({ provider: s3.provider, bucket, key: 'slow' }), {
+      id,
+      number: 1,
+      size: 12,
+      body: slow(),
+    });
     await putObject(withoutPolicy({ provider: s3.provider, bucket, key: 'slow' }), slow(), { contentLength: 12 });
-    expect(await text((await getObject(withoutPolicy({ provider: s3.provider, bucket, key: 'slow' }))).body!)).toBe('first second');
+    expect(await text((await getObject(withoutPolicy({ provider: s3.provider, bucket, key: 'slow' }))).body!)).toBe(
+      'first second',
+    );
     expect(await part).toMatchObject({ size: 12 });
   });
 
@@ -247,7 +309,16 @@ describe('an upload', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const provider = providerAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     const size = 64 * 2 ** 20;
-    const { code, ms } = await answerTo(() => putPart(withoutPolicy({ provider, bucket, key: 'x' }), { id: 'id', number: 1, size, body: Readable.from([Buffer.alloc(size)]) }), provider);
+    const { code, ms } = await answerTo(
+      () =>
+        putPart(withoutPolicy({ provider, bucket, key: 'x' }), {
+          id: 'id',
+          number: 1,
+          size,
+          body: Readable.from([Buffer.alloc(size)]),
+        }),
+      provider,
+    );
     expect(code).toBe('storage_timeout');
     expect(ms).toBeLessThan(10 * IDLE_MS);
     server.closeAllConnections();
@@ -256,7 +327,10 @@ describe('an upload', () => {
 
   it('sends no more of a body when storage has refused it', async () => {
     let connections = 0;
-    const server = http.createServer((_req, res) => void res.writeHead(403, { 'content-type': 'application/xml' }).end('<Error><Code>AccessDenied</Code></Error>'));
+    const server = http.createServer(
+      (_req, res) =>
+        void res.writeHead(403, { 'content-type': 'application/xml' }).end('<Error><Code>AccessDenied</Code></Error>'),
+    );
     server.on('connection', (socket) => {
       connections += 1;
       socket.on('close', () => (connections -= 1));
@@ -264,7 +338,10 @@ describe('an upload', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const body = new PassThrough();
     body.write(Buffer.alloc(2 ** 20));
-    const { code } = await answerTo((provider) => putObject(withoutPolicy({ provider, bucket, key: 'x' }), body, { contentLength: 64 * 2 ** 20 }), providerAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+    const { code } = await answerTo(
+      (provider) => putObject(withoutPolicy({ provider, bucket, key: 'x' }), body, { contentLength: 64 * 2 ** 20 }),
+      providerAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+    );
     expect(code).toBe('storage_unavailable');
     for (let i = 0; i < 40 && connections > 0; i += 1) await sleep(50);
     expect(connections).toBe(0);
@@ -276,7 +353,11 @@ describe('an upload', () => {
     await createBucket(withoutPolicy({ provider: s3.provider, bucket: place }));
     const body = new PassThrough();
     const stop = new AbortController();
-    const done = answerTo((provider) => putObject(withoutPolicy({ provider, bucket: place, key: 'dropped later' }), body, { signal: stop.signal }), s3.provider);
+    const done = answerTo(
+      (provider) =>
+        putObject(withoutPolicy({ provider, bucket: place, key: 'dropped later' }), body, { signal: stop.signal }),
+      s3.provider,
+    );
     body.write(Buffer.alloc(12 * 2 ** 20));
     while ((await s3.openUploads(place)).length === 0) await sleep(20);
     s3.counter.spoil = (call) => (call.startsWith('DELETE') ? 'hold' : undefined);
@@ -291,10 +372,16 @@ describe('an upload', () => {
   it('leaves the request of the client open when it fails, so that it can be answered', async () => {
     const body = new PassThrough();
     body.write(Buffer.alloc(7 * 2 ** 20));
-    await expect(putObject(withoutPolicy({ provider: providerAt('http://127.0.0.1:1'), bucket, key: 'x' }), body, { contentLength: 20 * 2 ** 20 })).rejects.toMatchObject({ code: 'storage_unavailable' });
+    await expect(
+      putObject(withoutPolicy({ provider: providerAt('http://127.0.0.1:1'), bucket, key: 'x' }), body, {
+        contentLength: 20 * 2 ** 20,
+      }),
+    ).rejects.toMatchObject({ code: 'storage_unavailable' });
     const tooLong = new PassThrough();
     tooLong.write('more than that');
-    await expect(putObject(withoutPolicy({ provider: s3.provider, bucket, key: 'x' }), tooLong, { contentLength: 3 })).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(
+      putObject(withoutPolicy({ provider: s3.provider, bucket, key: 'x' }), tooLong, { contentLength: 3 }),
+    ).rejects.toMatchObject({ code: 'invalid_request' });
     for (const source of [body, tooLong]) {
       expect(source.destroyed).toBe(false);
       source.destroy();

@@ -18,7 +18,18 @@ import { startRadosGateway, type RadosGateway } from '../../support/rados-gatewa
 import { KEYS_FOR_REAL_STORAGE } from '../../storage/keys.ts';
 
 const PART = 5 * 2 ** 20;
-const MISREAD = ['mine/%73ecret/x', 'a%20b', 'a+b', '100% final.mov', '%', 'mine%2Fsecret%2Fx', 'x?versionId=null', 'x?versionId=', 'q?x=1', 'large/ö +'];
+const MISREAD = [
+  'mine/%73ecret/x',
+  'a%20b',
+  'a+b',
+  '100% final.mov',
+  '%',
+  'mine%2Fsecret%2Fx',
+  'x?versionId=null',
+  'x?versionId=',
+  'q?x=1',
+  'large/ö +',
+];
 /** Each character that is encoded in a request. */
 const ENCODED = Array.from(' "#$&\',:;<=>@[\\]^`{|}!*()\x01\t\x7fé漢😀', (character) => `each/${character}.bin`);
 
@@ -47,9 +58,13 @@ describeRadosGateway('on the gateway of Ceph', () => {
 
   const place = (key: string) => withoutPolicy({ provider, bucket, key });
   const put = (key: string, content: string | Buffer, options: Parameters<typeof putObject>[2] = {}) =>
-    putObject(place(key), Readable.from([Buffer.from(content)]), { contentLength: Buffer.byteLength(content), ...options });
+    putObject(place(key), Readable.from([Buffer.from(content)]), {
+      contentLength: Buffer.byteLength(content),
+      ...options,
+    });
   const read = async (key: string) => text((await getObject(place(key))).body!);
-  const overwrite = (key: string, content: string) => provider.s3.send({ method: 'PUT', bucket, key, body: Buffer.from(content) });
+  const overwrite = (key: string, content: string) =>
+    provider.s3.send({ method: 'PUT', bucket, key, body: Buffer.from(content) });
   const justBefore = (pattern: RegExp, work: () => Promise<unknown>) => {
     counter.before = async (call) => {
       if (!pattern.test(call)) return;
@@ -66,7 +81,10 @@ describeRadosGateway('on the gateway of Ceph', () => {
     for (const key of [...MISREAD, ...ENCODED, ...KEYS_FOR_REAL_STORAGE]) {
       const content = `content of ${key}`;
       await put(key, content);
-      expect([key, (await moveObject(place(key), place('target'), {}, inParts)).etag]).toEqual([key, expect.stringMatching(/^"[^"]+"$/)]);
+      expect([key, (await moveObject(place(key), place('target'), {}, inParts)).etag]).toEqual([
+        key,
+        expect.stringMatching(/^"[^"]+"$/),
+      ]);
       expect(await read('target')).toBe(content);
       await expect(read(key)).rejects.toMatchObject({ code: 'not_found' });
       await deleteObject(place('target'));
@@ -92,7 +110,9 @@ describeRadosGateway('on the gateway of Ceph', () => {
   it('copies several parts itself where the key is plain', async () => {
     const content = Buffer.alloc(2 * PART + 1, 'large');
     await put('large/ö ü', content, { contentType: 'text/css' });
-    expect((await copyObject(place('large/ö ü'), place('copy'), {}, { single: PART, part: PART })).etag).toMatch(/^".+-3"$/);
+    expect((await copyObject(place('large/ö ü'), place('copy'), {}, { single: PART, part: PART })).etag).toMatch(
+      /^".+-3"$/,
+    );
     expect(counter.calls.filter((call) => call.includes('partNumber'))).toHaveLength(3);
     expect(await read('copy')).toBe(content.toString());
   });
@@ -114,13 +134,20 @@ describeRadosGateway('on the gateway of Ceph', () => {
   it.each([
     ['written', (key: string, i: number) => put(key, `${i}`, { ifNoneMatchAny: true })],
     ['copied', (key: string, i: number) => copyObject(place(`source ${i}`), place(key), { ifNoneMatchAny: true })],
-    ['copied in parts', (key: string, i: number) => copyObject(place(`source ${i}`), place(key), { ifNoneMatchAny: true }, { single: 0, part: PART })],
+    [
+      'copied in parts',
+      (key: string, i: number) =>
+        copyObject(place(`source ${i}`), place(key), { ifNoneMatchAny: true }, { single: 0, part: PART }),
+    ],
     ['moved', (key: string, i: number) => moveObject(place(`source ${i}`), place(key), { ifNoneMatchAny: true })],
-    ['joined', async (key: string, i: number) => {
-      const { id } = await startUpload(place(key));
-      const part = await putPart(place(key), { id, number: 1, size: 1, body: Readable.from([Buffer.from(`${i}`)]) });
-      return completeUpload(place(key), id, [part], { ifNoneMatchAny: true });
-    }],
+    [
+      'joined',
+      async (key: string, i: number) => {
+        const { id } = await startUpload(place(key));
+        const part = await putPart(place(key), { id, number: 1, size: 1, body: Readable.from([Buffer.from(`${i}`)]) });
+        return completeUpload(place(key), id, [part], { ifNoneMatchAny: true });
+      },
+    ],
   ])('replaces nothing unasked when it is %s', async (name, write) => {
     for (let i = 0; i < 4; i += 1) await put(`source ${i}`, `${i}`);
     const ends = await Promise.allSettled([0, 1, 2, 3].map((i) => write(`once ${name}`, i)));
@@ -132,9 +159,15 @@ describeRadosGateway('on the gateway of Ceph', () => {
   it('is said by doctor to ignore the conditions of copies, multipart uploads and deletes', async () => {
     await put('probe', 'content');
     const said: Finding[] = [];
-    await examineConditions(place('probe'), Buffer.from('content'), new Findings('storage', (finding) => void said.push(finding)));
+    await examineConditions(
+      place('probe'),
+      Buffer.from('content'),
+      new Findings('storage', (finding) => void said.push(finding)),
+    );
     const ignored = 'copies, sources of copies, multipart uploads, deletes';
-    expect(said).toMatchObject([{ state: 'warning', text: expect.stringContaining(`does not honour the conditions of ${ignored}: `) }]);
+    expect(said).toMatchObject([
+      { state: 'warning', text: expect.stringContaining(`does not honour the conditions of ${ignored}: `) },
+    ]);
     await expect(read('probe-copy')).rejects.toMatchObject({ code: 'not_found' });
   });
 });

@@ -18,21 +18,42 @@ afterAll(() => stub.close());
 
 describe('a large body', () => {
   // `npm run bench -- faults large-bodies` passes ten times as much.
-  it.each(['put of known length', 'put of unknown length', 'put of one part', 'get'])('is not held as a whole: %s of 100 MiB', async (what) => {
-    const worker = new URL('../../storage/volume-worker.ts', import.meta.url).pathname;
-    const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', worker, stub.url, what, String(100 * MIB)]);
-    const { grownBytes } = JSON.parse(stdout) as { grownBytes: number };
-    expect(grownBytes).toBeLessThan(MAX_GROWTH_BYTES);
-  }, 120_000);
+  it.each(['put of known length', 'put of unknown length', 'put of one part', 'get'])(
+    'is not held as a whole: %s of 100 MiB',
+    async (what) => {
+      const worker = new URL('../../storage/volume-worker.ts', import.meta.url).pathname;
+      const { stdout } = await promisify(execFile)(process.execPath, [
+        '--expose-gc',
+        worker,
+        stub.url,
+        what,
+        String(100 * MIB),
+      ]);
+      const { grownBytes } = JSON.parse(stdout) as { grownBytes: number };
+      expect(grownBytes).toBeLessThan(MAX_GROWTH_BYTES);
+    },
+    120_000,
+  );
 });
 
 describe('a download that nobody reads', () => {
   it('is not read from storage either', async () => {
     const storage = new Storage([
-      { name: 'stub', type: 's3', endpoint: stub.url, region: 'us-east-1', pathStyle: true, credentials: { accessKeyId: 'a', secretAccessKey: 'b' }, connectTimeoutMs: 1000, idleTimeoutMs: 10_000 },
+      {
+        name: 'stub',
+        type: 's3',
+        endpoint: stub.url,
+        region: 'us-east-1',
+        pathStyle: true,
+        credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+        connectTimeoutMs: 1000,
+        idleTimeoutMs: 10_000,
+      },
     ]);
     const before = stub.sent;
-    const { body } = await getObject(withoutPolicy({ provider: storage.providers.provider('stub'), bucket: 'bucket', key: String(1024 * MIB) }));
+    const { body } = await getObject(
+      withoutPolicy({ provider: storage.providers.provider('stub'), bucket: 'bucket', key: String(1024 * MIB) }),
+    );
     await sleep(300);
     // What the operating system holds for a loopback connection, and no more.
     expect(stub.sent - before).toBeLessThan(32 * MIB);

@@ -45,28 +45,39 @@ describe('storage with a certificate of a private authority', () => {
   it('is refused, and the fault says what is not trusted and what to set', async () => {
     await expect(listBuckets(withoutPolicy({ provider: providerAt(await behindTls()) }))).rejects.toMatchObject({
       code: 'storage_unavailable',
-      detail: "storage provider `test` shows a certificate of an authority that is not trusted here (UNABLE_TO_VERIFY_LEAF_SIGNATURE); set the provider's `tls.ca_file` to a file with that authority's certificate",
+      detail:
+        "storage provider `test` shows a certificate of an authority that is not trusted here (UNABLE_TO_VERIFY_LEAF_SIGNATURE); set the provider's `tls.ca_file` to a file with that authority's certificate",
     });
   });
 
   it('is asked when the authority is trusted', async () => {
-    expect(await listBuckets(withoutPolicy({ provider: providerAt(await behindTls(), { ca: trusted() }) }))).toEqual([]);
+    expect(await listBuckets(withoutPolicy({ provider: providerAt(await behindTls(), { ca: trusted() }) }))).toEqual(
+      [],
+    );
   });
 
   it('is refused all the same when the certificate is for another name, or has expired', async () => {
     const another = await behindTls(authority.issue({ names: 'DNS:other.example.com' }));
-    await expect(listBuckets(withoutPolicy({ provider: providerAt(another, { ca: trusted() }) }))).rejects.toMatchObject({ detail: expect.stringMatching(/another name.*`endpoint`/) });
+    await expect(
+      listBuckets(withoutPolicy({ provider: providerAt(another, { ca: trusted() }) })),
+    ).rejects.toMatchObject({ detail: expect.stringMatching(/another name.*`endpoint`/) });
     const expired = await behindTls(authority.issue({ days: -1 }));
-    await expect(listBuckets(withoutPolicy({ provider: providerAt(expired, { ca: trusted() }) }))).rejects.toMatchObject({ detail: expect.stringMatching(/has expired/) });
+    await expect(
+      listBuckets(withoutPolicy({ provider: providerAt(expired, { ca: trusted() }) })),
+    ).rejects.toMatchObject({ detail: expect.stringMatching(/has expired/) });
   });
 });
 
 describe('storage behind a proxy', () => {
-  const by = (except = ''): Partial<StorageProviderOptions> => ({ proxy: { http: proxy.url, https: proxy.url, except } });
+  const by = (except = ''): Partial<StorageProviderOptions> => ({
+    proxy: { http: proxy.url, https: proxy.url, except },
+  });
 
   it('is asked through it, by HTTPS', async () => {
     const endpoint = await behindTls();
-    expect(await listBuckets(withoutPolicy({ provider: providerAt(endpoint, { ...by(), ca: trusted() }) }))).toEqual([]);
+    expect(await listBuckets(withoutPolicy({ provider: providerAt(endpoint, { ...by(), ca: trusted() }) }))).toEqual(
+      [],
+    );
     expect(proxy.passed).toContain(`CONNECT ${new URL(endpoint).host}`);
   });
 
@@ -77,7 +88,9 @@ describe('storage behind a proxy', () => {
 
   it('is asked directly when it is excepted', async () => {
     const before = proxy.passed.length;
-    expect(await listBuckets(withoutPolicy({ provider: providerAt(s3.options.endpoint, by('10.0.0.1,127.0.0.1')) }))).toEqual([]);
+    expect(
+      await listBuckets(withoutPolicy({ provider: providerAt(s3.options.endpoint, by('10.0.0.1,127.0.0.1')) })),
+    ).toEqual([]);
     expect(proxy.passed).toHaveLength(before);
   });
 });

@@ -20,7 +20,11 @@ let thumbnails: Thumbnails;
 let warnings: string[];
 const opened = ({ maxBytes = MEBIBYTE, ...options }: { readonly maxBytes?: number } & Partial<DrawerOptions> = {}) => {
   (thumbnails as Thumbnails | undefined)?.close();
-  return new Thumbnails({ store: new PictureStore(folder, maxBytes), warn: (message) => void warnings.push(message), ...options });
+  return new Thumbnails({
+    store: new PictureStore(folder, maxBytes),
+    warn: (message) => void warnings.push(message),
+    ...options,
+  });
 };
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-thumbnails-'));
@@ -33,9 +37,24 @@ afterEach(async () => {
 });
 
 const ADA = { person: 'ada', signal: SEEN };
-const sourceOf = (key: string, size: number, etag = '"1"'): PictureSource => ({ provider: 'main', bucket: 'photos', key, etag, lastModified: '', size });
-const drawn = (content: Buffer, key = 'a.jpg', signal = SEEN) => thumbnails.of(sourceOf(key, content.length), () => Promise.resolve(Readable.from(pieces(content))), { person: 'ada', signal });
-const outcome = (drawing: Promise<unknown>) => drawing.then(() => 'drawn', (error: unknown) => codeOf(error));
+const sourceOf = (key: string, size: number, etag = '"1"'): PictureSource => ({
+  provider: 'main',
+  bucket: 'photos',
+  key,
+  etag,
+  lastModified: '',
+  size,
+});
+const drawn = (content: Buffer, key = 'a.jpg', signal = SEEN) =>
+  thumbnails.of(sourceOf(key, content.length), () => Promise.resolve(Readable.from(pieces(content))), {
+    person: 'ada',
+    signal,
+  });
+const outcome = (drawing: Promise<unknown>) =>
+  drawing.then(
+    () => 'drawn',
+    (error: unknown) => codeOf(error),
+  );
 const kept = async () => (await readdir(folder, { recursive: true })).filter((path) => path.includes('/'));
 
 /** As storage sends it, with a first piece that tells nothing. */
@@ -45,14 +64,19 @@ function* pieces(content: Buffer) {
 }
 
 describe('a thumbnail', () => {
-  it.each(['jpeg', 'png', 'webp', 'gif', 'avif', 'tiff'] as const)('is made of %s: a small WebP without the metadata', async (format) => {
-    const picture = await drawn(await photo(format, { width: 1200, height: 600 }));
-    const { format: made, width, height, exif } = await sharp(picture).metadata();
-    expect({ made, width, height, exif }).toEqual({ made: 'webp', width: 400, height: 200, exif: undefined });
-  });
+  it.each(['jpeg', 'png', 'webp', 'gif', 'avif', 'tiff'] as const)(
+    'is made of %s: a small WebP without the metadata',
+    async (format) => {
+      const picture = await drawn(await photo(format, { width: 1200, height: 600 }));
+      const { format: made, width, height, exif } = await sharp(picture).metadata();
+      expect({ made, width, height, exif }).toEqual({ made: 'webp', width: 400, height: 200, exif: undefined });
+    },
+  );
 
   it('is upright, and no larger than the picture', async () => {
-    const { width, height } = await sharp(await drawn(await photo('jpeg', { width: 120, height: 60, orientation: 6 }))).metadata();
+    const { width, height } = await sharp(
+      await drawn(await photo('jpeg', { width: 120, height: 60, orientation: 6 })),
+    ).metadata();
     expect([width, height]).toEqual([60, 120]);
   });
 
@@ -72,10 +96,14 @@ describe('a thumbnail', () => {
   ])('is not made of %s, and that is known the next time', async (_what, content) => {
     let reads = 0;
     const ask = () =>
-      thumbnails.of(sourceOf('a.jpg', content.length), () => {
-        reads += 1;
-        return Promise.resolve(Readable.from(content.length === 0 ? [] : [content]));
-      }, ADA);
+      thumbnails.of(
+        sourceOf('a.jpg', content.length),
+        () => {
+          reads += 1;
+          return Promise.resolve(Readable.from(content.length === 0 ? [] : [content]));
+        },
+        ADA,
+      );
     expect(await outcome(ask())).toBe('not_supported');
     expect(await outcome(ask())).toBe('not_supported');
     expect(reads).toBe(1);
@@ -95,7 +123,14 @@ describe('a thumbnail', () => {
     thumbnails = opened({ timeoutMs: 1 });
     const content = await photo('jpeg');
     let reads = 0;
-    const ask = () => outcome(thumbnails.of(sourceOf('a.jpg', content.length), () => Promise.resolve(Readable.from([content]).once('end', () => (reads += 1))), ADA));
+    const ask = () =>
+      outcome(
+        thumbnails.of(
+          sourceOf('a.jpg', content.length),
+          () => Promise.resolve(Readable.from([content]).once('end', () => (reads += 1))),
+          ADA,
+        ),
+      );
     expect([await ask(), await ask(), reads]).toEqual(['not_supported', 'not_supported', 1]);
     thumbnails = opened();
     expect([await ask(), reads]).toEqual(['drawn', 2]);
@@ -108,7 +143,10 @@ describe('without the package that draws', () => {
     await copyFile(join(import.meta.dirname, '../../../src/thumbnail/drawing.ts'), program);
     thumbnails = opened({ program });
     const content = await photo('jpeg');
-    expect([await outcome(drawn(content, 'a')), await outcome(drawn(content, 'b'))]).toEqual(['not_supported', 'not_supported']);
+    expect([await outcome(drawn(content, 'a')), await outcome(drawn(content, 'b'))]).toEqual([
+      'not_supported',
+      'not_supported',
+    ]);
     expect(warnings).toEqual([expect.stringContaining('`sharp` cannot be loaded')]);
   });
 });
@@ -117,7 +155,14 @@ describe('many requests', () => {
   it('draw a picture once, and only so many others wait', async () => {
     const content = await photo('jpeg');
     let reads = 0;
-    const ask = (key: string) => outcome(thumbnails.of(sourceOf(key, content.length), () => Promise.resolve(Readable.from([content]).once('end', () => (reads += 1))), ADA));
+    const ask = (key: string) =>
+      outcome(
+        thumbnails.of(
+          sourceOf(key, content.length),
+          () => Promise.resolve(Readable.from([content]).once('end', () => (reads += 1))),
+          ADA,
+        ),
+      );
     const same = await Promise.all(Array.from({ length: 500 }, () => ask('same')));
     expect([new Set(same), reads]).toEqual([new Set(['drawn']), 1]);
     const others = await Promise.all(Array.from({ length: 500 }, (_, index) => ask(`other ${index}`)));
@@ -130,7 +175,9 @@ describe('many requests', () => {
     const never = () => new Promise<Readable>(() => undefined);
     for (let i = 0; i < 10; i++) void outcome(thumbnails.of(sourceOf(`endless ${i}`, content.length), never, ADA));
     const ask = () => Promise.resolve(Readable.from([content]));
-    expect(await outcome(thumbnails.of(sourceOf('small', content.length), ask, { ...ADA, person: 'vic' }))).toBe('drawn');
+    expect(await outcome(thumbnails.of(sourceOf('small', content.length), ask, { ...ADA, person: 'vic' }))).toBe(
+      'drawn',
+    );
   }, 20_000);
 
   it('keep the event loop free', async () => {
@@ -155,7 +202,8 @@ describe('many requests', () => {
         });
         void wait(200).then(() => resolve(Readable.from([content])));
       });
-    const ask = (key: string, signal: AbortSignal) => outcome(thumbnails.of(sourceOf(key, content.length), open, { person: 'ada', signal }));
+    const ask = (key: string, signal: AbortSignal) =>
+      outcome(thumbnails.of(sourceOf(key, content.length), open, { person: 'ada', signal }));
     const [left, stayed, alone] = [ask('shared', leaver.signal), ask('shared', SEEN), ask('alone', other.signal)];
     await wait(50);
     leaver.abort();
@@ -172,8 +220,12 @@ describe('what is kept', () => {
     thumbnails = opened();
     const never = () => Promise.reject(new Error('it was opened again'));
     await thumbnails.of(sourceOf('secret plans.jpg', content.length), never, ADA);
-    await expect(thumbnails.of(sourceOf('secret plans.jpg', content.length, '"2"'), never, ADA)).rejects.toThrow('opened again');
-    await expect(thumbnails.of({ ...sourceOf('secret plans.jpg', content.length), bucket: 'other' }, never, ADA)).rejects.toThrow('opened again');
+    await expect(thumbnails.of(sourceOf('secret plans.jpg', content.length, '"2"'), never, ADA)).rejects.toThrow(
+      'opened again',
+    );
+    await expect(
+      thumbnails.of({ ...sourceOf('secret plans.jpg', content.length), bucket: 'other' }, never, ADA),
+    ).rejects.toThrow('opened again');
   });
 
   it('takes no more of the disk than it may: what was not used for longest goes first', async () => {
@@ -182,19 +234,35 @@ describe('what is kept', () => {
     for (const key of ['a', 'b', 'c', 'a', 'd']) await drawn(content, key);
     await wait(100);
     const names = await kept();
-    expect(names.map((path) => path.slice(3)).sort()).toEqual(['a', 'c', 'd'].map((key) => thumbnails.nameOf(sourceOf(key, content.length))).sort());
+    expect(names.map((path) => path.slice(3)).sort()).toEqual(
+      ['a', 'c', 'd'].map((key) => thumbnails.nameOf(sourceOf(key, content.length))).sort(),
+    );
   });
 
   it('leaves the files and folders of others alone, and takes away what an earlier process left unfinished', async () => {
     const name = thumbnails.nameOf(sourceOf('a.jpg', 1));
     const own = name.slice(0, 2);
     for (const path of [own, 'lost+found']) await mkdir(join(folder, path));
-    for (const path of ['notes.txt', `${own}/notes.txt`, `${own}/${name}.x.part`, `lost+found/${name}.x.part`]) await writeFile(join(folder, path), 'mine');
+    for (const path of ['notes.txt', `${own}/notes.txt`, `${own}/${name}.x.part`, `lost+found/${name}.x.part`])
+      await writeFile(join(folder, path), 'mine');
     await symlink('nowhere', join(folder, own, name));
     const content = await photo('jpeg');
     await drawn(content);
     const picture = thumbnails.nameOf(sourceOf('a.jpg', content.length));
-    expect((await readdir(folder, { recursive: true })).sort()).toEqual([...new Set(['notes.txt', own, `${own}/notes.txt`, `${own}/${name}`, 'lost+found', `lost+found/${name}.x.part`, picture.slice(0, 2), `${picture.slice(0, 2)}/${picture}`])].sort());
+    expect((await readdir(folder, { recursive: true })).sort()).toEqual(
+      [
+        ...new Set([
+          'notes.txt',
+          own,
+          `${own}/notes.txt`,
+          `${own}/${name}`,
+          'lost+found',
+          `lost+found/${name}.x.part`,
+          picture.slice(0, 2),
+          `${picture.slice(0, 2)}/${picture}`,
+        ]),
+      ].sort(),
+    );
     expect(warnings).toEqual([]);
   });
 
@@ -212,7 +280,10 @@ describe('what is kept', () => {
     await writeFile(file, '');
     folder = join(file, 'inside');
     thumbnails = opened();
-    expect([await outcome(drawn(await photo('jpeg'), 'a')), await outcome(drawn(await photo('jpeg'), 'b'))]).toEqual(['drawn', 'drawn']);
+    expect([await outcome(drawn(await photo('jpeg'), 'a')), await outcome(drawn(await photo('jpeg'), 'b'))]).toEqual([
+      'drawn',
+      'drawn',
+    ]);
     expect(warnings).toEqual([expect.stringContaining('thumbnails cannot be kept')]);
     await rm(file);
     await drawn(await photo('jpeg'), 'a');

@@ -13,7 +13,10 @@ describe('an upload by routes with a cookie, in a browser', () => {
 
   beforeAll(async () => {
     options.webDirectory = await mkdtemp(join(tmpdir(), 'svc-page-'));
-    await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../transfer/build-page.ts'), options.webDirectory]);
+    await promisify(execFile)(process.execPath, [
+      join(import.meta.dirname, '../../transfer/build-page.ts'),
+      options.webDirectory,
+    ]);
   });
   afterAll(() => rm(options.webDirectory, { recursive: true }));
 
@@ -21,13 +24,18 @@ describe('an upload by routes with a cookie, in a browser', () => {
     const visitor = await app.signIn('eve');
     const browser = await chromium.launch(config.use?.launchOptions);
     const context = await browser.newContext();
-    await context.addCookies([{ name: 'svc_session', value: visitor.cookie(origin, 'svc_session') ?? '', url: origin }]);
+    await context.addCookies([
+      { name: 'svc_session', value: visitor.cookie(origin, 'svc_session') ?? '', url: origin },
+    ]);
     return {
       upload: async ({ path, key, whenTaken }) => {
         const page = await context.newPage();
         await page.goto(origin);
         await page.locator('input').setInputFiles(path);
-        const ended = page.evaluate((asked) => (globalThis as unknown as { upload(asked: object): Promise<string> }).upload(asked), { key, whenTaken });
+        const ended = page.evaluate(
+          (asked) => (globalThis as unknown as { upload(asked: object): Promise<string> }).upload(asked),
+          { key, whenTaken },
+        );
         ended.catch(() => undefined);
         return { ended, kill: () => page.close() };
       },

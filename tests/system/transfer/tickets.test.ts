@@ -11,8 +11,16 @@ describe('an upload by JSON-RPC with tickets', () => {
     const { access_token: session } = await signInDesktop(app, 'eve');
     return {
       upload: async (asked) => {
-        const args = [join(import.meta.dirname, '../../transfer/ticket-client.ts'), origin, session, JSON.stringify(asked)];
-        const child = spawn(process.execPath, args, { env: { ...process.env, XDG_STATE_HOME: directory }, stdio: ['ignore', 'pipe', 'inherit'] });
+        const args = [
+          join(import.meta.dirname, '../../transfer/ticket-client.ts'),
+          origin,
+          session,
+          JSON.stringify(asked),
+        ];
+        const child = spawn(process.execPath, args, {
+          env: { ...process.env, XDG_STATE_HOME: directory },
+          stdio: ['ignore', 'pipe', 'inherit'],
+        });
         const gone = once(child, 'close');
         return {
           ended: text(child.stdout).then((said) => said.trim()),

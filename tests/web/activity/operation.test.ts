@@ -4,7 +4,11 @@ import { operationText, operations } from '../../../src/web/activity/operation.t
 
 describe('operationText', () => {
   it('has words for each operation of the service, and for no other', () => {
-    expect(operations().map(({ value }) => value).sort()).toEqual(Object.keys(ofTheService).sort());
+    expect(
+      operations()
+        .map(({ value }) => value)
+        .sort(),
+    ).toEqual(Object.keys(ofTheService).sort());
   });
 
   it('leaves the name of an operation that it does not know', () => {

@@ -3,18 +3,27 @@ import type { Policy } from '../../../src/web/admin/records.ts';
 import { filterRules, namesIn, policyLink } from '../../../src/web/admin/rule-filter.ts';
 
 const POLICIES: Policy[] = [
-  { name: 'everything', source: 'built-in', rules: [{ effect: 'allow', actions: ['objects:get'], resources: [{ type: 'all' }] }] },
+  {
+    name: 'everything',
+    source: 'built-in',
+    rules: [{ effect: 'allow', actions: ['objects:get'], resources: [{ type: 'all' }] }],
+  },
   {
     name: 'team',
     source: 'config',
     rules: [
-      { effect: 'allow', actions: ['objects:get', 'objects:write'], resources: [{ type: 'prefix', provider: 'main', bucket: 'team', prefix: 'docs/' }] },
+      {
+        effect: 'allow',
+        actions: ['objects:get', 'objects:write'],
+        resources: [{ type: 'prefix', provider: 'main', bucket: 'team', prefix: 'docs/' }],
+      },
       { effect: 'deny', actions: ['objects:delete'], resources: [{ type: 'provider', provider: 'other' }] },
     ],
   },
 ];
 const ANY = { policy: '', effect: '', action: '', provider: '', bucket: '' };
-const found = (filter: Partial<typeof ANY>) => filterRules(POLICIES, { ...ANY, ...filter }).map(({ policy, number }) => `${policy.name} ${number}`);
+const found = (filter: Partial<typeof ANY>) =>
+  filterRules(POLICIES, { ...ANY, ...filter }).map(({ policy, number }) => `${policy.name} ${number}`);
 
 describe('filterRules', () => {
   it.each([
@@ -39,6 +48,10 @@ describe('policyLink', () => {
 
 describe('namesIn', () => {
   it('lists every name once, in order', () => {
-    expect(namesIn(POLICIES)).toEqual({ actions: ['objects:delete', 'objects:get', 'objects:write'], providers: ['main', 'other'], buckets: ['team'] });
+    expect(namesIn(POLICIES)).toEqual({
+      actions: ['objects:delete', 'objects:get', 'objects:write'],
+      providers: ['main', 'other'],
+      buckets: ['team'],
+    });
   });
 });

@@ -1,14 +1,24 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { explainFailure, explainToOperator } from '../../../src/web/api/explain-failure.ts';
 
-const refused = { code: 'storage_unavailable', detail: 'storage provider `main` refuses the signature; check `credentials.secret_access_key` and `region`' };
+const refused = {
+  code: 'storage_unavailable',
+  detail: 'storage provider `main` refuses the signature; check `credentials.secret_access_key` and `region`',
+};
 
 afterEach(() => explainToOperator(false));
 
 describe('explainFailure', () => {
   it('tells people what happened, without what an operator has to do', () => {
-    expect(explainFailure(refused)).toBe('Storage provider “main” refuses the signature. Try again in a moment. If the problem persists, tell an administrator of this service.');
-    expect(explainFailure({ code: 'api_key_capacity', detail: 'you have 32 API keys; revoke one, or ask an administrator to raise `auth.api_keys.per_subject`' })).toBe('You have 32 API keys. Revoke a key that is no longer needed.');
+    expect(explainFailure(refused)).toBe(
+      'Storage provider “main” refuses the signature. Try again in a moment. If the problem persists, tell an administrator of this service.',
+    );
+    expect(
+      explainFailure({
+        code: 'api_key_capacity',
+        detail: 'you have 32 API keys; revoke one, or ask an administrator to raise `auth.api_keys.per_subject`',
+      }),
+    ).toBe('You have 32 API keys. Revoke a key that is no longer needed.');
   });
 
   it('tells an administrator all of it', () => {
@@ -17,10 +27,17 @@ describe('explainFailure', () => {
   });
 
   it('keeps what people can do themselves', () => {
-    expect(explainFailure({ code: 'conflict', detail: 'the source changed while it was copied, and was left as it is; try again' })).toBe('The source changed while it was copied, and was left as it is; try again.');
+    expect(
+      explainFailure({
+        code: 'conflict',
+        detail: 'the source changed while it was copied, and was left as it is; try again',
+      }),
+    ).toBe('The source changed while it was copied, and was left as it is; try again.');
   });
 
   it('shows what cannot be seen in a name', () => {
-    expect(explainFailure({ code: 'conflict', detail: 'A folder named “a\u202Eb” exists already.' })).toBe('A folder named “a⟨U+202E⟩b” exists already.');
+    expect(explainFailure({ code: 'conflict', detail: 'A folder named “a\u202Eb” exists already.' })).toBe(
+      'A folder named “a⟨U+202E⟩b” exists already.',
+    );
   });
 });

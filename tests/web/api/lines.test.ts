@@ -50,7 +50,9 @@ describe('an answer in lines', () => {
   it('is read however its bytes are divided', async () => {
     const all = text({ key: '😀/é/\u2028' }, { seen: 1 }, { done: true });
     for (const size of [1, 2, 3, 1_000]) {
-      const parts = Array.from({ length: Math.ceil(all.length / size) }, (_, i) => all.subarray(i * size, (i + 1) * size));
+      const parts = Array.from({ length: Math.ceil(all.length / size) }, (_, i) =>
+        all.subarray(i * size, (i + 1) * size),
+      );
       expect(await read(...parts)).toEqual({ lines: [{ key: '😀/é/\u2028' }, { seen: 1 }], next: null });
     }
   });
@@ -61,10 +63,18 @@ describe('an answer in lines', () => {
   });
 
   it('gives what came together with the fault', async () => {
-    expect(await read(text({ key: 'a' }, { error: { code: 'storage_timeout', title: 't', status: 504 } }))).toEqual({ lines: [{ key: 'a' }], code: 'storage_timeout' });
+    expect(await read(text({ key: 'a' }, { error: { code: 'storage_timeout', title: 't', status: 504 } }))).toEqual({
+      lines: [{ key: 'a' }],
+      code: 'storage_timeout',
+    });
   });
 
-  it.each<[string, Uint8Array[]]>([['nothing', []], ['half a line', [Buffer.from('{"key":"a"}\n{"do')]], ['an end without its line break', [Buffer.from('{"key":"a"}\n{"done":true}')]], ['what is no line', [Buffer.from('<html>\n')]]])('is a fault when it ends after %s', async (_what, given) => {
+  it.each<[string, Uint8Array[]]>([
+    ['nothing', []],
+    ['half a line', [Buffer.from('{"key":"a"}\n{"do')]],
+    ['an end without its line break', [Buffer.from('{"key":"a"}\n{"done":true}')]],
+    ['what is no line', [Buffer.from('<html>\n')]],
+  ])('is a fault when it ends after %s', async (_what, given) => {
     expect((await read(...given)).code).toBe('network');
   });
 });

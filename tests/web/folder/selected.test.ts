@@ -1,5 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { added, asListed, rangeOf, settled, selectedFrom, stretched, toggled, type Chosen, type Selected } from '../../../src/web/folder/selected.ts';
+import {
+  added,
+  asListed,
+  rangeOf,
+  settled,
+  selectedFrom,
+  stretched,
+  toggled,
+  type Chosen,
+  type Selected,
+} from '../../../src/web/folder/selected.ts';
 import type { Entry } from '../../../src/web/objects/entry.ts';
 
 const row = (key: string): Entry => ({ kind: 'folder', key, name: key });
@@ -11,7 +21,10 @@ const stretchedTo = (from: Selected, anchor: string, end: number) => stretched(f
 describe('a range', () => {
   it('grows and shrinks from its anchor, and passes over it', () => {
     const start = selectedFrom(chosenOf());
-    const ranges = [4, 6, 5, 0].reduce<Selected[]>((done, end) => [...done, stretchedTo(done.at(-1) ?? start, 'd', end)], []);
+    const ranges = [4, 6, 5, 0].reduce<Selected[]>(
+      (done, end) => [...done, stretchedTo(done.at(-1) ?? start, 'd', end)],
+      [],
+    );
     expect(ranges.map(keysOf)).toEqual(['de', 'defg', 'def', 'abcd']);
   });
 

@@ -3,10 +3,19 @@ import { arrange } from '../../../src/web/folder/sort.ts';
 import type { FileEntry, FolderEntry } from '../../../src/web/objects/entry.ts';
 
 const folder = (name: string): FolderEntry => ({ kind: 'folder', key: `${name}/`, name });
-const file = (name: string): FileEntry => ({ kind: 'file', key: name, name, size: 0, etag: '', last_modified: '2026-01-01T00:00:00Z' });
+const file = (name: string): FileEntry => ({
+  kind: 'file',
+  key: name,
+  name,
+  size: 0,
+  etag: '',
+  last_modified: '2026-01-01T00:00:00Z',
+});
 
 /** The order of storage, in which the slash of a folder counts. */
-const folders = ['2024', '2025-private', '2025 old', '2025', 'a.d', 'a'].map(folder).sort((a, b) => (a.key < b.key ? -1 : 1));
+const folders = ['2024', '2025-private', '2025 old', '2025', 'a.d', 'a']
+  .map(folder)
+  .sort((a, b) => (a.key < b.key ? -1 : 1));
 const files = ['2025', '2025-b', 'z'].map(file);
 const names = (descending: boolean) => arrange(folders, files, { column: 'name', descending }).map(({ name }) => name);
 

@@ -11,11 +11,22 @@ describe('draftsOf and scopeOf', () => {
         { actions: ['objects:get'], resources: [{ type: 'object', provider: 'main', bucket: 'team', key: '/a' }] },
       ],
     };
-    expect(scopeOf(draftsOf(scope))).toEqual({ rules: scope.rules.flatMap(({ actions, resources }) => resources.map((resource) => ({ actions, resources: [resource] }))) });
+    expect(scopeOf(draftsOf(scope))).toEqual({
+      rules: scope.rules.flatMap(({ actions, resources }) =>
+        resources.map((resource) => ({ actions, resources: [resource] })),
+      ),
+    });
   });
 
   it('leaves out the fields that the type does not use', () => {
-    const draft = { ...newDraft(), actions: ['objects:get' as const], type: 'all' as const, provider: 'main', bucket: 'team', path: 'x' };
+    const draft = {
+      ...newDraft(),
+      actions: ['objects:get' as const],
+      type: 'all' as const,
+      provider: 'main',
+      bucket: 'team',
+      path: 'x',
+    };
     expect(scopeOf([draft])).toEqual({ rules: [{ actions: ['objects:get'], resources: [{ type: 'all' }] }] });
   });
 });

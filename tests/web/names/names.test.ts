@@ -18,19 +18,41 @@ describe('visibleText', () => {
     expect(hasHidden(name)).toBe(true);
   });
 
-  it.each(['', 'report.txt', 'two  spaces.txt', 'Grüße 50% +#?&.md', 'u\u0308ber.txt', '👨‍👩‍👧 ❤️ 👍🏽 1️⃣.png', 'می‌خواهم.txt', 'חשבון.pdf', '日本語.txt'])('leaves %j as it is', (name) => {
+  it.each([
+    '',
+    'report.txt',
+    'two  spaces.txt',
+    'Grüße 50% +#?&.md',
+    'u\u0308ber.txt',
+    '👨‍👩‍👧 ❤️ 👍🏽 1️⃣.png',
+    'می‌خواهم.txt',
+    'חשבון.pdf',
+    '日本語.txt',
+  ])('leaves %j as it is', (name) => {
     expect([visibleText(name), hasHidden(name)]).toEqual([name, false]);
   });
 
   it('tells names apart that differ only by what cannot be seen', () => {
-    const names = ['report.txt', 'report.txt ', 're\u200Bport.txt', 'rep\u200Bort.txt', 'report\u00A0.txt', 'report .txt', 'report\u2060.txt'];
+    const names = [
+      'report.txt',
+      'report.txt ',
+      're\u200Bport.txt',
+      'rep\u200Bort.txt',
+      'report\u00A0.txt',
+      'report .txt',
+      'report\u2060.txt',
+    ];
     expect(new Set(names.map(visibleText)).size).toBe(names.length);
   });
 });
 
 describe('inSentence', () => {
   it('keeps the order of letters from right to left to the name', () => {
-    expect([inSentence('חשבון.pdf'), inSentence('a.pdf'), inSentence('a\u202E')]).toEqual(['\u2068חשבון.pdf\u2069', 'a.pdf', 'a⟨U+202E⟩']);
+    expect([inSentence('חשבון.pdf'), inSentence('a.pdf'), inSentence('a\u202E')]).toEqual([
+      '\u2068חשבון.pdf\u2069',
+      'a.pdf',
+      'a⟨U+202E⟩',
+    ]);
   });
 });
 
@@ -38,7 +60,10 @@ describe('cutName', () => {
   const cut = (name: string) => cutName(piecesOf(name)).map((part) => part.map(({ text }) => text).join(''));
 
   it('keeps the ending and some of what is before it', () => {
-    expect(cut('quarterly report of the whole group, final.pdf')).toEqual(['quarterly report of the whole group,', ' final.pdf']);
+    expect(cut('quarterly report of the whole group, final.pdf')).toEqual([
+      'quarterly report of the whole group,',
+      ' final.pdf',
+    ]);
     expect(cut('a name without any ending that is long')).toEqual(['a name without any ending that i', 's long']);
     expect(cut('short.txt')).toEqual(['short.txt', '']);
   });
@@ -48,7 +73,11 @@ describe('cutName', () => {
       for (let fill = 0; fill < 12; fill += 1) {
         const name = `${'x'.repeat(24)}${tail}${'y'.repeat(fill)}.txt`;
         const parts = cut(name);
-        expect(parts.join('')).toBe(piecesOf(name).map(({ text }) => text).join(''));
+        expect(parts.join('')).toBe(
+          piecesOf(name)
+            .map(({ text }) => text)
+            .join(''),
+        );
         const shown = piecesOf(tail)[0]!.text;
         expect(parts.filter((part) => part.includes(shown))).toHaveLength(1);
       }

@@ -6,11 +6,17 @@ const ORIGIN = 'https://svc.example';
 Object.assign(globalThis, { document: { baseURI: `${ORIGIN}/files/` }, window: { location: { origin: ORIGIN } } });
 const { addressesOf } = await import('../../../src/web/palette/address.ts');
 
-const BUCKETS = [{ provider: 'main', bucket: 'photos' }, { provider: 'other', bucket: 'photos' }];
+const BUCKETS = [
+  { provider: 'main', bucket: 'photos' },
+  { provider: 'other', bucket: 'photos' },
+];
 
 describe('an address that was pasted', () => {
   it.each([
-    ['s3://photos/2025/a b.jpg', ['/p/main/photos?prefix=2025%2F&object=2025%2Fa+b.jpg', '/p/other/photos?prefix=2025%2F&object=2025%2Fa+b.jpg']],
+    [
+      's3://photos/2025/a b.jpg',
+      ['/p/main/photos?prefix=2025%2F&object=2025%2Fa+b.jpg', '/p/other/photos?prefix=2025%2F&object=2025%2Fa+b.jpg'],
+    ],
     ['main/photos/2025/', ['/p/main/photos?prefix=2025%2F']],
     [`${ORIGIN}/files/p/main/photos?prefix=2025%2F`, ['/p/main/photos?prefix=2025%2F']],
     ['s3://else/x', []],
@@ -20,13 +26,33 @@ describe('an address that was pasted', () => {
   });
 
   it.each([
-    '../api/auth/logout', './../api/auth/logout', 'main/../../api/auth/logout', 'main/./x', '..//api', '//elsewhere.example/p/main/photos', '/\\elsewhere.example/x', 's3://../api/auth/logout',
-    `${ORIGIN}/files/p/../api/auth/logout`, `${ORIGIN}/files/p/%2e%2e/api/auth/logout`, `${ORIGIN}/api/auth/logout`, 'https://elsewhere.example/files/p/main/photos', 'https://user@elsewhere.example/files/p/main/photos',
+    '../api/auth/logout',
+    './../api/auth/logout',
+    'main/../../api/auth/logout',
+    'main/./x',
+    '..//api',
+    '//elsewhere.example/p/main/photos',
+    '/\\elsewhere.example/x',
+    's3://../api/auth/logout',
+    `${ORIGIN}/files/p/../api/auth/logout`,
+    `${ORIGIN}/files/p/%2e%2e/api/auth/logout`,
+    `${ORIGIN}/api/auth/logout`,
+    'https://elsewhere.example/files/p/main/photos',
+    'https://user@elsewhere.example/files/p/main/photos',
   ])('is none when it leads to no page of a place: %j', (text) => {
     expect(addressesOf(text, BUCKETS)).toEqual([]);
   });
 
-  it.each(['javascript:alert(1)//x', 'javascript:x/y', 'data:text/html,x/y', 'main\ud800/photos', 'main/pho\ud800tos', '%2e%2e/photos', 'ma\\in/pho?t#os/x', `${ORIGIN}/files/p/main/photos?object=//elsewhere.example`])('is a page of a place whatever it holds: %j', (text) => {
+  it.each([
+    'javascript:alert(1)//x',
+    'javascript:x/y',
+    'data:text/html,x/y',
+    'main\ud800/photos',
+    'main/pho\ud800tos',
+    '%2e%2e/photos',
+    'ma\\in/pho?t#os/x',
+    `${ORIGIN}/files/p/main/photos?object=//elsewhere.example`,
+  ])('is a page of a place whatever it holds: %j', (text) => {
     for (const { link } of addressesOf(text, BUCKETS)) {
       const { origin, pathname, search } = new URL(`/files${link}`, ORIGIN);
       expect(origin).toBe(ORIGIN);
@@ -36,7 +62,10 @@ describe('an address that was pasted', () => {
 });
 
 describe('a page', () => {
-  it.each(['/p/main/%zz', '/p/%ff/photos', '/p/main', '/p/main/photos/x'])('that is no folder is none: %s', (pathname) => {
-    expect(placeAt(pathname, '')).toBeUndefined();
-  });
+  it.each(['/p/main/%zz', '/p/%ff/photos', '/p/main', '/p/main/photos/x'])(
+    'that is no folder is none: %s',
+    (pathname) => {
+      expect(placeAt(pathname, '')).toBeUndefined();
+    },
+  );
 });

@@ -7,7 +7,14 @@ const read = (link: string) => questionOf(new URL(link, 'http://page').searchPar
 
 it('has the whole question in its link', () => {
   expect(read(searchLink(ALL))).toEqual(ALL);
-  expect(read(searchFrom(undefined, 'x'))).toEqual({ text: 'x', reach: 'everywhere', from: undefined, kind: undefined, size: undefined, changed: undefined });
+  expect(read(searchFrom(undefined, 'x'))).toEqual({
+    text: 'x',
+    reach: 'everywhere',
+    from: undefined,
+    kind: undefined,
+    size: undefined,
+    changed: undefined,
+  });
   expect(read(searchFrom(FROM))).toMatchObject({ text: '', reach: 'folder', from: FROM });
 });
 
@@ -18,10 +25,23 @@ it('searches the bucket where somebody was in no folder', () => {
 
 it('asks the service in bytes and times', () => {
   const now = Date.parse('2026-01-08T00:00:00Z');
-  expect(queryOf(ALL, now)).toEqual({ q: 'x y&z', folders: 'true', kind: 'image', min_size: 100_000_000, after: '2026-01-01T00:00:00.000Z' });
-  expect(queryOf({ ...ALL, text: '', kind: undefined, size: 'small', changed: 'older' }, now)).toEqual({ max_size: 1_000_000, before: '2025-01-08T00:00:00.000Z' });
+  expect(queryOf(ALL, now)).toEqual({
+    q: 'x y&z',
+    folders: 'true',
+    kind: 'image',
+    min_size: 100_000_000,
+    after: '2026-01-01T00:00:00.000Z',
+  });
+  expect(queryOf({ ...ALL, text: '', kind: undefined, size: 'small', changed: 'older' }, now)).toEqual({
+    max_size: 1_000_000,
+    before: '2025-01-08T00:00:00.000Z',
+  });
 });
 
 it('asks nothing before something is sought', () => {
-  expect([isAsked(read('/search')), isAsked(read('/search?kind=image')), isAsked(read('/search?q=a'))]).toEqual([false, true, true]);
+  expect([isAsked(read('/search')), isAsked(read('/search?kind=image')), isAsked(read('/search?q=a'))]).toEqual([
+    false,
+    true,
+    true,
+  ]);
 });

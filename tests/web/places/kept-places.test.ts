@@ -7,7 +7,10 @@ const prefixes = (places: readonly { readonly prefix: string }[]) => places.map(
 /** What a browser keeps, and a page that reads it. */
 function browser(text?: string) {
   const kept = new Map<string, string>(text === undefined ? [] : [['svc.places', text]]);
-  const store = { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value) };
+  const store = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+  };
   return {
     open: (owner: string) => {
       const places = new KeptPlaces(() => store);
@@ -22,7 +25,20 @@ it('keeps the latest 12 folders, each once', () => {
   const places = open('ada');
   for (let i = 0; i < 20; i += 1) places.visit(place(`${i}/`));
   places.visit(place('15/'));
-  expect(prefixes(open('ada').view.getState().recent)).toEqual(['15/', '19/', '18/', '17/', '16/', '14/', '13/', '12/', '11/', '10/', '9/', '8/']);
+  expect(prefixes(open('ada').view.getState().recent)).toEqual([
+    '15/',
+    '19/',
+    '18/',
+    '17/',
+    '16/',
+    '14/',
+    '13/',
+    '12/',
+    '11/',
+    '10/',
+    '9/',
+    '8/',
+  ]);
 });
 
 it('keeps favourites in the order of marking, until they are marked again', () => {
@@ -50,11 +66,14 @@ it('keeps what another tab has added meanwhile', () => {
   expect(prefixes(open('ada').view.getState().favourites)).toEqual(['one/', 'other/']);
 });
 
-it.each(['', 'null', '{}', '[1]', '[["ada"]]', '[["ada",{"favourites":[{}],"recent":[]}]]'])('begins with nothing where the browser keeps %j', (text) => {
-  const places = browser(text).open('ada');
-  places.visit(place('new/'));
-  expect(prefixes(places.view.getState().recent)).toEqual(['new/']);
-});
+it.each(['', 'null', '{}', '[1]', '[["ada"]]', '[["ada",{"favourites":[{}],"recent":[]}]]'])(
+  'begins with nothing where the browser keeps %j',
+  (text) => {
+    const places = browser(text).open('ada');
+    places.visit(place('new/'));
+    expect(prefixes(places.view.getState().recent)).toEqual(['new/']);
+  },
+);
 
 it('shows what it could not keep as long as the page is open', () => {
   const places = new KeptPlaces(() => {

@@ -7,7 +7,8 @@ import { callParquetWorker, type StartParquetWorker } from '../../../src/web/pre
 import { readParquet } from '../../../src/web/preview/parquet-table.ts';
 import { CITIES, CITIES_WITHOUT_END } from './cities.ts';
 
-const rangesOf = (bytes: Buffer) => (from: number, to: number) => Promise.resolve(new Uint8Array(bytes.subarray(from, to)));
+const rangesOf = (bytes: Buffer) => (from: number, to: number) =>
+  Promise.resolve(new Uint8Array(bytes.subarray(from, to)));
 const read = (bytes: Buffer) => readParquet(rangesOf(bytes), bytes.length);
 const changed = (changes: readonly (readonly [at: number, value: number])[]): Buffer => {
   const bytes = Buffer.from(CITIES);
@@ -18,7 +19,9 @@ const changed = (changes: readonly (readonly [at: number, value: number])[]): Bu
 const exits: Promise<unknown>[] = [];
 
 /** What is answered, and how many workers were begun for it, all of which have ended. */
-async function workersEnded(act: () => Promise<unknown>): Promise<{ readonly answer: unknown; readonly workers: number }> {
+async function workersEnded(
+  act: () => Promise<unknown>,
+): Promise<{ readonly answer: unknown; readonly workers: number }> {
   exits.length = 0;
   const answer = await act();
   await Promise.all(exits);
@@ -27,22 +30,41 @@ async function workersEnded(act: () => Promise<unknown>): Promise<{ readonly ans
 
 /** The worker of the page as a process, whose memory has an end. A thread would take this process with it where a decoder asks for too much at once. */
 const startProcess: StartParquetWorker = (receive, fail) => {
-  const child = fork(new URL('as-web-worker.ts', import.meta.url), [new URL('../../../src/web/preview/parquet-worker.ts', import.meta.url).href], {
-    execArgv: ['--max-old-space-size=64'],
-    serialization: 'advanced',
-    stdio: 'ignore',
-  });
+  const child = fork(
+    new URL('as-web-worker.ts', import.meta.url),
+    [new URL('../../../src/web/preview/parquet-worker.ts', import.meta.url).href],
+    {
+      execArgv: ['--max-old-space-size=64'],
+      serialization: 'advanced',
+      stdio: 'ignore',
+    },
+  );
   exits.push(once(child, 'exit'));
-  child.on('message', (message) => receive(message as Parameters<typeof receive>[0])).on('exit', fail).on('error', fail);
-  return { send: (message) => void child.send(message as Parameters<typeof child.send>[0]), terminate: () => void child.kill('SIGKILL') };
+  child
+    .on('message', (message) => receive(message as Parameters<typeof receive>[0]))
+    .on('exit', fail)
+    .on('error', fail);
+  return {
+    send: (message) => void child.send(message as Parameters<typeof child.send>[0]),
+    terminate: () => void child.kill('SIGKILL'),
+  };
 };
 
-const readInWorker = (bytes: Buffer, limitMs: number, signal = new AbortController().signal) => callParquetWorker(startProcess, { read: rangesOf(bytes), size: bytes.length, signal, limitMs });
+const readInWorker = (bytes: Buffer, limitMs: number, signal = new AbortController().signal) =>
+  callParquetWorker(startProcess, { read: rangesOf(bytes), size: bytes.length, signal, limitMs });
 
 const OF_CITIES = {
-  columns: [{ name: 'city', type: 'utf8' }, { name: 'people', type: 'int64' }, { name: 'founded', type: 'timestamp millis' }],
+  columns: [
+    { name: 'city', type: 'utf8' },
+    { name: 'people', type: 'int64' },
+    { name: 'founded', type: 'timestamp millis' },
+  ],
   count: 3,
-  rows: [['Bern', '134794', '1191-01-01'], ['Oslo', '709037', '1040-01-01'], ['Lima', '10092000', '1535-01-18']],
+  rows: [
+    ['Bern', '134794', '1191-01-01'],
+    ['Oslo', '709037', '1040-01-01'],
+    ['Lima', '10092000', '1535-01-18'],
+  ],
 };
 
 describe('readParquet', () => {
@@ -55,9 +77,12 @@ describe('readParquet', () => {
     expect(await read(Buffer.from('PAR1'))).toBeUndefined();
   });
 
-  it.each([[[[20, 216]]], [[[69, 225]]], [[[69, 146]]]] as const)('decodes no page that declares more than it holds: %j', async (changes) => {
-    expect(await read(changed(changes))).toEqual({ ...OF_CITIES, rows: undefined });
-  });
+  it.each([[[[20, 216]]], [[[69, 225]]], [[[69, 146]]]] as const)(
+    'decodes no page that declares more than it holds: %j',
+    async (changes) => {
+      expect(await read(changed(changes))).toEqual({ ...OF_CITIES, rows: undefined });
+    },
+  );
 
   it('reads so many bytes at most, each of them once', async () => {
     const size = 2 ** 40;
@@ -90,12 +115,22 @@ describe('callParquetWorker', () => {
       left.abort(new Error('left'));
       return new Promise<never>(() => undefined);
     };
-    const ended = await workersEnded(() => callParquetWorker(startProcess, { read, size: 1_000, signal: left.signal }).catch((thrown: unknown) => (thrown as Error).message));
+    const ended = await workersEnded(() =>
+      callParquetWorker(startProcess, { read, size: 1_000, signal: left.signal }).catch(
+        (thrown: unknown) => (thrown as Error).message,
+      ),
+    );
     expect(ended).toEqual({ answer: 'left', workers: 1 });
   });
 
   it('gives the failure of a read to the page', async () => {
-    await expect(callParquetWorker(startProcess, { read: () => Promise.reject(new Error('denied')), size: 1_000, signal: new AbortController().signal })).rejects.toThrow('denied');
+    await expect(
+      callParquetWorker(startProcess, {
+        read: () => Promise.reject(new Error('denied')),
+        size: 1_000,
+        signal: new AbortController().signal,
+      }),
+    ).rejects.toThrow('denied');
   });
 
   it('says when the worker cannot be loaded', async () => {
@@ -103,7 +138,9 @@ describe('callParquetWorker', () => {
       setTimeout(fail);
       return { send: () => undefined, terminate: () => undefined };
     };
-    await expect(callParquetWorker(failing, { read: rangesOf(CITIES), size: CITIES.length, signal: new AbortController().signal })).rejects.toBeInstanceOf(PartMissing);
+    await expect(
+      callParquetWorker(failing, { read: rangesOf(CITIES), size: CITIES.length, signal: new AbortController().signal }),
+    ).rejects.toBeInstanceOf(PartMissing);
   });
 
   it('ends, whatever the bytes are', async () => {

@@ -66,7 +66,12 @@ describe('highlight', () => {
 
 describe('languageOf', () => {
   it('knows endings and whole names, and leaves other and long texts alone', () => {
-    expect(['ts', 'dockerfile', 'constructor', 'xyz'].map((ending) => languageOf('x', ending))).toEqual(['typescript', 'dockerfile', undefined, undefined]);
+    expect(['ts', 'dockerfile', 'constructor', 'xyz'].map((ending) => languageOf('x', ending))).toEqual([
+      'typescript',
+      'dockerfile',
+      undefined,
+      undefined,
+    ]);
     expect(languageOf('x'.repeat(200_001), 'ts')).toBeUndefined();
   });
 });

@@ -7,9 +7,18 @@ import { blocksOfText } from '../../../src/web/preview/text-blocks.ts';
 const CODE = '/* a comment\nof several lines */\nconst a = `${1 + 2} < 3`; // "&"\n\n'.repeat(400);
 const LINE = CODE.replaceAll('\n', ' ');
 
-const splits = (text: string): readonly number[] => blocksOfText(text).slice(1).map(({ start }) => start);
+const splits = (text: string): readonly number[] =>
+  blocksOfText(text)
+    .slice(1)
+    .map(({ start }) => start);
 const textOf = (html: string): string => {
-  const characters = new Map([['&lt;', '<'], ['&gt;', '>'], ['&amp;', '&'], ['&quot;', '"'], ['&#x27;', "'"]]);
+  const characters = new Map([
+    ['&lt;', '<'],
+    ['&gt;', '>'],
+    ['&amp;', '&'],
+    ['&quot;', '"'],
+    ['&#x27;', "'"],
+  ]);
   return html.replace(/<[^>]*>/g, '').replace(/&[^;]*;/g, (reference) => characters.get(reference)!);
 };
 
@@ -20,7 +29,11 @@ describe('blocksOfText', () => {
     expect(blocks.length).toBeGreaterThan(2);
     for (const { text, line, isContinued } of blocks) {
       expect(isContinued).toBe(false);
-      expect(text).toBe(CODE.split(/(?<=\n)/).slice(line - 1, line - 1 + text.split('\n').length - 1).join(''));
+      expect(text).toBe(
+        CODE.split(/(?<=\n)/)
+          .slice(line - 1, line - 1 + text.split('\n').length - 1)
+          .join(''),
+      );
     }
   });
 

@@ -6,8 +6,24 @@ import { readZipDirectory } from '../../../src/web/preview/zip-directory.ts';
 type Member = { readonly name: string; readonly size: number };
 
 /** An archive of members without content; `padding` bytes of it lie before its directory. */
-function archive(members: readonly Member[], { comment = '', padding = 0, entries = members.length }: { readonly comment?: string; readonly padding?: number; readonly entries?: number } = {}): Buffer {
-  const described = members.map(({ name, size }) => ({ name: Buffer.from(name), mtime: new Date(0), at: 0, isStreamed: true, method: 0, crc: 0, size, packedSize: 0 }));
+function archive(
+  members: readonly Member[],
+  {
+    comment = '',
+    padding = 0,
+    entries = members.length,
+  }: { readonly comment?: string; readonly padding?: number; readonly entries?: number } = {},
+): Buffer {
+  const described = members.map(({ name, size }) => ({
+    name: Buffer.from(name),
+    mtime: new Date(0),
+    at: 0,
+    isStreamed: true,
+    method: 0,
+    crc: 0,
+    size,
+    packedSize: 0,
+  }));
   const bodies = Buffer.concat([...described.map(localHeader), Buffer.alloc(padding)]);
   const directory = Buffer.concat(described.map(centralRecord));
   const end = endOfArchive(entries, directory.length, bodies.length);
@@ -22,14 +38,26 @@ async function directoryOf(bytes: Buffer) {
     if (from < 0 || to > bytes.length || from >= to) throw new Error(`the range ${from} to ${to} is not in the object`);
     return Promise.resolve(new Uint8Array(bytes.subarray(from, to)));
   };
-  return { directory: await readZipDirectory(read, bytes.length), bytesRead: ranges.reduce((sum, [from, to]) => sum + to - from, 0) };
+  return {
+    directory: await readZipDirectory(read, bytes.length),
+    bytesRead: ranges.reduce((sum, [from, to]) => sum + to - from, 0),
+  };
 }
 
 describe('readZipDirectory', () => {
   it('names the members with their sizes, folders and large ones too, and reads nothing else', async () => {
-    const members = [{ name: 'fotos/', size: 0 }, { name: 'fotos/Küste.jpg', size: 1234 }, { name: 'huge.bin', size: 5_000_000_000 }];
-    const { directory, bytesRead } = await directoryOf(archive(members, { comment: 'packed at home', padding: 1_000_000 }));
-    expect(directory).toEqual({ count: 3, members: members.map((member) => ({ ...member, isFolder: member.name.endsWith('/') })) });
+    const members = [
+      { name: 'fotos/', size: 0 },
+      { name: 'fotos/Küste.jpg', size: 1234 },
+      { name: 'huge.bin', size: 5_000_000_000 },
+    ];
+    const { directory, bytesRead } = await directoryOf(
+      archive(members, { comment: 'packed at home', padding: 1_000_000 }),
+    );
+    expect(directory).toEqual({
+      count: 3,
+      members: members.map((member) => ({ ...member, isFolder: member.name.endsWith('/') })),
+    });
     expect(bytesRead).toBeLessThan(70_000);
   });
 
@@ -40,11 +68,22 @@ describe('readZipDirectory', () => {
 
   it('is told of an empty archive, and of what is none', async () => {
     expect((await directoryOf(archive([]))).directory).toEqual({ count: 0, members: [] });
-    for (const none of [Buffer.from('x'), Buffer.alloc(100_000, 'PK'), archive([{ name: 'a', size: 1 }]).subarray(0, -1)]) expect((await directoryOf(none)).directory).toBeUndefined();
+    for (const none of [
+      Buffer.from('x'),
+      Buffer.alloc(100_000, 'PK'),
+      archive([{ name: 'a', size: 1 }]).subarray(0, -1),
+    ])
+      expect((await directoryOf(none)).directory).toBeUndefined();
   });
 
   it('stays inside of the object, whatever its bytes are', async () => {
-    const whole = archive([{ name: 'a', size: 1 }, { name: 'b/', size: 5_000_000_000 }], { entries: 70_000 });
+    const whole = archive(
+      [
+        { name: 'a', size: 1 },
+        { name: 'b/', size: 5_000_000_000 },
+      ],
+      { entries: 70_000 },
+    );
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { maxLength: 8 }), async (changes) => {
         const changed = Buffer.from(whole);

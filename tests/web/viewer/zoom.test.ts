@@ -10,7 +10,9 @@ describe('a zoomed picture', () => {
     const at = { x: 100, y: -50 };
     const zoom = zoomed(FITTED, 4, at, fitted, room);
     expect(zoom).toEqual({ scale: 4, x: -300, y: 150 });
-    expect({ x: zoom.x + (at.x / FITTED.scale) * zoom.scale, y: zoom.y + (at.y / FITTED.scale) * zoom.scale }).toEqual(at);
+    expect({ x: zoom.x + (at.x / FITTED.scale) * zoom.scale, y: zoom.y + (at.y / FITTED.scale) * zoom.scale }).toEqual(
+      at,
+    );
   });
 
   it('is never smaller than what fits, nor larger than sixteen times that', () => {
@@ -21,10 +23,20 @@ describe('a zoomed picture', () => {
   it('leaves no gap in the frame that it could fill, wherever it is moved', () => {
     const amount = fc.double({ min: -5000, max: 5000, noNaN: true });
     fc.assert(
-      fc.property(fc.array(fc.tuple(fc.double({ min: 0.1, max: 4, noNaN: true }), amount, amount), { maxLength: 10 }), (steps) => {
-        const zoom = steps.reduce((last, [factor, x, y]) => moved(zoomed(last, last.scale * factor, { x: x / 20, y: y / 20 }, fitted, room), { x, y }, fitted, room), FITTED);
-        for (const axis of ['x', 'y'] as const) expect(Math.abs(zoom[axis])).toBeLessThanOrEqual(Math.max(0, (fitted[axis] * zoom.scale - room[axis]) / 2) + 1e-9);
-      }),
+      fc.property(
+        fc.array(fc.tuple(fc.double({ min: 0.1, max: 4, noNaN: true }), amount, amount), { maxLength: 10 }),
+        (steps) => {
+          const zoom = steps.reduce(
+            (last, [factor, x, y]) =>
+              moved(zoomed(last, last.scale * factor, { x: x / 20, y: y / 20 }, fitted, room), { x, y }, fitted, room),
+            FITTED,
+          );
+          for (const axis of ['x', 'y'] as const)
+            expect(Math.abs(zoom[axis])).toBeLessThanOrEqual(
+              Math.max(0, (fitted[axis] * zoom.scale - room[axis]) / 2) + 1e-9,
+            );
+        },
+      ),
     );
   });
 });

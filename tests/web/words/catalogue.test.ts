@@ -23,7 +23,8 @@ describe('the messages of the UI', () => {
   });
 
   it('name no setting of the service and no HTTP status, and are written without backticks', () => {
-    const forOperators = /`|\b(?:auth|session|server|state|policies|providers|thumbnails|ui)(?:\[\])?\.[a-z_]+|\b[45]\d\d\b/;
+    const forOperators =
+      /`|\b(?:auth|session|server|state|policies|providers|thumbnails|ui)(?:\[\])?\.[a-z_]+|\b[45]\d\d\b/;
     expect(messages.map(({ message }) => message).filter((message) => forOperators.test(message))).toEqual([]);
   });
 
@@ -37,11 +38,19 @@ describe('the messages of the UI', () => {
   });
 
   it('hold the same values in German', () => {
-    const differing = messages.flatMap(({ message, one }) => formsOf(german, message).filter((form) => namesIn(form) !== namesIn(message) && !(one !== undefined && namesIn(form) === namesIn(one))));
+    const differing = messages.flatMap(({ message, one }) =>
+      formsOf(german, message).filter(
+        (form) => namesIn(form) !== namesIn(message) && !(one !== undefined && namesIn(form) === namesIn(one)),
+      ),
+    );
     expect(differing).toEqual([]);
   });
 
   it('have a German form for one thing where there is an English one', () => {
-    expect(messages.filter(({ message, one }) => (one !== undefined) !== (typeof german[message] === 'object')).map(({ where, message }) => `${where} ${message}`)).toEqual([]);
+    expect(
+      messages
+        .filter(({ message, one }) => (one !== undefined) !== (typeof german[message] === 'object'))
+        .map(({ where, message }) => `${where} ${message}`),
+    ).toEqual([]);
   });
 });

@@ -1,4 +1,12 @@
-import type { ArrivedPart, FoundObject, NamedPart, Sending, Target, Transport, WhenTaken } from '../../../src/transfer/transport.ts';
+import type {
+  ArrivedPart,
+  FoundObject,
+  NamedPart,
+  Sending,
+  Target,
+  Transport,
+  WhenTaken,
+} from '../../../src/transfer/transport.ts';
 
 type Multipart = { readonly target: Target; readonly parts: Map<number, Blob> };
 export type Call = 'put' | 'find' | 'read' | 'begin' | 'sendPart' | 'arrivedParts' | 'complete' | 'abandon';
@@ -6,7 +14,11 @@ export type Call = 'put' | 'find' | 'read' | 'begin' | 'sendPart' | 'arrivedPart
 export const problem = (code: string, members: object = {}) => Object.assign(new Error(code), { code, ...members });
 export const placeOf = (key: string): Target => ({ provider: 'disk', bucket: 'docs', key });
 
-const partOf = (number: number, body: Blob): ArrivedPart => ({ number, size: body.size, etag: `"${number}-${body.size}"` });
+const partOf = (number: number, body: Blob): ArrivedPart => ({
+  number,
+  size: body.size,
+  etag: `"${number}-${body.size}"`,
+});
 
 /** A service in memory that counts, and fails when told to. */
 export class MemoryService implements Transport<Blob> {
@@ -27,7 +39,13 @@ export class MemoryService implements Transport<Blob> {
     return this.calls.filter((other) => other.call === call).length;
   }
 
-  put(target: Target, body: Blob, contentType: string, whenTaken: WhenTaken, { signal, onProgress }: Sending): Promise<void> {
+  put(
+    target: Target,
+    body: Blob,
+    contentType: string,
+    whenTaken: WhenTaken,
+    { signal, onProgress }: Sending,
+  ): Promise<void> {
     return this.#answer('put', target.key, signal, () => {
       this.#refuse(target, whenTaken);
       onProgress(body.size);
@@ -41,7 +59,11 @@ export class MemoryService implements Transport<Blob> {
       const object = this.objects.get(target.key);
       if (object === undefined) return undefined;
       if (!this.#versions.has(object)) this.#versions.set(object, String(this.#nextId++));
-      return { size: object.size, version: this.#versions.get(object)!, contentType: this.#types.get(object) || 'application/octet-stream' };
+      return {
+        size: object.size,
+        version: this.#versions.get(object)!,
+        contentType: this.#types.get(object) || 'application/octet-stream',
+      };
     });
   }
 
@@ -59,19 +81,39 @@ export class MemoryService implements Transport<Blob> {
     });
   }
 
-  sendPart(target: Target, id: string, number: number, body: Blob, { signal, onProgress }: Sending): Promise<ArrivedPart> {
-    return this.#answer('sendPart', target.key, signal, () => {
-      onProgress(body.size);
-      this.#upload(id).parts.set(number, body);
-      return partOf(number, body);
-    }, number);
+  sendPart(
+    target: Target,
+    id: string,
+    number: number,
+    body: Blob,
+    { signal, onProgress }: Sending,
+  ): Promise<ArrivedPart> {
+    return this.#answer(
+      'sendPart',
+      target.key,
+      signal,
+      () => {
+        onProgress(body.size);
+        this.#upload(id).parts.set(number, body);
+        return partOf(number, body);
+      },
+      number,
+    );
   }
 
   arrivedParts(target: Target, id: string, signal: AbortSignal): Promise<readonly ArrivedPart[]> {
-    return this.#answer('arrivedParts', target.key, signal, () => [...this.#upload(id).parts].map(([number, body]) => partOf(number, body)));
+    return this.#answer('arrivedParts', target.key, signal, () =>
+      [...this.#upload(id).parts].map(([number, body]) => partOf(number, body)),
+    );
   }
 
-  complete(target: Target, id: string, named: readonly NamedPart[], whenTaken: WhenTaken, signal: AbortSignal): Promise<number> {
+  complete(
+    target: Target,
+    id: string,
+    named: readonly NamedPart[],
+    whenTaken: WhenTaken,
+    signal: AbortSignal,
+  ): Promise<number> {
     return this.#answer('complete', target.key, signal, () => {
       const { parts } = this.#upload(id);
       this.#refuse(target, whenTaken);

@@ -18,7 +18,8 @@ describe('partBytesFor', () => {
   });
 
   it('never needs more than 10,000 parts, up to the largest object of 5 TiB', () => {
-    for (const bytes of [620 * GIB, 640 * GIB, 5 * 1024 * GIB]) expect(Math.ceil(bytes / partBytesFor(bytes))).toBeLessThanOrEqual(10_000);
+    for (const bytes of [620 * GIB, 640 * GIB, 5 * 1024 * GIB])
+      expect(Math.ceil(bytes / partBytesFor(bytes))).toBeLessThanOrEqual(10_000);
   });
 });
 
@@ -56,7 +57,10 @@ describe('RememberedUploads', () => {
   const file = { name: 'a', size: 1, lastModified: 2 };
   const begun = { uploadId: 'u1', partBytes: 8 * MIB };
   const kept = new Map<string, string>();
-  const store = () => ({ getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value) });
+  const store = () => ({
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+  });
   beforeEach(() => kept.clear());
 
   it('shows nobody the uploads of somebody else', async () => {
@@ -81,7 +85,11 @@ describe('RememberedUploads', () => {
 
   it('forgets what is older than a week', async () => {
     let now = 1_700_000_000_000;
-    const uploads = new RememberedUploads(store, () => 'alice', () => now);
+    const uploads = new RememberedUploads(
+      store,
+      () => 'alice',
+      () => now,
+    );
     await uploads.remember(file, placeOf('a'), begun);
     now += 8 * 24 * 3_600_000;
     expect(uploads.list()).toEqual([]);

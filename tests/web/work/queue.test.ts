@@ -8,7 +8,10 @@ import { MemoryService, placeOf, problem } from './memory-service.ts';
 
 const MIB = 1024 * 1024;
 const kept = new Map<string, string>();
-const store = { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value) };
+const store = {
+  getItem: (key: string) => kept.get(key) ?? null,
+  setItem: (key: string, value: string) => void kept.set(key, value),
+};
 
 let service: MemoryService;
 let remembered: RememberedUploads;
@@ -19,10 +22,16 @@ function makeQueue(options: { onSessionLost?: () => void } = {}): UploadQueue {
 }
 
 function file(name: string, bytes: number, fill = 'x'): UploadFile {
-  return Object.assign(new Blob([fill.repeat(bytes)], { type: 'text/plain' }), { name, lastModified: 1_700_000_000_000 });
+  return Object.assign(new Blob([fill.repeat(bytes)], { type: 'text/plain' }), {
+    name,
+    lastModified: 1_700_000_000_000,
+  });
 }
 
-const upload = (name: string, bytes: number, fill?: string) => ({ file: file(name, bytes, fill), target: placeOf(name) });
+const upload = (name: string, bytes: number, fill?: string) => ({
+  file: file(name, bytes, fill),
+  target: placeOf(name),
+});
 
 /** Resolves once the queue's view satisfies the condition. */
 function until(queue: UploadQueue, condition: (view: QueueView) => boolean): Promise<void> {
@@ -49,7 +58,10 @@ function answering(answers: readonly (readonly [ConflictAnswer, boolean])[]): vo
 beforeEach(() => {
   kept.clear();
   service = new MemoryService();
-  remembered = new RememberedUploads(() => store, () => 'issuer alice');
+  remembered = new RememberedUploads(
+    () => store,
+    () => 'issuer alice',
+  );
   conflicts = new ConflictDesk();
 });
 
@@ -120,13 +132,21 @@ describe('UploadQueue', () => {
     service.calls.length = 0;
     queue.resume(1);
     await until(queue, isOver);
-    expect(service.calls.map(({ call }) => call)).toEqual(['arrivedParts', 'sendPart', 'sendPart', 'sendPart', 'find', 'complete']);
+    expect(service.calls.map(({ call }) => call)).toEqual([
+      'arrivedParts',
+      'sendPart',
+      'sendPart',
+      'sendPart',
+      'find',
+      'complete',
+    ]);
     expect(service.objects.get('big')?.size).toBe(40 * MIB);
   });
 
   it('goes on after a reload when the same file is chosen again', async () => {
     const first = makeQueue();
-    service.before = (call, _key, number) => (call === 'sendPart' && number === 5 ? new Promise<void>(() => undefined) : undefined);
+    service.before = (call, _key, number) =>
+      call === 'sendPart' && number === 5 ? new Promise<void>(() => undefined) : undefined;
     first.add([upload('big', 40 * MIB)]);
     await until(first, (view) => view.sentBytes >= 32 * MIB);
     first.hold();
@@ -136,11 +156,19 @@ describe('UploadQueue', () => {
     const second = makeQueue();
     second.add([upload('big', 40 * MIB)]);
     await until(second, isOver);
-    expect(service.calls.map(({ call, number }) => [call, number])).toEqual([['arrivedParts', undefined], ['sendPart', 5], ['find', undefined], ['complete', undefined]]);
+    expect(service.calls.map(({ call, number }) => [call, number])).toEqual([
+      ['arrivedParts', undefined],
+      ['sendPart', 5],
+      ['find', undefined],
+      ['complete', undefined],
+    ]);
   });
 
   it('starts anew when another file of that name is chosen', async () => {
-    await remembered.remember({ name: 'big', size: 39 * MIB, lastModified: 1_700_000_000_000 }, placeOf('big'), { uploadId: 'other', partBytes: 8 * MIB });
+    await remembered.remember({ name: 'big', size: 39 * MIB, lastModified: 1_700_000_000_000 }, placeOf('big'), {
+      uploadId: 'other',
+      partBytes: 8 * MIB,
+    });
     const queue = makeQueue();
     queue.add([upload('big', 40 * MIB)]);
     await until(queue, isOver);
@@ -149,7 +177,10 @@ describe('UploadQueue', () => {
   });
 
   it('starts anew when the service has dropped the parts', async () => {
-    await remembered.remember({ name: 'big', size: 40 * MIB, lastModified: 1_700_000_000_000 }, placeOf('big'), { uploadId: 'gone', partBytes: 8 * MIB });
+    await remembered.remember({ name: 'big', size: 40 * MIB, lastModified: 1_700_000_000_000 }, placeOf('big'), {
+      uploadId: 'gone',
+      partBytes: 8 * MIB,
+    });
     const queue = makeQueue();
     queue.add([upload('big', 40 * MIB)]);
     await until(queue, isOver);
@@ -210,7 +241,8 @@ describe('UploadQueue', () => {
   });
 
   it('gives up the parts of a cancelled upload', async () => {
-    service.before = (call, _key, number) => (call === 'sendPart' && number === 2 ? new Promise<void>(() => undefined) : undefined);
+    service.before = (call, _key, number) =>
+      call === 'sendPart' && number === 2 ? new Promise<void>(() => undefined) : undefined;
     const queue = makeQueue();
     queue.add([upload('big', 20 * MIB)]);
     await until(queue, (view) => view.sentBytes > 0);
@@ -228,7 +260,9 @@ describe('UploadQueue', () => {
     service.objects.set('a.txt', new Blob(['old']));
     answering([[answer, false]]);
     const queue = makeQueue();
-    queue.add([{ file: Object.assign(new Blob(['new']), { name: 'a.txt', lastModified: 1 }), target: placeOf('a.txt') }]);
+    queue.add([
+      { file: Object.assign(new Blob(['new']), { name: 'a.txt', lastModified: 1 }), target: placeOf('a.txt') },
+    ]);
     await until(queue, isOver);
     const found = await Promise.all([...service.objects].map(async ([key, body]) => [key, await body.text()] as const));
     expect(Object.fromEntries(found)).toEqual(expected);
@@ -249,20 +283,33 @@ describe('UploadQueue', () => {
     const { promise: blocked, resolve: release } = Promise.withResolvers<undefined>();
     service.before = (call, key) => (call === 'put' && key === 'same.txt' ? blocked.then(() => undefined) : undefined);
     answering([['keep-both', true]]);
-    queue.add([upload('same.txt', 2, 'a'), upload('same.txt', 2, 'b'), upload('same.txt', 2, 'c'), upload('same (2).txt', 2, 'd')]);
+    queue.add([
+      upload('same.txt', 2, 'a'),
+      upload('same.txt', 2, 'b'),
+      upload('same.txt', 2, 'c'),
+      upload('same (2).txt', 2, 'd'),
+    ]);
     await until(queue, ({ counts }) => counts.stored === 1);
     expect(service.calls.map(({ key }) => key)).toEqual(['same.txt', 'same (2).txt']);
     release(undefined);
     await until(queue, isOver);
     const stored = await Promise.all([...service.objects].map(async ([key, body]) => [key, await body.text()]));
-    expect(Object.fromEntries(stored)).toEqual({ 'same.txt': 'aa', 'same (2).txt': 'dd', 'same (3).txt': 'bb', 'same (4).txt': 'cc' });
+    expect(Object.fromEntries(stored)).toEqual({
+      'same.txt': 'aa',
+      'same (2).txt': 'dd',
+      'same (3).txt': 'bb',
+      'same (4).txt': 'cc',
+    });
   });
 
   it('asks again in the next batch, even about the same key', async () => {
     const [first, second] = [conflicts.batch(), conflicts.batch()];
     answering([['replace', true]]);
     const { signal } = new AbortController();
-    const named = (key: string) => ({ target: { provider: 'main', bucket: 'files', key }, source: { name: key, size: 1, lastModified: 1 } });
+    const named = (key: string) => ({
+      target: { provider: 'main', bucket: 'files', key },
+      source: { name: key, size: 1, lastModified: 1 },
+    });
     expect(await first(named('taken'), signal)).toBe('replace');
     expect(await first(named('other'), signal)).toBe('replace');
     const asked = second(named('taken'), signal);

@@ -4,7 +4,12 @@ import { TaskBoard, type TaskHandle } from '../../../src/web/work/task-board.ts'
 import { problem } from './memory-service.ts';
 
 const board = (gate = new SessionGate()) => new TaskBoard(gate, 0);
-const taskOf = (work: (task: TaskHandle) => Promise<void>) => ({ title: 'Copying', doneTitle: 'Copied', unit: 'objects' as const, work });
+const taskOf = (work: (task: TaskHandle) => Promise<void>) => ({
+  title: 'Copying',
+  doneTitle: 'Copied',
+  unit: 'objects' as const,
+  work,
+});
 
 describe('TaskBoard', () => {
   it('tries a request again after a failure that may pass', async () => {
@@ -53,7 +58,8 @@ describe('TaskBoard', () => {
       const { title } = await board().run(
         taskOf(async (task) => {
           task.progress(2, 2);
-          for (const [key, fails] of failures.entries()) task.result(String(key), fails ? { code: 'access_denied', detail: '' } : undefined);
+          for (const [key, fails] of failures.entries())
+            task.result(String(key), fails ? { code: 'access_denied', detail: '' } : undefined);
         }),
       );
       return title;
@@ -65,7 +71,11 @@ describe('TaskBoard', () => {
 
   it('ends as cancelled when it is cancelled', async () => {
     const tasks = board();
-    const running = tasks.run(taskOf((task) => new Promise((_, reject) => task.signal.addEventListener('abort', () => reject(new Error('stopped'))))));
+    const running = tasks.run(
+      taskOf(
+        (task) => new Promise((_, reject) => task.signal.addEventListener('abort', () => reject(new Error('stopped')))),
+      ),
+    );
     tasks.cancel(1);
     expect((await running).state).toBe('cancelled');
   });

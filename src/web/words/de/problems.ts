@@ -29,7 +29,8 @@ export const problems: Catalogue = {
   'problem identity_provider_unavailable': 'Der Identitätsanbieter ist zurzeit nicht zu erreichen.',
   'problem storage_unavailable': 'Der Speicheranbieter ist zurzeit nicht zu erreichen.',
   'problem session_store_unavailable': 'Die Sitzungen sind zurzeit nicht zu erreichen.',
-  'problem audit_unavailable': 'Der Dienst kann nicht festhalten, was getan wird, und tut deshalb nichts, bis er es kann. Wenn das so bleibt, sagen Sie es einem Administrator dieses Dienstes.',
+  'problem audit_unavailable':
+    'Der Dienst kann nicht festhalten, was getan wird, und tut deshalb nichts, bis er es kann. Wenn das so bleibt, sagen Sie es einem Administrator dieses Dienstes.',
   'problem state_unavailable': 'Die Datenbank des Dienstes ist zurzeit nicht zu erreichen.',
   'problem session_capacity': 'Zurzeit kann keine weitere Sitzung beginnen.',
   'problem identity_provider_timeout': 'Der Identitätsanbieter ist zu langsam.',
