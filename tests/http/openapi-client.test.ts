@@ -75,8 +75,8 @@ describe('a client made from the OpenAPI document', () => {
     };
     const { data } = await client.POST('/rpc', { body: call });
     expect(data).toMatchObject({ jsonrpc: '2.0', id: 1, result: { key: 'typed/a.txt', size: 4 } });
-    // @ts-expect-error -- `object/list` needs a bucket
     const refused = await client.POST('/rpc', {
+      // @ts-expect-error -- `object/list` needs a bucket
       body: { jsonrpc: '2.0', id: 2, method: 'object/list', params: { provider: 'main' } },
     });
     expect(refused.data).toMatchObject({
@@ -88,8 +88,8 @@ describe('a client made from the OpenAPI document', () => {
     // @ts-expect-error -- the key is missing
     const noKey = await client.DELETE(`${BUCKET}/object`, { params: { path: at, query: {} } });
     expect(noKey.response.status).toBe(400);
-    // @ts-expect-error -- the five fields of a code exchange
     const noCode = await client.POST('/v1/auth/token', {
+      // @ts-expect-error -- the five fields of a code exchange
       body: { grant_type: 'authorization_code' },
       bodySerializer: () => new URLSearchParams({ grant_type: 'authorization_code' }),
     });
