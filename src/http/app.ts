@@ -42,7 +42,8 @@ export type AppParts = {
 
 /** Some answers beneath this path are pages that the server writes itself. */
 const AUTH_PATH = /^\/(?:api|v1)\/auth\//;
-const API_PATH = /^\/(?:api|v1|rpc)(?:\/|$)/;
+/** The paths of programs. The API reference is a page. */
+const API_PATH = /^\/(?!api\/docs\/?$)(?:api|v1|rpc)(?:\/|$)/;
 
 /** Combines the rows, the pages and the error answers into one Express application. */
 export function createApp(parts: AppParts): Express {

@@ -1,4 +1,4 @@
-import { Suspense } from 'react';
+import { Suspense, useEffect } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router';
 import { FolderPage } from './folder/folder-page.tsx';
 import { Boundary } from './parts/boundary.tsx';
@@ -47,6 +47,7 @@ function Guarded() {
               <Route path="/keys" element={<KeysPage />} />
               {/* Somebody who is still signed in after a sign-out that was not confirmed. */}
               <Route path={SIGN_OUT_PATH} element={<Navigate to="/" replace />} />
+              <Route path="/api/docs" element={<Reloaded />} />
               <Route path="*" element={<NotFoundPage />} />
             </Routes>
           </Suspense>
@@ -54,4 +55,10 @@ function Guarded() {
       </Shell>
     </SessionGate>
   );
+}
+
+/** Loads the API reference, which the service writes itself. Until the session could be checked, the service answered with this page. */
+function Reloaded() {
+  useEffect(() => window.location.reload(), []);
+  return <PageLoading />;
 }

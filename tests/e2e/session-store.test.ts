@@ -98,6 +98,21 @@ const SCREENS: readonly Screen[] = [
     },
   },
   {
+    name: 'API reference while the session store fails',
+    heading: 'Your session could not be checked',
+    lead: async (page) => {
+      await redis.kill();
+      expect((await page.goto(`${app.origin}/api/docs`))?.status()).toBe(503);
+      expect(page.url()).toBe(`${app.origin}/api/docs`);
+    },
+    hides: /Eve|report|signed out|Sign in/,
+    leave: async (page) => {
+      await comeBack(page, page.getByRole('link', { name: 'Back to the storage' }));
+      expect(page.url()).toBe(`${app.origin}/api/docs`);
+      await page.goto(`${app.origin}/p/main/files`);
+    },
+  },
+  {
     name: 'session ended',
     heading: 'Your session has ended',
     lead: () => endSessionsOf(app.origin, admin, 'eve'),

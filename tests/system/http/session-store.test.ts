@@ -128,6 +128,8 @@ describe.each([
       ['/api/auth/logout', 'text/html', 'text/html'],
       ['/api/auth/logout', 'application/json', 'application/problem+json'],
       ['/p/main/files', 'text/html', 'text/html'],
+      ['/api/docs', 'text/html', 'text/html'],
+      ['/api/docs', 'application/json', 'application/problem+json'],
     ] as const) {
       const answer = await fetch(app.origin + path, { headers: { ...own, accept }, redirect: 'manual' });
       const { headers } = answer;
