@@ -196,11 +196,19 @@ export class S3Client {
           const answer = await exchange.answer;
           if (answer.status < 300 && sent instanceof Readable && !sent.readableEnded)
             throw unavailable(this.#name, 'answered before it had the whole body; try again');
-          if (root !== undefined && Buffer.isBuffer(answer.body) && answer.body.length > LARGE_ANSWER_BYTES)
-            await ownTurn();
-          if (Buffer.isBuffer(answer.body)) return { ...answer, xml: this.#read(answer as Answer, root, attempt) };
-          opened = answer.body;
-          return answer;
+          if (!Buffer.isBuffer(answer.body)) {
+            opened = answer.body;
+            return answer;
+          }
+          if (root === undefined && isDone(answer)) return answer;
+          const turn = answer.body.length > LARGE_ANSWER_BYTES ? ownTurn : undefined;
+          await turn?.();
+          const text = answer.body.toString();
+          await turn?.();
+          const xml = this.#read(answer, text, root, attempt);
+          // Whoever asked works through the answer as long as it took to read.
+          await turn?.();
+          return { ...answer, xml };
         } catch (error) {
           if (isLast || stopped !== undefined || !isPassing(error)) throw error;
         }
@@ -282,10 +290,9 @@ export class S3Client {
    *
    * @throws {S3Fault} for an error answer of storage.
    */
-  #read({ status, headers, body }: Answer, root: string | undefined, attempts: number): XmlAnswer | undefined {
-    const isDone = (status >= 200 && status < 300) || status === 304;
-    if (isDone && root === undefined) return undefined;
-    const xml = xmlOf(body);
+  #read(answer: RawAnswer, text: string, root: string | undefined, attempts: number): XmlAnswer {
+    const { status, headers } = answer;
+    const xml = xmlOf(text);
     const type = headers['content-type']?.split(';', 1)[0] ?? '';
     const foreign = (): SvcError =>
       unavailable(
@@ -294,16 +301,11 @@ export class S3Client {
       );
     // S3 names what is missing, except in the answer to a HEAD.
     if (status === 404 && root !== undefined && xml?.root !== 'Error') throw foreign();
-    if (!isDone)
-      throw new S3Fault(
-        status,
-        headers,
-        body.length === 0 ? undefined : xml?.root === 'Error' ? xml.fields : {},
-        attempts,
-      );
+    if (!isDone(answer))
+      throw new S3Fault(status, headers, text === '' ? undefined : xml?.root === 'Error' ? xml.fields : {}, attempts);
     // Storage may begin the answer to long work with the status 200 and end it with an error.
     if (xml?.root === 'Error') throw new S3Fault(503, headers, xml.fields, attempts);
-    if (xml?.root === root) return xml;
+    if (xml !== undefined && xml.root === root) return xml;
     if (type !== '' && !type.endsWith('xml')) throw foreign();
     throw unavailable(
       this.#name,
@@ -328,12 +330,16 @@ function payloadHashOf(body: Buffer | Readable | undefined): string {
   return Buffer.isBuffer(body) && body.length <= MAX_HASHED_BYTES ? hash('sha256', body, 'hex') : UNSIGNED_PAYLOAD;
 }
 
-/** Parsing a larger answer takes more than a few milliseconds. */
+/** A larger answer is read in several turns of the event loop: to make its text, and to parse it, takes more than a few milliseconds each. */
 const LARGE_ANSWER_BYTES = 524_288;
 
-function xmlOf(body: Buffer): XmlAnswer | undefined {
+function isDone({ status }: RawAnswer): boolean {
+  return (status >= 200 && status < 300) || status === 304;
+}
+
+function xmlOf(text: string): XmlAnswer | undefined {
   try {
-    return readXml(body.toString('utf8'));
+    return readXml(text);
   } catch (error) {
     if (error instanceof XmlFault) return undefined;
     throw error;
