@@ -2,10 +2,9 @@ import { Option, type Command } from 'commander';
 import { usageFault } from './cli-failure.ts';
 import { CONFIG_OPTION } from './config-option.ts';
 import { loadPolicies, type LoadedPolicies } from './configured-policies.ts';
-import { wantsJson } from './connect.ts';
 import type { Edge } from './edge.ts';
 import { diffMarkdown } from './policy-diff.ts';
-import { printPatch, report } from './report.ts';
+import { printPatch, report, wantsJson } from './report.ts';
 import { count } from './text.ts';
 
 type ReviewOptions = {

@@ -4,11 +4,10 @@ import { Option, type Command } from 'commander';
 import { didYouMean } from '../config/nearest.ts';
 import { csvCells } from './csv.ts';
 import { auditPlaceOf, CONFIG, FOLDER } from './audit-place.ts';
-import { wantsJson } from './connect.ts';
 import { usageFault } from './cli-failure.ts';
 import type { AuditFiles, AuditLine, AuditQuestion, Edge } from './edge.ts';
 import { momentOf } from './moment.ts';
-import { report } from './report.ts';
+import { report, wantsJson } from './report.ts';
 import { visible } from './text.ts';
 import { jsonText } from './printing.ts';
 

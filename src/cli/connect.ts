@@ -45,10 +45,6 @@ export async function connect(edge: Edge, command: Command): Promise<Connection>
   return new Connection(server, credential);
 }
 
-export function wantsJson(command: Command): boolean {
-  return command.optsWithGlobals<GlobalOptions>().json === true;
-}
-
 function remembered(edge: Edge): PrivateFile<Remembered> {
   return new PrivateFile(join(configFolder(edge.env), 'server.json'));
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { usageFault } from './cli-failure.ts';
-import { connect, wantsJson } from './connect.ts';
+import { connect } from './connect.ts';
 import { planCopy } from './copy-plan.ts';
 import { runCopy, throwIfAnyFailed } from './copy-run.ts';
 import { downloadTo } from '../client/download.ts';
@@ -8,7 +8,7 @@ import type { Edge } from './edge.ts';
 import { openProgress } from './progress.ts';
 import { RememberedUploads } from '../client/remembered-uploads.ts';
 import { isRemote, parseObject, sourcesAndTarget } from './remote-path.ts';
-import { report } from './report.ts';
+import { report, wantsJson } from './report.ts';
 import { count, sizeText } from './text.ts';
 
 type CpOptions = {

@@ -1,7 +1,6 @@
 import type { AuditSettings, Settings, StateSettings } from '../config/settings.ts';
 import type { Environment } from '../config/substitute.ts';
 import type { PolicySetDefinition } from '../policy/policy-set.ts';
-import type { ServeParts } from './serve.ts';
 
 /** The parts of the process that the verbs use. Only main provides the real ones. */
 export type Edge = {
@@ -22,7 +21,7 @@ export type Edge = {
   readonly beforeInterrupt: (tidy: () => void) => void;
   readonly version: string;
   /** Starts the service. Main provides it, because only the composition root combines parts. */
-  readonly start: (settings: Settings) => ReturnType<ServeParts['start']>;
+  readonly start: (settings: Settings) => Promise<RunningService>;
   /** Runs the desktop application until its last window is closed. Main provides it, because it is a separate face. */
   readonly desktop: (start: DesktopStart) => Promise<void>;
   /**
@@ -36,11 +35,22 @@ export type Edge = {
   /** Resolves when the process is asked to stop. The call takes over the signals that always stop the process and those in `also`. */
   readonly stopAsked: (also: readonly NodeJS.Signals[]) => Promise<void>;
   /** Calls the listener at each SIGHUP, which then no longer ends the process. */
-  readonly onReload: ServeParts['onReload'];
+  readonly onReload: (reload: () => void) => void;
   /** Loads the maintenance functions of the state database. Their errors say what to do. */
   readonly upkeep: () => Promise<Upkeep>;
   /** Loads the functions that read the files of an audit. */
   readonly audit: () => Promise<AuditFiles>;
+};
+
+/** A service that listens. */
+export type RunningService = {
+  /** The settings with the port on which the service listens. */
+  readonly settings: Settings;
+  /** @returns the revision of the policies. */
+  reload(next: Settings): string;
+  /** Reports that a new configuration was not applied. */
+  refused(why: string): void;
+  stop(): Promise<void>;
 };
 
 /** The arguments of the desktop application. */

@@ -3,7 +3,7 @@ import type { RpcParams, RpcResult } from '../wire/rpc.ts';
 import { KINDS, type Kind } from '../wire/kind.ts';
 import { parseBytes } from './byte-option.ts';
 import { CliFailure, EXIT, usageFault } from './cli-failure.ts';
-import { connect, wantsJson } from './connect.ts';
+import { connect } from './connect.ts';
 import type { Connection } from '../client/connection.ts';
 import { pagesOf } from '../client/pages.ts';
 import type { Edge } from './edge.ts';
@@ -11,6 +11,7 @@ import { explainEmptyList } from './empty-list.ts';
 import { failureText } from './failure-text.ts';
 import { asFolder, parseRemote, remoteText, type KeyPath, type RemotePath } from './remote-path.ts';
 import { jsonText } from './printing.ts';
+import { wantsJson } from './report.ts';
 
 type FindOptions = {
   readonly name?: string;

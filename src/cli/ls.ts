@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import { connect, wantsJson } from './connect.ts';
+import { connect } from './connect.ts';
 import type { Connection } from '../client/connection.ts';
 import type { Edge } from './edge.ts';
 import { listPages, type ListPage } from './listing.ts';
 import { explainEmptyList } from './empty-list.ts';
 import { jsonText } from './printing.ts';
 import { parseRemote, type KeyPath } from './remote-path.ts';
-import { report } from './report.ts';
+import { report, wantsJson } from './report.ts';
 import { columns, count, sizeText, timeText } from './text.ts';
 
 type LsOptions = { readonly long?: true; readonly recursive?: true; readonly bytes?: true };

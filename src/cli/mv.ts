@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import { connect, wantsJson } from './connect.ts';
+import { connect } from './connect.ts';
 import { runCopy, throwIfAnyFailed } from './copy-run.ts';
 import type { Edge } from './edge.ts';
 import { openProgress } from './progress.ts';
 import { planRemoteCopies } from './remote-copy-plan.ts';
 import { RememberedUploads } from '../client/remembered-uploads.ts';
 import { asFolder, parseBeneath, parseObject, sourcesAndTarget } from './remote-path.ts';
-import { report } from './report.ts';
+import { report, wantsJson } from './report.ts';
 import { count } from './text.ts';
 
 const MOVES_AT_ONCE = 4;

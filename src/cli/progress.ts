@@ -1,6 +1,5 @@
-import { durationText } from './duration.ts';
 import type { Edge } from './edge.ts';
-import { count, sizeText } from './text.ts';
+import { count, durationText, sizeText } from './text.ts';
 
 /** The progress of a copy. Totals grow while the source is still being listed. */
 export type Progress = {

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { wantsJson } from './connect.ts';
 import type { Edge } from './edge.ts';
 import { jsonText } from './printing.ts';
 
@@ -11,4 +10,9 @@ export function report(edge: Edge, command: Command, result: unknown, lines: rea
 /** Prints a patch for `git apply`. */
 export function printPatch({ print }: Pick<Edge, 'print'>, patch: string): void {
   if (patch !== '') for (const line of patch.slice(0, -1).split('\n')) print(line);
+}
+
+/** Whether `--json` was given. */
+export function wantsJson(command: Command): boolean {
+  return command.optsWithGlobals<{ readonly json?: true }>().json === true;
 }

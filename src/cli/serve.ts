@@ -1,4 +1,5 @@
 import type { Settings } from '../config/settings.ts';
+import type { Edge, RunningService } from './edge.ts';
 
 /** The output of `svc serve` in addition to its log. */
 export type Words = {
@@ -10,15 +11,9 @@ export type Words = {
 };
 
 /** The dependencies of `serve`. Main provides them, because only the composition root combines parts. */
-export type ServeParts = {
+export type ServeParts = Pick<Edge, 'start' | 'onReload'> & {
   readonly settings: Settings;
   readonly warnings: readonly string[];
-  readonly start: (settings: Settings) => Promise<{
-    /** The settings with the port on which the service listens. */ readonly settings: Settings;
-    /** @returns the revision of the policies. */ reload(next: Settings): string;
-    /** Reports that a new configuration was not applied. */ refused(why: string): void;
-    stop(): Promise<void>;
-  }>;
   /** Reads the configuration again. */
   readonly load: () => {
     readonly settings?: Settings | undefined;
@@ -27,8 +22,6 @@ export type ServeParts = {
   readonly words: Words;
   /** Resolves when the process is asked to stop. */
   readonly stopAsked: Promise<void>;
-  /** Calls the listener whenever the process is asked to read its configuration again. */
-  readonly onReload: (reload: () => void) => void;
 };
 
 /**
@@ -69,11 +62,7 @@ export async function serve({
 }
 
 /** Applies a new configuration. If that fails, nothing changes. */
-function reload(
-  running: Awaited<ReturnType<ServeParts['start']>>,
-  load: ServeParts['load'],
-  { print, refuse }: Words,
-): void {
+function reload(running: RunningService, load: ServeParts['load'], { print, refuse }: Words): void {
   const { settings, faults } = load();
   for (const fault of faults) refuse(fault);
   if (settings === undefined) {

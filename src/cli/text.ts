@@ -28,3 +28,11 @@ export function columns(rows: readonly (readonly string[])[], right: readonly nu
       .trimEnd(),
   );
 }
+
+/** Formats seconds for people: `40s`, `3m20s`, `2h05m`. */
+export function durationText(seconds: number): string {
+  const two = (number: number) => String(number).padStart(2, '0');
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m${two(seconds % 60)}s`;
+  return `${Math.floor(seconds / 3600)}h${two(Math.floor((seconds % 3600) / 60))}m`;
+}

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { getCACertificates } from 'node:tls';
 import type { Faults } from './fault.ts';
+import type { ClientTls } from './settings.ts';
 import { unreadable } from './unreadable.ts';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
@@ -31,14 +32,6 @@ export function compileTls(
   }
   return undefined;
 }
-
-export type ClientTls = {
-  /** All trusted certificates, in PEM; undefined for those of Node. */
-  readonly ca: readonly string[] | undefined;
-  /** The service's client certificate, in PEM. */
-  readonly cert: string | undefined;
-  readonly key: string | undefined;
-};
 
 /** Like {@link compileTls}, with the client certificate and its key. */
 export function compileClientTls(

@@ -1,6 +1,5 @@
 import type { DotSegments } from '../policy/name.ts';
 import type { PolicySetDefinition } from '../policy/policy-set.ts';
-import type { ClientTls } from './compile-tls.ts';
 
 /** The normalised configuration. The rest of the service reads these settings and never the file. Names of times and sizes contain their unit. */
 export type Settings = {
@@ -179,4 +178,12 @@ export type StorageProviderSettings = {
   readonly ca: readonly string[] | undefined;
   readonly connectTimeoutMs: number;
   readonly idleTimeoutMs: number;
+};
+
+export type ClientTls = {
+  /** All trusted certificates, in PEM; undefined for those of Node. */
+  readonly ca: readonly string[] | undefined;
+  /** The service's client certificate, in PEM. */
+  readonly cert: string | undefined;
+  readonly key: string | undefined;
 };

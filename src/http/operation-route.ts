@@ -5,7 +5,7 @@ import { shapes } from '../wire/operations.ts';
 import { text, type WireSchema } from '../wire/schema.ts';
 import { lineOf, LINES_TYPE } from './lines.ts';
 import { snakeNames, snakeSchema } from './member-names.ts';
-import type { RequestHeader } from './openapi/headers.ts';
+import type { RequestHeader } from './documented-headers.ts';
 import type { RequestCallerParts } from './request-caller.ts';
 import { RowAttempt, type RowAttemptParts } from './row-attempt.ts';
 import { RowInput, type Member } from './row-input.ts';

@@ -6,7 +6,7 @@ import type { Trail } from '../audit/trail.ts';
 import type { AtomicAction } from '../policy/action.ts';
 import type { Wire, WireSchema } from '../wire/schema.ts';
 import type { ReadBody } from './body.ts';
-import type { RequestHeader, ResponseHeader } from './openapi/headers.ts';
+import type { RequestHeader, ResponseHeader } from './documented-headers.ts';
 import type { Method, Reply } from './row.ts';
 
 /** The validated input of a request. Handlers read it instead of `req`. */

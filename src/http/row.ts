@@ -4,7 +4,7 @@ import type { ErrorCode } from '../errors/catalogue.ts';
 import type { AnyOperation, Operation, Output } from '../operation/operation.ts';
 import type { LinedName, OperationInput, OperationName } from '../wire/operations.ts';
 import type { WireSchema } from '../wire/schema.ts';
-import type { RequestHeader, ResponseHeader } from './openapi/headers.ts';
+import type { RequestHeader, ResponseHeader } from './documented-headers.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'delete';
 

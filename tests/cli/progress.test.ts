@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { durationText } from '../../src/cli/duration.ts';
+import { durationText } from '../../src/cli/text.ts';
 import { progressText } from '../../src/cli/progress.ts';
 
 const MIB = 1024 * 1024;
