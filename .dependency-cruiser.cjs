@@ -7,6 +7,14 @@ const only = (name, allowed, why) => ({
   from: { path: folder(name) },
   to: { path: '^src/', pathNot: [name, ...allowed].map(folder) },
 });
+/** The same between the folders of one folder; a file beside them may import each of them. */
+const within = (face, name, allowed, why) => ({
+  name: `${face}-${name}-imports`,
+  comment: why,
+  severity: 'error',
+  from: { path: folder(`${face}/${name}`) },
+  to: { path: folder(face), pathNot: [name, ...allowed].map((each) => folder(`${face}/${each}`)) },
+});
 const onlyIn = (pkg, places, why) => ({
   name: `${pkg.replace(/\W+/g, '-')}-stays-home`,
   comment: why,
@@ -32,7 +40,40 @@ module.exports = {
       from: { path: folder('policy') },
       to: { pathNot: folder('policy') },
     },
+    within('policy', 'model', [], 'What rules, resources and identities are comes before every index of them.'),
+    within('policy', 'index', ['model'], 'Grants decide one question; they know nothing of lists and reports.'),
+    within('policy', 'listing', ['model', 'index'], 'Listings are cut by the same grants that decide one question.'),
+    within(
+      'policy',
+      'answers',
+      ['model', 'index', 'listing'],
+      'Answers for people ask the grants, so that no second evaluator exists.',
+    ),
+    within('config', 'schema', [], 'The shape of the file is said before anything reads it.'),
+    within('config', 'read', ['schema'], 'A file is read and checked before anything is compiled from it.'),
+    within('config', 'iam', ['read'], 'An IAM document is a language of its own.'),
+    within('config', 'compile', ['schema', 'read', 'iam'], 'Settings and policies are made from a checked file.'),
+    within('config', 'edit', ['read'], 'An edit keeps the text of a file; it compiles nothing.'),
+    within('http', 'routing', [], 'The way of a request is the same for every row.'),
+    within('http', 'openapi', ['routing'], 'The document is made from the rows; no row is made from the document.'),
+    within('http', 'rows', ['routing'], 'A row maps names and bytes; what it needs of the way of a request is there.'),
+    within('http', 'pages', ['routing'], 'Pages show what happened; they decide nothing.'),
+    within('http', 'signin', ['routing', 'pages'], 'The routes of sign-in answer with pages and with redirects.'),
+    within('cli', 'terminal', [], 'What prints knows no command.'),
+    within('cli', 'argument', ['terminal'], 'Arguments are read in the same way by every command.'),
+    within('cli', 'objects', ['terminal', 'argument'], 'Commands for objects are clients of the service alone.'),
+    within('cli', 'audit', ['terminal', 'argument'], 'Commands for the audit read its files or ask the service.'),
+    within(
+      'cli',
+      'policy',
+      ['terminal', 'argument', 'audit'],
+      'Commands for policies read what the audit says of use.',
+    ),
+    within('cli', 'account', ['terminal', 'argument', 'policy'], 'Keys are shown with the rules of their scope.'),
+    within('cli', 'review', ['terminal', 'argument', 'policy'], 'A review shows and edits policies.'),
+    within('cli', 'service', ['terminal', 'argument'], 'Commands of an operator start and look after the service.'),
     only('errors', [], 'Everything throws these errors, so they can depend on nothing.'),
+    only('format', [], 'Texts for people are made everywhere, so they can depend on nothing.'),
     only('log', [], 'Logging is a leaf: whatever logs must not be pulled in by it.'),
     only(
       'wire',
@@ -44,7 +85,7 @@ module.exports = {
     only('secret', [], 'Secrets and seals are used everywhere, so they can depend on nothing.'),
     only(
       'config',
-      ['policy', 'errors'],
+      ['policy', 'errors', 'format'],
       'Configuration is compiled before anything runs, so it knows no running part.',
     ),
     only(
@@ -144,7 +185,7 @@ module.exports = {
     ),
     only(
       'cli',
-      ['client', 'wire', 'transfer', 'config', 'policy', 'errors', 'secret'],
+      ['client', 'wire', 'transfer', 'config', 'policy', 'errors', 'secret', 'format'],
       'The command line is a client: it reaches the service over the wire.',
     ),
     only(
@@ -154,7 +195,7 @@ module.exports = {
     ),
     only(
       'web',
-      ['wire', 'transfer'],
+      ['wire', 'transfer', 'format'],
       'The web UI is a client: it knows the wire shapes and the engine for files, and evaluates nothing.',
     ),
     {

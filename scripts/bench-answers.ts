@@ -1,10 +1,10 @@
 /** How long exact answers about policies take, beside what the policies themselves cost: compiling them, and reading them from their text. */
-import { diffPolicies } from '../src/policy/diff.ts';
-import { compileGrants } from '../src/policy/grants.ts';
-import type { PolicySetDefinition } from '../src/policy/policy-set.ts';
-import type { Policy } from '../src/policy/rule.ts';
-import { shadowedRules } from '../src/policy/shadowed.ts';
-import { whoMay } from '../src/policy/who.ts';
+import { diffPolicies } from '../src/policy/answers/diff.ts';
+import { compileGrants } from '../src/policy/index/grants.ts';
+import type { PolicySetDefinition } from '../src/policy/index/policy-set.ts';
+import type { Policy } from '../src/policy/model/rule.ts';
+import { shadowedRules } from '../src/policy/answers/shadowed.ts';
+import { whoMay } from '../src/policy/answers/who.ts';
 import { formatTime, medians } from './bench-policy/measure.ts';
 import { makeWorkload, type Layout } from './bench-policy/workload.ts';
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Edge } from './cli/edge.ts';
-import { linePrinter } from './cli/printing.ts';
+import type { Edge } from './cli/terminal/edge.ts';
+import { linePrinter } from './cli/terminal/printing.ts';
 import { run } from './cli/run.ts';
 import { inheritedSocket, tellSystemd } from './systemd.ts';
 import { openBrowser } from './client/browser.ts';
@@ -61,7 +61,7 @@ export async function main(args: readonly string[], root: string): Promise<void>
         import('./audit/verify.ts'),
         import('./audit/audit-lines.ts'),
         import('./audit/audit-history.ts'),
-        import('./audit/policy-revision.ts'),
+        import('./access/policy-revision.ts'),
         import('./audit/operations.ts'),
       ]);
       return {

@@ -1,6 +1,6 @@
 import type { ApiKeyStore } from './apikey/api-key-store.ts';
 import { SqliteApiKeyStore } from './apikey/sqlite-store.ts';
-import type { PostgresSettings, Settings } from './config/settings.ts';
+import type { PostgresSettings, Settings } from './config/read/settings.ts';
 import type { Logger } from './log/logger.ts';
 import { MemorySessionStore } from './session/memory-store.ts';
 import type { SessionStore } from './session/session-store.ts';

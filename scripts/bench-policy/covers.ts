@@ -1,4 +1,4 @@
-import type { Resource, Selector } from '../../src/policy/resource.ts';
+import type { Resource, Selector } from '../../src/policy/model/resource.ts';
 
 /** Whether the selector covers a resource: the resource that it names, and everything beneath. */
 export function covers(selector: Selector, place: Resource): boolean {

@@ -1,10 +1,10 @@
 import { Ability } from '@casl/ability';
 import cedar from '@cedar-policy/cedar-wasm/nodejs';
 import { newEnforcer, newModelFromString } from 'casbin';
-import { decide } from '../../src/policy/decide.ts';
-import { compileGrants } from '../../src/policy/grants.ts';
-import type { ObjectResource, Selector } from '../../src/policy/resource.ts';
-import type { Policy, Rule } from '../../src/policy/rule.ts';
+import { decide } from '../../src/policy/index/decide.ts';
+import { compileGrants } from '../../src/policy/index/grants.ts';
+import type { ObjectResource, Selector } from '../../src/policy/model/resource.ts';
+import type { Policy, Rule } from '../../src/policy/model/rule.ts';
 import { covers } from './covers.ts';
 import type { Request } from './workload.ts';
 

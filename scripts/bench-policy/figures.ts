@@ -1,8 +1,8 @@
-import { decide } from '../../src/policy/decide.ts';
-import { compileGrants } from '../../src/policy/grants.ts';
-import { keyFilter } from '../../src/policy/key-filter.ts';
-import { permissionList } from '../../src/policy/permission-list.ts';
-import { PolicySet } from '../../src/policy/policy-set.ts';
+import { decide } from '../../src/policy/index/decide.ts';
+import { compileGrants } from '../../src/policy/index/grants.ts';
+import { keyFilter } from '../../src/policy/listing/key-filter.ts';
+import { permissionList } from '../../src/policy/listing/permission-list.ts';
+import { PolicySet } from '../../src/policy/index/policy-set.ts';
 import { formatTime, medians, type Timed } from './measure.ts';
 import type { Workload } from './workload.ts';
 

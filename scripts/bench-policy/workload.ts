@@ -1,6 +1,6 @@
-import type { AtomicAction } from '../../src/policy/action.ts';
-import { objectResource, type ObjectResource, type Selector } from '../../src/policy/resource.ts';
-import type { Policy, Rule } from '../../src/policy/rule.ts';
+import type { AtomicAction } from '../../src/policy/model/action.ts';
+import { objectResource, type ObjectResource, type Selector } from '../../src/policy/model/resource.ts';
+import type { Policy, Rule } from '../../src/policy/model/rule.ts';
 import { covers } from './covers.ts';
 
 export type Request = { readonly action: AtomicAction; readonly resource: ObjectResource };

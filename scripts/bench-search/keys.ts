@@ -1,7 +1,7 @@
 /** S3 that lists three million made-up keys, in a process of its own: `/count` tells how many listings it was asked for. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { compareKeys } from '../../src/policy/key-order.ts';
+import { compareKeys } from '../../src/policy/index/key-order.ts';
 
 const EACH = 1_000_000;
 const padded = (number: number, digits: number, base = 10) => number.toString(base).padStart(digits, '0');

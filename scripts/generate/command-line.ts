@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import type { Command } from 'commander';
-import type { Edge } from '../../src/cli/edge.ts';
+import type { Edge } from '../../src/cli/terminal/edge.ts';
 import { createProgram } from '../../src/cli/program.ts';
 
 const HEAD = `# The command-line tool

@@ -1,9 +1,9 @@
-import { ACTION_NAMES } from '../../src/policy/action.ts';
+import { ACTION_NAMES } from '../../src/policy/model/action.ts';
 import { ROOT, type SchemaNode } from './schema-node.ts';
 
 const HEAD = `# Configuration
 
-<!-- Made from src/config/schema.ts by \`npm run build:docs\`. Do not edit. -->
+<!-- Made from src/config/schema/schema.ts by \`npm run build:docs\`. Do not edit. -->
 
 The configuration is one YAML file; \`svc.config.yaml\` is an annotated example. Check your file with \`svc config check FILE\`. A key that is not listed here is an error.
 

@@ -1,4 +1,4 @@
-import { configSchema } from '../../src/config/schema.ts';
+import { configSchema } from '../../src/config/schema/schema.ts';
 import { teamFileSchema } from '../../src/config/schema/policies.ts';
 
 /** What the generators read of a JSON Schema. */

@@ -1,9 +1,9 @@
 import type { Trail } from '../audit/trail.ts';
-import { maskOf, type AtomicAction } from '../policy/action.ts';
-import { allowedBeneath } from '../policy/beneath.ts';
-import { decide, type Decision } from '../policy/decide.ts';
-import type { Permitted } from '../policy/permitted.ts';
-import type { Resource, Scope } from '../policy/resource.ts';
+import { maskOf, type AtomicAction } from '../policy/model/action.ts';
+import { allowedBeneath } from '../policy/listing/beneath.ts';
+import { decide, type Decision } from '../policy/index/decide.ts';
+import type { Permitted } from '../policy/model/permitted.ts';
+import type { Resource, Scope } from '../policy/model/resource.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import type { Caller } from './caller.ts';
 

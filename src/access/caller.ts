@@ -1,5 +1,5 @@
-import { NOTHING, type Grants } from '../policy/grants.ts';
-import type { Identity } from '../policy/identity.ts';
+import { NOTHING, type Grants } from '../policy/index/grants.ts';
+import type { Identity } from '../policy/model/identity.ts';
 
 /** The person or API key that makes a request, with their grants. Only `Identify` makes callers, never a transport. */
 export type Caller = {

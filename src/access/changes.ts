@@ -2,8 +2,8 @@ import type { Trail } from '../audit/trail.ts';
 import type { Caller } from './caller.ts';
 import { ask } from './authorize.ts';
 import type { Targets } from './target.ts';
-import type { AtomicAction } from '../policy/action.ts';
-import type { Permitted } from '../policy/permitted.ts';
+import type { AtomicAction } from '../policy/model/action.ts';
+import type { Permitted } from '../policy/model/permitted.ts';
 
 /** The questions of a copy: to read the source, to write the target, and for a move to delete the source. */
 export function copyAsks(

@@ -1,7 +1,7 @@
 import { unsign } from 'cookie-signature';
 import { LRUCache } from 'lru-cache';
-import { ADMIN_ROLE } from '../policy/builtin.ts';
-import { EVERYTHING } from '../policy/grants.ts';
+import { ADMIN_ROLE } from '../policy/model/builtin.ts';
+import { EVERYTHING } from '../policy/index/grants.ts';
 import type { ApiKeys } from '../apikey/registry.ts';
 import { API_KEY_PREFIX, digestOf } from '../secret/secret.ts';
 import type { Session, SessionKind } from '../session/session.ts';

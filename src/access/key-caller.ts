@@ -1,8 +1,8 @@
 import type { ApiKey } from '../apikey/api-key.ts';
 import { scopeRules } from '../apikey/scope.ts';
-import { compileGrants, type Grants } from '../policy/grants.ts';
-import { restrict } from '../policy/intersect.ts';
-import type { Holdings } from '../policy/policy-set.ts';
+import { compileGrants, type Grants } from '../policy/index/grants.ts';
+import { restrict } from '../policy/index/intersect.ts';
+import type { Holdings } from '../policy/index/policy-set.ts';
 import type { Caller } from './caller.ts';
 import type { LivePolicies } from './live-policies.ts';
 

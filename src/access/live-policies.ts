@@ -1,6 +1,6 @@
-import { revisionOf } from '../audit/policy-revision.ts';
-import type { Identity } from '../policy/identity.ts';
-import { PolicySet, type Holdings, type PolicySetDefinition } from '../policy/policy-set.ts';
+import { revisionOf } from './policy-revision.ts';
+import type { Identity } from '../policy/model/identity.ts';
+import { PolicySet, type Holdings, type PolicySetDefinition } from '../policy/index/policy-set.ts';
 
 /** The current policies. Each request reads its grants once, so that it is decided under one revision from start to end. */
 export class LivePolicies {

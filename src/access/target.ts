@@ -1,4 +1,4 @@
-import { bucketFault, keyFault, prefixFault, providerFault, type DotSegments } from '../policy/name.ts';
+import { bucketFault, keyFault, prefixFault, providerFault, type DotSegments } from '../policy/model/name.ts';
 import {
   bucketResource,
   objectResource,
@@ -6,7 +6,7 @@ import {
   type BucketResource,
   type ObjectResource,
   type ProviderResource,
-} from '../policy/resource.ts';
+} from '../policy/model/resource.ts';
 import { refuseFault } from './invalid.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { SvcError } from '../errors/svc-error.ts';
-import type { ObjectResource } from '../policy/resource.ts';
+import type { ObjectResource } from '../policy/model/resource.ts';
 import type { Caller } from './caller.ts';
 import { credentialRefOf, type CredentialRef } from './credential-ref.ts';
 import type { Identify } from './identify.ts';

@@ -1,6 +1,6 @@
-import type { ActionName } from '../policy/action.ts';
-import type { Identity } from '../policy/identity.ts';
-import type { Selector } from '../policy/resource.ts';
+import type { ActionName } from '../policy/model/action.ts';
+import type { Identity } from '../policy/model/identity.ts';
+import type { Selector } from '../policy/model/resource.ts';
 import { API_KEY_PREFIX, areEqual, digestOf } from '../secret/secret.ts';
 
 /** The most that a key may do. A scope cannot deny, and grants nothing that the key's creator lacks. */

@@ -1,5 +1,5 @@
 import { SvcError } from '../errors/svc-error.ts';
-import type { Identity } from '../policy/identity.ts';
+import type { Identity } from '../policy/model/identity.ts';
 import { newPublicId, newSecret } from '../secret/secret.ts';
 import {
   formatApiKeyCredential,

@@ -1,8 +1,8 @@
 import { SvcError } from '../errors/svc-error.ts';
-import { ACTION_NAMES, atomicActions, isActionName } from '../policy/action.ts';
-import { isProviderName, NO_PROVIDER_NAME } from '../policy/name.ts';
-import type { Selector } from '../policy/resource.ts';
-import type { Rule } from '../policy/rule.ts';
+import { ACTION_NAMES, atomicActions, isActionName } from '../policy/model/action.ts';
+import { isProviderName, NO_PROVIDER_NAME } from '../policy/model/name.ts';
+import type { Selector } from '../policy/model/resource.ts';
+import type { Rule } from '../policy/model/rule.ts';
 import type { ApiKeyScope } from './api-key.ts';
 
 const MAX_RULES = 100;

@@ -1,7 +1,7 @@
-import { isAtomicAction } from '../policy/action.ts';
-import { isBucketName } from '../policy/name.ts';
-import type { Scope } from '../policy/resource.ts';
-import { readPlace, resourceAt } from '../policy/written-place.ts';
+import { isAtomicAction } from '../policy/model/action.ts';
+import { isBucketName } from '../policy/model/name.ts';
+import type { Scope } from '../policy/model/resource.ts';
+import { readPlace, resourceAt } from '../policy/model/written-place.ts';
 
 /** What an entry of a line is about: a place of storage, or a session, an API key or a person. */
 export type AuditResource =

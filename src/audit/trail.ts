@@ -1,5 +1,5 @@
-import type { Decision } from '../policy/decision.ts';
-import type { Resource } from '../policy/resource.ts';
+import type { Decision } from '../policy/model/decision.ts';
+import type { Resource } from '../policy/model/resource.ts';
 import { catalogue } from '../errors/catalogue.ts';
 import { resourceText, type AuditResource } from './audit-resource.ts';
 import type { OperationName } from './operations.ts';

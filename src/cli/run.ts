@@ -1,8 +1,8 @@
 import { CommanderError } from 'commander';
-import { EXIT, type ExitStatus } from './cli-failure.ts';
-import type { Edge } from './edge.ts';
-import { failureText } from './failure-text.ts';
-import { jsonText } from './printing.ts';
+import { EXIT, type ExitStatus } from './terminal/cli-failure.ts';
+import type { Edge } from './terminal/edge.ts';
+import { failureText } from './terminal/failure-text.ts';
+import { jsonText } from './terminal/printing.ts';
 import { createProgram } from './program.ts';
 
 /**

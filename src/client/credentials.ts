@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Environment } from '../config/substitute.ts';
+import type { Environment } from '../config/read/substitute.ts';
 import { openKeyring, type Keyring } from './keyring.ts';
 import { PrivateFile } from './private-file.ts';
 import { configFolder } from './user-folders.ts';

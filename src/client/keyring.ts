@@ -1,4 +1,4 @@
-import type { Environment } from '../config/substitute.ts';
+import type { Environment } from '../config/read/substitute.ts';
 
 /** The operating system's keyring. Its methods never throw: a locked or missing keyring behaves like an empty one. */
 export type Keyring = {

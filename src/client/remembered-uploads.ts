@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Environment } from '../config/substitute.ts';
+import type { Environment } from '../config/read/substitute.ts';
 import type { BegunUpload, MarkedFile, Memory } from '../transfer/memory.ts';
 import type { Target } from '../transfer/transport.ts';
 import { PrivateFile } from './private-file.ts';

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { Environment } from '../config/substitute.ts';
+import type { Environment } from '../config/read/substitute.ts';
 
 /** The folder of the user's settings: `$XDG_CONFIG_HOME/svc`, otherwise `~/.config/svc`. */
 export function configFolder(env: Environment): string {

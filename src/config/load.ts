@@ -1,25 +1,25 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { configuredBuckets, type ConfiguredBuckets } from './bucket-owners.ts';
-import { checkShape } from './check.ts';
-import { compileAudit } from './compile-audit.ts';
-import { compileAuth } from './compile-auth.ts';
-import { compilePolicy } from './compile-policy.ts';
-import { compileProxy } from './compile-proxy.ts';
-import { compileProviders, compileServer, type Overrides } from './compile-server.ts';
-import { compileState } from './compile-state.ts';
-import { compileUi } from './compile-ui.ts';
-import { Faults, type ConfigFault, type Warn } from './fault.ts';
-import { KnownNames } from './nearest.ts';
-import { PolicyLines } from './policy-lines.ts';
-import { failedTests } from './policy-tests.ts';
-import { configSchema, type Config } from './schema.ts';
-import { SecretValues } from './secret-values.ts';
-import type { Settings } from './settings.ts';
-import { readTeamFiles, type TeamFile } from './team-files.ts';
-import { substitute, type Environment } from './substitute.ts';
-import { unreadable } from './unreadable.ts';
-import { readYaml } from './yaml.ts';
+import { configuredBuckets, type ConfiguredBuckets } from './compile/bucket-owners.ts';
+import { checkShape } from './read/check.ts';
+import { compileAudit } from './compile/compile-audit.ts';
+import { compileAuth } from './compile/compile-auth.ts';
+import { compilePolicy } from './compile/compile-policy.ts';
+import { compileProxy } from './compile/compile-proxy.ts';
+import { compileProviders, compileServer, type Overrides } from './compile/compile-server.ts';
+import { compileState } from './compile/compile-state.ts';
+import { compileUi } from './compile/compile-ui.ts';
+import { Faults, type ConfigFault, type Warn } from './read/fault.ts';
+import { KnownNames } from './read/nearest.ts';
+import { PolicyLines } from './compile/policy-lines.ts';
+import { failedTests } from './compile/policy-tests.ts';
+import { configSchema, type Config } from './schema/schema.ts';
+import { SecretValues } from './read/secret-values.ts';
+import type { Settings } from './read/settings.ts';
+import { readTeamFiles, type TeamFile } from './read/team-files.ts';
+import { substitute, type Environment } from './read/substitute.ts';
+import { unreadable } from './read/unreadable.ts';
+import { readYaml } from './read/yaml.ts';
 
 export type LoadRequest = {
   /** Path of the configuration file. */

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClientFailure } from '../client/client-failure.ts';
 import { PrivateFile } from '../client/private-file.ts';
-import type { Environment } from '../config/substitute.ts';
+import type { Environment } from '../config/read/substitute.ts';
 import { Bridge } from './bridge.ts';
 import { openChromiumWindow } from './chromium-window.ts';
 import { DeskWindow, type DeskWindowParts } from './desk-window.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { stateFolder } from '../client/user-folders.ts';
-import type { Environment } from '../config/substitute.ts';
+import type { Environment } from '../config/read/substitute.ts';
 
 /** The folder with the application's own data. */
 export function desktopFolder(env: Environment): string {

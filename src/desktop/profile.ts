@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Credentials } from '../client/credentials.ts';
 import { PrivateFile } from '../client/private-file.ts';
 import { stateFolder } from '../client/user-folders.ts';
-import type { Environment } from '../config/substitute.ts';
+import type { Environment } from '../config/read/substitute.ts';
 import { digestOf } from '../secret/secret.ts';
 
 /** The person's choice of where to keep a credential when the system has no keyring. */

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { delimiter, isAbsolute, join } from 'node:path';
-import type { Environment } from '../config/substitute.ts';
+import type { Environment } from '../config/read/substitute.ts';
 import { isProgram } from './installed-browser.ts';
 
 /** Asks where to save a file, starting at a path. Resolves to undefined when the dialog is closed. */

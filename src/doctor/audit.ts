@@ -6,7 +6,7 @@ import { HttpTarget } from '../audit/sink/http-target.ts';
 import { spooled, unsignedChains } from '../audit/sink/spool.ts';
 import { SyslogTarget } from '../audit/sink/syslog-target.ts';
 import { NotTaken, reasonOf } from '../audit/sink/target.ts';
-import type { AuditSettings, AuditSinkSettings } from '../config/settings.ts';
+import type { AuditSettings, AuditSinkSettings } from '../config/read/settings.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import { tlsFault } from '../errors/tls-fault.ts';
 import { examineDisk } from './disk.ts';

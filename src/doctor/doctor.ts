@@ -1,4 +1,4 @@
-import type { Settings } from '../config/settings.ts';
+import type { Settings } from '../config/read/settings.ts';
 import { Storage } from '../storage/storage.ts';
 import { examineAudit } from './audit.ts';
 import { Findings, type Finding } from './finding.ts';

@@ -1,4 +1,4 @@
-import type { OidcSettings, Settings } from '../config/settings.ts';
+import type { OidcSettings, Settings } from '../config/read/settings.ts';
 import { PROMPT_REMEDY, promptOf } from '../signin/desktop-prompt.ts';
 import { parseClaimPath } from '../signin/claims.ts';
 import { CLOCK_TOLERANCE_SECONDS } from '../signin/id-token.ts';

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { PostgresSettings, Settings, StateSettings } from '../config/settings.ts';
+import type { PostgresSettings, Settings, StateSettings } from '../config/read/settings.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import { RedisConnection } from '../state/redis-connection.ts';
 import { PostgresDatabase } from '../state/postgres-database.ts';

@@ -6,17 +6,17 @@ import { catalogue } from '../errors/catalogue.ts';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import type { Logger } from '../log/logger.ts';
 import type { OwnOrigin } from '../access/origin.ts';
-import { bodyReader } from './body.ts';
-import type { ClientAddress } from './client-address.ts';
-import { FaultLimit } from './fault-limit.ts';
-import { apiHeaders, pageHeaders, type PagePlace } from './headers.ts';
-import type { Metrics } from './metrics.ts';
-import { errorPage } from './page.ts';
-import { sendProblem, type SendErrorPage } from './problem.ts';
-import { parseQuery } from './query.ts';
-import { requestIdOf } from './request-id.ts';
-import { hasErrorPage, type Route } from './route.ts';
-import { signInLimit, type SharedCounts } from './sign-in-limit.ts';
+import { bodyReader } from './routing/body.ts';
+import type { ClientAddress } from './routing/client-address.ts';
+import { FaultLimit } from './routing/fault-limit.ts';
+import { apiHeaders, pageHeaders, type PagePlace } from './routing/headers.ts';
+import type { Metrics } from './rows/metrics.ts';
+import { errorPage } from './pages/page.ts';
+import { sendProblem, type SendErrorPage } from './routing/problem.ts';
+import { parseQuery } from './routing/query.ts';
+import { requestIdOf } from './routing/request-id.ts';
+import { hasErrorPage, type Route } from './routing/route.ts';
+import { signInLimit, type SharedCounts } from './routing/sign-in-limit.ts';
 
 export type AppParts = {
   readonly rows: readonly Route[];

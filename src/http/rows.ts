@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Tickets } from '../access/ticket.ts';
-import { guarded, type GuardParts } from './guard.ts';
+import { guarded, type GuardParts } from './routing/guard.ts';
 import { openapiOf } from './openapi/document.ts';
-import { operationRoute, type OperationRouteParts } from './operation-route.ts';
-import type { Route } from './route.ts';
-import { healthRoutes, type ReadinessCheck } from './routes-health.ts';
-import { referenceRoutes } from './routes-reference.ts';
-import { signInRoutes, type SignInRouteParts } from './routes-sign-in.ts';
-import { v1AuthRoutes, type V1AuthParts } from './routes-v1-auth.ts';
+import { operationRoute, type OperationRouteParts } from './routing/operation-route.ts';
+import type { Route } from './routing/route.ts';
+import { healthRoutes, type ReadinessCheck } from './rows/routes-health.ts';
+import { referenceRoutes } from './pages/routes-reference.ts';
+import { signInRoutes, type SignInRouteParts } from './signin/routes-sign-in.ts';
+import { v1AuthRoutes, type V1AuthParts } from './signin/routes-v1-auth.ts';
 import { adminRows } from './rows/admin.ts';
 import { bucketRows } from './rows/buckets.ts';
 import { objectRows } from './rows/objects.ts';
@@ -16,7 +16,7 @@ import { searchRows } from './rows/search.ts';
 import { sessionRows } from './rows/sessions.ts';
 import { transferRows } from './rows/transfers.ts';
 import { uploadRows } from './rows/uploads.ts';
-import { ticketRoutes } from './ticket-routes.ts';
+import { ticketRoutes } from './rows/ticket-routes.ts';
 
 export type RowParts = GuardParts &
   OperationRouteParts & {

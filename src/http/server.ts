@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Duplex } from 'node:stream';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import { Connections } from './connections.ts';
+import { Connections } from './routing/connections.ts';
 
 export type HttpServerOptions = {
   readonly host: string;

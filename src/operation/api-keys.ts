@@ -5,7 +5,7 @@ import type { ApiKey } from '../apikey/api-key.ts';
 import type { ApiKeyActor, ApiKeys, IssuedApiKey } from '../apikey/registry.ts';
 import type { Trail } from '../audit/trail.ts';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
-import { prefixFault } from '../policy/name.ts';
+import { prefixFault } from '../policy/model/name.ts';
 import { isPublicId } from '../secret/secret.ts';
 import type { ApiKeyScopeWire, ApiKeyWire } from '../wire/api-key.ts';
 import { momentIn } from './moment.ts';

@@ -1,8 +1,8 @@
 import { invalidRequest } from '../access/invalid.ts';
 import { bucketTarget, providerTarget, type Targets } from '../access/target.ts';
-import { resourceKindOf, type AtomicAction } from '../policy/action.ts';
-import type { Unnamed } from '../policy/explain.ts';
-import type { Resource } from '../policy/resource.ts';
+import { resourceKindOf, type AtomicAction } from '../policy/model/action.ts';
+import type { Unnamed } from '../policy/answers/explain.ts';
+import type { Resource } from '../policy/model/resource.ts';
 import type { OperationInput } from '../wire/operations.ts';
 
 type Question = Pick<OperationInput<'policy/explain'>, 'action' | 'provider' | 'bucket' | 'prefix' | 'key'>;

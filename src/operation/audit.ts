@@ -3,7 +3,7 @@ import { invalidRequest, UNKNOWN_CURSOR } from '../access/invalid.ts';
 import { isAbout } from '../audit/audit-resource.ts';
 import { outcomeOf, stopIn, type AuditLine, type AuditPage, type AuditQuestion } from '../audit/audit-query.ts';
 import { SvcError } from '../errors/svc-error.ts';
-import type { ObjectResource } from '../policy/resource.ts';
+import type { ObjectResource } from '../policy/model/resource.ts';
 import { bucketTarget, providerTarget, type Targets } from '../access/target.ts';
 import type { AuditLineWire } from '../wire/audit.ts';
 import { momentIn } from './moment.ts';

@@ -2,9 +2,9 @@ import type { Readable } from 'node:stream';
 import type { Ask } from '../access/authorize.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Trail } from '../audit/trail.ts';
-import type { AtomicAction } from '../policy/action.ts';
+import type { AtomicAction } from '../policy/model/action.ts';
 import type { Targets } from '../access/target.ts';
-import type { Permitted } from '../policy/permitted.ts';
+import type { Permitted } from '../policy/model/permitted.ts';
 import type {
   LinedName,
   OperationInput,

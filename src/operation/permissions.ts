@@ -1,7 +1,7 @@
 import { invalidRequest } from '../access/invalid.ts';
 import { bucketTarget, providerTarget, type Targets } from '../access/target.ts';
-import type { Grants } from '../policy/grants.ts';
-import { permissionList, permissionsByKey, permissionsHere } from '../policy/permission-list.ts';
+import type { Grants } from '../policy/index/grants.ts';
+import { permissionList, permissionsByKey, permissionsHere } from '../policy/listing/permission-list.ts';
 import type { OperationInput, OperationOutput } from '../wire/operations.ts';
 import { operation } from './operation.ts';
 

@@ -1,8 +1,8 @@
 import type { Targets } from '../access/target.ts';
-import { ATOMIC_ACTIONS, atomicActions, maskOf, type AtomicAction } from '../policy/action.ts';
-import { allowedBeneath } from '../policy/beneath.ts';
-import { explain, explainUnnamed } from '../policy/explain.ts';
-import type { Grants } from '../policy/grants.ts';
+import { ATOMIC_ACTIONS, atomicActions, maskOf, type AtomicAction } from '../policy/model/action.ts';
+import { allowedBeneath } from '../policy/listing/beneath.ts';
+import { explain, explainUnnamed } from '../policy/answers/explain.ts';
+import type { Grants } from '../policy/index/grants.ts';
 import type { OperationInput } from '../wire/operations.ts';
 import { placeOf } from './asked-place.ts';
 import { operation } from './operation.ts';

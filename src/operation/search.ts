@@ -1,4 +1,4 @@
-import { keyFilter } from '../policy/key-filter.ts';
+import { keyFilter } from '../policy/listing/key-filter.ts';
 import type { LinedName, OperationInput, OperationLine } from '../wire/operations.ts';
 import { BOUNDS_OF_LINES, BOUNDS_OF_PAGE, openSweep, type SweepBounds } from './open-sweep.ts';
 import { operation, type Lines, type Performance } from './operation.ts';

@@ -3,7 +3,7 @@ import type { Targets } from '../access/target.ts';
 import type { Tickets } from '../access/ticket.ts';
 import type { ApiKeys } from '../apikey/registry.ts';
 import type { AuditQuestions } from '../audit/audit-questions.ts';
-import type { Permitted } from '../policy/permitted.ts';
+import type { Permitted } from '../policy/model/permitted.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { StorageHealth } from '../storage/health.ts';
 import type { Opened } from '../storage/provider.ts';

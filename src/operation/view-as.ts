@@ -1,11 +1,11 @@
 import { isAdmin } from '../access/identify.ts';
-import { allowedBeneath } from '../policy/beneath.ts';
-import { maskOf } from '../policy/action.ts';
-import { commonPart } from '../policy/each.ts';
-import type { Grants } from '../policy/grants.ts';
-import { permissionList, permissionsHere, permissionsOnNewBucket } from '../policy/permission-list.ts';
-import type { Policy } from '../policy/rule.ts';
-import type { Selector } from '../policy/resource.ts';
+import { allowedBeneath } from '../policy/listing/beneath.ts';
+import { maskOf } from '../policy/model/action.ts';
+import { commonPart } from '../policy/model/each.ts';
+import type { Grants } from '../policy/index/grants.ts';
+import { permissionList, permissionsHere, permissionsOnNewBucket } from '../policy/listing/permission-list.ts';
+import type { Policy } from '../policy/model/rule.ts';
+import type { Selector } from '../policy/model/resource.ts';
 import type { OperationOutput } from '../wire/operations.ts';
 import { operation } from './operation.ts';
 

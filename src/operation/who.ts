@@ -1,5 +1,5 @@
-import { atomicActions, type AtomicAction } from '../policy/action.ts';
-import { whoMay, type Entitled, type WhoMay } from '../policy/who.ts';
+import { atomicActions, type AtomicAction } from '../policy/model/action.ts';
+import { whoMay, type Entitled, type WhoMay } from '../policy/answers/who.ts';
 import { invalidRequest, UNKNOWN_CURSOR } from '../access/invalid.ts';
 import type { OperationOutput } from '../wire/operations.ts';
 import { placeOf } from './asked-place.ts';

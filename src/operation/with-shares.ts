@@ -1,7 +1,7 @@
 import { personIdOf, type Caller } from '../access/caller.ts';
 import type { Shares } from '../bounds/shares.ts';
-import type { Permitted } from '../policy/permitted.ts';
-import type { Resource } from '../policy/resource.ts';
+import type { Permitted } from '../policy/model/permitted.ts';
+import type { Resource } from '../policy/model/resource.ts';
 import type { ProviderShares } from '../storage/provider-shares.ts';
 import { shapes, type OperationName } from '../wire/operations.ts';
 import type { AnyOperation } from './operation.ts';

@@ -1,4 +1,4 @@
-import type { Identity } from '../policy/identity.ts';
+import type { Identity } from '../policy/model/identity.ts';
 
 export type SessionKind = 'web' | 'desktop';
 

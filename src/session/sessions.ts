@@ -1,6 +1,6 @@
 import { isPromise } from 'node:util/types';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
-import type { Identity } from '../policy/identity.ts';
+import type { Identity } from '../policy/model/identity.ts';
 import { withDeadline } from '../bounds/deadline.ts';
 import { LastUse } from '../state/last-use.ts';
 import { digestOf, newPublicId, newSecret } from '../secret/secret.ts';

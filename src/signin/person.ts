@@ -1,5 +1,5 @@
 import * as openid from 'openid-client';
-import type { Identity } from '../policy/identity.ts';
+import type { Identity } from '../policy/model/identity.ts';
 import { areLeftOut, claimAt, groupsAt, nameOf, parseClaimPath, type Claims, type Warn } from './claims.ts';
 import type { IdTokenClaims } from './id-token.ts';
 import { providerFailure, rejected } from './provider-failure.ts';

@@ -1,6 +1,6 @@
 import { codeOf, type SvcError } from '../errors/svc-error.ts';
-import { matchedClaims, type MatchedBinding } from '../policy/matched.ts';
-import type { PolicySetDefinition } from '../policy/policy-set.ts';
+import { matchedClaims, type MatchedBinding } from '../policy/index/matched.ts';
+import type { PolicySetDefinition } from '../policy/index/policy-set.ts';
 import type { SignInNotes } from './sign-in-notes.ts';
 
 /** How many sign-ins are kept for which the provider identified the person. */

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
-import type { Grants } from '../policy/grants.ts';
-import { keyFilter } from '../policy/key-filter.ts';
-import type { Permitted } from '../policy/permitted.ts';
+import type { Grants } from '../policy/index/grants.ts';
+import { keyFilter } from '../policy/listing/key-filter.ts';
+import type { Permitted } from '../policy/model/permitted.ts';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { ArchiveNames, commonFolder, outermost } from '../zip/names.ts';
 import { NotIncluded, NOT_INCLUDED } from '../zip/not-included.ts';

@@ -1,4 +1,4 @@
-import { behindPrefix, compareKeys } from '../policy/key-order.ts';
+import { behindPrefix, compareKeys } from '../policy/index/key-order.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import type { Abortable, PrefixRef } from './provider.ts';
 import type { XmlAnswer } from './s3/xml.ts';

@@ -1,5 +1,5 @@
 import { codeOf, SvcError } from '../errors/svc-error.ts';
-import type { Permitted } from '../policy/permitted.ts';
+import type { Permitted } from '../policy/model/permitted.ts';
 import { timeOf } from './bucket-page.ts';
 import type { Abortable, BucketRef, ProviderRef, StorageProvider } from './provider.ts';
 import { xmlText } from './s3/xml.ts';

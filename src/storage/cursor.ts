@@ -1,5 +1,5 @@
 import { SvcError } from '../errors/svc-error.ts';
-import type { Permitted } from '../policy/permitted.ts';
+import type { Permitted } from '../policy/model/permitted.ts';
 import type { PrefixRef } from './provider.ts';
 
 /** The query that a cursor belongs to, besides the place. */

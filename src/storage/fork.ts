@@ -1,4 +1,4 @@
-import { behindPrefix, compareKeys } from '../policy/key-order.ts';
+import { behindPrefix, compareKeys } from '../policy/index/key-order.ts';
 
 /** The first and the last key of a page, the prefix of all keys, and the end of the stretch to which the page belongs. */
 export type PageEdges = {

@@ -1,6 +1,6 @@
-import { allowedThroughout } from '../policy/beneath.ts';
-import { hasMoreRules } from '../policy/division.ts';
-import type { Permitted } from '../policy/permitted.ts';
+import { allowedThroughout } from '../policy/listing/beneath.ts';
+import { hasMoreRules } from '../policy/listing/division.ts';
+import type { Permitted } from '../policy/model/permitted.ts';
 import { endOf, MAX_PAGE_KEYS, type ListedEntry, type ListedObject } from './bucket-page.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { PrefixRef } from './provider.ts';

@@ -1,5 +1,5 @@
 import { codeOf, SvcError } from '../errors/svc-error.ts';
-import type { Permitted } from '../policy/permitted.ts';
+import type { Permitted } from '../policy/model/permitted.ts';
 import { carriedHeadersOf, requireCarried, tagsOf, type CarriedHeaders } from './carried-headers.ts';
 import { deleteVersion, headOf, inTurn, isAnotherVersion, refuseToOverwrite } from './conditions.ts';
 import { storedHeadersOf } from './object-headers.ts';

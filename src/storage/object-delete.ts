@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import pLimit from 'p-limit';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import { codeOf } from '../errors/svc-error.ts';
-import type { Permitted } from '../policy/permitted.ts';
+import type { Permitted } from '../policy/model/permitted.ts';
 import type { Abortable, BucketRef, ObjectRef, ObjectsRef } from './provider.ts';
 import type { S3Request } from './s3/request.ts';
 import { xmlText } from './s3/xml.ts';

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
-import type { Permitted } from '../policy/permitted.ts';
+import type { Permitted } from '../policy/model/permitted.ts';
 import { headersOf, unchangedHeadersOf, type ObjectHeaders } from './object-headers.ts';
 import type { Abortable, ObjectRef } from './provider.ts';
 

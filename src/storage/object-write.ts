@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { SvcError } from '../errors/svc-error.ts';
-import type { Permitted } from '../policy/permitted.ts';
+import type { Permitted } from '../policy/model/permitted.ts';
 import { refuseToOverwrite } from './conditions.ts';
 import { IncomingBody, sendStream, type BodyHooks } from './incoming-body.ts';
 import type { ConditionalWrite, ObjectRef } from './provider.ts';

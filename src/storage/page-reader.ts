@@ -1,4 +1,4 @@
-import { compareKeys } from '../policy/key-order.ts';
+import { compareKeys } from '../policy/index/key-order.ts';
 import { fetchPage, MAX_PAGE_KEYS, type FetchedPage, type PageRequest } from './bucket-page.ts';
 import { heldBack } from './held-back.ts';
 import type { PrefixRef } from './provider.ts';

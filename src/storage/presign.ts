@@ -1,5 +1,5 @@
 import { SvcError } from '../errors/svc-error.ts';
-import type { Permitted } from '../policy/permitted.ts';
+import type { Permitted } from '../policy/model/permitted.ts';
 import type { ObjectRef } from './provider.ts';
 import { emptyHeadersOf } from './write-link.ts';
 

@@ -1,5 +1,5 @@
-import type { DotSegments } from '../policy/name.ts';
-import type { Permitted } from '../policy/permitted.ts';
+import type { DotSegments } from '../policy/model/name.ts';
+import type { Permitted } from '../policy/model/permitted.ts';
 import type { Sealer } from '../secret/sealer.ts';
 import type { KeyTurns } from './key-turns.ts';
 import type { S3Client } from './s3/client.ts';

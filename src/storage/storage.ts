@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { SvcError } from '../errors/svc-error.ts';
-import type { DotSegments } from '../policy/name.ts';
-import type { Permitted } from '../policy/permitted.ts';
+import type { DotSegments } from '../policy/model/name.ts';
+import type { Permitted } from '../policy/model/permitted.ts';
 import { randomSealingKey, Sealer } from '../secret/sealer.ts';
 import { KeyTurns } from './key-turns.ts';
 import type { Opened, StorageProvider, StorageProviderOptions } from './provider.ts';

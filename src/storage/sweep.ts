@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { behindPrefix, compareKeys } from '../policy/key-order.ts';
-import type { Permitted } from '../policy/permitted.ts';
-import { nextAllowed } from '../policy/ranges.ts';
+import { behindPrefix, compareKeys } from '../policy/index/key-order.ts';
+import type { Permitted } from '../policy/model/permitted.ts';
+import { nextAllowed } from '../policy/listing/ranges.ts';
 import type { ListedObject } from './bucket-page.ts';
 import { forkOf } from './fork.ts';
 import { ownText } from './own-text.ts';

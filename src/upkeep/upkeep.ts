@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { StateSettings } from '../config/settings.ts';
+import type { StateSettings } from '../config/read/settings.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import { dumpOf, loadDump } from './dump.ts';
 import { isSealed, seal, unseal } from './dump-seal.ts';

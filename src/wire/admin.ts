@@ -1,4 +1,4 @@
-import { ACTION_NAMES, ATOMIC_ACTIONS } from '../policy/action.ts';
+import { ACTION_NAMES, ATOMIC_ACTIONS } from '../policy/model/action.ts';
 import {
   boolean,
   bucketName,

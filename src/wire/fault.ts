@@ -1,5 +1,5 @@
 import { Ajv, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv';
-import { NO_PROVIDER_NAME, PROVIDER_NAME } from '../policy/name.ts';
+import { NO_PROVIDER_NAME, PROVIDER_NAME } from '../policy/model/name.ts';
 import { KEPT_TEXT, type WireSchema } from './schema.ts';
 
 /** A fault in the input of a client. */

@@ -1,4 +1,4 @@
-import { ACTION_NAMES } from '../policy/action.ts';
+import { ACTION_NAMES } from '../policy/model/action.ts';
 import {
   anyOf,
   bucketName,

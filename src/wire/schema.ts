@@ -1,5 +1,5 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox';
-import { PROVIDER_NAME } from '../policy/name.ts';
+import { PROVIDER_NAME } from '../policy/model/name.ts';
 
 /** A JSON Schema of a request or response. It validates and documents the content and, through {@link Wire}, gives its type. */
 export type WireSchema = TSchema;

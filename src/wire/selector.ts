@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { keyPrefix, object, oneOf, optional, text } from './schema.ts';
-import type { Selector, WrittenSelector } from '../policy/resource.ts';
+import type { Selector, WrittenSelector } from '../policy/model/resource.ts';
 
 /** Names in a selector. Their form is checked with the rules. */
 const provider = text('Name of a provider.', { maxLength: 63 });

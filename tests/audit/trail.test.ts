@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Audit, AuditRecord } from '../../src/audit/record.ts';
 import { Trail } from '../../src/audit/trail.ts';
-import { objectResource } from '../../src/policy/resource.ts';
+import { objectResource } from '../../src/policy/model/resource.ts';
 
 const FOLDER = 'x'.repeat(1_000);
 const ALLOWED = { allowed: true, reason: 'allowed', rule: undefined } as const;

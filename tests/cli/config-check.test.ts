@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { configCheck } from '../../src/cli/config-check.ts';
+import { configCheck } from '../../src/cli/service/config-check.ts';
 import { SECRET, validConfig, WrittenConfig } from '../config/written-config.ts';
 import { Machine } from './svc-process.ts';
 

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Edge } from '../../src/cli/edge.ts';
-import { linePrinter } from '../../src/cli/printing.ts';
+import type { Edge } from '../../src/cli/terminal/edge.ts';
+import { linePrinter } from '../../src/cli/terminal/printing.ts';
 import { run } from '../../src/cli/run.ts';
 import { rpcSchemas, type RpcMethodName } from '../../src/wire/rpc.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { durationText } from '../../src/cli/text.ts';
-import { progressText } from '../../src/cli/progress.ts';
+import { durationText } from '../../src/cli/terminal/text.ts';
+import { progressText } from '../../src/cli/terminal/progress.ts';
 
 const MIB = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { jsonText, linePrinter } from '../../src/cli/printing.ts';
-import { printPatch } from '../../src/cli/report.ts';
+import { jsonText, linePrinter } from '../../src/cli/terminal/printing.ts';
+import { printPatch } from '../../src/cli/terminal/report.ts';
 
 const HOSTILE = 'a\u001b[2J\u007f\u009bc\u061c\u200e\u202e\u2066\u2028\u2029';
 

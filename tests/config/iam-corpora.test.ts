@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { COUNTERPARTS } from '../../src/config/iam-actions.ts';
-import { importIam } from '../../src/config/iam.ts';
-import type { AtomicAction } from '../../src/policy/action.ts';
-import { decide } from '../../src/policy/decide.ts';
-import { resolvePolicy } from '../../src/policy/each.ts';
-import { compileGrants } from '../../src/policy/grants.ts';
-import { bucketResource, objectResource, type Resource } from '../../src/policy/resource.ts';
+import { COUNTERPARTS } from '../../src/config/iam/iam-actions.ts';
+import { importIam } from '../../src/config/iam/iam.ts';
+import type { AtomicAction } from '../../src/policy/model/action.ts';
+import { decide } from '../../src/policy/index/decide.ts';
+import { resolvePolicy } from '../../src/policy/model/each.ts';
+import { compileGrants } from '../../src/policy/index/grants.ts';
+import { bucketResource, objectResource, type Resource } from '../../src/policy/model/resource.ts';
 
 /** Public cases, with the verdict of their source. They belong to others and are read from beside the checkout. */
 const CORPORA = new URL('../../../shared/corpora/', import.meta.url).pathname;

@@ -1,4 +1,4 @@
-import type { AtomicAction } from '../../src/policy/action.ts';
+import type { AtomicAction } from '../../src/policy/model/action.ts';
 
 export type SimpleStatement = {
   readonly Effect: 'Allow' | 'Deny';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { importIam } from '../../src/config/iam.ts';
-import { ATOMIC_ACTIONS, resourceKindOf, type AtomicAction } from '../../src/policy/action.ts';
-import { decide } from '../../src/policy/decide.ts';
-import { resolvePolicy } from '../../src/policy/each.ts';
-import { compileGrants } from '../../src/policy/grants.ts';
-import { bucketResource, objectResource, providerResource, type Resource } from '../../src/policy/resource.ts';
+import { importIam } from '../../src/config/iam/iam.ts';
+import { ATOMIC_ACTIONS, resourceKindOf, type AtomicAction } from '../../src/policy/model/action.ts';
+import { decide } from '../../src/policy/index/decide.ts';
+import { resolvePolicy } from '../../src/policy/model/each.ts';
+import { compileGrants } from '../../src/policy/index/grants.ts';
+import { bucketResource, objectResource, providerResource, type Resource } from '../../src/policy/model/resource.ts';
 import { awsAllows, type SimpleDocument } from './iam-oracle.ts';
 
 const statement = (members: object) => ({

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { configCheck } from '../../src/cli/config-check.ts';
+import { configCheck } from '../../src/cli/service/config-check.ts';
 import { SECRET, WrittenConfig } from './written-config.ts';
 
 const written = new WrittenConfig();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { endpointFault, issuerFault, publicOriginFault, safeUrlFault } from '../../src/config/origin.ts';
+import { endpointFault, issuerFault, publicOriginFault, safeUrlFault } from '../../src/config/compile/origin.ts';
 
 describe('publicOriginFault', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { configSchema } from '../../src/config/schema.ts';
+import { configSchema } from '../../src/config/schema/schema.ts';
 import { teamFileSchema } from '../../src/config/schema/policies.ts';
 
 type Node = {

@@ -66,7 +66,7 @@ describe('the session secret', () => {
     const [first, second] = [written.load(config, {}), written.load(config, {})];
     expect(first.settings?.auth.sessionSecrets[0]).toHaveLength(64);
     expect(second.settings?.auth.sessionSecrets).toEqual(first.settings?.auth.sessionSecrets);
-    const script = `console.log(JSON.stringify((await import(${JSON.stringify(new URL('../../src/config/secrets.ts', import.meta.url).href)})).sessionSecrets({}, undefined, () => undefined)))`;
+    const script = `console.log(JSON.stringify((await import(${JSON.stringify(new URL('../../src/config/read/secrets.ts', import.meta.url).href)})).sessionSecrets({}, undefined, () => undefined)))`;
     const other = JSON.parse(
       execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }),
     ) as string[];

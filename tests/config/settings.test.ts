@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import type { Settings } from '../../src/config/settings.ts';
-import { PolicySet } from '../../src/policy/policy-set.ts';
+import type { Settings } from '../../src/config/read/settings.ts';
+import { PolicySet } from '../../src/policy/index/policy-set.ts';
 import { SECRET, validConfig, WrittenConfig } from './written-config.ts';
 
 const written = new WrittenConfig();

@@ -1,8 +1,8 @@
 import { chmodSync } from 'node:fs';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { Faults } from '../../src/config/fault.ts';
-import { SecretValues } from '../../src/config/secret-values.ts';
-import { substitute } from '../../src/config/substitute.ts';
+import { Faults } from '../../src/config/read/fault.ts';
+import { SecretValues } from '../../src/config/read/secret-values.ts';
+import { substitute } from '../../src/config/read/substitute.ts';
 import { SECRET, WrittenConfig } from './written-config.ts';
 
 const written = new WrittenConfig();

@@ -3,8 +3,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { dump } from 'js-yaml';
-import { faultLine } from '../../src/config/fault.ts';
-import { policyWarnings } from '../../src/config/policy-warnings.ts';
+import { faultLine } from '../../src/config/read/fault.ts';
+import { policyWarnings } from '../../src/config/compile/policy-warnings.ts';
 import { validConfig, WrittenConfig } from './written-config.ts';
 
 const kept: WrittenConfig[] = [];

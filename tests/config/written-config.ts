@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dump } from 'js-yaml';
-import { faultLine } from '../../src/config/fault.ts';
+import { faultLine } from '../../src/config/read/fault.ts';
 import { loadSettings, type Loaded, type LoadRequest } from '../../src/config/load.ts';
 
 /** Where writing is quick: one test writes ten thousand files. */

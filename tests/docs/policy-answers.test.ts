@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AuditStore } from '../../src/audit/audit-store.ts';
-import { revisionOf } from '../../src/audit/policy-revision.ts';
+import { revisionOf } from '../../src/access/policy-revision.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import { change, quietLog } from '../audit/support/audit-folder.ts';
 import { Machine } from '../cli/svc-process.ts';

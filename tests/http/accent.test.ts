@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { accented, contrast } from '../../src/http/accent.ts';
+import { accented, contrast } from '../../src/http/pages/accent.ts';
 
 const color = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
 const rgb = (hex: string) =>

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
-import { clientAddressBehind } from '../../src/http/client-address.ts';
+import { clientAddressBehind } from '../../src/http/routing/client-address.ts';
 
 const asked = (trusted: readonly string[], remoteAddress: string | undefined, headers: Record<string, string> = {}) =>
   clientAddressBehind(trusted)({ headers, socket: { remoteAddress } } as unknown as IncomingMessage);

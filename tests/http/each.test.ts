@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Settings } from '../../src/config/settings.ts';
-import type { WrittenPolicy } from '../../src/policy/rule.ts';
+import type { Settings } from '../../src/config/read/settings.ts';
+import type { WrittenPolicy } from '../../src/policy/model/rule.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { RpcClient } from '../support/rpc-client.ts';
 import type { Visitor } from '../support/visitor.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Route } from '../../src/http/route.ts';
+import type { Route } from '../../src/http/routing/route.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { rawRequest } from '../support/raw-request.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Route } from '../../src/http/route.ts';
+import type { Route } from '../../src/http/routing/route.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { rawRequest, type RawRequest } from '../support/raw-request.ts';
 

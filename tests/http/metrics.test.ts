@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
-import { Metrics } from '../../src/http/metrics.ts';
+import { Metrics } from '../../src/http/rows/metrics.ts';
 import { AUDIT_SECRET } from '../audit/support/audit-folder.ts';
 import { Collector } from '../audit/support/collector.ts';
 import { until } from '../audit/support/until.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { segmentFile, segmentsIn } from '../../src/audit/chain-files.ts';
-import type { Route } from '../../src/http/route.ts';
+import type { Route } from '../../src/http/routing/route.ts';
 import { rpcSchemas } from '../../src/wire/rpc.ts';
 import { AUDIT_SECRET } from '../audit/support/audit-folder.ts';
 import { startApp, type TestApp } from '../support/app.ts';

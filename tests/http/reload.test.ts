@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Settings } from '../../src/config/settings.ts';
+import type { Settings } from '../../src/config/read/settings.ts';
 import { SESSION_SECRET, startApp, type TestApp } from '../support/app.ts';
 import { RpcClient, RpcConnection } from '../support/rpc-client.ts';
 import { signInAt, Visitor } from '../support/visitor.ts';

@@ -1,10 +1,10 @@
 import type { Request } from 'express';
 import { describe, expect, it } from '@jest/globals';
-import { acceptsHtml, prefersHtml } from '../../src/http/accept.ts';
-import { snakeCase, snakeNames, snakeSchema } from '../../src/http/member-names.ts';
-import { dispositionOf, objectHeaders, unchangedHeaders } from '../../src/http/object-headers.ts';
-import { errorPage, localUsersPage } from '../../src/http/page.ts';
-import { parseQuery } from '../../src/http/query.ts';
+import { acceptsHtml, prefersHtml } from '../../src/http/routing/accept.ts';
+import { snakeCase, snakeNames, snakeSchema } from '../../src/http/routing/member-names.ts';
+import { dispositionOf, objectHeaders, unchangedHeaders } from '../../src/http/routing/object-headers.ts';
+import { errorPage, localUsersPage } from '../../src/http/pages/page.ts';
+import { parseQuery } from '../../src/http/routing/query.ts';
 
 describe('parseQuery', () => {
   it.each([

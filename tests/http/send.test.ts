@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import express, { type Request, type Response } from 'express';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { send } from '../../src/http/send.ts';
+import { send } from '../../src/http/routing/send.ts';
 
 let server: http.Server;
 afterEach(() => {

@@ -2,7 +2,7 @@ import express, { type Request, type Response } from 'express';
 import supertest from 'supertest';
 import { describe, expect, it } from '@jest/globals';
 import { codeOf } from '../../src/errors/svc-error.ts';
-import { SessionCookie } from '../../src/http/session-cookie.ts';
+import { SessionCookie } from '../../src/http/signin/session-cookie.ts';
 import { MemorySessionStore } from '../../src/session/memory-store.ts';
 import { Sessions } from '../../src/session/sessions.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, jest } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
-import { signInLimit } from '../../src/http/sign-in-limit.ts';
+import { signInLimit } from '../../src/http/routing/sign-in-limit.ts';
 
 afterEach(() => void jest.restoreAllMocks());
 

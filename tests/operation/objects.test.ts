@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { describeObject } from '../../src/operation/objects.ts';
-import { objectResource } from '../../src/policy/resource.ts';
+import { objectResource } from '../../src/policy/model/resource.ts';
 import { ToldStorage } from '../storage/told-storage.ts';
 
 const storage = ToldStorage.forTests();

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { compileGrants, type Grants } from '../../src/policy/grants.ts';
+import { compileGrants, type Grants } from '../../src/policy/index/grants.ts';
 import { Targets } from '../../src/access/target.ts';
 import { folded, pageMatcher } from '../../src/operation/search-match.ts';
 import { countObjects, searchObjects } from '../../src/operation/search.ts';

@@ -10,7 +10,7 @@ import {
   maskOfAll,
   resourceKindOf,
   type AtomicAction,
-} from '../../src/policy/action.ts';
+} from '../../src/policy/model/action.ts';
 
 describe('actions', () => {
   it('have a bit each', () => {

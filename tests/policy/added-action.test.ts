@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ATOMIC_ACTIONS, type AtomicAction } from '../../src/policy/action.ts';
-import * as beneathNow from '../../src/policy/beneath.ts';
-import * as decideNow from '../../src/policy/decide.ts';
-import * as grantsNow from '../../src/policy/grants.ts';
+import { ATOMIC_ACTIONS, type AtomicAction } from '../../src/policy/model/action.ts';
+import * as beneathNow from '../../src/policy/listing/beneath.ts';
+import * as decideNow from '../../src/policy/index/decide.ts';
+import * as grantsNow from '../../src/policy/index/grants.ts';
 import { interestingResources, policies } from './arbitraries.ts';
 
 const SOURCE = new URL('../../src/policy', import.meta.url).pathname;

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
-import { ATOMIC_ACTIONS } from '../../src/policy/action.ts';
+import { ATOMIC_ACTIONS } from '../../src/policy/model/action.ts';
 import {
   bucketResource,
   objectResource,
   providerResource,
   type Resource,
   type Selector,
-} from '../../src/policy/resource.ts';
-import type { Policy, Rule } from '../../src/policy/rule.ts';
+} from '../../src/policy/model/resource.ts';
+import type { Policy, Rule } from '../../src/policy/model/rule.ts';
 
 /** Few names, so that rules and requests meet; each with a twin in the other letter case, and a last one that no rule names. */
 export const PROVIDERS = ['p', 'P', 'other'] as const;

@@ -6,14 +6,14 @@ import {
   allowedOnNewKey,
   allowedThroughout,
   commonPrefixVisible,
-} from '../../src/policy/beneath.ts';
-import { compileGrants, EVERYTHING, NOTHING } from '../../src/policy/grants.ts';
-import { BUCKET_PERMISSIONS, permissionList, PROVIDER_PERMISSIONS } from '../../src/policy/permission-list.ts';
-import type { Scope } from '../../src/policy/resource.ts';
-import type { Policy } from '../../src/policy/rule.ts';
-import { ATOMIC_ACTIONS, maskOfAll } from '../../src/policy/action.ts';
-import { decide } from '../../src/policy/decide.ts';
-import { objectResource } from '../../src/policy/resource.ts';
+} from '../../src/policy/listing/beneath.ts';
+import { compileGrants, EVERYTHING, NOTHING } from '../../src/policy/index/grants.ts';
+import { BUCKET_PERMISSIONS, permissionList, PROVIDER_PERMISSIONS } from '../../src/policy/listing/permission-list.ts';
+import type { Scope } from '../../src/policy/model/resource.ts';
+import type { Policy } from '../../src/policy/model/rule.ts';
+import { ATOMIC_ACTIONS, maskOfAll } from '../../src/policy/model/action.ts';
+import { decide } from '../../src/policy/index/decide.ts';
+import { objectResource } from '../../src/policy/model/resource.ts';
 import { BUCKETS, FRESH, interestingKeys, policies, PROVIDERS } from './arbitraries.ts';
 import { allowedBeneathNaively } from './oracle.ts';
 

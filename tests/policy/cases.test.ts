@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { load } from 'js-yaml';
-import { atomicActions, isActionName, type ActionName, type AtomicAction } from '../../src/policy/action.ts';
-import type { Binding } from '../../src/policy/binding.ts';
-import { decide, type Decision } from '../../src/policy/decide.ts';
-import { permissionList } from '../../src/policy/permission-list.ts';
-import { PolicySet } from '../../src/policy/policy-set.ts';
-import type { Resource, Scope, Selector } from '../../src/policy/resource.ts';
-import type { Effect, Policy } from '../../src/policy/rule.ts';
+import { atomicActions, isActionName, type ActionName, type AtomicAction } from '../../src/policy/model/action.ts';
+import type { Binding } from '../../src/policy/model/binding.ts';
+import { decide, type Decision } from '../../src/policy/index/decide.ts';
+import { permissionList } from '../../src/policy/listing/permission-list.ts';
+import { PolicySet } from '../../src/policy/index/policy-set.ts';
+import type { Resource, Scope, Selector } from '../../src/policy/model/resource.ts';
+import type { Effect, Policy } from '../../src/policy/model/rule.ts';
 
 /** The cases are data: `tests/cases/*.yaml` holds policy documents, bindings, requests, and why each is answered as it is. */
 type CaseFile = {

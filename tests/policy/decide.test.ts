@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ATOMIC_ACTIONS, type AtomicAction } from '../../src/policy/action.ts';
-import { decide } from '../../src/policy/decide.ts';
-import { compileGrants, EVERYTHING, NOTHING } from '../../src/policy/grants.ts';
-import { bucketResource, objectResource, providerResource, type Selector } from '../../src/policy/resource.ts';
-import type { Policy, Rule } from '../../src/policy/rule.ts';
+import { ATOMIC_ACTIONS, type AtomicAction } from '../../src/policy/model/action.ts';
+import { decide } from '../../src/policy/index/decide.ts';
+import { compileGrants, EVERYTHING, NOTHING } from '../../src/policy/index/grants.ts';
+import { bucketResource, objectResource, providerResource, type Selector } from '../../src/policy/model/resource.ts';
+import type { Policy, Rule } from '../../src/policy/model/rule.ts';
 import { interestingResources, policies, rule } from './arbitraries.ts';
 import { decideNaively } from './oracle.ts';
 

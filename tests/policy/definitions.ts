@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { Binding, LocalUser } from '../../src/policy/binding.ts';
-import { UNRESTRICTED } from '../../src/policy/builtin.ts';
-import type { Holder } from '../../src/policy/holder.ts';
-import type { PolicySetDefinition } from '../../src/policy/policy-set.ts';
-import type { Policy, Rule } from '../../src/policy/rule.ts';
+import type { Binding, LocalUser } from '../../src/policy/model/binding.ts';
+import { UNRESTRICTED } from '../../src/policy/model/builtin.ts';
+import type { Holder } from '../../src/policy/index/holder.ts';
+import type { PolicySetDefinition } from '../../src/policy/index/policy-set.ts';
+import type { Policy, Rule } from '../../src/policy/model/rule.ts';
 import * as arbitrary from './arbitraries.ts';
 
 const ISSUER = 'https://login.example.com';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { divide, hasMoreRules } from '../../src/policy/division.ts';
-import { compileGrants } from '../../src/policy/grants.ts';
-import { behindPrefix, compareKeys } from '../../src/policy/key-order.ts';
+import { divide, hasMoreRules } from '../../src/policy/listing/division.ts';
+import { compileGrants } from '../../src/policy/index/grants.ts';
+import { behindPrefix, compareKeys } from '../../src/policy/index/key-order.ts';
 
 const scope = { provider: 'p', bucket: 'b', prefix: '' };
 const number = (i: number) => String(i).padStart(4, '0');

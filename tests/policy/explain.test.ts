@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ATOMIC_ACTIONS, resourceKindOf } from '../../src/policy/action.ts';
-import { decide } from '../../src/policy/decide.ts';
-import { explain, explainUnnamed, type Explanation } from '../../src/policy/explain.ts';
-import { compileGrants } from '../../src/policy/grants.ts';
-import { bucketResource, objectResource } from '../../src/policy/resource.ts';
+import { ATOMIC_ACTIONS, resourceKindOf } from '../../src/policy/model/action.ts';
+import { decide } from '../../src/policy/index/decide.ts';
+import { explain, explainUnnamed, type Explanation } from '../../src/policy/answers/explain.ts';
+import { compileGrants } from '../../src/policy/index/grants.ts';
+import { bucketResource, objectResource } from '../../src/policy/model/resource.ts';
 import { BUCKETS, FRESH, interestingResources, key, policies, PROVIDERS } from './arbitraries.ts';
 import { coversNaively } from './oracle.ts';
 

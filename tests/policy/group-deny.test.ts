@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { deniesToGroups } from '../../src/policy/group-deny.ts';
-import type { PolicySetDefinition } from '../../src/policy/policy-set.ts';
-import type { Policy } from '../../src/policy/rule.ts';
+import { deniesToGroups } from '../../src/policy/index/group-deny.ts';
+import type { PolicySetDefinition } from '../../src/policy/index/policy-set.ts';
+import type { Policy } from '../../src/policy/model/rule.ts';
 
 const policy = (name: string, effect: 'allow' | 'deny'): Policy => ({
   name,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ATOMIC_ACTIONS } from '../../src/policy/action.ts';
-import { decide } from '../../src/policy/decide.ts';
-import { compileGrants } from '../../src/policy/grants.ts';
-import { restrict, type Compiled } from '../../src/policy/intersect.ts';
-import type { Policy, Rule } from '../../src/policy/rule.ts';
+import { ATOMIC_ACTIONS } from '../../src/policy/model/action.ts';
+import { decide } from '../../src/policy/index/decide.ts';
+import { compileGrants } from '../../src/policy/index/grants.ts';
+import { restrict, type Compiled } from '../../src/policy/index/intersect.ts';
+import type { Policy, Rule } from '../../src/policy/model/rule.ts';
 import { actions, interestingResources, policies, selector } from './arbitraries.ts';
 
 const scope = fc

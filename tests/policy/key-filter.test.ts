@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ATOMIC_ACTIONS } from '../../src/policy/action.ts';
-import { decide } from '../../src/policy/decide.ts';
-import { compileGrants } from '../../src/policy/grants.ts';
-import { keyFilter } from '../../src/policy/key-filter.ts';
-import { objectResource } from '../../src/policy/resource.ts';
+import { ATOMIC_ACTIONS } from '../../src/policy/model/action.ts';
+import { decide } from '../../src/policy/index/decide.ts';
+import { compileGrants } from '../../src/policy/index/grants.ts';
+import { keyFilter } from '../../src/policy/listing/key-filter.ts';
+import { objectResource } from '../../src/policy/model/resource.ts';
 import { BUCKETS, interestingKeys, policies, PROVIDERS } from './arbitraries.ts';
 
 describe('keyFilter', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { behindPrefix, compareKeys, justBefore } from '../../src/policy/key-order.ts';
+import { behindPrefix, compareKeys, justBefore } from '../../src/policy/index/key-order.ts';
 
 const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 const text = fc.string({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { matchedClaims } from '../../src/policy/matched.ts';
-import type { PolicySetDefinition } from '../../src/policy/policy-set.ts';
-import type { WrittenPolicy } from '../../src/policy/rule.ts';
+import { matchedClaims } from '../../src/policy/index/matched.ts';
+import type { PolicySetDefinition } from '../../src/policy/index/policy-set.ts';
+import type { WrittenPolicy } from '../../src/policy/model/rule.ts';
 
 const ISSUER = 'https://login.example.com';
 

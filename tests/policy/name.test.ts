@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { hasDotSegment, isBucketName, isProviderName, keyFault, prefixFault } from '../../src/policy/name.ts';
+import { hasDotSegment, isBucketName, isProviderName, keyFault, prefixFault } from '../../src/policy/model/name.ts';
 
 describe('isBucketName', () => {
   it.each(['abc', 'my-bucket', 'my.bucket.1', '0ab', 'a--b', 'a'.repeat(63), '1.2.3.4.5'])('accepts `%s`', (name) => {

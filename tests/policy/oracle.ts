@@ -4,9 +4,9 @@ import {
   resourceKindOf,
   type ActionMask,
   type AtomicAction,
-} from '../../src/policy/action.ts';
-import type { Resource, Scope, Selector } from '../../src/policy/resource.ts';
-import type { Policy, Rule } from '../../src/policy/rule.ts';
+} from '../../src/policy/model/action.ts';
+import type { Resource, Scope, Selector } from '../../src/policy/model/resource.ts';
+import type { Policy, Rule } from '../../src/policy/model/rule.ts';
 import { BUCKETS, FRESH, interestingKeys } from './arbitraries.ts';
 
 /** The specification, read aloud: every rule is looked at, every time. Shares no code with what it checks. */

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AtomicAction } from '../../src/policy/action.ts';
-import type { Binding } from '../../src/policy/binding.ts';
-import { BUILT_IN_POLICIES } from '../../src/policy/builtin.ts';
-import { decide } from '../../src/policy/decide.ts';
-import { EVERYTHING } from '../../src/policy/grants.ts';
-import type { Identity } from '../../src/policy/identity.ts';
-import { PolicySet, type PolicySetDefinition } from '../../src/policy/policy-set.ts';
-import { objectResource } from '../../src/policy/resource.ts';
-import type { Policy } from '../../src/policy/rule.ts';
+import type { AtomicAction } from '../../src/policy/model/action.ts';
+import type { Binding } from '../../src/policy/model/binding.ts';
+import { BUILT_IN_POLICIES } from '../../src/policy/model/builtin.ts';
+import { decide } from '../../src/policy/index/decide.ts';
+import { EVERYTHING } from '../../src/policy/index/grants.ts';
+import type { Identity } from '../../src/policy/model/identity.ts';
+import { PolicySet, type PolicySetDefinition } from '../../src/policy/index/policy-set.ts';
+import { objectResource } from '../../src/policy/model/resource.ts';
+import type { Policy } from '../../src/policy/model/rule.ts';
 
 const ISSUER = 'https://idp.example';
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { AtomicAction } from '../../src/policy/action.ts';
-import { compileGrants, EVERYTHING, NOTHING, type Grants } from '../../src/policy/grants.ts';
-import { keyFilter } from '../../src/policy/key-filter.ts';
-import { behindPrefix, compareKeys } from '../../src/policy/key-order.ts';
-import { nextAllowed } from '../../src/policy/ranges.ts';
-import type { Selector } from '../../src/policy/resource.ts';
-import type { Policy } from '../../src/policy/rule.ts';
+import type { AtomicAction } from '../../src/policy/model/action.ts';
+import { compileGrants, EVERYTHING, NOTHING, type Grants } from '../../src/policy/index/grants.ts';
+import { keyFilter } from '../../src/policy/listing/key-filter.ts';
+import { behindPrefix, compareKeys } from '../../src/policy/index/key-order.ts';
+import { nextAllowed } from '../../src/policy/listing/ranges.ts';
+import type { Selector } from '../../src/policy/model/resource.ts';
+import type { Policy } from '../../src/policy/model/rule.ts';
 import { interestingKeys, key, policies } from './arbitraries.ts';
 import { decideNaively } from './oracle.ts';
 

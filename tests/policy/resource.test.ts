@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { bucketResource, describeResource, objectResource, providerResource } from '../../src/policy/resource.ts';
+import { bucketResource, describeResource, objectResource, providerResource } from '../../src/policy/model/resource.ts';
 
 it('describes a resource by all of its names', () => {
   expect(

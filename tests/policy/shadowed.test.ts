@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ATOMIC_ACTIONS, resourceKindOf, type AtomicAction } from '../../src/policy/action.ts';
-import { isBucketName, isProviderName, keyFault } from '../../src/policy/name.ts';
-import type { PolicySetDefinition } from '../../src/policy/policy-set.ts';
-import type { Resource, Selector } from '../../src/policy/resource.ts';
-import type { Effect, Policy, Rule, RuleRef } from '../../src/policy/rule.ts';
-import { shadowedRules } from '../../src/policy/shadowed.ts';
+import { ATOMIC_ACTIONS, resourceKindOf, type AtomicAction } from '../../src/policy/model/action.ts';
+import { isBucketName, isProviderName, keyFault } from '../../src/policy/model/name.ts';
+import type { PolicySetDefinition } from '../../src/policy/index/policy-set.ts';
+import type { Resource, Selector } from '../../src/policy/model/resource.ts';
+import type { Effect, Policy, Rule, RuleRef } from '../../src/policy/model/rule.ts';
+import { shadowedRules } from '../../src/policy/answers/shadowed.ts';
 import { interestingResources } from './arbitraries.ts';
 import { bucketName, definition, heldNaively, people } from './definitions.ts';
 import { coversNaively, decideNaively } from './oracle.ts';

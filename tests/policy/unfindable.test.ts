@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { BUILT_IN_POLICIES } from '../../src/policy/builtin.ts';
-import type { Policy, Rule } from '../../src/policy/rule.ts';
-import { unfindableObjects } from '../../src/policy/unfindable.ts';
+import { BUILT_IN_POLICIES } from '../../src/policy/model/builtin.ts';
+import type { Policy, Rule } from '../../src/policy/model/rule.ts';
+import { unfindableObjects } from '../../src/policy/answers/unfindable.ts';
 
 const inCampaigns = { type: 'prefix', provider: 'main', bucket: 'media', prefix: 'campaigns/' } as const;
 const policy = (name: string, ...rules: Rule[]): Policy => ({ name, source: 'config', rules });

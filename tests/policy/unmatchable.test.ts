@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Selector } from '../../src/policy/resource.ts';
-import type { Rule } from '../../src/policy/rule.ts';
-import { unmatchableRules } from '../../src/policy/unmatchable.ts';
+import type { Selector } from '../../src/policy/model/resource.ts';
+import type { Rule } from '../../src/policy/model/rule.ts';
+import { unmatchableRules } from '../../src/policy/answers/unmatchable.ts';
 
 const bucket: Selector = { type: 'bucket', provider: 'p', bucket: 'photos' };
 const prefix: Selector = { type: 'prefix', provider: 'p', bucket: 'photos', prefix: 'a/' };

@@ -1,14 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ATOMIC_ACTIONS, resourceKindOf, type AtomicAction } from '../../src/policy/action.ts';
-import type { Binding } from '../../src/policy/binding.ts';
-import { decide } from '../../src/policy/decide.ts';
-import { diffPolicies } from '../../src/policy/diff.ts';
-import type { Identity } from '../../src/policy/identity.ts';
-import { isJudged, narrowed, narrowingOf, type Narrowing } from '../../src/policy/narrowing.ts';
-import { PolicySet, type PolicySetDefinition } from '../../src/policy/policy-set.ts';
-import { objectResource, type ObjectResource, type Resource, type WrittenSelector } from '../../src/policy/resource.ts';
-import { Usage, type Use } from '../../src/policy/usage.ts';
+import { ATOMIC_ACTIONS, resourceKindOf, type AtomicAction } from '../../src/policy/model/action.ts';
+import type { Binding } from '../../src/policy/model/binding.ts';
+import { decide } from '../../src/policy/index/decide.ts';
+import { diffPolicies } from '../../src/policy/answers/diff.ts';
+import type { Identity } from '../../src/policy/model/identity.ts';
+import { isJudged, narrowed, narrowingOf, type Narrowing } from '../../src/policy/answers/narrowing.ts';
+import { PolicySet, type PolicySetDefinition } from '../../src/policy/index/policy-set.ts';
+import {
+  objectResource,
+  type ObjectResource,
+  type Resource,
+  type WrittenSelector,
+} from '../../src/policy/model/resource.ts';
+import { Usage, type Use } from '../../src/policy/answers/usage.ts';
 import { interestingResources } from './arbitraries.ts';
 import { bucketName, definition, type PlainDefinition } from './definitions.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ATOMIC_ACTIONS, resourceKindOf } from '../../src/policy/action.ts';
-import { explainUnnamed } from '../../src/policy/explain.ts';
-import { holderId, type Holder } from '../../src/policy/holder.ts';
-import { PolicySet, type PolicySetDefinition } from '../../src/policy/policy-set.ts';
-import { whoMay, type WhoMay } from '../../src/policy/who.ts';
+import { ATOMIC_ACTIONS, resourceKindOf } from '../../src/policy/model/action.ts';
+import { explainUnnamed } from '../../src/policy/answers/explain.ts';
+import { holderId, type Holder } from '../../src/policy/index/holder.ts';
+import { PolicySet, type PolicySetDefinition } from '../../src/policy/index/policy-set.ts';
+import { whoMay, type WhoMay } from '../../src/policy/answers/who.ts';
 import { interestingResources } from './arbitraries.ts';
 import { bucketName, definition, heldNaively, people } from './definitions.ts';
 import { decideNaively } from './oracle.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PolicySetDefinition } from '../../src/policy/policy-set.ts';
+import type { PolicySetDefinition } from '../../src/policy/index/policy-set.ts';
 import { SignInNotes } from '../../src/signin/sign-in-notes.ts';
 import { SignInRecords } from '../../src/signin/sign-in-records.ts';
 import { MemoryRecentTexts } from '../../src/state/recent-texts.ts';

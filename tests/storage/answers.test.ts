@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { EVERYTHING } from '../../src/policy/grants.ts';
+import { EVERYTHING } from '../../src/policy/index/grants.ts';
 import { listBuckets } from '../../src/storage/buckets.ts';
 import { listObjects } from '../../src/storage/listing.ts';
 import { completeUpload, listParts } from '../../src/storage/multipart.ts';

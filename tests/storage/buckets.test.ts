@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Readable } from 'node:stream';
 import type { SvcError } from '../../src/errors/svc-error.ts';
-import { EVERYTHING } from '../../src/policy/grants.ts';
+import { EVERYTHING } from '../../src/policy/index/grants.ts';
 import { createBucket, deleteBucket, listBuckets } from '../../src/storage/buckets.ts';
 import { listObjects } from '../../src/storage/listing.ts';
 import { putObject } from '../../src/storage/object-write.ts';

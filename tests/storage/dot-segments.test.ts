@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { EVERYTHING } from '../../src/policy/grants.ts';
+import { EVERYTHING } from '../../src/policy/index/grants.ts';
 import { listObjects } from '../../src/storage/listing.ts';
 import type { StorageProvider } from '../../src/storage/provider.ts';
 import { Storage } from '../../src/storage/storage.ts';

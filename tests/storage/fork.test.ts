@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { behindPrefix } from '../../src/policy/key-order.ts';
+import { behindPrefix } from '../../src/policy/index/key-order.ts';
 import { forkOf } from '../../src/storage/fork.ts';
 
 describe('forkOf', () => {

@@ -1,4 +1,4 @@
-import { behindPrefix, compareKeys } from '../../src/policy/key-order.ts';
+import { behindPrefix, compareKeys } from '../../src/policy/index/key-order.ts';
 import type { Answer, Asked } from './told-storage.ts';
 
 const AT_MOST = 1_000;

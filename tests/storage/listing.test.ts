@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { AtomicAction } from '../../src/policy/action.ts';
-import { decide } from '../../src/policy/decide.ts';
-import { compileGrants, EVERYTHING, NOTHING, type Grants } from '../../src/policy/grants.ts';
-import { objectResource, type Selector } from '../../src/policy/resource.ts';
-import type { Effect } from '../../src/policy/rule.ts';
+import type { AtomicAction } from '../../src/policy/model/action.ts';
+import { decide } from '../../src/policy/index/decide.ts';
+import { compileGrants, EVERYTHING, NOTHING, type Grants } from '../../src/policy/index/grants.ts';
+import { objectResource, type Selector } from '../../src/policy/model/resource.ts';
+import type { Effect } from '../../src/policy/model/rule.ts';
 import { createBucket } from '../../src/storage/buckets.ts';
 import { decodeCursor, encodeCursor } from '../../src/storage/cursor.ts';
 import { listObjects, type ListQuery, type ObjectPage } from '../../src/storage/listing.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { EVERYTHING } from '../../src/policy/grants.ts';
+import { EVERYTHING } from '../../src/policy/index/grants.ts';
 import { createBucket } from '../../src/storage/buckets.ts';
 import { listObjects } from '../../src/storage/listing.ts';
 import { completeUpload, putPart, startUpload } from '../../src/storage/multipart.ts';

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect, it } from '@jest/globals';
 import ts from 'typescript';
-import type { Permitted } from '../../src/policy/permitted.ts';
-import type { ObjectResource } from '../../src/policy/resource.ts';
+import type { Permitted } from '../../src/policy/model/permitted.ts';
+import type { ObjectResource } from '../../src/policy/model/resource.ts';
 import { deleteObjects } from '../../src/storage/object-delete.ts';
 import { getObject, headObject } from '../../src/storage/object-read.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -56,7 +56,7 @@ function isPermitted(checker: ts.TypeChecker, type: ts.Type): boolean {
     .some(
       ({ name, declarations }) =>
         name === 'allowed' &&
-        declarations?.some((each) => each.getSourceFile().fileName.endsWith('src/policy/permitted.ts')),
+        declarations?.some((each) => each.getSourceFile().fileName.endsWith('src/policy/model/permitted.ts')),
     );
 }
 

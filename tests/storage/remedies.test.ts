@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { EVERYTHING } from '../../src/policy/grants.ts';
+import { EVERYTHING } from '../../src/policy/index/grants.ts';
 import { createBucket, deleteBucket, listBuckets } from '../../src/storage/buckets.ts';
 import { listObjects } from '../../src/storage/listing.ts';
 import { headObject } from '../../src/storage/object-read.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { decide } from '../../src/policy/decide.ts';
-import { compileGrants, EVERYTHING, type Grants } from '../../src/policy/grants.ts';
-import { compareKeys } from '../../src/policy/key-order.ts';
-import { objectResource } from '../../src/policy/resource.ts';
+import { decide } from '../../src/policy/index/decide.ts';
+import { compileGrants, EVERYTHING, type Grants } from '../../src/policy/index/grants.ts';
+import { compareKeys } from '../../src/policy/index/key-order.ts';
+import { objectResource } from '../../src/policy/model/resource.ts';
 import type { ListedObject } from '../../src/storage/bucket-page.ts';
 import { Sweep, type SweepOptions, type SweepQuery } from '../../src/storage/sweep.ts';
 import { KEY_PARTS } from '../policy/arbitraries.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatBytes } from '../../src/transfer/byte-size.ts';
+import { formatBytes } from '../../src/format/byte-size.ts';
 
 describe('formatBytes', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { localeIn } from '../../src/transfer/locale.ts';
+import { localeIn } from '../../src/format/locale.ts';
 
 describe('localeIn', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { ACTION_NAMES } from '../../policy/action.ts';
+import { ACTION_NAMES } from '../../policy/model/action.ts';
 import type { ConfigSchema } from './config-schema.ts';
 
 const providerName = { type: 'string', minLength: 1, description: 'Name of a storage provider.' } as const;

@@ -1,4 +1,4 @@
-import { NO_PROVIDER_NAME, PROVIDER_NAME } from '../../policy/name.ts';
+import { NO_PROVIDER_NAME, PROVIDER_NAME } from '../../policy/model/name.ts';
 import type { ConfigSchema } from './config-schema.ts';
 import { clientTlsSchema, tlsSchema } from './tls.ts';
 

@@ -1,5 +1,5 @@
-import type { Route } from '../route.ts';
-import { RESPONSE_HEADERS } from '../documented-headers.ts';
+import type { Route } from '../routing/route.ts';
+import { RESPONSE_HEADERS } from '../routing/documented-headers.ts';
 import type { Json } from './json.ts';
 import { NamedSchemas } from './named-schemas.ts';
 import { headOperationOf, operationOf } from './operation.ts';

@@ -1,4 +1,4 @@
-import type { ResponseHeader } from '../documented-headers.ts';
+import type { ResponseHeader } from '../routing/documented-headers.ts';
 import type { Json } from './json.ts';
 
 const MAY_RETRY: ReadonlySet<number> = new Set([429, 502, 503, 504]);

@@ -1,7 +1,7 @@
 import type { WireSchema } from '../../wire/schema.ts';
-import { hasErrorPage, type ResponseDoc, type Route } from '../route.ts';
+import { hasErrorPage, type ResponseDoc, type Route } from '../routing/route.ts';
 import { exampleOf } from './example.ts';
-import { MUST_NOT_EXIST, REQUEST_HEADERS, type RequestHeader } from '../documented-headers.ts';
+import { MUST_NOT_EXIST, REQUEST_HEADERS, type RequestHeader } from '../routing/documented-headers.ts';
 import { headersOf } from './headers.ts';
 import type { Json } from './json.ts';
 import { capitalized, type NamedSchemas } from './named-schemas.ts';

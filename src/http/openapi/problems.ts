@@ -1,6 +1,6 @@
 import { catalogue, type ErrorCode } from '../../errors/catalogue.ts';
 import { problem } from '../../wire/problem.ts';
-import type { Route } from '../route.ts';
+import type { Route } from '../routing/route.ts';
 import { headersOf } from './headers.ts';
 import type { Json } from './json.ts';
 

@@ -5,7 +5,7 @@ import { viewAs } from '../../operation/view-as.ts';
 import { listSessions, revokeSession, revokeSessionsOfPerson } from '../../operation/sessions.ts';
 import { listSignIns } from '../../operation/sign-ins.ts';
 import { whoMayDo } from '../../operation/who.ts';
-import { row } from '../row.ts';
+import { row } from '../routing/row.ts';
 
 const tag = 'Administration';
 

@@ -1,5 +1,5 @@
 import { listProviders, listVisibleBuckets, makeBucket, removeBucket } from '../../operation/buckets.ts';
-import { row } from '../row.ts';
+import { row } from '../routing/row.ts';
 
 const tag = 'Storage';
 

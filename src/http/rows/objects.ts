@@ -1,6 +1,6 @@
 import { listActivity } from '../../operation/audit.ts';
 import { copy, listVisibleObjects, presignObject, removeObjects } from '../../operation/objects.ts';
-import { row } from '../row.ts';
+import { row } from '../routing/row.ts';
 
 const MEBIBYTE = 1_048_576;
 const BUCKET = '/api/providers/:provider/buckets/:bucket';

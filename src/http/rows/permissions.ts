@@ -1,6 +1,6 @@
 import { listPermissions } from '../../operation/permissions.ts';
 import { keyPermissions, permissions } from '../../wire/permission.ts';
-import { row } from '../row.ts';
+import { row } from '../routing/row.ts';
 
 const MEBIBYTE = 1_048_576;
 const tag = 'Permissions';

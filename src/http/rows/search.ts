@@ -1,5 +1,5 @@
 import { countObjects, searchObjects } from '../../operation/search.ts';
-import { row } from '../row.ts';
+import { row } from '../routing/row.ts';
 
 const BUCKET = '/api/providers/:provider/buckets/:bucket';
 const tag = 'Objects';

@@ -1,6 +1,6 @@
 import { getSession } from '../../operation/sessions.ts';
 import { principal } from '../../wire/session.ts';
-import { row } from '../row.ts';
+import { row } from '../routing/row.ts';
 
 export const sessionRows = [
   row({

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { archiveObjects, readObject, writeObject } from '../../operation/transfers.ts';
 import { readThumbnail } from '../../operation/thumbnail.ts';
 import type { Streamed } from '../../operation/operation.ts';
-import { dispositionOf, objectHeaders, thumbnailHeaders, unchangedHeaders } from '../object-headers.ts';
-import { row, type Reply } from '../row.ts';
+import { dispositionOf, objectHeaders, thumbnailHeaders, unchangedHeaders } from '../routing/object-headers.ts';
+import { row, type Reply } from '../routing/row.ts';
 
 const BUCKET = '/api/providers/:provider/buckets/:bucket';
 const tag = 'Objects';

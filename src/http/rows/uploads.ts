@@ -1,5 +1,5 @@
 import { createUpload, dropUpload, getUpload, joinUpload, uploadPart } from '../../operation/uploads.ts';
-import { row } from '../row.ts';
+import { row } from '../routing/row.ts';
 
 const UPLOADS = '/api/providers/:provider/buckets/:bucket/uploads';
 const tag = 'Uploads';

@@ -4,7 +4,7 @@ import { inSentence } from '../names/visible.ts';
 import { t } from '../words/words.ts';
 import type { Task, TaskHandle, TaskTitles } from '../work/task-board.ts';
 import type { Selected } from './beneath.ts';
-import { archivePath, type BucketRef } from './object-calls.ts';
+import { archivePath, type BucketRef } from '../api/object-calls.ts';
 import { saveBlob } from './save.ts';
 
 type SavePicker = (options: {

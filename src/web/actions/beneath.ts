@@ -1,6 +1,6 @@
 import type { ObjectEntry } from '../../wire/http.ts';
 import type { TaskHandle } from '../work/task-board.ts';
-import { listPage, type BucketRef } from './object-calls.ts';
+import { listPage, type BucketRef } from '../api/object-calls.ts';
 
 /** A selected row: `key` is the object key of a file, or the prefix of a folder, which ends in `/`. */
 export type Selected = { readonly kind: 'file' | 'folder'; readonly key: string };

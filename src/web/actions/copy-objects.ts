@@ -5,7 +5,7 @@ import { t } from '../words/words.ts';
 import { otherKey, type AskAboutConflict } from '../work/conflict.ts';
 import type { Task, TaskHandle, TaskTitles } from '../work/task-board.ts';
 import { keysOf, type Selected } from './beneath.ts';
-import { copyObject, deleteKeys, headObject, type BucketRef, type ObjectRef } from './object-calls.ts';
+import { copyObject, deleteKeys, headObject, type BucketRef, type ObjectRef } from '../api/object-calls.ts';
 
 export const COPIES_AT_ONCE = 4;
 

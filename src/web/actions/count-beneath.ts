@@ -1,6 +1,6 @@
 import { keyPermissions } from '../api/queries.ts';
 import { pagesBeneath, type Walk } from './beneath.ts';
-import type { BucketRef } from './object-calls.ts';
+import type { BucketRef } from '../api/object-calls.ts';
 
 export type Count = {
   readonly items: number;

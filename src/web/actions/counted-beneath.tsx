@@ -1,6 +1,6 @@
 import { Alert, Button, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { formatBytes } from '../../transfer/byte-size.ts';
+import { formatBytes } from '../../format/byte-size.ts';
 import { explainFailure } from '../api/explain-failure.ts';
 import { plural, t } from '../words/words.ts';
 import type { Count } from './count-beneath.ts';

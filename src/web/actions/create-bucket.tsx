@@ -7,7 +7,7 @@ import { t } from '../words/words.ts';
 import type { Surroundings } from './action.ts';
 import { DialogForm, openDialog } from './dialog.tsx';
 import { faultOfBucketName } from './key-name.ts';
-import { createBucket } from './object-calls.ts';
+import { createBucket } from '../api/object-calls.ts';
 
 export function openCreateBucket(provider: string, around: Surroundings): void {
   openDialog(t('Create bucket'), (close) => <CreateBucket provider={provider} around={around} close={close} />);

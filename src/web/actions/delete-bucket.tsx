@@ -7,7 +7,7 @@ import { rich } from '../words/rich.ts';
 import { t } from '../words/words.ts';
 import type { BucketTarget, Surroundings } from './action.ts';
 import { DialogForm, openDialog } from './dialog.tsx';
-import { deleteBucket } from './object-calls.ts';
+import { deleteBucket } from '../api/object-calls.ts';
 
 export function openDeleteBucket(bucket: BucketTarget, around: Surroundings): void {
   openDialog(t('Delete bucket'), (close) => <DeleteBucket target={bucket} around={around} close={close} />);

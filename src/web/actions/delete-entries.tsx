@@ -1,6 +1,6 @@
 import { List, Text } from '@mantine/core';
 import { IconFile, IconFolder } from '@tabler/icons-react';
-import { formatBytes } from '../../transfer/byte-size.ts';
+import { formatBytes } from '../../format/byte-size.ts';
 import { refreshListing } from '../api/queries.ts';
 import { Name } from '../names/name.tsx';
 import { t } from '../words/words.ts';

@@ -1,7 +1,7 @@
 import { t } from '../words/words.ts';
 import type { Task, TaskTitles } from '../work/task-board.ts';
 import { keysOf, type Selected } from './beneath.ts';
-import { deleteKeys, type BucketRef } from './object-calls.ts';
+import { deleteKeys, type BucketRef } from '../api/object-calls.ts';
 
 const KEYS_AT_ONCE = 1_000;
 

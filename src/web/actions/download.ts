@@ -10,7 +10,7 @@ import type { Selection } from './action.ts';
 import { archiveDownload } from './archive-download.ts';
 import type { Selected } from './beneath.ts';
 import { askAboutLeftOut } from './left-out.tsx';
-import { headObject, objectUrl } from './object-calls.ts';
+import { headObject, objectUrl } from '../api/object-calls.ts';
 import { saveUrl } from './save.ts';
 
 const LARGE_BYTES = 200_000_000;

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import { formatBytes } from '../../transfer/byte-size.ts';
+import { formatBytes } from '../../format/byte-size.ts';
 import { explainFailure } from '../api/explain-failure.ts';
 import { Name } from '../names/name.tsx';
 import { visibleText } from '../names/visible.ts';

@@ -7,7 +7,7 @@ import { t } from '../words/words.ts';
 import type { Task, TaskHandle, TaskTitles } from '../work/task-board.ts';
 import { NEEDED_TO_MOVE } from './action.ts';
 import { COPIES_AT_ONCE, type CopyPlan, type Moved } from './copy-objects.ts';
-import { copyObject, createFolder, headObject, type BucketRef } from './object-calls.ts';
+import { copyObject, createFolder, headObject, type BucketRef } from '../api/object-calls.ts';
 
 type Buckets = Pick<CopyPlan, 'from' | 'to'>;
 

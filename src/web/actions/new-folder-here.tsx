@@ -8,7 +8,7 @@ import { useFolderPermissions } from '../permissions/use-permissions.ts';
 import type { Place } from '../place/place.ts';
 import { t } from '../words/words.ts';
 import { faultOfName } from './key-name.ts';
-import { createFolder } from './object-calls.ts';
+import { createFolder } from '../api/object-calls.ts';
 
 /** Creates a folder in the chosen folder and then chooses it. It contains no form element, because it is part of the form of a dialog. */
 export function NewFolderHere({ place, onMade }: { place: Place; onMade: (place: Place) => void }) {

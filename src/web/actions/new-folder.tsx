@@ -9,7 +9,7 @@ import { t } from '../words/words.ts';
 import type { Surroundings } from './action.ts';
 import { DialogForm, openDialog } from './dialog.tsx';
 import { faultOfName } from './key-name.ts';
-import { createFolder } from './object-calls.ts';
+import { createFolder } from '../api/object-calls.ts';
 
 export function openNewFolder(place: Place, around: Surroundings): void {
   openDialog(t('New folder'), (close) => <NewFolder place={place} around={around} close={close} />);

@@ -10,7 +10,7 @@ import type { Selection, Surroundings } from './action.ts';
 import { DialogForm, openDialog } from './dialog.tsx';
 import { runPlan } from './into-folder.ts';
 import { faultOfName } from './key-name.ts';
-import { isListed, listPage } from './object-calls.ts';
+import { isListed, listPage } from '../api/object-calls.ts';
 
 export function openRename({ place, entries }: Selection, around: Surroundings): void {
   const [entry] = entries;

@@ -13,7 +13,7 @@ import { t } from '../words/words.ts';
 import type { Selection } from './action.ts';
 import { copyText } from '../clipboard/clipboard.ts';
 import { openDialog } from './dialog.tsx';
-import { presign } from './object-calls.ts';
+import { presign } from '../api/object-calls.ts';
 
 const HOUR = 3_600;
 const LIFETIMES = [HOUR / 4, HOUR, 8 * HOUR, 24 * HOUR, 7 * 24 * HOUR];

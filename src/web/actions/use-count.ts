@@ -1,6 +1,6 @@
 import { retrying } from '../../transfer/retry.ts';
 import { countBeneath, NOTHING, type Count } from './count-beneath.ts';
-import type { BucketRef } from './object-calls.ts';
+import type { BucketRef } from '../api/object-calls.ts';
 import { useGrowing, type Growing } from './use-growing.ts';
 
 const RETRIES = 2;

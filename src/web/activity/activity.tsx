@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { IconHistory } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { ObjectRef } from '../actions/object-calls.ts';
+import type { ObjectRef } from '../api/object-calls.ts';
 import { answered, service } from '../api/client.ts';
 import { formatExactTime, formatSecond } from '../format/format.ts';
 import { Name } from '../names/name.tsx';

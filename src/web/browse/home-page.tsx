@@ -4,7 +4,7 @@ import { IconFileUpload, IconSearch, IconUserQuestion } from '@tabler/icons-reac
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useStore } from 'zustand';
-import { formatBytes } from '../../transfer/byte-size.ts';
+import { formatBytes } from '../../format/byte-size.ts';
 import { providersQuery } from '../api/queries.ts';
 import { AskForHelp } from '../help/ask-for-help.tsx';
 import { Name } from '../names/name.tsx';

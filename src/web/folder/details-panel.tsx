@@ -2,7 +2,7 @@ import { CloseButton, Drawer, Group, Loader, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useMemo, type KeyboardEvent } from 'react';
-import { headQuery } from '../actions/head-query.ts';
+import { headQuery } from '../api/head-query.ts';
 import { offersFor } from '../actions/offer.ts';
 import { actions } from '../actions/registry.ts';
 import { useSurroundings } from '../actions/use-surroundings.ts';

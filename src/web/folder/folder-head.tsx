@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core';
 import type { RefObject } from 'react';
 import { useNavigate } from 'react-router';
-import { formatBytes } from '../../transfer/byte-size.ts';
+import { formatBytes } from '../../format/byte-size.ts';
 import type { Selection } from '../actions/action.ts';
 import { formatNumber } from '../format/format.ts';
 import { folderOf, placeLink } from '../place/place.ts';

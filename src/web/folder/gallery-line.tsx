@@ -1,7 +1,7 @@
 import { IconDots, IconLock } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { CAN_DRAG } from '../dragging/drag-start.ts';
-import { formatBytes } from '../../transfer/byte-size.ts';
+import { formatBytes } from '../../format/byte-size.ts';
 import { Name } from '../names/name.tsx';
 import { visibleText } from '../names/visible.ts';
 import type { Entry } from '../objects/entry.ts';

@@ -1,7 +1,7 @@
 import { IconDots, IconLock } from '@tabler/icons-react';
 import { memo } from 'react';
 import { Link } from 'react-router';
-import { formatBytes } from '../../transfer/byte-size.ts';
+import { formatBytes } from '../../format/byte-size.ts';
 import { CAN_DRAG } from '../dragging/drag-start.ts';
 import { formatDateTime, formatExactTime } from '../format/format.ts';
 import { Name } from '../names/name.tsx';

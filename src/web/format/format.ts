@@ -1,4 +1,4 @@
-import { currentLocale } from '../../transfer/locale.ts';
+import { currentLocale } from '../../format/locale.ts';
 
 export { formatNumber } from '../words/words.ts';
 

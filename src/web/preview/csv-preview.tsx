@@ -1,8 +1,8 @@
 import { Button, Group, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { formatBytes } from '../../transfer/byte-size.ts';
-import type { ObjectRef } from '../actions/object-calls.ts';
+import { formatBytes } from '../../format/byte-size.ts';
+import type { ObjectRef } from '../api/object-calls.ts';
 import { visibleText } from '../names/visible.ts';
 import { PartMissing } from '../parts/part.ts';
 import { baseName } from '../place/place.ts';

@@ -1,9 +1,9 @@
 import { Button, Center, Loader } from '@mantine/core';
 import { IconMaximize } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { headQuery } from '../actions/head-query.ts';
+import { headQuery } from '../api/head-query.ts';
 import { Activity } from '../activity/activity.tsx';
-import type { ObjectRef } from '../actions/object-calls.ts';
+import type { ObjectRef } from '../api/object-calls.ts';
 import { isMissing } from '../api/api-error.ts';
 import { listingQuery } from '../api/queries.ts';
 import { folderOf, type Place } from '../place/place.ts';

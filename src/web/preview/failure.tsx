@@ -1,7 +1,7 @@
 import { IconFileOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { refusalQuery } from '../actions/head-query.ts';
-import type { ObjectRef } from '../actions/object-calls.ts';
+import { refusalQuery } from '../api/head-query.ts';
+import type { ObjectRef } from '../api/object-calls.ts';
 import { apiErrorOf, isMissing } from '../api/api-error.ts';
 import { DeniedState, EmptyState, ErrorState, Retry } from '../shell/states.tsx';
 import { t } from '../words/words.ts';

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { useMemo, type ReactNode } from 'react';
-import type { ObjectRef } from '../actions/object-calls.ts';
+import type { ObjectRef } from '../api/object-calls.ts';
 import { basePath } from '../base.ts';
 import { t } from '../words/words.ts';
 import './markdown.css';

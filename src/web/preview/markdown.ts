@@ -1,5 +1,5 @@
 import MarkdownIt from 'markdown-it';
-import type { ObjectRef } from '../actions/object-calls.ts';
+import type { ObjectRef } from '../api/object-calls.ts';
 import { decoded, folderOf, placeLink } from '../place/place.ts';
 
 /** Longer texts are not rendered. The worst texts of this length take more than a second, so a worker renders them. */

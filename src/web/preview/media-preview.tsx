@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { objectUrl, type ObjectRef } from '../actions/object-calls.ts';
+import { objectUrl, type ObjectRef } from '../api/object-calls.ts';
 import { visibleText } from '../names/visible.ts';
 import { baseName } from '../place/place.ts';
 import { t } from '../words/words.ts';

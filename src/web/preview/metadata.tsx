@@ -1,9 +1,9 @@
 import { ActionIcon, CopyButton, Group, Title } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { formatBytes } from '../../transfer/byte-size.ts';
+import { formatBytes } from '../../format/byte-size.ts';
 import type { ObjectEntry } from '../../wire/http.ts';
-import type { ObjectHead, ObjectRef } from '../actions/object-calls.ts';
+import type { ObjectHead, ObjectRef } from '../api/object-calls.ts';
 import { formatExactTime } from '../format/format.ts';
 import { Name } from '../names/name.tsx';
 import { kindOf } from '../objects/kind.ts';

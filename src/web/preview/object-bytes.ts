@@ -1,6 +1,6 @@
 import { unreadable } from '../api/client.ts';
 import { send } from '../api/request.ts';
-import type { ObjectRef } from '../actions/object-calls.ts';
+import type { ObjectRef } from '../api/object-calls.ts';
 
 /** The first bytes of an object, and whether there are more. */
 export type Head = { readonly bytes: ArrayBuffer; readonly isCut: boolean };

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ObjectRef } from '../actions/object-calls.ts';
+import type { ObjectRef } from '../api/object-calls.ts';
 import { visibleText } from '../names/visible.ts';
 import { PartMissing } from '../parts/part.ts';
 import { baseName } from '../place/place.ts';

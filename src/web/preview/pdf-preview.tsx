@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { formatBytes } from '../../transfer/byte-size.ts';
-import type { ObjectRef } from '../actions/object-calls.ts';
+import { formatBytes } from '../../format/byte-size.ts';
+import type { ObjectRef } from '../api/object-calls.ts';
 import { visibleText } from '../names/visible.ts';
 import { baseName } from '../place/place.ts';
 import { ErrorState } from '../shell/states.tsx';

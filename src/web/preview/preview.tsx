@@ -1,5 +1,5 @@
 import { Suspense } from 'react';
-import type { ObjectHead, ObjectRef } from '../actions/object-calls.ts';
+import type { ObjectHead, ObjectRef } from '../api/object-calls.ts';
 import { Boundary } from '../parts/boundary.tsx';
 import { lazyPart } from '../parts/part.ts';
 import { t } from '../words/words.ts';

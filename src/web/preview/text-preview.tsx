@@ -1,8 +1,8 @@
 import { Button, Checkbox, CopyButton, Group, SegmentedControl, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
-import { formatBytes } from '../../transfer/byte-size.ts';
-import type { ObjectRef } from '../actions/object-calls.ts';
+import { formatBytes } from '../../format/byte-size.ts';
+import type { ObjectRef } from '../api/object-calls.ts';
 import { endingOf } from '../../wire/kind.ts';
 import { kindOf } from '../objects/kind.ts';
 import { visibleText } from '../names/visible.ts';

@@ -1,4 +1,4 @@
-import type { ObjectRef } from '../actions/object-calls.ts';
+import type { ObjectRef } from '../api/object-calls.ts';
 import { blocksOfHtml } from './html-blocks.ts';
 import { highlight, loadLanguage } from './highlight.ts';
 import type { RenderedMarkdown } from './markdown.ts';

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import pLimit from 'p-limit';
 import { passes } from '../../transfer/failure.ts';
 import { endingOf } from '../../wire/kind.ts';
-import { readThumbnail, type BucketRef } from '../actions/object-calls.ts';
+import { readThumbnail, type BucketRef } from '../api/object-calls.ts';
 import { apiErrorOf } from '../api/api-error.ts';
 import type { FileEntry } from '../objects/entry.ts';
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode } from 'react';
 import type { FileEntry } from '../objects/entry.ts';
-import type { BucketRef } from '../actions/object-calls.ts';
+import type { BucketRef } from '../api/object-calls.ts';
 import { hasThumbnail, thumbnailQuery } from './thumbnail-query.ts';
 
 /** The thumbnail of an object, or `instead` until it is loaded. Its alternative text is empty, because the name is beside it. */

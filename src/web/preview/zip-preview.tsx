@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { formatBytes } from '../../transfer/byte-size.ts';
-import type { ObjectRef } from '../actions/object-calls.ts';
+import { formatBytes } from '../../format/byte-size.ts';
+import type { ObjectRef } from '../api/object-calls.ts';
 import { Name } from '../names/name.tsx';
 import { visibleText } from '../names/visible.ts';
 import { EntryIcon } from '../objects/kind-icon.tsx';

@@ -1,5 +1,5 @@
 import { Link } from 'react-router';
-import { formatBytes } from '../../transfer/byte-size.ts';
+import { formatBytes } from '../../format/byte-size.ts';
 import type { Found } from '../api/search-run.ts';
 import { formatDateTime } from '../format/format.ts';
 import { Name } from '../names/name.tsx';

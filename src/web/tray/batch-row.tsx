@@ -10,7 +10,7 @@ import {
   IconPlayerPlay,
   IconX,
 } from '@tabler/icons-react';
-import { formatBytes } from '../../transfer/byte-size.ts';
+import { formatBytes } from '../../format/byte-size.ts';
 import { inSentence } from '../names/visible.ts';
 import { baseName } from '../place/place.ts';
 import { plural, t } from '../words/words.ts';

@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { formatBytes } from '../../transfer/byte-size.ts';
+import { formatBytes } from '../../format/byte-size.ts';
 import { failureOf } from '../../transfer/failure.ts';
 import { Name } from '../names/name.tsx';
 import { inSentence, visibleText } from '../names/visible.ts';

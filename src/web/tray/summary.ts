@@ -1,4 +1,4 @@
-import { formatBytes } from '../../transfer/byte-size.ts';
+import { formatBytes } from '../../format/byte-size.ts';
 import { formatDuration } from '../format/format.ts';
 import { plural, t } from '../words/words.ts';
 import { isComplete, type TaskView } from '../work/task-board.ts';

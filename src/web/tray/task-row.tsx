@@ -1,6 +1,6 @@
 import { ActionIcon, Anchor, Group, Progress, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react';
-import { formatBytes } from '../../transfer/byte-size.ts';
+import { formatBytes } from '../../format/byte-size.ts';
 import { explainFailure } from '../api/explain-failure.ts';
 import { formatNumber } from '../format/format.ts';
 import { t } from '../words/words.ts';

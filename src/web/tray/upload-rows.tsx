@@ -12,7 +12,7 @@ import {
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
 import { Link } from 'react-router';
-import { formatBytes } from '../../transfer/byte-size.ts';
+import { formatBytes } from '../../format/byte-size.ts';
 import { explainFailure } from '../api/explain-failure.ts';
 import { Name } from '../names/name.tsx';
 import { inSentence, visibleText } from '../names/visible.ts';

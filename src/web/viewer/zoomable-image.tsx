@@ -2,7 +2,7 @@ import { useElementSize, useMergedRef, useWindowEvent } from '@mantine/hooks';
 import { IconMinus, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type PointerEvent } from 'react';
-import { objectUrl, type ObjectRef } from '../actions/object-calls.ts';
+import { objectUrl, type ObjectRef } from '../api/object-calls.ts';
 import { visibleText } from '../names/visible.ts';
 import type { FileEntry } from '../objects/entry.ts';
 import { baseName } from '../place/place.ts';

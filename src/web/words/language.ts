@@ -1,4 +1,4 @@
-import { speak } from '../../transfer/locale.ts';
+import { speak } from '../../format/locale.ts';
 
 export type Language = 'en' | 'de';
 

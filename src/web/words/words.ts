@@ -1,4 +1,4 @@
-import { currentLocale } from '../../transfer/locale.ts';
+import { currentLocale } from '../../format/locale.ts';
 import type { Catalogue } from './catalogue.ts';
 import { language } from './language.ts';
 

@@ -4,9 +4,9 @@ import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dump } from 'js-yaml';
 import Papa from 'papaparse';
-import { writeReview } from '../../../src/cli/access-review.ts';
+import { writeReview } from '../../../src/cli/review/access-review.ts';
 import { loadPolicy } from '../../../src/config/load.ts';
-import { PolicySet } from '../../../src/policy/policy-set.ts';
+import { PolicySet } from '../../../src/policy/index/policy-set.ts';
 import { HOSTILE, hostileConfig } from '../../cli/hostile-review.ts';
 import { Machine } from '../../cli/svc-process.ts';
 

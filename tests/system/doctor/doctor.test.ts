@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Settings } from '../../../src/config/settings.ts';
+import type { Settings } from '../../../src/config/read/settings.ts';
 import { examine } from '../../../src/doctor/doctor.ts';
 import { Storage } from '../../../src/storage/storage.ts';
 import { WrittenConfig } from '../../config/written-config.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import type { Route } from '../../../src/http/route.ts';
+import type { Route } from '../../../src/http/routing/route.ts';
 import { rpcSchemas } from '../../../src/wire/rpc.ts';
 import { AUDIT_SECRET } from '../../audit/support/audit-folder.ts';
 import { startApp, type AppOptions, type TestApp } from '../../support/app.ts';

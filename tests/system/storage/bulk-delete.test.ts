@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { EVERYTHING } from '../../../src/policy/grants.ts';
+import { EVERYTHING } from '../../../src/policy/index/grants.ts';
 import { createBucket } from '../../../src/storage/buckets.ts';
 import { listObjects } from '../../../src/storage/listing.ts';
 import { deleteObjects } from '../../../src/storage/object-delete.ts';

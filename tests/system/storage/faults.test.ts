@@ -4,7 +4,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { EVERYTHING } from '../../../src/policy/grants.ts';
+import { EVERYTHING } from '../../../src/policy/index/grants.ts';
 import { createBucket, listBuckets } from '../../../src/storage/buckets.ts';
 import { listObjects } from '../../../src/storage/listing.ts';
 import { completeUpload, putPart, startUpload } from '../../../src/storage/multipart.ts';

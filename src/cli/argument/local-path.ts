@@ -1,0 +1,71 @@
+import { lstat, mkdir, realpath, stat } from 'node:fs/promises';
+import { dirname, join, resolve, sep } from 'node:path';
+import { CliFailure, EXIT } from '../terminal/cli-failure.ts';
+
+/** Names that Windows interprets as another file, a stream or a device. */
+const NOT_ON_WINDOWS = /[<>:"\\|?*\x00-\x1f]|[. ]$|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+
+/**
+ * The path of an object beneath a folder: the rest of its key, part by part.
+ *
+ * @throws {CliFailure} when the key cannot be such a path: it has `..`, an empty part, or a name that this system does not support.
+ */
+export function pathBeneath(folder: string, relativeKey: string, platform: NodeJS.Platform = process.platform): string {
+  const parts = relativeKey.split('/');
+  const bad = parts.find(
+    (part) =>
+      part === '' ||
+      part === '.' ||
+      part === '..' ||
+      part.includes('\0') ||
+      (platform === 'win32' && NOT_ON_WINDOWS.test(part)),
+  );
+  if (bad !== undefined) {
+    throw new CliFailure(
+      EXIT.failed,
+      `a part of this key (\`${bad}\`) cannot be a local name; copy it alone, to a name of your choice`,
+      'unsafe_name',
+    );
+  }
+  return join(folder, ...parts);
+}
+
+/** The same text for all paths that this system treats as one file: on macOS and Windows, names that only differ in case or Unicode composition. */
+export function foldedPath(path: string): string {
+  const whole = resolve(path);
+  return process.platform === 'darwin' || process.platform === 'win32'
+    ? whole.normalize('NFC').toUpperCase().toLowerCase()
+    : whole;
+}
+
+/**
+ * Creates the folder of a file, and checks that no symbolic link leads out of `root`.
+ *
+ * @throws {CliFailure}
+ */
+export async function makeFolderWithin(root: string, folder: string): Promise<void> {
+  await mkdir(root, { recursive: true });
+  const top = await realpath(root);
+  // Checks the existing part of the path before anything is created beneath it.
+  for (let at = folder; at !== root && at !== dirname(at); at = dirname(at)) {
+    if ((await lstat(at).catch(() => undefined)) === undefined) continue;
+    requireWithin(top, await realpath(at), at);
+    break;
+  }
+  await mkdir(folder, { recursive: true });
+  requireWithin(top, await realpath(folder), folder);
+}
+
+function requireWithin(top: string, real: string, path: string): void {
+  const base = top.endsWith(sep) ? top : top + sep;
+  if (real !== top && !real.startsWith(base))
+    throw new CliFailure(
+      EXIT.failed,
+      `${path} leads out of the target folder by a symbolic link; nothing was written there`,
+      'unsafe_name',
+    );
+}
+
+export async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() === true;
+}

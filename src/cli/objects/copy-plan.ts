@@ -1,0 +1,149 @@
+import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename, join, relative, resolve, sep } from 'node:path';
+import { codeOf } from '../../errors/svc-error.ts';
+import { CliFailure, EXIT, usageFault } from '../terminal/cli-failure.ts';
+import type { Connection } from '../../client/connection.ts';
+import { refuseEqualFolders, withoutRepeatedTargets } from './copy-targets.ts';
+import { emptySource, folderFault, type CopyShape, type CopyTask } from './copy-task.ts';
+import type { KnownObject } from '../../client/download.ts';
+import { walk } from '../../client/walk.ts';
+import { isFolderThere, listObjects } from './listing.ts';
+import { foldedPath, isFolder, pathBeneath } from '../argument/local-path.ts';
+import { planRemoteCopies } from './remote-copy-plan.ts';
+import {
+  asFolder,
+  asRemote,
+  folderNameOf,
+  isRemote,
+  keyFor,
+  nameOf,
+  parseBeneath,
+  parseObject,
+  type KeyPath,
+} from '../argument/remote-path.ts';
+
+export type CopyRequest = { readonly sources: readonly string[]; readonly target: string; readonly recursive: boolean };
+
+/**
+ * Yields every object that `svc cp` transfers, while they are being found.
+ *
+ * @throws {CliFailure} usage
+ */
+export function planCopy(
+  connection: Connection,
+  { sources, target, recursive }: CopyRequest,
+): AsyncGenerator<CopyTask, void, void> {
+  const remotes = sources.filter(isRemote).length;
+  if (remotes !== 0 && remotes !== sources.length)
+    throw usageFault('copy either local or remote sources, not both at once');
+  if (remotes === 0 && !isRemote(target)) {
+    const meant = sources.find((source) => !existsSync(source) && existsSync(target)) ?? target;
+    throw usageFault(`both sides are local; a remote path begins with \`svc:\`, such as \`${asRemote(meant)}\``);
+  }
+  // With several sources, the target can only be a folder.
+  const shape = { recursive, several: sources.length > 1 };
+  if (remotes === 0) return withoutRepeatedTargets(planUploads(sources, parseBeneath(target), shape));
+  const from = sources.map((source) => (recursive ? asFolder(parseBeneath(source)) : parseObject(source)));
+  return isRemote(target)
+    ? planRemoteCopies(connection, from, parseBeneath(target), shape)
+    : withoutRepeatedTargets(planDownloads(connection, from, target, shape));
+}
+
+async function* planUploads(
+  sources: readonly string[],
+  target: KeyPath,
+  { recursive, several }: CopyShape,
+): AsyncGenerator<CopyTask, void, void> {
+  const found = await Promise.all(
+    sources.map(async (source) => ({ source, stats: await stat(source).catch((error: unknown) => error as Error) })),
+  );
+  for (const { source, stats } of found) {
+    if (stats instanceof Error) continue;
+    if (stats.isDirectory() && !recursive)
+      throw usageFault(`\`${source}\` is a folder; give \`-r\` to copy it with everything in it`);
+    // The size of other files is unknown and would be taken for 0.
+    if (!stats.isDirectory() && !stats.isFile())
+      throw usageFault(`\`${source}\` is not a regular file; save its output to a file and copy that`);
+  }
+  refuseEqualFolders(
+    found.flatMap(({ source, stats }) => (stats instanceof Error || stats.isFile() ? [] : [basename(resolve(source))])),
+  );
+  for (const { source, stats } of found) {
+    if (stats instanceof Error) yield { kind: 'fail', from: source, error: stats };
+    else if (stats.isFile())
+      yield { kind: 'upload', from: source, size: stats.size, to: keyFor(target, basename(source), several) };
+    else
+      yield* planFolderUpload(
+        source,
+        asFolder(several ? { ...target, key: `${asFolder(target).key}${basename(resolve(source))}` } : target),
+      );
+  }
+}
+
+async function* planFolderUpload(source: string, folder: KeyPath): AsyncGenerator<CopyTask, void, void> {
+  for await (const found of walk(source)) {
+    if ('size' in found)
+      yield {
+        kind: 'upload',
+        from: found.path,
+        size: found.size,
+        to: { ...folder, key: folder.key + relative(source, found.path).split(sep).join('/') },
+      };
+    else if ('error' in found) yield { kind: 'fail', from: found.path, error: found.error };
+    else if ('why' in found) yield { kind: 'skip', from: found.path, why: found.why };
+  }
+}
+
+async function* planDownloads(
+  connection: Connection,
+  sources: readonly KeyPath[],
+  target: string,
+  { recursive, several }: CopyShape,
+): AsyncGenerator<CopyTask, void, void> {
+  if (recursive && several) refuseEqualFolders(sources.map(folderNameOf), foldedPath);
+  for (const source of sources) {
+    if (!recursive) {
+      const { provider, bucket, key } = source;
+      let known: KnownObject;
+      try {
+        known = await connection.call('object/head', { provider, bucket, key });
+      } catch (error) {
+        // An error that is no answer of the service ends the whole run.
+        if (codeOf(error) === undefined) throw error;
+        yield {
+          kind: 'fail',
+          from: source,
+          error: codeOf(error) === 'not_found' && (await isFolderThere(connection, source)) ? folderFault() : error,
+        };
+        continue;
+      }
+      const intoFolder = several || target.endsWith('/') || target.endsWith(sep) || (await isFolder(target));
+      yield downloadTask(source, known, intoFolder ? target : undefined, () =>
+        intoFolder ? pathBeneath(target, nameOf(source.key)) : target,
+      );
+      continue;
+    }
+    const folder = several ? join(target, folderNameOf(source)) : target;
+    let isEmpty = true;
+    for await (const known of listObjects(connection, source)) {
+      isEmpty = false;
+      const { key, size } = known;
+      const rest = key.slice(source.key.length);
+      // The marker object of a folder has nothing to write.
+      if (size === 0 && (rest === '' || rest.endsWith('/'))) continue;
+      yield downloadTask({ ...source, key }, known, folder, () => pathBeneath(folder, rest));
+    }
+    if (isEmpty) yield emptySource(source);
+  }
+}
+
+/** Makes a download task. A key that cannot be a local name only fails this object. */
+function downloadTask(from: KeyPath, known: KnownObject, root: string | undefined, to: () => string): CopyTask {
+  try {
+    return { kind: 'download', from, known, root, to: to() };
+  } catch (error) {
+    if (error instanceof CliFailure && error.status === EXIT.failed) return { kind: 'fail', from, error };
+    throw error;
+  }
+}

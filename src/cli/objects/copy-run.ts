@@ -1,0 +1,139 @@
+import { dirname } from 'node:path';
+import pLimit, { type LimitFunction } from 'p-limit';
+import { CliFailure, EXIT } from '../terminal/cli-failure.ts';
+import type { Connection } from '../../client/connection.ts';
+import type { CopyTask } from './copy-task.ts';
+import { downloadObject } from '../../client/download.ts';
+import { failureText } from '../terminal/failure-text.ts';
+import { remoteObject } from './listing.ts';
+import { makeFolderWithin } from '../argument/local-path.ts';
+import { inParallel } from './parallel.ts';
+import type { Progress } from '../terminal/progress.ts';
+import { remoteText, type KeyPath } from '../argument/remote-path.ts';
+import type { RememberedUploads } from '../../client/remembered-uploads.ts';
+import { compareWith } from './same-content.ts';
+import { retrying } from '../../transfer/retry.ts';
+import { visible } from '../terminal/text.ts';
+import { ticketTransport } from '../../client/ticket-transport.ts';
+import { uploadFile } from './upload.ts';
+
+export type CopyFailure = { readonly path: string; readonly code: string; readonly message: string };
+/** `guessed` counts the skipped files that were compared by size and time only. */
+export type CopyOutcome = {
+  copied: number;
+  skipped: number;
+  guessed: number;
+  bytes: number;
+  readonly failed: CopyFailure[];
+};
+
+export type CopyOptions = {
+  /** The maximum number of simultaneous requests that carry content. */
+  readonly jobs: number;
+  readonly remembered: RememberedUploads;
+  /** Whether to skip what is already at the target. */
+  readonly resume: boolean;
+  readonly move: boolean;
+  readonly contentType?: string | undefined;
+};
+
+/** The failures that all other files would have too. */
+const STOPS_ALL = ['session_required', 'audit_unavailable'];
+
+/** Runs a plan. Failures are reported and counted, and the rest continues; only a failure that all other files would have stops everything, and is told once. */
+export async function runCopy(
+  connection: Connection,
+  tasks: AsyncIterable<CopyTask>,
+  options: CopyOptions,
+  progress: Progress,
+): Promise<CopyOutcome> {
+  const outcome: CopyOutcome = { copied: 0, skipped: 0, guessed: 0, bytes: 0, failed: [] };
+  let isStopped = (): boolean => false;
+  const requests = pLimit(options.jobs);
+  await inParallel(tasks, options.jobs, async (task) => {
+    if (isStopped()) return;
+    try {
+      const bytes = await runTask(connection, task, { ...options, requests }, progress);
+      if (typeof bytes === 'string') {
+        outcome.skipped += 1;
+        if (bytes === 'guessed') outcome.guessed += 1;
+      } else {
+        progress.finish();
+        outcome.copied += 1;
+        outcome.bytes += bytes;
+      }
+    } catch (error) {
+      const path = sourceText(task);
+      const { code, message } = failureText(error, path);
+      const stopsAll = STOPS_ALL.includes(code);
+      const isTold = stopsAll && isStopped();
+      if (stopsAll) isStopped = () => true;
+      outcome.failed.push({ path, code, message });
+      if (!isTold) progress.say(visible(`${path}: ${message}`));
+    }
+  });
+  return outcome;
+}
+
+/** @throws {CliFailure} without a message, because each failure was already printed. */
+export function throwIfAnyFailed(failed: readonly { readonly code: string }[]): void {
+  if (failed.length === 0) return;
+  const is = (code: string) => failed.some((failure) => failure.code === code);
+  if (is('session_required')) throw new CliFailure(EXIT.notSignedIn, '', 'session_required');
+  throw new CliFailure(
+    failed.every(({ code }) => code === 'access_denied') ? EXIT.denied : EXIT.failed,
+    '',
+    failed.length === 1 ? failed[0]!.code : 'failed',
+  );
+}
+
+/** @returns the number of copied bytes; or that the object was skipped, and whether that was a guess. */
+async function runTask(
+  connection: Connection,
+  task: CopyTask,
+  { resume, move, contentType, remembered, requests }: CopyOptions & { readonly requests: LimitFunction },
+  progress: Progress,
+): Promise<number | 'skipped' | 'guessed'> {
+  switch (task.kind) {
+    case 'fail':
+      throw task.error;
+    case 'skip':
+      progress.say(visible(`${task.from}: left out: ${task.why}`));
+      return 'skipped';
+    case 'download': {
+      const { to } = task;
+      const there = resume ? await compareWith(to, task.known, 'file') : 'different';
+      if (there !== 'different') return there === 'same' ? 'skipped' : there;
+      progress.plan(task.known.size);
+      if (task.root !== undefined) await makeFolderWithin(task.root, dirname(to));
+      await requests(() => downloadObject(connection, task.from, task.known, to, progress.advance));
+      return task.known.size;
+    }
+    case 'upload': {
+      const found = resume ? await retrying(() => remoteObject(connection, task.to)) : undefined;
+      const there = found === undefined ? 'different' : await compareWith(task.from, found, 'object');
+      if (there !== 'different') return there === 'same' ? 'skipped' : there;
+      progress.plan(task.size);
+      return uploadFile(task.from, task.to, {
+        transport: ticketTransport(connection),
+        contentType,
+        remembered,
+        requests,
+        onBytes: progress.advance,
+        say: (line) => progress.say(visible(`${task.from}: ${line}`)),
+      });
+    }
+    case 'copy': {
+      const { provider, bucket, key } = task.from;
+      progress.plan(0);
+      const copy = () => connection.call('object/copy', { provider, bucket, key, to: { ...task.to }, move });
+      // A move whose answer was lost cannot be repeated, because its source may be gone.
+      await (move ? copy() : retrying(copy));
+      return 0;
+    }
+  }
+}
+
+function sourceText(task: CopyTask): string {
+  return typeof task.from === 'string' ? task.from : remoteText(task.from satisfies KeyPath);
+}

@@ -1,0 +1,35 @@
+import { CliFailure, EXIT } from '../terminal/cli-failure.ts';
+import type { KnownObject } from '../../client/download.ts';
+import type { KeyPath } from '../argument/remote-path.ts';
+
+/** One object to transfer. `root` is the folder in which a download must stay. */
+export type CopyTask =
+  | {
+      readonly kind: 'download';
+      readonly from: KeyPath;
+      readonly known: KnownObject;
+      readonly root: string | undefined;
+      readonly to: string;
+    }
+  | { readonly kind: 'upload'; readonly from: string; readonly size: number; readonly to: KeyPath }
+  | { readonly kind: 'copy'; readonly from: KeyPath; readonly size: number; readonly to: KeyPath }
+  | { readonly kind: 'skip'; readonly from: string; readonly why: string }
+  /** An object that is known to fail before the transfer; the rest continues. */
+  | { readonly kind: 'fail'; readonly from: string | KeyPath; readonly error: unknown };
+
+/** Whether the sources are folders, and whether there are several, which keep their names beneath the target. */
+export type CopyShape = { readonly recursive: boolean; readonly several: boolean };
+
+/** The failure when a folder was named instead of an object. */
+export function folderFault(): CliFailure {
+  return new CliFailure(EXIT.failed, 'this is a folder; give `-r` for everything in it', 'not_found');
+}
+
+/** The failure of an empty source folder: a mistake, or a place in which the caller may list nothing. */
+export function emptySource(from: KeyPath): Extract<CopyTask, { kind: 'fail' }> {
+  return {
+    kind: 'fail',
+    from,
+    error: new CliFailure(EXIT.failed, 'there is nothing here that you may list', 'not_found'),
+  };
+}

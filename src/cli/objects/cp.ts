@@ -1,0 +1,124 @@
+import type { Command } from 'commander';
+import { usageFault } from '../terminal/cli-failure.ts';
+import { connect } from '../argument/connect.ts';
+import { planCopy } from './copy-plan.ts';
+import { runCopy, throwIfAnyFailed } from './copy-run.ts';
+import { downloadTo } from '../../client/download.ts';
+import type { Edge } from '../terminal/edge.ts';
+import { openProgress } from '../terminal/progress.ts';
+import { RememberedUploads } from '../../client/remembered-uploads.ts';
+import { isRemote, parseObject, sourcesAndTarget } from '../argument/remote-path.ts';
+import { report, wantsJson } from '../terminal/report.ts';
+import { count, sizeText } from '../terminal/text.ts';
+
+type CpOptions = {
+  readonly recursive?: true;
+  readonly resume?: true;
+  readonly jobs: string;
+  readonly quiet?: true;
+  readonly contentType?: string;
+};
+
+const MAX_JOBS = 32;
+
+export function addCp(program: Command, edge: Edge): void {
+  program
+    .command('cp')
+    .description('upload, download or copy files and folders')
+    .argument(
+      '<path...>',
+      'one or more sources, then the target. Remote paths begin with `svc:`, all others are local. The target `-` is standard output',
+    )
+    .usage('[options] SOURCE... TARGET')
+    .option('-r, --recursive', 'copy folders, with everything beneath')
+    .option('--resume', 'skip files that the target already has')
+    .option('-j, --jobs <number>', 'number of concurrent files and parts, 1 to 32', '8')
+    .option('-q, --quiet', 'no progress bar')
+    .option('--content-type <type>', 'content type of uploads; default: derived from the name')
+    .addHelpText(
+      'after',
+      `
+A remote path begins with \`svc:\`, as in \`svc:PROVIDER/BUCKET/KEY\`. All other
+paths are local. Write a local file whose name begins with \`svc:\` as \`./svc:…\`.
+The key is not decoded, so put it in quotes.
+
+A target that ends with \`/\`, is a bucket, or is an existing local folder
+receives the file under its own name. With -r, the content of the source folder
+is copied to the target. With several sources, each keeps its name.
+
+Existing targets are replaced. To skip identical files, use --resume (not
+between buckets, where every object is copied).
+
+An interrupted download leaves a \`.part\` file. The next \`svc cp\` resumes from
+there if the object has not changed. An upload appears completely or not at all.
+A file over 16 MiB is sent in parts of 8 MiB or more. If the upload is
+interrupted, the same command sends only the missing parts, if the file has not
+changed. The necessary information, without credentials, is in
+\`$XDG_STATE_HOME/svc/uploads\` (\`~/.local/state/svc/uploads\`). \`svc uploads\`
+lists and drops interrupted uploads.
+
+With --resume, a file is skipped if the target has the same size and the same
+checksum. Storage has a checksum if the ETag is an MD5, or is made of parts of
+the size that \`svc cp\` sends. Without a checksum, the file is skipped if the
+size is the same and the source is not newer; the last line says how often that
+was the case. With -r, a key that is not a safe local path (\`../x\`, \`a//b\`) is
+refused and named. If two sources have the same target, the second one fails,
+also if their names differ only in case and the local file system ignores case.
+
+Failures are printed to standard error, and the command continues with the other
+files. The exit status is then 1, or 3 if policy denied each of them. Required
+actions: \`objects:get\` on what is read, \`objects:list\` with -r, and
+\`objects:write\` on what is written.
+
+Examples:
+  svc cp 'svc:main/photos/2025/sea & sky.jpg' .
+  svc cp report.pdf svc:main/reports/
+  svc cp -r -j 8 --resume ./album svc:main/photos/album
+  svc cp -r svc:main/photos/2025 ./2025
+  svc cp svc:main/reports/q1.csv - | head
+  svc cp svc:main/reports/q1.csv svc:archive/reports/`,
+    )
+    .action(async (paths: string[], options: CpOptions, command: Command) => {
+      const { sources, target } = sourcesAndTarget(paths);
+      const jobs = Number(options.jobs);
+      if (!Number.isInteger(jobs) || jobs < 1 || jobs > MAX_JOBS)
+        throw usageFault(`--jobs takes a number from 1 to ${MAX_JOBS}`);
+      const connection = await connect(edge, command);
+      if (target === '-') {
+        const [source = ''] = sources;
+        if (sources.length !== 1 || !isRemote(source) || options.recursive)
+          throw usageFault('to standard output goes one remote object: `svc cp svc:PROVIDER/BUCKET/KEY -`');
+        await downloadTo(connection, parseObject(source), edge.stdout);
+        return;
+      }
+      const tasks = planCopy(connection, { sources, target, recursive: options.recursive === true });
+      const progress = await openProgress(edge, { quiet: options.quiet === true || wantsJson(command) });
+      edge.beforeInterrupt(() => {
+        progress.stop();
+        edge.printError('interrupted; give the same command again, with --resume to leave out what is done');
+      });
+      try {
+        const outcome = await runCopy(
+          connection,
+          tasks,
+          {
+            jobs,
+            resume: options.resume === true,
+            move: false,
+            contentType: options.contentType,
+            remembered: new RememberedUploads(edge.env, connection.server),
+          },
+          progress,
+        );
+        progress.stop();
+        const guessed = outcome.guessed === 0 ? '' : ` (${outcome.guessed} by size and time alone)`;
+        const skipped = outcome.skipped === 0 ? '' : `, ${outcome.skipped} left out${guessed}`;
+        report(edge, command, outcome, [
+          `copied ${count(outcome.copied, 'file')}${outcome.bytes === 0 ? '' : ` (${sizeText(outcome.bytes)})`}${skipped}`,
+        ]);
+        throwIfAnyFailed(outcome.failed);
+      } finally {
+        progress.stop();
+      }
+    });
+}

@@ -1,0 +1,187 @@
+import type { Command } from 'commander';
+import type { RpcParams, RpcResult } from '../../wire/rpc.ts';
+import { KINDS, type Kind } from '../../wire/kind.ts';
+import { parseBytes } from '../argument/byte-option.ts';
+import { CliFailure, EXIT, usageFault } from '../terminal/cli-failure.ts';
+import { connect } from '../argument/connect.ts';
+import type { Connection } from '../../client/connection.ts';
+import { pagesOf } from '../../client/pages.ts';
+import type { Edge } from '../terminal/edge.ts';
+import { explainEmptyList } from './empty-list.ts';
+import { failureText } from '../terminal/failure-text.ts';
+import { asFolder, parseRemote, remoteText, type KeyPath, type RemotePath } from '../argument/remote-path.ts';
+import { jsonText } from '../terminal/printing.ts';
+import { wantsJson } from '../terminal/report.ts';
+
+type FindOptions = {
+  readonly name?: string;
+  readonly kind?: Kind;
+  readonly larger?: number;
+  readonly smaller?: number;
+  readonly after?: string;
+  readonly before?: string;
+};
+type Question = Omit<RpcParams<'object/search'>, 'provider' | 'bucket' | 'prefix' | 'cursor'>;
+type Found = RpcResult<'object/search'>;
+
+export function addFind(program: Command, edge: Edge): void {
+  program
+    .command('find')
+    .description('find objects by name, kind, size and date')
+    .argument('[path]', 'PROVIDER or PROVIDER/BUCKET[/FOLDER]; default: everywhere')
+    .option('-n, --name <text>', 'a part of the name; case does not matter')
+    .option('-k, --kind <kind>', `one of ${KINDS.join(', ')}`, parseKind)
+    .option('--larger <size>', 'larger than this size, such as 10M (10 MiB)', parseBytes)
+    .option('--smaller <size>', 'smaller than this size', parseBytes)
+    .option('--after <date>', 'last changed on this day (UTC) or later, such as 2025-01-31', parseDate)
+    .option('--before <date>', 'last changed before this day', parseDate)
+    .addHelpText(
+      'after',
+      `
+Checks every object that you may list, and prints each match as
+PROVIDER/BUCKET/KEY as soon as it is found. A name that contains a slash is
+compared with the whole path below FOLDER, any other name with its last part. If
+only a name is given, folders match too; they end with a slash. The exit status
+is 0 even if nothing is found. Ctrl-C stops the search. With --json, objects are
+\`{type, provider, bucket, key, size, etag, lastModified}\` and folders \`{type:
+"prefix", provider, bucket, key}\`.
+
+Examples:
+  svc find --name invoice
+  svc find main/photos/2025 --kind image --larger 10M
+  svc find main/logs --before 2024-01-01 --json | jq -r '.[].key'`,
+    )
+    .action(async (path: string | undefined, options: FindOptions, command: Command) => {
+      const question = questionOf(options);
+      const place = path === undefined ? undefined : parseRemote(path);
+      const print = printer(edge, wantsJson(command));
+      const connection = await connect(edge, command);
+      // The JSON document is completed even if a place failed.
+      await findIn(edge, connection, place, question, print.page).finally(print.end);
+    });
+}
+
+function questionOf({ name, kind, larger, smaller, after, before }: FindOptions): Question {
+  if (smaller === 0) throw usageFault('no object has fewer than 0 bytes; give `--smaller 1` for empty ones');
+  return {
+    ...(name === undefined ? {} : { q: name, folders: true }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(larger === undefined ? {} : { minSize: larger + 1 }),
+    ...(smaller === undefined ? {} : { maxSize: smaller - 1 }),
+    ...(after === undefined ? {} : { after }),
+    ...(before === undefined ? {} : { before }),
+  };
+}
+
+type PrintPage = (place: KeyPath, page: Found) => void;
+
+/** Searches one bucket, or all buckets of a place. */
+async function findIn(
+  edge: Edge,
+  connection: Connection,
+  place: RemotePath | undefined,
+  question: Question,
+  print: PrintPage,
+): Promise<void> {
+  if (place?.bucket === undefined) {
+    await findInParts(edge, connection, place, question, print);
+    return;
+  }
+  const folder = asFolder({ ...place, bucket: place.bucket });
+  const seen = await findBeneath(connection, folder, question, print);
+  if (seen === 0) await explainEmptyList(connection, folder);
+}
+
+/** Searches each bucket of a provider, or of all providers. A failing bucket does not stop the search in the others. */
+async function findInParts(
+  edge: Edge,
+  connection: Connection,
+  place: RemotePath | undefined,
+  question: Question,
+  print: PrintPage,
+): Promise<void> {
+  const parts: RemotePath[] =
+    place === undefined
+      ? (await connection.call('provider/list', {})).providers.map(({ name }) => ({
+          provider: name,
+          bucket: undefined,
+          key: '',
+        }))
+      : (await connection.call('bucket/list', { provider: place.provider })).buckets.map(({ name }) => ({
+          provider: place.provider,
+          bucket: name,
+          key: '',
+        }));
+  let failed = 0;
+  for (const part of parts) {
+    const look =
+      part.bucket === undefined
+        ? findInParts(edge, connection, part, question, print)
+        : findBeneath(connection, { ...part, bucket: part.bucket }, question, print);
+    await look.catch((error: unknown) => {
+      // Stops at a failure that every other place would repeat.
+      const { message, status } = failureText(error);
+      if (status === EXIT.usage || status === EXIT.notSignedIn) throw error;
+      failed += 1;
+      if (message !== '') edge.printError(`${remoteText(part)}: ${message}`);
+    });
+  }
+  if (failed > 0) throw new CliFailure(EXIT.failed);
+}
+
+/** @returns the number of searched objects. */
+async function findBeneath(
+  connection: Connection,
+  { provider, bucket, key: prefix }: KeyPath,
+  question: Question,
+  print: PrintPage,
+): Promise<number> {
+  let seen = 0;
+  for await (const page of pagesOf((at) =>
+    connection.call('object/search', { provider, bucket, prefix, ...question, ...at }),
+  )) {
+    print({ provider, bucket, key: prefix }, page);
+    seen += page.seen;
+  }
+  return seen;
+}
+
+/** Prints page by page: one JSON document for scripts, lines for people. */
+function printer(edge: Edge, json: boolean): { readonly page: PrintPage; readonly end: () => void } {
+  let separator = '[\n';
+  return {
+    page: ({ provider, bucket }, { objects, prefixes }) => {
+      const entries = [
+        ...prefixes.map((key) => ({ type: 'prefix' as const, provider, bucket, key })),
+        ...objects.map((object) => ({ type: 'object' as const, provider, bucket, ...object })),
+      ];
+      entries.sort((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)));
+      for (const entry of entries) {
+        if (json) edge.stdout.write(separator + jsonText(entry));
+        else edge.print(remoteText(entry));
+        separator = ',\n';
+      }
+    },
+    end: () => {
+      if (json) edge.stdout.write(separator === '[\n' ? '[]\n' : '\n]\n');
+    },
+  };
+}
+
+/** @throws {CliFailure} usage */
+function parseKind(text: string): Kind {
+  const kind = KINDS.find((each) => each === text);
+  if (kind === undefined) throw usageFault(`there is no kind \`${text}\`; there are ${KINDS.join(', ')}`);
+  return kind;
+}
+
+/**
+ * Checks a date. The service also accepts times.
+ *
+ * @throws {CliFailure} usage
+ */
+function parseDate(text: string): string {
+  if (!/^\d{4}-\d\d-\d\d/.test(text) || Number.isNaN(Date.parse(text)))
+    throw usageFault(`\`${text}\` is no date; write \`2025-01-31\` or \`2025-01-31T12:00:00Z\``);
+  return text;
+}

@@ -1,0 +1,58 @@
+import type { Command } from 'commander';
+import { connect } from '../argument/connect.ts';
+import { runCopy, throwIfAnyFailed } from './copy-run.ts';
+import type { Edge } from '../terminal/edge.ts';
+import { openProgress } from '../terminal/progress.ts';
+import { planRemoteCopies } from './remote-copy-plan.ts';
+import { RememberedUploads } from '../../client/remembered-uploads.ts';
+import { asFolder, parseBeneath, parseObject, sourcesAndTarget } from '../argument/remote-path.ts';
+import { report, wantsJson } from '../terminal/report.ts';
+import { count } from '../terminal/text.ts';
+
+const MOVES_AT_ONCE = 4;
+
+export function addMv(program: Command, edge: Edge): void {
+  program
+    .command('mv')
+    .description('move or rename objects within the service')
+    .argument(
+      '<path...>',
+      'one or more sources, PROVIDER/BUCKET/KEY or with -r PROVIDER/BUCKET[/FOLDER]; then the target, an object or a folder, which ends with `/` or is a bucket',
+    )
+    .usage('[options] SOURCE... TARGET')
+    .option('-r, --recursive', 'everything beneath the folder')
+    .addHelpText(
+      'after',
+      `
+No content passes through this machine. Existing targets are replaced. Each
+source is deleted after its target is complete. If two sources have the same
+target, the second one fails. Required actions: \`objects:get\` and
+\`objects:delete\` on the source and \`objects:write\` on the target.
+
+Examples:
+  svc mv main/photos/see.jpg main/photos/sea.jpg
+  svc mv main/inbox/scan.pdf main/reports/2026/
+  svc mv -r main/photos/2024 main/archive/photos-2024`,
+    )
+    .action(async (paths: string[], { recursive = false }: { recursive?: boolean }, command: Command) => {
+      const { sources, target } = sourcesAndTarget(paths);
+      const from = sources.map((source) => (recursive ? asFolder(parseBeneath(source)) : parseObject(source)));
+      const to = parseBeneath(target);
+      const connection = await connect(edge, command);
+      const tasks = planRemoteCopies(connection, from, to, { recursive, several: sources.length > 1 });
+      const progress = await openProgress(edge, { quiet: true });
+      const { copied, failed } = await runCopy(
+        connection,
+        tasks,
+        {
+          jobs: MOVES_AT_ONCE,
+          resume: false,
+          move: true,
+          remembered: new RememberedUploads(edge.env, connection.server),
+        },
+        progress,
+      );
+      report(edge, command, { moved: copied, failed }, wantsJson(command) ? [] : [`moved ${count(copied, 'object')}`]);
+      throwIfAnyFailed(failed);
+    });
+}

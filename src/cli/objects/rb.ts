@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+import { codeOf } from '../../errors/svc-error.ts';
+import { CliFailure, EXIT } from '../terminal/cli-failure.ts';
+import { connect } from '../argument/connect.ts';
+import type { Edge } from '../terminal/edge.ts';
+import { confirmRemoval } from './removal-question.ts';
+import { parseBucket, remoteText } from '../argument/remote-path.ts';
+import { report } from '../terminal/report.ts';
+import { removeBeneath, throwIfFailed } from './rm.ts';
+
+export function addRb(program: Command, edge: Edge): void {
+  program
+    .command('rb')
+    .description('delete a bucket')
+    .argument('<bucket>', 'PROVIDER/BUCKET')
+    .option('-f, --force', 'delete everything in it first')
+    .option('-y, --yes', 'with --force on a terminal: do not ask')
+    .addHelpText(
+      'after',
+      `
+Required actions: \`buckets:delete\`, and with --force also \`objects:delete\` on
+each object. On a terminal, --force shows how much it would delete and asks
+first, unless you give --yes. It does not ask in a script.
+
+Examples:
+  svc rb main/reports-2024
+  svc rb --force main/scratch`,
+    )
+    .action(async (text: string, { force, yes }: { force?: true; yes?: true }, command: Command) => {
+      const { provider, bucket } = parseBucket(text);
+      const connection = await connect(edge, command);
+      const everything = { provider, bucket, key: '' };
+      if (force && !yes) await confirmRemoval(edge, connection, [everything]);
+      if (force) throwIfFailed(await removeBeneath(edge, connection, everything));
+      await connection.call('bucket/delete', { provider, bucket }).catch((error: unknown) => {
+        throw force && codeOf(error) === 'bucket_not_empty' ? keepsSomething(provider, bucket) : error;
+      });
+      report(edge, command, { provider, bucket }, [`removed ${remoteText({ provider, bucket, key: '' })}`]);
+    });
+}
+
+/** The failure when everything that can be listed is deleted, but the bucket is still not empty. */
+function keepsSomething(provider: string, bucket: string): CliFailure {
+  return new CliFailure(
+    EXIT.failed,
+    `${remoteText({ provider, bucket, key: '' })} is empty, and cannot be removed: the storage still keeps earlier versions of its objects, or unfinished uploads, which svc does not see; remove those with a tool of the storage, then run \`svc rb\` again`,
+    'bucket_not_empty',
+  );
+}

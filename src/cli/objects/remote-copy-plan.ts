@@ -1,0 +1,80 @@
+import { usageFault } from '../terminal/cli-failure.ts';
+import type { Connection } from '../../client/connection.ts';
+import { refuseEqualFolders, withoutRepeatedTargets } from './copy-targets.ts';
+import { emptySource, type CopyShape, type CopyTask } from './copy-task.ts';
+import { listObjects } from './listing.ts';
+import { asFolder, folderNameOf, keyFor, nameOf, remoteText, type KeyPath } from '../argument/remote-path.ts';
+
+/** A source and its target: both are objects, or both are folders. */
+type Pair = { readonly from: KeyPath; readonly to: KeyPath };
+type RemoteCopy = Extract<CopyTask, { kind: 'copy' | 'fail' }>;
+
+/**
+ * Plans copies within the service; nothing passes through this machine.
+ *
+ * @throws {CliFailure} usage
+ */
+export function planRemoteCopies(
+  connection: Connection,
+  sources: readonly KeyPath[],
+  target: KeyPath,
+  { recursive, several }: CopyShape,
+): AsyncGenerator<CopyTask, void, void> {
+  if (recursive && several) refuseEqualFolders(sources.map(folderNameOf));
+  const pairs = sources.map((from) => ({
+    from,
+    to: recursive ? folderFor(from, target, several) : keyFor(target, nameOf(from.key), several),
+  }));
+  for (const { from, to } of pairs) {
+    if (recursive && isWithin(to, from)) throw usageFault('the target lies within the source');
+    if (!recursive && remoteText(from) === remoteText(to)) throw usageFault('source and target are the same object');
+  }
+  const copies = recursive ? copiesBeneath(connection, pairs) : singleCopies(pairs);
+  const overlap = pairs.some(({ from }) => pairs.some(({ to }) => isWithin(from, to) || isWithin(to, from)));
+  return withoutRepeatedTargets(overlap ? allKnown(copies) : copies);
+}
+
+function folderFor(source: KeyPath, target: KeyPath, several: boolean): KeyPath {
+  const folder = asFolder(target);
+  return several ? asFolder({ ...folder, key: folder.key + folderNameOf(source) }) : folder;
+}
+
+/** Whether `inner` is in the same bucket as `outer`, and its key begins with the other key. */
+function isWithin(inner: KeyPath, outer: KeyPath): boolean {
+  return inner.provider === outer.provider && inner.bucket === outer.bucket && inner.key.startsWith(outer.key);
+}
+
+async function* singleCopies(pairs: readonly Pair[]): AsyncGenerator<RemoteCopy, void, void> {
+  for (const { from, to } of pairs) yield { kind: 'copy', from, size: 0, to };
+}
+
+async function* copiesBeneath(connection: Connection, pairs: readonly Pair[]): AsyncGenerator<RemoteCopy, void, void> {
+  for (const { from, to } of pairs) {
+    let isEmpty = true;
+    for await (const { key } of listObjects(connection, from)) {
+      isEmpty = false;
+      const rest = key.slice(from.key.length);
+      if (to.key + rest !== '')
+        yield { kind: 'copy', from: { ...from, key }, size: 0, to: { ...to, key: to.key + rest } };
+    }
+    if (isEmpty) yield emptySource(from);
+  }
+}
+
+/**
+ * Lists everything before the first copy, because otherwise copies would appear in the listing.
+ *
+ * @throws {CliFailure} usage: a copy would overwrite an object that is also a source.
+ */
+async function* allKnown(copies: AsyncIterable<RemoteCopy>): AsyncGenerator<RemoteCopy, void, void> {
+  const all = await Array.fromAsync(copies);
+  const known = all.filter((task) => task.kind === 'copy');
+  const sources = new Set(known.map(({ from }) => remoteText(from)));
+  const inTheWay = known.find(({ to }) => sources.has(remoteText(to)));
+  if (inTheWay !== undefined) {
+    throw usageFault(
+      `\`${remoteText(inTheWay.to)}\` is a source, and the target of \`${remoteText(inTheWay.from)}\`; nothing was copied; copy to another folder first`,
+    );
+  }
+  yield* all;
+}

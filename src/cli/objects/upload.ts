@@ -1,0 +1,65 @@
+import type { LimitFunction } from 'p-limit';
+import { sendUpload } from '../../transfer/send.ts';
+import type { Transport } from '../../transfer/transport.ts';
+import type { UploadNews } from '../../transfer/upload.ts';
+import type { OnBytes } from '../../client/download.ts';
+import { localFile, type FileRange } from '../../client/local-file.ts';
+import type { KeyPath } from '../argument/remote-path.ts';
+import type { RememberedUploads } from '../../client/remembered-uploads.ts';
+import { count } from '../terminal/text.ts';
+
+export type UploadOptions = {
+  readonly transport: Transport<FileRange>;
+  /** Derived from the file's name when undefined. */
+  readonly contentType?: string | undefined;
+  readonly remembered: RememberedUploads;
+  /** Limits the requests of all copies together. */
+  readonly requests: LimitFunction;
+  readonly onBytes: OnBytes;
+  /** Prints a message for the person during the upload. */
+  readonly say: (line: string) => void;
+};
+
+/**
+ * Uploads a file.
+ *
+ * @returns its size in bytes.
+ */
+export async function uploadFile(
+  path: string,
+  { provider, bucket, key }: KeyPath,
+  options: UploadOptions,
+): Promise<number> {
+  const { transport, contentType, remembered: memory, requests, onBytes, say } = options;
+  const file = await localFile(path, contentType);
+  let sent = 0;
+  await sendUpload(
+    { file, target: { provider, bucket, key }, whenTaken: 'replace' },
+    {
+      transport,
+      memory,
+      requests,
+      partsAtOnce: requests.concurrency,
+      signal: new AbortController().signal,
+      onSent: (sentBytes, wasThere) => {
+        onBytes(sentBytes - sent, wasThere);
+        sent = sentBytes;
+      },
+      onNews: (news) => say(newsText(news)),
+    },
+  );
+  return file.size;
+}
+
+function newsText(news: UploadNews): string {
+  switch (news.kind) {
+    case 'continued':
+      return `goes on with the upload that broke off: ${news.arrived} of ${count(news.parts, 'part')} have arrived`;
+    case 'changed-since':
+      return 'has changed since its upload broke off, which begins anew';
+    case 'parts-kept':
+      return 'what has arrived is kept; give the same command again to send the rest';
+    case 'not-remembered':
+      return `cannot go on later if it breaks off: ${news.reason}`;
+  }
+}

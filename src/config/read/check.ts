@@ -1,0 +1,116 @@
+import { Ajv, type AnySchemaObject, type ErrorObject } from 'ajv';
+import type { Faults } from './fault.ts';
+import { joinPath, pointerNames, shownKey } from './key-path.ts';
+import { put, repair } from './sample.ts';
+import { configSchema, type Config, type TeamFileContent } from '../schema/schema.ts';
+import { teamFileSchema } from '../schema/policies.ts';
+import { shapeMessage } from './shape-message.ts';
+
+type Validate = ReturnType<Ajv['compile']>;
+
+function compiled(schema: unknown): Validate {
+  return new Ajv({
+    allErrors: true,
+    discriminator: true,
+    useDefaults: true,
+    strictTypes: false,
+    strictSchema: false,
+    verbose: true,
+    meta: false,
+    validateSchema: false,
+    code: { optimize: false },
+  }).compile(schema as AnySchemaObject);
+}
+
+const validateConfig = compiled(configSchema);
+/** Compiled only when a team has a file. */
+let validateTeamFile: Validate | undefined;
+
+/** How often the check is repeated: the first fault of a value may hide another, but never more than a few. */
+const MAX_REPAIRS = 8;
+
+/**
+ * Checks the shape of a configuration and fills in defaults.
+ *
+ * A value of the wrong shape is reported and replaced by a harmless one, so that the checks between keys can run too.
+ *
+ * @param substituted - paths of values that came from outside: they are text, so numbers and booleans are parsed from them.
+ * @returns undefined when the file contains no configuration at all.
+ */
+export function checkShape(value: unknown, substituted: ReadonlySet<string>, faults: Faults): Config | undefined {
+  return checked(value, {
+    validate: validateConfig,
+    substituted,
+    faults,
+    holds: 'holds no configuration: it must be a mapping with keys such as `providers`',
+  }) as Config | undefined;
+}
+
+/** Checks the shape of a file of `policies_dir` in the same way. */
+export function checkTeamFile(value: unknown, faults: Faults): TeamFileContent | undefined {
+  validateTeamFile ??= compiled(teamFileSchema);
+  return checked(value, {
+    validate: validateTeamFile,
+    substituted: new Set(),
+    faults,
+    holds: 'is no file of policies: it must be a mapping with `owner` and `policies`',
+  }) as TeamFileContent | undefined;
+}
+
+type Check = {
+  readonly validate: Validate;
+  readonly substituted: ReadonlySet<string>;
+  readonly faults: Faults;
+  /** The message about a file that is not a mapping. */ readonly holds: string;
+};
+
+function checked(value: unknown, { validate, substituted, faults, holds }: Check): object | undefined {
+  faults.leaveOutConsequences();
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    faults.add('', `the file ${holds}`);
+    return undefined;
+  }
+  const root: object = value;
+  if (validate(root)) return root;
+  readTypes(root, validate.errors ?? [], substituted);
+  for (let repairs = 0; repairs < MAX_REPAIRS; repairs++) {
+    if (validate(root)) {
+      faults.leaveOutConsequences();
+      return root;
+    }
+    const errors = validate.errors ?? [];
+    if (repairs === 0) report(errors, substituted, faults);
+    repair(root, errors);
+  }
+  return undefined;
+}
+
+/** Reports only the first of several errors about one value. */
+function report(errors: readonly ErrorObject[], substituted: ReadonlySet<string>, faults: Faults): void {
+  const first = new Map<string, ErrorObject>();
+  for (const error of errors) if (!first.has(pathOf(error))) first.set(pathOf(error), error);
+  for (const [path, error] of first) faults.add(path, shapeMessage(error, substituted.has(path)));
+}
+
+/** Replaces substituted texts by the number or boolean that the schema requires, if they are one. */
+function readTypes(root: object, errors: readonly ErrorObject[], substituted: ReadonlySet<string>): void {
+  for (const { keyword, params, instancePath, data } of errors) {
+    const names = pointerNames(instancePath);
+    if (keyword !== 'type' || typeof data !== 'string' || !substituted.has(names.join('.'))) continue;
+    const read = readAs((params as { type: string }).type, data);
+    if (read !== undefined) put(root, names, read);
+  }
+}
+
+function readAs(type: string, text: string): number | boolean | undefined {
+  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : undefined;
+  return (type === 'integer' || type === 'number') && /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined;
+}
+
+function pathOf({ keyword, instancePath, params }: ErrorObject): string {
+  const path = pointerNames(instancePath).join('.');
+  const named = params as { additionalProperty?: string; missingProperty?: string; tag?: string };
+  if (keyword === 'additionalProperties') return joinPath(path, shownKey(named.additionalProperty ?? ''));
+  if (keyword === 'required') return joinPath(path, named.missingProperty ?? '');
+  return keyword === 'discriminator' ? joinPath(path, named.tag ?? '') : path;
+}

@@ -1,0 +1,63 @@
+import type { Request, Response } from 'express';
+import { admit } from '../../access/admit.ts';
+import { refuseAsPartOfDocument } from '../../access/origin.ts';
+import { audited } from '../../audit/audited.ts';
+import { operations } from '../../audit/operations.ts';
+import type { Audit } from '../../audit/record.ts';
+import type { Trail } from '../../audit/trail.ts';
+import type { ReadBody } from './body.ts';
+import { callerOf, type RequestCallerParts } from './request-caller.ts';
+import { requestIdOf } from './request-id.ts';
+import type { HandRoute, Input, Route } from './route.ts';
+import { send } from './send.ts';
+import { compileCheck, type Check } from './validate.ts';
+
+export type GuardParts = RequestCallerParts & { readonly audit: Audit };
+
+type AnyInput = Input<unknown, unknown, unknown>;
+
+/** Makes a route from a hand-written row. It reads the body only after the caller is identified, so that a stranger's body is never parsed. */
+export function guarded(row: HandRoute, parts: GuardParts): Route {
+  const checks = {
+    path: row.params === undefined ? undefined : compileCheck(row.params, 'path'),
+    query: row.query === undefined ? undefined : compileCheck(row.query, 'query'),
+    body: typeof row.body === 'object' ? compileCheck(row.body, 'body') : undefined,
+  };
+  const identify = async (req: Request, trail: Trail) => {
+    if (row.access.kind !== 'open') return callerOf(row.path, req, parts, trail);
+    await parts.faults.refusing(req.ip, () => refuseAsPartOfDocument(req.headers));
+    return undefined;
+  };
+  const answer = async (req: Request, res: Response, readBody: ReadBody | undefined, trail: Trail) => {
+    admit(row.access.kind, await identify(req, trail), trail);
+    await readBody?.(req, res);
+    await trail.ready();
+    const reply = await row.handle({ input: readInput(row, req, checks), trail, req, res });
+    // The client learns of a change only after its audit line is on the disk.
+    if (operations[row.operation].kind === 'change') await trail.write();
+    if (reply !== undefined && !(await send(req, res, reply))) trail.failed('client_gone');
+  };
+  return {
+    ...row,
+    serve: (req, res, readBody) =>
+      audited(parts.audit, row.operation, { requestId: requestIdOf(res), address: req.ip, face: 'http' }, (trail) =>
+        answer(req, res, readBody, trail),
+      ),
+  };
+}
+
+function readInput(
+  row: HandRoute,
+  req: Request,
+  checks: { path: Check | undefined; query: Check | undefined; body: Check | undefined },
+): AnyInput {
+  const path: unknown = checks.path === undefined ? undefined : { ...req.params };
+  const query: unknown = checks.query === undefined ? undefined : req.query;
+  // Express leaves `req.body` undefined for an empty form, which is a form without members.
+  const body: unknown =
+    checks.body === undefined ? undefined : (req.body ?? (row.bodyType === 'application/json' ? undefined : {}));
+  checks.path?.(path);
+  checks.query?.(query);
+  checks.body?.(body);
+  return { path, query, body };
+}

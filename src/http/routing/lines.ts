@@ -1,0 +1,54 @@
+import { Readable } from 'node:stream';
+import type { Request, Response } from 'express';
+import type { Lines } from '../../operation/operation.ts';
+import { shapes, type OperationName } from '../../wire/operations.ts';
+import type { WireSchema } from '../../wire/schema.ts';
+import { snakeNames } from './member-names.ts';
+import { problemOf } from './problem.ts';
+import { requestIdOf } from './request-id.ts';
+import { send } from './send.ts';
+
+/** The media type of answers with one JSON text per line. */
+export const LINES_TYPE = 'application/x-ndjson';
+
+/** The schema of a line of the answer. */
+export function lineOf(name: OperationName): WireSchema {
+  return (shapes[name] as { readonly line: WireSchema }).line;
+}
+
+/**
+ * Sends an answer in lines, as fast as the client takes them.
+ *
+ * An error before the first line is answered like any other error. A later error is sent as the last line, and then thrown.
+ *
+ * @returns false when the client disconnected before the end.
+ */
+export async function sendLines(req: Request, res: Response, name: OperationName, lines: Lines): Promise<boolean> {
+  const rename = snakeNames(lineOf(name));
+  const bytesOf = (values: readonly object[]): Buffer =>
+    Buffer.from(values.map((value) => `${JSON.stringify(rename(value))}\n`).join(''));
+  const first = await lines.next();
+  let fault: { readonly error: unknown } | undefined;
+  async function* chunks(): AsyncGenerator<Buffer, void, void> {
+    try {
+      for (let step = first; !step.done; step = await lines.next())
+        if (step.value.length > 0) yield bytesOf(step.value);
+    } catch (error) {
+      fault = { error };
+      yield bytesOf([{ error: problemOf(error, requestIdOf(res)) }]);
+    }
+  }
+  const stream = Readable.from(chunks(), { objectMode: false, highWaterMark: 65_536 });
+  try {
+    const isSent = await send(req, res, {
+      status: 200,
+      stream,
+      headers: { 'content-type': LINES_TYPE, 'cache-control': 'no-store' },
+    });
+    if (fault !== undefined) throw fault.error;
+    return isSent;
+  } finally {
+    // The client may have disconnected before the last step, or have asked for the headers only.
+    await lines.return();
+  }
+}

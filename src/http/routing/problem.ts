@@ -1,0 +1,93 @@
+import type { Request, Response } from 'express';
+import { catalogue, type ErrorCode } from '../../errors/catalogue.ts';
+import { SvcError, codeOf, detailToTell } from '../../errors/svc-error.ts';
+import type { Logger } from '../../log/logger.ts';
+import type { Problem } from '../../wire/problem.ts';
+import { prefersHtml } from './accept.ts';
+
+/** The problem document of an error. Foreign errors become `internal`, without details. */
+export function problemOf(error: unknown, requestId: string): Problem {
+  const known = asSvcError(error);
+  const { status, title } = catalogue[known.code];
+  const detail = detailToTell(known);
+  return {
+    type: `urn:svc:problem:${known.code}`,
+    title,
+    status,
+    code: known.code,
+    ...(detail === undefined ? {} : { detail }),
+    request_id: requestId,
+    ...known.members,
+  };
+}
+
+/** Sends the page for a problem. The status and the headers of the problem are set already. */
+export type SendErrorPage = (problem: Problem) => void;
+
+/**
+ * Answers with an error: problem+json, or a page with a way to continue when a person opened this address in a browser.
+ *
+ * When the answer has already begun, the connection is cut off, so that the client sees that the answer is incomplete.
+ */
+export function sendProblem(
+  req: Request,
+  res: Response,
+  error: unknown,
+  requestId: string,
+  log: Logger,
+  sendPage: SendErrorPage | undefined,
+): void {
+  // The client disconnected, so nobody reads the answer and nothing is logged.
+  if (res.destroyed && isAbort(error)) return;
+  const known = asSvcError(error);
+  const { status } = catalogue[known.code];
+  if (status >= 500 && !known.isLogged)
+    log.error(known.code, {
+      requestId,
+      method: req.method,
+      path: req.path,
+      detail: known.detail,
+      cause: known.cause ?? (known === error ? undefined : error),
+    });
+  if (res.headersSent) {
+    // An answer in lines has already sent its error.
+    if (!res.writableEnded) res.destroy();
+    return;
+  }
+  for (const name of [
+    'Content-Length',
+    'Content-Disposition',
+    'Content-Range',
+    'Content-Encoding',
+    'ETag',
+    'Last-Modified',
+    'Accept-Ranges',
+  ])
+    res.removeHeader(name);
+  res.status(status);
+  res.set('Cache-Control', 'no-store');
+  if (known.retryAfterSeconds !== undefined) res.set('Retry-After', String(known.retryAfterSeconds));
+  const problem = problemOf(known, requestId);
+  if (sendPage !== undefined && prefersHtml(req)) {
+    sendPage(problem);
+    return;
+  }
+  res.set('Content-Type', 'application/problem+json; charset=utf-8').send(JSON.stringify(problem));
+}
+
+function isAbort(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'name' in error && error.name === 'AbortError';
+}
+
+/** Turns any error into an {@link SvcError}. Errors of Express and its parsers have a status; 400 to 499 are faults of the client. */
+export function asSvcError(error: unknown): SvcError {
+  if (codeOf(error) !== undefined) return error as SvcError;
+  const status =
+    typeof error === 'object' && error !== null && 'status' in error && typeof error.status === 'number'
+      ? error.status
+      : 500;
+  const codes: Readonly<Record<number, ErrorCode>> = { 413: 'payload_too_large', 415: 'unsupported_media_type' };
+  if (status >= 400 && status < 500)
+    return new SvcError(codes[status] ?? 'invalid_request', { detail: 'the request could not be read' });
+  return new SvcError('internal', { cause: error });
+}

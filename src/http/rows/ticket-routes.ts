@@ -1,0 +1,129 @@
+import type { Request, Response } from 'express';
+import type { Caller } from '../../access/caller.ts';
+import { refuseAsPartOfDocument } from '../../access/origin.ts';
+import type { Direction, TicketPurpose, Tickets } from '../../access/ticket.ts';
+import type { ErrorCode } from '../../errors/catalogue.ts';
+import { readObject, writeObject } from '../../operation/transfers.ts';
+import { uploadPart } from '../../operation/uploads.ts';
+import { written } from '../../wire/object.ts';
+import { anyOf } from '../../wire/schema.ts';
+import { part } from '../../wire/upload.ts';
+import { documentedRow, type OperationRouteParts } from '../routing/operation-route.ts';
+import { RowAttempt, type RowAttemptParts } from '../routing/row-attempt.ts';
+import { row } from '../routing/row.ts';
+import type { Route } from '../routing/route.ts';
+import { download, objectReply, upload } from './transfers.ts';
+
+const REFUSALS = [
+  'access_denied',
+  'not_found',
+  'session_store_unavailable',
+  'storage_unavailable',
+  'storage_timeout',
+] as const satisfies readonly ErrorCode[];
+
+const place = { path: '/v1/transfers/:ticket', tag: 'Transfers' } as const;
+
+const downloading = row({
+  ...place,
+  method: 'get',
+  operation: readObject,
+  summary: 'Download with a ticket',
+  description:
+    'Honours `Range`, and the same conditions as the other download. A ticket can be used again until it expires, so that a download can continue where it stopped.',
+  ...download,
+  problems: [...download.problems, ...REFUSALS],
+  read: (req) => (req.method === 'HEAD' ? { headersOnly: '1' as const } : {}),
+  reply: (object, input) => objectReply(object, input.key, true),
+});
+
+const answers = { 200: { description: 'The object, or the part, was stored.', schema: anyOf([written, part]) } };
+
+const uploading = row({
+  ...place,
+  method: 'put',
+  operation: writeObject,
+  summary: 'Upload with a ticket',
+  description:
+    'The body is the object, or the part for which the ticket was created. `Content-Type` is stored with the object; for parts, `upload/create` sets it. With `Content-MD5`, a body with a different MD5 is refused. A ticket can be used once.',
+  body: 'stream',
+  ...upload,
+  answers,
+  problems: [...upload.problems, ...REFUSALS],
+});
+
+const uploadingPart = row({
+  ...place,
+  method: 'put',
+  operation: uploadPart,
+  summary: uploading.summary,
+  headers: { size: 'Content-Length', contentMd5: 'Content-MD5' },
+  body: 'stream',
+  answers,
+});
+
+/** The routes that accept transfer tickets. The ticket is the only credential, and it performs the operation that it was issued for. */
+export function ticketRoutes(tickets: Tickets, parts: OperationRouteParts): Route[] {
+  const [asDownload, asUpload, asPart] = [
+    documentedRow(downloading, parts),
+    documentedRow(uploading, parts),
+    documentedRow(uploadingPart, parts),
+  ] as const;
+  const use = async (direction: Direction, req: Request, res: Response): Promise<void> => {
+    const redeemed = await redeem(tickets, direction, req, parts);
+    const { attemptParts } =
+      direction === 'download' ? asDownload : redeemed.purpose?.upload === undefined ? asUpload : asPart;
+    return parts.performer.perform(attemptParts.row.operation, new TicketAttempt(redeemed, attemptParts, req, res));
+  };
+  const open = { kind: 'open' } as const;
+  return [
+    { ...asDownload.doc, access: open, serve: (req, res) => use('download', req, res) },
+    { ...asUpload.doc, access: open, serve: (req, res) => use('upload', req, res) },
+  ];
+}
+
+type Redeemed =
+  | { readonly purpose: TicketPurpose & { readonly caller: Caller }; readonly refused?: undefined }
+  | { readonly purpose?: undefined; readonly refused: unknown };
+
+/** Redeems a ticket, which determines the operation. A refusal is kept, so that the operation throws it and writes its audit line. */
+async function redeem(
+  tickets: Tickets,
+  direction: Direction,
+  { headers, params, ip }: Request,
+  { ownOrigin, faults }: OperationRouteParts,
+): Promise<Redeemed> {
+  try {
+    const purpose = await faults.refusing(ip, () => {
+      refuseAsPartOfDocument(headers);
+      ownOrigin.refuseOthers(headers);
+      return tickets.redeem(String(params['ticket']), direction);
+    });
+    return { purpose };
+  } catch (refused) {
+    return { refused };
+  }
+}
+
+/** A request whose ticket names the caller and the object. */
+class TicketAttempt extends RowAttempt {
+  readonly #redeemed: Redeemed;
+
+  constructor(redeemed: Redeemed, parts: RowAttemptParts, req: Request, res: Response) {
+    super(parts, req, res);
+    this.#redeemed = redeemed;
+  }
+
+  override async identify(): Promise<Caller | undefined> {
+    const { purpose, refused } = this.#redeemed;
+    if (purpose === undefined) throw refused;
+    return purpose.caller;
+  }
+
+  protected override inputOf(req: Request): object {
+    const { ticket: _ticket, ...sent } = super.inputOf(req) as { readonly ticket?: unknown };
+    const { target, upload: of } = this.#redeemed.purpose!;
+    const { provider, bucket, key } = target;
+    return { ...sent, provider, bucket, key, ...(of === undefined ? {} : { id: of.id, number: of.part }) };
+  }
+}
