@@ -895,7 +895,7 @@ export interface paths {
         };
         /**
          * Check that the service can do its work
-         * @description Checks the session store, the state database and the audit in files. Meant for a readiness probe. Only signed-in callers learn which check failed.
+         * @description Checks the session store, the state database and the audit in files, at most once a second. Meant for a readiness probe. Only signed-in callers learn which check failed.
          */
         get: operations["getApiReady"];
         put?: never;
@@ -904,7 +904,7 @@ export interface paths {
         options?: never;
         /**
          * Check that the service can do its work: the headers alone
-         * @description Checks the session store, the state database and the audit in files. Meant for a readiness probe. Only signed-in callers learn which check failed.
+         * @description Checks the session store, the state database and the audit in files, at most once a second. Meant for a readiness probe. Only signed-in callers learn which check failed.
          */
         head: operations["headApiReady"];
         patch?: never;

@@ -56,7 +56,9 @@ export async function downloadObject(
       } finally {
         await part.close();
       }
-      await rename(partial, path);
+      await rename(partial, path).catch((error: unknown) => {
+        throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? takenByAnother(path) : error;
+      });
     },
     { retries: 2, signal },
   );
@@ -182,6 +184,12 @@ export function partPath(path: string, { provider, bucket, key }: Target, etag: 
     .slice(0, 16);
   const name = `${basename(path)}.${id}.part`;
   return join(dirname(path), Buffer.byteLength(name) <= MAX_NAME_BYTES ? name : `svc.${id}.part`);
+}
+
+function takenByAnother(path: string): ClientFailure {
+  return new ClientFailure(
+    `another run that copies to \`${path}\` has taken what this one received; look there, and copy again if the file is missing`,
+  );
 }
 
 function incomplete(have: number, size: number): ClientFailure {

@@ -74,3 +74,20 @@ it('leaves a file whole that another run has finished in the meantime, also when
   await expect(second.done).rejects.toThrow();
   expect(await readFile(path, 'utf8')).toBe('0123456789');
 });
+
+it('says that another run has taken the file, when both end', async () => {
+  const path = join(home, 'taken');
+  const firstAsked = asked();
+  const first = download(path);
+  const [, firstAnswer] = await firstAsked;
+  firstAnswer.writeHead(200, { etag: '"v1"' }).write('0123');
+  await first.written;
+  const secondAsked = asked();
+  const second = download(path);
+  const [, secondAnswer] = await secondAsked;
+  firstAnswer.end('456789');
+  await first.done;
+  secondAnswer.writeHead(206, { etag: '"v1"' }).end('456789');
+  await expect(second.done).rejects.toThrow(/^another run that copies to `.*taken` has taken what this one received; /);
+  expect(await readFile(path, 'utf8')).toBe('0123456789');
+});

@@ -1,18 +1,18 @@
 import type { RequestHandler } from 'express';
-import { ipKeyGenerator, MemoryStore, type Options } from 'express-rate-limit';
+import { ipKeyGenerator } from 'express-rate-limit';
 import { catalogue } from '../../errors/catalogue.ts';
 import { codeOf } from '../../errors/svc-error.ts';
-import { tooMany, WINDOW_MS } from './sign-in-limit.ts';
+import { AddressCounts } from './address-counts.ts';
+import { tooMany } from './sign-in-limit.ts';
 
 /** Limits the failed requests of strangers for each client address. Each instance counts on its own. */
 export class FaultLimit {
   readonly #perMinute: number;
-  readonly #faults = new MemoryStore();
+  readonly #faults = new AddressCounts();
 
   /** @param perMinute - 0 turns the limit off. */
   constructor(perMinute: number) {
     this.#perMinute = perMinute;
-    this.#faults.init({ windowMs: WINDOW_MS } as Options);
   }
 
   /**
@@ -20,9 +20,9 @@ export class FaultLimit {
    *
    * @throws {SvcError} `rate_limited` when the address is over the limit.
    */
-  async count(address: string | undefined): Promise<void> {
+  count(address: string | undefined): void {
     if (this.#perMinute === 0) return;
-    const { totalHits, resetTime } = await this.#faults.increment(keyOf(address));
+    const { totalHits, resetTime } = this.#faults.increment(keyOf(address));
     if (totalHits > this.#perMinute) throw tooMany('requests without a valid credential', resetTime);
   }
 
@@ -31,7 +31,7 @@ export class FaultLimit {
     try {
       return await check();
     } catch (error) {
-      if (isFault(catalogue[codeOf(error) ?? 'internal'].status)) await this.count(address);
+      if (isFault(catalogue[codeOf(error) ?? 'internal'].status)) this.count(address);
       throw error;
     }
   }
@@ -40,14 +40,14 @@ export class FaultLimit {
    * Refuses an address that is over the limit before anything is done for it. Only failed requests count, so that the identity provider may send as many as it
    * likes, even at once.
    */
-  readonly handler: RequestHandler = async (req, res, next) => {
-    const { totalHits = 0, resetTime } = (await this.#faults.get(keyOf(req.ip))) ?? {};
+  readonly handler: RequestHandler = (req, res, next) => {
+    const { totalHits = 0, resetTime } = this.#faults.get(keyOf(req.ip)) ?? {};
     if (this.#perMinute > 0 && totalHits >= this.#perMinute) {
       next(tooMany('failed requests', resetTime));
       return;
     }
     res.once('close', () => {
-      if (!res.writableFinished || isFault(res.statusCode)) void this.#faults.increment(keyOf(req.ip));
+      if (!res.writableFinished || isFault(res.statusCode)) this.#faults.increment(keyOf(req.ip));
     });
     next();
   };

@@ -2,14 +2,12 @@ import type { RequestHandler } from 'express';
 import { rateLimit, type AugmentedRequest, type Store } from 'express-rate-limit';
 import { LRUCache } from 'lru-cache';
 import { SvcError } from '../../errors/svc-error.ts';
+import { AddressCounts, MAX_ADDRESSES, WINDOW_MS } from './address-counts.ts';
 
 /** Counts over all instances. `resetsAt` is in milliseconds since the epoch. */
 export type SharedCounts = {
   add(id: string, windowMs: number): Promise<{ readonly count: number; readonly resetsAt: number }>;
 };
-
-export const WINDOW_MS = 60_000;
-const REFUSED_ADDRESSES = 10_000;
 
 /** The error for an address that is over a limit. */
 export function tooMany(what: string, resetTime: Date | undefined): SvcError {
@@ -33,13 +31,13 @@ export function signInLimit(perMinute: number, shared: SharedCounts | undefined)
     validate: false,
     handler: (req, _res, next) => next(tooMany('sign-in requests', (req as AugmentedRequest).rateLimit?.resetTime)),
     limit: perMinute,
-    ...(shared !== undefined && { store: sharedStore(shared, perMinute) }),
+    store: shared === undefined ? new AddressCounts() : sharedStore(shared, perMinute),
   });
 }
 
 /** Refuses an address that is over the limit from memory, so that a flood does not load the store. */
 function sharedStore(counts: SharedCounts, limit: number): Store {
-  const refused = new LRUCache<string, number>({ max: REFUSED_ADDRESSES });
+  const refused = new LRUCache<string, number>({ max: MAX_ADDRESSES });
   return {
     localKeys: false,
     increment: async (address) => {

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { RequestHandler } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Tally } from '../../audit/record.ts';
+import { atMostEvery } from './at-most-every.ts';
 import type { ReadinessCheck } from './routes-health.ts';
 
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120];
@@ -247,13 +248,4 @@ export class Metrics implements Tally {
 
 function secondsOf(milliseconds: number | undefined): number | undefined {
   return milliseconds === undefined ? undefined : milliseconds / 1000;
-}
-
-/** Repeats the last answer until it is `ms` old. */
-function atMostEvery<T>(ms: number, ask: () => Promise<T>): () => Promise<T> {
-  let last: { readonly at: number; readonly answer: Promise<T> } | undefined;
-  return () => {
-    if (last === undefined || performance.now() - last.at >= ms) last = { at: performance.now(), answer: ask() };
-    return last.answer;
-  };
 }

@@ -119,7 +119,7 @@ export function signInRoutes(parts: SignInRouteParts): HandRoute[] {
           await parts.faults.refusing(ip, () => askFirst(request, flow.withinBase('/')));
           return undefined;
         }
-        if ((await parts.identify.byCredentials(readCredentials(headers))) === undefined) await parts.faults.count(ip);
+        if ((await parts.identify.byCredentials(readCredentials(headers))) === undefined) parts.faults.count(ip);
         const ended = await flow.end(request);
         if (!prefersHtml(request.req)) return { status: 204 };
         return { redirect: (await flow.endSessionUrl(ended)) ?? flow.withinBase('/signed-out') };

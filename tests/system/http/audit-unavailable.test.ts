@@ -117,7 +117,9 @@ withDisk.each([{ required: true }, { required: false }])(
       disk.empty();
       expect((await http('PUT', '/object?key=open/after', { body: 'after' })).status).toBe(200);
       expect((await http('GET', '/object?key=open/after')).status).toBe(200);
-      expect((await rawRequest(app.origin, '/api/ready')).status).toBe(200);
+      // It is checked once a second.
+      while ((await rawRequest(app.origin, '/api/ready')).status !== 200)
+        await new Promise((resolve) => setTimeout(resolve, 50));
       const [report] = verifyAudit(join(disk.path, 'audit'), [new SigningKey(AUDIT_SECRET).publicKey]);
       expect(report).toMatchObject({
         faults: [],
