@@ -1,16 +1,26 @@
-import { directionChanges, shownText } from './shown-text.ts';
+import { directionChanges, shownText, withFewMarks } from './shown-text.ts';
 
 const MOST_CHARACTERS = 300;
 /**
  * The browser takes too long to lay out more characters. A cell, and a change of the writing direction, take as long
  * as some characters.
  */
-const MOST_OF_TABLE = 300_000;
+const MOST_OF_TABLE = 240_000;
 const CHARACTERS_OF_CELL = 30;
 
 /** The text of a cell as it is shown. */
 export function shownCell(text: string): string {
-  return shownText(text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text);
+  return shownText(beginningOf(text));
+}
+
+/** The name of a column, or of a member of an archive, as it is shown. Its control characters are kept. */
+export function shownName(name: string): string {
+  return withFewMarks(beginningOf(name));
+}
+
+function beginningOf(text: string): string {
+  // A character outside the basic plane is not split.
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
 }
 
 /** The first rows of a table that the browser shows without a noticeable delay. */

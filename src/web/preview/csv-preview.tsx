@@ -83,6 +83,8 @@ export function CsvPreview({ object, size }: { object: ObjectRef; size: number }
           {data.isCut
             ? t('The first {count} rows of a file of {size}.', { count: data.rows.length, size: formatBytes(size) })
             : plural(data.rows.length, '{count} row', '{count} rows')}
+          {data.head.length < data.columnCount &&
+            ` ${t('The first {shown} of {count} columns.', { shown: data.head.length, count: data.columnCount })}`}
           {data.isCut && !hasMore && ` ${t('Download it to see all of it.')}`}
         </Text>
         {hasMore && (

@@ -28,7 +28,8 @@ export function ParquetPreview({ object, size }: { object: ObjectRef; size: numb
   if (!data) return <PreviewLoading />;
   if (data === 'unreadable')
     return <NoPreview>{t('This Parquet file cannot be read here. Download it to open it.')}</NoPreview>;
-  const { columns, rows, count } = data;
+  const { columns, columnCount, rows, count } = data;
+  const valueCount = rows?.[0]?.length;
   return (
     <>
       <div
@@ -41,8 +42,8 @@ export function ParquetPreview({ object, size }: { object: ObjectRef; size: numb
           <thead>
             <tr>
               {columns.map(({ name, type }, column) => (
-                <th key={column} scope="col" title={`${visibleText(name)}, ${type}`}>
-                  {visibleText(name)}{' '}
+                <th key={column} scope="col" title={`${name}, ${type}`}>
+                  {name}{' '}
                   <Text span size="xs" c="dimmed">
                     {type}
                   </Text>
@@ -64,12 +65,16 @@ export function ParquetPreview({ object, size }: { object: ObjectRef; size: numb
         </table>
       </div>
       <Text size="xs" c="dimmed" className={classes.note}>
-        {plural(count, '{count} row', '{count} rows')}, {plural(columns.length, '{count} column', '{count} columns')}.{' '}
+        {plural(count, '{count} row', '{count} rows')}, {plural(columnCount, '{count} column', '{count} columns')}.{' '}
         {rows === undefined
           ? t(
               'The rows cannot be shown here because of their compression or their size. Download the file to see them.',
             )
-          : rows.length < count && t('The first {count} are shown.', { count: rows.length })}
+          : rows.length < count &&
+            `${plural(rows.length, 'The first row is shown.', 'The first {count} rows are shown.')} `}
+        {valueCount !== undefined &&
+          valueCount < columnCount &&
+          t('Values are shown for the first {count} columns.', { count: valueCount })}
       </Text>
     </>
   );

@@ -10,20 +10,24 @@ import {
 } from 'hyparquet';
 import { getTreePath, isFlatColumn } from 'hyparquet/src/schema.js';
 import { inBlocks } from './blocks.ts';
-import { firstRows, shownCell } from './cells.ts';
+import { visibleText } from '../names/visible.ts';
+import { firstRows, shownCell, shownName } from './cells.ts';
 import { PageWalk, type Part } from './parquet-pages.ts';
 import type { ReadRange } from './zip-directory.ts';
 
 export type ParquetColumn = { readonly name: string; readonly type: string };
-/** `rows` is undefined if they cannot be read: their compression is not supported, or they exceed the limits of a preview. */
+/** `columns` are the first of `columnCount`, and the first of them have values. `rows` is undefined if they cannot be read: their compression is not supported, or they exceed the limits of a preview. */
 export type ParquetTable = {
   readonly columns: readonly ParquetColumn[];
+  readonly columnCount: number;
   readonly count: number;
   readonly rows: readonly (readonly string[])[] | undefined;
 };
 
 const MOST_ROWS = 100;
 const MOST_COLUMNS = 60;
+/** A file may have hundreds of thousands of columns. */
+const MOST_NAMES = 1_000;
 const MOST_FOOTER_BYTES = 4_194_304;
 const LENGTH_AND_MARK = 8;
 /** The compression codecs that need no further library. */
@@ -41,19 +45,19 @@ export async function readParquet(read: ReadRange, size: number): Promise<Parque
   const metadata = await metadataOf(bytes, size);
   const count = Number(metadata?.num_rows);
   if (metadata === undefined || !Number.isSafeInteger(count) || count < 0) return undefined;
-  const columns = parquetSchema(metadata).children.map(({ element }) => ({
-    name: element.name,
-    type: typeOf(element),
-  }));
+  const elements = parquetSchema(metadata).children.map(({ element }) => element);
+  const names = elements.slice(0, MOST_COLUMNS).map(({ name }) => name);
+  const table = { columns: columnsOf(elements), columnCount: elements.length, count };
   try {
-    return {
-      columns,
-      count,
-      rows: await rowsOf(bytes, size, metadata, columns.slice(0, MOST_COLUMNS), Math.min(count, MOST_ROWS)),
-    };
+    return { ...table, rows: await rowsOf(bytes, size, metadata, names, Math.min(count, MOST_ROWS)) };
   } catch {
-    return { columns, count, rows: undefined };
+    return { ...table, rows: undefined };
   }
+}
+
+function columnsOf(elements: readonly SchemaElement[]): readonly ParquetColumn[] {
+  const shown = elements.slice(0, MOST_NAMES).map((element) => [visibleText(shownName(element.name)), typeOf(element)]);
+  return firstRows(shown).map(([name = '', type = '']) => ({ name, type }));
 }
 
 async function metadataOf(read: ReadRange, size: number): Promise<FileMetaData | undefined> {
@@ -69,10 +73,9 @@ async function rowsOf(
   read: ReadRange,
   size: number,
   metadata: FileMetaData,
-  columns: readonly ParquetColumn[],
+  names: readonly string[],
   count: number,
 ): Promise<readonly (readonly string[])[]> {
-  const names = columns.map(({ name }) => name);
   const tree = parquetSchema(metadata);
   const walk = new PageWalk(read, count);
   const firstPart = async (chunk: ColumnChunk): Promise<ColumnChunk> => {
@@ -98,7 +101,7 @@ async function rowsOf(
   const found = await parquetReadObjects({
     file,
     metadata: { ...metadata, row_groups: groups },
-    columns: names,
+    columns: [...names],
     rowStart: 0,
     rowEnd: count,
   });

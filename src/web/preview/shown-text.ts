@@ -10,13 +10,23 @@ const DIRECTIONS = new RegExp(
 
 /** The text of an object as it is shown: without endless runs of combining marks, and with LF line ends. */
 export function shownText(text: string): string {
-  return text.replace(/\r\n?/g, '\n').replace(MARKS, '$1…');
+  return withFewMarks(text.replace(/\r\n?/g, '\n'));
+}
+
+/** A text without endless runs of combining marks. */
+export function withFewMarks(text: string): string {
+  return text.replace(MARKS, '$1…');
 }
 
 /**
- * The positions where the writing direction changes to right-to-left. The browser lays out each of these parts on its
- * own, which takes as long as for many characters.
+ * The first positions where the writing direction changes to right-to-left. The browser lays out each of these parts on
+ * its own, which takes as long as for many characters.
  */
-export function directionChanges(text: string): readonly number[] {
-  return Array.from(text.matchAll(DIRECTIONS), ({ index }) => index);
+export function directionChanges(text: string, most = Infinity): readonly number[] {
+  const changes: number[] = [];
+  for (const { index } of text.matchAll(DIRECTIONS)) {
+    if (changes.length === most) break;
+    changes.push(index);
+  }
+  return changes;
 }

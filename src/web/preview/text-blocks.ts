@@ -49,7 +49,7 @@ function endOfBlock(text: string, start: number): number {
 
 /** The length of the part of a text that is not too much for one block. */
 function lengthWithin(text: string): number {
-  const change = directionChanges(text)[MOST_CHANGES];
+  const change = directionChanges(text, MOST_CHANGES + 1)[MOST_CHANGES];
   if (change !== undefined) return change;
   // A character outside the basic plane is not split.
   return text.length === MOST_CHARACTERS && /[\uD800-\uDBFF]$/.test(text) ? text.length - 1 : text.length;

@@ -6,7 +6,11 @@ import { directionChanges } from './shown-text.ts';
 import type { WorkerMessage } from './worker-call.ts';
 
 /** The browser takes too long to show more. It lays out the elements of source only where they are visible. */
-const MOST_ELEMENTS = { source: 15_000, markdown: 5_000 };
+const MOST_ELEMENTS = { source: 15_000, visible: 8_000, markdown: 5_000 };
+/** The browser lays out at least this many lines at once. A line that is not wrapped may have any number of elements. */
+const LINES_AT_ONCE = 100;
+/** A line of Markdown takes as long as this part of an element. */
+const OF_LINE = 0.2;
 /**
  * How much of Markdown with too many elements is rendered, because its beginning may have more of them than the rest.
  */
@@ -32,23 +36,51 @@ async function highlighted({ text, language, ends }: HighlightTask): Promise<rea
   await loadLanguage(language);
   send({ started: true });
   const html = highlight(text, language);
-  return elementsIn(html) <= MOST_ELEMENTS.source ? blocksOfHtml(html, ends) : undefined;
+  if (elementsIn(html) > MOST_ELEMENTS.source) return undefined;
+  const blocks = blocksOfHtml(html, ends);
+  return elementsAtOnce(blocks) <= MOST_ELEMENTS.visible ? blocks : undefined;
 }
 
 async function rendered({ text, object, home }: MarkdownTask): Promise<RenderedMarkdown | undefined> {
-  if (directionChanges(text).length > MOST_CHANGES) return undefined;
+  if (directionChanges(text, MOST_CHANGES + 1).length > MOST_CHANGES) return undefined;
   const { MOST_CHARACTERS, renderMarkdown } = await import('./markdown.ts');
   send({ started: true });
   const from = { ...object, home };
   const whole = renderMarkdown(text, from);
-  const elements = elementsIn(whole.html);
+  const elements = layoutOf(whole.html);
   if (elements <= MOST_ELEMENTS.markdown) return whole;
   const shorter = (Math.min(text.length, MOST_CHARACTERS) / elements) * MOST_ELEMENTS.markdown * SHARE;
   const { html } = renderMarkdown(text.slice(0, Math.floor(shorter)), from);
-  return elementsIn(html) <= MOST_ELEMENTS.markdown ? { html, isWhole: false } : undefined;
+  return layoutOf(html) <= MOST_ELEMENTS.markdown ? { html, isWhole: false } : undefined;
 }
 
 /** The number of elements of the HTML. Most have two tags. */
 function elementsIn(html: string): number {
   return html.split('<').length / 2;
+}
+
+/** The largest number of elements that the browser lays out at once, because their lines are near each other. */
+function elementsAtOnce(blocks: readonly string[]): number {
+  const sizes = blocks.map((html) => ({ elements: elementsIn(html), lines: Math.max(1, linesIn(html)) }));
+  let [most, elements, lines, first] = [0, 0, 0, 0];
+  for (const size of sizes) {
+    elements += size.elements;
+    lines += size.lines;
+    most = Math.max(most, elements);
+    while (lines >= LINES_AT_ONCE) {
+      elements -= sizes[first]!.elements;
+      lines -= sizes[first]!.lines;
+      first += 1;
+    }
+  }
+  return most;
+}
+
+/** What it takes to lay out Markdown, as a number of elements. */
+function layoutOf(html: string): number {
+  return elementsIn(html) + linesIn(html) * OF_LINE;
+}
+
+function linesIn(html: string): number {
+  return html.split('\n').length - 1;
 }

@@ -21,6 +21,9 @@ const ELSEWHERE_32 = 0xffffffff;
 const IS_UTF8 = 1 << 11;
 const SIZES_64 = 1;
 const MOST_DIRECTORY_BYTES = 2_097_152;
+const UTF_8 = new TextDecoder();
+const STRICT_UTF_8 = new TextDecoder('utf-8', { fatal: true });
+const WINDOWS_1252 = new TextDecoder('windows-1252');
 
 /**
  * Reads the directory at the end of a ZIP archive, with two or three range requests for an archive of any size.
@@ -110,9 +113,9 @@ function sizeIn64(records: DataView, extraAt: number, extraBytes: number): numbe
 /** Decodes a name. Old programs use the character set of their system without declaring it. */
 function nameOf(bytes: Uint8Array<ArrayBuffer>, isUtf8: boolean): string {
   try {
-    return new TextDecoder('utf-8', { fatal: !isUtf8 }).decode(bytes);
+    return (isUtf8 ? UTF_8 : STRICT_UTF_8).decode(bytes);
   } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
+    return WINDOWS_1252.decode(bytes);
   }
 }
 

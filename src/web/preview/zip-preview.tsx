@@ -3,11 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { formatBytes } from '../../format/byte-size.ts';
 import type { ObjectRef } from '../api/object-calls.ts';
 import { Name } from '../names/name.tsx';
-import { visibleText } from '../names/visible.ts';
+import { piecesOf, visibleText } from '../names/visible.ts';
 import { EntryIcon } from '../objects/kind-icon.tsx';
 import { baseName } from '../place/place.ts';
 import { ErrorState } from '../shell/states.tsx';
 import { plural, t } from '../words/words.ts';
+import { firstRows, shownName } from './cells.ts';
 import classes from './details.module.css';
 import { readRange } from './object-bytes.ts';
 import { NoPreview, PreviewLoading } from './preview-states.tsx';
@@ -28,7 +29,11 @@ export function ZipPreview({ object, size }: { object: ObjectRef; size: number }
   if (data === 'no archive')
     return <NoPreview>{t('This ZIP archive cannot be read. Download it to open it.')}</NoPreview>;
   if (data.count === 0) return <NoPreview>{t('This archive is empty.')}</NoPreview>;
-  const shown = data.members.slice(0, MOST_SHOWN);
+  const names = data.members.slice(0, MOST_SHOWN).map(({ name }) => shownName(name));
+  const shown = firstRows(names.map(cellsOf)).map((_, index) => ({
+    ...data.members[index]!,
+    shownAs: names[index]!,
+  }));
   const isWhole = shown.length === data.count;
   const unpacked = data.members.reduce((sum, { size: bytes }) => sum + bytes, 0);
   return (
@@ -47,12 +52,12 @@ export function ZipPreview({ object, size }: { object: ObjectRef; size: number }
             </tr>
           </thead>
           <tbody>
-            {shown.map(({ name, isFolder, size: bytes }, index) => (
+            {shown.map(({ name, shownAs, isFolder, size: bytes }, index) => (
               <tr key={index}>
                 <td>
                   <span className={classes.member}>
                     <EntryIcon entry={{ kind: isFolder ? 'folder' : 'file', key: name }} size={16} />
-                    <Name>{name}</Name>
+                    <Name>{shownAs}</Name>
                   </span>
                 </td>
                 <td>{isFolder ? '–' : formatBytes(bytes)}</td>
@@ -73,4 +78,9 @@ export function ZipPreview({ object, size }: { object: ObjectRef; size: number }
       </Text>
     </>
   );
+}
+
+/** A name as the cells that take as long to lay out. An invisible character, which has a frame, takes as long as two. */
+function cellsOf(name: string): readonly string[] {
+  return piecesOf(name).flatMap(({ text, isHidden }) => (isHidden ? [text, ''] : [text]));
 }

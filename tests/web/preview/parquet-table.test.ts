@@ -54,6 +54,7 @@ const readInWorker = (bytes: Buffer, limitMs: number, signal = new AbortControll
   callParquetWorker(startProcess, { read: rangesOf(bytes), size: bytes.length, signal, limitMs });
 
 const OF_CITIES = {
+  columnCount: 3,
   columns: [
     { name: 'city', type: 'utf8' },
     { name: 'people', type: 'int64' },

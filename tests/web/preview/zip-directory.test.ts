@@ -1,35 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { endOfArchive, centralRecord, localHeader } from '../../../src/zip/records.ts';
 import { readZipDirectory } from '../../../src/web/preview/zip-directory.ts';
-
-type Member = { readonly name: string; readonly size: number };
-
-/** An archive of members without content; `padding` bytes of it lie before its directory. */
-function archive(
-  members: readonly Member[],
-  {
-    comment = '',
-    padding = 0,
-    entries = members.length,
-  }: { readonly comment?: string; readonly padding?: number; readonly entries?: number } = {},
-): Buffer {
-  const described = members.map(({ name, size }) => ({
-    name: Buffer.from(name),
-    mtime: new Date(0),
-    at: 0,
-    isStreamed: true,
-    method: 0,
-    crc: 0,
-    size,
-    packedSize: 0,
-  }));
-  const bodies = Buffer.concat([...described.map(localHeader), Buffer.alloc(padding)]);
-  const directory = Buffer.concat(described.map(centralRecord));
-  const end = endOfArchive(entries, directory.length, bodies.length);
-  end.writeUInt16LE(comment.length, end.length - 2);
-  return Buffer.concat([bodies, directory, end, Buffer.from(comment)]);
-}
+import { archiveOf } from '../../support/archive-of.ts';
 
 async function directoryOf(bytes: Buffer) {
   const ranges: (readonly [number, number])[] = [];
@@ -52,7 +24,7 @@ describe('readZipDirectory', () => {
       { name: 'huge.bin', size: 5_000_000_000 },
     ];
     const { directory, bytesRead } = await directoryOf(
-      archive(members, { comment: 'packed at home', padding: 1_000_000 }),
+      archiveOf(members, { comment: 'packed at home', padding: 1_000_000 }),
     );
     expect(directory).toEqual({
       count: 3,
@@ -62,22 +34,22 @@ describe('readZipDirectory', () => {
   });
 
   it('finds the directory of an archive with more than 65,535 entries', async () => {
-    const { directory } = await directoryOf(archive([{ name: 'a', size: 1 }], { entries: 70_000 }));
+    const { directory } = await directoryOf(archiveOf([{ name: 'a', size: 1 }], { entries: 70_000 }));
     expect(directory).toEqual({ count: 70_000, members: [{ name: 'a', isFolder: false, size: 1 }] });
   });
 
   it('is told of an empty archive, and of what is none', async () => {
-    expect((await directoryOf(archive([]))).directory).toEqual({ count: 0, members: [] });
+    expect((await directoryOf(archiveOf([]))).directory).toEqual({ count: 0, members: [] });
     for (const none of [
       Buffer.from('x'),
       Buffer.alloc(100_000, 'PK'),
-      archive([{ name: 'a', size: 1 }]).subarray(0, -1),
+      archiveOf([{ name: 'a', size: 1 }]).subarray(0, -1),
     ])
       expect((await directoryOf(none)).directory).toBeUndefined();
   });
 
   it('stays inside of the object, whatever its bytes are', async () => {
-    const whole = archive(
+    const whole = archiveOf(
       [
         { name: 'a', size: 1 },
         { name: 'b/', size: 5_000_000_000 },

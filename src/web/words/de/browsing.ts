@@ -231,7 +231,12 @@ export const browsing: Catalogue = {
   '{count} columns': { one: '{count} Spalte', other: '{count} Spalten' },
   'The rows cannot be shown here because of their compression or their size. Download the file to see them.':
     'Die Zeilen können wegen ihrer Komprimierung oder Größe hier nicht gezeigt werden. Laden Sie die Datei herunter, um sie zu sehen.',
-  'The first {count} are shown.': 'Die ersten {count} werden gezeigt.',
+  'The first {count} rows are shown.': {
+    one: 'Die erste Zeile wird gezeigt.',
+    other: 'Die ersten {count} Zeilen werden gezeigt.',
+  },
+  'Values are shown for the first {count} columns.': 'Werte werden für die ersten {count} Spalten gezeigt.',
+  'The first {shown} of {count} columns.': 'Die ersten {shown} von {count} Spalten.',
   'This ZIP archive cannot be read. Download it to open it.':
     'Dieses ZIP-Archiv kann nicht gelesen werden. Laden Sie es herunter, um es zu öffnen.',
   'This archive is empty.': 'Dieses Archiv ist leer.',
