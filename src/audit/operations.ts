@@ -43,7 +43,7 @@ export const operations = {
   'login/exchange': { kind: 'change', names: 'the session' },
   'login/local': { kind: 'change', names: 'the session' },
   'session/get': { kind: 'read', names: 'none' },
-  'session/end': { kind: 'change', names: 'the session, if there was one' },
+  'session/end': { kind: 'change', names: 'each session, with its owner' },
   'session/endByProvider': { kind: 'change', names: 'each session, with its owner' },
   'signIn/list': { kind: 'read', names: 'none' },
   'session/list': { kind: 'read', names: 'none' },

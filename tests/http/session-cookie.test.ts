@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { codeOf } from '../../src/errors/svc-error.ts';
 import { SessionCookie } from '../../src/http/signin/session-cookie.ts';
 import { MemorySessionStore } from '../../src/session/memory-store.ts';
+import type { StoredSession } from '../../src/session/session.ts';
 import { Sessions } from '../../src/session/sessions.ts';
 
 const person = {
@@ -35,7 +36,11 @@ function service(meanwhile: (sessions: Sessions) => Promise<unknown> = async () 
         ),
     );
   route('/begin', (req, res) => cookie.begin(req, res, person));
-  route('/end', (req, res) => cookie.end(req, res));
+  route('/end', async (req, res) => {
+    const ended: StoredSession[] = [];
+    await cookie.end(req, res, (session) => ended.push(session));
+    return ended;
+  });
   return { sessions, store, agent: supertest.agent(app) };
 }
 
@@ -55,10 +60,10 @@ describe('the session cookie', () => {
     const { sessions, agent } = service();
     await agent.get('/begin');
     const ended = await agent.get('/end');
-    expect(ended.body).toMatchObject({ idToken: 'of s', name: 's' });
+    expect(ended.body).toMatchObject([{ idToken: 'of s', name: 's' }]);
     expect(ended.headers['set-cookie']?.[0]).toMatch(/^svc_session=; Path=\/; Expires=Thu, 01 Jan 1970/);
     expect(await sessions.list()).toEqual([]);
-    expect((await agent.get('/end')).body).toBeNull();
+    expect((await agent.get('/end')).body).toEqual([]);
   });
 
   it('brings no session back that ends before the answer does', async () => {

@@ -216,6 +216,20 @@ describe('GET /api/auth/callback', () => {
     }
   });
 
+  it('ends every previous session of the browser', async () => {
+    const previous = await Promise.all(
+      ['nobody', 'vic'].map(
+        async (account) => `svc_session=${(await app.signIn(account)).cookie(app.origin, 'svc_session')!}`,
+      ),
+    );
+    const visitor = new Visitor();
+    const url = await callbackUrl(visitor);
+    const cookie = [`svc_login=${visitor.cookie(app.origin, 'svc_login')!}`, ...previous].join('; ');
+    expect((await fetch(url, { redirect: 'manual', headers: { cookie } })).status).toBe(303);
+    for (const one of previous)
+      expect((await fetch(`${app.origin}/api/providers`, { headers: { cookie: one } })).status).toBe(401);
+  });
+
   it('takes no session that was planted before the sign-in', async () => {
     const planted = (await app.signIn('nobody')).cookie(app.origin, 'svc_session')!;
     const visitor = new Visitor();
@@ -260,6 +274,30 @@ describe('GET /api/auth/logout', () => {
         expect((await fetch(`${app.origin}/api/providers`, { headers: { cookie: own } })).status).toBe(401);
       }
     }
+  });
+
+  it('records each session that it ends, whose ever it was', async () => {
+    const cookies = await Promise.all(
+      ['nobody', 'vic'].map(
+        async (account) => `svc_session=${(await app.signIn(account)).cookie(app.origin, 'svc_session')!}`,
+      ),
+    );
+    const answer = await fetch(`${app.origin}/api/auth/logout`, {
+      headers: { cookie: cookies.join('; '), accept: 'application/json' },
+    });
+    const requestId = answer.headers.get('x-request-id')!;
+    const lines = app
+      .logged()
+      .split('\n')
+      .filter((line) => line.includes(requestId));
+    expect(lines.length).toBe(1);
+    const { resources } = JSON.parse(/\{.*/.exec(lines[0]!)![0]) as {
+      resources: readonly { readonly of: { readonly subject: string }; readonly outcome: string }[];
+    };
+    expect(resources.map(({ of, outcome }) => [of.subject, outcome])).toEqual([
+      ['nobody', 'done'],
+      ['vic', 'done'],
+    ]);
   });
 
   it('answers 204 to other clients', async () => {

@@ -49,13 +49,14 @@ export class SessionCookie {
   }
 
   /**
-   * Begins a session under a new credential. The browser's previous session ends.
+   * Begins a session under a new credential. All previous sessions of the browser end.
    *
    * @throws {SvcError} `session_capacity`, `session_store_unavailable`
    */
   async begin(req: Request, res: Response, person: Omit<SessionRequest, 'kind'>): Promise<Session> {
     await this.#open(req, res);
     try {
+      await this.#endAll(req, () => undefined);
       await done((next) => req.session.regenerate(next));
       req.session.person = person;
       await done((next) => req.session.save(next));
@@ -75,20 +76,19 @@ export class SessionCookie {
     await done((next) => req.session.destroy(next));
   }
 
-  /**
-   * Ends the browser's session, and then clears the cookie: without it, nobody could try again when the store fails. A second cookie, which another host may have
-   * planted, keeps no session alive.
-   *
-   * @returns undefined when there was no session.
-   */
-  async end(req: Request, res: Response): Promise<StoredSession | undefined> {
-    let ended: StoredSession | undefined;
+  /** Ends all sessions of the browser, and then clears the cookie: without it, nobody could try again when the store fails. */
+  async end(req: Request, res: Response, onEnd: (session: StoredSession) => void): Promise<void> {
+    await this.#endAll(req, onEnd);
+    res.clearCookie(SESSION_COOKIE, this.#attributes);
+  }
+
+  /** A second cookie, which another host may have planted, keeps no session alive. */
+  async #endAll(req: Request, onEnd: (session: StoredSession) => void): Promise<void> {
     for (const cookie of sessionCookiesOf(req.headers)) {
       const credential = verifyCookie(cookie, this.#secrets);
-      if (credential !== undefined) ended = (await this.#options.sessions.end(credential)) ?? ended;
+      const ended = credential === undefined ? undefined : await this.#options.sessions.end(credential);
+      if (ended !== undefined) onEnd(ended);
     }
-    res.clearCookie(SESSION_COOKIE, this.#attributes);
-    return ended;
   }
 
   async #open(req: Request, res: Response): Promise<void> {

@@ -120,7 +120,7 @@ export class SignInFlow {
     return { redirect: this.withinBase(returnTo) };
   }
 
-  /** Begins a session under a new credential and sets the cookie. The browser's previous session ends. */
+  /** Begins a session under a new credential and sets the cookie. All previous sessions of the browser end. */
   async startWebSession(
     { req, res, trail }: SignInRequest,
     { identity, name, idToken, login }: Pick<SignedInPerson, 'identity' | 'name' | 'idToken' | 'login'>,
@@ -137,13 +137,26 @@ export class SignInFlow {
     }
   }
 
-  /** Ends the session of the request, and then clears the cookie. Undefined when there was none. */
+  /**
+   * Ends the sessions of the request, and then clears the cookie.
+   *
+   * @returns the last one, because a provider takes one ID token; undefined when there was none.
+   */
   async end({ req, res, trail }: SignInRequest): Promise<StoredSession | undefined> {
     const { sessions, sessionCookie } = this.#parts;
     const bearer = bearerOf(req.headers);
-    const ended = await (bearer === undefined ? sessionCookie.end(req, res) : sessions.end(bearer));
-    if (ended !== undefined) noteSession(trail, ended);
-    return ended;
+    let last: StoredSession | undefined;
+    const onEnd = (session: StoredSession): void => {
+      noteSession(trail, session);
+      trail.did({ session: session.id }, personOf(session));
+      last = session;
+    };
+    if (bearer === undefined) await sessionCookie.end(req, res, onEnd);
+    else {
+      const ended = await sessions.end(bearer);
+      if (ended !== undefined) onEnd(ended);
+    }
+    return last;
   }
 
   /** The URL at which the browser ends the provider's session too. */
