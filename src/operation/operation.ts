@@ -32,6 +32,13 @@ export type Access<I, T extends readonly Ask[]> =
   | { readonly kind: 'admin' }
   | { readonly kind: 'policy'; readonly asks: (input: I, at: Targets) => T; readonly each?: AtomicAction };
 
+/**
+ * Takes more bytes of memory, which are given back when the client has the answer.
+ *
+ * @throws {SvcError} `rate_limited`, `overloaded`.
+ */
+export type Hold = (bytes: number) => Promise<void>;
+
 /** The argument of `run`. Storage opens only resources that policy allowed. */
 export type Performance<I, T extends readonly Ask[] = readonly Ask[]> = {
   readonly input: I;
@@ -39,6 +46,8 @@ export type Performance<I, T extends readonly Ask[] = readonly Ask[]> = {
   readonly targets: { readonly [K in keyof T]: Permitted<T[K]['resource']> };
   readonly storage: PermittedStorage;
   readonly services: Services;
+  /** Takes more memory until the client has the answer, for operations that learn what they need while they run. */
+  readonly hold: Hold;
   /** The bytes of the request, for operations that take a stream. */
   readonly body: Readable;
   /** Aborts when the client disconnects, and when the session or key with which the operation began ends. */

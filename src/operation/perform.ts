@@ -15,7 +15,7 @@ import type { Permitted } from '../policy/model/permitted.ts';
 import type { Resource } from '../policy/model/resource.ts';
 import { compileFaults, type Locate } from '../wire/fault.ts';
 import { shapes, type OperationName } from '../wire/operations.ts';
-import type { AnyOperation, AnyOutput, Performance } from './operation.ts';
+import type { AnyOperation, AnyOutput, Hold, Performance } from './operation.ts';
 import type { PermittedStorage, Services } from './services.ts';
 import { HELD_BYTES, HELD_BYTES_OF_A_PERSON, moves, withShares } from './with-shares.ts';
 
@@ -98,9 +98,9 @@ export class Performer {
           performance: Performance<unknown>,
         ) => Promise<AnyOutput> | AnyOutput;
         const isChange = operations[operation.name].kind === 'change';
-        const work = async () => {
+        const work = async (hold: Hold) => {
           await (isChange && operation.intends !== true ? trail.intend() : trail.ready());
-          const output = await run(new Performing(input, caller, targets, trail, attempt, { storage, services }));
+          const output = await run(new Performing(input, caller, targets, trail, attempt, { storage, services, hold }));
           // The client learns of a change only after its audit line is on the disk.
           if (isChange) await trail.write();
           return attempt.answer(output, trail);
@@ -161,6 +161,8 @@ async function whileCallerLasts<T>(
   }
 }
 
+type PerformingParts = { readonly storage: PermittedStorage; readonly services: Services; readonly hold: Hold };
+
 /** A class, because V8 keeps a hidden class for each object literal with a getter until the next full collection. */
 class Performing implements Performance<unknown> {
   readonly input: unknown;
@@ -168,7 +170,7 @@ class Performing implements Performance<unknown> {
   readonly targets: readonly Permitted<Resource>[];
   readonly trail: Trail;
   readonly #attempt: Attempt<unknown>;
-  readonly #parts: { readonly storage: PermittedStorage; readonly services: Services };
+  readonly #parts: PerformingParts;
 
   constructor(
     input: unknown,
@@ -176,7 +178,7 @@ class Performing implements Performance<unknown> {
     targets: readonly Permitted<Resource>[],
     trail: Trail,
     attempt: Attempt<unknown>,
-    parts: { readonly storage: PermittedStorage; readonly services: Services },
+    parts: PerformingParts,
   ) {
     this.input = input;
     this.caller = caller;
@@ -192,6 +194,10 @@ class Performing implements Performance<unknown> {
 
   get services(): Services {
     return this.#parts.services;
+  }
+
+  get hold(): Hold {
+    return this.#parts.hold;
   }
 
   get body(): Readable {

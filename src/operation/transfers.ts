@@ -72,7 +72,7 @@ export const archiveObjects = operation({
     each: 'objects:get',
   },
   holds: () => ARCHIVE_HOLDS,
-  run: async ({ input, caller, storage, services, trail, signal }) => {
+  run: async ({ input, caller, storage, services, trail, signal, hold }) => {
     const { targets: at } = services;
     const { provider, bucket } = bucketTarget(input.provider, input.bucket);
     const { keys = [], prefixes = [], skipDenied = false } = input;
@@ -91,7 +91,7 @@ export const archiveObjects = operation({
     const body =
       place === undefined
         ? emptyArchive()
-        : await archive(storage.open(place), { keys, prefixes, permit, grants: caller.effective, signal });
+        : await archive(storage.open(place), { keys, prefixes, permit, grants: caller.effective, signal, hold });
     return { status: 200 as const, headers: {}, body };
   },
 });

@@ -4,7 +4,7 @@ import type { Permitted } from '../policy/model/permitted.ts';
 import type { Resource } from '../policy/model/resource.ts';
 import type { ProviderShares } from '../storage/provider-shares.ts';
 import { shapes, type OperationName } from '../wire/operations.ts';
-import type { AnyOperation } from './operation.ts';
+import type { AnyOperation, Hold } from './operation.ts';
 import type { PermittedStorage } from './services.ts';
 
 const MIB = 2 ** 20;
@@ -41,24 +41,28 @@ export type ShareTaker = {
 export async function withShares<T>(
   held: Shares,
   { operation, input, caller, targets, storage, attempt }: ShareTaker,
-  work: () => Promise<T>,
+  work: (hold: Hold) => Promise<T>,
 ): Promise<T> {
   const use = useOf(operation.name, targets);
-  if (use === undefined) return work();
   const person = personIdOf(caller);
-  const { bytes = USUAL_BYTES[use], connections = 1 } = operation.holds?.(input as never) ?? {};
+  const memory: number[] = [];
+  const hold: Hold = async (bytes) => {
+    await held.take(person, bytes, attempt);
+    memory.push(bytes);
+  };
   const taken: Shares[] = [];
-  await held.take(person, bytes, attempt);
+  const { bytes = use === undefined ? 0 : USUAL_BYTES[use], connections = 1 } = operation.holds?.(input as never) ?? {};
   try {
-    for (const provider of providersOf(input, targets)) {
-      const shares = storage.sharesOf(provider)?.[use];
+    await hold(bytes);
+    for (const provider of use === undefined ? [] : providersOf(input, targets)) {
+      const shares = storage.sharesOf(provider)?.[use!];
       await shares?.take(person, connections, attempt);
       if (shares !== undefined) taken.push(shares);
     }
-    return await work();
+    return await work(hold);
   } finally {
     for (const shares of taken) shares.giveBack(person, connections);
-    held.giveBack(person, bytes);
+    for (const amount of memory) held.giveBack(person, amount);
   }
 }
 

@@ -20,10 +20,15 @@ export type ArchiveRequest = Abortable & {
   readonly permit: (key: string) => Permitted<ObjectRef> | undefined;
   /** The grants of the same caller. Beneath a prefix, keys that the caller may not list are left out and not mentioned. */
   readonly grants: Grants;
+  /** Takes memory until the archive has ended. An error ends the archive. */
+  readonly hold: (bytes: number) => Promise<void>;
 };
 
-/** How many objects an archive may contain: the ZIP directory is kept in memory until the end. */
+/** How many objects an archive may contain, and about how many bytes their names may take: the ZIP directory is kept in memory until the end. */
 const MAX_ENTRIES = 50_000;
+const MAX_NAMES_BYTES = 33_554_432;
+/** Memory for names is taken in pieces of this many bytes, so that a usual archive takes none. */
+const NAMES_PIECE_BYTES = 1_048_576;
 /** Limits for small objects that are read ahead as a whole: the size of each, their number, and their total size in bytes. */
 const SMALL_BYTES = 131_072;
 const MAX_AHEAD = 16;
@@ -56,14 +61,18 @@ async function* membersOf(bucket: BucketRef, request: ArchiveRequest): AsyncGene
   const names = new ArchiveNames(base);
   const leftOut = new NotIncluded(base);
   let entries = 0;
+  let namesBytes = NAMES_PIECE_BYTES;
   const take = ({ object }: Wanted) => takeObject(object, { wholeUpTo: SMALL_BYTES, signal: request.signal });
   for await (const { key, headers, body } of takenInOrder(objectsOf(bucket, request, leftOut), take)) {
-    if (++entries > MAX_ENTRIES)
-      throw new SvcError('payload_too_large', {
-        detail: `an archive holds at most ${MAX_ENTRIES} objects; choose fewer`,
-      });
+    if (++entries > MAX_ENTRIES) throw tooLarge(`an archive holds at most ${MAX_ENTRIES} objects; choose fewer`);
     const isFolder = key.endsWith('/') && headers['content-length'] === '0';
-    yield { name: names.nameOf(key, isFolder), mtime: new Date(headers['last-modified'] ?? 0), body };
+    const name = names.nameOf(key, isFolder);
+    for (; names.bytes > namesBytes; namesBytes += NAMES_PIECE_BYTES) {
+      if (namesBytes >= MAX_NAMES_BYTES)
+        throw tooLarge('the names of the objects and of their folders are too long for one archive; choose fewer');
+      await request.hold(NAMES_PIECE_BYTES);
+    }
+    yield { name, mtime: new Date(headers['last-modified'] ?? 0), body };
   }
   const text = leftOut.text();
   if (text !== undefined)
@@ -72,6 +81,10 @@ async function* membersOf(bucket: BucketRef, request: ArchiveRequest): AsyncGene
       mtime: new Date(),
       body: Readable.from([Buffer.from(text)]),
     };
+}
+
+function tooLarge(detail: string): SvcError {
+  return new SvcError('payload_too_large', { detail });
 }
 
 /** `size` is in bytes, when a listing gave it. A key that the caller named must exist; one from a listing may have been deleted in the meantime. */

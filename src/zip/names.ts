@@ -3,51 +3,79 @@ const DEVICE_NAME = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d\u00b9\u00b2
 /** Control characters, characters that end a line, characters that change the direction of text, and characters that Windows does not allow in a file name. */
 const UNSAFE = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\\:*?"<>|]/g;
 
+/** About how many bytes of memory a name takes in addition to its characters, and a folder in addition to its name. */
+const [NAME_BYTES, FOLDER_BYTES] = [192, 512] as const;
+
+/** The names in one folder of an archive. */
+class Folder {
+  /** The name that the folder has in its parent. */
+  readonly name: string;
+  /** The number of the next copy of each taken name, by its folded form. Counting from 2 each time would take quadratic time. */
+  readonly copies = new Map<string, number>();
+  /** The folders in it, by their raw names. */
+  readonly folders = new Map<string, Folder>();
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
 /**
  * Gives each key of an archive a name that is safe to unpack anywhere: a relative path without `..`, and unique on
  * systems that ignore case. A key and a folder of the same name get different names too.
  */
 export class ArchiveNames {
   readonly #base: string;
-  readonly #taken = new Set<string>();
-  /** The number of the next copy of a name, by the folded path of the name. Counting from 2 each time would take quadratic time. */
-  readonly #copies = new Map<string, number>();
-  /** The safe path of each folder, by the safe path of its parent and its raw name. */
-  readonly #folders = new Map<string, string>();
+  readonly #root = new Folder('');
+  #bytes = 0;
 
   /** @param base - the common prefix of all keys, which the names leave out: empty, or ending in `/`. */
   constructor(base: string) {
     this.#base = base;
   }
 
+  /** About how many bytes of memory the names take, here and in the directory of the archive. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** The name of a key. It ends in `/` when the key marks a folder. */
   nameOf(key: string, isFolder: boolean): string {
     const segments = (key.startsWith(this.#base) ? key.slice(this.#base.length) : key).split('/');
     const last = segments.pop()!;
-    const parent = segments.reduce((path, segment) => this.#folder(path, segment), '');
-    if (last === '' && isFolder) return parent === '' ? '_/' : parent;
-    return this.#take(parent, safeSegment(last));
-  }
-
-  #folder(parent: string, segment: string): string {
-    const id = `${parent}/${segment}`;
-    let path = this.#folders.get(id);
-    if (path === undefined) {
-      path = `${this.#take(parent, safeSegment(segment))}/`;
-      this.#folders.set(id, path);
+    const path: string[] = [];
+    let parent = this.#root;
+    for (const segment of segments) {
+      parent = this.#folder(parent, segment);
+      path.push(parent.name);
     }
-    return path;
+    if (last !== '' || !isFolder) path.push(this.#take(parent, safeSegment(last)));
+    else path.push(segments.length === 0 ? '_/' : '');
+    const name = path.join('/');
+    this.#bytes += NAME_BYTES + name.length;
+    return name;
   }
 
-  #take(parent: string, name: string): string {
-    const first = fold(parent + name);
-    for (let copy = this.#copies.get(first) ?? 1; ; copy++) {
-      const path = parent + (copy === 1 ? name : numbered(name, copy));
-      const folded = fold(path);
-      if (this.#taken.has(folded)) continue;
-      this.#taken.add(folded);
-      this.#copies.set(first, copy + 1);
-      return path;
+  #folder(parent: Folder, segment: string): Folder {
+    let folder = parent.folders.get(segment);
+    if (folder === undefined) {
+      folder = new Folder(this.#take(parent, safeSegment(segment)));
+      parent.folders.set(segment, folder);
+      this.#bytes += FOLDER_BYTES + 2 * segment.length;
+    }
+    return folder;
+  }
+
+  #take({ copies }: Folder, name: string): string {
+    const first = fold(name);
+    for (let copy = copies.get(first) ?? 1; ; copy++) {
+      const taken = copy === 1 ? name : numbered(name, copy);
+      const folded = fold(taken);
+      if (copy > 1 && copies.has(folded)) continue;
+      copies.set(folded, 2);
+      copies.set(first, copy + 1);
+      this.#bytes += taken.length;
+      return taken;
     }
   }
 }
@@ -90,8 +118,8 @@ function safeSegment(segment: string): string {
 }
 
 /** The form in which names are compared: systems that ignore case and Unicode normalization treat equal forms as one name. */
-function fold(path: string): string {
-  return path.normalize('NFC').toLowerCase();
+function fold(name: string): string {
+  return name.normalize('NFC').toLowerCase();
 }
 
 /** `report.txt` becomes `report (2).txt`. */

@@ -2,13 +2,14 @@ import { safePath } from './names.ts';
 
 export const NOT_INCLUDED = 'NOT-INCLUDED.txt';
 
-/** The maximum number of names that are kept, which limits memory. Further keys are only counted. */
-const MAX_NAMES = 10_000;
+/** How many characters of names are kept, which limits memory. Further keys are only counted. */
+const MAX_CHARACTERS = 1_000_000;
 
 /** Collects the keys that an archive leaves out, for a file in the archive that lists them. Add only keys that the caller may list. */
 export class NotIncluded {
   readonly #base: string;
   readonly #names: string[] = [];
+  #characters = 0;
   #count = 0;
 
   /** @param base - the common prefix of all keys, which the names leave out. */
@@ -18,7 +19,9 @@ export class NotIncluded {
 
   add(key: string): void {
     this.#count += 1;
-    if (this.#names.length < MAX_NAMES) this.#names.push(safePath(key.slice(this.#base.length)));
+    if (this.#characters > MAX_CHARACTERS) return;
+    this.#characters += key.length;
+    this.#names.push(safePath(key.slice(this.#base.length)));
   }
 
   /** The content of the file; undefined when nothing was left out. */

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AtomicAction } from '../../src/policy/model/action.ts';
 import { compileGrants, EVERYTHING } from '../../src/policy/index/grants.ts';
+import { SvcError } from '../../src/errors/svc-error.ts';
 import { archive, type ArchiveRequest } from '../../src/storage/archive.ts';
 import { createBucket } from '../../src/storage/buckets.ts';
 import { putObject } from '../../src/storage/object-write.ts';
@@ -27,6 +28,7 @@ const pack = ({ permit = () => true, ...request }: Request, place = { provider: 
     prefixes: [],
     permit: (key) => (permit(key) ? withoutPolicy({ ...place, key }) : undefined),
     grants: EVERYTHING,
+    hold: () => Promise.resolve(),
     ...request,
   });
 const contents = async (request: Request): Promise<Record<string, string>> =>
@@ -57,6 +59,20 @@ afterEach(() => void (s3.counter.spoil = undefined));
 afterAll(() => s3.close());
 
 describe('archive', () => {
+  it('takes memory for the names of deep folders, and ends when it gets none', async () => {
+    const deep = [1, 2, 3, 4, 5].map((number) => `deep/${number}${'/a'.repeat(450)}`);
+    for (const key of deep) await put(key, 'x');
+    const taken: number[] = [];
+    const hold = async (bytes: number) => void taken.push(bytes);
+    const members = unzip(await buffer(await pack({ prefixes: ['deep/'], hold })));
+    expect(members.map(({ name }) => name)).toEqual(deep);
+    expect(taken).toEqual([1_048_576]);
+    const refuse = () => Promise.reject(new SvcError('rate_limited'));
+    await expect(pack({ prefixes: ['deep/'], hold: refuse }).then(buffer)).rejects.toMatchObject({
+      code: 'rate_limited',
+    });
+  });
+
   it('packs a folder under its own name', async () => {
     expect(await contents({ prefixes: ['docs/'] })).toEqual({
       'docs/a.txt': '<docs/a.txt>',

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ArchiveNames, commonFolder, outermost } from '../../src/zip/names.ts';
@@ -5,6 +7,13 @@ import { ArchiveNames, commonFolder, outermost } from '../../src/zip/names.ts';
 const namesOf = (...keys: string[]): string[] => {
   const names = new ArchiveNames('');
   return keys.map((key) => names.nameOf(key, key.endsWith('/')));
+};
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+const heapBytes = (): number => {
+  collect();
+  return process.memoryUsage().heapUsed;
 };
 
 describe('ArchiveNames', () => {
@@ -72,6 +81,15 @@ describe('ArchiveNames', () => {
     expect(performance.now() - since).toBeLessThan(15_000);
     expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(variants.length);
     expect(names.at(-1)).toBe(`${variants.at(-1)!} (20000)`);
+  });
+
+  it('knows how much memory it takes, however deep the folders are', () => {
+    const names = new ArchiveNames('');
+    const before = heapBytes();
+    for (let i = 0; i < 100; i++) names.nameOf(`${i}${'/a'.repeat(500)}`, false);
+    const grown = heapBytes() - before;
+    expect(grown).toBeLessThan(1.2 * names.bytes);
+    expect(names.bytes).toBeLessThan(32 * 2 ** 20);
   });
 
   it('gives safe and distinct names to any keys', () => {
