@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
-import type { Caller } from '../access/caller.ts';
+import { personIdOf, type Caller } from '../access/caller.ts';
 import type { CredentialWatch } from '../access/credential-watch.ts';
 import { readCredentials } from '../access/credentials.ts';
 import { credentialRefOf } from '../access/credential-ref.ts';
@@ -15,8 +15,7 @@ import { Connection, GOING_AWAY } from './connection.ts';
 import { MAX_MESSAGE_BYTES, sessionEnded, type Dispatch } from './dispatch.ts';
 
 const HEARTBEAT_MS = 30_000;
-/** How many sockets one session or key may have. Without sign-in all sockets count together. */
-const MAX_PER_CREDENTIAL = 32;
+const MAX_PER_PERSON = 32;
 const RETRY_AFTER_SECONDS = 5;
 const SERVICE_STOPS = [GOING_AWAY, 'the service stops'] as const;
 
@@ -36,7 +35,7 @@ export type RpcSocketParts = {
 export class RpcSocket {
   readonly #parts: RpcSocketParts;
   readonly #server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
-  /** The open connections, by session or key. */
+  /** The open connections, by person. */
   readonly #connections = new Map<string, Set<Connection>>();
   /** The cookie of each open connection that was opened with one. */
   readonly #cookies = new Map<Connection, string>();
@@ -66,7 +65,7 @@ export class RpcSocket {
         refuse(stream, 'session_required');
         return;
       }
-      if ((this.#connections.get(credentialOf(caller))?.size ?? 0) >= MAX_PER_CREDENTIAL) {
+      if ((this.#connections.get(personIdOf(caller))?.size ?? 0) >= MAX_PER_PERSON) {
         refuse(stream, 'rate_limited', RETRY_AFTER_SECONDS);
         return;
       }
@@ -109,15 +108,15 @@ export class RpcSocket {
     const connection = new Connection(socket, stream, (text, signal) =>
       this.#answer(text, { caller, address, signal }),
     );
-    const credential = credentialOf(caller);
-    const connections = this.#connections.get(credential) ?? new Set<Connection>();
-    this.#connections.set(credential, connections.add(connection));
+    const person = personIdOf(caller);
+    const connections = this.#connections.get(person) ?? new Set<Connection>();
+    this.#connections.set(person, connections.add(connection));
     const leave = this.#parts.watch.watch(caller, (why) => connection.endWithSession(why));
     socket.on('close', () => {
       leave();
       connections.delete(connection);
       this.#cookies.delete(connection);
-      if (connections.size === 0) this.#connections.delete(credential);
+      if (connections.size === 0) this.#connections.delete(person);
     });
     if (caller.session !== undefined && cookie !== undefined) {
       this.#cookies.set(connection, cookie);
@@ -161,10 +160,6 @@ export class RpcSocket {
   #beat(): void {
     for (const connections of this.#connections.values()) for (const connection of connections) connection.beat();
   }
-}
-
-function credentialOf(caller: Caller): string {
-  return `${caller.kind} ${caller.credentialId}`;
 }
 
 function refuse(stream: Duplex, code: ErrorCode, retryAfterSeconds?: number): void {

@@ -213,7 +213,7 @@ describe('the heartbeat', () => {
   });
 });
 
-describe('a credential', () => {
+describe('everybody together, without sign-in,', () => {
   it('has at most 32 sockets; one that is gone makes room', async () => {
     const connections = await Promise.all(Array.from({ length: 32 }, open));
     expect(await RpcConnection.open(origin, { origin })).toBe(429);

@@ -105,6 +105,22 @@ describe('/rpc by WebSocket', () => {
     expect(Date.now() - expiresAt.getTime()).toBeLessThan(10_000);
   });
 
+  it('has at most 32 sockets for a person, whatever credential opens them', async () => {
+    const { access_token: session } = await signInDesktop(app, 'eve');
+    const { credential: key } = await RpcClient.bearer(app.origin, session).call('apiKey/create', {
+      description: 'sockets',
+      scope: { rules: [{ actions: ['objects:read'], resources: [{ type: 'all' }] }] },
+    });
+    const connections = await Promise.all(
+      Array.from({ length: 32 }, (_, i) => connect(bearer(i % 2 === 0 ? session : key))),
+    );
+    for (const credential of [session, key, (await signInDesktop(app, 'eve')).access_token])
+      expect(await RpcConnection.open(app.origin, { origin: app.origin, ...bearer(credential) })).toBe(429);
+    (await connect(bearer((await signInDesktop(app, 'vic')).access_token))).socket.close();
+    for (const { socket } of connections) socket.close();
+    await Promise.all(connections.map(({ closed }) => closed));
+  });
+
   it('closes on a message over 1 MiB', async () => {
     const connection = await connect(bearer((await signInDesktop(app, 'dan')).access_token));
     connection.socket.send('x'.repeat(1_100_000));
