@@ -2,6 +2,8 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 import reactHooks from 'eslint-plugin-react-hooks';
 
+const NAMED_EXPORTS = { selector: 'ExportDefaultDeclaration', message: 'Name what you export.' };
+
 export default tseslint.config(
   { ignores: ['dist/**', 'node_modules/**', 'coverage/**', '.cache/**', 'src/web/color-scheme.js', 'openapi/**'] },
   js.configs.recommended,
@@ -26,7 +28,25 @@ export default tseslint.config(
       '@typescript-eslint/no-non-null-assertion': 'off',
       'no-control-regex': 'off',
       'no-empty-pattern': ['error', { allowObjectPatternsAsParameters: true }],
-      'no-restricted-syntax': ['error', { selector: 'ExportDefaultDeclaration', message: 'Name what you export.' }],
+      'no-restricted-syntax': ['error', NAMED_EXPORTS],
+    },
+  },
+  // The types refuse a place about which policy was not asked, but not these ways to make one.
+  {
+    files: ['src/operation/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        NAMED_EXPORTS,
+        ...[
+          'MemberExpression[property.name=/^(?:s3|links)$/]',
+          'ObjectPattern > Property[key.name=/^(?:s3|links)$/]',
+          'MemberExpression > Literal[value=/^(?:s3|links)$/]',
+          'MemberExpression[object.name="Object"][property.name="assign"]',
+          ':function[typeParameters] ObjectExpression > SpreadElement',
+          ':matches(TSAsExpression, TSTypeAssertion) TSTypeReference[typeName.name=/^(?:Permitted|Opened)$/]',
+        ].map((selector) => ({ selector, message: 'Reach storage with a place that policy allowed, as it is.' })),
+      ],
     },
   },
   { files: ['src/web/**/*.{ts,tsx}'], ...reactHooks.configs.flat['recommended-latest'] },

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect, it } from '@jest/globals';
+import { Linter } from 'eslint';
 import ts from 'typescript';
+import { parser } from 'typescript-eslint';
 import type { Permitted } from '../../src/policy/model/permitted.ts';
 import type { ObjectResource } from '../../src/policy/model/resource.ts';
 import { deleteObjects } from '../../src/storage/object-delete.ts';
@@ -108,7 +110,7 @@ it('every function of storage that operations call takes permitted places only',
       'decodeCursor',
     ]),
   );
-}, 120_000);
+});
 
 it('permitted places are made in four places only', () => {
   const makers = filesOf('src').filter((name) =>
@@ -142,3 +144,31 @@ export function plainNamesDoNotCompile(storage: Storage, target: Permitted<Objec
     storage.providers.open({ ...target, key: secret.key }),
   ];
 }
+
+it('lint refuses the other ways of an operation to a place about which policy was not asked', async () => {
+  const ways = [
+    'export const a = place.provider.s3.send;',
+    "export const b = place.provider['s3'];",
+    'export const { s3: c } = place.provider;',
+    "export const d = Object.assign({}, place, { key: 'other' });",
+    "export const e = <P extends typeof place>(one: P) => ({ ...one, key: 'other' });",
+    'export const f = { key: "other" } as unknown as Permitted<ObjectResource>;',
+    'export const g = place.provider.links;',
+  ];
+  const code = [
+    "import type { Permitted } from '../policy/model/permitted.ts';",
+    "import type { ObjectResource } from '../policy/model/resource.ts';",
+    "import type { Opened } from '../storage/provider.ts';",
+    'declare const place: Opened<ObjectResource>;',
+    'export const fine = { bucket: place.bucket, ...place.provider };',
+    ...ways,
+  ];
+  const { default: configs } = (await import(join(root, 'eslint.config.js'))) as {
+    readonly default: readonly Linter.Config[];
+  };
+  const ofOperations = configs.find(({ files }) => files?.includes('src/operation/**/*.ts'));
+  const refused = new Linter()
+    .verify(code.join('\n'), { languageOptions: { parser }, rules: { ...ofOperations?.rules } })
+    .map(({ line }) => line);
+  expect([...new Set(refused)].map((line) => code[line - 1])).toEqual(ways);
+});
