@@ -43,13 +43,14 @@ export class Thumbnails {
   readonly #store: PictureStore;
   readonly #warn: (message: string) => void;
   readonly #drawers: Drawer[];
-  readonly #reading = new Shares({
-    all: AT_ONCE,
-    each: AT_ONCE_OF_A_PERSON,
-    tooMuch: 'too many thumbnails are being made for you; try again in a moment',
-  });
   readonly #drawing = pLimit(DRAWERS);
-  readonly #shared = new SharedWork<Buffer>();
+  readonly #shared = new SharedWork<Buffer>(
+    new Shares({
+      all: AT_ONCE,
+      each: AT_ONCE_OF_A_PERSON,
+      tooMuch: 'too many thumbnails are being made for you; try again in a moment',
+    }),
+  );
   /** The reason why drawing failed, by the name of the picture. */
   readonly #givenUp = new LRUCache<string, string>({ max: MOST_GIVEN_UP, ttl: GIVEN_UP_MS });
   #unavailable = false;
@@ -80,7 +81,7 @@ export class Thumbnails {
   async of(
     source: PictureSource,
     open: (signal: AbortSignal) => Promise<Readable>,
-    { person, signal }: { readonly person: string; readonly signal: AbortSignal },
+    asker: { readonly person: string; readonly signal: AbortSignal },
   ): Promise<Buffer> {
     if (this.#unavailable) throw cannotDraw();
     if (source.size > MAX_BYTES) throw noThumbnail(`the object is larger than ${MAX_BYTES / 1_048_576} MiB`);
@@ -88,8 +89,7 @@ export class Thumbnails {
     const why = this.#givenUp.get(name);
     if (why !== undefined) throw noThumbnail(why);
     const picture =
-      (await this.#kept(name)) ??
-      (await this.#shared.join(name, signal, (left) => this.#drawn(name, open, { person, signal: left })));
+      (await this.#kept(name)) ?? (await this.#shared.join(name, asker, (left) => this.#drawn(name, open, left)));
     if (picture.equals(UNDRAWABLE)) throw noThumbnail('the object is no picture, has too many pixels, or is broken');
     return picture;
   }
@@ -103,19 +103,12 @@ export class Thumbnails {
     return this.#store.get(name).catch((error: unknown) => this.#tellOfStore(error));
   }
 
-  async #drawn(
-    name: string,
-    open: (signal: AbortSignal) => Promise<Readable>,
-    { person, signal }: { readonly person: string; readonly signal: AbortSignal },
-  ): Promise<Buffer> {
-    return this.#reading.use(person, 1, { signal }, async () => {
-      signal.throwIfAborted();
-      const image = await readPicture(await open(signal));
-      signal.throwIfAborted();
-      const picture = image === undefined ? UNDRAWABLE : await this.#drawing(() => this.#draw(name, image));
-      await this.#store.put(name, picture).catch((error: unknown) => this.#tellOfStore(error));
-      return picture;
-    });
+  async #drawn(name: string, open: (signal: AbortSignal) => Promise<Readable>, signal: AbortSignal): Promise<Buffer> {
+    const image = await readPicture(await open(signal));
+    signal.throwIfAborted();
+    const picture = image === undefined ? UNDRAWABLE : await this.#drawing(() => this.#draw(name, image));
+    await this.#store.put(name, picture).catch((error: unknown) => this.#tellOfStore(error));
+    return picture;
   }
 
   async #draw(name: string, image: Buffer): Promise<Buffer> {

@@ -180,6 +180,16 @@ describe('many requests', () => {
     );
   }, 20_000);
 
+  it('for one picture wait for nobody else: whoever has room first draws it for all', async () => {
+    const content = await photo('jpeg');
+    const never = () => new Promise<Readable>(() => undefined);
+    const ask = (person: string, key: string, open = () => Promise.resolve(Readable.from([content]))) =>
+      outcome(thumbnails.of(sourceOf(key, content.length), open, { person, signal: SEEN }));
+    for (let i = 0; i < 3; i++) void ask('ada', `endless ${i}`, never);
+    const waiting = [ask('ada', 'same'), ask('ada', 'same')];
+    expect([await ask('vic', 'same'), ...(await Promise.all(waiting))]).toEqual(['drawn', 'drawn', 'drawn']);
+  }, 20_000);
+
   it('keep the event loop free', async () => {
     const content = await photo('png', { width: 4000, height: 3000 });
     const drawing = Promise.all(Array.from({ length: 6 }, (_, index) => drawn(content, `large ${index}`)));
