@@ -44,6 +44,7 @@ export async function answerPage(
   else if (path === 'api/auth/login' && method === 'GET')
     await signIn(new URLSearchParams(query).get('return_to') ?? '');
   else if (path === 'v1/auth/logout' && method === 'POST') await signOut();
+  else if (path === 'api/auth/logout' && method === 'GET') res.writeHead(303, { Location: '../../signed-out' }).end();
   else if (IS_AMBIGUOUS.test(meant) || (isOfService && HAS_MARKS.test(meant)))
     problem(res, 404, 'not_found', 'there is nothing here');
   else if (/^(?:api|v1)\/auth\/(?!me$|session$)/i.test(meant))

@@ -71,9 +71,9 @@ export class SignIn {
    *
    * Never rejects, and takes at most 2 seconds, because signing out here does not wait for the provider.
    *
-   * @param idToken - empty for local users, who have no session there.
+   * @param idToken - of the session that ended here, if one did; empty for local users, who have no session there.
    */
-  async endSessionUrl(idToken: string): Promise<string | undefined> {
+  async endSessionUrl(idToken: string | undefined): Promise<string | undefined> {
     const { options, provider } = this.#parts;
     if (!options.rpInitiatedLogout || idToken === '') return undefined;
     const known = await within(END_SESSION_DEADLINE_MS, provider.known());

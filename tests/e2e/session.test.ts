@@ -111,6 +111,9 @@ test.describe('signing out', () => {
     await page.getByRole('button', { name: 'Check session' }).click();
     await expect(page.getByRole('heading', { name: 'You are signed out' })).toBeVisible();
     await expectNothingLeft(page);
+    // The session at the provider has ended too, so it asks who signs in.
+    await page.getByRole('link', { name: 'Sign in again' }).click();
+    await expect(page.getByRole('heading', { name: 'Demo sign-in' })).toBeVisible();
   });
 });
 

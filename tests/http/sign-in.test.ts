@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { finishSignIn, startApp, type TestApp } from '../support/app.ts';
+import { endSessionsOf } from '../support/end-sessions.ts';
 import { signInAt, signOutAt, Visitor } from '../support/visitor.ts';
 
 let app: TestApp;
@@ -307,9 +308,17 @@ describe('GET /api/auth/logout', () => {
     expect(await isSignedIn(visitor)).toBe(false);
   });
 
-  it('sends a browser without a session to the page that says so', async () => {
-    const answer = await new Visitor().request(`${app.origin}/api/auth/logout`);
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/signed-out']);
+  it('sends a browser without a session to the provider too, because a session here may have ended without it', async () => {
+    const visitor = await app.signIn('vic');
+    await endSessionsOf(app.origin, await app.signIn('ada'), 'vic');
+    const answer = await visitor.request(`${app.origin}/api/auth/logout`);
+    const url = new URL(answer.headers.get('location')!);
+    expect([url.origin, url.searchParams.get('client_id'), url.searchParams.has('id_token_hint')]).toEqual([
+      app.issuer,
+      'svc',
+      false,
+    ]);
+    expect(await signOutAt(url.href, visitor)).toBe(`${app.origin}/`);
     expect((await new Visitor().request(`${app.origin}/signed-out`)).status).toBe(200);
   });
 });

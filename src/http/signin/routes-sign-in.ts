@@ -101,7 +101,7 @@ export function signInRoutes(parts: SignInRouteParts): HandRoute[] {
       operation: 'session/end',
       summary: 'Sign out',
       description:
-        'Ends the session of this service first. A browser then goes to the provider to end the session there, when that is turned on and the provider supports it. When another site sent the browser here, a page asks the person first. When the session cannot be ended, the cookie stays, and a browser gets a page on which the person can check the session.',
+        'Ends the session of this service first. A browser then goes to the provider to end the session there, when that is turned on and the provider supports it; without a session here too, because one may have ended without the provider. When another site sent the browser here, a page asks the person first. When the session cannot be ended, the cookie stays, and a browser gets a page on which the person can check the session.',
       access: open,
       head: false,
       responses: {

@@ -154,7 +154,8 @@ export function v1AuthRoutes(parts: V1AuthParts): HandRoute[] {
         204: { description: 'The session has ended.', headers: ['Set-Cookie'] },
       },
       handle: async (request) => {
-        const endSessionUrl = await flow.endSessionUrl(await flow.end(request));
+        const ended = await flow.end(request);
+        const endSessionUrl = ended && (await flow.endSessionUrl(ended));
         return endSessionUrl === undefined ? { status: 204 } : { status: 200, json: { endSessionUrl } };
       },
     }),

@@ -160,8 +160,8 @@ export class SignInFlow {
   }
 
   /** The URL at which the browser ends the provider's session too. */
-  async endSessionUrl(ended: StoredSession | undefined): Promise<string | undefined> {
-    return ended === undefined ? undefined : this.#parts.signIn?.endSessionUrl(ended.idToken);
+  async endSessionUrl(ended: Pick<StoredSession, 'idToken'> | undefined): Promise<string | undefined> {
+    return this.#parts.signIn?.endSessionUrl(ended?.idToken);
   }
 
   /** A safe path on this origin, below the base path. */

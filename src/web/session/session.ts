@@ -125,7 +125,9 @@ function begin(account: Account, expiresAt: string | null): void {
 
 function end(): void {
   window.clearTimeout(expiry);
-  if (leaving) leave(servicePath('signed-out'));
+  // The session ended without the provider, so this route goes on there.
+  if (state.status === 'sign-out-unconfirmed') leave(servicePath('api/auth/logout'));
+  else if (leaving) leave(servicePath('signed-out'));
   else become(known === undefined ? { status: 'signed-out' } : { status: 'ended', account: known });
 }
 
