@@ -270,13 +270,19 @@ test.describe('a preview', () => {
     await expect(preview(page).getByRole('img', { name: 'dot #1.png' })).toHaveJSProperty('naturalWidth', 8);
   });
 
-  test('shows an SVG as a picture, and runs none of its scripts', async ({ files, openObject, page }) => {
+  test('shows the source of an SVG, draws it on request, and runs none of its scripts', async ({
+    files,
+    openObject,
+    page,
+  }) => {
     await files.put(
       'drawing.svg',
       `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20" onload="${SCRIPT}"><script>${SCRIPT}</script><rect width="40" height="20"/></svg>`,
       'image/svg+xml',
     );
     await openObject('drawing.svg');
+    await expect(preview(page).getByText('<rect width="40"')).toBeVisible();
+    await preview(page).getByRole('button', { name: 'Draw picture' }).click();
     await expect(image(page)).toHaveJSProperty('naturalWidth', 40);
     expect(await hasRun(page)).toBe(false);
   });

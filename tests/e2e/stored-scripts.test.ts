@@ -80,7 +80,9 @@ test.describe('a script that lies in a bucket', () => {
     stored,
   }) => {
     await openAs('ada', `${app.origin}/p/main/${bucket}?object=evil.svg`);
-    const image = page.getByRole('region', { name: 'Preview' }).getByRole('img');
+    const preview = page.getByRole('region', { name: 'Preview' });
+    await preview.getByRole('button', { name: 'Draw picture' }).click();
+    const image = preview.getByRole('img');
     await expect(image).toHaveJSProperty('naturalWidth', 40);
     const source = (await image.getAttribute('src'))!;
     await openInNewTab(page, source);

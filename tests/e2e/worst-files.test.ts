@@ -69,7 +69,11 @@ const TOO_MANY_ELEMENTS: Contents = {
   'line.php': filled('"a"'),
 };
 
+/** A picture whose parts repeat each other ten times at each of nine levels. */
+const REPEATED = `<svg xmlns="http://www.w3.org/2000/svg"><g id="g0"><rect width="5" height="5"/></g>${Array.from({ length: 9 }, (_, level) => `<g id="g${level + 1}">${`<use href="#g${level}"/>`.repeat(10)}</g>`).join('')}</svg>`;
+
 const TEXTS: Contents = {
+  'repeated.svg': REPEATED,
   'empty-lines.txt': '\n'.repeat(SHOWN),
   'lines.log': filled('a\n'),
   'one-line.txt': filled('a'),

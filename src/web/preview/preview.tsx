@@ -10,6 +10,7 @@ import { PdfPreview } from './pdf-preview.tsx';
 import { previewKindOf, type PreviewKind } from './preview-kind.ts';
 
 const TextPreview = lazyPart(() => import('./text-preview.tsx').then((module) => module.TextPreview));
+const SvgPreview = lazyPart(() => import('./svg-preview.tsx').then((module) => module.SvgPreview));
 const CsvPreview = lazyPart(() => import('./csv-preview.tsx').then((module) => module.CsvPreview));
 const ZipPreview = lazyPart(() => import('./zip-preview.tsx').then((module) => module.ZipPreview));
 const ParquetPreview = lazyPart(() => import('./parquet-preview.tsx').then((module) => module.ParquetPreview));
@@ -33,8 +34,9 @@ export function Preview({ object, head }: { object: ObjectRef; head: ObjectHead 
 
 function PreviewOf({ kind, object, head }: { kind: PreviewKind; object: ObjectRef; head: ObjectHead }) {
   switch (kind) {
-    case 'image':
     case 'svg':
+      return <SvgPreview object={object} size={head.size} />;
+    case 'image':
       return <MediaPreview kind="image" object={object} />;
     case 'video':
     case 'audio':

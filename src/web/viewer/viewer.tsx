@@ -128,12 +128,11 @@ function Shown({
   file: FileEntry | undefined;
   onStep: (by: -1 | 1) => void;
 }) {
-  const byName = previewKindOf(object.key, '');
-  const isPicture = byName === 'image' || byName === 'svg';
+  const isPicture = previewKindOf(object.key, '') === 'image';
   const head = useQuery({ ...headQuery(object), enabled: !isPicture });
   if (isPicture) return <ZoomableImage object={object} file={file} onStep={onStep} />;
   const kind = head.data === undefined ? undefined : previewKindOf(object.key, head.data.type);
-  if (kind === 'image' || kind === 'svg') return <ZoomableImage object={object} file={file} onStep={onStep} />;
+  if (kind === 'image') return <ZoomableImage object={object} file={file} onStep={onStep} />;
   return (
     <div className={classes.card} data-kind={kind}>
       {head.isPending && <PreviewLoading />}

@@ -219,6 +219,7 @@ export const browsing: Catalogue = {
   'This file is empty.': 'Diese Datei ist leer.',
   Preview: 'Vorschau',
   Rendered: 'Dargestellt',
+  'Draw picture': 'Bild zeichnen',
   Source: 'Quelltext',
   'Wrap lines': 'Zeilen umbrechen',
   'Copy text': 'Text kopieren',
