@@ -14,7 +14,7 @@ const SETTLE_MS = 12_000;
 /** Far above what is measured, because other work of the machine counts too; far below the minutes of an endless queue. */
 const P99_MS = 2_000;
 
-/** Transfers of one person that go on for ever, while another person reads. The storage is a stub. */
+/** Transfers and questions of one person that go on for ever, while another person reads and lists. The storage is a stub. */
 export async function onePerson(): Promise<Figure[]> {
   const stub = await startStubProcess();
   const bed = await startBed({ providers: [patient(providerAt('stub', stub.url))] });
@@ -23,7 +23,11 @@ export async function onePerson(): Promise<Figure[]> {
     const bucket = `${bed.origin}/api/providers/stub/buckets/files`;
     const object = (key: string | number) => `${bucket}/object?key=${key}`;
     const read = async (): Promise<Reads> =>
-      readsOf(async () => (await (await fetch(object(5), { headers: vic })).text()).length === 5);
+      readsOf(async () => {
+        const listing = await fetch(`${bucket}/objects?prefix=1/`, { headers: vic });
+        await listing.text();
+        return listing.ok && (await (await fetch(object(5), { headers: vic })).text()).length === 5;
+      });
     const upload = (i: number): GreedyRequest => {
       const request = new GreedyRequest(object(`k${i}`), {
         method: 'PUT',
@@ -47,6 +51,7 @@ export async function onePerson(): Promise<Figure[]> {
         'unread archives',
         () => begun(`${bucket}/archive`, { method: 'POST', body: JSON.stringify({ keys: [String(5 * 2 ** 30)] }) }),
       ],
+      ['listings that storage does not answer', (i) => begun(`${bucket}/objects?prefix=held/${i}/`)],
       ['unread searches', () => begun(`${bucket}/search?q=txt&prefix=1000000/`)],
     ];
     await read();
@@ -62,7 +67,7 @@ export async function onePerson(): Promise<Figure[]> {
       for (const request of requests) request.stop();
       figures.push(
         atMost(
-          `${TRANSFERS} ${what} (${refused} refused with 429): 5 bytes are read by another person, without them in ${told(without)}, while they begin in ${told(first)}, later in ${told(later)}; p99`,
+          `${TRANSFERS} ${what} (${refused} refused with 429): a folder is listed and 5 bytes are read by another person, without them in ${told(without)}, while they begin in ${told(first)}, later in ${told(later)}; p99`,
           Math.max(first.p99, later.p99),
           P99_MS,
           'ms',

@@ -18,9 +18,12 @@ const USUAL_BYTES: Readonly<Record<keyof ProviderShares, number>> = {
   transfers: MIB / 2,
   sweeps: 2 * MIB,
   questions: 0,
+  shortQuestions: 0,
 };
 /** Storage may take many minutes for these. */
 const LONG: ReadonlySet<OperationName> = new Set(['object/copy', 'object/delete', 'upload/complete']);
+/** These ask policy, but not storage. */
+const WITHOUT_STORAGE: ReadonlySet<OperationName> = new Set(['object/activity', 'object/presign', 'transfer/create']);
 
 export type ShareTaker = {
   readonly operation: AnyOperation;
@@ -43,7 +46,7 @@ export async function withShares<T>(
   { operation, input, caller, targets, storage, attempt }: ShareTaker,
   work: (hold: Hold) => Promise<T>,
 ): Promise<T> {
-  const use = useOf(operation.name, targets);
+  const use = useOf(operation, targets);
   const person = personIdOf(caller);
   const memory: number[] = [];
   const hold: Hold = async (bytes) => {
@@ -76,10 +79,15 @@ export function moves(name: OperationName, targets: readonly Permitted<Resource>
   );
 }
 
-function useOf(name: OperationName, targets: readonly Permitted<Resource>[]): keyof ProviderShares | undefined {
+/** Only an operation that asks policy reaches storage. */
+function useOf(
+  { name, access }: AnyOperation,
+  targets: readonly Permitted<Resource>[],
+): keyof ProviderShares | undefined {
+  if (access.kind !== 'policy' || WITHOUT_STORAGE.has(name)) return undefined;
   if ('line' in shapes[name]) return 'sweeps';
   if (moves(name, targets)) return 'transfers';
-  return LONG.has(name) ? 'questions' : undefined;
+  return LONG.has(name) ? 'questions' : 'shortQuestions';
 }
 
 function providersOf(input: unknown, targets: readonly Permitted<Resource>[]): ReadonlySet<string> {

@@ -1,5 +1,5 @@
 import { Shares } from '../bounds/shares.ts';
-import { BODY_SOCKETS, QUESTION_SOCKETS } from './s3/client.ts';
+import { BODY_SOCKETS } from './s3/client.ts';
 
 /** How people share the connections to one provider. */
 export type ProviderShares = {
@@ -9,6 +9,8 @@ export type ProviderShares = {
   readonly sweeps: Shares;
   /** Connections for the pages of searches, and for changes that may take storage many minutes. */
   readonly questions: Shares;
+  /** Short questions and changes under way, such as listings. */
+  readonly shortQuestions: Shares;
 };
 
 /** More than a browser or `svc cp` uses at once. */
@@ -18,8 +20,10 @@ const OTHER_BODY_SOCKETS = 64;
 /** Each sweep holds about a mebibyte when its reader is slow. */
 const SWEEPS_OF_A_PERSON = 16;
 const QUESTIONS_OF_A_PERSON = 16;
-/** Left for listings and other short questions. */
-const OTHER_QUESTION_SOCKETS = 16;
+const QUESTIONS_OF_ALL = 48;
+/** More than a page of the web UI or `svc cp` asks at once. */
+const SHORT_QUESTIONS_OF_A_PERSON = 32;
+const SHORT_QUESTIONS_OF_ALL = 64;
 const WAIT_MS = 10_000;
 
 export function newShares(): ProviderShares {
@@ -37,9 +41,15 @@ export function newShares(): ProviderShares {
       tooMuch: `you have ${SWEEPS_OF_A_PERSON} searches and counts under way; wait until one of them ends`,
     }),
     questions: new Shares({
-      all: QUESTION_SOCKETS - OTHER_QUESTION_SOCKETS,
+      all: QUESTIONS_OF_ALL,
       each: QUESTIONS_OF_A_PERSON,
       tooMuch: 'too many of your changes wait; wait until some of them end',
+    }),
+    shortQuestions: new Shares({
+      all: SHORT_QUESTIONS_OF_ALL,
+      each: SHORT_QUESTIONS_OF_A_PERSON,
+      waitMs: WAIT_MS,
+      tooMuch: 'too many of your requests wait for storage; wait until some of them end',
     }),
   };
 }

@@ -14,7 +14,7 @@ const CHUNK = Buffer.alloc(256 * 1024, 'svc');
 
 /**
  * `GET /bucket/<n>` answers with n bytes; after `stallAfter` bytes it sends no more, and keeps the connection.
- * A listing of a prefix that begins with `<n>/` has n objects, `<n>/000000.txt` and so on; with `<n>/marks/`, their names are long and of combining marks. The bucket `refusing` deletes nothing in bulk.
+ * A listing of a prefix that begins with `held/` is never answered. One of a prefix that begins with `<n>/` has n objects, `<n>/000000.txt` and so on; with `<n>/marks/`, their names are long and of combining marks. The bucket `refusing` deletes nothing in bulk.
  */
 export async function startStubStorage({ stallAfter = Infinity } = {}): Promise<StubStorage> {
   const stub = { written: 0, sent: 0, listings: 0 };
@@ -23,6 +23,7 @@ export async function startStubStorage({ stallAfter = Infinity } = {}): Promise<
       const { pathname, searchParams } = new URL(req.url ?? '', 'http://x');
       if (searchParams.has('list-type')) {
         stub.listings += 1;
+        if (searchParams.get('prefix')?.startsWith('held/')) return;
         res.writeHead(200, { 'content-type': 'application/xml' }).end(listingOf(searchParams));
       } else sendBytes(Number(pathname.split('/').at(-1)));
       return;

@@ -28,8 +28,11 @@ export type SendOptions = {
 /** The answer to a request that S3 carried out: its status is 200 to 206, or 304. */
 export type Answer = { readonly status: number; readonly headers: Headers; readonly body: Buffer };
 
-/** How many sockets the process has to one provider for questions and for bodies. They are separate, so that slow downloads never delay a listing. */
-export const QUESTION_SOCKETS = 64;
+/**
+ * How many sockets the process has to one provider for questions and for bodies. They are separate, so that slow downloads never delay a listing. There are more
+ * for questions than people may have under way, because a large copy asks for four parts at once, and a listing under many rules for several pages.
+ */
+const QUESTION_SOCKETS = 256;
 export const BODY_SOCKETS = 512;
 /** How long an idle socket is kept: shorter than servers keep it, so that a body, which cannot be sent twice, is not sent on a closing connection. */
 const IDLE_SOCKET_MS = 4000;

@@ -34,7 +34,10 @@ beforeAll(async () => {
   });
   for (const account of ['ada', 'eve', 'vic'])
     headers.set(account, { cookie: `svc_session=${(await app.signIn(account)).cookie(app.origin, 'svc_session')!}` });
-  headers.set('eve elsewhere', { authorization: `Bearer ${(await signInDesktop(app, 'eve')).access_token}` });
+  for (const account of ['ada', 'eve'])
+    headers.set(`${account} elsewhere`, {
+      authorization: `Bearer ${(await signInDesktop(app, account)).access_token}`,
+    });
 });
 afterEach(() => {
   for (const req of open.splice(0)) req.destroy();
@@ -249,5 +252,59 @@ describe('the transfers of one person', () => {
       );
     },
     40_000,
+  );
+});
+
+describe('the questions of one person to storage', () => {
+  const place = { provider: 'main', bucket: 'files' };
+  /** More than are under way and may wait. */
+  const [UNDER_WAY, WAITING, TOO_MANY] = [32, 256, 12];
+
+  it.each<[string, (i: number) => object]>([
+    ['bucket/list', () => ({ provider: 'main' })],
+    ['bucket/create', (i) => ({ provider: 'main', name: `made-${i}` })],
+    ['bucket/delete', (i) => ({ provider: 'main', bucket: `made-${i}` })],
+    ['object/list', (i) => ({ ...place, prefix: `p${i}/` })],
+    ['object/head', (i) => ({ ...place, key: `k${i}` })],
+    ['upload/create', (i) => ({ ...place, key: `k${i}` })],
+    ['upload/get', (i) => ({ ...place, key: `k${i}`, id: 'none' })],
+    ['upload/abort', (i) => ({ ...place, key: `k${i}`, id: 'none' })],
+  ])(
+    'wait for each other, and nobody else waits for them: %s',
+    async (method, paramsOf) => {
+      const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
+      let asked = 0;
+      app.storageCalls.before = async (call) => {
+        if (call.includes('vic')) return;
+        asked += 1;
+        await released;
+      };
+      const codes: (string | undefined)[] = [];
+      const { promise: isRefused, resolve: refused } = Promise.withResolvers<undefined>();
+      const ask = async (i: number): Promise<void> => {
+        const { req, response } = begin('ada elsewhere', `${app.origin}/rpc`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+        });
+        req.end(JSON.stringify({ jsonrpc: '2.0', id: i, method, params: paramsOf(i) }));
+        const { error } = JSON.parse(await contentOf(await response)) as { error?: { data: { code: string } } };
+        codes.push(error?.data.code);
+        if (codes.length === TOO_MANY) refused(undefined);
+      };
+      const asking = Array.from({ length: UNDER_WAY + WAITING + TOO_MANY }, (_, i) => ask(i));
+      await isRefused;
+      expect([asked, codes]).toEqual([UNDER_WAY, codes.map(() => 'rate_limited')]);
+      const list = begin('ada', `${app.origin}/api/providers/main/buckets/files/objects`);
+      list.req.end();
+      expect([(await list.response).statusCode, (await list.response).headers['retry-after']]).toEqual([429, '5']);
+      expect(await got('vic', `${app.origin}/api/providers/main/buckets/files/objects?prefix=vic/`)).toContain(
+        'objects',
+      );
+      release(undefined);
+      await Promise.all(asking);
+      expect(codes.filter((code) => code === 'rate_limited' || code === 'overloaded')).toHaveLength(TOO_MANY);
+      app.storageCalls.before = undefined;
+    },
+    60_000,
   );
 });
