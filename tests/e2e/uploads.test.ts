@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { expect, type Page } from '@playwright/test';
+import { expect, type Page, type Route } from '@playwright/test';
 import type { TestApp } from '../support/app.ts';
 import type { Fault } from '../support/call-counter.ts';
 import { endSessionsOf } from '../support/end-sessions.ts';
@@ -124,7 +124,12 @@ test.describe('an upload that fails', () => {
     fail(app, 'cut');
     await openFolder('failing/');
     await upload(page, await local('by itself.txt', 'x'));
-    await expect(trayText(page, /^Trying again · .*storage/i)).toBeVisible();
+    const status = trayText(page, /^Trying again · .*storage/i);
+    await expect(status).toBeVisible();
+    expect(await status.evaluate((text) => [text.scrollWidth - text.clientWidth, text.clientHeight > 20])).toEqual([
+      0,
+      true,
+    ]);
     app.storageCalls.spoil = undefined;
     await expect(trayText(page, 'Uploaded 1 file')).toBeVisible();
     expect(await (await files.get('failing/by itself.txt')).text()).toBe('x');
@@ -146,6 +151,17 @@ test.describe('an upload that fails', () => {
     await tray(page).getByRole('button', { name: 'Try by button.txt again' }).click();
     await expect(trayText(page, 'Uploaded 1 file')).toBeVisible();
     expect(await (await files.get('failing/by button.txt')).text()).toBe('x');
+  });
+
+  test('does not count as uploaded', async ({ local, app, openFolder, page }) => {
+    app.storageCalls.spoil = (call) => (/^PUT .*counted\/no/.test(call) ? 'gone' : undefined);
+    const held: Route[] = [];
+    await page.route(/key=counted%2Fheld/, (route) => void held.push(route));
+    await openFolder('counted/');
+    await upload(page, await local('yes.txt', 'yes'), await local('no.txt', 'no'), await local('held.txt', 'held'));
+    await expect(trayText(page, /^1 of 3 · .* · 1 failed$/)).toBeVisible();
+    await expect.poll(() => held.length).toBe(1);
+    await held[0]!.continue();
   });
 });
 
@@ -227,6 +243,16 @@ test.describe('a large file', () => {
     expect(after.sent.filter((number) => before.arrived.slice(0, 2).includes(number))).toEqual([]);
     expect((await (await files.get('large/reloading.bin')).arrayBuffer()).byteLength).toBe(40 * MIB);
     expect(await page.evaluate(() => localStorage.getItem('svc.uploads'))).toBe('[]');
+  });
+
+  test('is not called interrupted by later uploads once it is stored', async ({ local, openFolder, page }) => {
+    await openFolder('large/');
+    await upload(page, await local('finished.bin', content(6)));
+    await expect(trayText(page, 'Uploaded 1 file')).toBeVisible({ timeout: SENT_WITHIN_MS });
+    await upload(page, await local('later.txt', 'x'));
+    await expect(tray(page).getByRole('link', { name: 'later.txt' })).toBeVisible();
+    await expect(tray(page).getByRole('button')).toHaveText(['Uploaded 1 file', '', '']);
+    await expect(tray(page).getByText('finished.bin')).toHaveCount(0);
   });
 
   test('refuses to go on with another file, and can be discarded', async ({ local, openFolder, page }) => {

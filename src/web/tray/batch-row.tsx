@@ -100,6 +100,6 @@ function statusOf({ uploads, bytes, sentBytes, over, failed, stored, paused }: B
     const left = uploads.length - stored - failed;
     return `${formatBytes(sentBytes)}${failures}${left > 0 ? ` · ${t('{count} not uploaded', { count: left })}` : ''}`;
   }
-  const sent = `${t('{done} of {total}', { done: over, total: uploads.length })} · ${t('{done} of {total}', { done: formatBytes(sentBytes), total: formatBytes(bytes) })}${failures}`;
+  const sent = `${t('{done} of {total}', { done: over - failed, total: uploads.length })} · ${t('{done} of {total}', { done: formatBytes(sentBytes), total: formatBytes(bytes) })}${failures}`;
   return over + paused === uploads.length ? t('Paused · {sent}', { sent }) : sent;
 }

@@ -19,7 +19,10 @@ export function TrayPanel() {
   const work = useStore(tasks.view);
   const [open, setOpen] = useState(true);
   const panel = useRef<HTMLDivElement>(null);
-  const [interrupted, setInterrupted] = useState(() => remembered.list());
+  const [found, setFound] = useState(() => remembered.list());
+  // An upload that has finished since is no longer remembered.
+  const stillRemembered = new Set(remembered.list().map(({ uploadId }) => uploadId));
+  const interrupted = found.filter(({ uploadId }) => stillRemembered.has(uploadId));
   const isEmpty = queue.uploads.length === 0 && work.length === 0 && interrupted.length === 0;
   useRoomFor(panel, !isEmpty);
   const running = work.filter(({ state }) => state === 'running' || state === 'held').length;
@@ -100,11 +103,7 @@ export function TrayPanel() {
           {work.map((task) => (
             <TaskRow key={task.id} task={task} />
           ))}
-          <InterruptedUploads
-            interrupted={interrupted}
-            queue={queue}
-            onChange={() => setInterrupted(remembered.list())}
-          />
+          <InterruptedUploads interrupted={interrupted} queue={queue} onChange={() => setFound(remembered.list())} />
           <UploadRows uploads={queue.uploads} held={queue.held} />
         </div>
       )}
@@ -114,6 +113,6 @@ export function TrayPanel() {
   function close(): void {
     uploads.clearFinished();
     tasks.clearFinished();
-    setInterrupted([]);
+    setFound([]);
   }
 }

@@ -54,10 +54,12 @@ export function UploadRows({ uploads, held }: { uploads: readonly UploadView[]; 
           return (
             line && (
               <li
+                ref={rows.measureElement}
+                data-index={index}
                 key={line.kind === 'batch' ? `batch ${line.batch.id}` : line.upload.id}
                 className={styles['row']}
                 data-in-batch={(line.kind === 'file' && line.isInBatch) || undefined}
-                style={{ height: ROW_PX, transform: `translateY(${start}px)` }}
+                style={{ minHeight: ROW_PX, transform: `translateY(${start}px)` }}
                 aria-setsize={lines.length}
                 aria-posinset={index + 1}
               >
@@ -84,6 +86,7 @@ function UploadRow({ upload, held }: { upload: UploadView; held: boolean }) {
   const name = visibleText(upload.name);
   const isMoving = state === 'waiting' || state === 'sending' || state === 'retrying' || state === 'asking';
   const isOver = state === 'stored' || state === 'skipped' || state === 'cancelled';
+  const isExplained = state === 'retrying' || state === 'failed';
   const status = statusOf(upload, held);
   return (
     <>
@@ -110,7 +113,13 @@ function UploadRow({ upload, held }: { upload: UploadView; held: boolean }) {
             aria-label={t('{name} uploaded', { name })}
           />
         )}
-        <Text size="xs" c={state === 'failed' ? 'red' : 'dimmed'} className="tabular" truncate title={status}>
+        <Text
+          size="xs"
+          c={state === 'failed' ? 'red' : 'dimmed'}
+          className="tabular"
+          truncate={!isExplained}
+          title={status}
+        >
           {status}
         </Text>
       </div>
