@@ -97,6 +97,40 @@ test.describe('the administration', () => {
     await expect(page.getByText('name its key')).toBeVisible();
   });
 
+  test('checks a typed person with the groups of their last sign-in, and says so', async ({
+    app,
+    openAs,
+    page,
+    signedIn,
+  }) => {
+    await signedIn(app.origin, 'dan');
+    await openAs('ada', `${app.origin}/admin/check`);
+    const ask = async (subject: string): Promise<void> => {
+      await page.getByRole('combobox', { name: 'Subject' }).fill(subject);
+      await page.getByRole('textbox', { name: 'Bucket', exact: true }).fill('files');
+      await page.getByRole('textbox', { name: 'Prefix' }).click();
+      await page.keyboard.press('Enter');
+    };
+    const list = page.getByRole('row', { name: 'buckets:list' });
+    await ask('dan');
+    await expect(list).toContainText('Allowed');
+    await expect(page.getByText('These are the groups of the last sign-in of dan.')).toBeVisible();
+    await expect(page).toHaveURL(/group=team/);
+    await page.getByRole('combobox', { name: 'Groups' }).press('Backspace');
+    await page.getByRole('button', { name: 'Check' }).click();
+    await expect(list).toContainText('Denied');
+    await expect(page.getByText('This does not apply to dan')).toBeVisible();
+    await page.getByRole('button', { name: 'Use these groups' }).click();
+    await expect(list).toContainText('Allowed');
+    await ask('nobody-knows');
+    await expect(page.getByText('No sign-in of nobody-knows is known')).toBeVisible();
+    await page.goto(`${app.origin}/admin/view-as`);
+    await page.getByRole('combobox', { name: 'Subject' }).fill('dan');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('status', { name: 'View as' })).toContainText('with the groups team');
+  });
+
   test('names who has access, from a bucket and a folder on, and in the address', async ({ app, openAs, page }) => {
     await openAs('ada', `${app.origin}/p/main/files?prefix=secret%2F`);
     await page.getByRole('button', { name: 'More actions on this folder' }).click();

@@ -65,6 +65,22 @@ export function sessionsQuery(person: string) {
   });
 }
 
+/** The query for the groups of a person's latest session or sign-in, or null if none is known. */
+export function lastGroupsQuery({ subject, issuer }: { readonly subject: string; readonly issuer: string }) {
+  return queryOptions({
+    queryKey: ['admin', 'last-groups', subject, issuer],
+    queryFn: async ({ signal }) => {
+      const isTheirs = (each: { readonly subject?: string; readonly issuer: string }) =>
+        each.subject === subject && each.issuer === issuer;
+      const question = { limit: 100, person: subject };
+      const session = (await sessionsPage(question, signal)).items.find(isTheirs);
+      if (session !== undefined) return session.groups;
+      const signIn = (await signInsPage({ ...question, result: 'signedIn' }, signal)).items.find(isTheirs);
+      return signIn?.groups.map(({ name }) => name) ?? null;
+    },
+  });
+}
+
 export type ViewQuestion = { readonly subject: string; readonly issuer?: string; readonly groups: readonly string[] };
 
 /** The query for what a person would see. It runs once, because the audit records each request. */

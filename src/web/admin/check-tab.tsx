@@ -10,6 +10,7 @@ import { t } from '../words/words.ts';
 import { ActionMatrix } from './action-matrix.tsx';
 import { explanationQuery } from './admin-queries.ts';
 import { ExplanationView } from './explanation-view.tsx';
+import { LastGroupsNote, useGroupsToAsk, withGroups } from './last-groups.tsx';
 import { Loaded } from './loaded.tsx';
 import { PersonFields } from './person-fields.tsx';
 import { BucketFields, KeyFields, writtenIn } from './place-fields.tsx';
@@ -29,6 +30,12 @@ export function CheckTab() {
         )}
       </Text>
       <QuestionForm key={search.toString()} asked={search} onAsk={setSearch} />
+      {question?.subject !== undefined && (
+        <LastGroupsNote
+          person={{ ...question, subject: question.subject, groups: search.getAll('group') }}
+          onGroups={(groups) => setSearch(withGroups(search, groups))}
+        />
+      )}
       {question !== undefined && <Answer question={question} />}
     </Stack>
   );
@@ -66,20 +73,20 @@ type FormProps = { readonly asked: URLSearchParams; readonly onAsk: (search: URL
 function QuestionForm({ asked, onAsk }: FormProps) {
   const { data: providers, isPending } = useQuery(providersQuery);
   const [groups, setGroups] = useState(asked.getAll('group'));
+  const groupsToAsk = useGroupsToAsk(asked);
 
   // The first provider is the default value, which a form field reads only once.
   if (isPending) return null;
 
-  function ask(event: SubmitEvent<HTMLFormElement>): void {
+  async function ask(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
     const next = writtenIn(event.currentTarget);
     next.delete('action', EVERY_ACTION);
-    for (const group of groups) next.append('group', group);
-    onAsk(next);
+    onAsk(withGroups(next, await groupsToAsk(next, groups)));
   }
 
   return (
-    <form onSubmit={ask} aria-label={t('Question')}>
+    <form onSubmit={(event) => void ask(event)} aria-label={t('Question')}>
       <Stack gap="sm" maw={960}>
         <SimpleGrid cols={{ base: 2, md: 3 }} spacing="sm" verticalSpacing="sm">
           <PersonFields asked={asked} groups={groups} onGroups={setGroups} />

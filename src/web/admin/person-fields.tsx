@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useAccount } from '../session/use-session.ts';
 import { t } from '../words/words.ts';
 import { bindingsQuery, sessionsQuery } from './admin-queries.ts';
-import type { ActiveSession } from './records.ts';
+import type { ActiveSession, Binding } from './records.ts';
 
 type Props = {
   readonly asked: URLSearchParams;
@@ -72,6 +72,10 @@ export function PersonFields({ asked, groups, onGroups, required = false }: Prop
 /** The groups that are named in bindings. Other groups grant nothing. */
 export function useKnownGroups(): string[] {
   const { data: bindings = [] } = useQuery(bindingsQuery);
+  return knownGroupsIn(bindings);
+}
+
+export function knownGroupsIn(bindings: readonly Binding[]): string[] {
   return [...new Set(bindings.flatMap((binding) => binding.groups ?? []))].sort();
 }
 

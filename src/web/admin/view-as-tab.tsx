@@ -8,9 +8,12 @@ import { rich } from '../words/rich.ts';
 import { t } from '../words/words.ts';
 import { viewQuery, type ViewQuestion } from './admin-queries.ts';
 import classes from './view-as-tab.module.css';
+import { LastGroupsNote, useGroupsToAsk, withGroups } from './last-groups.tsx';
 import { Loaded } from './loaded.tsx';
 import { PersonFields } from './person-fields.tsx';
 import { PersonView } from './person-view.tsx';
+
+const NOTHING_ASKED = new URLSearchParams();
 
 /** Shows what a person would see according to the policies. The person is in the URL. */
 export function ViewAsTab() {
@@ -21,12 +24,21 @@ export function ViewAsTab() {
   return (
     <View
       person={{ subject, groups: search.getAll('group'), ...(issuer !== null && { issuer }) }}
+      onGroups={(groups) => setSearch(withGroups(search, groups))}
       onLeave={() => setSearch({})}
     />
   );
 }
 
-function View({ person, onLeave }: { person: ViewQuestion; onLeave: () => void }) {
+function View({
+  person,
+  onGroups,
+  onLeave,
+}: {
+  person: ViewQuestion;
+  onGroups: (groups: readonly string[]) => void;
+  onLeave: () => void;
+}) {
   const query = useQuery(viewQuery(person));
   const subject = (
     <strong>
@@ -51,6 +63,7 @@ function View({ person, onLeave }: { person: ViewQuestion; onLeave: () => void }
           </Button>
         </Group>
       </Alert>
+      <LastGroupsNote person={person} onGroups={onGroups} />
       <Loaded query={query}>{(view) => <PersonView view={view} />}</Loaded>
     </Stack>
   );
@@ -58,14 +71,14 @@ function View({ person, onLeave }: { person: ViewQuestion; onLeave: () => void }
 
 function Choice({ onChoose }: { onChoose: (search: URLSearchParams) => void }) {
   const [groups, setGroups] = useState<string[]>([]);
+  const groupsToAsk = useGroupsToAsk(NOTHING_ASKED);
 
-  function choose(event: SubmitEvent<HTMLFormElement>): void {
+  async function choose(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
     const next = new URLSearchParams();
     for (const [name, value] of new FormData(event.currentTarget))
       if (typeof value === 'string' && value !== '') next.set(name, value);
-    for (const group of groups) next.append('group', group);
-    if (next.has('subject')) onChoose(next);
+    if (next.has('subject')) onChoose(withGroups(next, await groupsToAsk(next, groups)));
   }
 
   return (
@@ -75,10 +88,10 @@ function Choice({ onChoose }: { onChoose: (search: URLSearchParams) => void }) {
           'Shows what a person sees: the providers, the buckets and folders that the configuration and the policies name, and the buttons there. Storage is not accessed. The audit records that you looked.',
         )}
       </Text>
-      <form onSubmit={choose} aria-label={t('Person')}>
+      <form onSubmit={(event) => void choose(event)} aria-label={t('Person')}>
         <Stack gap="sm" maw={960}>
           <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm" verticalSpacing="sm">
-            <PersonFields asked={new URLSearchParams()} groups={groups} onGroups={setGroups} required />
+            <PersonFields asked={NOTHING_ASKED} groups={groups} onGroups={setGroups} required />
           </SimpleGrid>
           <Group>
             <Button type="submit" leftSection={<IconEye size={18} stroke={1.7} />}>

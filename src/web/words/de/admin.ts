@@ -3,6 +3,16 @@ import type { Catalogue } from '../catalogue.ts';
 /** The administration, and API keys. */
 export const admin: Catalogue = {
   Audit: 'Protokoll',
+  'The groups of the last sign-in of {person} could not be loaded.':
+    'Die Gruppen der letzten Anmeldung von {person} konnten nicht geladen werden.',
+  'No sign-in of {person} is known. Only the groups that you entered count.':
+    'Von {person} ist keine Anmeldung bekannt. Es zählen nur die eingegebenen Gruppen.',
+  'At the last sign-in, {person} was in no group that a binding names.':
+    'Bei der letzten Anmeldung war {person} in keiner Gruppe, die eine Bindung nennt.',
+  'These are the groups of the last sign-in of {person}.': 'Das sind die Gruppen der letzten Anmeldung von {person}.',
+  'This does not apply to {person}, whose groups at the last sign-in were: {groups}.':
+    'Das gilt nicht für {person}. Die Gruppen der letzten Anmeldung waren: {groups}.',
+  'Use these groups': 'Diese Gruppen verwenden',
   'Sign-ins': 'Anmeldungen',
   '{count} sign-ins': { one: '{count} Anmeldung', other: '{count} Anmeldungen' },
   Result: 'Ergebnis',
