@@ -33,7 +33,12 @@ async function createKey(page: Page, description: string): Promise<string> {
 
 async function keepCredential(page: Page): Promise<string> {
   const shown = page.getByRole('dialog', { name: 'Your new credential' });
-  const credential = await shown.getByRole('textbox', { name: 'Credential' }).inputValue();
+  const field = shown.getByRole('textbox', { name: 'Credential' });
+  const credential = await field.inputValue();
+  const picture = await field.screenshot();
+  await field.evaluate((input: HTMLInputElement) => (input.value = input.value.replaceAll('_', ' ')));
+  expect((await field.screenshot()).equals(picture), 'underscores look like spaces').toBe(false);
+  expect(await field.evaluate((input) => input.scrollWidth - input.clientWidth)).toBe(0);
   expect(await accessibilityFaults(page)).toEqual([]);
   await shown.getByRole('button', { name: 'I have stored it' }).click();
   await expect(shown).not.toBeAttached();

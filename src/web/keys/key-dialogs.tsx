@@ -1,4 +1,4 @@
-import { Alert, Button, Code, CopyButton, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Code, CopyButton, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import type { QueryClient } from '@tanstack/react-query';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -146,11 +146,13 @@ function Credential({ credential, close }: { credential: string; close: () => vo
   return (
     <Stack gap="md">
       <Alert color="yellow">{t('It is shown only once. Copy it now, and store it in a safe place.')}</Alert>
-      <TextInput
+      {/* In a field of one line, Chromium cuts off the underscores of some fonts. */}
+      <Textarea
         label={t('Credential')}
         readOnly
+        rows={2}
         value={credential}
-        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', wordBreak: 'break-all' } }}
         onFocus={(event) => event.currentTarget.select()}
       />
       <Text size="sm" c="dimmed">
