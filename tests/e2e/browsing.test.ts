@@ -235,3 +235,15 @@ test.describe('the first load', () => {
     }
   });
 });
+
+test.describe('on a phone', () => {
+  test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
+
+  test('a folder of a provider with a longer name has every button on the screen', async ({ go, page }) => {
+    await go('/p/archive/swatches');
+    const buttons = page.getByRole('main').locator('header').locator('button, a');
+    await expect(buttons.first()).toBeVisible();
+    const ends = await buttons.evaluateAll((all) => all.map((button) => button.getBoundingClientRect().right));
+    expect(Math.max(...ends)).toBeLessThanOrEqual(390);
+  });
+});

@@ -112,3 +112,76 @@ test('the menu of a folder offers nothing that is not allowed there, and names, 
     .click({ button: 'right' });
   await expect(page.getByRole('menu')).toHaveCount(0);
 });
+
+for (const [screen, options] of Object.entries({
+  'wide screen': { viewport: { width: 1280, height: 600 } },
+  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+}))
+  test.describe(`the menu of a row on a ${screen}`, () => {
+    test.use(options);
+
+    test('opens below its button, or above it with the same gap, and never lies on its row', async ({
+      files,
+      openFolder,
+      page,
+    }) => {
+      for (let index = 10; index < 25; index += 1) await files.put(`rows/${index}.txt`, 'x');
+      await openFolder('rows/');
+      const gapOf = async (name: string): Promise<{ below: number; above: number }> => {
+        const button = page.getByRole('button', { name: `Actions on ${name}` });
+        await button.click();
+        await expect(items(page).filter({ hasText: 'Delete' })).toBeVisible();
+        const menu = (await page.getByRole('menu').boundingBox())!;
+        const box = (await button.boundingBox())!;
+        const line = (await row(page, name).boundingBox())!;
+        expect(menu.y >= line.y + line.height || menu.y + menu.height <= line.y, `${name} is under its menu`).toBe(
+          true,
+        );
+        await page.keyboard.press('Escape');
+        await expect(page.getByRole('menu')).toHaveCount(0);
+        return { below: menu.y - box.y - box.height, above: box.y - menu.y - menu.height };
+      };
+      const first = await gapOf('10.txt');
+      const last = await gapOf(options.viewport.width > 400 ? '19.txt' : '20.txt');
+      expect(Math.round(last.above)).toBe(Math.round(first.below));
+    });
+  });
+
+test('a double click on the button of a row, and the keys, do not open what is under an upward menu', async ({
+  files,
+  openFolder,
+  page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 600 });
+  for (let index = 10; index < 25; index += 1) await files.put(`double/${index}.txt`, 'x');
+  await openFolder('double/');
+  await page.getByRole('button', { name: 'Actions on 19.txt' }).dblclick();
+  await expect(items(page).filter({ hasText: 'Delete' })).toBeVisible();
+  await expect(dialog(page)).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Shift+F10');
+  await expect(items(page).filter({ hasText: 'Delete' })).toBeVisible();
+  const menu = (await page.getByRole('menu').boundingBox())!;
+  expect(menu.y + menu.height).toBeLessThanOrEqual((await row(page, '19.txt').boundingBox())!.y);
+});
+
+test('a new folder is scrolled to and becomes the current row', async ({ files, openFolder, page }) => {
+  for (let index = 100; index < 160; index += 1) await files.put(`created/${index}.txt`, 'x');
+  await openFolder('created/');
+  const grid = page.getByRole('grid');
+  await expect(row(page, '100.txt')).toBeVisible();
+  for (const [name, within] of [
+    ['new', 'new'],
+    ['outer/inner', 'outer'],
+  ] as const) {
+    await grid.focus();
+    await page.keyboard.press('End');
+    await expect(row(page, '159.txt')).toBeVisible();
+    await page.getByRole('button', { name: 'New folder' }).click();
+    await dialog(page).getByRole('textbox').fill(name);
+    await dialog(page).getByRole('button', { name: 'Create folder' }).click();
+    await expect(row(page, within)).toBeInViewport();
+    await expect(grid).toBeFocused();
+    await expect(grid).toHaveAttribute('aria-activedescendant', (await row(page, within).getAttribute('id'))!);
+  }
+});

@@ -99,6 +99,48 @@ test.describe('the view of a folder', () => {
     await expect(tile(page, 'picture 00.png')).toBeVisible();
   });
 
+  test('is a gallery whose names and buttons are not covered by square or upright pictures', async ({
+    filesIn,
+    openAs,
+    app,
+    page,
+  }) => {
+    const files = await filesIn('files');
+    const SIZES = { square: [300, 300], upright: [100, 400], wide: [400, 100] } as const;
+    for (const number of [1, 2, 3, 4])
+      for (const [name, [width, height]] of Object.entries(SIZES))
+        await files.put(
+          `shapes/${name} ${number}.png`,
+          new Uint8Array(png(width, height, () => [20, 120, 160])),
+          'image/png',
+        );
+    await openAs('dan', `${app.origin}/p/main/files?prefix=shapes%2F`);
+    await chooseView(page, 'Gallery');
+    await expect(page.getByRole('menu')).toHaveCount(0);
+    for (const viewport of [
+      { width: 1280, height: 800 },
+      { width: 390, height: 844 },
+    ]) {
+      await page.setViewportSize(viewport);
+      await expect(page.getByRole('gridcell').locator('img')).toHaveCount(12);
+      const faults = await page.getByRole('gridcell').evaluateAll((cells) =>
+        cells.flatMap((cell) => {
+          const { width, height } = cell.querySelector('img')!.getBoundingClientRect();
+          const covered = [...cell.querySelectorAll('a, button')].filter((part) => {
+            const box = part.getBoundingClientRect();
+            const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+            return box.bottom < innerHeight && !part.contains(top);
+          });
+          return [
+            ...(Math.abs(width / height - 4 / 3) > 0.02 ? [`${width} to ${height}`] : []),
+            ...covered.map((part) => part.ariaLabel),
+          ];
+        }),
+      );
+      expect(faults).toEqual([]);
+    }
+  });
+
   test('locks what may not be opened, in a gallery too, and asks for no picture of it', async ({
     filesIn,
     openAs,

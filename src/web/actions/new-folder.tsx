@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import { failureOf } from '../../transfer/failure.ts';
 import { ApiError } from '../api/api-error.ts';
 import { refreshListing } from '../api/queries.ts';
@@ -7,6 +8,7 @@ import { inSentence } from '../names/visible.ts';
 import { placeName, type Place } from '../place/place.ts';
 import { t } from '../words/words.ts';
 import type { Surroundings } from './action.ts';
+import { createdFolder } from './created-folder.ts';
 import { DialogForm, openDialog } from './dialog.tsx';
 import { faultOfName } from './key-name.ts';
 import { createFolder } from '../api/object-calls.ts';
@@ -27,6 +29,9 @@ function NewFolder({ place, around, close }: { place: Place; around: Surrounding
       throw new ApiError('conflict', t('A folder named “{name}” already exists. Choose another name.', { name }));
     }
     await refreshListing(around.queryClient, place);
+    // A closed dialog returns the focus, so it closes before the row gets the focus.
+    flushSync(close);
+    createdFolder.setState({ ...place, prefix: `${place.prefix}${name.split('/')[0]}/` }, true);
   }
 
   return (

@@ -1,4 +1,5 @@
 import type { ChangeEvent, DragEvent, MouseEvent } from 'react';
+import type { Point } from './menu-point.ts';
 
 /** The events of a row or a tile. `index` is its position in the list of rows. */
 export type RowEvents = {
@@ -7,7 +8,7 @@ export type RowEvents = {
   readonly onOpenAgain: () => void;
   readonly onToggle: (index: number) => void;
   readonly onStretch: (index: number) => void;
-  readonly onMenu: (index: number, point: { x: number; y: number }) => void;
+  readonly onMenu: (index: number, point: Point) => void;
   readonly onDrag: (index: number, event: DragEvent) => void;
 };
 
@@ -38,8 +39,10 @@ export function entryClicks(index: number, { onOpen, onOpenAgain, onToggle, onSt
       onMenu(index, { x: event.clientX, y: event.clientY });
     },
     menuAtButton: ({ currentTarget }: MouseEvent): void => {
-      const { right, bottom } = currentTarget.getBoundingClientRect();
-      onMenu(index, { x: right, y: bottom });
+      // The row becomes the current one, which is scrolled into view; the menu is placed where the row is then.
+      currentTarget.closest('[role=row]')?.scrollIntoView({ block: 'nearest' });
+      const { right, top, height } = currentTarget.getBoundingClientRect();
+      onMenu(index, { x: right, y: top, height });
     },
   };
 }

@@ -24,6 +24,7 @@ import classes from './folder-page.module.css';
 import { menuPointOf, pointIn, type Point } from './menu-point.ts';
 import { asListed } from './selected.ts';
 import { MenuAt, RowMenu } from './row-menu.tsx';
+import { useCreatedFolder } from './use-created-folder.ts';
 import { useFolderActions } from './use-folder-actions.ts';
 import { useFolderKeys } from './use-folder-keys.ts';
 import { linkInOrder, useFolderUrl } from './use-folder-url.ts';
@@ -101,6 +102,10 @@ export function FolderPage() {
     onOtherKey: (key, entry) => actions.startOn(targetOfKey(entry), key),
   });
   useEffect(() => keep({ active: keys.active, chosen: selection.chosen }), [keep, keys.active, selection.chosen]);
+  useCreatedFolder(place, rows, (index) => {
+    keys.moveTo(index);
+    toGrid();
+  });
   const keepScroll = useCallback((scroll: number) => keep({ scroll }), [keep]);
   const viewer = useViewer({ url, listing, active: keys.active, moveTo: keys.moveTo, onClosed: toGrid });
   useFolderKeys({

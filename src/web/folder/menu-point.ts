@@ -1,7 +1,7 @@
 import type { MouseEvent } from 'react';
 
-/** Pixels from the upper left corner of the window. */
-export type Point = { readonly x: number; readonly y: number };
+/** Where a menu opens, in pixels from the upper left corner of the window: below `y` and `height`, or above `y` if there is no room below. */
+export type Point = { readonly x: number; readonly y: number; readonly height?: number };
 
 /** The elements that keep the browser's own context menu. */
 const KEEPS_ITS_MENU = 'a, input, textarea';
@@ -15,14 +15,14 @@ export function isByKeys({ button, pointerType }: { readonly button: number; rea
 export function menuPointOf(event: MouseEvent<HTMLElement>): Point | undefined {
   const { currentTarget, target, clientX, clientY } = event;
   if (event.defaultPrevented || !(target instanceof Element) || !currentTarget.contains(target)) return undefined;
-  if (isByKeys(event.nativeEvent)) return target.matches('input, textarea') ? undefined : pointBelow(target);
+  if (isByKeys(event.nativeEvent)) return target.matches('input, textarea') ? undefined : pointBeside(target);
   if (target.closest(KEEPS_ITS_MENU) !== null || window.getSelection()?.isCollapsed === false) return undefined;
   return { x: clientX, y: clientY };
 }
 
-function pointBelow(element: Element): Point {
-  const { left, bottom } = element.getBoundingClientRect();
-  return { x: left + 8, y: bottom };
+function pointBeside(element: Element): Point {
+  const { left, top, height } = element.getBoundingClientRect();
+  return { x: left + 8, y: top, height };
 }
 
 /** The position of a menu if no element has the focus: a third from the left and the top of the area. */

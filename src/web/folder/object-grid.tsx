@@ -148,7 +148,7 @@ export function ObjectGrid({
     if (activeRow === undefined || !isByKeys(event.nativeEvent)) return;
     event.preventDefault();
     const box = document.getElementById(activeRow)?.getBoundingClientRect();
-    if (box !== undefined) events.onMenu(active, { x: box.left + 96, y: box.bottom });
+    if (box !== undefined) events.onMenu(active, { x: box.left + 96, y: box.top, height: box.height });
   };
   /** Moves the focus from the clicked row to the grid, so that the keys still work after the row is scrolled out of view. */
   const takeFocus = ({ detail }: MouseEvent<HTMLDivElement>) => {

@@ -9,9 +9,9 @@ import { t } from '../words/words.ts';
 import type { Point } from './menu-point.ts';
 import classes from './row-menu.module.css';
 
-/** A menu at a position in the window. */
+/** A menu at a position in the window. It does not cover the height of its position. */
 export function MenuAt({
-  point: { x, y },
+  point: { x, y, height },
   onClose,
   children,
 }: {
@@ -35,7 +35,7 @@ export function MenuAt({
           tabIndex={-1}
           aria-label={t('Actions')}
           className={classes.anchor}
-          style={{ left: x, top: y }}
+          style={{ left: x, top: y, height }}
         />
       </Menu.Target>
       <Menu.Dropdown>{children}</Menu.Dropdown>

@@ -136,7 +136,7 @@ export function SortMenu({ sort, view, onSort }: { sort: Sort; view: View; onSor
           }
         >
           {ORDERS.map(([column, descending, label]) => (
-            <Menu.RadioItem key={label} value={`${column} ${descending}`}>
+            <Menu.RadioItem key={label} closeMenuOnClick value={`${column} ${descending}`}>
               {label}
             </Menu.RadioItem>
           ))}
@@ -164,7 +164,7 @@ export function ViewMenu({ view, onView }: { view: View; onView: (view: View) =>
       <Menu.Dropdown>
         <Menu.RadioGroup value={view} onChange={(value) => onView(value as View)}>
           {VIEWS.map(([name, label]) => (
-            <Menu.RadioItem key={name} value={name}>
+            <Menu.RadioItem key={name} closeMenuOnClick value={name}>
               {label}
             </Menu.RadioItem>
           ))}
