@@ -92,12 +92,14 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // The first page consists of two files instead of a dozen small ones: one with the messages and the first requests, and one that renders the page. Other code is loaded on demand.
     rolldownOptions: {
+      // A slow machine is no fault of the build, and a warning fails `npm run check`.
+      checks: { bundlerTimings: false },
       output: {
         codeSplitting: {
           groups: [
             {
               name: 'words',
-              test: /src\/(?:web\/(?:words\/(?:words|language)|base|api\/(?:ahead|(?:rpc|listing)-request)|place\/place)|transfer\/locale)\.ts$/,
+              test: /src\/(?:web\/(?:words\/(?:words|language)|base|api\/(?:ahead|(?:rpc|listing)-request)|place\/place)|format\/locale)\.ts$/,
               priority: 1,
             },
             { name: partOfFirstLoad, debugName: 'first load' },
