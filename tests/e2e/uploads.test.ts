@@ -135,6 +135,29 @@ test.describe('an upload that fails', () => {
     expect(await (await files.get('failing/by itself.txt')).text()).toBe('x');
   });
 
+  test('waits for the other transfers of a person who has too many, and then goes on by itself', async ({
+    local,
+    app,
+    bucket,
+    files,
+    openFolder,
+    page,
+    signedIn,
+  }) => {
+    await files.put('busy/large.bin', new Uint8Array(24 * MIB));
+    const eve = await signedIn(app.origin, 'eve');
+    const large = `${app.origin}/api/providers/main/buckets/${bucket}/object?key=busy%2Flarge.bin`;
+    // As many downloads as one person may have. Nobody reads their bytes.
+    const downloads = await Promise.all(Array.from({ length: 64 }, () => eve.request(large)));
+    await openFolder('busy/');
+    await expect(row(page, 'large.bin')).toBeVisible();
+    await upload(page, await local('waits.txt', 'x'));
+    await expect(trayText(page, 'Waiting for your other transfers')).toBeVisible();
+    await Promise.all(downloads.map(({ body }) => body?.cancel()));
+    await expect(trayText(page, 'Uploaded 1 file')).toBeVisible();
+    expect(await (await files.get('busy/waits.txt')).text()).toBe('x');
+  });
+
   test('says why when it does not pass, and is tried again by a button', async ({
     local,
     app,

@@ -29,7 +29,7 @@ export type CallCounter = {
 
 export async function countCalls(target: string, listenAt = 0): Promise<CallCounter> {
   const { hostname, port } = new URL(target);
-  const agent = new http.Agent({ keepAlive: true, maxSockets: 64, timeout: 2000 });
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 256, timeout: 2000 });
   const counter = {
     calls: [] as string[],
     spoil: undefined as CallCounter['spoil'],

@@ -19,6 +19,12 @@ const ADVICE: Readonly<Record<string, string>> = {
   internal: t('Try again. If the problem persists, tell an administrator of this service.'),
 };
 
+/** What is waited for, in as few words as fit into a line. */
+const WAITING: Readonly<Record<string, string>> = {
+  rate_limited: t('Waiting for your other transfers'),
+  overloaded: t('Waiting · the service is busy'),
+};
+
 /** The problems that only an operator can solve. The instructions for operators follow a semicolon in the message. */
 const FOR_OPERATORS = new Set([
   'storage_unavailable',
@@ -35,11 +41,20 @@ export function explainToOperator(is: boolean): void {
   isOperator = is;
 }
 
-/** The message of a failure and what to do about it, in one or two sentences. */
+/** The message of a failure and what to do about it, in one or two sentences. The instructions in a message follow a semicolon. */
 export function explainFailure(failure: Failure): string {
-  const what = failure.detail === '' ? t('Something went wrong.') : visibleText(sentence(forReader(failure)));
+  const what = meaningOf(failure);
   const advice = ADVICE[failure.code];
-  return advice === undefined || what.includes(advice) ? what : `${what} ${advice}`;
+  return advice === undefined || what.includes(advice) || what.includes('; ') ? what : `${what} ${advice}`;
+}
+
+/** What a task waits for that goes on by itself. */
+export function explainWaiting(failure: Failure): string {
+  return WAITING[failure.code] ?? t('Trying again · {why}', { why: meaningOf(failure) });
+}
+
+function meaningOf(failure: Failure): string {
+  return failure.detail === '' ? t('Something went wrong.') : visibleText(sentence(forReader(failure)));
 }
 
 /** Replaces backticks with quotation marks, and removes the instructions for operators if the user is not an administrator. */

@@ -55,9 +55,9 @@ export function ZipPreview({ object, size }: { object: ObjectRef; size: number }
             {shown.map(({ name, shownAs, isFolder, size: bytes }, index) => (
               <tr key={index}>
                 <td>
-                  <span className={classes.member}>
+                  <span className={classes.member} title={visibleText(shownAs)}>
                     <EntryIcon entry={{ kind: isFolder ? 'folder' : 'file', key: name }} size={16} />
-                    <Name>{shownAs}</Name>
+                    <Name cut>{shownAs}</Name>
                   </span>
                 </td>
                 <td>{isFolder ? '–' : formatBytes(bytes)}</td>

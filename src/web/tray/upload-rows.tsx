@@ -13,7 +13,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { formatBytes } from '../../format/byte-size.ts';
-import { explainFailure } from '../api/explain-failure.ts';
+import { explainFailure, explainWaiting } from '../api/explain-failure.ts';
 import { Name } from '../names/name.tsx';
 import { inSentence, visibleText } from '../names/visible.ts';
 import { folderOf, placeLink } from '../place/place.ts';
@@ -190,7 +190,7 @@ function statusOf(upload: UploadView, held: boolean): string {
     case 'sending':
       return bytesPerSecond > 0 ? `${sent} · ${formatBytes(bytesPerSecond)}/s` : sent;
     case 'retrying':
-      return t('Trying again · {why}', { why: failure ? explainFailure(failure) : sent });
+      return failure ? explainWaiting(failure) : t('Trying again · {why}', { why: sent });
     case 'asking':
       return t('File already exists');
     case 'paused':

@@ -85,6 +85,8 @@ export const transfers: Catalogue = {
   'Cancel {name}': '{name} abbrechen',
   'Waiting · {size}': 'Wartet · {size}',
   'Trying again · {why}': 'Neuer Versuch · {why}',
+  'Waiting for your other transfers': 'Wartet auf Ihre anderen Übertragungen',
+  'Waiting · the service is busy': 'Wartet · der Dienst ist ausgelastet',
   'Paused · {sent}': 'Angehalten · {sent}',
   '{size} · in {folder}': '{size} · in {folder}',
   'Skipped: the file already exists': 'Übersprungen: Die Datei ist schon vorhanden',
