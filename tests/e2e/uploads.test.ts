@@ -153,7 +153,7 @@ test.describe('an upload that fails', () => {
     await expect(row(page, 'large.bin')).toBeVisible();
     await upload(page, await local('waits.txt', 'x'));
     await expect(trayText(page, 'Waiting for your other transfers')).toBeVisible();
-    await Promise.all(downloads.map(({ body }) => body?.cancel()));
+    await Promise.all(downloads.map(async ({ body }) => body?.cancel()));
     await expect(trayText(page, 'Uploaded 1 file')).toBeVisible();
     expect(await (await files.get('busy/waits.txt')).text()).toBe('x');
   });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { explainFailure, explainToOperator } from '../../../src/web/api/explain-failure.ts';
+import { explainFailure, explainToOperator, explainWaiting } from '../../../src/web/api/explain-failure.ts';
 
 const refused = {
   code: 'storage_unavailable',
@@ -38,6 +38,27 @@ describe('explainFailure', () => {
   it('shows what cannot be seen in a name', () => {
     expect(explainFailure({ code: 'conflict', detail: 'A folder named “a\u202Eb” exists already.' })).toBe(
       'A folder named “a⟨U+202E⟩b” exists already.',
+    );
+  });
+
+  it('adds no instruction to a message that has one after a semicolon', () => {
+    const detail = 'you have 64 transfers under way; wait until one of them ends';
+    expect(explainFailure({ code: 'rate_limited', detail })).toBe(
+      'You have 64 transfers under way; wait until one of them ends.',
+    );
+    expect(explainFailure({ code: 'rate_limited', detail: 'too many sign-ins from this address' })).toBe(
+      'Too many sign-ins from this address. Wait a moment, then try again.',
+    );
+  });
+});
+
+describe('explainWaiting', () => {
+  it('says what is waited for, and no instruction', () => {
+    expect(explainWaiting({ code: 'overloaded', detail: 'too many people use the service at once' })).toBe(
+      'Waiting · the service is busy',
+    );
+    expect(explainWaiting({ code: 'internal', detail: 'something went wrong' })).toBe(
+      'Trying again · Something went wrong.',
     );
   });
 });
