@@ -220,7 +220,7 @@ describe('what was done to the files of an audit', () => {
     ['nothing', () => undefined, []],
     [
       'a line was changed',
-      () => edit(2, (lines) => lines.map((line, i) => (i === 2 ? line.replace('ada', 'bob') : line))),
+      () => edit(2, (lines) => lines.map((line, i) => (i === 2 ? line.replace('"ada"', '"bob"') : line))),
       [
         '2: line 10 does not follow line 9: it was changed, inserted or moved, or a line before it was removed',
         '2: it was signed with 6 lines, and lines 10 to 12 are missing or changed',
@@ -228,7 +228,7 @@ describe('what was done to the files of an audit', () => {
     ],
     [
       'the last line was changed',
-      () => edit(3, (lines) => lines.map((line, i) => (i === 5 ? line.replace('ada', 'bob') : line))),
+      () => edit(3, (lines) => lines.map((line, i) => (i === 5 ? line.replace('"ada"', '"bob"') : line))),
       ['3: line 18 is not the one that was signed'],
     ],
     [
