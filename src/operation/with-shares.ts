@@ -48,24 +48,23 @@ export async function withShares<T>(
 ): Promise<T> {
   const use = useOf(operation, targets);
   const person = personIdOf(caller);
-  const memory: number[] = [];
-  const hold: Hold = async (bytes) => {
-    await held.take(person, bytes, attempt);
-    memory.push(bytes);
+  const giveBack: (() => void)[] = [];
+  const take = async (shares: Shares, amount: number): Promise<void> => {
+    await shares.take(person, amount, attempt);
+    giveBack.push(() => shares.giveBack(person, amount));
   };
-  const taken: Shares[] = [];
-  const { bytes = use === undefined ? 0 : USUAL_BYTES[use], connections = 1 } = operation.holds?.(input as never) ?? {};
   try {
-    await hold(bytes);
-    for (const provider of use === undefined ? [] : providersOf(input, targets)) {
-      const shares = storage.sharesOf(provider)?.[use!];
-      await shares?.take(person, connections, attempt);
-      if (shares !== undefined) taken.push(shares);
+    if (use !== undefined) {
+      const { bytes = USUAL_BYTES[use], connections = 1 } = operation.holds?.(input as never) ?? {};
+      if (bytes > 0) await take(held, bytes);
+      for (const provider of providersOf(input, targets)) {
+        const shares = storage.sharesOf(provider)?.[use];
+        if (shares !== undefined) await take(shares, connections);
+      }
     }
-    return await work(hold);
+    return await work((bytes) => take(held, bytes));
   } finally {
-    for (const shares of taken) shares.giveBack(person, connections);
-    for (const amount of memory) held.giveBack(person, amount);
+    for (const each of giveBack) each();
   }
 }
 

@@ -97,6 +97,11 @@ describe('a request of the page', () => {
     },
   );
 
+  it('leads from a sign-out without a session to the page after it', async () => {
+    expect(await ask('/api/auth/logout')).toMatchObject({ status: 303, headers: { location: '../../signed-out' } });
+    expect(reached).toEqual([]);
+  });
+
   it('lets no service worker reach beyond its folder', async () => {
     expect((await ask('/api/docs', { 'sec-fetch-dest': 'empty' })).headers['service-worker-allowed']).toBeUndefined();
   });

@@ -4,6 +4,7 @@ import { useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { useProgressInTitle } from '../brand/page-title.ts';
 import { t } from '../words/words.ts';
+import type { RememberedUpload } from '../work/remembered.ts';
 import { remembered, tasks, uploads } from '../work/work.ts';
 import { InterruptedUploads } from './interrupted-uploads.tsx';
 import { headlineOf, percentOf, spokenSummary } from './summary.ts';
@@ -20,9 +21,7 @@ export function TrayPanel() {
   const [open, setOpen] = useState(true);
   const panel = useRef<HTMLDivElement>(null);
   const [found, setFound] = useState(() => remembered.list());
-  // An upload that has finished since is no longer remembered.
-  const stillRemembered = new Set(remembered.list().map(({ uploadId }) => uploadId));
-  const interrupted = found.filter(({ uploadId }) => stillRemembered.has(uploadId));
+  const interrupted = stillRemembered(found);
   const isEmpty = queue.uploads.length === 0 && work.length === 0 && interrupted.length === 0;
   useRoomFor(panel, !isEmpty);
   const running = work.filter(({ state }) => state === 'running' || state === 'held').length;
@@ -115,4 +114,11 @@ export function TrayPanel() {
     tasks.clearFinished();
     setFound([]);
   }
+}
+
+/** The uploads that have not finished since they were found. This runs with every step of a transfer, so storage is read only for what was found. */
+function stillRemembered(found: readonly RememberedUpload[]): readonly RememberedUpload[] {
+  if (found.length === 0) return found;
+  const ids = new Set(remembered.list().map(({ uploadId }) => uploadId));
+  return found.filter(({ uploadId }) => ids.has(uploadId));
 }

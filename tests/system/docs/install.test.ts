@@ -37,11 +37,12 @@ const SECTIONS: readonly (readonly [page: string, heading: string, file: string]
 const NOT_RUN = [/^cd packaging\/compose$/, /^docker compose /, /^kubectl /, /^helm /];
 
 const read = (file: string) => readFileSync(join(CHECKOUT, file), 'utf8');
-/** The code of a file on one line, as if no line were too long. */
+/** The code of a file on one line, as Prettier would write it if no line were too long. */
 const code = (file: string) =>
   read(file)
     .replace(/\s+/g, ' ')
-    .replace(/([([]) | ?,? (?=[)\]])/g, '$1');
+    .replace(/([([]) /g, '$1')
+    .replace(/,? ([)\]])/g, '$1');
 
 const isElsewhere = (command: string): boolean =>
   ELSEWHERE.some(([known]) => known === command) ||
