@@ -21,13 +21,13 @@ let grantsThen: typeof grantsNow;
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'svc-policy-'));
   cpSync(SOURCE, directory, { recursive: true });
-  const file = join(directory, 'action.ts');
+  const file = join(directory, 'model/action.ts');
   const text = readFileSync(file, 'utf8');
   if (!text.includes(LAST)) throw new Error('the list of actions ends otherwise: change this test');
   writeFileSync(file, text.replace(LAST, "  'objects:presign',\n  'buckets:tag',\n] as const;"));
-  beneathThen = (await import(join(directory, 'beneath.ts'))) as typeof beneathNow;
-  decideThen = (await import(join(directory, 'decide.ts'))) as typeof decideNow;
-  grantsThen = (await import(join(directory, 'grants.ts'))) as typeof grantsNow;
+  beneathThen = (await import(join(directory, 'listing/beneath.ts'))) as typeof beneathNow;
+  decideThen = (await import(join(directory, 'index/decide.ts'))) as typeof decideNow;
+  grantsThen = (await import(join(directory, 'index/grants.ts'))) as typeof grantsNow;
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
