@@ -88,6 +88,13 @@ const PARTS: Readonly<Record<string, Scene>> = {
       await row(page, 'part.zip').getByRole('link').click();
     },
   },
+  'svg-preview': {
+    path: FOLDER,
+    act: async (page) => {
+      await upload(page, { name: 'part.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') });
+      await row(page, 'part.svg').getByRole('link').click();
+    },
+  },
   'parquet-preview': { path: FOLDER, act: openParquet },
   'parquet-worker': { path: FOLDER, act: openParquet },
   'csv-preview': { path: `${FOLDER}?prefix=reports%2F&object=reports%2Fregions.tsv` },

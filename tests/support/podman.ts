@@ -61,7 +61,7 @@ export class Podman {
         await detach(this.#directory);
         await rm(this.#directory, { recursive: true, force: true });
       },
-      { retries: 5, minTimeout: 200 },
+      { retries: 12, minTimeout: 200, maxTimeout: 5_000 },
     );
   }
 }
