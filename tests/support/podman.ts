@@ -57,9 +57,14 @@ export class Podman {
   close(): Promise<void> {
     return pRetry(
       async () => {
-        await this.do('rm', '--all', '--force', '--time', '0');
-        await detach(this.#directory);
-        await rm(this.#directory, { recursive: true, force: true });
+        try {
+          await this.do('rm', '--all', '--force', '--time', '0');
+          await detach(this.#directory);
+          await rm(this.#directory, { recursive: true, force: true });
+        } catch (error) {
+          // An error of Node is no Error of jest's own world, and what is no Error is not tried again.
+          throw new Error(`${this.#directory} could not be removed`, { cause: error });
+        }
       },
       { retries: 12, minTimeout: 200, maxTimeout: 5_000 },
     );
