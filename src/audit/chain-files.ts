@@ -86,18 +86,21 @@ export function linksIn(folder: string): string[] {
 }
 
 /** The folders of the writers inside the folder of the audit, in order. */
-export function chainsIn(root: string): { readonly name: string; readonly folder: string }[] {
+export function chainsIn(root: string, isChain = hasChain): { readonly name: string; readonly folder: string }[] {
   return readdirSync(root, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => ({ name, folder: join(root, name) }))
-    .filter(
-      ({ folder }) =>
-        segmentsIn(folder).length > 0 ||
-        headsIn(folder).length > 0 ||
-        linksIn(folder).length > 0 ||
-        existsSync(join(folder, REMOVED_FILE)),
-    )
+    .filter(({ folder }) => isChain(folder))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+export function hasChain(folder: string): boolean {
+  return (
+    segmentsIn(folder).length > 0 ||
+    headsIn(folder).length > 0 ||
+    linksIn(folder).length > 0 ||
+    existsSync(join(folder, REMOVED_FILE))
+  );
 }
 
 /**

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import {
   chainsIn,
+  hasChain,
   headFile,
   headsIn,
   isMissing,
@@ -56,7 +57,8 @@ export function verifyAudit(
   keys: readonly string[],
   witnesses: ReadonlyMap<string, readonly Witness[]> = new Map(),
 ): ChainReport[] {
-  const reports = chainsIn(root).map(({ name, folder }) =>
+  const isChain = (folder: string): boolean => hasChain(folder) || linesSent(folder, keys).length > 0;
+  const reports = chainsIn(root, isChain).map(({ name, folder }) =>
     verifyChain(name, folder, { keys, witnesses: witnesses.get(name) ?? [] }),
   );
   for (const name of linksIn(root))
@@ -133,9 +135,13 @@ function verifySegments(name: string, folder: string, { keys, witnesses }: Asked
   const { chain = '', position, signed, lines } = state;
   const last = segments.at(-1) ?? 0;
   for (const { line, where, chain: of } of open.values()) {
+    if (of !== undefined && chain !== '' && of !== chain) {
+      faults.push({ segment: last, what: `line ${line} of another chain, which ${where}, is not there` });
+      continue;
+    }
     const isRemoved = line < (removed?.last ?? 0);
-    // A sink may have older lines than the files, and lines of an earlier chain of this name.
-    if (of !== undefined && (isRemoved || of !== chain)) continue;
+    // A sink may have older lines than the files.
+    if (isRemoved && of !== undefined) continue;
     if (isRemoved)
       faults.push({
         segment: 0,

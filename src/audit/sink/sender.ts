@@ -4,7 +4,7 @@ import type { SigningKey } from '../signing-key.ts';
 import { timeText } from '../chain.ts';
 import { ChainFollower, type Batch } from './chain-follower.ts';
 import { hashOf } from '../chain-walk.ts';
-import { writeCursor, type Cursor, type Place } from './cursor.ts';
+import { readCursor, writeCursor, type Cursor, type Place } from './cursor.ts';
 import type { SinkOptions } from './sink-options.ts';
 import { NotTaken, reasonOf, type Target } from './target.ts';
 
@@ -102,7 +102,16 @@ export class Sender {
     if (begin === undefined) return undefined;
     const cursor = this.#follower.cursorOf(sink, begin.chain);
     if (cursor !== undefined) return cursor;
-    say('info', 'a sink begins with the first line of the audit that is kept', { sink, instance: name });
+    const { line, tip } = readCursor(this.#options.folder, sink, this.#options.keys) ?? {};
+    if (tip === undefined)
+      say('info', 'a sink begins with the first line of the audit that is kept', { sink, instance: name });
+    else
+      say('error', 'a sink has lines that the audit has no more: somebody removed them, or put back an older copy', {
+        sink,
+        instance: name,
+        line,
+        lineHash: tip,
+      });
     return { sink, name, chain: begin.chain, ...begin.place, skipped: 0 };
   }
 

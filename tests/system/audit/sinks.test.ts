@@ -499,4 +499,25 @@ describe('a sink, for `svc audit verify`', () => {
     rmSync(join(folder.chain, 'sink.siem.json'));
     expect(faults()).toEqual([]);
   });
+
+  it('is one in the log too, when the service goes on without lines that it has', async () => {
+    const store = await start();
+    for (const key of ['a', 'b']) await store.write(change(key));
+    await sent();
+    await stop(store);
+    logged.splice(0);
+    const lines = folder.lines();
+    for (const file of [head(), segment()]) rmSync(file);
+    const next = await start();
+    await next.write(change('c'));
+    await until(() => saidOf('sink').length > 0, 'what the log says of the sink');
+    await stop(next);
+    expect(saidOf('somebody removed them')).toEqual([
+      {
+        level: 'error',
+        message: expect.any(String),
+        fields: { sink: 'siem', instance: 'one', line: lines.length, lineHash: hashOf(lines.at(-1)!) },
+      },
+    ]);
+  });
 });
