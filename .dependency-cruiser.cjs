@@ -221,6 +221,13 @@ module.exports = {
     ),
     onlyIn('@aws-sdk', [folder('storage')], 'One place knows how we talk to storage.'),
     {
+      name: 'what-runs-is-a-dependency',
+      comment: '`dependencies` are what runs, `devDependencies` what builds and tests.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/web/vite.config.ts$' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'not-to-unresolvable',
       comment: 'An import that resolves to nothing fails at run time.',
       severity: 'error',

@@ -7,7 +7,14 @@ const swc = {
   transform: {
     '^.+\\.tsx?$': [
       '@swc/jest',
-      { jsc: { target: 'es2024', parser: { syntax: 'typescript', tsx: true } }, module: { type: 'es6' } },
+      {
+        jsc: {
+          target: 'es2024',
+          parser: { syntax: 'typescript', tsx: true },
+          experimental: { keepImportAttributes: true },
+        },
+        module: { type: 'es6' },
+      },
     ],
   },
   extensionsToTreatAsEsm: ['.ts', '.tsx'],

@@ -1,10 +1,11 @@
 import { defineConfig } from 'vite';
 import manifest from './package.json' with { type: 'json' };
+import { NOT_BUILT_IN } from './scripts/build/not-built-in.ts';
 import { thirdParty } from './scripts/build/third-party.ts';
 
 /**
  * Builds the server and the command line for the package, because Node strips no types below `node_modules`. Libraries are built in: few large files load
- * faster than many small ones. What the package installs beside it (native code, and files that are read from disk) is what `package.json` lists as a dependency, optional or not.
+ * faster than many small ones.
  */
 export default defineConfig({
   plugins: [thirdParty()],
@@ -25,6 +26,6 @@ export default defineConfig({
   },
   ssr: {
     noExternal: true,
-    external: [...Object.keys(manifest.dependencies), ...Object.keys(manifest.optionalDependencies)],
+    external: [...NOT_BUILT_IN, ...Object.keys(manifest.optionalDependencies)],
   },
 });

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { chmod, cp, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import manifest from '../../package.json' with { type: 'json' };
 import { desktopEntry } from '../../src/desktop/register.ts';
+import { makeNpmPackage, WITH_THIS_NODE } from './npm-package.ts';
 
 const CHECKOUT = join(import.meta.dirname, '../..');
 const PACKAGING = join(CHECKOUT, 'packaging');
@@ -21,9 +22,7 @@ const run = promisify(execFile);
  * @returns the files: a Debian package and a tarball.
  */
 export async function makePackages(out: string, level = 6): Promise<string[]> {
-  const { version } = JSON.parse(await readFile(join(CHECKOUT, 'package.json'), 'utf8')) as { version: string };
-  if (!existsSync(join(CHECKOUT, 'dist/server/main.cjs')))
-    throw new Error('nothing is built yet; run `npm run build` first');
+  const { version } = manifest;
   const stage = await mkdtemp(join(tmpdir(), 'svc-package-'));
   try {
     await mkdir(out, { recursive: true });
@@ -38,12 +37,6 @@ export async function makePackages(out: string, level = 6): Promise<string[]> {
 
 /** The program as it is installed anywhere: `bin/svc` starts `app` with `node`. */
 async function install(whole: string, stage: string): Promise<void> {
-  // A program that npm runs finds `node` in the path, so this one comes first there.
-  const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}` };
-  const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', stage], {
-    cwd: CHECKOUT,
-    env,
-  });
   await run(
     'npm',
     [
@@ -54,9 +47,9 @@ async function install(whole: string, stage: string): Promise<void> {
       '--no-audit',
       '--no-fund',
       '--omit=dev',
-      join(stage, stdout.trim()),
+      await makeNpmPackage(stage),
     ],
-    { cwd: stage, env },
+    { cwd: stage, env: WITH_THIS_NODE },
   );
   const modules = join(stage, 'node_modules');
   await mkdir(whole, { recursive: true });

@@ -6,7 +6,7 @@ import { madeOnce } from './made-once.ts';
 export async function packages(): Promise<{ readonly debian: string; readonly tarball: string }> {
   const folder = await madeOnce(
     'packages',
-    ['bin', 'dist', 'docs', 'packaging', 'scripts/package', 'package.json'],
+    ['bin', 'dist', 'docs', 'packaging', 'scripts/build', 'scripts/package', 'package.json'],
     '"$node" scripts/package.ts --level 1 --out "$out"',
   );
   const files = await readdir(folder);

@@ -19,8 +19,8 @@ const PAGES = ['docs/install.md', 'docs/upgrade.md'];
 const ELSEWHERE: readonly (readonly [command: string, file: string, words: string])[] = [
   ['npm install', '.ci/run', 'npm install'],
   ['npm run -s build:web', 'package.json', '"build": "npm run -s build:web '],
-  ['npm pack', 'tests/system/scripts/package.test.ts', "'npm', ['pack'"],
-  ['npm install --global ./svc-0.1.0.tgz', 'tests/system/scripts/package.test.ts', "'install', '--global'"],
+  ['npm run package -- --npm', 'tests/system/scripts/package.test.ts', 'makeNpmPackage('],
+  ['npm install --global ./packages/svc-0.1.0.tgz', 'tests/system/scripts/package.test.ts', "'install', '--global'"],
   ['npm run package', 'tests/support/packages.ts', 'scripts/package.ts'],
   ['npm run package -- --image', 'tests/system/scripts/image.test.ts', 'makeImage('],
   ['./make-secrets.sh', 'tests/system/scripts/deployments.test.ts', "at('make-secrets.sh')"],

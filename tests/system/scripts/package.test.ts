@@ -5,11 +5,12 @@ import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { NOT_BUILT_IN } from '../../../scripts/build/not-built-in.ts';
+import { makeNpmPackage, WITH_THIS_NODE } from '../../../scripts/package/npm-package.ts';
 import { SESSION_SECRET } from '../../support/app.ts';
 import { answers } from '../../support/cluster.ts';
 import { signInAndUse, startSurroundings } from '../../support/installed.ts';
 
-const CHECKOUT = join(import.meta.dirname, '../../..');
 const run = promisify(execFile);
 
 let prefix: string;
@@ -18,12 +19,6 @@ let installed: string;
 /** What `npm install -g` makes of the package, beneath an empty prefix. The build is the one that `npm test` made. */
 beforeAll(async () => {
   prefix = await mkdtemp(join(tmpdir(), 'svc-package-'));
-  // A program that is installed finds `node` in the path, so this one comes first there.
-  const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}` };
-  const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', prefix], {
-    cwd: CHECKOUT,
-    env,
-  });
   await run(
     'npm',
     [
@@ -34,9 +29,9 @@ beforeAll(async () => {
       '--prefer-offline',
       '--no-audit',
       '--no-fund',
-      join(prefix, stdout.trim()),
+      await makeNpmPackage(prefix),
     ],
-    { cwd: prefix, env },
+    { cwd: prefix, env: WITH_THIS_NODE },
   );
   installed = join(prefix, 'lib/node_modules/svc');
 }, 300_000);
@@ -56,6 +51,16 @@ describe('the installed package', () => {
       expect(await readFile(join(installed, 'dist', part, 'licenses/THIRD-PARTY.txt'), 'utf8')).toMatch(
         new RegExp(`^${name} [\\d.]+ \\(MIT\\)$`, 'm'),
       );
+  });
+
+  it('brings only what is not built in', async () => {
+    const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as Record<string, object>;
+    expect(Object.keys(manifest['dependencies']!)).toEqual(NOT_BUILT_IN);
+    expect(Object.keys(manifest['optionalDependencies']!)).toEqual(['sharp']);
+    expect(manifest['devDependencies']).toBeUndefined();
+    const modules = await readdir(join(installed, 'node_modules'));
+    expect(modules).toContain('open');
+    expect(modules).not.toContain('express');
   });
 
   it('serves people who sign in: the page with its parts, the API reference, and files', async () => {
