@@ -32,7 +32,7 @@ export async function main(args: readonly string[], root: string): Promise<void>
     version,
     start: async (settings) => {
       const [{ startService }, { createLogger }] = await Promise.all([
-        import('./compose.ts'),
+        import('./compose/start-service.ts'),
         import('./log/logger.ts'),
       ]);
       const service = await startService(settings, {

@@ -8,7 +8,7 @@ import { sign } from 'cookie-signature';
 import express from 'express';
 import { auth } from 'express-openid-connect';
 import session, { MemoryStore } from 'express-session';
-import { compose } from '../../src/compose.ts';
+import { compose } from '../../src/compose/compose.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import { listen as serve } from '../../src/http/server.ts';
 import { createLogger } from '../../src/log/logger.ts';

@@ -6,7 +6,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sign } from 'cookie-signature';
-import { compose } from '../../src/compose.ts';
+import { compose } from '../../src/compose/compose.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import { listen as serve } from '../../src/http/server.ts';
 import { createLogger, type LogLevel } from '../../src/log/logger.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { ClientMetadata } from 'oidc-provider';
-import { startService, type RunningService } from '../../src/compose.ts';
+import { startService, type RunningService } from '../../src/compose/start-service.ts';
 import type { Route } from '../../src/http/routing/route.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import { faultLine } from '../../src/config/read/fault.ts';

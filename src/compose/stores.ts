@@ -1,15 +1,15 @@
-import type { ApiKeyStore } from './apikey/api-key-store.ts';
-import { SqliteApiKeyStore } from './apikey/sqlite-store.ts';
-import type { PostgresSettings, Settings } from './config/read/settings.ts';
-import type { Logger } from './log/logger.ts';
-import { MemorySessionStore } from './session/memory-store.ts';
-import type { SessionStore } from './session/session-store.ts';
-import { SqliteSessionStore } from './session/sqlite-store.ts';
-import type { Counts } from './state/counts.ts';
-import { StateDatabase } from './state/database.ts';
-import type { ExpiringEntries } from './state/expiring-entries.ts';
-import { MemoryEntries } from './state/memory-entries.ts';
-import { MemoryRecentTexts, type RecentTexts } from './state/recent-texts.ts';
+import type { ApiKeyStore } from '../apikey/api-key-store.ts';
+import { SqliteApiKeyStore } from '../apikey/sqlite-store.ts';
+import type { PostgresSettings, Settings } from '../config/read/settings.ts';
+import type { Logger } from '../log/logger.ts';
+import { MemorySessionStore } from '../session/memory-store.ts';
+import type { SessionStore } from '../session/session-store.ts';
+import { SqliteSessionStore } from '../session/sqlite-store.ts';
+import type { Counts } from '../state/counts.ts';
+import { StateDatabase } from '../state/database.ts';
+import type { ExpiringEntries } from '../state/expiring-entries.ts';
+import { MemoryEntries } from '../state/memory-entries.ts';
+import { MemoryRecentTexts, type RecentTexts } from '../state/recent-texts.ts';
 
 export type StoresOptions = {
   readonly now: () => number;
@@ -91,13 +91,13 @@ async function openPostgres(
     { PostgresRecentTexts },
     { PostgresCounts },
   ] = await Promise.all([
-    import('./state/postgres-database.ts'),
-    import('./state/postgres-changes.ts'),
-    import('./apikey/postgres-store.ts'),
-    import('./session/postgres-store.ts'),
-    import('./state/postgres-entries.ts'),
-    import('./state/postgres-recent-texts.ts'),
-    import('./state/postgres-counts.ts'),
+    import('../state/postgres-database.ts'),
+    import('../state/postgres-changes.ts'),
+    import('../apikey/postgres-store.ts'),
+    import('../session/postgres-store.ts'),
+    import('../state/postgres-entries.ts'),
+    import('../state/postgres-recent-texts.ts'),
+    import('../state/postgres-counts.ts'),
   ]);
   const database = await PostgresDatabase.open({ ...postgres, warn: (message) => options.log.error(message) });
   const changes = new PostgresChanges(database);
@@ -132,11 +132,11 @@ async function openSessions(
     // The Redis client is more than half of the service's modules, so it is loaded only when it is used.
     const [{ RedisConnection }, { RedisSessionStore }, { RedisEntries }, { RedisRecentTexts }, { RedisCounts }] =
       await Promise.all([
-        import('./state/redis-connection.ts'),
-        import('./session/redis-store.ts'),
-        import('./state/redis-entries.ts'),
-        import('./state/redis-recent-texts.ts'),
-        import('./state/redis-counts.ts'),
+        import('../state/redis-connection.ts'),
+        import('../session/redis-store.ts'),
+        import('../state/redis-entries.ts'),
+        import('../state/redis-recent-texts.ts'),
+        import('../state/redis-counts.ts'),
       ]);
     const { now, log } = options;
     const connection = await RedisConnection.open({ ...session.redis, warn: (message) => log.error(message) });

@@ -1,0 +1,61 @@
+import { CredentialWatch } from '../access/credential-watch.ts';
+import { Identify, isAdmin } from '../access/identify.ts';
+import { LivePolicies } from '../access/live-policies.ts';
+import { OwnOrigin } from '../access/origin.ts';
+import { Tickets } from '../access/ticket.ts';
+import { ApiKeys } from '../apikey/registry.ts';
+import { isLoopbackHost } from '../config/compile/origin.ts';
+import type { Settings } from '../config/read/settings.ts';
+import { EndedLogins } from '../session/ended-logins.ts';
+import { Sessions } from '../session/sessions.ts';
+import type { Stores } from './stores.ts';
+
+export type Access = ReturnType<typeof joinAccess>;
+
+/** Joins sessions, API keys and policies: who a caller is, and what they may do. */
+export function joinAccess(
+  { auth, policy, server }: Settings,
+  { sessionStore, apiKeyStore, newEntries }: Pick<Stores, 'sessionStore' | 'apiKeyStore' | 'newEntries'>,
+  now: () => number,
+) {
+  const policies = new LivePolicies(policy);
+  const sessions = new Sessions({
+    endedLogins: new EndedLogins({ entries: newEntries(), now }),
+    store: sessionStore,
+    ttlSeconds: auth.session.ttlSeconds,
+    isAdmin: (identity) => isAdmin(policies.grantsFor(identity).roles),
+    now,
+  });
+  const apiKeys =
+    auth.apiKeys === undefined || apiKeyStore === undefined
+      ? undefined
+      : new ApiKeys({ store: apiKeyStore, ...auth.apiKeys, now });
+  const identify = new Identify({
+    authEnabled: auth.enabled,
+    sessions,
+    policies,
+    apiKeys,
+    cookieSecrets: auth.sessionSecrets,
+  });
+  return {
+    policies,
+    sessions,
+    apiKeys,
+    identify,
+    watch: new CredentialWatch({ identify, sessions, apiKeys, now }),
+    tickets: new Tickets({ entries: newEntries(), identify, now }),
+    ownOrigin: new OwnOrigin({
+      authEnabled: auth.enabled,
+      publicOrigin: auth.publicOrigin,
+      loopbackPort: isLoopbackHost(server.host) ? server.port : undefined,
+    }),
+    takeOver: (next: Settings): void => {
+      policies.replace(next.policy);
+      identify.replaceSecrets(next.auth.sessionSecrets);
+    },
+    close: async (): Promise<void> => {
+      await apiKeys?.close();
+      await sessions.close();
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { auditLog } from '../audit/audit-log.ts';
+import { AuditQuestions } from '../audit/audit-questions.ts';
+import type { AuditStore } from '../audit/audit-store.ts';
+import { counted } from '../audit/counted.ts';
+import type { Audit } from '../audit/record.ts';
+import type { AuditSettings } from '../config/read/settings.ts';
+import type { Metrics } from '../http/rows/metrics.ts';
+import type { Logger } from '../log/logger.ts';
+
+export type OpenAudit = {
+  /** Takes the line of each request. */
+  readonly lines: Audit;
+  /** Undefined when the audit is only in the log. */
+  readonly store: AuditStore | undefined;
+  /** Undefined when the audit is only in the log. */
+  readonly questions: AuditQuestions | undefined;
+};
+
+/** Opens the audit in files, or in the log without `audit`. */
+export async function openAudit(
+  settings: AuditSettings | undefined,
+  metrics: Metrics | undefined,
+  parts: { readonly log: Logger; readonly now: () => number },
+): Promise<OpenAudit> {
+  const store = settings === undefined ? undefined : await openStore(settings, parts);
+  const audit = store ?? auditLog(parts.log);
+  return {
+    lines: metrics === undefined ? audit : counted(audit, metrics),
+    store,
+    questions: settings === undefined ? undefined : new AuditQuestions(settings.path),
+  };
+}
+
+async function openStore(
+  settings: AuditSettings,
+  parts: { readonly log: Logger; readonly now: () => number },
+): Promise<AuditStore> {
+  const { AuditStore: Store } = await import('../audit/audit-store.ts');
+  return Store.open(settings, parts);
+}

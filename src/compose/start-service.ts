@@ -1,0 +1,112 @@
+import type { IncomingMessage } from 'node:http';
+import { withListenedPort } from '../config/compile/listened-port.ts';
+import { isLoopbackHost } from '../config/compile/origin.ts';
+import { requireReloadable } from '../config/compile/reloadable.ts';
+import type { Settings } from '../config/read/settings.ts';
+import type { Route } from '../http/routing/route.ts';
+import { listen, type RunningServer } from '../http/server.ts';
+import { compose, type ComposeOptions, type Composition } from './compose.ts';
+
+export type StartOptions = ComposeOptions & {
+  /** A socket that is already listening, in place of `server.host` and `server.port`. */
+  readonly socketFd?: number | undefined;
+};
+
+export type RunningService = {
+  /** The settings, with the port that the service got in place of port 0. */
+  readonly settings: Settings;
+  /** The port that serves the metrics; undefined without metrics. */
+  readonly metricsPort: number | undefined;
+  readonly rows: readonly Route[];
+  /**
+   * Applies the policies, roles, bindings, providers and sign-in secrets of other settings, without ending a request or socket.
+   *
+   * @returns the revision of the policies. @throws {RestartNeeded} when other settings differ too; then nothing is applied.
+   */
+  reload(next: Settings): string;
+  /** Reports in the log and in the metrics that a configuration was not applied. */
+  refused(why: string): void;
+  /** Finishes the requests in flight, and closes sockets and stores. */
+  stop(): Promise<void>;
+};
+
+/** Milliseconds that requests in flight may take to finish when the service stops. */
+const STOP_GRACE_MS = 8_000;
+
+/** Starts the service. It listens before the parts are made, because their addresses contain the port; requests wait until then. */
+export async function startService(given: Settings, options: StartOptions): Promise<RunningService> {
+  const { promise: joined, resolve: answerWith } = Promise.withResolvers<Composition>();
+  const { host, port, basePath, metrics: metricsAddress } = given.server;
+  const running = await listen((req, res) => void joined.then(({ app }) => app(req, res)), {
+    host,
+    port,
+    fd: options.socketFd,
+    shouldUpgrade: (req) => isSocketRequest(req, basePath),
+    onUpgrade: (req, stream, head) => void joined.then(({ upgrade }) => upgrade(req, stream, head)),
+  });
+  // An inherited socket keeps its own address, whatever the configuration says.
+  const asListened = (settings: Settings): Settings =>
+    withListenedPort(
+      options.socketFd === undefined ? settings : { ...settings, server: { ...settings.server, host: running.host } },
+      running.port,
+    );
+  let composition: Composition | undefined;
+  let metricsServer: RunningServer | undefined;
+  try {
+    const settings = asListened(given);
+    if (options.socketFd !== undefined) requireLoopback(settings);
+    let current = settings;
+    composition = await compose(settings, options);
+    const { metrics, rows, closeSockets, takeOver, close } = composition;
+    metricsServer =
+      metrics === undefined || metricsAddress === undefined
+        ? undefined
+        : await listen(metrics.listener, metricsAddress);
+    answerWith(composition);
+    return {
+      settings,
+      metricsPort: metricsServer?.port,
+      rows,
+      reload: (next) => {
+        const listening = asListened(next);
+        requireReloadable(current, next.server.port === given.server.port ? listening : next);
+        const revision = takeOver(listening);
+        current = listening;
+        metrics?.reloaded(true);
+        return revision;
+      },
+      refused: (why) => {
+        options.log.error('the configuration was not applied', { why });
+        metrics?.reloaded(false);
+      },
+      stop: async () => {
+        const stopped = running.stop(STOP_GRACE_MS);
+        await closeSockets();
+        await stopped;
+        await metricsServer?.stop(0);
+        await close();
+      },
+    };
+  } catch (error) {
+    await running.stop(0);
+    await composition?.close();
+    throw error;
+  }
+}
+
+/** The configuration was checked for its own `server.host`, which may differ from the host of an inherited socket. @throws {Error} */
+function requireLoopback({ auth, server: { host } }: Settings): void {
+  if (isLoopbackHost(host) || (auth.enabled && auth.oidc !== undefined)) return;
+  throw new Error(
+    `the inherited socket listens on \`${host}\`; without an identity provider everyone who can connect could do everything, so it must listen on loopback`,
+  );
+}
+
+function isSocketRequest({ method, headers, url = '' }: IncomingMessage, basePath: string): boolean {
+  const path = url.split('?', 1)[0];
+  return (
+    method === 'GET' &&
+    headers.upgrade?.toLowerCase() === 'websocket' &&
+    (path === '/rpc' || path === `${basePath}/rpc`)
+  );
+}
