@@ -16,6 +16,7 @@ import { sendProblem, type SendErrorPage } from './routing/problem.ts';
 import { parseQuery } from './routing/query.ts';
 import { requestIdOf } from './routing/request-id.ts';
 import { hasErrorPage, type Route } from './routing/route.ts';
+import { readCookies } from './signin/login-cookie.ts';
 import { signInLimit, type SharedCounts } from './routing/sign-in-limit.ts';
 
 export type AppParts = {
@@ -52,11 +53,14 @@ export function createApp(parts: AppParts): Express {
   app.disable('etag');
   app.enable('case sensitive routing');
   app.enable('strict routing');
-  // Express keeps the port that some proxies write.
-  Object.defineProperty(app.request, 'ip', {
-    get: function (this: Request) {
-      return parts.addressOf(this);
+  // Express keeps the port that some proxies write, and looks at the connection, which is plain behind a proxy that ends TLS.
+  Object.defineProperties(app.request, {
+    ip: {
+      get: function (this: Request) {
+        return parts.addressOf(this);
+      },
     },
+    secure: { value: parts.place.publicOrigin.startsWith('https:') },
   });
   app.set('query parser', parseQuery);
   app.use(arrive(parts.place.basePath));
@@ -76,7 +80,7 @@ export function createApp(parts: AppParts): Express {
     const handlers: RequestHandler[] = parts.metrics === undefined ? [] : [parts.metrics.observe(row.path)];
     const limiter = row.limit === undefined ? undefined : limiters[row.limit];
     if (limiter !== undefined) handlers.push(limiter);
-    if (AUTH_PATH.test(row.path)) handlers.push(ownPageHeaders);
+    if (AUTH_PATH.test(row.path)) handlers.push(ownPageHeaders, readCookies);
     const readBody = typeof row.body === 'object' ? bodyReader(row, parts.bodyDeadlineMs) : undefined;
     handlers.push((req, res, next) => void row.serve(req, res, readBody).catch(next));
     if (row.head === false) handlers.unshift((req, _res, next) => next(req.method === 'HEAD' ? 'route' : undefined));

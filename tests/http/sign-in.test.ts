@@ -204,7 +204,7 @@ describe('GET /api/auth/callback', () => {
   });
 
   it('takes no cookie for JSON, neither of the login nor of the session', async () => {
-    for (const json of ['j:{"a":1}', 'j%3A%7B%22a%22%3A1%7D', 'j:["s:x.y"]', 'j:1']) {
+    for (const json of ['j:{"a":1}', 'j%3A%7B%22a%22%3A1%7D', 'j:["s:x.y"]', 'j:1', 'j:["%ff"]']) {
       const visitor = new Visitor();
       const url = await callbackUrl(visitor);
       const own = visitor.cookie(app.origin, 'svc_login')!;

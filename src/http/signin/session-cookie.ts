@@ -18,7 +18,7 @@ export type SessionCookieOptions = {
   readonly sessions: Sessions;
   /** The first secret signs; every secret verifies. */
   readonly secrets: readonly string[];
-  /** Whether the public origin uses HTTPS. */
+  /** Whether the public origin uses HTTPS. express-session then sets a cookie only if `req.secure` says the same. */
   readonly secure: boolean;
   /** The base path, or `/`. */
   readonly path: string;
@@ -54,7 +54,7 @@ export class SessionCookie {
    * @throws {SvcError} `session_capacity`, `session_store_unavailable`
    */
   async begin(req: Request, res: Response, person: Omit<SessionRequest, 'kind'>): Promise<Session> {
-    await this.#open(req, res);
+    await done((next) => void this.#middleware(req, res, next as NextFunction));
     try {
       await this.#endAll(req, () => undefined);
       await done((next) => req.session.regenerate(next));
@@ -89,13 +89,6 @@ export class SessionCookie {
       const ended = credential === undefined ? undefined : await this.#options.sessions.end(credential);
       if (ended !== undefined) onEnd(ended);
     }
-  }
-
-  async #open(req: Request, res: Response): Promise<void> {
-    // The public origin decides whether the cookie is Secure. express-session checks the connection, which is plain behind a proxy, and would silently set no
-    // cookie.
-    if (this.#options.secure) Object.defineProperty(req, 'secure', { value: true });
-    await done((next) => void this.#middleware(req, res, next as NextFunction));
   }
 
   #signedBy(secrets: readonly string[]): RequestHandler {

@@ -1,4 +1,3 @@
-import cookieParser from 'cookie-parser';
 import type { CookieOptions, Request, Response } from 'express';
 import { bearerOf, readCredentials } from '../../access/credentials.ts';
 import type { Identify } from '../../access/identify.ts';
@@ -22,9 +21,9 @@ import { requestIdOf } from '../routing/request-id.ts';
 import { alreadySignedInPage } from '../pages/page.ts';
 import type { RouteRequest } from '../routing/route.ts';
 import type { Reply } from '../routing/row.ts';
+import { LOGIN_COOKIE, loginCookieOf } from './login-cookie.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
-export const LOGIN_COOKIE = 'svc_login';
 const LOGIN_LIFETIME_MS = 600_000;
 
 export type SignInFlowParts = {
@@ -222,23 +221,6 @@ function nameIn(trail: Trail, { issuer, subject, kind = 'web' }: SignInNotes): v
 export function noteSession(trail: Trail, session: Session): void {
   trail.by({ ...personOf(session), via: session.kind, credentialId: session.id });
   trail.about({ session: session.id }, personOf(session));
-}
-
-const readCookies = cookieParser();
-const LOGIN_COOKIES = new RegExp(`(?:^|;)[ \\t]*${LOGIN_COOKIE}[ \\t]*=`, 'g');
-
-/** @throws {SvcError} `login_invalid` when the request has two `svc_login` cookies: one was planted for a wider domain or another path. */
-function loginCookieOf(req: Request): string | undefined {
-  if ((req.headers.cookie?.match(LOGIN_COOKIES)?.length ?? 0) > 1) {
-    throw new SvcError('login_invalid', {
-      detail: `the browser sends two \`${LOGIN_COOKIE}\` cookies, and one is not ours; delete the cookies of this site, then sign in again`,
-    });
-  }
-  readCookies(req, req.res!, () => undefined);
-  const { [LOGIN_COOKIE]: value } = req.cookies as Readonly<Record<string, unknown>>;
-  // cookie-parser reads a value such as `j:{"a":1}` as JSON, and express-session would take the session cookie from there.
-  delete (req as { cookies?: unknown }).cookies;
-  return typeof value === 'string' ? value : undefined;
 }
 
 /** The raw query string as it arrived. */
