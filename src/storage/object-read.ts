@@ -3,6 +3,7 @@ import { codeOf, SvcError } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import { headersOf, unchangedHeadersOf, type ObjectHeaders } from './object-headers.ts';
 import type { Abortable, ObjectRef } from './provider.ts';
+import type { Headers } from './s3/fault.ts';
 
 /** The conditions of a read. No other header of a client reaches storage. */
 export type HeadConditions = Abortable & {
@@ -32,7 +33,7 @@ export type ObjectRead = {
 /**
  * Opens an object for reading. The body is read from storage only as fast as it is consumed.
  *
- * @throws {SvcError} `not_found`, `range_not_satisfiable`.
+ * @throws {SvcError} `not_found`, `range_not_satisfiable`; `storage_unavailable` when storage answers with other bytes than the asked ones.
  */
 export async function getObject(object: Permitted<ObjectRef>, conditions: ReadConditions = {}): Promise<ObjectRead> {
   const asked = headersFor(conditions);
@@ -44,9 +45,12 @@ export async function getObject(object: Permitted<ObjectRef>, conditions: ReadCo
     );
     if (Buffer.isBuffer(body)) return { status: 304, headers: unchangedHeadersOf(headers), body: undefined };
     const isOther = asked['if-match'] !== undefined && headers['etag'] !== asked['if-match'];
-    if (!isOther) return { status: status === 206 ? 206 : 200, headers: headersOf(headers), body };
+    if (!isOther && (status === 200 || (status === 206 && isPart(headers, asked['range']))))
+      return { status, headers: headersOf(headers), body };
     body.destroy();
-    throw new SvcError('precondition_failed', { detail: 'the object has changed' });
+    throw isOther
+      ? new SvcError('precondition_failed', { detail: 'the object has changed' })
+      : notAsAsked(provider, 'the asked bytes', status);
   } catch (error) {
     const isForIfRange = asked['if-match'] !== conditions.ifMatch;
     const code = codeOf(error);
@@ -72,10 +76,7 @@ export async function takeObject(
   { wholeUpTo, signal }: Abortable & { readonly wholeUpTo: number },
 ): Promise<TakenObject> {
   const { status, headers, body } = await provider.s3.open({ method: 'GET', bucket, key }, signal, wholeUpTo);
-  if (status !== 200)
-    throw new SvcError('storage_unavailable', {
-      detail: `storage provider \`${provider.name}\` did not answer with the whole object (${status}); check what lies between it and svc`,
-    });
+  if (status !== 200) throw notAsAsked(provider, 'the whole object', status);
   return { headers: headersOf(headers), body };
 }
 
@@ -92,9 +93,24 @@ export async function headObject(
     { method: 'HEAD', bucket, key, headers: headersFor(conditions) },
     { signal: conditions.signal },
   );
-  return status === 304
-    ? { status, headers: unchangedHeadersOf(headers) }
-    : { status: 200, headers: headersOf(headers) };
+  if (status === 304) return { status, headers: unchangedHeadersOf(headers) };
+  if (status === 206) throw notAsAsked(provider, 'the headers of the whole object', status);
+  return { status: 200, headers: headersOf(headers) };
+}
+
+function notAsAsked({ name }: ObjectRef['provider'], what: string, status: number): SvcError {
+  return new SvcError('storage_unavailable', {
+    detail: `storage provider \`${name}\` did not answer with ${what} (${status}); check what lies between it and svc`,
+  });
+}
+
+/** Whether a partial answer begins where the range does, and has as many bytes as it says. */
+function isPart({ 'content-range': sent = '', 'content-length': length }: Headers, range = ''): boolean {
+  const [, first, last] = /^bytes (\d+)-(\d+)\//.exec(sent) ?? [];
+  const [, asked] = /^bytes=(\d*)-/.exec(range) ?? [];
+  if (first === undefined || asked === undefined) return false;
+  if (length !== undefined && Number(length) !== Number(last) - Number(first) + 1) return false;
+  return asked === '' || Number(asked) === Number(first);
 }
 
 function headersFor({

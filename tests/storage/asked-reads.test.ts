@@ -3,12 +3,13 @@ import { describe, expect, it } from '@jest/globals';
 import { fetchPage, type PageRequest } from '../../src/storage/bucket-page.ts';
 import { headersOf, storedEncoding } from '../../src/storage/object-headers.ts';
 import { getObject, headObject, type ReadConditions } from '../../src/storage/object-read.ts';
-import { ToldStorage } from './told-storage.ts';
+import { ToldStorage, type Answer } from './told-storage.ts';
 import { withoutPolicy } from '../../src/storage/without-policy.ts';
 
 const storage = ToldStorage.forTests();
 
 const object = { bucket: 'files', key: 'k' };
+const asksFor5 = { range: 'bytes=5-', ifRange: '"a"' };
 
 describe('a read', () => {
   const sent = async (conditions: ReadConditions) => {
@@ -59,6 +60,44 @@ describe('a read', () => {
     await expect(
       getObject(withoutPolicy({ provider: storage.provider, ...object }), { ifMatch: '"e"' }),
     ).rejects.toMatchObject({ code: 'precondition_failed' });
+  });
+
+  const part = (range: string, body = '56789') => ({
+    status: 206,
+    body,
+    headers: { etag: '"a"', 'content-length': String(body.length), ...(range !== '' && { 'content-range': range }) },
+  });
+  it.each<[string, ReadConditions, () => Answer]>([
+    [
+      'a part of another version',
+      asksFor5,
+      () => ({ ...part('bytes 5-9/10'), headers: { etag: '"b"', 'content-range': 'bytes 5-9/10' } }),
+    ],
+    ['a part to whoever asks for no range', {}, () => part('bytes 5-9/10')],
+    ['a part that begins elsewhere', asksFor5, () => part('bytes 0-4/10')],
+    ['a part that does not say where it lies', asksFor5, () => part('')],
+    ['fewer bytes than the part says', asksFor5, () => part('bytes 5-9/10', '567')],
+    ['nothing', asksFor5, () => ({ status: 204, headers: { etag: '"a"' } })],
+  ])('gives no client %s', async (_what, conditions, answer) => {
+    storage.answer = answer;
+    await expect(getObject(withoutPolicy({ provider: storage.provider, ...object }), conditions)).rejects.toMatchObject(
+      {
+        code: 'storage_unavailable',
+      },
+    );
+  });
+
+  it.each(['bytes=5-', 'bytes=005-9', 'bytes=5-100', 'bytes=-5'])('takes the part for %s', async (range) => {
+    storage.answer = () => part('bytes 5-9/10');
+    const read = await getObject(withoutPolicy({ provider: storage.provider, ...object }), { range });
+    expect([read.status, await text(read.body!)]).toEqual([206, '56789']);
+  });
+
+  it('of the headers alone takes no part for the whole', async () => {
+    storage.answer = () => part('bytes 5-9/10', '');
+    await expect(headObject(withoutPolicy({ provider: storage.provider, ...object }))).rejects.toMatchObject({
+      code: 'storage_unavailable',
+    });
   });
 
   it('passes on the one condition that counts, and no date that is none', async () => {
