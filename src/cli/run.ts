@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { EXIT, type ExitStatus } from './terminal/cli-failure.ts';
+import { CliFailure, EXIT, type ExitStatus } from './terminal/cli-failure.ts';
 import type { Edge } from './terminal/edge.ts';
 import { failureText } from './terminal/failure-text.ts';
 import { jsonText } from './terminal/printing.ts';
@@ -23,8 +23,9 @@ export async function run(args: readonly string[], edge: Edge): Promise<ExitStat
         jsonText({ error: { code, message: message === '' ? 'the output names what failed' : message } }),
       );
     // Commander has already printed its message.
-    else if (!(error instanceof CommanderError))
-      for (const line of message === '' ? [] : message.split('\n')) edge.printError(line);
+    else if (!(error instanceof CommanderError) && message !== '')
+      // Only a message of this program may have lines: one of the service could imitate them.
+      for (const line of error instanceof CliFailure ? message.split('\n') : [message]) edge.printError(line);
     return status;
   }
 }

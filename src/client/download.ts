@@ -123,6 +123,12 @@ async function fetchRest(
       response.body.destroy();
       throw new ClientFailure('the object was changed while it was copied', 'incomplete');
     }
+    if (response.statusCode === 206 && !headerOf(response, 'content-range').startsWith(`bytes ${have}-`)) {
+      response.body.destroy();
+      throw new ClientFailure(
+        'the service did not answer with the range that it was asked for; check what lies between it and this machine, and between it and storage',
+      );
+    }
     const start = response.statusCode === 206 ? have : 0;
     onBytes(start - before, true);
     before = start;

@@ -52,7 +52,9 @@ export async function beginTransfer(
   } catch (error) {
     throw unreachable(new URL(url).origin, error);
   }
-  if (response.statusCode < 400) return response;
+  // An answer that is thrown away must not end the process.
+  response.body.on('error', () => undefined);
+  if (response.statusCode < 300) return response;
   const problem = problemOf(
     response.statusCode,
     (await bytesOf(response.body)).toString(),

@@ -10,7 +10,7 @@ import { linePrinter } from '../../src/cli/terminal/printing.ts';
 import { run } from '../../src/cli/run.ts';
 import { rpcSchemas, type RpcMethodName } from '../../src/wire/rpc.ts';
 
-const HOSTILE = 'a\u001b[2J\u009b31m\u202eb\nc';
+const HOSTILE = 'a\u001b[2J\u009b31m\u202eb\rc\nFAKE';
 const CONTROL = /[\p{Cc}\p{Bidi_Control}\u2028\u2029](?<!\n)/u;
 
 type Schema = {
@@ -43,7 +43,9 @@ function hostile(
 }
 
 let refuses = false;
+let asked = 0;
 const server = createServer((req, res) => {
+  asked += 1;
   void text(req).then((body) => {
     const { method = '' } = JSON.parse(body === '' ? '{}' : body) as { method?: string };
     const refusal = { code: -32009, message: HOSTILE, data: { code: 'conflict', detail: HOSTILE } };
@@ -95,33 +97,40 @@ async function printed(args: readonly string[]): Promise<string> {
   return all;
 }
 
-const COMMANDS = [
+const UPLOADS = ['uploads'];
+const UNKNOWN_OPTION = [`--${HOSTILE}`];
+const COMMANDS: readonly (readonly string[])[] = [
   ['whoami'],
   ['providers'],
   ['ls'],
   ['ls', 'main'],
   ['ls', '-l', 'main'],
-  ['ls', 'main/b/'],
-  ['ls', '-lr', 'main/b/'],
-  ['find', 'main/b/', 'a'],
-  ['du', 'main/b'],
-  ['presign', 'main/b/k'],
+  ['ls', 'main/box/'],
+  ['ls', '-lr', 'main/box/'],
+  ['find'],
+  ['find', 'main/box/', '--name', 'a'],
+  ['du', 'main/box'],
+  ['presign', 'main/box/k'],
   ['key', 'list'],
   ['key', 'create', 'd', '--allow', 'objects:read=main'],
   ['key', 'rotate', 'id'],
+  ['key', 'replace-scope', 'id', '--allow', 'objects:read=main'],
   ['key', 'revoke', 'id'],
-  ['uploads'],
-  ['cp', '-r', 'svc:main/b/f', '/nonexistent/svc'],
-  ['cp', 'svc:main/b/f', 'svc:main/b/g'],
-  ['mv', 'main/b/f', 'main/b/g'],
-  ['rm', '-r', '-n', 'main/b/f'],
-  ['rm', '-r', 'main/b/f'],
-  ['rm', 'main/b/f'],
+  UPLOADS,
+  ['cp', '-r', 'svc:main/box/f', '/nonexistent/svc'],
+  ['cp', 'svc:main/box/f', '-'],
+  ['cp', 'svc:main/box/f', 'svc:main/box/g'],
+  ['mv', 'main/box/f', 'main/box/g'],
+  ['rm', '-r', '-n', 'main/box/f'],
+  ['rm', '-r', 'main/box/f'],
+  ['rm', 'main/box/f'],
   ['mb', 'main/bucket'],
   ['rb', 'main/bucket'],
-  ['rm', `main/b/${HOSTILE}`],
-  [`--${HOSTILE}`],
-] as const;
+  ['rb', '--force', 'main/bucket'],
+  ['logout'],
+  ['rm', `main/box/${HOSTILE}`],
+  UNKNOWN_OPTION,
+];
 
 describe.each([
   ['', []],
@@ -131,9 +140,13 @@ describe.each([
     '%s',
     async (_command, args) => {
       for (refuses of [false, true]) {
+        asked = 0;
         const all = await printed([...args, ...options]);
-        if (args[0] !== 'uploads') expect(all).not.toBe('');
+        const isLocal = args === UPLOADS || args === UNKNOWN_OPTION;
+        expect(asked > 0).toBe(!isLocal);
+        if (args !== UPLOADS) expect(all).not.toBe('');
         expect(CONTROL.exec(all)).toBeNull();
+        if (args !== UNKNOWN_OPTION) expect(all).not.toMatch(/^FAKE/m);
       }
     },
   );

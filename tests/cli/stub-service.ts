@@ -52,7 +52,11 @@ export async function startStubService({
       more();
       return;
     }
-    res.writeHead(start === 0 ? 200 : 206, { 'content-length': content.length - start, etag: `"${etag()}"` });
+    res.writeHead(start === 0 ? 200 : 206, {
+      'content-length': content.length - start,
+      'content-range': `bytes ${start}-${content.length - 1}/${content.length}`,
+      etag: `"${etag()}"`,
+    });
     if (ranges.length > cuts) res.end(content.subarray(start));
     else
       res.write(content.subarray(start, start + Math.ceil((content.length - start) / 2)), () =>

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Connection } from '../../src/client/connection.ts';
-import { downloadObject } from '../../src/client/download.ts';
+import { downloadObject, downloadTo, partPath } from '../../src/client/download.ts';
 
 const OBJECT = { provider: 'main', bucket: 'files', key: 'numbers' };
 const KNOWN = { size: 10, etag: 'v1' };
@@ -68,7 +69,7 @@ it('leaves a file whole that another run has finished in the meantime, also when
   expect(range).toBe('bytes=4-');
   firstAnswer.end('456789');
   await first.done;
-  secondAnswer.writeHead(206, { etag: '"v1"' }).write('4');
+  secondAnswer.writeHead(206, { etag: '"v1"', 'content-range': 'bytes 4-9/10' }).write('4');
   await second.written;
   stop.abort();
   await expect(second.done).rejects.toThrow();
@@ -87,7 +88,35 @@ it('says that another run has taken the file, when both end', async () => {
   const [, secondAnswer] = await secondAsked;
   firstAnswer.end('456789');
   await first.done;
-  secondAnswer.writeHead(206, { etag: '"v1"' }).end('456789');
+  secondAnswer.writeHead(206, { etag: '"v1"', 'content-range': 'bytes 4-9/10' }).end('456789');
   await expect(second.done).rejects.toThrow(/^another run that copies to `.*taken` has taken what this one received; /);
   expect(await readFile(path, 'utf8')).toBe('0123456789');
+});
+
+it.each(['bytes 0-5/10', 'bytes 5-10/11', ''])(
+  'puts nothing behind what it has but the range that it asked for: `%s`',
+  async (range) => {
+    const path = join(home, 'ranged');
+    const part = partPath(path, OBJECT, KNOWN.etag);
+    await writeFile(part, '0123');
+    const answer = asked();
+    const { done } = download(path);
+    (await answer)[1].writeHead(206, { etag: '"v1"', ...(range !== '' && { 'content-range': range }) }).end('012345');
+    await expect(done).rejects.toThrow(/^the service did not answer with the range that it was asked for/);
+    expect(await readFile(part, 'utf8')).toBe('0123');
+  },
+);
+
+it('takes no page of something in between for the object', async () => {
+  const answer = asked();
+  const done = downloadTo(new Connection(address(), 'x'), OBJECT, new PassThrough());
+  (await answer)[1].writeHead(302, { location: 'https://login.example/' }).end('<a href="/">sign in</a>');
+  await expect(done).rejects.toThrow('the service answered 302');
+});
+
+it('fails alone when the object was changed and its content comes at once', async () => {
+  const answering = asked();
+  const { done } = download(join(home, 'changed'), AbortSignal.timeout(500));
+  (await answering)[1].writeHead(200, { etag: '"v2"' }).end('new');
+  await expect(done).rejects.toThrow();
 });
