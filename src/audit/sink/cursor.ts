@@ -42,11 +42,11 @@ export async function writeCursor(folder: string, cursor: Cursor, key: SigningKe
   await replaceFile(cursorFile(folder, cursor.sink), JSON.stringify(key.sign(cursor)));
 }
 
+/** The last line that a sink has received. */
+export type SentLine = Pick<Cursor, 'sink' | 'chain' | 'line'> & { readonly tip: string };
+
 /** The last line that each sink has received, as far as the files beside the chain say. */
-export function linesSent(
-  folder: string,
-  keys: readonly string[],
-): (Pick<Cursor, 'sink' | 'chain' | 'line'> & { readonly tip: string })[] {
+export function linesSent(folder: string, keys: readonly string[]): SentLine[] {
   return readdirSync(folder).flatMap((name) => {
     const cursor = readCursor(folder, CURSOR_NAME.exec(name)?.[1] ?? '', keys);
     return cursor?.tip === undefined ? [] : [{ ...cursor, tip: cursor.tip }];

@@ -5,7 +5,8 @@ import { AuditStore, type AuditStoreOptions } from '../../../src/audit/audit-sto
 import { segmentFile, segmentsIn } from '../../../src/audit/chain-files.ts';
 import type { AuditRecord, ResourceOutcome } from '../../../src/audit/record.ts';
 import { SigningKey } from '../../../src/audit/signing-key.ts';
-import { verifyAudit, type ChainReport, type Witness } from '../../../src/audit/verify.ts';
+import { verifyAudit, type ChainReport } from '../../../src/audit/verify.ts';
+import type { Witness } from '../../../src/audit/witnesses.ts';
 
 export const AUDIT_SECRET = 'a signing secret of the tests, long enough';
 export const PUBLIC_KEY = new SigningKey(AUDIT_SECRET).publicKey;
