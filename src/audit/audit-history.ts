@@ -12,7 +12,7 @@ import {
 } from './chain-files.ts';
 import type { AuditLine } from './audit-query.ts';
 import { membersIn, timeOf } from './chain-walk.ts';
-import { lineIn } from './line-index.ts';
+import { lineIn } from './line-in.ts';
 
 /** A span of time in milliseconds since the epoch. `from` is inclusive, `to` exclusive. */
 export type Span = { readonly from: number; readonly to: number };

@@ -1,7 +1,7 @@
 import { isAskedFor, type AuditLine, type AuditQuestion } from './audit-query.ts';
 import { AuditReader } from './audit-reader.ts';
 import { chainsIn, keptSegmentsIn, linesIn, segmentFile, sizeOf } from './chain-files.ts';
-import { lineIn } from './line-index.ts';
+import { lineIn } from './line-in.ts';
 
 /** Yields every line that matches the question, chain by chain, the oldest first. It reads the segments and needs no index. */
 export function* linesAskedFor(root: string, question: Omit<AuditQuestion, 'limit'>): Generator<AuditLine, void, void> {

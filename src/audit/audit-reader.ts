@@ -11,7 +11,9 @@ import {
   type Stop,
 } from './audit-query.ts';
 import { openIfThere, segmentFile } from './chain-files.ts';
-import { isDamage, lineIn, LineIndex, type Found } from './line-index.ts';
+import { IndexDatabase, isDamage } from './index-database.ts';
+import { lineIn } from './line-in.ts';
+import { LineIndex, type Found } from './line-index.ts';
 
 const INDEX_FILE = 'index.db';
 /** The maximum number of changes without a known end that one page reads. */
@@ -61,12 +63,12 @@ export class AuditReader {
   /** Rebuilds the index once when it turns out to be damaged. */
   #withIndex<T>(work: (index: LineIndex) => T): T {
     try {
-      return work((this.#index ??= LineIndex.open(this.#root, this.#file)));
+      return work((this.#index ??= new LineIndex(this.#root, this.#file)));
     } catch (error) {
       if (!isDamage(error)) throw error;
       this.#index?.close();
-      LineIndex.remove(this.#file);
-      return work((this.#index = LineIndex.open(this.#root, this.#file)));
+      IndexDatabase.remove(this.#file);
+      return work((this.#index = new LineIndex(this.#root, this.#file)));
     }
   }
 
