@@ -48,7 +48,8 @@ export class EndedLogins {
    * accepted.
    */
   async include(issuer: string, { sub, sid, issuedAt }: IssuedLogin): Promise<boolean> {
-    if (sid !== undefined && (await this.#entries.get(placeOf({ issuer, sid }))) !== undefined) return true;
+    for (const login of sid === undefined ? [] : [{ issuer, sid, sub }, { issuer, sid }])
+      if ((await this.#entries.get(placeOf(login))) !== undefined) return true;
     const at = await this.#entries.get(placeOf({ issuer, sub }));
     return at !== undefined && issuedAt <= Number(at);
   }
@@ -67,6 +68,8 @@ function tokenPlaceOf({ login: { issuer }, tokenId }: ProviderLogout): string {
   return `logout-token:${digestOf(JSON.stringify([issuer, tokenId]))}`;
 }
 
+/** A logout of a session of a person does not count for another person. */
 function placeOf(login: LoginName): string {
-  return `ended-login:${loginDigest(login)}`;
+  const of = login.sid === undefined || login.sub === undefined ? '' : `:${digestOf(login.sub)}`;
+  return `ended-login:${loginDigest(login)}${of}`;
 }

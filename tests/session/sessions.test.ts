@@ -191,3 +191,16 @@ describe('a login that the provider has ended twice', () => {
     await expect(start(101)).resolves.toBeDefined();
   });
 });
+
+describe('a logout that names a session and a person', () => {
+  it('refuses the new session of that person with that name, and none of another person', async () => {
+    const { clock, store } = open();
+    const endedLogins = new EndedLogins({ entries: new MemoryEntries({ now: clock.now }), now: clock.now });
+    const sessions = new Sessions({ store, endedLogins, ttlSeconds: 60, isAdmin: () => false, now: clock.now });
+    const login = { issuer: ADA.identity.issuer, sub: 'ada', sid: 's' };
+    await sessions.closeLogin({ login, at: 100, tokenId: 't', until: clock.now() + 1_000 });
+    const start = (sub: string) => sessions.start({ ...ADA, login: { sub, sid: 's', issuedAt: 50 } });
+    await expect(start('ada')).rejects.toMatchObject({ code: 'login_rejected' });
+    await expect(start('vic')).resolves.toBeDefined();
+  });
+});
