@@ -2,6 +2,7 @@ import { rm, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Connection } from '../client/connection.ts';
+import { DEVICE_NAME } from '../client/device-name.ts';
 import { downloadObject, partPath, type KnownObject } from '../client/download.ts';
 import type { PrivateFile } from '../client/private-file.ts';
 import { codeOf } from '../errors/svc-error.ts';
@@ -244,9 +245,7 @@ function statusOf({ id, path, state, bytes, known, message }: Download): Downloa
 /** The last part of a key, as a file name that is valid on every system. */
 export function fileNameOf(key: string): string {
   const name = (key.split('/').findLast((part) => part !== '') ?? '')
-    .replace(/[<>:"\\|?*\x00-\x1f]/g, '_')
+    .replace(/[<>:"\\|?*\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, '_')
     .replace(/[. ]+$/, '');
-  return name === '' || /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name) || name.startsWith('.')
-    ? `_${name}`
-    : name;
+  return name === '' || DEVICE_NAME.test(name) || name.startsWith('.') ? `_${name}` : name;
 }

@@ -48,9 +48,10 @@ export class EndedLogins {
    * accepted.
    */
   async include(issuer: string, { sub, sid, issuedAt }: IssuedLogin): Promise<boolean> {
-    for (const login of sid === undefined ? [] : [{ issuer, sid, sub }, { issuer, sid }])
-      if ((await this.#entries.get(placeOf(login))) !== undefined) return true;
-    const at = await this.#entries.get(placeOf({ issuer, sub }));
+    const noted = (login: LoginName) => this.#entries.get(placeOf(login));
+    if (sid !== undefined && ((await noted({ issuer, sid, sub })) ?? (await noted({ issuer, sid }))) !== undefined)
+      return true;
+    const at = await noted({ issuer, sub });
     return at !== undefined && issuedAt <= Number(at);
   }
 

@@ -55,6 +55,10 @@ describe('what a download is called', () => {
     ['.bashrc', '_.bashrc'],
     ['q?:1.csv', 'q__1.csv'],
     ['folder/', 'folder'],
+    ['conin$.txt', '_conin$.txt'],
+    ['com\u00b9', '_com\u00b9'],
+    ['gnp.\u202eexe', 'gnp._exe'],
+    ['a\u009b\u2028b', 'a__b'],
   ])('%s is %s', (key, name) => {
     expect(fileNameOf(key)).toBe(name);
   });

@@ -1,9 +1,10 @@
 import { lstat, mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
+import { DEVICE_NAME } from '../../client/device-name.ts';
 import { CliFailure, EXIT } from '../terminal/cli-failure.ts';
 
-/** Names that Windows interprets as another file, a stream or a device. */
-const NOT_ON_WINDOWS = /[<>:"\\|?*\x00-\x1f]|[. ]$|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+/** Names that Windows interprets as another file or a stream. */
+const NOT_ON_WINDOWS = /[<>:"\\|?*\x00-\x1f]|[. ]$/;
 
 /**
  * The path of an object beneath a folder: the rest of its key, part by part.
@@ -18,7 +19,9 @@ export function pathBeneath(folder: string, relativeKey: string, platform: NodeJ
       part === '.' ||
       part === '..' ||
       part.includes('\0') ||
-      (platform === 'win32' && NOT_ON_WINDOWS.test(part)),
+      // Node writes another character for half a character, so that two keys would be one file.
+      !part.isWellFormed() ||
+      (platform === 'win32' && (NOT_ON_WINDOWS.test(part) || DEVICE_NAME.test(part))),
   );
   if (bad !== undefined) {
     throw new CliFailure(
