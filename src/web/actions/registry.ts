@@ -47,7 +47,10 @@ function inFolder(place: Place): Place {
   return { ...place, prefix: folderOf(place.prefix) };
 }
 
-/** All actions of the UI by their target, in the order of the menus. The code of an action is loaded when the action runs. */
+/**
+ * All actions of the UI by their target, in the order of the menus. The code of an action is loaded when the action runs. They are in one file, because this is one
+ * list to be read from top to bottom: which menu has what, and which permission it needs.
+ */
 export const actions: {
   readonly provider: readonly Action<ProviderTarget>[];
   readonly bucket: readonly Action<BucketTarget>[];

@@ -21,6 +21,7 @@ import { FolderBody, hasNoBucket } from './folder-body.tsx';
 import { FolderHead } from './folder-head.tsx';
 import { FolderMenu } from './folder-menu.tsx';
 import classes from './folder-page.module.css';
+import { FolderViewer } from './folder-viewer.tsx';
 import { menuPointOf, pointIn, type Point } from './menu-point.ts';
 import { asListed } from './selected.ts';
 import { MenuAt, RowMenu } from './row-menu.tsx';
@@ -36,7 +37,6 @@ import { useStay } from './use-stay.ts';
 import { canFill, useViewer } from './use-viewer.ts';
 import { useView } from './view.ts';
 
-const Viewer = lazyPart(() => import('../viewer/viewer.tsx').then((module) => module.Viewer));
 const DraggedRows = lazyPart(() => import('../dragging/dragged-rows.tsx').then((module) => module.DraggedRows));
 
 /** The delay before the details follow the current row, so that a key that is held down does not load the details of every row. */
@@ -139,14 +139,6 @@ export function FolderPage() {
   useEffect(() => {
     if (isThere) places.visit({ ...place, prefix: folderOf(place.prefix) });
   }, [isThere, place]);
-  const downloadOf = (key: string): (() => void) | undefined => {
-    const entry = viewer.files.find((file) => file.key === key);
-    const offer =
-      entry && rowActions(entry)?.includes('objects:get') === true
-        ? actions.on({ place, entries: [entry] }).find(({ id }) => id === 'download')
-        : undefined;
-    return offer && (() => offer.run(actions.around));
-  };
   const at = (index: number, act: (entry: Entry) => void): void => {
     const entry = rows[index];
     keys.moveTo(index);
@@ -238,19 +230,15 @@ export function FolderPage() {
           </Suspense>
         </Boundary>
         {object !== undefined && isFull && (
-          <Boundary what="panel" about={scope}>
-            <Suspense>
-              <Viewer
-                place={place}
-                objectKey={object}
-                files={viewer.files}
-                onStep={(key) => setFull(key, true)}
-                onClose={viewer.close}
-                onDetails={() => setObject(object, true)}
-                onDownload={downloadOf(object)}
-              />
-            </Suspense>
-          </Boundary>
+          <FolderViewer
+            place={place}
+            objectKey={object}
+            viewer={viewer}
+            rowActions={rowActions}
+            actions={actions}
+            onStep={(key) => setFull(key, true)}
+            onDetails={() => setObject(object, true)}
+          />
         )}
         {menu !== undefined && (
           <MenuAt
