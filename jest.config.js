@@ -3,7 +3,14 @@ import { availableParallelism } from 'node:os';
 // What a test starts as a process is compiled once for all of them.
 process.env['NODE_COMPILE_CACHE'] ??= new URL('.cache/compile', import.meta.url).pathname;
 
-const swc = {
+const files = {
+  extensionsToTreatAsEsm: ['.ts', '.tsx'],
+  testEnvironment: 'node',
+  // What is built there has a `package.json` too.
+  modulePathIgnorePatterns: ['<rootDir>/.cache/'],
+};
+const apart = {
+  ...files,
   transform: {
     '^.+\\.tsx?$': [
       '@swc/jest',
@@ -17,21 +24,31 @@ const swc = {
       },
     ],
   },
-  extensionsToTreatAsEsm: ['.ts', '.tsx'],
-  testEnvironment: 'node',
-  // What is built there has a `package.json` too.
-  modulePathIgnorePatterns: ['<rootDir>/.cache/'],
 };
+
+/** Core tests that need a world of their own: timers that stand still, the document of a page, or another user. */
+const APART = [
+  'access/credential-watch',
+  'config/substitute',
+  'session/sessions',
+  'state/last-use',
+  'web/api/lines',
+  'web/palette/address',
+].map((name) => `<rootDir>/tests/${name}.test.ts`);
 
 export default {
   projects: [
     {
-      ...swc,
+      ...files,
       displayName: 'core',
+      // Many files share a process, so that the service is loaded once for all of them.
+      runner: 'jest-light-runner',
+      setupFiles: ['<rootDir>/tests/support/jest-globals.ts'],
       testMatch: ['<rootDir>/tests/**/*.test.ts'],
-      testPathIgnorePatterns: ['/tests/e2e/', '/tests/system/'],
+      testPathIgnorePatterns: ['/tests/e2e/', '/tests/system/', ...APART],
     },
-    { ...swc, displayName: 'system', testMatch: ['<rootDir>/tests/system/**/*.test.ts'] },
+    { ...apart, displayName: 'apart', testMatch: APART },
+    { ...apart, displayName: 'system', testMatch: ['<rootDir>/tests/system/**/*.test.ts'] },
   ],
   reporters: ['default', '<rootDir>/tests/support/jest-reporter.ts'],
   testTimeout: 90_000,

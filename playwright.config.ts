@@ -16,9 +16,6 @@ const ARGS = [
   '--disable-sync',
 ];
 
-/** The main ways of a person: sign in, browse, upload, be denied, administer. They run with `npm test`. */
-const CORE = ['session', 'browsing', 'permissions', 'folder-menu', 'people'].map((name) => `**/${name}.test.ts`);
-
 /** For the tests of what only the whole browser has: its viewer of PDFs, and notifications. */
 export const wholeBrowser = { launchOptions: { executablePath: WHOLE_BROWSER, args: ARGS } };
 
@@ -26,8 +23,8 @@ export const wholeBrowser = { launchOptions: { executablePath: WHOLE_BROWSER, ar
 export default defineConfig({
   testDir: 'tests/e2e',
   projects: [
-    { name: 'core', testMatch: CORE },
-    { name: 'system', testMatch: '**/*.test.ts', testIgnore: CORE },
+    { name: 'core', grep: /@core/ },
+    { name: 'system', grepInvert: /@core/ },
   ],
   outputDir: '.cache/browser-tests',
   workers: Math.max(2, availableParallelism()),

@@ -20,7 +20,7 @@ const SUITES = ['core', 'system'] as const;
 type Suite = (typeof SUITES)[number];
 
 const SCRIPTS = {
-  jest: (suite: Suite) => ['test:only', '--', '--selectProjects', suite],
+  jest: (suite: Suite) => ['test:only', '--', '--selectProjects', ...(suite === 'core' ? ['core', 'apart'] : [suite])],
   playwright: (suite: Suite) => ['test:browser', '--', '--project', suite],
 } as const;
 const LEFT_OUT =

@@ -22,13 +22,17 @@ export type RunOptions = {
 export type Run = Outcome & { readonly result: 'passed' | 'failed' | 'timeout' };
 
 const own = (file: string): string => `<rootDir>/scripts/mutate/${file}`;
-const OWN_PARTS = [
-  `--testEnvironment=${own('test-file.ts')}`,
-  `--transform=${JSON.stringify({ '\\.ts$': own('strip-types.ts') })}`,
-  `--testSequencer=${own('given-order.ts')}`,
-  `--setupFiles=${own('no-shrinking.ts')}`,
-  `--reporters=${own('outcome-reporter.ts')}`,
-];
+/** The tests of every suite, each file in a world of its own. */
+const configIn = (root: string) => ({
+  rootDir: root,
+  testMatch: ['<rootDir>/tests/**/*.test.ts'],
+  extensionsToTreatAsEsm: ['.ts', '.tsx'],
+  testEnvironment: own('test-file.ts'),
+  transform: { '\\.ts$': own('strip-types.ts') },
+  testSequencer: own('given-order.ts'),
+  setupFiles: [own('no-shrinking.ts')],
+  reporters: [own('outcome-reporter.ts')],
+});
 
 /** A test that lasts longer than this has met a mutant: longer ones are left out. A test may name its own time. */
 const TEST_TIMEOUT_MS = 30_000;
@@ -43,13 +47,12 @@ export async function runJest(
   await rm(file, { force: true });
   const jest = [
     'node_modules/jest/bin/jest.js',
-    '--selectProjects=server',
+    `--config=${JSON.stringify(configIn(root))}`,
     '--runInBand',
     '--silent',
     '--watchman=false',
     '--forceExit',
     `--testTimeout=${Math.ceil(testTimeoutMs)}`,
-    ...OWN_PARTS,
     ...(untilFailure ? ['--bail'] : []),
     ...chosen(without, only),
     '--runTestsByPath',

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, readdir, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readFile, readdir, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runJest, type Run, type RunOptions } from './jest.ts';
@@ -37,6 +37,8 @@ export class Tree {
   static async copy(): Promise<Tree> {
     const from = join(import.meta.dirname, '../..');
     const root = await mkdtemp(join(tmpdir(), 'svc-mutate-'));
+    // PostgreSQL runs as another user, and reaches its data through this folder.
+    await chmod(root, 0o711);
     const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
       cwd: from,
       encoding: 'utf8',

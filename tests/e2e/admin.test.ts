@@ -6,7 +6,7 @@ import { endSessionsOf } from '../support/end-sessions.ts';
 import { RpcClient } from '../support/rpc-client.ts';
 import { accessibilityFaults, choose, dialog, row } from '../support/page.ts';
 import { Visitor } from '../support/visitor.ts';
-import { test } from './fixtures.ts';
+import { core, test } from './fixtures.ts';
 import { expectGoodScreen } from './views.ts';
 
 const rules = (page: Page) => page.getByRole('table', { name: 'Rules' }).getByRole('row');
@@ -53,49 +53,49 @@ test.describe('the administration', () => {
     await expect(rules(page)).toHaveCount(1 + 3);
   });
 
-  test('checks what somebody may do: every action on a place, and one with the rules that decide', async ({
-    app,
-    openAs,
-    page,
-  }) => {
-    await openAs('ada', `${app.origin}/admin/check`);
-    await page.getByRole('combobox', { name: 'Groups' }).fill('team');
-    await page.keyboard.press('Enter');
-    await page.getByRole('textbox', { name: 'Bucket', exact: true }).fill('files');
-    await page.getByRole('textbox', { name: 'Prefix' }).fill('secret/');
-    await page.getByRole('button', { name: 'Check' }).click();
-    const every = page.getByRole('table', { name: 'Every action on main/files/secret/' });
-    await expect(every.getByRole('row')).toHaveCount(1 + 9);
-    await expect(every.getByRole('row', { name: 'buckets:list' })).toContainText('Allowed');
-    await expect(every.getByRole('row', { name: 'objects:write' })).toContainText('Denied');
-    await page.getByRole('button', { name: 'Why: objects:get' }).click();
-    await expect(
-      page
-        .getByRole('table', { name: 'Rules about objects:get' })
-        .getByText('keys of main/files that start with secret/'),
-    ).toBeVisible();
-    await expectGoodScreen(page, 'admin-check', every);
-    await page.setViewportSize({ width: 1280, height: 800 });
-    await page.getByRole('textbox', { name: 'Prefix' }).fill('');
-    await page.getByRole('textbox', { name: 'Key' }).fill('secret/plan & Ü.txt');
-    await filter(page, 'Action', 'objects:get');
-    await page.getByRole('button', { name: 'Check' }).click();
-    await expect(page.getByRole('status').filter({ hasText: 'Denied' })).toBeVisible();
-    await expect(
-      page
-        .getByRole('table', { name: 'Rules about objects:get' })
-        .getByText('keys of main/files that start with secret/'),
-    ).toBeVisible();
-    expect(await accessibilityFaults(page)).toEqual([]);
-    await page.reload();
-    await expect(page.getByText('objects:get on main/files/secret/plan & Ü.txt')).toBeVisible();
-    await page.getByRole('textbox', { name: 'Key' }).fill('plan.txt');
-    await page.keyboard.press('Enter');
-    await expect(page.getByRole('status').filter({ hasText: 'Allowed' })).toBeVisible();
-    await page.getByRole('textbox', { name: 'Key' }).fill('');
-    await page.keyboard.press('Enter');
-    await expect(page.getByText('name its key')).toBeVisible();
-  });
+  test(
+    'checks what somebody may do: every action on a place, and one with the rules that decide',
+    core,
+    async ({ app, openAs, page }) => {
+      await openAs('ada', `${app.origin}/admin/check`);
+      await page.getByRole('combobox', { name: 'Groups' }).fill('team');
+      await page.keyboard.press('Enter');
+      await page.getByRole('textbox', { name: 'Bucket', exact: true }).fill('files');
+      await page.getByRole('textbox', { name: 'Prefix' }).fill('secret/');
+      await page.getByRole('button', { name: 'Check' }).click();
+      const every = page.getByRole('table', { name: 'Every action on main/files/secret/' });
+      await expect(every.getByRole('row')).toHaveCount(1 + 9);
+      await expect(every.getByRole('row', { name: 'buckets:list' })).toContainText('Allowed');
+      await expect(every.getByRole('row', { name: 'objects:write' })).toContainText('Denied');
+      await page.getByRole('button', { name: 'Why: objects:get' }).click();
+      await expect(
+        page
+          .getByRole('table', { name: 'Rules about objects:get' })
+          .getByText('keys of main/files that start with secret/'),
+      ).toBeVisible();
+      await expectGoodScreen(page, 'admin-check', every);
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.getByRole('textbox', { name: 'Prefix' }).fill('');
+      await page.getByRole('textbox', { name: 'Key' }).fill('secret/plan & Ü.txt');
+      await filter(page, 'Action', 'objects:get');
+      await page.getByRole('button', { name: 'Check' }).click();
+      await expect(page.getByRole('status').filter({ hasText: 'Denied' })).toBeVisible();
+      await expect(
+        page
+          .getByRole('table', { name: 'Rules about objects:get' })
+          .getByText('keys of main/files that start with secret/'),
+      ).toBeVisible();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.reload();
+      await expect(page.getByText('objects:get on main/files/secret/plan & Ü.txt')).toBeVisible();
+      await page.getByRole('textbox', { name: 'Key' }).fill('plan.txt');
+      await page.keyboard.press('Enter');
+      await expect(page.getByRole('status').filter({ hasText: 'Allowed' })).toBeVisible();
+      await page.getByRole('textbox', { name: 'Key' }).fill('');
+      await page.keyboard.press('Enter');
+      await expect(page.getByText('name its key')).toBeVisible();
+    },
+  );
 
   test('checks a typed person with the groups of their last sign-in, and says so', async ({
     app,
@@ -171,45 +171,45 @@ test.describe('the administration', () => {
     await expect(page.getByRole('menuitem', { name: 'Who has access' })).toHaveCount(0);
   });
 
-  test("tells who did what: one object's life, one person's day, and what was denied", async ({
-    app,
-    openAs,
-    page,
-  }) => {
-    const dan = await app.signIn('dan');
-    const write = (key: string) =>
-      dan.request(`${app.origin}/api/providers/main/buckets/files/object?key=${encodeURIComponent(key)}`, {
-        method: 'PUT',
-        body: 'x',
-        headers: { origin: app.origin },
-      });
-    await write('audited.txt');
-    await write('secret/audited.txt');
-    await openAs('ada', `${app.origin}/admin/audit`);
-    const table = page.getByRole('table', { name: 'Audit' });
-    const denied = table.getByRole('row').filter({ hasText: 'main/files/secret/audited.txt' }).first();
-    await expect(denied).toContainText('Dan Denied');
-    await expect(denied).toContainText('Denied by team rule 3');
-    await table.getByRole('link', { name: 'main/files/audited.txt' }).first().click();
-    await expect(page.getByRole('textbox', { name: 'Object' })).toHaveValue('main/files/audited.txt');
-    await expect(denied).toHaveCount(0);
-    await expectGoodScreen(page, 'admin-audit', table.getByRole('row').nth(1));
-    await page.setViewportSize({ width: 1280, height: 800 });
-    await table.getByRole('link', { name: 'Audit of Dan Denied on this day' }).first().click();
-    await expect(page.getByRole('textbox', { name: 'Subject' })).toHaveValue('dan');
-    await expect(denied).toBeVisible();
-    await filter(page, 'Outcome', 'Denied');
-    await page.getByRole('button', { name: 'Show', exact: true }).click();
-    await page.waitForURL('**outcome=denied**');
-    await expect(denied).toContainText('Upload');
-    await expect(denied).toContainText('object/write');
-    await expect(
-      table.getByRole('row').filter({ hasText: 'object/write' }).filter({ hasNotText: 'Denied' }),
-    ).toHaveCount(0);
-    await page.getByRole('textbox', { name: 'Day' }).fill('2001-01-01');
-    await page.getByRole('button', { name: 'Show', exact: true }).click();
-    await expect(page.getByText('Nothing in the audit')).toBeVisible();
-  });
+  test(
+    "tells who did what: one object's life, one person's day, and what was denied",
+    core,
+    async ({ app, openAs, page }) => {
+      const dan = await app.signIn('dan');
+      const write = (key: string) =>
+        dan.request(`${app.origin}/api/providers/main/buckets/files/object?key=${encodeURIComponent(key)}`, {
+          method: 'PUT',
+          body: 'x',
+          headers: { origin: app.origin },
+        });
+      await write('audited.txt');
+      await write('secret/audited.txt');
+      await openAs('ada', `${app.origin}/admin/audit`);
+      const table = page.getByRole('table', { name: 'Audit' });
+      const denied = table.getByRole('row').filter({ hasText: 'main/files/secret/audited.txt' }).first();
+      await expect(denied).toContainText('Dan Denied');
+      await expect(denied).toContainText('Denied by team rule 3');
+      await table.getByRole('link', { name: 'main/files/audited.txt' }).first().click();
+      await expect(page.getByRole('textbox', { name: 'Object' })).toHaveValue('main/files/audited.txt');
+      await expect(denied).toHaveCount(0);
+      await expectGoodScreen(page, 'admin-audit', table.getByRole('row').nth(1));
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await table.getByRole('link', { name: 'Audit of Dan Denied on this day' }).first().click();
+      await expect(page.getByRole('textbox', { name: 'Subject' })).toHaveValue('dan');
+      await expect(denied).toBeVisible();
+      await filter(page, 'Outcome', 'Denied');
+      await page.getByRole('button', { name: 'Show', exact: true }).click();
+      await page.waitForURL('**outcome=denied**');
+      await expect(denied).toContainText('Upload');
+      await expect(denied).toContainText('object/write');
+      await expect(
+        table.getByRole('row').filter({ hasText: 'object/write' }).filter({ hasNotText: 'Denied' }),
+      ).toHaveCount(0);
+      await page.getByRole('textbox', { name: 'Day' }).fill('2001-01-01');
+      await page.getByRole('button', { name: 'Show', exact: true }).click();
+      await expect(page.getByText('Nothing in the audit')).toBeVisible();
+    },
+  );
 
   test('tells which objects of one request were done and which were not, and that no rule allowed it', async ({
     app,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
 import { row } from '../support/page.ts';
-import { test as base } from './fixtures.ts';
+import { core, test as base } from './fixtures.ts';
 
 const test = base.extend<{ readonly go: (path: string) => Promise<void> }>({
   /** Opens a folder of the demo as Erik, an editor. */
@@ -30,7 +30,7 @@ test.describe('the sidebar', () => {
 });
 
 test.describe('a folder', () => {
-  test('is walked into by clicks, and out again by breadcrumbs and Back', async ({ go, page }) => {
+  test('is walked into by clicks, and out again by breadcrumbs and Back', core, async ({ go, page }) => {
     await go('/p/main/team-files');
     await row(page, 'projects').getByRole('link').click();
     await row(page, 'apollo').getByRole('link').click();
@@ -42,7 +42,7 @@ test.describe('a folder', () => {
     await expect(page.getByRole('heading', { name: 'apollo' })).toBeVisible();
   });
 
-  test('opens with at most two requests', async ({ go, page }) => {
+  test('opens with at most two requests', core, async ({ go, page }) => {
     await go('/p/main/team-files');
     await page.waitForLoadState('networkidle');
     const requests: string[] = [];
@@ -154,28 +154,29 @@ test.describe('keys of every kind', () => {
 });
 
 test.describe('the keyboard', () => {
-  test('moves by arrows, opens with Enter, goes up with Backspace, selects with Space and Shift', async ({
-    go,
-    page,
-  }) => {
-    await go('/p/archive/backups');
-    await grid(page).focus();
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
-    await expect(page.getByRole('heading', { name: '2024' })).toBeVisible();
-    await expect(row(page, 'database.bin')).toBeVisible();
-    await page.keyboard.press('Space');
-    await page.keyboard.press('Shift+ArrowDown');
-    await expect(page.getByRole('toolbar', { name: 'Selection' }).getByText('2 selected')).toBeVisible();
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Enter');
-    await expect(page.getByRole('complementary', { name: 'Details of manifest.json' })).toBeVisible();
-    expect(new URL(page.url()).searchParams.get('object')).toBe('2024/manifest.json');
-    await page.keyboard.press('Escape');
-    await expect(page.getByRole('complementary')).not.toBeAttached();
-    await page.keyboard.press('Backspace');
-    await expect(page.getByRole('heading', { name: 'backups' })).toBeVisible();
-  });
+  test(
+    'moves by arrows, opens with Enter, goes up with Backspace, selects with Space and Shift',
+    core,
+    async ({ go, page }) => {
+      await go('/p/archive/backups');
+      await grid(page).focus();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await expect(page.getByRole('heading', { name: '2024' })).toBeVisible();
+      await expect(row(page, 'database.bin')).toBeVisible();
+      await page.keyboard.press('Space');
+      await page.keyboard.press('Shift+ArrowDown');
+      await expect(page.getByRole('toolbar', { name: 'Selection' }).getByText('2 selected')).toBeVisible();
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Enter');
+      await expect(page.getByRole('complementary', { name: 'Details of manifest.json' })).toBeVisible();
+      expect(new URL(page.url()).searchParams.get('object')).toBe('2024/manifest.json');
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('complementary')).not.toBeAttached();
+      await page.keyboard.press('Backspace');
+      await expect(page.getByRole('heading', { name: 'backups' })).toBeVisible();
+    },
+  );
 
   test('filters with `/` and comes back to the rows with Enter', async ({ go, page }) => {
     await go('/p/archive/backups?prefix=2025%2F');

@@ -40,6 +40,9 @@ type OfTest = {
   readonly local: (name: string, content: string | Uint8Array) => Promise<string>;
 };
 
+/** Marks the main ways of a person: sign in, browse, upload, be denied, administer. They run with `npm test`. */
+export const core = { tag: '@core' };
+
 /** Playwright's test, with the services that it needs and a browser profile of its own. What scripts of its pages throw and nobody catches fails it. */
 export const test = base.extend<OfTest, OfWorker>({
   demo: [

@@ -3,7 +3,7 @@ import { expect, type Download } from '@playwright/test';
 import { ACCOUNTS } from '../../scripts/demo/accounts.ts';
 import { dialog, row, tray, upload } from '../support/page.ts';
 import { unzip } from '../support/unzip.ts';
-import { test } from './fixtures.ts';
+import { core, test } from './fixtures.ts';
 
 const PLACES = [
   ['team-files', ''],
@@ -21,14 +21,14 @@ async function leftOutOf(saved: Download): Promise<string[]> {
 }
 
 test.describe('what may be done', () => {
-  test('is offered to an editor', async ({ openDemo, page }) => {
+  test('is offered to an editor', core, async ({ openDemo, page }) => {
     await openDemo('erik', '/p/main/team-files');
     await expect(page.getByRole('button', { name: 'Upload files' })).toBeVisible();
     await row(page, 'projects').getByRole('button', { name: 'Actions on projects' }).click();
     await expect(page.getByRole('menuitem', { name: 'Delete' })).toBeVisible();
   });
 
-  test('is not offered to a viewer where it changes something', async ({ openDemo, page }) => {
+  test('is not offered to a viewer where it changes something', core, async ({ openDemo, page }) => {
     await openDemo('vera', '/p/main/team-files');
     await expect(row(page, 'projects')).toBeVisible();
     expect(await page.getByRole('button', { name: /upload|new folder/i }).count()).toBe(0);
@@ -37,7 +37,7 @@ test.describe('what may be done', () => {
     expect(await page.getByRole('menuitem', { name: /delete|rename|move|share/i }).count()).toBe(0);
   });
 
-  test('is told apart for one object inside of an allowed folder', async ({ openDemo, page }) => {
+  test('is told apart for one object inside of an allowed folder', core, async ({ openDemo, page }) => {
     await openDemo('dana', '/p/main/team-files?prefix=projects%2Fapollo%2F');
     await row(page, 'secret plan.md').getByRole('button', { name: 'Actions on secret plan.md' }).click();
     await expect(page.getByText('No actions available')).toBeVisible();
@@ -158,7 +158,7 @@ test.describe('what may be done', () => {
     expect(await page.getByRole('menuitem', { name: /Copy to|Move to/ }).count()).toBe(0);
   });
 
-  test('does not open the administration to an editor', async ({ openDemo, page }) => {
+  test('does not open the administration to an editor', core, async ({ openDemo, page }) => {
     await openDemo('erik', '/');
     await expect(
       page.getByRole('navigation', { name: 'Storage' }).getByRole('link', { name: 'team-files' }),
@@ -167,7 +167,7 @@ test.describe('what may be done', () => {
     expect(await page.getByRole('link', { name: 'Administration' }).count()).toBe(0);
   });
 
-  test('opens the administration to an admin', async ({ openDemo, page }) => {
+  test('opens the administration to an admin', core, async ({ openDemo, page }) => {
     await openDemo('ada', '/');
     await page.getByRole('link', { name: 'Administration' }).click();
     await page.waitForURL('**/admin**');
@@ -196,7 +196,7 @@ test.describe('a place without `objects:list`', () => {
 });
 
 test.describe('a user without any policy', () => {
-  test('is told who they are to the service', async ({ openDemo, demo, page }) => {
+  test('is told who they are to the service', core, async ({ openDemo, demo, page }) => {
     await openDemo('noah', '/');
     await expect(page.getByRole('heading', { name: /nothing is shared with you yet/ })).toBeVisible();
     for (const text of ['noah', 'cafeteria', demo.issuer]) await expect(page.getByRole('main')).toContainText(text);

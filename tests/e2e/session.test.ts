@@ -2,13 +2,13 @@ import { expect, type Page } from '@playwright/test';
 import type { Demo } from '../../scripts/demo/start.ts';
 import { endSessionsOf } from '../support/end-sessions.ts';
 import { accessibilityFaults, chooseAccount, dialog, row, signInByClicks } from '../support/page.ts';
-import { test } from './fixtures.ts';
+import { core, test } from './fixtures.ts';
 
 const FOLDER = '/p/main/team-files?prefix=projects%2F&sort=-size';
 const menu = (page: Page) => page.getByRole('button', { name: 'Session of' });
 
 test.describe('signing in', () => {
-  test('brings a cold visitor to the provider and back to the same place', async ({ demo, page }) => {
+  test('brings a cold visitor to the provider and back to the same place', core, async ({ demo, page }) => {
     await signInByClicks(page, 'erik', demo.url + FOLDER);
     await expect(page.getByRole('heading', { name: 'projects' })).toBeVisible();
     expect(page.url()).toBe(demo.url + FOLDER);
@@ -22,21 +22,21 @@ test.describe('signing in', () => {
     expect(page.url()).toBe(demo.url + FOLDER);
   });
 
-  test('shows the sign-in screen in the place of a page whose session is not there', async ({
-    openDemo,
-    demo,
-    page,
-  }) => {
-    await openDemo('erik', FOLDER);
-    await expect(row(page, 'apollo')).toBeVisible();
-    await page.route('**/v1/auth/session', async (route) => {
-      await page.request.post(`${demo.url}/v1/auth/logout`, { headers: { origin: demo.url } });
-      await route.continue();
-    });
-    await page.reload();
-    await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
-    expect(await page.getByText('team-files').count()).toBe(0);
-  });
+  test(
+    'shows the sign-in screen in the place of a page whose session is not there',
+    core,
+    async ({ openDemo, demo, page }) => {
+      await openDemo('erik', FOLDER);
+      await expect(row(page, 'apollo')).toBeVisible();
+      await page.route('**/v1/auth/session', async (route) => {
+        await page.request.post(`${demo.url}/v1/auth/logout`, { headers: { origin: demo.url } });
+        await route.continue();
+      });
+      await page.reload();
+      await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+      expect(await page.getByText('team-files').count()).toBe(0);
+    },
+  );
 });
 
 test.describe('the session menu', () => {
@@ -55,7 +55,7 @@ test.describe('the session menu', () => {
     await expect((await opened).getByText('/api/auth/me').first()).toBeVisible();
   });
 
-  test('signs out, at the provider too, and the cookie is dead', async ({ demo, page }) => {
+  test('signs out, at the provider too, and the cookie is dead', core, async ({ demo, page }) => {
     await signInByClicks(page, 'erik', `${demo.url}/`);
     const before = await page.context().cookies();
     await menu(page).click();
@@ -158,7 +158,7 @@ test.describe('a session check without a network', () => {
 });
 
 test.describe('a session that ends in the middle of work', () => {
-  test('asks to sign in, hides the page, and shows it again afterwards', async ({ demo, page }) => {
+  test('asks to sign in, hides the page, and shows it again afterwards', core, async ({ demo, page }) => {
     await signInByClicks(page, 'erik', demo.url + FOLDER);
     await expect(row(page, 'apollo')).toBeVisible();
     // A request of the opened page that is still under way would find out before the click.

@@ -4,7 +4,7 @@ import type { TestApp } from '../support/app.ts';
 import type { Fault } from '../support/call-counter.ts';
 import { endSessionsOf } from '../support/end-sessions.ts';
 import { accessibilityFaults, chooseAccount, dialog, row, tray, upload } from '../support/page.ts';
-import { test } from './fixtures.ts';
+import { core, test } from './fixtures.ts';
 
 const MIB = 1024 * 1024;
 /** A large file takes a busy machine longer than a page. */
@@ -49,18 +49,22 @@ async function uploadHalf(page: Page, path: string) {
 }
 
 test.describe('uploading', () => {
-  test('stores several chosen files, and shows them in the folder', async ({ local, files, openFolder, page }) => {
-    await openFolder('several/');
-    await upload(page, await local('one.txt', 'one'), await local('Grüße #1 100%.txt', 'two'));
-    await expect(trayText(page, 'Uploaded 2 files')).toBeVisible();
-    await expect(row(page, 'Grüße #1 100%.txt')).toBeVisible();
-    expect(await (await files.get('several/one.txt')).text()).toBe('one');
-    await tray(page).getByRole('button', { name: '2 files to several' }).click();
-    await tray(page).getByRole('link', { name: 'one.txt' }).click();
-    await expect(page.getByRole('complementary', { name: 'Details of one.txt' })).toBeVisible();
-    expect(await files.keys('several/')).toEqual(['several/Grüße #1 100%.txt', 'several/one.txt']);
-    expect(await accessibilityFaults(page)).toEqual([]);
-  });
+  test(
+    'stores several chosen files, and shows them in the folder',
+    core,
+    async ({ local, files, openFolder, page }) => {
+      await openFolder('several/');
+      await upload(page, await local('one.txt', 'one'), await local('Grüße #1 100%.txt', 'two'));
+      await expect(trayText(page, 'Uploaded 2 files')).toBeVisible();
+      await expect(row(page, 'Grüße #1 100%.txt')).toBeVisible();
+      expect(await (await files.get('several/one.txt')).text()).toBe('one');
+      await tray(page).getByRole('button', { name: '2 files to several' }).click();
+      await tray(page).getByRole('link', { name: 'one.txt' }).click();
+      await expect(page.getByRole('complementary', { name: 'Details of one.txt' })).toBeVisible();
+      expect(await files.keys('several/')).toEqual(['several/Grüße #1 100%.txt', 'several/one.txt']);
+      expect(await accessibilityFaults(page)).toEqual([]);
+    },
+  );
 
   test('begins in the middle of an empty folder', async ({ local, files, openFolder, page }) => {
     await openFolder('empty/');
@@ -120,7 +124,7 @@ test.describe('an upload that fails', () => {
   const fail = (app: TestApp, fault: Fault) =>
     (app.storageCalls.spoil = (call) => (/^PUT .*failing/.test(call) ? fault : undefined));
 
-  test('is tried again by itself when the failure may pass', async ({ local, app, files, openFolder, page }) => {
+  test('is tried again by itself when the failure may pass', core, async ({ local, app, files, openFolder, page }) => {
     fail(app, 'cut');
     await openFolder('failing/');
     await upload(page, await local('by itself.txt', 'x'));
@@ -213,7 +217,7 @@ test.describe('a taken name', () => {
     });
   }
 
-  test('is answered once for all', async ({ local, files, openFolder, page }) => {
+  test('is answered once for all', core, async ({ local, files, openFolder, page }) => {
     for (const name of ['x', 'y', 'z']) await files.put(`all/${name}.txt`, 'old');
     await openFolder('all/');
     await upload(page, ...(await Promise.all(['x', 'y', 'z'].map((name) => local(`${name}.txt`, 'new')))));

@@ -14,8 +14,8 @@ export function resultsOf(results: Counted): TestResults {
     failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
     skipped: results.numPendingTests + results.numTodoTests,
     times: results.testResults.flatMap(({ testFilePath, testResults }) =>
-      testResults.map(({ fullName, duration }) => ({
-        name: `${relative(process.cwd(), testFilePath)}: ${fullName}`,
+      testResults.map(({ ancestorTitles, title, duration }) => ({
+        name: `${relative(process.cwd(), testFilePath)}: ${[...ancestorTitles, title].join(' ')}`,
         ms: duration ?? 0,
       })),
     ),

@@ -63,15 +63,10 @@ export class RpcSocketClient extends RpcClient {
   override async send(body: string): Promise<Response> {
     const connection = await this.#open();
     if (typeof connection === 'number') throw new Error(`no socket: ${connection}`);
-    const { socket, closed } = connection;
+    const { socket } = connection;
     socket.on('message', (data: Buffer) => this.#hear(data.toString()));
     const { id } = JSON.parse(body) as { readonly id: number };
-    const answer = new Promise<string>((resolve, reject) => {
-      socket.on('message', (data: Buffer) =>
-        (JSON.parse(data.toString()) as Partial<RpcResponse>).id === id ? resolve(data.toString()) : undefined,
-      );
-      void closed.then((code) => reject(new Error(`the socket was closed with ${code}`)));
-    });
+    const answer = connection.answerTo(id);
     socket.send(body);
     try {
       return new Response(await answer);
@@ -108,11 +103,22 @@ export class RpcConnection {
 
   async call(method: string, params: object = {}): Promise<RpcResponse> {
     const id = (this.#id += 1);
+    const answer = this.answerTo(id);
     this.socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
-    for (;;) {
-      const [data] = (await once(this.socket, 'message')) as [Buffer];
-      const response = JSON.parse(data.toString()) as RpcResponse;
-      if (response.id === id) return response;
-    }
+    return JSON.parse(await answer) as RpcResponse;
+  }
+
+  /** The text of the answer to a request that is sent next. @throws when the socket closes before it. */
+  answerTo(id: number): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const hear = (data: Buffer): void => {
+        const text = data.toString();
+        if ((JSON.parse(text) as Partial<RpcResponse>).id !== id) return;
+        this.socket.off('message', hear);
+        resolve(text);
+      };
+      this.socket.on('message', hear);
+      void this.closed.then((code) => reject(new Error(`the socket was closed with ${code}`)));
+    });
   }
 }

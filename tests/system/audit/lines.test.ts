@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { rpcSchemas, type RpcMethodName } from '../../src/wire/rpc.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { rpcSchemas, type RpcMethodName } from '../../../src/wire/rpc.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
 import {
   auditLines,
   HTTP_CASES,
@@ -9,11 +9,11 @@ import {
   withGoneProvider,
   type Case,
   type People,
-} from '../support/audit-cases.ts';
-import { desktopAttempt, desktopCode, exchangeCode } from '../support/desktop-client.ts';
-import { rawRequest } from '../support/raw-request.ts';
-import { RpcConnection } from '../support/rpc-client.ts';
-import { submitLocalUser, Visitor } from '../support/visitor.ts';
+} from '../../support/audit-cases.ts';
+import { desktopAttempt, desktopCode, exchangeCode } from '../../support/desktop-client.ts';
+import { rawRequest } from '../../support/raw-request.ts';
+import { RpcConnection } from '../../support/rpc-client.ts';
+import { submitLocalUser, Visitor } from '../../support/visitor.ts';
 
 /** `dan` may do everything with objects of `files`, but nothing beneath `secret/`; the provider `gone` cannot be reached. */
 let app: TestApp;

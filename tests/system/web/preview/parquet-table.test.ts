@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { PartMissing } from '../../../src/web/parts/part.ts';
-import { callParquetWorker, type StartParquetWorker } from '../../../src/web/preview/parquet-call.ts';
-import { readParquet } from '../../../src/web/preview/parquet-table.ts';
-import { CITIES, CITIES_WITHOUT_END } from './cities.ts';
+import { PartMissing } from '../../../../src/web/parts/part.ts';
+import { callParquetWorker, type StartParquetWorker } from '../../../../src/web/preview/parquet-call.ts';
+import { readParquet } from '../../../../src/web/preview/parquet-table.ts';
+import { CITIES, CITIES_WITHOUT_END } from '../../../web/preview/cities.ts';
 
 const rangesOf = (bytes: Buffer) => (from: number, to: number) =>
   Promise.resolve(new Uint8Array(bytes.subarray(from, to)));
@@ -32,7 +32,7 @@ async function workersEnded(
 const startProcess: StartParquetWorker = (receive, fail) => {
   const child = fork(
     new URL('as-web-worker.ts', import.meta.url),
-    [new URL('../../../src/web/preview/parquet-worker.ts', import.meta.url).href],
+    [new URL('../../../../src/web/preview/parquet-worker.ts', import.meta.url).href],
     {
       execArgv: ['--max-old-space-size=64'],
       serialization: 'advanced',

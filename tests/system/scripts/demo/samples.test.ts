@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { crc32, inflateSync } from 'node:zlib';
 import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mainBuckets, MANY } from '../../../scripts/demo/samples/buckets.ts';
-import { jpeg } from '../../../scripts/demo/samples/jpeg.ts';
-import { pdf } from '../../../scripts/demo/samples/pdf.ts';
-import { png } from '../../../scripts/demo/samples/png.ts';
-import { wav } from '../../../scripts/demo/samples/wav.ts';
-import { startSampleStorage } from '../../../scripts/demo/storage.ts';
-import type { S3Emulator } from '../../support/s3-server.ts';
+import { mainBuckets, MANY } from '../../../../scripts/demo/samples/buckets.ts';
+import { jpeg } from '../../../../scripts/demo/samples/jpeg.ts';
+import { pdf } from '../../../../scripts/demo/samples/pdf.ts';
+import { png } from '../../../../scripts/demo/samples/png.ts';
+import { wav } from '../../../../scripts/demo/samples/wav.ts';
+import { startSampleStorage } from '../../../../scripts/demo/storage.ts';
+import type { S3Emulator } from '../../../support/s3-server.ts';
 
 describe('png', () => {
   it('writes chunks whose checks hold and rows that unpack to the painted pixels', () => {

@@ -2,15 +2,15 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { segmentFile, segmentsIn } from '../../src/audit/chain-files.ts';
-import type { Route } from '../../src/http/routing/route.ts';
-import { rpcSchemas } from '../../src/wire/rpc.ts';
-import { AUDIT_SECRET } from '../audit/support/audit-folder.ts';
-import { startApp, type TestApp } from '../support/app.ts';
-import { signInPeople, type People } from '../support/audit-cases.ts';
-import { placesIn, type NamedPlace } from '../support/named-places.ts';
-import { plantKeys } from '../support/s3rver-gaps.ts';
-import { RpcConnection } from '../support/rpc-client.ts';
+import { segmentFile, segmentsIn } from '../../../src/audit/chain-files.ts';
+import type { Route } from '../../../src/http/routing/route.ts';
+import { rpcSchemas } from '../../../src/wire/rpc.ts';
+import { AUDIT_SECRET } from '../../audit/support/audit-folder.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { signInPeople, type People } from '../../support/audit-cases.ts';
+import { placesIn, type NamedPlace } from '../../support/named-places.ts';
+import { plantKeys } from '../../support/s3rver-gaps.ts';
+import { RpcConnection } from '../../support/rpc-client.ts';
 
 /** Viewers may read everything but the bucket `hr-secret`. */
 const HIDDEN = {

@@ -14,7 +14,7 @@ it('waits for an answer as long as the service does', async () => {
         .once('end', () => setTimeout(() => res.end('{"jsonrpc":"2.0","id":1,"result":{"etag":"x"}}'), 3_000)),
   );
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const script = join(import.meta.dirname, '..', 'support', 'patient-call.ts');
+  const script = join(import.meta.dirname, '../../support/patient-call.ts');
   const { stdout } = await promisify(execFile)(process.execPath, [
     script,
     `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

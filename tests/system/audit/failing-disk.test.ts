@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { AuditFolder, change, read } from './support/audit-folder.ts';
-import { until } from './support/until.ts';
+import { AuditFolder, change, read } from '../../audit/support/audit-folder.ts';
+import { until } from '../../audit/support/until.ts';
 
 type Write = (
   bytes: Buffer,

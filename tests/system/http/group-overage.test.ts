@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { startApp, type ConfigObject, type TestApp } from '../support/app.ts';
-import { HostileProvider } from '../support/hostile-provider.ts';
-import { Visitor } from '../support/visitor.ts';
+import { startApp, type ConfigObject, type TestApp } from '../../support/app.ts';
+import { HostileProvider } from '../../support/hostile-provider.ts';
+import { Visitor } from '../../support/visitor.ts';
 
 let app: TestApp | undefined;
 let provider: HostileProvider | undefined;

@@ -15,13 +15,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { latestLines } from '../../src/audit/audit-lines.ts';
-import { headFile, segmentFile } from '../../src/audit/chain-files.ts';
-import type { Intent } from '../../src/audit/record.ts';
-import { Machine } from '../cli/svc-process.ts';
-import { startApp } from '../support/app.ts';
-import { until } from './support/until.ts';
-import { AUDIT_SECRET, AuditFolder, change, read } from './support/audit-folder.ts';
+import { latestLines } from '../../../src/audit/audit-lines.ts';
+import { headFile, segmentFile } from '../../../src/audit/chain-files.ts';
+import type { Intent } from '../../../src/audit/record.ts';
+import { Machine } from '../../cli/svc-process.ts';
+import { startApp } from '../../support/app.ts';
+import { until } from '../../audit/support/until.ts';
+import { AUDIT_SECRET, AuditFolder, change, read } from '../../audit/support/audit-folder.ts';
 
 let folder: AuditFolder;
 beforeEach(() => {

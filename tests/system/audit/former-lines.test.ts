@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { latestLines, linesAskedFor } from '../../src/audit/audit-lines.ts';
-import { AuditReader } from '../../src/audit/audit-reader.ts';
-import type { AuditQuestion } from '../../src/audit/audit-query.ts';
-import type { OperationName } from '../../src/audit/operations.ts';
-import type { ResourceOutcome } from '../../src/audit/record.ts';
-import { startApp, type TestApp } from '../support/app.ts';
-import { signInPeople, type People } from '../support/audit-cases.ts';
-import { AUDIT_SECRET, AuditFolder, change, formerly } from './support/audit-folder.ts';
+import { latestLines, linesAskedFor } from '../../../src/audit/audit-lines.ts';
+import { AuditReader } from '../../../src/audit/audit-reader.ts';
+import type { AuditQuestion } from '../../../src/audit/audit-query.ts';
+import type { OperationName } from '../../../src/audit/operations.ts';
+import type { ResourceOutcome } from '../../../src/audit/record.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { signInPeople, type People } from '../../support/audit-cases.ts';
+import { AUDIT_SECRET, AuditFolder, change, formerly } from '../../audit/support/audit-folder.ts';
 
 type Ended = readonly [
   requestId: string,

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { startApp, type TestApp } from '../support/app.ts';
-import { rawRequest, type RawAnswer, type RawRequest } from '../support/raw-request.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { rawRequest, type RawAnswer, type RawRequest } from '../../support/raw-request.ts';
 
 const FILES = 200;
 const BUCKET = '/api/providers/main/buckets/files';

@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ProviderHealth } from '../../src/wire/http.ts';
-import { startApp, type TestApp } from '../support/app.ts';
-import { Clock } from '../support/clock.ts';
-import { rawRequest } from '../support/raw-request.ts';
+import type { ProviderHealth } from '../../../src/wire/http.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { Clock } from '../../support/clock.ts';
+import { rawRequest } from '../../support/raw-request.ts';
 
 const clock = new Clock();
 let app: TestApp;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.ts';
-import { Machine } from './svc-process.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { Machine } from '../../cli/svc-process.ts';
 
 let app: TestApp;
 let machine: Machine;

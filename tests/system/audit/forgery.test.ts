@@ -16,14 +16,14 @@ import {
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { latestLines, linesAskedFor } from '../../src/audit/audit-lines.ts';
-import { AuditStore } from '../../src/audit/audit-store.ts';
-import { headFile, segmentFile, type Head } from '../../src/audit/chain-files.ts';
-import { hashOf } from '../../src/audit/chain-walk.ts';
-import { verifyAudit, type ChainReport } from '../../src/audit/verify.ts';
-import { Machine } from '../cli/svc-process.ts';
-import { AUDIT_SECRET, AuditFolder, change, PUBLIC_KEY, quietLog } from './support/audit-folder.ts';
-import { until } from './support/until.ts';
+import { latestLines, linesAskedFor } from '../../../src/audit/audit-lines.ts';
+import { AuditStore } from '../../../src/audit/audit-store.ts';
+import { headFile, segmentFile, type Head } from '../../../src/audit/chain-files.ts';
+import { hashOf } from '../../../src/audit/chain-walk.ts';
+import { verifyAudit, type ChainReport } from '../../../src/audit/verify.ts';
+import { Machine } from '../../cli/svc-process.ts';
+import { AUDIT_SECRET, AuditFolder, change, PUBLIC_KEY, quietLog } from '../../audit/support/audit-folder.ts';
+import { until } from '../../audit/support/until.ts';
 
 /** What somebody does who can change the files, and does not know the secret. */
 const DAY_MS = 86_400_000;

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../../support/free-port.ts';
 
-const CHECKOUT = join(import.meta.dirname, '..', '..');
+const CHECKOUT = join(import.meta.dirname, '../../..');
 
 let directory: string;
 let started: ChildProcess | undefined;

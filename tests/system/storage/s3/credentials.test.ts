@@ -1,10 +1,10 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { presign } from '../../../src/storage/presign.ts';
-import { headObject } from '../../../src/storage/object-read.ts';
-import { Storage } from '../../../src/storage/storage.ts';
-import { withoutPolicy } from '../../../src/storage/without-policy.ts';
+import { presign } from '../../../../src/storage/presign.ts';
+import { headObject } from '../../../../src/storage/object-read.ts';
+import { Storage } from '../../../../src/storage/storage.ts';
+import { withoutPolicy } from '../../../../src/storage/without-policy.ts';
 
 const MINUTE_MS = 60_000;
 const ENDPOINT = 'AWS_CONTAINER_CREDENTIALS_FULL_URI';
