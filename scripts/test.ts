@@ -23,6 +23,8 @@ const SCRIPTS = {
   jest: (suite: Suite) => ['test:only', '--', '--selectProjects', ...(suite === 'core' ? ['core', 'apart'] : [suite])],
   playwright: (suite: Suite) => ['test:browser', '--', '--project', suite],
 } as const;
+/** A core test that hangs has no time limit of its own. */
+const LIMIT_MS = { core: 30 * 60_000, system: undefined } as const;
 const LEFT_OUT =
   'left out: the system tests, which need servers and packages (`npm run test:install` lists them). Run `npm run test:system`.';
 const NO_BROWSER = 'left out: the browser tests, because this machine has no Chromium; CHROMIUM_PATH can name one.';
@@ -42,7 +44,8 @@ function run(suite: Suite): number {
   const runners = RUNNERS.filter((runner) => runner === 'jest' || BROWSER !== undefined);
   if (BROWSER === undefined) writeResults('playwright', { passed: 0, failed: 0, skipped: 0, times: [] });
   const statuses = runners.map(
-    (runner) => spawnSync('npm', ['run', '-s', ...SCRIPTS[runner](suite)], { stdio: 'inherit' }).status,
+    (runner) =>
+      spawnSync('npm', ['run', '-s', ...SCRIPTS[runner](suite)], { stdio: 'inherit', timeout: LIMIT_MS[suite] }).status,
   );
   const results = readResults(folder);
   const leftOut = [...(BROWSER === undefined ? [NO_BROWSER] : []), ...(suite === 'core' ? [LEFT_OUT] : [])];

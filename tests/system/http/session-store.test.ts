@@ -102,7 +102,11 @@ const status = async (path: string, headers = {}) =>
   (await fetch(app.origin + path, { headers, redirect: 'manual' })).status;
 
 /** The service says so of itself. It may do so a moment after the first request was answered. */
-const isReady = async () => (await status('/api/ready')) === 200;
+/** How long the service takes until it says that it is ready. An answer may be a second old, so the first ones do not count. */
+async function msUntilReady(): Promise<number> {
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  return msUntil(async () => (await status('/api/ready')) === 200);
+}
 
 describe.each([
   ['killed', () => redis.kill(), () => redis.restart()],
@@ -117,7 +121,7 @@ describe.each([
     expect(await status('/api/providers')).toBe(401);
     await recover();
     expect(await msUntil(async () => (await status('/api/providers', browser)) === 200)).toBeLessThan(8_000);
-    expect(await msUntil(isReady)).toBeLessThan(8_000);
+    expect(await msUntilReady()).toBeLessThan(8_000);
     expect(await status('/v1/auth/session', desktop)).toBe(200);
   });
 
@@ -161,7 +165,7 @@ describe.each([
       'session_store_unavailable',
     ]);
     await recover();
-    expect(await msUntil(isReady)).toBeLessThan(8_000);
+    expect(await msUntilReady()).toBeLessThan(8_000);
     expect((await finishSignIn(`${app.origin}/api/auth/login`, 'eve', new Visitor())).status).toBe(303);
   });
 });
@@ -229,9 +233,7 @@ describe('what is held open while Redis is away', () => {
     for (let i = 0; i < 3; i += 1) {
       await redis.kill();
       await redis.restart();
-      // Readiness is a second old at most, so an earlier answer would not tell that Redis is back.
-      await new Promise((resolve) => setTimeout(resolve, 1_100));
-      expect(await msUntil(isReady)).toBeLessThan(8_000);
+      expect(await msUntilReady()).toBeLessThan(8_000);
     }
     expect(await stays.call('session/get')).toMatchObject({ result: { subject: 'dan' } });
 
