@@ -54,12 +54,9 @@ export async function beginTransfer(
   }
   // An answer that is thrown away must not end the process.
   response.body.on('error', () => undefined);
-  if (response.statusCode < 300) return response;
-  const problem = problemOf(
-    response.statusCode,
-    (await bytesOf(response.body)).toString(),
-    headerOf(response, 'retry-after'),
-  );
+  const { statusCode: status } = response;
+  if (status === 200 || (status === 206 && headers['range'] !== undefined)) return response;
+  const problem = problemOf(status, (await bytesOf(response.body)).toString(), headerOf(response, 'retry-after'));
   // A proxy that lost an instance may have sent the request to another one after the first had used the ticket, or the service was restarted.
   const isSpent = problem instanceof SvcError && (problem.members as Partial<Problem>).ticket === 'not_valid';
   throw isSpent ? new ClientFailure('the service no longer knows the ticket of this transfer', 'incomplete') : problem;
