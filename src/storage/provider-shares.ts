@@ -1,5 +1,5 @@
 import { Shares } from '../bounds/shares.ts';
-import { BODY_SOCKETS } from './s3/client.ts';
+import { BODY_SOCKETS } from './s3/connections.ts';
 
 /** How people share the connections to one provider. */
 export type ProviderShares = {
