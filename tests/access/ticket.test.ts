@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { NOBODY } from '../../src/access/caller.ts';
+import { Identify } from '../../src/access/identify.ts';
 import { Tickets } from '../../src/access/ticket.ts';
 import { SvcError } from '../../src/errors/svc-error.ts';
+import { MemoryEntries } from '../../src/state/memory-entries.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { Clock } from '../support/clock.ts';
 import { signInDesktop } from '../support/desktop-client.ts';
 import { RpcClient } from '../support/rpc-client.ts';
 
@@ -56,6 +59,18 @@ describe('an API key with less than its creator', () => {
   });
 });
 
+const PURPOSE = { direction: 'download', target: { kind: 'object', ...PHOTOS, key: 'k' } } as const;
+
+/** A ticket of somebody who did not sign in, and the tickets that are kept while the service is started anew, with sign-in or without. */
+function keptTickets() {
+  const clock = new Clock();
+  const entries = new MemoryEntries({ now: clock.now });
+  const identify = (authEnabled: boolean) => new Identify({ authEnabled, apiKeys: undefined } as never);
+  const tickets = (authEnabled: boolean) => new Tickets({ entries, identify: identify(authEnabled), now: clock.now });
+  const issue = async () => tickets(false).issue((await identify(false).byCredentials({}))!, PURPOSE);
+  return { issue, tickets, clock };
+}
+
 describe('a transfer ticket', () => {
   it('asks policy again when it is used: what its key has lost since is denied', async () => {
     const { id, ticket } = await newKey();
@@ -75,6 +90,25 @@ describe('a transfer ticket', () => {
     await expect(
       tickets.issue(NOBODY, { direction: 'download', target: { kind: 'object', ...PHOTOS, key: 'k' } }),
     ).rejects.toBe(down);
+  });
+
+  it('begins a transfer within 60 seconds, and not later', async () => {
+    const { issue, tickets, clock } = keptTickets();
+    const { ticket, expiresAt } = await issue();
+    expect(expiresAt - clock.now()).toBe(60_000);
+    clock.advance(59_999);
+    expect(await tickets(false).redeem(ticket, 'download')).toMatchObject({
+      ...PURPOSE,
+      caller: { kind: 'anonymous' },
+    });
+    clock.advance(1);
+    await expect(tickets(false).redeem(ticket, 'download')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('that was made without sign-in is not valid once people have to sign in', async () => {
+    const { issue, tickets } = keptTickets();
+    const { ticket } = await issue();
+    await expect(tickets(true).redeem(ticket, 'download')).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('dies with the secret of the key that made it', async () => {

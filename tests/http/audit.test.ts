@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -49,6 +49,27 @@ async function asked(query: string, account = 'ada'): Promise<Page> {
   expect(answer.status).toBe(200);
   return answer.json() as Page;
 }
+
+describe('a bulk deletion', () => {
+  it('is in the audit, with each key, before storage is asked', async () => {
+    const written = () =>
+      globSync(`${path}/**/*.jsonl`)
+        .map((file) => readFileSync(file, 'utf8'))
+        .join('');
+    let before = '';
+    app.storageCalls.spoil = (call) => {
+      if (call.includes('delete')) before ||= written();
+      return undefined;
+    };
+    await people.http('dan', 'POST', `${FILES}/objects/delete`, {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ keys: ['open/gone 1', 'open/gone 2'] }),
+    });
+    app.storageCalls.spoil = undefined;
+    expect(before).toContain('open/gone 1');
+    expect(before).toContain('open/gone 2');
+  });
+});
 
 describe('GET /api/admin/audit', () => {
   it('answers administrators alone', async () => {

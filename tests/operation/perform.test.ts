@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { NOBODY, type Caller } from '../../src/access/caller.ts';
 import { CredentialWatch } from '../../src/access/credential-watch.ts';
@@ -17,11 +18,14 @@ import { Providers } from '../../src/storage/storage.ts';
 let happened: string[];
 let records: AuditRecord[];
 let sessions: Sessions;
+/** Resolves when what is written has reached the disk. Without it, the audit has no file. */
+let disk: ((what: string) => Promise<void>) | undefined;
 let performer: Performer;
 let dan: Caller;
 
 beforeEach(async () => {
   [happened, records] = [[], []];
+  disk = undefined;
   const files = { provider: 'main', bucket: 'files' } as const;
   const policies = new LivePolicies({
     enabled: true,
@@ -54,10 +58,10 @@ beforeEach(async () => {
   const audit: Audit = {
     reads: 'content',
     ready: () => undefined,
-    intend: () => undefined,
+    intend: () => disk?.('the intention').then(() => 1),
     write: (record) => {
       records.push(record);
-      return undefined;
+      return disk?.('the end');
     },
   };
   performer = new Performer({
@@ -163,6 +167,29 @@ function reading({
 
 const perform = (each: AnyOperation, attempt: TestAttempt): Promise<unknown> => performer.perform(each, attempt);
 const endSession = () => sessions.endById(dan.credentialId);
+
+describe('a change', () => {
+  it('begins when its intention is on the disk, and is answered when its end is', async () => {
+    disk = async (what) => {
+      await setImmediate();
+      happened.push(`${what} is on the disk`);
+    };
+    const change = operation({
+      name: 'session/revokeAll',
+      access: { kind: 'session' },
+      run: async () => (happened.push('run'), { revoked: 1 }),
+    });
+    await perform(change, new TestAttempt(dan, { issuer: 'i', subject: 'dan' }));
+    expect(happened).toEqual([
+      'identify',
+      'read',
+      'the intention is on the disk',
+      'run',
+      'the end is on the disk',
+      'answer',
+    ]);
+  });
+});
 
 describe('an operation', () => {
   it('is refused to somebody unknown before anything is read, and without a line', async () => {

@@ -192,6 +192,20 @@ describe('a login that the provider has ended twice', () => {
   });
 });
 
+describe('a login that the provider has ended', () => {
+  it('is refused for the 11 minutes in which a sign-in with it can still be under way', async () => {
+    const { clock, store } = open();
+    const endedLogins = new EndedLogins({ entries: new MemoryEntries({ now: clock.now }), now: clock.now });
+    const sessions = new Sessions({ store, endedLogins, ttlSeconds: 60, isAdmin: () => false, now: clock.now });
+    const login = { issuer: ADA.identity.issuer, sub: 'ada' };
+    await sessions.closeLogin({ login, at: 100, tokenId: 't', until: clock.now() + 1_000 });
+    clock.advance(11 * 60_000 - 1);
+    await expect(sessions.start({ ...ADA, login: { sub: 'ada', issuedAt: 100 } })).rejects.toMatchObject({
+      code: 'login_rejected',
+    });
+  });
+});
+
 describe('a logout that names a session and a person', () => {
   it('refuses the new session of that person with that name, and none of another person', async () => {
     const { clock, store } = open();

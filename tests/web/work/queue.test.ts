@@ -318,6 +318,20 @@ describe('UploadQueue', () => {
     expect(await asked).toBe('skip');
   });
 
+  it('leaves the open questions of another batch alone when the answer is for all', async () => {
+    const { signal } = new AbortController();
+    const taken = {
+      target: { provider: 'main', bucket: 'files', key: 'taken' },
+      source: { name: 'taken', size: 1, lastModified: 1 },
+    };
+    const [mine, other] = [conflicts.batch()(taken, signal), conflicts.batch()(taken, signal)];
+    conflicts.answer(conflicts.questions.getState()[0]!.id, 'replace', true);
+    expect(await mine).toBe('replace');
+    expect(conflicts.questions.getState()).toHaveLength(1);
+    conflicts.answer(conflicts.questions.getState()[0]!.id, 'skip', true);
+    expect(await other).toBe('skip');
+  });
+
   it('asks once when the answer is for all', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e']) service.objects.set(name, new Blob(['old']));
     answering([['replace', true]]);
