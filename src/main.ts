@@ -52,7 +52,7 @@ export async function main(args: readonly string[], root: string): Promise<void>
       const [
         { auditPlace },
         { verifyAudit },
-        { latestLines, linesAskedFor, NewLines },
+        { latestLines, matchingLines: linesAskedFor, NewLines },
         { AuditHistory },
         { revisionOf },
         { operations },

@@ -1,6 +1,6 @@
 import type { Trail } from '../audit/trail.ts';
 import { SvcError } from '../errors/svc-error.ts';
-import { NOBODY, type Caller } from './caller.ts';
+import { ANONYMOUS, type Caller } from './caller.ts';
 import { whoOf } from './who.ts';
 
 /** Who may perform an operation. `policy` admits every known caller; policy is asked later. */
@@ -13,7 +13,7 @@ export type Admission = 'open' | 'session' | 'interactive' | 'admin' | 'policy';
  * @throws {SvcError} `session_required`, `interactive_session_required`, `admin_required`.
  */
 export function admit(admission: Admission, caller: Caller | undefined, trail: Trail): Caller {
-  if (admission === 'open') return NOBODY;
+  if (admission === 'open') return ANONYMOUS;
   if (caller === undefined) throw new SvcError('session_required', { detail: 'sign in, then try again' });
   trail.by(whoOf(caller));
   if (admission === 'interactive' && caller.kind === 'apiKey')

@@ -38,7 +38,7 @@ export type CallerSession = {
 };
 
 /** The caller of a route that asks nobody to sign in. */
-export const NOBODY: Caller = {
+export const ANONYMOUS: Caller = {
   kind: 'anonymous',
   identity: { issuer: '', subject: '', groups: [] },
   name: '',

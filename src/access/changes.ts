@@ -40,7 +40,7 @@ export function presignAsks(
  * @returns `allowed` is undefined when policy allows none.
  * @throws {SvcError} `invalid_request` for a name that no request may use.
  */
-export function partKeys(
+export function splitByPermission(
   targets: Targets,
   caller: Caller,
   action: AtomicAction,

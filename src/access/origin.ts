@@ -32,7 +32,7 @@ const PARTS_OF_DOCUMENTS: ReadonlySet<string> = new Set([
  *
  * Without sign-in everybody may do everything, so every request is checked as if it had the cookie.
  */
-export class OwnOrigin {
+export class OriginCheck {
   readonly #options: OriginOptions;
   readonly #publicHost: string;
 

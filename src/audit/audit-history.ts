@@ -12,7 +12,7 @@ import {
 } from './chain-files.ts';
 import type { AuditLine } from './audit-query.ts';
 import { membersIn, timeOf } from './chain-walk.ts';
-import { lineIn } from './line-in.ts';
+import { parseLine } from './parse-line.ts';
 
 /** A span of time in milliseconds since the epoch. `from` is inclusive, `to` exclusive. */
 export type Span = { readonly from: number; readonly to: number };
@@ -70,7 +70,7 @@ export class AuditHistory {
       for (const line of batch) {
         const time = Date.parse(timeOf(line.bytes) ?? '');
         const isAbout = time >= this.#span.from && time < this.#span.to;
-        const audited = isAbout ? lineIn(line.bytes, instance) : undefined;
+        const audited = isAbout ? parseLine(line.bytes, instance) : undefined;
         if (audited === undefined) {
           const note = noteIn(line);
           reads = note?.reads ?? reads;

@@ -1,16 +1,16 @@
-import { isAskedFor, type AuditLine, type AuditQuestion } from './audit-query.ts';
+import { matchesQuestion, type AuditLine, type AuditQuestion } from './audit-query.ts';
 import { AuditReader } from './audit-reader.ts';
 import { chainsIn, keptSegmentsIn, linesIn, segmentFile, sizeOf } from './chain-files.ts';
-import { lineIn } from './line-in.ts';
+import { parseLine } from './parse-line.ts';
 
 /** Yields every line that matches the question, chain by chain, the oldest first. It reads the segments and needs no index. */
-export function* linesAskedFor(root: string, question: Omit<AuditQuestion, 'limit'>): Generator<AuditLine, void, void> {
+export function* matchingLines(root: string, question: Omit<AuditQuestion, 'limit'>): Generator<AuditLine, void, void> {
   for (const { name, folder } of chainsIn(root)) {
     for (const segment of keptSegmentsIn(folder)) {
       for (const batch of linesIn(segmentFile(folder, segment))) {
         for (const { bytes } of batch) {
-          const line = lineIn(bytes, name);
-          if (line !== undefined && isAskedFor(line, { ...question, limit: Infinity })) yield line;
+          const line = parseLine(bytes, name);
+          if (line !== undefined && matchesQuestion(line, { ...question, limit: Infinity })) yield line;
         }
       }
     }
@@ -34,24 +34,24 @@ export function latestLines(
 export class NewLines {
   readonly #root: string;
   /** How many bytes of each segment were read. */
-  readonly #told = new Map<string, number>();
+  readonly #readBytes = new Map<string, number>();
 
   constructor(root: string) {
     this.#root = root;
-    for (const { file } of this.#segments()) this.#told.set(file, sizeOf(file));
+    for (const { file } of this.#segments()) this.#readBytes.set(file, sizeOf(file));
   }
 
   /** The lines written since the last call, sorted by time. */
   next(): AuditLine[] {
     const lines: AuditLine[] = [];
     for (const { name, file } of this.#segments()) {
-      const from = this.#told.get(file) ?? 0;
+      const from = this.#readBytes.get(file) ?? 0;
       const size = sizeOf(file);
       if (size <= from) continue;
       for (const batch of linesIn(file, from, size)) {
         const last = batch.at(-1)!;
-        this.#told.set(file, last.at + last.bytes.length + 1);
-        lines.push(...batch.flatMap(({ bytes }) => lineIn(bytes, name) ?? []));
+        this.#readBytes.set(file, last.at + last.bytes.length + 1);
+        lines.push(...batch.flatMap(({ bytes }) => parseLine(bytes, name) ?? []));
       }
     }
     return lines.sort((a, b) => (a.time < b.time ? -1 : Number(a.time > b.time)));

@@ -42,20 +42,20 @@ export type AuditPage = {
 };
 
 /** The end of a page: the time of its last line in milliseconds, and the line's number in the index. */
-export type Stop = { readonly time: number; readonly id: number };
+export type LinePosition = { readonly time: number; readonly id: number };
 
-export function cursorOf({ time, id }: Stop): string {
+export function cursorOf({ time, id }: LinePosition): string {
   return `${time}.${id}`;
 }
 
 /** Reads a cursor; undefined when it is not one. */
-export function stopIn(cursor: string): Stop | undefined {
+export function parseCursor(cursor: string): LinePosition | undefined {
   const [, time, id] = /^(\d{1,15})\.(\d{1,15})$/.exec(cursor) ?? [];
   return time === undefined || id === undefined ? undefined : { time: Number(time), id: Number(id) };
 }
 
 /** Whether a line matches the question. The index only proposes lines; the content of the line decides. */
-export function isAskedFor(
+export function matchesQuestion(
   line: AuditLine,
   { subject, issuer, about, resource, prefix, operation, outcome, from, to }: AuditQuestion,
 ): boolean {

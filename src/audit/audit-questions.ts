@@ -43,15 +43,15 @@ export class AuditQuestions {
   async #ask(question: AuditQuestion): Promise<AuditPage> {
     if (this.#isClosed) throw unreadable('the service stops');
     const id = (this.#last += 1);
-    const told = Promise.withResolvers<AuditPage>();
+    const reply = Promise.withResolvers<AuditPage>();
     const overdue = setTimeout(
-      () => told.reject(unreadable('the answer takes too long; ask for a shorter time')),
+      () => reply.reject(unreadable('the answer takes too long; ask for a shorter time')),
       WAIT_MS,
     );
-    this.#waiting.set(id, told);
+    this.#waiting.set(id, reply);
     try {
       this.#start().postMessage({ id, question } satisfies ThreadQuestion);
-      return await told.promise;
+      return await reply.promise;
     } finally {
       clearTimeout(overdue);
       this.#waiting.delete(id);
@@ -70,9 +70,9 @@ export class AuditQuestions {
     this.#worker = worker;
     worker.unref();
     worker.on('message', (answer: ThreadAnswer) => {
-      const told = this.#waiting.get(answer.id);
-      if ('page' in answer) told?.resolve(answer.page);
-      else told?.reject(unreadable(answer.error));
+      const reply = this.#waiting.get(answer.id);
+      if ('page' in answer) reply?.resolve(answer.page);
+      else reply?.reject(unreadable(answer.error));
     });
     // The `exit` event rejects the waiting questions.
     worker.on('error', () => undefined);
@@ -84,7 +84,7 @@ export class AuditQuestions {
   }
 
   #fail(why: string): void {
-    for (const told of this.#waiting.values()) told.reject(unreadable(why));
+    for (const reply of this.#waiting.values()) reply.reject(unreadable(why));
   }
 }
 

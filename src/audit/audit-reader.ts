@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   cursorOf,
-  isAskedFor,
-  stopIn,
+  matchesQuestion,
+  parseCursor,
   type AuditLine,
   type AuditPage,
   type AuditQuestion,
-  type Stop,
+  type LinePosition,
 } from './audit-query.ts';
 import { openIfThere, segmentFile } from './chain-files.ts';
 import { IndexDatabase, isDamage } from './index-database.ts';
-import { lineIn } from './line-in.ts';
+import { parseLine } from './parse-line.ts';
 import { LineIndex, type Found } from './line-index.ts';
 
 const INDEX_FILE = 'index.db';
@@ -76,7 +76,7 @@ export class AuditReader {
     const { limit, outcome, cursor, from = 0, to = Number.MAX_SAFE_INTEGER } = question;
     const files = new Files(this.#root);
     try {
-      const begin = cursor === undefined ? undefined : stopIn(cursor);
+      const begin = cursor === undefined ? undefined : parseCursor(cursor);
       const ended =
         outcome === 'unknown' ? { lines: [], stop: undefined } : this.#ended(index, question, { begin, files });
       const before = begin?.time ?? to;
@@ -84,7 +84,9 @@ export class AuditReader {
         outcome === undefined || outcome === 'unknown'
           ? index.openIntents(Math.max(from, ended.stop?.time ?? 0), Math.min(before, to), MAX_INTENTS)
           : [];
-      const open = intents.flatMap((found) => files.lineAt(found) ?? []).filter((line) => isAskedFor(line, question));
+      const open = intents
+        .flatMap((found) => files.lineAt(found) ?? [])
+        .filter((line) => matchesQuestion(line, question));
       const lines = [...ended.lines, ...open].sort((a, b) =>
         a.time < b.time ? 1 : a.time > b.time ? -1 : b.seq - a.seq,
       );
@@ -101,8 +103,8 @@ export class AuditReader {
   #ended(
     index: LineIndex,
     question: AuditQuestion,
-    { begin, files }: { readonly begin: Stop | undefined; readonly files: Files },
-  ): { readonly lines: AuditLine[]; readonly stop: Stop | undefined } {
+    { begin, files }: { readonly begin: LinePosition | undefined; readonly files: Files },
+  ): { readonly lines: AuditLine[]; readonly stop: LinePosition | undefined } {
     const lines: AuditLine[] = [];
     let bytes = 0;
     for (let stop = begin; ;) {
@@ -111,7 +113,7 @@ export class AuditReader {
         if (lines.length === question.limit || (bytes + one.length > MAX_PAGE_BYTES && lines.length > 0))
           return { lines, stop };
         const line = files.lineAt(one);
-        if (line !== undefined && isAskedFor(line, question)) {
+        if (line !== undefined && matchesQuestion(line, question)) {
           lines.push(line);
           bytes += one.length;
         }
@@ -136,7 +138,7 @@ class Files {
     const handle = this.#open(segmentFile(join(this.#root, instance), segment));
     if (handle === undefined) return undefined;
     const bytes = Buffer.allocUnsafe(length);
-    return readSync(handle, bytes, 0, length, at) === length ? lineIn(bytes, instance) : undefined;
+    return readSync(handle, bytes, 0, length, at) === length ? parseLine(bytes, instance) : undefined;
   }
 
   close(): void {

@@ -8,7 +8,7 @@ import { startChain } from './chain-start.ts';
 import { Chain, timeText } from './chain.ts';
 import { operations, type OperationName } from './operations.ts';
 import type { Audit, AuditRecord, Intent, ResourceOutcome } from './record.ts';
-import { Removing, removeOldOfOthers, type Retention } from './retention.ts';
+import { RetentionTimer, removeOldOfOthers, type Retention } from './retention.ts';
 import { SigningKey } from './signing-key.ts';
 import type { SinkOptions } from './sink/sink-options.ts';
 import { Sinks, type SinkState } from './sink/sinks.ts';
@@ -44,7 +44,7 @@ export class AuditStore implements Audit {
   readonly #required: boolean;
   readonly #now: () => number;
   readonly #release: () => void;
-  readonly #removing: Removing;
+  readonly #removing: RetentionTimer;
   readonly #sinks: Sinks | undefined;
   /** The numbers of the intents whose end is not known yet. */
   readonly #intended = new Set<number>();
@@ -56,7 +56,7 @@ export class AuditStore implements Audit {
     more: {
       readonly now: () => number;
       readonly release: () => void;
-      readonly removing: Removing;
+      readonly removing: RetentionTimer;
       readonly sinks: Sinks | undefined;
     },
   ) {
@@ -127,7 +127,7 @@ export class AuditStore implements Audit {
         options.sinks.length === 0
           ? undefined
           : new Sinks({ root, instance: basename(folder), signingSecret, formerKeys, sinks: options.sinks }, log);
-      const removing = new Removing(() => removeOldOfOthers(root, basename(folder), retention, notRemoved));
+      const removing = new RetentionTimer(() => removeOldOfOthers(root, basename(folder), retention, notRemoved));
       return new AuditStore(chain, options, { now, release, removing, sinks });
     } catch (error) {
       release();

@@ -1,11 +1,11 @@
 import { SvcError } from '../errors/svc-error.ts';
-import { Removing, removeOld } from './retention.ts';
+import { RetentionTimer, removeOld } from './retention.ts';
 import { SegmentWriter, SIGN_MS, type ChainOptions } from './segment-writer.ts';
 
 /**
  * A line without its number and hash, as JSON. `since` is on the clock of {@link performance}. `told` is set when somebody waits until the line is on the disk.
  */
-type Entry = { readonly body: string; readonly since: number; readonly told?: PromiseWithResolvers<number> };
+type Entry = { readonly body: string; readonly since: number; readonly written?: PromiseWithResolvers<number> };
 
 /** The maximum number of lines per write. Their hashes are computed in one turn of the event loop. */
 const MAX_BATCH = 1_000;
@@ -37,13 +37,13 @@ export class Chain {
   #lost = 0;
   #lostInAll = 0;
   #writing: readonly Entry[] = [];
-  readonly #removing: Removing;
+  readonly #removing: RetentionTimer;
   #isClosed = false;
 
   constructor(options: ChainOptions) {
     this.#options = options;
     this.#segment = new SegmentWriter(options);
-    this.#removing = new Removing(() => this.#removeOld());
+    this.#removing = new RetentionTimer(() => this.#removeOld());
   }
 
   /** Whether the last attempt to write failed. */
@@ -85,17 +85,17 @@ export class Chain {
    */
   commit(body: string): Promise<number> {
     if (this.#isClosed) return Promise.reject(unavailable(new Error('the audit is closed')));
-    const told = Promise.withResolvers<number>();
+    const written = Promise.withResolvers<number>();
     const overdue = setTimeout(
-      () => told.reject(unavailable(new Error(`the disk took longer than ${WAIT_MS} ms`))),
+      () => written.reject(unavailable(new Error(`the disk took longer than ${WAIT_MS} ms`))),
       WAIT_MS,
     );
-    told.promise.then(
+    written.promise.then(
       () => clearTimeout(overdue),
       () => clearTimeout(overdue),
     );
-    this.#add({ body, since: performance.now(), told });
-    return told.promise;
+    this.#add({ body, since: performance.now(), written });
+    return written.promise;
   }
 
   /** Writes the waiting lines and closes the segment. Later lines are refused, because another process may have the folder by then. */
@@ -116,7 +116,7 @@ export class Chain {
     this.#queue.push(entry);
     this.#queued += entry.body.length;
     if (this.#running !== undefined) return;
-    if (entry.told !== undefined || this.#queue.length >= MAX_BATCH) this.#begin();
+    if (entry.written !== undefined || this.#queue.length >= MAX_BATCH) this.#begin();
     else this.#gather ??= setTimeout(() => this.#begin(), GATHER_MS);
   }
 
@@ -136,7 +136,9 @@ export class Chain {
       const batch = this.#queue.length > MAX_BATCH ? this.#queue.splice(0, MAX_BATCH) : this.#queue;
       if (batch === this.#queue) this.#queue = [];
       const mustSync =
-        this.#mustSync || batch.some(({ told }) => told !== undefined) || this.#segment.unsyncedBytes > MAX_BACKLOG / 4;
+        this.#mustSync ||
+        batch.some(({ written }) => written !== undefined) ||
+        this.#segment.unsyncedBytes > MAX_BACKLOG / 4;
       this.#mustSync = false;
       this.#writing = batch;
       try {
@@ -188,9 +190,9 @@ export class Chain {
       this.#lost -= lost;
       tell.resumed(lost);
     }
-    batch.forEach(({ body, told }, i) => {
+    batch.forEach(({ body, written }, i) => {
       this.#queued -= body.length;
-      told?.resolve(numbers[i + resumed.length]!);
+      written?.resolve(numbers[i + resumed.length]!);
     });
   }
 
@@ -211,12 +213,12 @@ export class Chain {
     this.#unsyncedSince = undefined;
     this.#queue = [
       ...this.#segment.giveUpUnsynced().map((body): Entry => ({ body, since })),
-      ...waiting.filter(({ told }) => told === undefined),
+      ...waiting.filter(({ written }) => written === undefined),
     ];
     this.#queued = this.#queue.reduce((sum, { body }) => sum + body.length, 0);
     if (this.#fault === undefined) this.#options.tell.failed(error);
     this.#fault ??= { since: this.#options.now() };
-    for (const { told } of waiting) told?.reject(refusal);
+    for (const { written } of waiting) written?.reject(refusal);
     this.#syncIn(SYNC_MS);
   }
 

@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 import { chainsIn, keptSegmentsIn, linesIn, segmentFile, sizeOf } from './chain-files.ts';
-import type { AuditQuestion, Stop } from './audit-query.ts';
+import type { AuditQuestion, LinePosition } from './audit-query.ts';
 import { resourceText } from './audit-resource.ts';
 import { hashOf } from './chain-walk.ts';
 import { IndexDatabase } from './index-database.ts';
-import { lineIn } from './line-in.ts';
+import { parseLine } from './parse-line.ts';
 
 const OBJECT_HASH_BYTES = 6;
 
 /** The position of a line. */
-export type Found = Stop & {
+export type Found = LinePosition & {
   readonly instance: string;
   readonly segment: number;
   readonly at: number;
@@ -73,7 +73,7 @@ export class LineIndex {
   /** The lines that the index proposes for a question, the latest first, beginning after `stop`. */
   find(
     { subject, issuer, about, resource = about && resourceText(about), operation, outcome, from, to }: AuditQuestion,
-    stop: Stop | undefined,
+    stop: LinePosition | undefined,
     limit: number,
   ): Found[] {
     const bounds = [
@@ -163,7 +163,7 @@ export class LineIndex {
   }
 
   #add(segment: number, instance: string, { at, bytes }: { readonly at: number; readonly bytes: Buffer }): void {
-    const line = lineIn(bytes, instance);
+    const line = parseLine(bytes, instance);
     if (line === undefined) return;
     const time = Date.parse(line.time);
     if (line.kind === 'intent') {

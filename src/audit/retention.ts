@@ -35,7 +35,7 @@ export type Retention = {
 const EACH_MS = 3_600_000;
 
 /** Removes at once and then again and again, one removal after the other, until it is closed. */
-export class Removing {
+export class RetentionTimer {
   readonly #timer: NodeJS.Timeout;
   #running: Promise<void>;
 

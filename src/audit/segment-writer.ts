@@ -65,7 +65,7 @@ export class SegmentWriter {
   #isDirty = false;
   #signedAt = -Infinity;
   #signed = 0;
-  #told = -Infinity;
+  #witnessedAt = -Infinity;
 
   constructor(options: ChainOptions) {
     this.#options = options;
@@ -246,8 +246,8 @@ export class SegmentWriter {
     await replaceFile(headFile(folder, number), JSON.stringify(key.sign(head)));
     this.#signedAt = performance.now();
     this.#signed = seq;
-    if (!closed && bytes > 0 && this.#options.now() - this.#told >= WITNESS_MS) {
-      this.#told = this.#options.now();
+    if (!closed && bytes > 0 && this.#options.now() - this.#witnessedAt >= WITNESS_MS) {
+      this.#witnessedAt = this.#options.now();
       tell.signed(head);
     }
     return head;

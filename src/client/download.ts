@@ -4,7 +4,7 @@ import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { retrying } from '../transfer/retry.ts';
+import { withRetries } from '../transfer/retry.ts';
 import { ClientFailure } from './client-failure.ts';
 import { headerOf, type Connection } from './connection.ts';
 import type { Target } from '../transfer/transport.ts';
@@ -38,7 +38,7 @@ export async function downloadObject(
   signal?: AbortSignal,
 ): Promise<void> {
   let expected = known;
-  await retrying(
+  await withRetries(
     async (attempt) => {
       if (attempt > 1)
         expected = await connection.call('object/head', {

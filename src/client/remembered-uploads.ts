@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Environment } from '../config/read/substitute.ts';
-import type { BegunUpload, MarkedFile, Memory } from '../transfer/memory.ts';
+import type { MultipartUpload, FingerprintedFile, ResumeStore } from '../transfer/resume-store.ts';
 import type { Target } from '../transfer/transport.ts';
 import { PrivateFile } from './private-file.ts';
 import { stateFolder } from './user-folders.ts';
 
 /** An unfinished upload in parts, with its source and target. */
-export type KeptUpload = BegunUpload & {
+export type KeptUpload = MultipartUpload & {
   readonly server: string;
   readonly target: Target;
   readonly path: string;
@@ -23,7 +23,7 @@ export type KeptUpload = BegunUpload & {
  *
  * There is a file for each server, target and local path, so that simultaneous processes do not conflict.
  */
-export class RememberedUploads implements Memory {
+export class RememberedUploads implements ResumeStore {
   readonly #folder: string;
   readonly #server: string;
 
@@ -33,7 +33,10 @@ export class RememberedUploads implements Memory {
   }
 
   /** @param file - its name is the whole path. */
-  async find(file: MarkedFile, target: Target): Promise<(BegunUpload & { readonly isCurrent: boolean }) | undefined> {
+  async find(
+    file: FingerprintedFile,
+    target: Target,
+  ): Promise<(MultipartUpload & { readonly isCurrent: boolean }) | undefined> {
     const kept = await this.#file(file, target).read();
     if (!isKept(kept)) return undefined;
     const { uploadId, partBytes, size, mtimeMs, contentType } = kept;
@@ -44,7 +47,7 @@ export class RememberedUploads implements Memory {
     };
   }
 
-  async remember(file: MarkedFile, target: Target, { uploadId, partBytes }: BegunUpload): Promise<void> {
+  async remember(file: FingerprintedFile, target: Target, { uploadId, partBytes }: MultipartUpload): Promise<void> {
     const { name: path, size, lastModified: mtimeMs, contentType } = file;
     await this.#file(file, target).write({
       server: this.#server,
@@ -72,11 +75,11 @@ export class RememberedUploads implements Memory {
       .sort((a, b) => a.begunAt.localeCompare(b.begunAt));
   }
 
-  async forget(file: Pick<MarkedFile, 'name'>, target: Target): Promise<void> {
+  async forget(file: Pick<FingerprintedFile, 'name'>, target: Target): Promise<void> {
     await this.#file(file, target).remove();
   }
 
-  #file({ name }: Pick<MarkedFile, 'name'>, { provider, bucket, key }: Target): PrivateFile<KeptUpload> {
+  #file({ name }: Pick<FingerprintedFile, 'name'>, { provider, bucket, key }: Target): PrivateFile<KeptUpload> {
     const place = JSON.stringify([this.#server, provider, bucket, key, name]);
     return new PrivateFile(join(this.#folder, `${createHash('sha256').update(place).digest('hex').slice(0, 32)}.json`));
   }

@@ -1,7 +1,7 @@
 import { CredentialWatch } from '../access/credential-watch.ts';
 import { Identify, isAdmin } from '../access/identify.ts';
 import { LivePolicies } from '../access/live-policies.ts';
-import { OwnOrigin } from '../access/origin.ts';
+import { OriginCheck } from '../access/origin.ts';
 import { Tickets } from '../access/ticket.ts';
 import { ApiKeys } from '../apikey/registry.ts';
 import { isLoopbackHost } from '../config/compile/origin.ts';
@@ -44,7 +44,7 @@ export function joinAccess(
     identify,
     watch: new CredentialWatch({ identify, sessions, apiKeys, now }),
     tickets: new Tickets({ entries: newEntries(), identify, now }),
-    ownOrigin: new OwnOrigin({
+    ownOrigin: new OriginCheck({
       authEnabled: auth.enabled,
       publicOrigin: auth.publicOrigin,
       loopbackPort: isLoopbackHost(server.host) ? server.port : undefined,

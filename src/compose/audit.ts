@@ -1,7 +1,7 @@
 import { auditLog } from '../audit/audit-log.ts';
 import { AuditQuestions } from '../audit/audit-questions.ts';
 import type { AuditStore } from '../audit/audit-store.ts';
-import { counted } from '../audit/counted.ts';
+import { withTally } from '../audit/with-tally.ts';
 import type { Audit } from '../audit/record.ts';
 import type { AuditSettings } from '../config/read/settings.ts';
 import type { Metrics } from '../http/rows/metrics.ts';
@@ -25,7 +25,7 @@ export async function openAudit(
   const store = settings === undefined ? undefined : await openStore(settings, parts);
   const audit = store ?? auditLog(parts.log);
   return {
-    lines: metrics === undefined ? audit : counted(audit, metrics),
+    lines: metrics === undefined ? audit : withTally(audit, metrics),
     store,
     questions: settings === undefined ? undefined : new AuditQuestions(settings.path),
   };

@@ -154,10 +154,10 @@ function load({ file, instead, env, overrides = {} }: LoadRequest, counts: (faul
   const ofTeam = (team: TeamFile): ConfigFault[] => {
     const { list } = team.faults;
     const left = list.length - MAX_TEAM_FAULTS;
-    const told = byLine(list.slice(0, MAX_TEAM_FAULTS).map((fault) => placed(fault, team)));
+    const reported = byLine(list.slice(0, MAX_TEAM_FAULTS).map((fault) => placed(fault, team)));
     return left <= 0
-      ? told
-      : [...told, { path: '', file: team.file, message: `faults of this file that are not told: ${left} more` }];
+      ? reported
+      : [...reported, { path: '', file: team.file, message: `faults of this file that are not told: ${left} more` }];
   };
   const counted = [...byLine(faults.list.filter(counts).map((fault) => placed(fault))), ...teams.flatMap(ofTeam)];
   // When nothing could be compiled, all faults are reported, even those that would not count otherwise.
@@ -165,13 +165,13 @@ function load({ file, instead, env, overrides = {} }: LoadRequest, counts: (faul
     return { faults: counted.length > 0 ? counted : byLine(faults.list.map((fault) => placed(fault))) };
   if (counted.length > 0) return { faults: counted };
   const tests = config.policy.tests.map((name) => (isAbsolute(name) ? name : join(directory, name)));
-  const told = [
+  const placedWarnings = [
     ...warnings.map((warning) => placed(warning)),
     ...teams.flatMap((team) => team.warnings.map((warning) => placed(warning, team))),
   ];
   return {
     settings,
-    warnings: told,
+    warnings: placedWarnings,
     lines: new PolicyLines(config, file, yaml.lineOf, teams),
     tests,
     buckets,

@@ -6,7 +6,7 @@ import { DEVICE_NAME } from '../client/device-name.ts';
 import { downloadObject, partPath, type KnownObject } from '../client/download.ts';
 import type { PrivateFile } from '../client/private-file.ts';
 import { codeOf } from '../errors/svc-error.ts';
-import { passes } from '../transfer/failure.ts';
+import { isTransient } from '../transfer/failure.ts';
 import type { Target } from '../transfer/transport.ts';
 import { isOpenable } from './openable.ts';
 import type { SaveDialog } from './save-dialog.ts';
@@ -198,7 +198,7 @@ export class Downloads {
           download.state = 'waiting';
           return;
         }
-        if (!passes(error)) {
+        if (!isTransient(error)) {
           download.state = 'failed';
           break;
         }

@@ -24,12 +24,12 @@ export type ScreenButtonParts = {
 export async function press(
   action: string,
   form: URLSearchParams,
-  shown: Screen | undefined,
+  current: Screen | undefined,
   parts: ScreenButtonParts,
 ): Promise<Screen | undefined> {
   const { account, signIn, openOutside, onRetry, screenBefore } = parts;
   const { profile } = account;
-  let next = shown;
+  let next = current;
   switch (action) {
     case 'server':
       return chooseServer(form.get('server') ?? '', parts);
@@ -50,11 +50,11 @@ export async function press(
       return screenBefore();
     case 'open-in-browser':
       openOutside(`${profile.server}/`);
-      return shown;
+      return current;
     case 'go-on':
       return undefined;
     default:
-      return shown;
+      return current;
   }
 }
 

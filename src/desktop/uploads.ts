@@ -8,8 +8,8 @@ import { ticketTransport } from '../client/ticket-transport.ts';
 import { walk } from '../client/walk.ts';
 import { catalogue } from '../errors/catalogue.ts';
 import { SvcError } from '../errors/svc-error.ts';
-import { failureOf, fileChanged, passes, type Failure } from '../transfer/failure.ts';
-import type { BegunUpload, FileMark, Memory } from '../transfer/memory.ts';
+import { failureOf, fileChanged, isTransient, type Failure } from '../transfer/failure.ts';
+import type { MultipartUpload, FileFingerprint, ResumeStore } from '../transfer/resume-store.ts';
 import { abandonUpload } from '../transfer/send-in-parts.ts';
 import { sendUpload } from '../transfer/send.ts';
 import type { Target, WhenTaken } from '../transfer/transport.ts';
@@ -34,7 +34,7 @@ export type TakenFile = {
 export type Taken = { readonly files: readonly TakenFile[]; readonly leftOut: number };
 
 /** An upload that an earlier page began. `name` contains no folder of this computer. */
-export type UnfinishedUpload = FileMark & {
+export type UnfinishedUpload = FileFingerprint & {
   readonly id: number;
   readonly target: Target;
   readonly whenTaken: WhenTaken;
@@ -50,7 +50,7 @@ type Given = FileId & {
 type Kept = Given & {
   readonly target?: Target;
   readonly whenTaken: WhenTaken;
-  readonly begun?: BegunUpload;
+  readonly begun?: MultipartUpload;
   readonly isGivenUp?: true;
 };
 type Run = {
@@ -142,7 +142,7 @@ export class Uploads {
     });
     const stop = new AbortController();
     const progress: UploadProgress = { sentBytes: 0, failure: undefined };
-    const ended = this.#run(id, stop.signal, progress).then(() => undefined, told);
+    const ended = this.#run(id, stop.signal, progress).then(() => undefined, failureForPage);
     this.#runs.set(id, { stop, ended, progress });
     const failure = await ended;
     if (this.#runs.get(id)?.stop === stop) this.#runs.delete(id);
@@ -211,7 +211,7 @@ export class Uploads {
           { file, target: target!, whenTaken },
           {
             transport: ticketTransport(connection),
-            memory: this.#memoryOf(id),
+            resumeStore: this.#resumeStoreOf(id),
             requests: this.#requests,
             partsAtOnce: PARTS_AT_ONCE,
             signal,
@@ -230,15 +230,15 @@ export class Uploads {
         const { code } = failureOf(error);
         // Somebody may have signed in while this was tried with the old session.
         if (code === 'session_required' && this.#parts.connection() !== connection) continue;
-        if (!passes(error)) throw error;
-        progress.failure = told(error);
+        if (!isTransient(error)) throw error;
+        progress.failure = failureForPage(error);
         await wait(AGAIN_MS, undefined, { signal });
       }
     }
   }
 
   /** The parts of one upload, which are stored with it. */
-  #memoryOf(id: number): Memory {
+  #resumeStoreOf(id: number): ResumeStore {
     return {
       find: async () => {
         const begun = this.#uploads.get(id)?.begun;
@@ -258,7 +258,7 @@ export class Uploads {
     const file = { name: path, size, lastModified, contentType: '' };
     await abandonUpload(
       { file, target: target! },
-      { transport: ticketTransport(this.#parts.connection()), memory: this.#memoryOf(id) },
+      { transport: ticketTransport(this.#parts.connection()), resumeStore: this.#resumeStoreOf(id) },
     );
     const kept = this.#uploads.get(id);
     if (kept?.isGivenUp !== true || kept.begun !== undefined) return;
@@ -285,7 +285,7 @@ function isSamePlace(a: Target, b: Target): boolean {
 }
 
 /** A failure for the page, without paths of this computer. */
-export function told(error: unknown): Failure {
+export function failureForPage(error: unknown): Failure {
   const failure = failureOf(error);
   // The system's own messages name the file.
   if ((error as NodeJS.ErrnoException).path !== undefined)

@@ -6,14 +6,14 @@ import { localFile } from '../client/local-file.ts';
 import { ticketTransport } from '../client/ticket-transport.ts';
 import { plainEtag } from '../client/transfer-request.ts';
 import { walk } from '../client/walk.ts';
-import { failureOf, fileChanged, passes, type Failure } from '../transfer/failure.ts';
-import type { BegunUpload, Memory } from '../transfer/memory.ts';
+import { failureOf, fileChanged, isTransient, type Failure } from '../transfer/failure.ts';
+import type { MultipartUpload, ResumeStore } from '../transfer/resume-store.ts';
 import { abandonUpload } from '../transfer/send-in-parts.ts';
 import { sendUpload } from '../transfer/send.ts';
 import type { Target } from '../transfer/transport.ts';
 import { Journal } from './journal.ts';
 import { etagAt, onlyOver } from './only-over.ts';
-import { told } from './uploads.ts';
+import { failureForPage } from './uploads.ts';
 
 /** How many files of one folder are tracked. */
 const MOST_FILES = 20_000;
@@ -42,7 +42,7 @@ type Known = {
   /** The ETag of the object that we stored. */
   readonly etag?: string;
   readonly failure?: Failure;
-  readonly begun?: BegunUpload & { readonly mark: string };
+  readonly begun?: MultipartUpload & { readonly mark: string };
 };
 
 /** The state for the page: names, never a path outside the folder. */
@@ -158,7 +158,7 @@ export class Watch {
         };
       if (this.#stop.signal.aborted) break;
       if ('size' in one) seen.set(relative(folder, one.path), markOf(one));
-      else if ('error' in one) trouble = told(one.error);
+      else if ('error' in one) trouble = failureForPage(one.error);
     }
     return trouble;
   }
@@ -180,7 +180,7 @@ export class Watch {
       if (maySucceedLater(error)) throw error;
       await this.#abandon(path);
       const etag = this.#known.get(path)?.is.etag;
-      this.#set({ path, mark, ...(etag !== undefined && { etag }), failure: told(error) });
+      this.#set({ path, mark, ...(etag !== undefined && { etag }), failure: failureForPage(error) });
       this.#newlyRefused += 1;
     }
   }
@@ -198,7 +198,7 @@ export class Watch {
       { file, target, whenTaken: isOurs ? 'replace' : 'refuse' },
       {
         transport: isOurs ? onlyOver(ours, transport, connection) : transport,
-        memory: this.#memoryOf(path, mark),
+        resumeStore: this.#resumeStoreOf(path, mark),
         requests: this.#requests,
         partsAtOnce: PARTS_AT_ONCE,
         signal: this.#stop.signal,
@@ -219,7 +219,7 @@ export class Watch {
     return at;
   }
 
-  #memoryOf(path: string, mark: string): Memory {
+  #resumeStoreOf(path: string, mark: string): ResumeStore {
     const known = () => this.#known.get(path)?.is ?? { path, mark: '' };
     return {
       find: async () => {
@@ -239,7 +239,7 @@ export class Watch {
     const file = { name: path, size: 0, lastModified: 0, contentType: '' };
     await abandonUpload(
       { file, target: this.#targetOf(path) },
-      { transport: ticketTransport(this.#parts.connection()), memory: this.#memoryOf(path, '') },
+      { transport: ticketTransport(this.#parts.connection()), resumeStore: this.#resumeStoreOf(path, '') },
     );
   }
 
@@ -253,7 +253,7 @@ export class Watch {
   }
 
   #later(error: unknown): void {
-    this.#trouble = this.#delay = told(error);
+    this.#trouble = this.#delay = failureForPage(error);
     this.#notBefore = Date.now() + AGAIN_MS;
   }
 
@@ -295,5 +295,5 @@ function markOf({
 function maySucceedLater(error: unknown): boolean {
   const { code } = failureOf(error);
   const isOfThisComputer = error instanceof Error && 'syscall' in error && code !== 'EACCES' && code !== 'EPERM';
-  return passes(error) || code === 'audit_unavailable' || code === 'session_required' || isOfThisComputer;
+  return isTransient(error) || code === 'audit_unavailable' || code === 'session_required' || isOfThisComputer;
 }

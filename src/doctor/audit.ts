@@ -5,7 +5,7 @@ import { SigningKey } from '../audit/signing-key.ts';
 import { HttpTarget } from '../audit/sink/http-target.ts';
 import { spooled, unsignedChains } from '../audit/sink/spool.ts';
 import { SyslogTarget } from '../audit/sink/syslog-target.ts';
-import { NotTaken, reasonOf } from '../audit/sink/target.ts';
+import { DeliveryError, reasonOf } from '../audit/sink/target.ts';
 import type { AuditSettings, AuditSinkSettings } from '../config/read/settings.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import { tlsFault } from '../errors/tls-fault.ts';
@@ -76,7 +76,7 @@ async function examineSink({ target: options, timeoutMs }: AuditSinkSettings, fi
     await target.send([], { instance: 'svc-doctor', first: 0, last: 0 });
     findings.ok(`${where} accepts what the service sends`);
   } catch (error) {
-    const status = error instanceof NotTaken ? error.status : undefined;
+    const status = error instanceof DeliveryError ? error.status : undefined;
     if (status !== undefined && NO_LINES.has(status))
       findings.warn(
         `${where} answers with status ${status} to a body without lines, so it is not known whether it accepts lines`,

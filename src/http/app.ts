@@ -5,7 +5,7 @@ import type { Origin } from '../audit/record.ts';
 import { catalogue } from '../errors/catalogue.ts';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import type { Logger } from '../log/logger.ts';
-import type { OwnOrigin } from '../access/origin.ts';
+import type { OriginCheck } from '../access/origin.ts';
 import { bodyReader } from './routing/body.ts';
 import type { ClientAddress } from './routing/client-address.ts';
 import { FaultLimit } from './routing/fault-limit.ts';
@@ -21,7 +21,7 @@ import { signInLimit, type SharedCounts } from './routing/sign-in-limit.ts';
 
 export type AppParts = {
   readonly rows: readonly Route[];
-  readonly ownOrigin: OwnOrigin;
+  readonly ownOrigin: OriginCheck;
   readonly log: Logger;
   readonly addressOf: ClientAddress;
   /** Requests are answered with and without the base path, because a proxy may strip it. */

@@ -8,9 +8,9 @@ import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { prefixFault } from '../policy/model/name.ts';
 import { isPublicId } from '../secret/secret.ts';
 import type { ApiKeyScopeWire, ApiKeyWire } from '../wire/api-key.ts';
-import { momentIn } from './moment.ts';
+import { parseTimestamp } from './parse-timestamp.ts';
 import { operation } from './operation.ts';
-import { isCalled, pageOf } from './page.ts';
+import { matchesPerson, pageOf } from './page.ts';
 import type { Services } from './services.ts';
 
 /** These operations need an interactive session. */
@@ -71,7 +71,7 @@ export const listEverybodysApiKeys = operation({
   ...forAdmins,
   run: async ({ input, services }) => {
     const registry = registryOf(services);
-    const chosen = (await registry.outlines()).filter(({ creator }) => isCalled(input.person, creator));
+    const chosen = (await registry.outlines()).filter(({ creator }) => matchesPerson(input.person, creator));
     const { page, nextCursor } = pageOf(chosen, ({ createdAt, id }) => ({ at: createdAt, id }), {
       limit: MAX_KEYS,
       ...input,
@@ -171,7 +171,7 @@ function timeOf(ms: number | null): string | null {
 
 function millisecondsOf(time: string | null): number | null {
   if (time === null) return null;
-  const ms = time.includes('T') ? momentIn(time) : undefined;
+  const ms = time.includes('T') ? parseTimestamp(time) : undefined;
   if (ms === undefined)
     throw invalidRequest({
       path: 'params.expiresAt',

@@ -12,7 +12,7 @@ type Question = Pick<OperationInput<'policy/explain'>, 'action' | 'provider' | '
  *
  * @throws {SvcError} `invalid_request` when the bucket or the key that the action is asked on is missing.
  */
-export function placeOf(action: AtomicAction, question: Question, at: Targets): Resource | Unnamed {
+export function askedPlace(action: AtomicAction, question: Question, at: Targets): Resource | Unnamed {
   return unnamedIn(action, question, at) ?? resourceOf(action, question, at);
 }
 

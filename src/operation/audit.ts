@@ -1,12 +1,12 @@
 import { personIdOf } from '../access/caller.ts';
 import { invalidRequest, UNKNOWN_CURSOR } from '../access/invalid.ts';
 import { isAbout } from '../audit/audit-resource.ts';
-import { outcomeOf, stopIn, type AuditLine, type AuditPage, type AuditQuestion } from '../audit/audit-query.ts';
+import { outcomeOf, parseCursor, type AuditLine, type AuditPage, type AuditQuestion } from '../audit/audit-query.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import type { ObjectResource } from '../policy/model/resource.ts';
 import { bucketTarget, providerTarget, type Targets } from '../access/target.ts';
 import type { AuditLineWire } from '../wire/audit.ts';
-import { momentIn } from './moment.ts';
+import { parseTimestamp } from './parse-timestamp.ts';
 import { operation, type Performance } from './operation.ts';
 import type { Services } from './services.ts';
 
@@ -47,7 +47,7 @@ export const listActivity = operation({
   },
   run: async ({ targets: [target], input: { cursor, limit }, services, caller, signal }) => {
     const { lines, ...page } = await ask({ ...services, caller, signal }, { about: target, cursor, limit });
-    return { ...page, lines: lines.map((line) => told(line, target)) };
+    return { ...page, lines: lines.map((line) => activityOf(line, target)) };
   },
 });
 
@@ -74,11 +74,11 @@ async function ask(
     throw new SvcError('not_found', {
       detail: 'this service writes its audit only to the log; set `audit.path` to query it here',
     });
-  if (question.cursor !== undefined && stopIn(question.cursor) === undefined) throw invalidRequest(UNKNOWN_CURSOR);
+  if (question.cursor !== undefined && parseCursor(question.cursor) === undefined) throw invalidRequest(UNKNOWN_CURSOR);
   return audit.ask({ ...question, limit }, { person: personIdOf(caller), signal });
 }
 
-function told(line: AuditLine, object: ObjectResource) {
+function activityOf(line: AuditLine, object: ObjectResource) {
   const { time, operation, why: whole, issuer, subject, name, via, resources } = line as unknown as AuditLineWire;
   const about = resources.find((one) => isAbout(one, object));
   const outcome = about?.outcome ?? ('unknown' as const);
@@ -98,7 +98,7 @@ function told(line: AuditLine, object: ObjectResource) {
 
 function momentOf(text: string | undefined, path: string): number | undefined {
   if (text === undefined) return undefined;
-  const moment = momentIn(text);
+  const moment = parseTimestamp(text);
   if (moment === undefined) throw invalidRequest({ path, message: 'is no time such as `2026-05-04T08:00:00Z`' });
   return moment;
 }

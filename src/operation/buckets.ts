@@ -1,7 +1,7 @@
 import { permits, permittedBeneath } from '../access/authorize.ts';
 import { bucketTarget, providerTarget } from '../access/target.ts';
 import { createBucket, deleteBucket, listBuckets } from '../storage/buckets.ts';
-import { evenIfLeft } from './even-if-left.ts';
+import { finishAfterDisconnect } from './finish-after-disconnect.ts';
 import { operation } from './operation.ts';
 
 export const listProviders = operation({
@@ -38,7 +38,7 @@ export const makeBucket = operation({
     asks: ({ provider, name }) => [{ action: 'buckets:create', resource: bucketTarget(provider, name) }] as const,
   },
   run: async ({ targets: [target], storage, signal }) => {
-    await evenIfLeft(signal, (options) => createBucket(storage.open(target), options));
+    await finishAfterDisconnect(signal, (options) => createBucket(storage.open(target), options));
     return { name: target.bucket };
   },
 });
@@ -50,7 +50,7 @@ export const removeBucket = operation({
     asks: ({ provider, bucket }) => [{ action: 'buckets:delete', resource: bucketTarget(provider, bucket) }] as const,
   },
   run: async ({ targets: [target], storage, signal }) => {
-    await evenIfLeft(signal, (options) => deleteBucket(storage.open(target), options));
+    await finishAfterDisconnect(signal, (options) => deleteBucket(storage.open(target), options));
     return {};
   },
 });

@@ -1,12 +1,12 @@
 import { permittedBeneath } from '../access/authorize.ts';
-import { copyAsks, partKeys, presignAsks } from '../access/changes.ts';
+import { copyAsks, splitByPermission, presignAsks } from '../access/changes.ts';
 import { invalidRequest } from '../access/invalid.ts';
 import { listObjects } from '../storage/listing.ts';
 import { copyObject, moveObject } from '../storage/object-copy.ts';
 import { deleteObject, deleteObjects } from '../storage/object-delete.ts';
 import { headObject } from '../storage/object-read.ts';
 import { presign } from '../storage/presign.ts';
-import { evenIfLeft } from './even-if-left.ts';
+import { finishAfterDisconnect } from './finish-after-disconnect.ts';
 import { operation } from './operation.ts';
 
 export const listVisibleObjects = operation({
@@ -73,13 +73,22 @@ export const removeObjects = operation({
   }) => {
     if (target !== undefined) {
       await trail.intend();
-      await evenIfLeft(signal, (options) => deleteObject(storage.open(target), options));
+      await finishAfterDisconnect(signal, (options) => deleteObject(storage.open(target), options));
       return { deleted: [target.key], failed: [] };
     }
-    const { allowed, denied } = partKeys(services.targets, caller, 'objects:delete', { provider, bucket }, keys, trail);
+    const { allowed, denied } = splitByPermission(
+      services.targets,
+      caller,
+      'objects:delete',
+      { provider, bucket },
+      keys,
+      trail,
+    );
     if (allowed === undefined) return { deleted: [], failed: denied };
     await trail.intend();
-    const { deleted, failed } = await evenIfLeft(signal, (options) => deleteObjects(storage.open(allowed), options));
+    const { deleted, failed } = await finishAfterDisconnect(signal, (options) =>
+      deleteObjects(storage.open(allowed), options),
+    );
     for (const { key, code } of failed) trail.failedAt({ kind: 'object', provider, bucket, key }, code);
     return { deleted, failed: [...denied, ...failed] };
   },

@@ -1,7 +1,7 @@
 import { invalidRequest, UNKNOWN_CURSOR } from '../access/invalid.ts';
 
 /** The position of an item in a list, which is sorted by time with the latest first, then by id. `at` is milliseconds since the epoch. */
-export type Place = { readonly at: number; readonly id: string };
+export type PagePosition = { readonly at: number; readonly id: string };
 
 type Question = { readonly cursor?: string | undefined; readonly limit?: number | undefined };
 
@@ -19,7 +19,7 @@ const MAX_LENGTH = 4 * 1_048_576;
  */
 export function pageOf<T>(
   items: readonly T[],
-  placeOf: (item: T) => Place,
+  placeOf: (item: T) => PagePosition,
   { cursor, limit = MAX_PAGE }: Question,
   lengthOf: (item: T) => number = () => 0,
 ): { readonly page: readonly T[]; readonly nextCursor: string | null } {
@@ -35,7 +35,7 @@ export function pageOf<T>(
 }
 
 /** Whether the text is part of a person's name or subject. Letter case is ignored. */
-export function isCalled(
+export function matchesPerson(
   text: string | undefined,
   { name, subject }: { readonly name: string; readonly subject: string },
 ): boolean {
@@ -43,16 +43,16 @@ export function isCalled(
   return part === '' || name.toLowerCase().includes(part) || subject.toLowerCase().includes(part);
 }
 
-function compare(a: Place, b: Place): number {
+function compare(a: PagePosition, b: PagePosition): number {
   if (a.at !== b.at) return b.at - a.at;
   return a.id < b.id ? -1 : Number(a.id > b.id);
 }
 
-function cursorOf({ at, id }: Place): string {
+function cursorOf({ at, id }: PagePosition): string {
   return `${at}.${id}`;
 }
 
-function placeIn(cursor: string): Place {
+function placeIn(cursor: string): PagePosition {
   const match = /^(\d{1,15})\.(.+)$/s.exec(cursor);
   if (match === null) throw invalidRequest(UNKNOWN_CURSOR);
   return { at: Number(match[1]), id: match[2]! };

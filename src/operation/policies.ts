@@ -4,7 +4,7 @@ import { allowedBeneath } from '../policy/listing/beneath.ts';
 import { explain, explainUnnamed } from '../policy/answers/explain.ts';
 import type { Grants } from '../policy/index/grants.ts';
 import type { OperationInput } from '../wire/operations.ts';
-import { placeOf } from './asked-place.ts';
+import { askedPlace } from './asked-place.ts';
 import { operation } from './operation.ts';
 
 const admin = { kind: 'admin' } as const;
@@ -50,7 +50,7 @@ export const explainDecision = operation({
 });
 
 function answerOf(grants: Grants, action: AtomicAction, question: Question, at: Targets) {
-  const place = placeOf(action, question, at);
+  const place = askedPlace(action, question, at);
   const { decision, matches } =
     'kind' in place ? explain(grants, action, place) : explainUnnamed(grants, action, place);
   return {

@@ -1,5 +1,5 @@
 import type { OperationLine } from '../wire/operations.ts';
-import type { OpenSweep } from './open-sweep.ts';
+import type { OpenScan } from './open-scan.ts';
 import type { Lines } from './operation.ts';
 import type { PageHits } from './search-match.ts';
 
@@ -11,12 +11,15 @@ const LINES_AT_ONCE = 2_000;
 type Line = OperationLine<'object/search'>;
 
 /** Yields the hits of a search in the order of the keys. The lines depend only on the keys that may be listed, not on the pages that storage returned. */
-export async function* searchLines({ sweep, told, seal }: OpenSweep<PageHits>, most: number): Lines<'object/search'> {
+export async function* searchLines(
+  { scan, lastReported, seal }: OpenScan<PageHits>,
+  most: number,
+): Lines<'object/search'> {
   const progress = new Progress();
   let before = 0;
   let found = 0;
-  let last = told;
-  for (let page = await sweep.next(); page !== undefined; page = await sweep.next()) {
+  let last = lastReported;
+  for (let page = await scan.next(); page !== undefined; page = await scan.next()) {
     const lines: Line[] = [];
     const { seen } = page.digest;
     // Skips folders that contain the last key reported before: an earlier page or answer has reported them.
@@ -34,7 +37,7 @@ export async function* searchLines({ sweep, told, seal }: OpenSweep<PageHits>, m
     lines.push(...progress.upTo(before));
     yield lines;
   }
-  const { cutAt } = sweep;
+  const { cutAt } = scan;
   yield [...progress.atEnd(before), cutAt === undefined ? { done: true } : { nextCursor: seal(cutAt, last) }];
 }
 

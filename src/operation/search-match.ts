@@ -1,10 +1,10 @@
 import { invalidRequest } from '../access/invalid.ts';
 import type { ListedObject } from '../storage/bucket-page.ts';
-import { sharedLength } from '../storage/fork.ts';
-import { ownText } from '../storage/own-text.ts';
+import { sharedLength } from '../storage/split-point.ts';
+import { copyString } from '../storage/copy-string.ts';
 import { kindOfKey } from '../wire/kind.ts';
 import type { OperationInput, OperationLine } from '../wire/operations.ts';
-import { momentIn } from './moment.ts';
+import { parseTimestamp } from './parse-timestamp.ts';
 
 /** A hit. `number` counts from 1 and is the position of `key` among the searched keys. */
 export type Hit = { readonly number: number; readonly key: string; readonly line: OperationLine<'object/search'> };
@@ -65,7 +65,7 @@ export function pageMatcher(
       last = object.key;
     }
     const end = objects.at(-1)?.key;
-    return { seen: objects.length, last: end === undefined ? undefined : ownText(end), hits };
+    return { seen: objects.length, last: end === undefined ? undefined : copyString(end), hits };
   };
 }
 
@@ -81,16 +81,16 @@ function folderHits(number: number, key: string, from: number, sought: string): 
   }
   if (ends.length === 0) return [];
   // All folders of a key share its text.
-  const own = ownText(key);
+  const own = copyString(key);
   return ends.map((end) => ({ number, key: own, line: { prefix: own.slice(0, end) } }));
 }
 
 function objectHit(number: number, { key, size, etag, lastModified }: ListedObject): Hit {
-  const own = ownText(key);
+  const own = copyString(key);
   return {
     number,
     key: own,
-    line: { object: { key: own, size, etag: ownText(etag), lastModified: ownText(lastModified) } },
+    line: { object: { key: own, size, etag: copyString(etag), lastModified: copyString(lastModified) } },
   };
 }
 
@@ -111,7 +111,7 @@ export function folded(text: string): string {
 /** Converts a date to the form in which listings give times, so that both can be compared as texts. */
 function timeOf(path: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  const time = momentIn(text);
+  const time = parseTimestamp(text);
   if (time === undefined)
     throw invalidRequest({ path, message: 'is no date; write `2025-01-31` or `2025-01-31T12:00:00Z`' });
   return new Date(time).toISOString();

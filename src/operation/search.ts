@@ -1,6 +1,6 @@
 import { keyFilter } from '../policy/listing/key-filter.ts';
 import type { LinedName, OperationInput, OperationLine } from '../wire/operations.ts';
-import { BOUNDS_OF_LINES, BOUNDS_OF_PAGE, openSweep, type SweepBounds } from './open-sweep.ts';
+import { BOUNDS_OF_LINES, BOUNDS_OF_PAGE, openScan, type ScanBounds } from './open-scan.ts';
 import { operation, type Lines, type Performance } from './operation.ts';
 import { searchLines } from './search-lines.ts';
 import { pageMatcher, type PageHits } from './search-match.ts';
@@ -41,11 +41,11 @@ export const countObjects = operation({
 
 async function* search(
   performance: Performance<OperationInput<'object/search'>>,
-  { most, ...times }: SweepBounds,
+  { most, ...times }: ScanBounds,
 ): Lines<'object/search'> {
   const { q, folders, kind, minSize, maxSize, after, before } = performance.input;
   const weigh = ({ hits }: PageHits) => hits.length * BYTES_OF_A_HIT;
-  const open = openSweep(performance, [q, folders, kind, minSize, maxSize, after, before], {
+  const open = openScan(performance, [q, folders, kind, minSize, maxSize, after, before], {
     digest: pageMatcher(performance.input, most),
     weigh,
     ...times,
@@ -57,19 +57,19 @@ async function* search(
   try {
     yield* searchLines(open, most);
   } finally {
-    open.sweep.close();
+    open.scan.close();
   }
 }
 
 async function* size(
   performance: Performance<OperationInput<'object/size'>>,
-  { most, ...times }: SweepBounds,
+  { most, ...times }: ScanBounds,
 ): Lines<'object/size'> {
   const { input, caller } = performance;
   const digest = pageRuns(input.prefix ?? '', keyFilter(caller.effective, 'objects:delete', input));
   const weigh = (runs: readonly Run[]) =>
     runs.reduce((sum, { sizes }) => sum + BYTES_OF_A_RUN + sizes.length * BYTES_OF_A_SIZE, 0);
-  const open = openSweep(performance, ['size'], { digest, weigh, ...times });
+  const open = openScan(performance, ['size'], { digest, weigh, ...times });
   if (open === undefined) {
     yield [{ objects: 0, bytes: 0, deletable: 0 }, { done: true }];
     return;
@@ -77,7 +77,7 @@ async function* size(
   try {
     yield* sizeLines(open, most);
   } finally {
-    open.sweep.close();
+    open.scan.close();
   }
 }
 

@@ -4,7 +4,7 @@ import { SvcError } from '../errors/svc-error.ts';
 import { isPublicId } from '../secret/secret.ts';
 import type { Session } from '../session/session.ts';
 import { operation } from './operation.ts';
-import { isCalled, pageOf } from './page.ts';
+import { matchesPerson, pageOf } from './page.ts';
 
 /** The first call of a client: the server's version, and what the caller can use. */
 export const initialize = operation({
@@ -41,7 +41,7 @@ export const listSessions = operation({
   access: { kind: 'admin' },
   run: async ({ input, caller, services }) => {
     const sessions = (await services.sessions.list()).filter(({ name, identity: { subject } }) =>
-      isCalled(input.person, { name, subject }),
+      matchesPerson(input.person, { name, subject }),
     );
     const { page, nextCursor } = pageOf(
       sessions,

@@ -1,5 +1,5 @@
 import { operation } from './operation.ts';
-import { isCalled, pageOf } from './page.ts';
+import { matchesPerson, pageOf } from './page.ts';
 
 export const listSignIns = operation({
   name: 'signIn/list',
@@ -9,7 +9,7 @@ export const listSignIns = operation({
     const all = (await services.signIns?.read(result === 'unknown' ? 'unknown' : 'known')) ?? [];
     const asked = all.filter(
       (each) =>
-        isCalled(person, { name: '', subject: each.subject ?? '' }) &&
+        matchesPerson(person, { name: '', subject: each.subject ?? '' }) &&
         (result === undefined || result === 'unknown' || each.result === result),
     );
     const { page, nextCursor } = pageOf(

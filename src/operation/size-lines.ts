@@ -1,7 +1,7 @@
 import type { ListedObject } from '../storage/bucket-page.ts';
-import { ownText } from '../storage/own-text.ts';
+import { copyString } from '../storage/copy-string.ts';
 import type { OperationLine } from '../wire/operations.ts';
-import type { OpenSweep } from './open-sweep.ts';
+import type { OpenScan } from './open-scan.ts';
 import type { Lines } from './operation.ts';
 
 /** After this many objects, a line reports the sizes so far. */
@@ -33,7 +33,7 @@ export function pageRuns(
         (slash === -1 ? run.folder !== undefined : run.folder?.length !== slash + 1 || !key.startsWith(run.folder))
       ) {
         run = {
-          folder: slash === -1 ? undefined : ownText(key.slice(0, slash + 1)),
+          folder: slash === -1 ? undefined : copyString(key.slice(0, slash + 1)),
           sizes: [],
           deletable: [],
           last: '',
@@ -46,18 +46,18 @@ export function pageRuns(
       run.sizes.push(size);
       run.deletable.push(mayDelete(key));
     }
-    for (const run of runs) run.last = ownText(run.last);
+    for (const run of runs) run.last = copyString(run.last);
     return runs;
   };
 }
 
 /** Yields the total size and the size of each folder. The lines depend only on the keys that may be listed, not on the pages that storage returned. */
-export async function* sizeLines({ sweep, seal }: OpenSweep<readonly Run[]>, most: number): Lines<'object/size'> {
+export async function* sizeLines({ scan, seal }: OpenScan<readonly Run[]>, most: number): Lines<'object/size'> {
   const total = { objects: 0, bytes: 0, deletable: 0 };
   let folder: { readonly prefix: string; readonly counts: Counts } | undefined;
   let folders = 0;
   let last = '';
-  for (let page = await sweep.next(); page !== undefined; page = await sweep.next()) {
+  for (let page = await scan.next(); page !== undefined; page = await scan.next()) {
     const lines: Line[] = [];
     for (const run of page.digest) {
       if (folder?.prefix !== run.folder) {
@@ -81,7 +81,7 @@ export async function* sizeLines({ sweep, seal }: OpenSweep<readonly Run[]>, mos
     }
     yield lines;
   }
-  const { cutAt } = sweep;
+  const { cutAt } = scan;
   yield [
     ...(folder === undefined ? [] : [folderLine(folder)]),
     total,

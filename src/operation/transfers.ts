@@ -1,5 +1,5 @@
 import { permitted, permittedBeneath } from '../access/authorize.ts';
-import { partKeys } from '../access/changes.ts';
+import { splitByPermission } from '../access/changes.ts';
 import { bucketTarget } from '../access/target.ts';
 import { invalidRequest } from '../access/invalid.ts';
 import { archive, ARCHIVE_HOLDS, emptyArchive } from '../storage/archive.ts';
@@ -78,7 +78,7 @@ export const archiveObjects = operation({
     const { keys = [], prefixes = [], skipDenied = false } = input;
     if (input.keys === undefined && input.prefixes === undefined)
       throw invalidRequest({ path: 'body', message: 'name `keys`, `prefixes`, or both' });
-    if (skipDenied) partKeys(at, caller, 'objects:get', { provider, bucket }, keys, trail);
+    if (skipDenied) splitByPermission(at, caller, 'objects:get', { provider, bucket }, keys, trail);
     for (const prefix of prefixes) {
       at.beneath(provider, bucket, prefix);
       trail.about({ provider, bucket, prefix });

@@ -2,7 +2,7 @@ import type { Targets } from '../access/target.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import { abortUpload, completeUpload, listParts, putPart, startUpload } from '../storage/multipart.ts';
 import { heldBytesOf } from '../storage/object-write.ts';
-import { evenIfLeft } from './even-if-left.ts';
+import { finishAfterDisconnect } from './finish-after-disconnect.ts';
 import { operation } from './operation.ts';
 
 /** Uploads in parts, for large files and for uploads that can pause. An upload id is valid for one key, and policy is asked about that key each time. */
@@ -57,7 +57,7 @@ export const dropUpload = operation({
   name: 'upload/abort',
   access: writesKey,
   run: async ({ targets: [target], input: { id }, storage, signal }) => {
-    await evenIfLeft(signal, (options) => abortUpload(storage.open(target), id, options));
+    await finishAfterDisconnect(signal, (options) => abortUpload(storage.open(target), id, options));
     return {};
   },
 });

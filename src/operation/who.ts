@@ -1,8 +1,8 @@
 import { atomicActions, type AtomicAction } from '../policy/model/action.ts';
-import { whoMay, type Entitled, type WhoMay } from '../policy/answers/who.ts';
+import { whoMay, type Entitlement, type WhoMay } from '../policy/answers/who.ts';
 import { invalidRequest, UNKNOWN_CURSOR } from '../access/invalid.ts';
 import type { OperationOutput } from '../wire/operations.ts';
-import { placeOf } from './asked-place.ts';
+import { askedPlace } from './asked-place.ts';
 import { operation } from './operation.ts';
 
 type Answer = OperationOutput<'policy/who'>['answers'][number];
@@ -17,7 +17,10 @@ export const whoMayDo = operation({
   name: 'policy/who',
   access: { kind: 'admin' },
   run: ({ input, services: { policies, targets } }) => {
-    const questions = atomicActions(input.action).map((action) => ({ action, place: placeOf(action, input, targets) }));
+    const questions = atomicActions(input.action).map((action) => ({
+      action,
+      place: askedPlace(action, input, targets),
+    }));
     const from = input.cursor === undefined ? 0 : startOf(input.cursor, policies.revision);
     const answers = whoMay(policies.definition, questions, { from, limit: input.limit ?? LIMIT });
     const next = answers[0]?.next;
@@ -45,10 +48,10 @@ function startOf(cursor: string, revision: string): number {
 }
 
 function answerOf({ everybody, holders }: WhoMay, action: AtomicAction, unnamed: boolean): Answer {
-  return { action, unnamed, everybody, holders: holders.map(told) };
+  return { action, unnamed, everybody, holders: holders.map(wireHolder) };
 }
 
-function told({ holder, isLocal, only, outcome, rules }: Entitled): Answer['holders'][number] {
+function wireHolder({ holder, isLocal, only, outcome, rules }: Entitlement): Answer['holders'][number] {
   const denyFirst =
     rules.length > MAX_RULES
       ? rules.toSorted((a, b) => Number(a.effect === 'allow') - Number(b.effect === 'allow'))

@@ -16,7 +16,7 @@ export const HELD_BYTES_OF_A_PERSON = 64 * MIB;
 /** What a use of storage holds in memory, about, for a client that is slow. Changes hold nothing but their input. */
 const USUAL_BYTES: Readonly<Record<keyof ProviderShares, number>> = {
   transfers: MIB / 2,
-  sweeps: 2 * MIB,
+  scans: 2 * MIB,
   questions: 0,
   shortQuestions: 0,
 };
@@ -84,7 +84,7 @@ function useOf(
   targets: readonly Permitted<Resource>[],
 ): keyof ProviderShares | undefined {
   if (access.kind !== 'policy' || WITHOUT_STORAGE.has(name)) return undefined;
-  if ('line' in shapes[name]) return 'sweeps';
+  if ('line' in shapes[name]) return 'scans';
   if (moves(name, targets)) return 'transfers';
   return LONG.has(name) ? 'questions' : 'shortQuestions';
 }

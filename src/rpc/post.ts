@@ -4,7 +4,7 @@ import { readCredentials } from '../access/credentials.ts';
 import { slowBody } from '../access/invalid.ts';
 import { credentialRefOf } from '../access/credential-ref.ts';
 import type { Identify } from '../access/identify.ts';
-import type { OwnOrigin } from '../access/origin.ts';
+import type { OriginCheck } from '../access/origin.ts';
 import type { Origin } from '../audit/record.ts';
 import { catalogue } from '../errors/catalogue.ts';
 import { SvcError, codeOf } from '../errors/svc-error.ts';
@@ -18,7 +18,7 @@ export type RpcPostParts = {
   readonly dispatch: Dispatch;
   readonly performer: Performer;
   readonly watch: CredentialWatch;
-  readonly ownOrigin: OwnOrigin;
+  readonly ownOrigin: OriginCheck;
   readonly bodyDeadlineMs: number;
 };
 

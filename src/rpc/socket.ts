@@ -7,7 +7,7 @@ import type { CredentialWatch } from '../access/credential-watch.ts';
 import { readCredentials } from '../access/credentials.ts';
 import { credentialRefOf } from '../access/credential-ref.ts';
 import type { Identify } from '../access/identify.ts';
-import type { OwnOrigin } from '../access/origin.ts';
+import type { OriginCheck } from '../access/origin.ts';
 import { catalogue, type ErrorCode } from '../errors/catalogue.ts';
 import { codeOf, type SvcError } from '../errors/svc-error.ts';
 import type { Logger } from '../log/logger.ts';
@@ -23,7 +23,7 @@ export type RpcSocketParts = {
   readonly identify: Identify;
   readonly dispatch: Dispatch;
   readonly watch: CredentialWatch;
-  readonly ownOrigin: OwnOrigin;
+  readonly ownOrigin: OriginCheck;
   /** The client's address, as the trusted proxies report it. */
   readonly addressOf: (req: IncomingMessage) => string | undefined;
   readonly log: Logger;

@@ -126,8 +126,8 @@ function refuseProviderError(query: URLSearchParams, notes: SignInNotes, wasAske
   if (error === null) return;
   if (/^[\w.-]{1,64}$/.test(error)) notes.providerError = error;
   const described = query.get('error_description') ?? '';
-  const refusal = `the identity provider refused the sign-in (\`${shown(error, 64)}\`)`;
-  const detail = described === '' ? refusal : `${refusal}: ${shown(described, 300)}`;
+  const refusal = `the identity provider refused the sign-in (\`${visibleText(error, 64)}\`)`;
+  const detail = described === '' ? refusal : `${refusal}: ${visibleText(described, 300)}`;
   // Glewlwyd answers so to `max_age=0`.
   const isAboutPrompt = wasAskedAgain && error === 'invalid_request';
   throw new SvcError('login_refused', {
@@ -135,7 +135,7 @@ function refuseProviderError(query: URLSearchParams, notes: SignInNotes, wasAske
   });
 }
 
-function shown(text: string, length: number): string {
+function visibleText(text: string, length: number): string {
   return text
     .replace(/[^\P{C}]/gu, ' ')
     .replaceAll('`', "'")

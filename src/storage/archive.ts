@@ -7,8 +7,8 @@ import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { ArchiveNames, commonFolder, outermost } from '../zip/names.ts';
 import { NotIncluded, NOT_INCLUDED } from '../zip/not-included.ts';
 import { zip, type ZipMember } from '../zip/zip.ts';
-import { heldBack } from './held-back.ts';
-import { takeObject, type TakenObject } from './object-read.ts';
+import { suppressUnhandledRejection } from './suppress-unhandled-rejection.ts';
+import { getWholeObject, type WholeObject } from './object-read.ts';
 import type { Abortable, BucketRef, ObjectRef } from './provider.ts';
 import { pulledStream } from './pulled-stream.ts';
 import { walkObjects } from './walk.ts';
@@ -62,7 +62,7 @@ async function* membersOf(bucket: BucketRef, request: ArchiveRequest): AsyncGene
   const leftOut = new NotIncluded(base);
   let entries = 0;
   let namesBytes = NAMES_PIECE_BYTES;
-  const take = ({ object }: Wanted) => takeObject(object, { wholeUpTo: SMALL_BYTES, signal: request.signal });
+  const take = ({ object }: Wanted) => getWholeObject(object, { wholeUpTo: SMALL_BYTES, signal: request.signal });
   for await (const { key, headers, body } of takenInOrder(objectsOf(bucket, request, leftOut), take)) {
     if (++entries > MAX_ENTRIES) throw tooLarge(`an archive holds at most ${MAX_ENTRIES} objects; choose fewer`);
     const isFolder = key.endsWith('/') && headers['content-length'] === '0';
@@ -89,22 +89,22 @@ function tooLarge(detail: string): SvcError {
 
 /** `size` is in bytes, when a listing gave it. A key that the caller named must exist; one from a listing may have been deleted in the meantime. */
 type Wanted = { readonly object: Permitted<ObjectRef>; readonly isNamed: boolean; readonly size: number | undefined };
-type Ahead = { readonly wanted: Wanted; readonly bytes: number; taken: Promise<TakenObject | undefined> | undefined };
+type Ahead = { readonly wanted: Wanted; readonly bytes: number; taken: Promise<WholeObject | undefined> | undefined };
 
 /** Yields objects in the order of their keys. Small ones are requested while earlier ones are still being sent, others when their turn comes. */
 async function* takenInOrder(
   keys: AsyncIterator<Wanted, void>,
-  take: (wanted: Wanted) => Promise<TakenObject>,
-): AsyncGenerator<TakenObject & { readonly key: string }, void, void> {
-  const begin = (wanted: Wanted): Promise<TakenObject | undefined> =>
-    heldBack(
+  take: (wanted: Wanted) => Promise<WholeObject>,
+): AsyncGenerator<WholeObject & { readonly key: string }, void, void> {
+  const begin = (wanted: Wanted): Promise<WholeObject | undefined> =>
+    suppressUnhandledRejection(
       take(wanted).catch((error: unknown) => {
         if (wanted.isNamed || codeOf(error) !== 'not_found') throw error;
         return undefined;
       }),
     );
   const ahead: Ahead[] = [];
-  let next: Promise<IteratorResult<Wanted, void>> | undefined = heldBack(keys.next());
+  let next: Promise<IteratorResult<Wanted, void>> | undefined = suppressUnhandledRejection(keys.next());
   for (;;) {
     const [head] = ahead;
     const taken = head && (head.taken ??= begin(head.wanted));
@@ -123,7 +123,7 @@ async function* takenInOrder(
         const isSmall = wanted.size !== undefined && wanted.size <= SMALL_BYTES;
         ahead.push({ wanted, bytes: isSmall ? wanted.size : Infinity, taken: isSmall ? begin(wanted) : undefined });
       }
-      if (step !== undefined) next = step.done ? undefined : heldBack(keys.next());
+      if (step !== undefined) next = step.done ? undefined : suppressUnhandledRejection(keys.next());
       if (step !== undefined) continue;
     }
     if (head === undefined) return;

@@ -1,4 +1,4 @@
-import { behindPrefix, compareKeys } from '../policy/index/key-order.ts';
+import { afterPrefix, compareKeys } from '../policy/index/key-order.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import type { Abortable, PrefixRef } from './provider.ts';
 import type { XmlAnswer } from './s3/xml.ts';
@@ -15,7 +15,7 @@ export type ListedEntry = { readonly name: string; readonly object?: ListedObjec
 
 /** The position after an entry, exclusive. After a common prefix, it is past all keys of the prefix. */
 export function endOf({ name, object }: ListedEntry): string {
-  return object === undefined ? behindPrefix(name) : name;
+  return object === undefined ? afterPrefix(name) : name;
 }
 
 export type FetchedPage = {

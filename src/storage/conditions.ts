@@ -3,8 +3,8 @@ import type { Abortable, ConditionalWrite, ObjectRef } from './provider.ts';
 import type { Headers } from './s3/fault.ts';
 import { isFault } from './storage-error.ts';
 
-// Storage ignores conditions, misreads them or refuses them, each for other requests. So no decision is left to storage: writes of a key take turns, and the
-// object is looked at within the turn. The condition is sent too, because it also holds against writes that do not come through this process.
+// Storage ignores conditions, misreads them or refuses them, each for other requests. So no decision is left to storage: the writes of a key share a lock, and the
+// object is looked at while the lock is held. The condition is sent too, because it also holds against writes that do not come through this process.
 
 /**
  * Refuses to replace an object when `ifNoneMatchAny` is set.
@@ -22,16 +22,16 @@ export async function refuseToOverwrite(object: ObjectRef, options: ConditionalW
   throw new SvcError('precondition_failed', { detail: 'an object with this key exists already' });
 }
 
-/** Writes in the turn of the key, after {@link refuseToOverwrite}. */
-export function inTurn<T>(object: ObjectRef, options: ConditionalWrite, write: () => Promise<T>): Promise<T> {
-  return object.provider.turns.use(object.provider, object, options, async () => {
+/** Writes while the lock of the key is held, after {@link refuseToOverwrite}. */
+export function withKeyLock<T>(object: ObjectRef, options: ConditionalWrite, write: () => Promise<T>): Promise<T> {
+  return object.provider.keyLocks.run(object.provider, object, options, async () => {
     await refuseToOverwrite(object, options);
     return write();
   });
 }
 
 /**
- * Deletes one version of an object, in the turn of its key.
+ * Deletes one version of an object, while the lock of its key is held.
  *
  * @throws {SvcError} `precondition_failed`: the object is another version now.
  */
@@ -41,7 +41,7 @@ export function deleteVersion(object: ObjectRef, version: Headers, options: Abor
     if (isAnotherVersion(version, await headOf(object, options)))
       throw new SvcError('precondition_failed', { detail: 'the object has changed' });
   };
-  return provider.turns.use(provider, object, options, async () => {
+  return provider.keyLocks.run(provider, object, options, async () => {
     await requireVersion();
     try {
       await provider.s3.send({ method: 'DELETE', bucket, key, headers: { 'if-match': version['etag'] } }, options);

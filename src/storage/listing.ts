@@ -1,5 +1,5 @@
 import { allowedThroughout } from '../policy/listing/beneath.ts';
-import { hasMoreRules } from '../policy/listing/division.ts';
+import { hasMoreRules } from '../policy/listing/page-plan.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import { endOf, MAX_PAGE_KEYS, type ListedEntry, type ListedObject } from './bucket-page.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
@@ -59,12 +59,12 @@ export async function listObjects(place: Permitted<PrefixRef>, query: ListQuery)
     found.push(...(await walk.read(keys)));
   }
 
-  const shown = found.slice(0, limit);
+  const page = found.slice(0, limit);
   const left = found.length > limit;
-  const next = left ? endOf(shown.at(-1)!) : walk.ended ? undefined : walk.after;
+  const next = left ? endOf(page.at(-1)!) : walk.ended ? undefined : walk.after;
   return {
-    objects: shown.flatMap(({ object }) => object ?? []),
-    prefixes: shown.flatMap(({ name, object }) => (object === undefined ? [name] : [])),
+    objects: page.flatMap(({ object }) => object ?? []),
+    prefixes: page.flatMap(({ name, object }) => (object === undefined ? [name] : [])),
     nextCursor: next === undefined ? null : encodeCursor(place, next, query),
   };
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
-import { inTurn } from './conditions.ts';
+import { withKeyLock } from './conditions.ts';
 import { sendStream } from './incoming-body.ts';
 import { headObject } from './object-read.ts';
 import { checkContentType, UNTYPED, type WrittenObject } from './object-write.ts';
@@ -99,7 +99,7 @@ export async function completeUpload(
 ): Promise<JoinedObject> {
   const parts = inOrder(given);
   try {
-    const etag = await inTurn(object, options, () => joinParts(object, id, parts, options));
+    const etag = await withKeyLock(object, options, () => joinParts(object, id, parts, options));
     return await joinedObject(object, etag, options);
   } catch (error) {
     if (isFault(error, 'InvalidPart')) throw await lackingParts(object, id, parts, options);
@@ -136,13 +136,13 @@ async function lackingParts(
 ): Promise<SvcError> {
   const arrived = new Map((await listParts(object, id, options)).map(({ number, etag }) => [number, plain(etag)]));
   const parts = given.flatMap(({ number, etag }) => (arrived.get(number) === plain(etag) ? [] : [number]));
-  const told =
+  const problems =
     parts.slice(0, NUMBERS_TOLD).join(', ') +
     (parts.length > NUMBERS_TOLD ? ` and ${parts.length - NUMBERS_TOLD} more` : '');
   const detail =
     parts.length === 0
       ? 'storage refuses the parts; ask which have arrived, and send the others again'
-      : `storage does not have these parts, or has them with another ETag: ${told}; send them again`;
+      : `storage does not have these parts, or has them with another ETag: ${problems}; send them again`;
   return new SvcError('conflict', { detail, members: { parts } });
 }
 

@@ -1,7 +1,7 @@
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
-import { carriedHeadersOf, requireCarried, tagsOf, type CarriedHeaders } from './carried-headers.ts';
-import { deleteVersion, headOf, inTurn, isAnotherVersion, refuseToOverwrite } from './conditions.ts';
+import { preservedHeadersOf, requirePreserved, tagsOf, type PreservedHeaders } from './preserved-headers.ts';
+import { deleteVersion, headOf, withKeyLock, isAnotherVersion, refuseToOverwrite } from './conditions.ts';
 import { storedHeadersOf } from './object-headers.ts';
 import { putPart } from './multipart.ts';
 import { getObject } from './object-read.ts';
@@ -16,7 +16,7 @@ import { etagIn, inUpload, joinParts, MAX_PARTS, partQuery, sendParts } from './
 type CopyOptions = ConditionalWrite & {
   /** Whether the source is deleted afterwards, so that none of its properties may be lost. */
   readonly isMove?: boolean;
-  readonly carried?: CarriedHeaders;
+  readonly preserved?: PreservedHeaders;
 };
 
 /** `single`: the largest object that storage copies in one request. `part`: the smallest part of a larger one. Tests set smaller sizes. */
@@ -58,9 +58,9 @@ export async function moveObject(
   options: ConditionalWrite = {},
   sizes = SIZES,
 ): Promise<WrittenObject> {
-  const { source, carried, isAtOnce, written } = await copy(from, to, { ...options, isMove: true }, sizes);
+  const { source, preserved, isAtOnce, written } = await copy(from, to, { ...options, isMove: true }, sizes);
   try {
-    if (!isAtOnce) await requireCarried(to, carried, options);
+    if (!isAtOnce) await requirePreserved(to, preserved, options);
     if (await mayBeSameObject(from, to, source, options)) throw changedMeanwhile();
     await deleteVersion(from, source, options);
   } catch (error) {
@@ -74,7 +74,7 @@ export async function moveObject(
 
 type Copied = {
   readonly source: Headers;
-  readonly carried: CarriedHeaders;
+  readonly preserved: PreservedHeaders;
   /** Whether storage copied the object in one request. */
   readonly isAtOnce: boolean;
   readonly written: WrittenObject;
@@ -96,25 +96,25 @@ async function copy(
   const source = await headOf(from, options);
   const isLarge = sizeOf(source) > sizes.single;
   const isAtOnce = from.provider === to.provider && !isLarge;
-  const carried = await carriedBy(from, to, source, { ...options, isAtOnce });
+  const preserved = await preservedIn(from, to, source, { ...options, isAtOnce });
   const how = isAtOnce ? copyAtOnce : isLarge ? copyInParts : streamThrough;
-  const written = await how(from, to, source, { ...options, carried }, sizes);
+  const written = await how(from, to, source, { ...options, preserved }, sizes);
   if (isLarge) await requireSameContent(from, to, source, written, options);
-  return { source, carried, isAtOnce, written };
+  return { source, preserved, isAtOnce, written };
 }
 
 /** The properties that the copy has to set. When storage copies in one request, it copies everything but the storage class. */
-async function carriedBy(
+async function preservedIn(
   from: ObjectRef,
   to: ObjectRef,
   source: Headers,
   { isAtOnce, ...options }: CopyOptions & { readonly isAtOnce: boolean },
-): Promise<CarriedHeaders> {
+): Promise<PreservedHeaders> {
   const { 'x-amz-storage-class': storageClass, ...others } = source;
   if (isAtOnce) return storageClass === undefined ? {} : { 'x-amz-storage-class': storageClass };
   const tags = await tagsToCarry(from, options);
   // Storage classes differ between providers, so a copy at another provider gets the default class there.
-  return carriedHeadersOf(from.provider === to.provider || options.isMove ? source : others, tags);
+  return preservedHeadersOf(from.provider === to.provider || options.isMove ? source : others, tags);
 }
 
 async function tagsToCarry(from: ObjectRef, options: CopyOptions): Promise<string | undefined> {
@@ -154,7 +154,7 @@ async function copyAtOnce(
   from: ObjectRef,
   to: ObjectRef,
   source: Headers,
-  { isMove, carried, ...options }: CopyOptions,
+  { isMove, preserved, ...options }: CopyOptions,
 ): Promise<WrittenObject> {
   const { provider, bucket, key } = to;
   const { signal, ifNoneMatchAny } = options;
@@ -162,8 +162,8 @@ async function copyAtOnce(
     'if-none-match': ifNoneMatchAny ? '*' : undefined,
     'x-amz-copy-source-if-match': isMove ? source['etag'] : undefined,
   };
-  const headers = { 'x-amz-copy-source': copySourceOf(from), ...carried, ...conditions };
-  return inTurn(to, options, async () => {
+  const headers = { 'x-amz-copy-source': copySourceOf(from), ...preserved, ...conditions };
+  return withKeyLock(to, options, async () => {
     try {
       const { fields } = await provider.s3.ask({ method: 'PUT', bucket, key, headers }, 'CopyObjectResult', {
         signal,
@@ -182,7 +182,7 @@ async function streamThrough(
   from: Permitted<ObjectRef>,
   to: Permitted<ObjectRef>,
   source: Headers,
-  { carried, ...options }: CopyOptions,
+  { preserved, ...options }: CopyOptions,
 ): Promise<WrittenObject> {
   const { body, headers } = await getObject(from, { signal: options.signal, ifMatch: source['etag'] }).catch(
     (error: unknown) => {
@@ -198,7 +198,7 @@ async function streamThrough(
       ...options,
       contentType: source['content-type'],
       contentLength: size === undefined ? undefined : Number(size),
-      stored: { ...storedHeadersOf(source), ...carried },
+      stored: { ...storedHeadersOf(source), ...preserved },
     });
   } finally {
     body.destroy();
@@ -210,7 +210,7 @@ async function copyInParts(
   from: Permitted<ObjectRef>,
   to: Permitted<ObjectRef>,
   source: Headers,
-  { carried, ...options }: CopyOptions,
+  { preserved, ...options }: CopyOptions,
   { part }: CopySizes,
 ): Promise<WrittenObject> {
   const { signal } = options;
@@ -219,7 +219,7 @@ async function copyInParts(
   await refuseToOverwrite(to, options);
   return inUpload(
     to,
-    { 'content-type': source['content-type'], ...storedHeadersOf(source), ...carried },
+    { 'content-type': source['content-type'], ...storedHeadersOf(source), ...preserved },
     async (id) => {
       const failed = new AbortController();
       const eitherSignal = signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal]);
@@ -231,7 +231,7 @@ async function copyInParts(
       );
       // Not all storage supports the condition on part copies, so the source is checked again.
       if (isAnotherVersion(source, await headOf(from, { signal }))) throw changedMeanwhile();
-      return inTurn(to, options, async () => writtenObject(to, await joinParts(to, id, parts, options)));
+      return withKeyLock(to, options, async () => writtenObject(to, await joinParts(to, id, parts, options)));
     },
   );
 }

@@ -64,17 +64,17 @@ export async function getObject(object: Permitted<ObjectRef>, conditions: ReadCo
 }
 
 /** `body` is a buffer when the object has at most `wholeUpTo` bytes. */
-export type TakenObject = { readonly headers: ObjectHeaders; readonly body: Buffer | Readable };
+export type WholeObject = { readonly headers: ObjectHeaders; readonly body: Buffer | Readable };
 
 /**
  * Like {@link getObject}, but reads a small object as a whole, which costs half as much.
  *
  * @throws {SvcError} `not_found`; `storage_unavailable` when storage does not answer with the whole object.
  */
-export async function takeObject(
+export async function getWholeObject(
   { provider, bucket, key }: Permitted<ObjectRef>,
   { wholeUpTo, signal }: Abortable & { readonly wholeUpTo: number },
-): Promise<TakenObject> {
+): Promise<WholeObject> {
   const { status, headers, body } = await provider.s3.open({ method: 'GET', bucket, key }, signal, wholeUpTo);
   if (status !== 200) throw notAsAsked(provider, 'the whole object', status);
   return { headers: headersOf(headers), body };

@@ -77,10 +77,10 @@ export async function putObject(
   } as const;
   let endTurn: (() => void) | undefined;
   let isOver = false;
-  // The turn begins only here, because a slow client would otherwise block the key.
+  // The lock is taken only here, because a slow client would otherwise block the key.
   const beforeEnd = async (): Promise<void> => {
-    endTurn = await provider.turns.take(provider, object, options);
-    // Storage may have ended the write while it waited for its turn.
+    endTurn = await provider.keyLocks.acquire(provider, object, options);
+    // Storage may have ended the write while it waited for the lock.
     if (isOver) {
       endTurn();
       return;

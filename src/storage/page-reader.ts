@@ -1,6 +1,6 @@
 import { compareKeys } from '../policy/index/key-order.ts';
 import { fetchPage, MAX_PAGE_KEYS, type FetchedPage, type PageRequest } from './bucket-page.ts';
-import { heldBack } from './held-back.ts';
+import { suppressUnhandledRejection } from './suppress-unhandled-rejection.ts';
 import type { PrefixRef } from './provider.ts';
 
 /** How many requests may still be made. It is shared and counted down. */
@@ -38,7 +38,8 @@ export class PageReader {
   /** Requests the pages after these positions at once. */
   begin(positions: readonly string[]): void {
     for (const begin of new Set(positions))
-      if (this.#allowance.requests > 0) this.#begun.push({ begin, page: heldBack(this.#fetch(begin, MAX_PAGE_KEYS)) });
+      if (this.#allowance.requests > 0)
+        this.#begun.push({ begin, page: suppressUnhandledRejection(this.#fetch(begin, MAX_PAGE_KEYS)) });
     this.#begun.sort((a, b) => compareKeys(a.begin, b.begin));
   }
 

@@ -6,7 +6,7 @@ export type ProviderShares = {
   /** Connections that carry the bytes of objects. A slow client holds its connection. */
   readonly transfers: Shares;
   /** Searches and counts under way. */
-  readonly sweeps: Shares;
+  readonly scans: Shares;
   /** Connections for the pages of searches, and for changes that may take storage many minutes. */
   readonly questions: Shares;
   /** Short questions and changes under way, such as listings. */
@@ -17,7 +17,7 @@ export type ProviderShares = {
 const TRANSFERS_OF_A_PERSON = 64;
 /** Left for bodies that no client can hold up: small objects of archives, parts that are complete. */
 const OTHER_BODY_SOCKETS = 64;
-/** Each sweep holds about a mebibyte when its reader is slow. */
+/** Each scan holds about a mebibyte when its reader is slow. */
 const SWEEPS_OF_A_PERSON = 16;
 const QUESTIONS_OF_A_PERSON = 16;
 const QUESTIONS_OF_ALL = 48;
@@ -34,7 +34,7 @@ export function newShares(): ProviderShares {
       waitMs: WAIT_MS,
       tooMuch: `you have ${TRANSFERS_OF_A_PERSON} transfers under way; wait until one of them ends`,
     }),
-    sweeps: new Shares({
+    scans: new Shares({
       all: Infinity,
       each: SWEEPS_OF_A_PERSON,
       waiting: 0,

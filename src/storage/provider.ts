@@ -1,7 +1,7 @@
 import type { DotSegments } from '../policy/model/name.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import type { Sealer } from '../secret/sealer.ts';
-import type { KeyTurns } from './key-turns.ts';
+import type { KeyLocks } from './key-locks.ts';
 import type { S3Client } from './s3/client.ts';
 import type { S3Options } from './s3/options.ts';
 import type { ProviderShares } from './provider-shares.ts';
@@ -27,7 +27,7 @@ export type StorageProvider = Pick<
   /** Signs links for the public endpoint. */
   readonly links: S3Client;
   /** Shared by all providers of a {@link Storage}, because two of them may lead to the same storage. */
-  readonly turns: KeyTurns;
+  readonly keyLocks: KeyLocks;
   /** Shares the connections among people. */
   readonly shares: ProviderShares;
 };

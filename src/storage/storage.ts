@@ -3,7 +3,7 @@ import { SvcError } from '../errors/svc-error.ts';
 import type { DotSegments } from '../policy/model/name.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import { randomSealingKey, Sealer } from '../secret/sealer.ts';
-import { KeyTurns } from './key-turns.ts';
+import { KeyLocks } from './key-locks.ts';
 import type { Opened, StorageProvider, StorageProviderOptions } from './provider.ts';
 import { newShares, type ProviderShares } from './provider-shares.ts';
 import type { S3Call } from './s3/call.ts';
@@ -61,7 +61,7 @@ export class Providers {
 /** The storage of this service. No provider is contacted before the first request. */
 export class Storage {
   readonly #cursors: Sealer;
-  readonly #turns = new KeyTurns();
+  readonly #keyLocks = new KeyLocks();
   readonly #onCall: ((call: S3Call) => void) | undefined;
   /** Every provider that was ever in use, with its options, because work that began with a provider continues with it. Idle connections close by themselves. */
   readonly #opened = new Map<StorageProvider, StorageProviderOptions>();
@@ -123,7 +123,7 @@ export class Storage {
       s3,
       links,
       cursors: this.#cursors,
-      turns: this.#turns,
+      keyLocks: this.#keyLocks,
       shares: newShares(),
     };
     this.#opened.set(provider, options);

@@ -1,13 +1,13 @@
 import { allowedThroughout, commonPrefixVisible } from '../policy/listing/beneath.ts';
-import { divide } from '../policy/listing/division.ts';
+import { planPages } from '../policy/listing/page-plan.ts';
 import type { Grants } from '../policy/index/grants.ts';
 import { keyFilter } from '../policy/listing/key-filter.ts';
-import { behindPrefix, compareKeys, justBefore, laterKey } from '../policy/index/key-order.ts';
+import { afterPrefix, compareKeys, justBefore, maxKey } from '../policy/index/key-order.ts';
 import { hasDotSegment } from '../policy/model/name.ts';
 import { nextAllowed, type KeyRange } from '../policy/listing/ranges.ts';
 import type { KeysScope } from '../policy/model/resource.ts';
 import { endOf, MAX_PAGE_KEYS, type ListedEntry, type ListedObject } from './bucket-page.ts';
-import { heldBack } from './held-back.ts';
+import { suppressUnhandledRejection } from './suppress-unhandled-rejection.ts';
 import { PageReader, type Allowance } from './page-reader.ts';
 import type { Abortable, PrefixRef } from './provider.ts';
 
@@ -99,13 +99,13 @@ export class Walk {
   readAhead(wanted: number): void {
     for (const folder of this.#foldersAhead(wanted)) {
       if (this.#allowance.requests <= 0 || this.#looks.size >= wanted) return;
-      if (!this.#looks.has(folder)) this.#looks.set(folder, heldBack(this.#lookInto(folder)));
+      if (!this.#looks.has(folder)) this.#looks.set(folder, suppressUnhandledRejection(this.#lookInto(folder)));
     }
     const { entries, allowed } = this.#last;
     if (entries === 0 || allowed > entries * THIN || this.#pending.length > 0 || this.#atEnd || this.#pages.isAhead)
       return;
     const options = { after: this.#after, wanted, size: MAX_PAGE_KEYS, pages: this.#allowance.requests };
-    const positions = divide(this.#query.grants, 'objects:list', this.#scope, this.#last, options);
+    const positions = planPages(this.#query.grants, 'objects:list', this.#scope, this.#last, options);
     this.#pages.begin(positions.flatMap((position) => this.#beginOf(position) ?? []));
   }
 
@@ -121,7 +121,7 @@ export class Walk {
     // Storage may return a common prefix that the walk has already passed.
     this.#pending.push(...page.entries.filter((entry) => compareKeys(endOf(entry), this.#after) > 0));
     this.#atEnd = !page.truncated;
-    if (this.#pending.length === 0) this.#after = laterKey(this.#after, page.readTo);
+    if (this.#pending.length === 0) this.#after = maxKey(this.#after, page.readTo);
   }
 
   /** Takes the pending entries up to the first folder that has to be looked into. */
@@ -129,7 +129,7 @@ export class Walk {
     const end = this.#pending.findIndex((entry) => this.#isDoubtful(entry));
     const decided = this.#pending.splice(0, end === -1 ? Infinity : end);
     const last = decided.at(-1);
-    if (last !== undefined) this.#after = laterKey(this.#after, endOf(last));
+    if (last !== undefined) this.#after = maxKey(this.#after, endOf(last));
     const allowed = decided.filter((entry) => this.#permits(entry));
     this.#last.allowed += allowed.length;
     return allowed;
@@ -149,7 +149,7 @@ export class Walk {
     }
     const { found, isDecided, after } = await (this.#looks.get(folder) ?? this.#lookInto(folder));
     this.#looks.delete(folder);
-    this.#after = laterKey(this.#after, isDecided ? behindPrefix(folder) : after);
+    this.#after = maxKey(this.#after, isDecided ? afterPrefix(folder) : after);
     if (isDecided && this.#pending[0]?.name === folder) this.#pending.shift();
     const entry = { name: folder };
     return found && this.#permits(entry) ? [entry] : [];
@@ -175,7 +175,7 @@ export class Walk {
       const folder = run && this.#folderToLookInto(run);
       if (folder === undefined) return;
       yield folder;
-      position = behindPrefix(folder);
+      position = afterPrefix(folder);
     }
   }
 
@@ -197,14 +197,14 @@ export class Walk {
   }
 
   #startAfter(run: KeyRange, after = this.#after): string {
-    const begin = laterKey(after, run.prefix === '' ? run.after : laterKey(run.after, justBefore(run.prefix)));
+    const begin = maxKey(after, run.prefix === '' ? run.after : maxKey(run.after, justBefore(run.prefix)));
     return compareKeys(begin, this.#scope.prefix) < 0 ? '' : begin;
   }
 
   /** The common prefix that contains a run, unless the run begins after it. */
   #folderToLookInto(run: KeyRange): string | undefined {
     const folder = this.#folderOf(run.prefix) ?? this.#folderOf(run.after);
-    return folder !== undefined && compareKeys(run.after, behindPrefix(folder)) >= 0 ? undefined : folder;
+    return folder !== undefined && compareKeys(run.after, afterPrefix(folder)) >= 0 ? undefined : folder;
   }
 
   /** The common prefix into which a key is combined; undefined when there is none. */

@@ -3,7 +3,7 @@ import type { ObjectRef, StorageProvider } from './provider.ts';
 import type { Answer } from './s3/client.ts';
 
 /** Headers with which a write would read another object, open the object to others, or protect it against deletion. */
-const TREACHEROUS_HEADERS = [
+const DANGEROUS_HEADERS = [
   'x-amz-acl',
   'x-amz-copy-source',
   'x-amz-grant-full-control',
@@ -41,7 +41,7 @@ export async function emptyHeadersOf(object: ObjectRef): Promise<readonly string
       detail: `storage provider \`${provider.name}\` would let a link that writes one object read all others, so none is made; upload through the service`,
     });
   }
-  return how === 'refused' ? [] : TREACHEROUS_HEADERS;
+  return how === 'refused' ? [] : DANGEROUS_HEADERS;
 }
 
 /** Finds out how storage treats unsigned headers. It sends a part of an upload that does not exist, so that nothing is ever written. */
@@ -51,7 +51,7 @@ async function askHow({ provider, bucket, key }: ObjectRef): Promise<UnsignedHea
       { method: 'PUT', bucket, key, query: { partNumber: '1', uploadId: 'none' } },
       { expiresIn: 60, emptyHeaders },
     );
-  const [plain, named] = [await link([]), await link(TREACHEROUS_HEADERS)];
+  const [plain, named] = [await link([]), await link(DANGEROUS_HEADERS)];
   const copy = { 'x-amz-copy-source': `/${bucket}/none` };
   let how: UnsignedHeaders = 'taken';
   if (isAboutSignature(await send(provider, plain.url, copy))) how = 'refused';

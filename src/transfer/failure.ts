@@ -36,7 +36,7 @@ export function failureOf(thrown: unknown): Failure {
 /** Somebody has to make room for the audit, so that a person learns of it at once. */
 const AUDIT = 'audit_unavailable';
 /** Problems that may disappear soon. */
-const PASSING_PROBLEMS = [
+const TRANSIENT_PROBLEMS = [
   'rate_limited',
   'overloaded',
   'internal',
@@ -58,23 +58,23 @@ const CUT_OFF = [
   'UND_ERR_ABORTED',
   'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
 ];
-const PASSING = new Set([...PASSING_PROBLEMS, ...CUT_OFF]);
+const TRANSIENT = new Set([...TRANSIENT_PROBLEMS, ...CUT_OFF]);
 
 /** Whether the same request may succeed later without anybody doing something. This includes a proxy's answer that it could not reach the service. */
-export function passes(thrown: unknown): boolean {
+export function isTransient(thrown: unknown): boolean {
   const { code, status = 0 } = failureOf(thrown);
-  return PASSING.has(code) || (code === 'unexpected_answer' && status >= 500);
+  return TRANSIENT.has(code) || (code === 'unexpected_answer' && status >= 500);
 }
 
 /**
  * Whether the parts that have arrived should be kept: after a passing failure, an audit that cannot be written, an expired session, a missing part, a conflict that the person resolves, or a
  * local problem such as an unavailable network disk.
  */
-export function leavesParts(thrown: unknown): boolean {
+export function keepsParts(thrown: unknown): boolean {
   const { code } = failureOf(thrown);
   const isLocal = thrown instanceof Error && 'syscall' in thrown && code !== 'ENOENT';
   return (
-    passes(thrown) ||
+    isTransient(thrown) ||
     isLocal ||
     code === AUDIT ||
     code === 'session_required' ||

@@ -1,5 +1,5 @@
 import pRetry from 'p-retry';
-import { failureOf, passes, type Failure } from './failure.ts';
+import { failureOf, isTransient, type Failure } from './failure.ts';
 
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 30_000;
@@ -17,7 +17,7 @@ export type RetryOptions = {
  *
  * @throws the signal's reason when it is aborted; otherwise the error of the last try.
  */
-export function retrying<T>(
+export function withRetries<T>(
   work: (attempt: number) => Promise<T>,
   { retries = 5, firstDelayMs = FIRST_DELAY_MS, signal, onRetry }: RetryOptions = {},
 ): Promise<T> {
@@ -27,10 +27,10 @@ export function retrying<T>(
     maxTimeout: LONGEST_DELAY_MS,
     randomize: true,
     ...(signal === undefined ? {} : { signal }),
-    shouldRetry: ({ error }) => passes(error),
+    shouldRetry: ({ error }) => isTransient(error),
     onFailedAttempt: async ({ error, retriesLeft }) => {
       signal?.throwIfAborted();
-      if (!passes(error) || retriesLeft === 0) return;
+      if (!isTransient(error) || retriesLeft === 0) return;
       const failure = failureOf(error);
       onRetry?.(failure);
       await pause((failure.retryAfterSeconds ?? 0) * 1_000, signal);

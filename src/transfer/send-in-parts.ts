@@ -1,12 +1,12 @@
 import pLimit from 'p-limit';
-import { failureOf, leavesParts, TransferError } from './failure.ts';
-import type { BegunUpload, MarkedFile } from './memory.ts';
+import { failureOf, keepsParts, TransferError } from './failure.ts';
+import type { MultipartUpload, FingerprintedFile } from './resume-store.ts';
 import { partBytesFor, planParts } from './parts.ts';
-import { retrying } from './retry.ts';
+import { withRetries } from './retry.ts';
 import type { ArrivedPart, NamedPart, Target } from './transport.ts';
 import { request, type Upload, type UploadContext } from './upload.ts';
 
-type RunningUpload = BegunUpload & { readonly arrived: readonly ArrivedPart[] };
+type RunningUpload = MultipartUpload & { readonly arrived: readonly ArrivedPart[] };
 
 export async function sendInParts<Body>(upload: Upload<Body>, context: UploadContext<Body>): Promise<void> {
   const running = (await continued(upload, context)) ?? (await begun(upload, context));
@@ -19,41 +19,41 @@ export async function sendInParts<Body>(upload: Upload<Body>, context: UploadCon
     await leave(upload, running, thrown, context);
     throw thrown;
   }
-  await context.memory.forget(upload.file, upload.target);
+  await context.resumeStore.forget(upload.file, upload.target);
 }
 
 /** Deletes the parts that have arrived. If that fails, the upload stays remembered, so that it can be deleted later. */
 export async function abandonUpload<Body>(
-  { file, target }: { readonly file: MarkedFile; readonly target: Target },
-  context: Pick<UploadContext<Body>, 'transport' | 'memory'>,
+  { file, target }: { readonly file: FingerprintedFile; readonly target: Target },
+  context: Pick<UploadContext<Body>, 'transport' | 'resumeStore'>,
 ): Promise<void> {
-  const begun = await context.memory.find(file, target);
+  const begun = await context.resumeStore.find(file, target);
   if (begun !== undefined) await drop(file, target, begun, context).catch(() => undefined);
 }
 
 /** The earlier upload of this file; undefined when there is none, or when storage has deleted it. */
 async function continued<Body>(upload: Upload<Body>, context: UploadContext<Body>): Promise<RunningUpload | undefined> {
   const { file, target } = upload;
-  const { memory, onNews } = context;
-  const known = await memory.find(file, target);
+  const { resumeStore, onEvent } = context;
+  const known = await resumeStore.find(file, target);
   if (known === undefined) return undefined;
   if (!known.isCurrent) {
-    onNews?.({ kind: 'changed-since' });
+    onEvent?.({ kind: 'changed-since' });
     await drop(file, target, known, context);
     return undefined;
   }
   const parts = await arrivedParts(upload, known, context).catch((thrown: unknown) => {
-    onNews?.({ kind: 'parts-kept' });
+    onEvent?.({ kind: 'parts-kept' });
     throw thrown;
   });
   if (parts === undefined) {
-    await memory.forget(file, target);
+    await resumeStore.forget(file, target);
     return undefined;
   }
   const planned = planParts(file.size, known.partBytes);
   const bytesOf = new Map(planned.map(({ number, start, end }) => [number, end - start]));
   const arrived = parts.filter(({ number, size }) => bytesOf.get(number) === size);
-  onNews?.({ kind: 'continued', arrived: arrived.length, parts: planned.length });
+  onEvent?.({ kind: 'continued', arrived: arrived.length, parts: planned.length });
   return { ...known, arrived };
 }
 
@@ -61,16 +61,16 @@ async function begun<Body>(
   { file, target, whenTaken }: Upload<Body>,
   context: UploadContext<Body>,
 ): Promise<RunningUpload> {
-  const { transport, memory, signal, onNews } = context;
+  const { transport, resumeStore, signal, onEvent } = context;
   if (whenTaken === 'refuse' && (await request(context, signal, () => transport.find(target, signal))) !== undefined) {
     throw new TransferError('precondition_failed', 'the key is taken');
   }
   const uploadId = await request(context, signal, () => transport.begin(target, file.contentType, signal));
   const upload = { uploadId, partBytes: partBytesFor(file.size) };
   try {
-    await memory.remember(file, target, upload);
+    await resumeStore.remember(file, target, upload);
   } catch (error) {
-    onNews?.({ kind: 'not-remembered', reason: error instanceof Error ? error.message : String(error) });
+    onEvent?.({ kind: 'not-remembered', reason: error instanceof Error ? error.message : String(error) });
   }
   return { ...upload, arrived: [] };
 }
@@ -163,30 +163,30 @@ async function leave<Body>(
   thrown: unknown,
   context: UploadContext<Body>,
 ): Promise<void> {
-  const isRemembered = (await context.memory.find(file, target))?.uploadId === uploadId;
-  if (isRemembered && leavesParts(thrown)) context.onNews?.({ kind: 'parts-kept' });
+  const isRemembered = (await context.resumeStore.find(file, target))?.uploadId === uploadId;
+  if (isRemembered && keepsParts(thrown)) context.onEvent?.({ kind: 'parts-kept' });
   // If the parts cannot be deleted, the upload stays remembered; the next try resumes or deletes it.
   else await drop(file, target, { uploadId }, context).catch(() => undefined);
 }
 
 async function drop<Body>(
-  file: MarkedFile,
+  file: FingerprintedFile,
   target: Target,
-  { uploadId }: Pick<BegunUpload, 'uploadId'>,
-  { transport, memory, firstDelayMs }: Pick<UploadContext<Body>, 'transport' | 'memory' | 'firstDelayMs'>,
+  { uploadId }: Pick<MultipartUpload, 'uploadId'>,
+  { transport, resumeStore, firstDelayMs }: Pick<UploadContext<Body>, 'transport' | 'resumeStore' | 'firstDelayMs'>,
 ): Promise<void> {
   try {
-    await retrying(() => transport.abandon(target, uploadId), { retries: 2, firstDelayMs });
+    await withRetries(() => transport.abandon(target, uploadId), { retries: 2, firstDelayMs });
   } catch (thrown) {
     if (failureOf(thrown).code !== 'not_found') throw thrown;
   }
-  await memory.forget(file, target);
+  await resumeStore.forget(file, target);
 }
 
 /** The parts that have arrived; undefined when storage no longer knows the upload. */
 async function arrivedParts<Body>(
   { target }: Upload<Body>,
-  { uploadId }: BegunUpload,
+  { uploadId }: MultipartUpload,
   context: UploadContext<Body>,
 ): Promise<readonly ArrivedPart[] | undefined> {
   const { transport, signal } = context;

@@ -1,4 +1,4 @@
-import { failureOf, passes } from './failure.ts';
+import { failureOf, isTransient } from './failure.ts';
 import { SINGLE_REQUEST_MAX_BYTES } from './parts.ts';
 import { sendInParts } from './send-in-parts.ts';
 import { request, type Upload, type UploadContext } from './upload.ts';
@@ -61,7 +61,7 @@ async function holds<Body>(
     return ours.length === theirs.length && ours.every((byte, at) => byte === theirs[at]);
   } catch (thrown) {
     signal.throwIfAborted();
-    if (passes(thrown)) throw thrown;
+    if (isTransient(thrown)) throw thrown;
     return false;
   }
 }

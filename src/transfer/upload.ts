@@ -1,11 +1,11 @@
 import type { LimitFunction } from 'p-limit';
 import type { Failure } from './failure.ts';
-import type { MarkedFile, Memory } from './memory.ts';
-import { retrying } from './retry.ts';
+import type { FingerprintedFile, ResumeStore } from './resume-store.ts';
+import { withRetries } from './retry.ts';
 import type { Target, Transport, WhenTaken } from './transport.ts';
 
 /** A file to upload. */
-export type SourceFile<Body> = MarkedFile & {
+export type SourceFile<Body> = FingerprintedFile & {
   /** The bytes from `start` to before `end`. */
   slice(start: number, end: number): Body;
   /** The whole content; called for small files only. */
@@ -22,14 +22,14 @@ export type Upload<Body> = {
 };
 
 /** Information for the person while the upload runs. */
-export type UploadNews =
+export type UploadEvent =
   | { readonly kind: 'continued'; readonly arrived: number; readonly parts: number }
   | { readonly kind: 'changed-since' | 'parts-kept' }
   | { readonly kind: 'not-remembered'; readonly reason: string };
 
 export type UploadContext<Body> = {
   readonly transport: Transport<Body>;
-  readonly memory: Memory;
+  readonly resumeStore: ResumeStore;
   /** Limits the requests of all files together. */
   readonly requests: LimitFunction;
   readonly partsAtOnce: number;
@@ -42,7 +42,7 @@ export type UploadContext<Body> = {
    */
   readonly onSent: (sentBytes: number, wasThere: boolean) => void;
   readonly onRetry?: (failure: Failure) => void;
-  readonly onNews?: (news: UploadNews) => void;
+  readonly onEvent?: (news: UploadEvent) => void;
 };
 
 /** Sends one request within the limit, and retries while that can help. While it waits, it does not count towards the limit. */
@@ -55,5 +55,5 @@ export function request<Body, T>(
     signal.throwIfAborted();
     return send();
   };
-  return retrying(() => requests(inItsPlace), { signal, firstDelayMs, onRetry });
+  return withRetries(() => requests(inItsPlace), { signal, firstDelayMs, onRetry });
 }

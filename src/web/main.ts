@@ -1,6 +1,6 @@
-import { getAhead } from './api/ahead.ts';
+import { prefetchJson } from './api/prefetch.ts';
 import { sendListingAhead } from './api/listing-request.ts';
-import { rpcBody, sendRpcAhead } from './api/rpc-request.ts';
+import { rpcBody, prefetchRpc } from './api/rpc-request.ts';
 import { servicePath, SIGN_OUT_PATH } from './base.ts';
 import { language } from './words/language.ts';
 import { loadWords } from './words/words.ts';
@@ -24,8 +24,8 @@ void loadWords()
  * The browser has sent the first request with the document (`sessionPreload`), so that the check costs no round trip.
  */
 async function askAhead(): Promise<void> {
-  const { ok } = await getAhead(origin + servicePath('v1/auth/session'));
+  const { ok } = await prefetchJson(origin + servicePath('v1/auth/session'));
   if (!ok) return;
-  sendRpcAhead(rpcBody(['initialize'], [{}]));
+  prefetchRpc(rpcBody(['initialize'], [{}]));
   sendListingAhead(window.location);
 }

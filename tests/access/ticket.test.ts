@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { NOBODY } from '../../src/access/caller.ts';
+import { ANONYMOUS } from '../../src/access/caller.ts';
 import { Identify } from '../../src/access/identify.ts';
 import { Tickets } from '../../src/access/ticket.ts';
 import { SvcError } from '../../src/errors/svc-error.ts';
@@ -88,7 +88,7 @@ describe('a transfer ticket', () => {
       now: Date.now,
     });
     await expect(
-      tickets.issue(NOBODY, { direction: 'download', target: { kind: 'object', ...PHOTOS, key: 'k' } }),
+      tickets.issue(ANONYMOUS, { direction: 'download', target: { kind: 'object', ...PHOTOS, key: 'k' } }),
     ).rejects.toBe(down);
   });
 

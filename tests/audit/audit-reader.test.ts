@@ -2,7 +2,7 @@ import { appendFileSync, chmodSync, existsSync, readFileSync, statSync, truncate
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { linesAskedFor } from '../../src/audit/audit-lines.ts';
+import { matchingLines } from '../../src/audit/audit-lines.ts';
 import { codeOf } from '../../src/errors/svc-error.ts';
 import { AuditQuestions } from '../../src/audit/audit-questions.ts';
 import { AuditReader } from '../../src/audit/audit-reader.ts';
@@ -256,7 +256,7 @@ describe('the index', () => {
   ])('leaves out a damaged line that %s', (_what, rest) => {
     appendFileSync(segmentFile(folder.chain, segmentsIn(folder.chain).at(-1)!), `{"seq":9,"prev":"",${rest}\n`);
     expect(ids({})).toEqual(['b-2', 'a-2', 'b-1', 'a-1', 'b-0', 'a-0']);
-    expect([...linesAskedFor(folder.path, { resource: 'main/files/a' })]).toHaveLength(3);
+    expect([...matchingLines(folder.path, { resource: 'main/files/a' })]).toHaveLength(3);
   });
 
   it('forgets segments that were removed', async () => {

@@ -9,7 +9,7 @@ import { loadPolicy } from '../../src/config/load.ts';
 import { policyEdits } from '../../src/config/edit/policy-patch.ts';
 import { unifiedDiff } from '../../src/config/edit/unified-diff.ts';
 import { editYaml, type Cut } from '../../src/config/edit/yaml-edit.ts';
-import { narrowed, narrowingOf } from '../../src/policy/answers/narrowing.ts';
+import { applyNarrowings, narrowingOf } from '../../src/policy/answers/narrowing.ts';
 import type { PolicySetDefinition } from '../../src/policy/index/policy-set.ts';
 import type { WrittenRule } from '../../src/policy/model/rule.ts';
 import { objectResource } from '../../src/policy/model/resource.ts';
@@ -52,7 +52,7 @@ function edited(
     return narrowing === undefined ? [] : [{ ...narrowing, written: rule.written, path: pathOf(rule.rule) }];
   });
   const { text, cuts } = editYaml(source, policyEdits(source, narrowings));
-  return { cuts, after: text, meant: narrowed(definition, narrowings) };
+  return { cuts, after: text, meant: applyNarrowings(definition, narrowings) };
 }
 
 /** The order of rules decides nothing. */

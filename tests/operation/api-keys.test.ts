@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { NOBODY } from '../../src/access/caller.ts';
+import { ANONYMOUS } from '../../src/access/caller.ts';
 import { SqliteApiKeyStore } from '../../src/apikey/sqlite-store.ts';
 import { ApiKeys } from '../../src/apikey/registry.ts';
 import { listEverybodysApiKeys, revokeApiKeysOfPerson } from '../../src/operation/api-keys.ts';
@@ -97,7 +97,7 @@ describe('apiKey/revokeAll', () => {
     const trail = { did: (...given: unknown[]) => void did.push(given) };
     const answer = await revokeApiKeysOfPerson.run({
       input: { issuer: ISSUER, subject: 'ada' },
-      caller: { ...NOBODY, isAdmin: true },
+      caller: { ...ANONYMOUS, isAdmin: true },
       services: { apiKeys },
       trail,
     } as never);

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { NOBODY, type Caller } from '../../src/access/caller.ts';
+import { ANONYMOUS, type Caller } from '../../src/access/caller.ts';
 import { CredentialWatch } from '../../src/access/credential-watch.ts';
 import { Identify } from '../../src/access/identify.ts';
 import { Targets } from '../../src/access/target.ts';
@@ -225,7 +225,7 @@ describe('an operation', () => {
       'run for dan',
       'run for dan',
       'run for dan',
-      `run for ${NOBODY.identity.subject}`,
+      `run for ${ANONYMOUS.identity.subject}`,
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { NOBODY } from '../../src/access/caller.ts';
+import { ANONYMOUS } from '../../src/access/caller.ts';
 import { audited } from '../../src/audit/audited.ts';
 import type { Audit, AuditRecord } from '../../src/audit/record.ts';
 import { SvcError } from '../../src/errors/svc-error.ts';
@@ -36,7 +36,7 @@ function start(subject: string, name = subject, groups: readonly string[] = ['st
 }
 
 async function list(input: OperationInput<'session/list'>, credentialId = '') {
-  return listSessions.run({ input, caller: { ...NOBODY, credentialId }, services: { sessions } } as never);
+  return listSessions.run({ input, caller: { ...ANONYMOUS, credentialId }, services: { sessions } } as never);
 }
 
 describe('session/revokeAll', () => {

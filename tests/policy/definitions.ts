@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Binding, LocalUser } from '../../src/policy/model/binding.ts';
 import { UNRESTRICTED } from '../../src/policy/model/builtin.ts';
-import type { Holder } from '../../src/policy/index/holder.ts';
+import type { Principal } from '../../src/policy/index/principal.ts';
 import type { PolicySetDefinition } from '../../src/policy/index/policy-set.ts';
 import type { Policy, Rule } from '../../src/policy/model/rule.ts';
 import * as arbitrary from './arbitraries.ts';
@@ -10,13 +10,16 @@ const ISSUER = 'https://login.example.com';
 const GROUPS = ['g1', 'g2', 'g3'] as const;
 const SUBJECTS = ['s1', 's2'] as const;
 
-const holders: Holder[] = [
+const holders: Principal[] = [
   ...GROUPS.map((group) => ({ group })),
   ...SUBJECTS.map((subject) => ({ issuer: ISSUER, subject })),
 ];
-const subsets = holders.reduce<Holder[][]>((sets, holder) => [...sets, ...sets.map((set) => [...set, holder])], [[]]);
+const subsets = holders.reduce<Principal[][]>(
+  (sets, holder) => [...sets, ...sets.map((set) => [...set, holder])],
+  [[]],
+);
 /** Every person there can be: one subject at most, and any groups. */
-export const people: readonly (readonly Holder[])[] = subsets.filter(
+export const people: readonly (readonly Principal[])[] = subsets.filter(
   (set) => set.filter((holder) => 'subject' in holder).length < 2,
 );
 
@@ -110,7 +113,7 @@ export const pairOfDefinitions = fc.oneof(replaced, edited);
 /** What somebody holds, by the specification: the names of roles and policies. Shares no code with what it checks. */
 export function heldNaively(
   { policies: all, roles, bindings, localUsers, enabled }: PlainDefinition,
-  person: readonly Holder[],
+  person: readonly Principal[],
 ): { readonly policies: readonly Policy[]; readonly isAdmin: boolean } {
   const own = person.find((holder) => 'subject' in holder);
   const local = localUsers.find(({ subject }) => subject === own?.subject);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { ATOMIC_ACTIONS, maskOfAll, resourceKindOf, type AtomicAction } from '../../src/policy/model/action.ts';
 import { UNRESTRICTED } from '../../src/policy/model/builtin.ts';
 import { diffPolicies, type Change, type Gain } from '../../src/policy/answers/diff.ts';
-import { holderId, type Holder } from '../../src/policy/index/holder.ts';
+import { principalId, type Principal } from '../../src/policy/index/principal.ts';
 import { isBucketName, isProviderName, keyFault } from '../../src/policy/model/name.ts';
 import type { PolicySetDefinition } from '../../src/policy/index/policy-set.ts';
 import type { Resource, Selector } from '../../src/policy/model/resource.ts';
@@ -34,9 +34,9 @@ const isIn = (
   resource: Resource,
 ) => coversNaively(selector, resource) && !except.some((other) => coversNaively(other, resource));
 
-function isNamed({ who }: Change, person: readonly Holder[]): boolean {
-  const ids = person.map(holderId);
-  const has = (list: readonly Holder[], id: string) => list.some((holder) => holderId(holder) === id);
+function isNamed({ who }: Change, person: readonly Principal[]): boolean {
+  const ids = person.map(principalId);
+  const has = (list: readonly Principal[], id: string) => list.some((holder) => principalId(holder) === id);
   if (who.length !== ids.length) return false;
   return ids.length < 2
     ? who.every((list) => has(list, ids[0]!))
@@ -64,16 +64,16 @@ function check(before: PlainDefinition, after: PlainDefinition): { changed: numb
   const named = new Set(
     [before, after]
       .flatMap(({ bindings, localUsers }) => [
-        ...bindings.flatMap((one): readonly Holder[] =>
+        ...bindings.flatMap((one): readonly Principal[] =>
           'groups' in one ? one.groups.map((group) => ({ group })) : one.subjects,
         ),
         ...localUsers,
       ])
-      .map(holderId),
+      .map(principalId),
   );
   const allowed = (policies: PlainDefinition['policies'], { action, resource }: Request) =>
     decideNaively(policies, action, resource) === 'allowed';
-  const isLocal = (person: readonly Holder[]) =>
+  const isLocal = (person: readonly Principal[]) =>
     [before, after].every(({ localUsers }) =>
       localUsers.some(({ subject }) => person.some((holder) => 'subject' in holder && holder.subject === subject)),
     );
@@ -86,12 +86,14 @@ function check(before: PlainDefinition, after: PlainDefinition): { changed: numb
       at: held.map((one) => one.policies.map((policy) => policies.indexOf(policy))) as [number[], number[]],
       isTold:
         person.length < 2 || (person.length === 2 && !isLocal(person))
-          ? person.every((holder) => named.has(holderId(holder)))
+          ? person.every((holder) => named.has(principalId(holder)))
           : false,
       alone: person.map((holder) => people.findIndex((other) => other.length === 1 && other[0] === holder)),
       told: changes.flatMap((change, i) => (isNamed(change, person) ? [i] : [])),
       explaining: changes.flatMap((change, i) =>
-        change.who.every((list) => list.some((holder) => person.some((own) => holderId(own) === holderId(holder))))
+        change.who.every((list) =>
+          list.some((holder) => person.some((own) => principalId(own) === principalId(holder))),
+        )
           ? [i]
           : [],
       ),
@@ -178,7 +180,7 @@ function check(before: PlainDefinition, after: PlainDefinition): { changed: numb
   return { changed, together };
 }
 
-function fault(person: readonly Holder[], side: 0 | 1, resource: Resource, what: string): Error {
+function fault(person: readonly Principal[], side: 0 | 1, resource: Resource, what: string): Error {
   return new Error(
     `what ${JSON.stringify(person)} ${side === 0 ? 'gains' : 'loses'} at ${JSON.stringify(resource)}: ${what}`,
   );

@@ -3,18 +3,18 @@ import fc from 'fast-check';
 import { ATOMIC_ACTIONS, resourceKindOf, type AtomicAction } from '../../src/policy/model/action.ts';
 import { allowedBeneath } from '../../src/policy/listing/beneath.ts';
 import { decide } from '../../src/policy/index/decide.ts';
-import { NO_FOLDER, SOMEBODY, SOME_GROUP } from '../../src/policy/answers/diff-kinds.ts';
+import { NO_FOLDER, SOMEBODY, SOME_GROUP } from '../../src/policy/answers/cohorts.ts';
 import { diffPolicies } from '../../src/policy/answers/diff.ts';
 import { compileGrants } from '../../src/policy/index/grants.ts';
 import { deniesToGroups } from '../../src/policy/index/group-deny.ts';
-import { holderId, type Holder } from '../../src/policy/index/holder.ts';
+import { principalId, type Principal } from '../../src/policy/index/principal.ts';
 import type { Identity } from '../../src/policy/model/identity.ts';
 import { keyFilter } from '../../src/policy/listing/key-filter.ts';
 import { PolicySet, type PolicySetDefinition } from '../../src/policy/index/policy-set.ts';
 import { nextAllowed } from '../../src/policy/listing/ranges.ts';
 import { objectResource, type Resource, type Selector, type WrittenSelector } from '../../src/policy/model/resource.ts';
 import type { Effect, WrittenPolicy, WrittenRule } from '../../src/policy/model/rule.ts';
-import { whoMay, type Only } from '../../src/policy/answers/who.ts';
+import { whoMay, type Subset } from '../../src/policy/answers/who.ts';
 import * as arbitrary from './arbitraries.ts';
 import { coversNaively } from './oracle.ts';
 
@@ -213,7 +213,7 @@ describe('selectors with `each`', () => {
   it(
     'who: says of every person what is decided for them',
     () => {
-      const isMeant = (only: Only | undefined, one: Identity) => {
+      const isMeant = (only: Subset | undefined, one: Identity) => {
         if (only === undefined) return true;
         if ('unsafe' in only)
           return only.unsafe === 'subject'
@@ -272,7 +272,7 @@ describe('selectors with `each`', () => {
       const property = fc.property(definition, definition, fc.boolean(), (before, other, isEdit) => {
         const after = isEdit ? { ...before, policies: other.policies } : other;
         const changes = diffPolicies(before, after);
-        const holds = (one: Identity, holder: Holder) => {
+        const holds = (one: Identity, holder: Principal) => {
           const [own, meant] = 'group' in holder ? [one.groups, holder.group] : [[one.subject], holder.subject];
           return own.includes(meant) || (meant === NO_FOLDER && !own.every(isFolderName));
         };
@@ -308,7 +308,9 @@ describe('selectors with `each`', () => {
             for (const { actions, example } of regions) {
               const [was, is] = [before, after].map((each) => mayNaively(each, one, actions[0]!, example));
               if (was === is || is !== sign)
-                throw new Error(`${JSON.stringify(holders.map(holderId))}: ${JSON.stringify(example)} is no example`);
+                throw new Error(
+                  `${JSON.stringify(holders.map(principalId))}: ${JSON.stringify(example)} is no example`,
+                );
             }
           }
         }

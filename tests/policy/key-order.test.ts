@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { behindPrefix, compareKeys, justBefore } from '../../src/policy/index/key-order.ts';
+import { afterPrefix, compareKeys, justBefore } from '../../src/policy/index/key-order.ts';
 
 const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 const text = fc.string({
@@ -39,9 +39,9 @@ describe('behindPrefix', () => {
   it('is behind every key with the prefix and before every other later key', () => {
     fc.assert(
       fc.property(text, other, other, (prefix, rest, apart) => {
-        if (Buffer.byteLength(prefix + rest) <= 1024) expect(byBytes(prefix + rest, behindPrefix(prefix))).not.toBe(1);
-        expect(Buffer.byteLength(behindPrefix(prefix))).toBe(1024);
-        if (!apart.startsWith(prefix)) expect(byBytes(apart, behindPrefix(prefix))).toBe(byBytes(apart, prefix));
+        if (Buffer.byteLength(prefix + rest) <= 1024) expect(byBytes(prefix + rest, afterPrefix(prefix))).not.toBe(1);
+        expect(Buffer.byteLength(afterPrefix(prefix))).toBe(1024);
+        if (!apart.startsWith(prefix)) expect(byBytes(apart, afterPrefix(prefix))).toBe(byBytes(apart, prefix));
       }),
     );
   });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { AtomicAction } from '../../src/policy/model/action.ts';
 import { compileGrants, EVERYTHING, NOTHING, type Grants } from '../../src/policy/index/grants.ts';
 import { keyFilter } from '../../src/policy/listing/key-filter.ts';
-import { behindPrefix, compareKeys } from '../../src/policy/index/key-order.ts';
+import { afterPrefix, compareKeys } from '../../src/policy/index/key-order.ts';
 import { nextAllowed } from '../../src/policy/listing/ranges.ts';
 import type { Selector } from '../../src/policy/model/resource.ts';
 import type { Policy } from '../../src/policy/model/rule.ts';
@@ -41,7 +41,7 @@ function listAll(grants: Grants, action: AtomicAction, bucket: Bucket, prefix: s
     if (bucket.calls > 1_000) throw new Error('the listing does not end');
     const page = bucket.list(run.prefix, run.after, pageSize);
     shown.push(...page.keys.filter(isAllowed));
-    const end = page.truncated ? page.keys.at(-1)! : behindPrefix(run.prefix);
+    const end = page.truncated ? page.keys.at(-1)! : afterPrefix(run.prefix);
     if (compareKeys(run.after, position) < 0 || compareKeys(end, position) <= 0)
       throw new Error(`the listing does not get ahead of ${JSON.stringify(position)}`);
     position = end;
@@ -118,7 +118,7 @@ describe('nextAllowed', () => {
           const keys = [
             ...more,
             ...named,
-            ...named.flatMap((text) => [`${text}a`, text + LAST, behindPrefix(text)]),
+            ...named.flatMap((text) => [`${text}a`, text + LAST, afterPrefix(text)]),
           ].filter((name) => name !== '' && Buffer.byteLength(name) <= 1024);
           const isAllowed = keyFilter(compileGrants(given), 'objects:list', at(''));
           const expected = [...new Set(keys)]
@@ -197,7 +197,7 @@ describe('nextAllowed', () => {
   it('merges a prefix into the one around it', () => {
     const grants = compileGrants([objectRules('allow', prefixOf('a/b/'), prefixOf('a/'), keyOf('a/b'))]);
     expect(nextAllowed(grants, 'objects:list', at(''), '')?.prefix).toBe('a/');
-    expect(nextAllowed(grants, 'objects:list', at(''), behindPrefix('a/'))).toBeUndefined();
+    expect(nextAllowed(grants, 'objects:list', at(''), afterPrefix('a/'))).toBeUndefined();
   });
 
   it('stays inside the prefix that is listed', () => {
@@ -241,12 +241,12 @@ describe('nextAllowed', () => {
   it('puts U+FF5E before an emoji, as storage does and UTF-16 does not', () => {
     const grants = compileGrants([objectRules('allow', prefixOf('😀'), prefixOf('\uff5e'))]);
     expect(nextAllowed(grants, 'objects:list', at(''), '')?.prefix).toBe('\uff5e');
-    expect(nextAllowed(grants, 'objects:list', at(''), behindPrefix('\uff5e'))?.prefix).toBe('😀');
+    expect(nextAllowed(grants, 'objects:list', at(''), afterPrefix('\uff5e'))?.prefix).toBe('😀');
   });
 
   it('asks storage nothing for a caller without a grant, and everything at once for one who may do everything', () => {
     expect(nextAllowed(NOTHING, 'objects:list', at(''), '')).toBeUndefined();
     expect(nextAllowed(EVERYTHING, 'objects:list', at('x'), '')).toEqual({ prefix: 'x', after: '' });
-    expect(nextAllowed(EVERYTHING, 'objects:list', at('x'), behindPrefix('x'))).toBeUndefined();
+    expect(nextAllowed(EVERYTHING, 'objects:list', at('x'), afterPrefix('x'))).toBeUndefined();
   });
 });

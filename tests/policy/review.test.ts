@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ATOMIC_ACTIONS, resourceKindOf } from '../../src/policy/model/action.ts';
-import { SOMEBODY, SOME_GROUP } from '../../src/policy/answers/diff-kinds.ts';
-import { holderId } from '../../src/policy/index/holder.ts';
+import { SOMEBODY, SOME_GROUP } from '../../src/policy/answers/cohorts.ts';
+import { principalId } from '../../src/policy/index/principal.ts';
 import { keyFault } from '../../src/policy/model/name.ts';
 import type { PolicySetDefinition } from '../../src/policy/index/policy-set.ts';
 import type { Region } from '../../src/policy/answers/region.ts';
@@ -37,7 +37,7 @@ describe('reviewAccess', () => {
           for (const [holder] of people.filter(({ length }) => length === 1)) {
             const { policies, isAdmin } = heldNaively(given, [holder!]);
             const own = lines.filter(
-              (line) => line.kind === 'unrestricted' || holderId(line.holder) === holderId(holder!),
+              (line) => line.kind === 'unrestricted' || principalId(line.holder) === principalId(holder!),
             );
             expect(own.some(({ kind }) => kind === 'admin')).toBe(isAdmin);
             for (const resource of resources) {
@@ -118,7 +118,7 @@ describe('reviewAccess', () => {
     const told = [...reviewAccess(given, [at])].map((line) =>
       line.kind === 'rule'
         ? [
-            holderId(line.holder),
+            principalId(line.holder),
             line.effect,
             ...line.regions.map(({ selector, except }) =>
               [selector, ...except].map((one) => ('prefix' in one ? one.prefix : one.type)),
@@ -199,7 +199,7 @@ describe('reviewAccess', () => {
     };
     const told = [...reviewAccess(given, reviewedPlaces(given, []))].map((line) =>
       line.kind === 'rule'
-        ? [holderId(line.holder), line.place.bucket, line.effect, ...line.regions.flatMap(({ actions }) => actions)]
+        ? [principalId(line.holder), line.place.bucket, line.effect, ...line.regions.flatMap(({ actions }) => actions)]
         : [],
     );
     expect(told).toEqual([

@@ -5,7 +5,7 @@ import type { Binding } from '../../src/policy/model/binding.ts';
 import { decide } from '../../src/policy/index/decide.ts';
 import { diffPolicies } from '../../src/policy/answers/diff.ts';
 import type { Identity } from '../../src/policy/model/identity.ts';
-import { isJudged, narrowed, narrowingOf, type Narrowing } from '../../src/policy/answers/narrowing.ts';
+import { isUseRecorded, applyNarrowings, narrowingOf, type Narrowing } from '../../src/policy/answers/narrowing.ts';
 import { PolicySet, type PolicySetDefinition } from '../../src/policy/index/policy-set.ts';
 import {
   objectResource,
@@ -163,13 +163,13 @@ describe('narrower rules, made from how rules were used', () => {
             [...active, ...uses.map(({ person }) => person)].some(
               (other) => other.subject === subject && other.issuer === issuer,
             );
-          const after = narrowed(one, narrowings);
+          const after = applyNarrowings(one, narrowings);
           const policiesAfter = new PolicySet(after);
           for (const asked of needed)
             if (!isAllowed(policiesAfter, asked)) throw new Error(`taken away: ${JSON.stringify(asked)}`);
           for (const asked of allowed)
             if (
-              !isJudged(asked.action, readsKnown) &&
+              !isUseRecorded(asked.action, readsKnown) &&
               (isSeen(asked.who) || !readsKnown) &&
               !isAllowed(policiesAfter, asked)
             )
@@ -185,7 +185,8 @@ describe('narrower rules, made from how rules were used', () => {
           seen.kept += needed.length;
           seen.idle += Number(
             allowed.some(
-              (asked) => !isSeen(asked.who) && !isJudged(asked.action, readsKnown) && !isAllowed(policiesAfter, asked),
+              (asked) =>
+                !isSeen(asked.who) && !isUseRecorded(asked.action, readsKnown) && !isAllowed(policiesAfter, asked),
             ),
           );
         },
@@ -284,7 +285,7 @@ describe('Usage', () => {
 
 describe('narrowingOf', () => {
   const judge = (definitionOf: PolicySetDefinition, uses: readonly Use[], readsKnown = true) =>
-    narrowed(definitionOf, narrowingsOf(definitionOf, uses, readsKnown)).policies[0]!.rules;
+    applyNarrowings(definitionOf, narrowingsOf(definitionOf, uses, readsKnown)).policies[0]!.rules;
 
   it('removes a rule that was not used, and actions that were not', () => {
     expect(judge(one(rule(['objects:get', 'objects:write'], prefix('a/'))), [])).toEqual([]);
@@ -298,7 +299,7 @@ describe('narrowingOf', () => {
     expect(judge(wide, [use('objects:get', 'a/b/x'), use('objects:write', 'a/c/x')])).toEqual([
       rule(['objects:get', 'objects:write'], prefix('a/')),
     ]);
-    expect(ATOMIC_ACTIONS.map((action) => [isJudged(action, true), isJudged(action, false)])).toEqual(
+    expect(ATOMIC_ACTIONS.map((action) => [isUseRecorded(action, true), isUseRecorded(action, false)])).toEqual(
       ATOMIC_ACTIONS.map((action) => [
         !action.endsWith(':list'),
         !action.endsWith(':list') && action !== 'objects:get',
@@ -315,7 +316,7 @@ describe('narrowingOf', () => {
         rules: [rule(['objects:write'], prefix(''))],
       })),
     };
-    const after = narrowed(two, narrowingsOf(two, [], true));
+    const after = applyNarrowings(two, narrowingsOf(two, [], true));
     expect(after.policies.map(({ rules }) => rules.length)).toEqual([0, 1]);
   });
 
@@ -338,7 +339,7 @@ describe('narrowingOf', () => {
       bindings: [{ subjects: [ADA], policies: ['p'] }],
     };
     const rulesAfter = (...[uses, readsKnown, active]: [readonly Use[], boolean, readonly Use['person'][]]) =>
-      narrowed(named, narrowingsOf(named, uses, readsKnown, active)).policies[0]!.rules;
+      applyNarrowings(named, narrowingsOf(named, uses, readsKnown, active)).policies[0]!.rules;
     expect(rulesAfter([], true, [])).toEqual([]);
     expect(rulesAfter([], true, [{ ...ADA, issuer: 'https://other.example' }])).toEqual([]);
     expect(rulesAfter([], true, [ADA])).toEqual([rule(['objects:list'], prefix('a/'))]);
@@ -378,7 +379,7 @@ describe('narrowingOf', () => {
       ...rule(['objects:get'], prefix('a/secret/')),
       effect: 'deny' as never,
     });
-    const after = narrowed(wide, narrowingsOf(wide, [use('objects:get', 'a/x')], true));
+    const after = applyNarrowings(wide, narrowingsOf(wide, [use('objects:get', 'a/x')], true));
     expect(
       diffPolicies(wide, after).map(({ gained, lost }) => [
         gained.regions.length,

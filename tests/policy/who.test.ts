@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ATOMIC_ACTIONS, resourceKindOf } from '../../src/policy/model/action.ts';
 import { explainUnnamed } from '../../src/policy/answers/explain.ts';
-import { holderId, type Holder } from '../../src/policy/index/holder.ts';
+import { principalId, type Principal } from '../../src/policy/index/principal.ts';
 import { PolicySet, type PolicySetDefinition } from '../../src/policy/index/policy-set.ts';
 import { whoMay, type WhoMay } from '../../src/policy/answers/who.ts';
 import { interestingResources } from './arbitraries.ts';
@@ -13,12 +13,16 @@ import { decideNaively } from './oracle.ts';
 const DEFINITIONS = Number(process.env['SVC_TEST_PAIRS'] ?? 10);
 
 /** What the answer says of a person. */
-function says({ everybody, holders }: WhoMay, person: readonly Holder[], { localUsers }: PolicySetDefinition): boolean {
+function says(
+  { everybody, holders }: WhoMay,
+  person: readonly Principal[],
+  { localUsers }: PolicySetDefinition,
+): boolean {
   const local = person.find(
     (holder) => 'subject' in holder && localUsers.some(({ subject }) => subject === holder.subject),
   );
-  const counting = (local === undefined ? person : [local]).map(holderId);
-  const outcomes = holders.filter(({ holder }) => counting.includes(holderId(holder))).map(({ outcome }) => outcome);
+  const counting = (local === undefined ? person : [local]).map(principalId);
+  const outcomes = holders.filter(({ holder }) => counting.includes(principalId(holder))).map(({ outcome }) => outcome);
   return everybody || (outcomes.includes('allowed') && !outcomes.includes('denied'));
 }
 

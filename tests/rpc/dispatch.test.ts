@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { auditLog } from '../../src/audit/audit-log.ts';
-import { NOBODY, type Caller } from '../../src/access/caller.ts';
+import { ANONYMOUS, type Caller } from '../../src/access/caller.ts';
 import { SvcError } from '../../src/errors/svc-error.ts';
 import { createLogger } from '../../src/log/logger.ts';
 import { operation, type AnyOperation } from '../../src/operation/operation.ts';
@@ -62,7 +62,11 @@ beforeEach(() => {
   dispatch = new Dispatch({ methods: new Map(operations.map((each) => [each.name, each])), performer, log });
 });
 
-const named = (subject: string): Caller => ({ ...NOBODY, kind: 'session', identity: { ...NOBODY.identity, subject } });
+const named = (subject: string): Caller => ({
+  ...ANONYMOUS,
+  kind: 'session',
+  identity: { ...ANONYMOUS.identity, subject },
+});
 const request = (method: string, id?: unknown, params?: object) => ({
   jsonrpc: '2.0',
   method,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { CredentialWatch, type Ending } from '../../src/access/credential-watch.ts';
 import type { Caller } from '../../src/access/caller.ts';
 import { Identify } from '../../src/access/identify.ts';
-import { OwnOrigin } from '../../src/access/origin.ts';
+import { OriginCheck } from '../../src/access/origin.ts';
 import { LivePolicies } from '../../src/access/live-policies.ts';
 import { Performer } from '../../src/operation/perform.ts';
 import { Dispatch } from '../../src/rpc/dispatch.ts';
@@ -53,7 +53,7 @@ const identify = new Identify({
   cookieSecrets: [],
 });
 const watch = new CountingWatch({ identify, sessions, apiKeys: undefined, now });
-const ownOrigin = new OwnOrigin({ authEnabled: true, publicOrigin: 'http://127.0.0.1', loopbackPort: undefined });
+const ownOrigin = new OriginCheck({ authEnabled: true, publicOrigin: 'http://127.0.0.1', loopbackPort: undefined });
 const performer = new Performer({ audit: {} as never, watch, storage: {} as never, services: {} as never });
 const answer = rpcPost({
   identify,

@@ -9,7 +9,7 @@ import { auditLog } from '../../src/audit/audit-log.ts';
 import { WebSocket } from 'ws';
 import { CredentialWatch } from '../../src/access/credential-watch.ts';
 import { Identify } from '../../src/access/identify.ts';
-import { OwnOrigin } from '../../src/access/origin.ts';
+import { OriginCheck } from '../../src/access/origin.ts';
 import { SvcError } from '../../src/errors/svc-error.ts';
 import { createLogger } from '../../src/log/logger.ts';
 import { LivePolicies } from '../../src/access/live-policies.ts';
@@ -88,7 +88,11 @@ beforeEach(async () => {
     identify,
     dispatch: new Dispatch({ methods: methods(), performer, log }),
     watch,
-    ownOrigin: new OwnOrigin({ authEnabled: false, publicOrigin: origin, loopbackPort: Number(new URL(origin).port) }),
+    ownOrigin: new OriginCheck({
+      authEnabled: false,
+      publicOrigin: origin,
+      loopbackPort: Number(new URL(origin).port),
+    }),
     addressOf: () => undefined,
     log,
     heartbeatMs: 1_000,

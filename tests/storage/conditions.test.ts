@@ -273,7 +273,7 @@ describe('writes that may not overwrite', () => {
 
   it('give their turn back when storage cuts them off before it has come', async () => {
     const object = { bucket, key: 'cut off' };
-    const endTurn = await lax.provider.turns.take(lax.provider, object);
+    const endTurn = await lax.provider.keyLocks.acquire(lax.provider, object);
     lax.counter.spoil = () => 'cut';
     const half = Buffer.alloc(LARGE.length / 2);
     await expect(

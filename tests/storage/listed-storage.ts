@@ -1,4 +1,4 @@
-import { behindPrefix, compareKeys } from '../../src/policy/index/key-order.ts';
+import { afterPrefix, compareKeys } from '../../src/policy/index/key-order.ts';
 import type { Answer, Asked } from './told-storage.ts';
 
 const AT_MOST = 1_000;
@@ -17,7 +17,7 @@ export function listingOf(keys: readonly (string | Kept)[], pageSize = AT_MOST):
     let low = indexBehind(objects, after);
     if (compareKeys(after, prefix) < 0)
       low = indexBehind(objects, prefix) - (objects[indexBehind(objects, prefix) - 1]?.key === prefix ? 1 : 0);
-    const end = indexBehind(objects, behindPrefix(prefix));
+    const end = indexBehind(objects, afterPrefix(prefix));
     const stop = Math.min(low + Math.min(pageSize, Number(query.get('max-keys') ?? AT_MOST)), Math.max(low, end));
     const contents = objects
       .slice(low, stop)

@@ -106,7 +106,7 @@ it('every function of storage that operations call takes permitted places only',
       'copyObject',
       'archive',
       'presign',
-      'Sweep',
+      'Scan',
       'decodeCursor',
     ]),
   );

@@ -14,7 +14,7 @@ async function upload({ key, whenTaken }: Pick<AskedUpload, 'key' | 'whenTaken'>
       { file: sourceOf(file!), target: { provider: 'main', bucket: 'files', key }, whenTaken },
       {
         transport: serviceTransport,
-        memory: new RememberedUploads(
+        resumeStore: new RememberedUploads(
           () => localStorage,
           () => 'eve',
         ),

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { passes } from '../../src/transfer/failure.ts';
-import { retrying } from '../../src/transfer/retry.ts';
+import { isTransient } from '../../src/transfer/failure.ts';
+import { withRetries } from '../../src/transfer/retry.ts';
 
 const problem = (code: string, members: object = {}) => Object.assign(new Error(code), { code, ...members });
 
 describe('retrying', () => {
   /** Milliseconds between one try and the next. */
-  async function gapsOf(error: Error, options: Parameters<typeof retrying>[1]): Promise<number[]> {
+  async function gapsOf(error: Error, options: Parameters<typeof withRetries>[1]): Promise<number[]> {
     const times: number[] = [];
-    const trying = retrying(() => {
+    const trying = withRetries(() => {
       times.push(performance.now());
       return Promise.reject(error);
     }, options);
@@ -34,7 +34,7 @@ describe('retrying', () => {
   it.each([[{}], [{ retryAfterSeconds: 60 }]])('ends at once with the reason of its signal: %j', async (members) => {
     const stop = new AbortController();
     const reason = new Error('paused');
-    const trying = retrying(() => Promise.reject(problem('network', members)), {
+    const trying = withRetries(() => Promise.reject(problem('network', members)), {
       firstDelayMs: 60_000,
       signal: stop.signal,
       onRetry: () => setTimeout(() => stop.abort(reason), 20),
@@ -52,6 +52,6 @@ describe('passes', () => {
     ['not_supported', { status: 501 }, false],
     ['session_capacity', { status: 503 }, false],
   ])('%s %j: %s', (code, members, expected) => {
-    expect(passes(problem(code, members))).toBe(expected);
+    expect(isTransient(problem(code, members))).toBe(expected);
   });
 });

@@ -16,7 +16,7 @@ try {
     { file: await localFile(path), target: { provider: 'main', bucket: 'files', key }, whenTaken },
     {
       transport: ticketTransport(new Connection(server, credential)),
-      memory: new RememberedUploads(process.env, server),
+      resumeStore: new RememberedUploads(process.env, server),
       requests: pLimit(1),
       partsAtOnce: 1,
       signal: new AbortController().signal,

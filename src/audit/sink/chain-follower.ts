@@ -1,7 +1,7 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { headFile, keptSegmentsIn, linesIn, segmentFile, trustedHead, type Head } from '../chain-files.ts';
 import { timeOf } from '../chain-walk.ts';
-import { readCursor, type Cursor, type Place } from './cursor.ts';
+import { readCursor, type Cursor, type ChainPosition } from './cursor.ts';
 
 /** Consecutive lines of one segment. */
 export type Batch = {
@@ -10,8 +10,8 @@ export type Batch = {
   readonly first: number;
   /** The time of the first line in milliseconds since the epoch. */
   readonly since: number;
-  readonly begin: Place;
-  readonly end: Place;
+  readonly begin: ChainPosition;
+  readonly end: ChainPosition;
 };
 
 /**
@@ -31,7 +31,7 @@ export class ChainFollower {
   }
 
   /** The place before the first kept line, and the id of the chain; undefined while there is none. */
-  begin(): { readonly chain: string; readonly place: Place } | undefined {
+  begin(): { readonly chain: string; readonly place: ChainPosition } | undefined {
     for (const segment of keptSegmentsIn(this.#folder)) {
       const head = this.#head(segment);
       if (head !== undefined) return { chain: head.chain, place: { segment, at: 0, line: head.first - 1 } };
@@ -46,7 +46,7 @@ export class ChainFollower {
   }
 
   /** The next lines, about a megabyte at most; undefined when there are none yet. */
-  next(place: Place, maxLines: number): Batch | undefined {
+  next(place: ChainPosition, maxLines: number): Batch | undefined {
     for (let { segment, at } = place; ; at = 0) {
       // This order matters: a segment has its last line and is signed before the next one is begun.
       const isFollowed = existsSync(headFile(this.#folder, segment + 1));
@@ -60,13 +60,13 @@ export class ChainFollower {
   }
 
   /** The number of bytes after a place. */
-  bytesBehind({ segment, at }: Place): number {
+  bytesBehind({ segment, at }: ChainPosition): number {
     if (!existsSync(headFile(this.#folder, segment + 1))) return Math.max(0, this.#size(segment) - at);
     return this.#keptFrom(segment).reduce((sum, one) => sum + this.#size(one), 0) - at;
   }
 
   /** The start of the first segment after a place from which at most `maxBytes` bytes follow, or the start of the last segment. */
-  skip(place: Place, maxBytes: number): Place {
+  skip(place: ChainPosition, maxBytes: number): ChainPosition {
     const [last, ...others] = this.#keptFrom(place.segment).toReversed();
     if (last === undefined) return place;
     let segment = last;
@@ -80,7 +80,7 @@ export class ChainFollower {
   }
 
   /** Whether the chain reaches a place. It does not when an older copy of the chain was put back. */
-  #reaches({ segment, at }: Place): boolean {
+  #reaches({ segment, at }: ChainPosition): boolean {
     const kept = keptSegmentsIn(this.#folder);
     return kept.includes(segment) ? at <= this.#size(segment) : kept.some((one) => one > segment);
   }

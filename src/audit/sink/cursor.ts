@@ -4,13 +4,13 @@ import { isSignedBy, type SigningKey } from '../signing-key.ts';
 import { readSigned, replaceFile } from '../chain-files.ts';
 
 /** A place in a chain: after line `line`, which ends at byte `at` of a segment. */
-export type Place = { readonly segment: number; readonly at: number; readonly line: number };
+export type ChainPosition = { readonly segment: number; readonly at: number; readonly line: number };
 
 /**
  * How far a sink has sent a chain. It is signed, because otherwise somebody could move it so that lines are never sent. An older cursor only causes lines to be
  * sent twice.
  */
-export type Cursor = Place & {
+export type Cursor = ChainPosition & {
   /** The hash of line `line`, if that line was sent. */ readonly tip?: string | undefined;
   readonly sink: string;
   readonly name: string;

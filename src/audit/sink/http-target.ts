@@ -1,6 +1,6 @@
 import { Agent, EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import type { HttpTargetOptions } from './sink-options.ts';
-import { NotTaken, type Sender, type Target } from './target.ts';
+import { DeliveryError, type LineRange, type Target } from './target.ts';
 
 const MAX_ANSWER_BYTES = 65_536;
 const ANSWER_MS = 1_000;
@@ -42,7 +42,7 @@ export class HttpTarget implements Target {
           });
   }
 
-  async send(lines: readonly Buffer[], { instance, first, last }: Sender): Promise<void> {
+  async send(lines: readonly Buffer[], { instance, first, last }: LineRange): Promise<void> {
     const { statusCode, headers, body } = await request(this.#options.url, {
       method: 'POST',
       headers: {
@@ -58,7 +58,7 @@ export class HttpTarget implements Target {
     // The content of the answer is not used, and its end is not awaited for long.
     await body.dump({ limit: MAX_ANSWER_BYTES, signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => undefined);
     if (statusCode >= 200 && statusCode < 300) return;
-    throw new NotTaken(statusCode, retryAfterIn(headers['retry-after'], Date.now()));
+    throw new DeliveryError(statusCode, retryAfterIn(headers['retry-after'], Date.now()));
   }
 
   close(): Promise<void> {

@@ -4,9 +4,9 @@ import type { SigningKey } from '../signing-key.ts';
 import { timeText } from '../chain.ts';
 import { ChainFollower, type Batch } from './chain-follower.ts';
 import { hashOf } from '../chain-walk.ts';
-import { readCursor, writeCursor, type Cursor, type Place } from './cursor.ts';
+import { readCursor, writeCursor, type Cursor, type ChainPosition } from './cursor.ts';
 import type { SinkOptions } from './sink-options.ts';
-import { NotTaken, reasonOf, type Target } from './target.ts';
+import { DeliveryError, reasonOf, type Target } from './target.ts';
 
 /** A chain, and the sink to which it is sent. */
 export type SenderOptions = {
@@ -115,7 +115,7 @@ export class Sender {
     return { sink, name, chain: begin.chain, ...begin.place, skipped: 0 };
   }
 
-  #next(place: Place): Batch | undefined {
+  #next(place: ChainPosition): Batch | undefined {
     const { sink } = this.#options;
     const isTooFarBehind = this.#follower.bytesBehind(place) > sink.spoolBytes;
     return this.#follower.next(isTooFarBehind ? this.#follower.skip(place, sink.spoolBytes) : place, this.#maxLines);
@@ -146,7 +146,7 @@ export class Sender {
   async #notTaken(error: Error, { lines, end }: Batch): Promise<Error | undefined> {
     // The receiver may be too slow for so many lines, or something in between may cut them off without saying so.
     this.#maxLines = Math.ceil(lines.length / 2);
-    if (error instanceof NotTaken && error.isTooLarge) {
+    if (error instanceof DeliveryError && error.isTooLarge) {
       if (lines.length > 1) return undefined;
       await this.#skip(1, { ...this.#cursor!, ...end }, 'the receiver says that the line is too large');
       this.#tooLarge += 1;
@@ -212,7 +212,7 @@ export class Sender {
       LONGEST_RETRY_MS,
       FIRST_RETRY_MS * 2 ** Math.min(Math.max(this.#failures, this.#tooLarge) - 1, 10),
     );
-    const asked = failure instanceof NotTaken ? Math.min(failure.retryAfterMs ?? 0, LONGEST_ASKED_MS) : 0;
+    const asked = failure instanceof DeliveryError ? Math.min(failure.retryAfterMs ?? 0, LONGEST_ASKED_MS) : 0;
     return asked + longest * (0.5 + Math.random() / 2);
   }
 

@@ -101,16 +101,16 @@ async function sendLeftChain(name: string, folder: string): Promise<void> {
   }
 }
 
-const told = new Set<string>();
+const reported = new Set<string>();
 
 function tellOnce(name: string, error: unknown): void {
-  if (!told.has(name))
+  if (!reported.has(name))
     post({
       level: 'error',
       message: 'a chain of the audit whose writer is gone cannot be sent',
       fields: { instance: name, cause: error instanceof Error ? error.message : String(error) },
     });
-  told.add(name);
+  reported.add(name);
 }
 
 /** Whether nobody has written for some time and not everything was sent. */

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { connect as connectTls } from 'node:tls';
 import { timeOf } from '../chain-walk.ts';
 import type { SyslogTargetOptions } from './sink-options.ts';
-import type { Sender, Target } from './target.ts';
+import type { LineRange, Target } from './target.ts';
 
 const SHORTEST_PAUSE_MS = 50;
 const INFORMATIONAL = 6;
@@ -27,7 +27,7 @@ export class SyslogTarget implements Target {
     this.#timeoutMs = timeoutMs;
   }
 
-  async send(lines: readonly Buffer[], { instance }: Sender): Promise<void> {
+  async send(lines: readonly Buffer[], { instance }: LineRange): Promise<void> {
     const { host, port, tls } = this.#options;
     const frames = Buffer.concat(
       lines.map((line) =>

@@ -4,18 +4,18 @@ export type Target = {
    * Sends lines, given without line ends.
    *
    * @returns when the receiver has taken all of them.
-   * @throws {NotTaken | Error} when that is not certain; they have to be sent again then.
+   * @throws {DeliveryError | Error} when that is not certain; they have to be sent again then.
    */
-  send(lines: readonly Buffer[], from: Sender): Promise<void>;
+  send(lines: readonly Buffer[], from: LineRange): Promise<void>;
   close(): Promise<void>;
 };
 
 /** The origin of the lines: the name of the chain's folder, and the numbers of the first and the last line. */
-export type Sender = { readonly instance: string; readonly first: number; readonly last: number };
+export type LineRange = { readonly instance: string; readonly first: number; readonly last: number };
 
 /** The answer of a receiver that did not take the lines. */
-export class NotTaken extends Error {
-  override readonly name = 'NotTaken';
+export class DeliveryError extends Error {
+  override readonly name = 'DeliveryError';
   /** The HTTP status. */
   readonly status: number;
   /** The pause that the receiver asks for. */

@@ -12,7 +12,7 @@ import type { Progress } from '../terminal/progress.ts';
 import { remoteText, type KeyPath } from '../argument/remote-path.ts';
 import type { RememberedUploads } from '../../client/remembered-uploads.ts';
 import { compareWith } from './same-content.ts';
-import { retrying } from '../../transfer/retry.ts';
+import { withRetries } from '../../transfer/retry.ts';
 import { visible } from '../terminal/text.ts';
 import { ticketTransport } from '../../client/ticket-transport.ts';
 import { uploadFile } from './upload.ts';
@@ -110,7 +110,7 @@ async function runTask(
       return task.known.size;
     }
     case 'upload': {
-      const found = resume ? await retrying(() => remoteObject(connection, task.to)) : undefined;
+      const found = resume ? await withRetries(() => remoteObject(connection, task.to)) : undefined;
       const there = found === undefined ? 'different' : await compareWith(task.from, found, 'object');
       if (there !== 'different') return there === 'same' ? 'skipped' : there;
       progress.plan(task.size);
@@ -128,7 +128,7 @@ async function runTask(
       progress.plan(0);
       const copy = () => connection.call('object/copy', { provider, bucket, key, to: { ...task.to }, move });
       // A move whose answer was lost cannot be repeated, because its source may be gone.
-      await (move ? copy() : retrying(copy));
+      await (move ? copy() : withRetries(copy));
       return 0;
     }
   }

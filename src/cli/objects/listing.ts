@@ -2,7 +2,7 @@ import { codeOf } from '../../errors/svc-error.ts';
 import type { RpcResult } from '../../wire/rpc.ts';
 import type { Connection } from '../../client/connection.ts';
 import { pagesOf } from '../../client/pages.ts';
-import { retrying } from '../../transfer/retry.ts';
+import { withRetries } from '../../transfer/retry.ts';
 import { asFolder, type KeyPath } from '../argument/remote-path.ts';
 
 export type ListedObject = RpcResult<'object/list'>['objects'][number];
@@ -27,7 +27,7 @@ export function listPages(
         ...at,
       });
     // The first page is asked for once, so that the person learns at once that the service does not run.
-    return at.cursor === undefined ? ask() : retrying(ask);
+    return at.cursor === undefined ? ask() : withRetries(ask);
   });
 }
 

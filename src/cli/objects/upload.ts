@@ -1,7 +1,7 @@
 import type { LimitFunction } from 'p-limit';
 import { sendUpload } from '../../transfer/send.ts';
 import type { Transport } from '../../transfer/transport.ts';
-import type { UploadNews } from '../../transfer/upload.ts';
+import type { UploadEvent } from '../../transfer/upload.ts';
 import type { OnBytes } from '../../client/download.ts';
 import { localFile, type FileRange } from '../../client/local-file.ts';
 import type { KeyPath } from '../argument/remote-path.ts';
@@ -30,14 +30,14 @@ export async function uploadFile(
   { provider, bucket, key }: KeyPath,
   options: UploadOptions,
 ): Promise<number> {
-  const { transport, contentType, remembered: memory, requests, onBytes, say } = options;
+  const { transport, contentType, remembered: resumeStore, requests, onBytes, say } = options;
   const file = await localFile(path, contentType);
   let sent = 0;
   await sendUpload(
     { file, target: { provider, bucket, key }, whenTaken: 'replace' },
     {
       transport,
-      memory,
+      resumeStore,
       requests,
       partsAtOnce: requests.concurrency,
       signal: new AbortController().signal,
@@ -45,13 +45,13 @@ export async function uploadFile(
         onBytes(sentBytes - sent, wasThere);
         sent = sentBytes;
       },
-      onNews: (news) => say(newsText(news)),
+      onEvent: (news) => say(newsText(news)),
     },
   );
   return file.size;
 }
 
-function newsText(news: UploadNews): string {
+function newsText(news: UploadEvent): string {
   switch (news.kind) {
     case 'continued':
       return `goes on with the upload that broke off: ${news.arrived} of ${count(news.parts, 'part')} have arrived`;

@@ -42,16 +42,16 @@ Examples:
       const failed = drop
         ? await dropAll(connection, remembered, uploads, (line) => edge.printError(visible(line)))
         : new Map<KeptUpload, FailureText>();
-      const shown = uploads
+      const rows = uploads
         .filter((upload) => !failed.has(upload))
         .map(({ path, target, size, begunAt }) => ({ path, target: remoteText(target), size, begunAt }));
       const lines = drop
-        ? [`dropped ${count(shown.length, 'upload')}`]
+        ? [`dropped ${count(rows.length, 'upload')}`]
         : columns(
-            shown.map(({ path, target, size, begunAt }) => [timeText(begunAt), sizeText(size), path, target]),
+            rows.map(({ path, target, size, begunAt }) => [timeText(begunAt), sizeText(size), path, target]),
             [1],
           );
-      report(edge, command, shown, lines);
+      report(edge, command, rows, lines);
       throwIfAnyFailed([...failed.values()]);
     });
 }

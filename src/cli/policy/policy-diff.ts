@@ -1,7 +1,7 @@
 import type { Change, Gain } from '../../policy/answers/diff.ts';
-import type { Holder } from '../../policy/index/holder.ts';
+import type { Principal } from '../../policy/index/principal.ts';
 import type { Region } from '../../policy/answers/region.ts';
-import { NO_FOLDER, SOMEBODY, SOME_GROUP, TooManyCombinations } from '../../policy/answers/diff-kinds.ts';
+import { NO_FOLDER, SOMEBODY, SOME_GROUP, TooManyCombinations } from '../../policy/answers/cohorts.ts';
 import type { PolicySetDefinition } from '../../policy/index/policy-set.ts';
 import { describeResource } from '../../policy/model/resource.ts';
 import { CliFailure, EXIT } from '../terminal/cli-failure.ts';
@@ -41,12 +41,15 @@ function isSomething({ admin, regions }: Gain): boolean {
 }
 
 function section(title: string, changes: readonly Change[], of: (change: Change) => Gain): string[] {
-  const told = changes.filter((change) => isSomething(of(change)));
-  if (told.length === 0) return [];
+  const reported = changes.filter((change) => isSomething(of(change)));
+  if (reported.length === 0) return [];
   return [
     `## ${title}`,
     '',
-    ...told.flatMap((change) => [`- ${whoText(change.who)}`, ...gainLines(of(change)).map((line) => `  - ${line}`)]),
+    ...reported.flatMap((change) => [
+      `- ${whoText(change.who)}`,
+      ...gainLines(of(change)).map((line) => `  - ${line}`),
+    ]),
     '',
   ];
 }
@@ -56,7 +59,7 @@ function whoText(who: Change['who']): string {
   return who.map((holders) => holders.map(holderText).join(' or ')).join(', together with ');
 }
 
-function holderText(holder: Holder): string {
+function holderText(holder: Principal): string {
   if (('group' in holder ? holder.group : holder.subject) === NO_FOLDER)
     return `a ${'group' in holder ? 'group' : 'subject'} that cannot be the name of a folder`;
   return 'group' in holder
@@ -69,9 +72,9 @@ function gainLines({ admin, regions }: Gain): string[] {
 }
 
 function regionText({ actions, selector, except, example }: Region): string {
-  const shown = except.slice(0, SHOWN_EXCEPTIONS).map((one) => code(selectorText(one)));
-  const left = except.length - shown.length;
-  const without = except.length === 0 ? '' : `, except ${shown.join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
+  const listed = except.slice(0, SHOWN_EXCEPTIONS).map((one) => code(selectorText(one)));
+  const left = except.length - listed.length;
+  const without = except.length === 0 ? '' : `, except ${listed.join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
   return `${actions.map(code).join(', ')} on ${code(selectorText(selector))}${without}; for example ${code(`${actions[0]!} ${describeResource(example)}`)}`;
 }
 

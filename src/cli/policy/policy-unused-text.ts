@@ -1,4 +1,4 @@
-import { isJudged, type NarrowRule } from '../../policy/answers/narrowing.ts';
+import { isUseRecorded, type NarrowRule } from '../../policy/answers/narrowing.ts';
 import type { PolicySetDefinition } from '../../policy/index/policy-set.ts';
 import { selectorText, lineText, ruleText, rulesText } from './policy-text.ts';
 import { diffMarkdown } from './policy-diff.ts';
@@ -37,8 +37,8 @@ function ruleLines(one: JudgedRule, { loaded, readsKnown }: Unused): string[] {
     ...(by.length === 0
       ? ['  given to nobody']
       : by.map(
-          (way) =>
-            `  given by ${way.from} ${way.place + 1}${lineText(loaded.lines.ofWay(way))}${way.role === undefined ? '' : `, role ${way.role}`}: ${membersText(way, loaded.definition)}`,
+          (assignment) =>
+            `  given by ${assignment.from} ${assignment.place + 1}${lineText(loaded.lines.ofAssignment(assignment))}${assignment.role === undefined ? '' : `, role ${assignment.role}`}: ${membersText(assignment, loaded.definition)}`,
         )),
     ...useLines(one, readsKnown),
     ...proposalLines(one),
@@ -63,7 +63,7 @@ function useLines(
   readsKnown: boolean,
 ): string[] {
   if (isIdle && readsKnown) return ['  never used: nobody to whom it is given did anything'];
-  const judged = written.actions.filter((action) => isJudged(action, readsKnown));
+  const judged = written.actions.filter((action) => isUseRecorded(action, readsKnown));
   const unused = judged.filter((action) => !places.has(action));
   if (judged.length === 0) return ['  not judged: no line of the audit names the rule that it was used by'];
   const used =
@@ -112,8 +112,8 @@ export function unusedJson({ loaded: { lines }, span, readsKnown, notes, rules, 
         people,
         morePeople,
         isIdle,
-        unused: written.actions.filter((action) => isJudged(action, readsKnown) && !places.has(action)),
-        notJudged: written.actions.filter((action) => !isJudged(action, readsKnown)),
+        unused: written.actions.filter((action) => isUseRecorded(action, readsKnown) && !places.has(action)),
+        notJudged: written.actions.filter((action) => !isUseRecorded(action, readsKnown)),
         proposed:
           narrowing === undefined
             ? null

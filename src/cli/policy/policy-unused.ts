@@ -6,7 +6,7 @@ import { nameInPatch, unifiedDiff } from '../../config/edit/unified-diff.ts';
 import { CannotEdit, editYaml } from '../../config/edit/yaml-edit.ts';
 import { diffUnlessTooMany, type Change } from '../../policy/answers/diff.ts';
 import type { PolicySetDefinition } from '../../policy/index/policy-set.ts';
-import { narrowed, narrowingOf, type Narrowing } from '../../policy/answers/narrowing.ts';
+import { applyNarrowings, narrowingOf, type Narrowing } from '../../policy/answers/narrowing.ts';
 import { Usage, type RuleUsage } from '../../policy/answers/usage.ts';
 import { resourceAt } from '../../policy/model/written-place.ts';
 import { auditPlaceOf, noLineIn } from '../audit/audit-place.ts';
@@ -168,7 +168,7 @@ async function propose(
       return unifiedDiff(nameInPatch(file, process.cwd()), source, cuts);
     });
     const after = await loadPolicies(edge, config, { instead });
-    if (!isDeepStrictEqual(unordered(after.definition), unordered(narrowed(definition, some))))
+    if (!isDeepStrictEqual(unordered(after.definition), unordered(applyNarrowings(definition, some))))
       throw new CannotEdit('the patched configuration would differ from the intended one');
     const [fault] = failedTests(tests, after.definition);
     if (fault !== undefined) throw new CannotEdit(fault.message);

@@ -1,22 +1,22 @@
 import { resourceKindOf, type AtomicAction } from '../../policy/model/action.ts';
 import type { WrittenAt } from '../../config/compile/policy-lines.ts';
 import type { Unnamed } from '../../policy/answers/explain.ts';
-import type { Way } from '../../policy/index/holder.ts';
+import type { Assignment } from '../../policy/index/principal.ts';
 import type { Resource } from '../../policy/model/resource.ts';
-import { whoMay, type Entitled, type HeldRule, type Only, type WhoMay } from '../../policy/answers/who.ts';
+import { whoMay, type Entitlement, type HeldRule, type Subset, type WhoMay } from '../../policy/answers/who.ts';
 import { resourceFor } from '../argument/asked-resource.ts';
 import type { LoadedPolicies } from './configured-policies.ts';
 import { lineText, ruleText, selectorText } from './policy-text.ts';
 import { parseRemote } from '../argument/remote-path.ts';
 
 type Lined = { readonly line: number | undefined; readonly file: string | undefined };
-type LinedRule = Omit<HeldRule, 'by'> & Lined & { readonly by: readonly (Way & Lined)[] };
+type LinedRule = Omit<HeldRule, 'by'> & Lined & { readonly by: readonly (Assignment & Lined)[] };
 /** The answer with lines of the configuration. `unnamed` means that it is about an object of the place that no rule names more closely. */
 export type WhoAnswer = {
   readonly action: AtomicAction;
   readonly unnamed: boolean;
   readonly everybody: boolean;
-  readonly holders: readonly (Omit<Entitled, 'rules'> & { readonly rules: readonly LinedRule[] })[];
+  readonly holders: readonly (Omit<Entitlement, 'rules'> & { readonly rules: readonly LinedRule[] })[];
 };
 
 /** @throws {CliFailure} usage: the path names nothing that the action is asked on. */
@@ -27,7 +27,7 @@ export function whoAnswer({ definition, lines }: LoadedPolicies, action: AtomicA
   const lined = (rule: HeldRule): LinedRule => ({
     ...rule,
     ...place(lines.ofRule(rule.rule)),
-    by: rule.by.map((way) => ({ ...way, ...place(lines.ofWay(way)) })),
+    by: rule.by.map((assignment) => ({ ...assignment, ...place(lines.ofAssignment(assignment)) })),
   });
   return {
     action,
@@ -79,7 +79,7 @@ export function whoLines(
   path: string,
 ): string[] {
   const narrower = unnamed && !everybody ? narrowerPlaces(loaded, action, path) : [];
-  const of = (outcome: Entitled['outcome']) =>
+  const of = (outcome: Entitlement['outcome']) =>
     holders
       .filter((one) => one.outcome === outcome)
       .flatMap((one) => [`    ${holderText(one)}`, ...one.rules.flatMap(ruleLines)]);
@@ -97,12 +97,12 @@ function titled(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [title, ...lines];
 }
 
-function holderText({ holder, isLocal, only }: Pick<Entitled, 'holder' | 'isLocal' | 'only'>): string {
+function holderText({ holder, isLocal, only }: Pick<Entitlement, 'holder' | 'isLocal' | 'only'>): string {
   if ('group' in holder) return `group ${holder.group}${onlyText(only)}`;
   return `${holder.subject}${holder.issuer === '' ? '' : ` of ${holder.issuer}`}${isLocal ? ' (a local user: groups do not count)' : ''}${onlyText(only)}`;
 }
 
-function onlyText(only: Only | undefined): string {
+function onlyText(only: Subset | undefined): string {
   if (only === undefined) return '';
   if ('unsafe' in only)
     return `, if ${only.unsafe === 'subject' ? 'their subject' : 'one of their groups'} cannot be the name of a folder`;

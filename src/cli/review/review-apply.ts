@@ -4,7 +4,7 @@ import { loadPolicy } from '../../config/load.ts';
 import { failedTests } from '../../config/compile/policy-tests.ts';
 import type { AtomicAction } from '../../policy/model/action.ts';
 import { diffUnlessTooMany, type Change } from '../../policy/answers/diff.ts';
-import { holderId } from '../../policy/index/holder.ts';
+import { principalId } from '../../policy/index/principal.ts';
 import type { PolicySetDefinition } from '../../policy/index/policy-set.ts';
 import { reviewAccess, reviewedPlaces, type ReviewedLine, type ReviewedPlace } from '../../policy/answers/review.ts';
 import { CliFailure, EXIT } from '../terminal/cli-failure.ts';
@@ -92,17 +92,17 @@ function decidedLines(
     open.delete(row.id);
     const fault = otherThanRead(decision, row) ?? unfit(line, decision.narrowTo);
     if (fault === undefined) decided.set(row.id, { line, row, decision });
-    else faults.push(`${told(decision)}: ${fault}`);
+    else faults.push(`${decisionText(decision)}: ${fault}`);
   }
   for (const decision of open.values())
     faults.push(
-      `${told(decision)}: the configuration has no such line any more; it was changed since, so take a new review`,
+      `${decisionText(decision)}: the configuration has no such line any more; it was changed since, so take a new review`,
     );
   if (faults.length > 0) throw refused(faults);
   return decided;
 }
 
-function told({ id, at, read }: Decision): string {
+function decisionText({ id, at, read }: Decision): string {
   return `line ${at} of the table (${id}, ${read['who'] ?? ''} at ${read['place'] ?? ''})`;
 }
 
@@ -175,11 +175,11 @@ function* byPlace(
     for (; next.done !== true && ('place' in next.value ? next.value.place : undefined) === place; next = all.next()) {
       const line = change(next.value);
       if (line === undefined || line.kind === 'unrestricted') continue;
-      if (line.kind === 'admin') said.push(holderId(line.holder));
+      if (line.kind === 'admin') said.push(principalId(line.holder));
       else if (line.regions.length > 0)
         said.push(
           JSON.stringify([
-            holderId(line.holder),
+            principalId(line.holder),
             line.isLocal,
             line.rule.policy,
             line.effect,

@@ -4,7 +4,7 @@ import { readYaml } from '../../config/read/yaml.ts';
 import { editPath, editYaml, type EditPath, type YamlEdit } from '../../config/edit/yaml-edit.ts';
 import { nameInPatch, unifiedDiff } from '../../config/edit/unified-diff.ts';
 import { atomicActions, isActionName, type AtomicAction } from '../../policy/model/action.ts';
-import { holderId, type Holder } from '../../policy/index/holder.ts';
+import { principalId, type Principal } from '../../policy/index/principal.ts';
 import type { PolicySetDefinition } from '../../policy/index/policy-set.ts';
 import type { RuleRef } from '../../policy/model/rule.ts';
 import type { PlannedEdit } from './review-plan.ts';
@@ -37,7 +37,7 @@ export function patchFiles(
   }
   for (const edit of edits) {
     if (edit.do === 'take role') {
-      const place = lines.ofWay({ from: 'local user', place: edit.localUser });
+      const place = lines.ofAssignment({ from: 'local user', place: edit.localUser });
       at(place).removeNames(
         [...editPath(place.path), 'roles'],
         definition.localUsers[edit.localUser]!.roles,
@@ -73,7 +73,7 @@ function membersTaken(edits: readonly PlannedEdit[]): ReadonlyMap<number, Readon
   const taken = new Map<number, Set<string>>();
   for (const edit of edits)
     if (edit.do === 'take from binding')
-      taken.set(edit.binding, (taken.get(edit.binding) ?? new Set()).add(holderId(edit.holder)));
+      taken.set(edit.binding, (taken.get(edit.binding) ?? new Set()).add(principalId(edit.holder)));
   return taken;
 }
 
@@ -84,12 +84,12 @@ function memberIndexes(
   holders: ReadonlySet<string>,
 ): [list: string, count: number, indexes: readonly number[]] {
   const binding = bindings[place]!;
-  const members: readonly Holder[] =
+  const members: readonly Principal[] =
     'groups' in binding ? binding.groups.map((group) => ({ group })) : binding.subjects;
   return [
     'groups' in binding ? 'groups' : 'subjects',
     members.length,
-    members.flatMap((holder, i) => (holders.has(holderId(holder)) ? [i] : [])),
+    members.flatMap((holder, i) => (holders.has(principalId(holder)) ? [i] : [])),
   ];
 }
 

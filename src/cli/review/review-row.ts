@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { ConfiguredBuckets } from '../../config/compile/bucket-owners.ts';
 import type { PolicyLines } from '../../config/compile/policy-lines.ts';
 import type { AtomicAction } from '../../policy/model/action.ts';
-import { SOMEBODY, SOME_GROUP } from '../../policy/answers/diff-kinds.ts';
-import { holderId, type Holder, type Way } from '../../policy/index/holder.ts';
+import { SOMEBODY, SOME_GROUP } from '../../policy/answers/cohorts.ts';
+import { principalId, type Principal, type Assignment } from '../../policy/index/principal.ts';
 import type { Region } from '../../policy/answers/region.ts';
 import type { Selector } from '../../policy/model/resource.ts';
 import type { ReviewedLine } from '../../policy/answers/review.ts';
@@ -54,7 +54,7 @@ export class ReviewRows {
   of(line: ReviewedLine): ReviewRow {
     const place = line.kind === 'admin' ? 'the service' : placeText(line.place);
     const isRule = line.kind === 'rule';
-    const by = line.kind === 'unrestricted' ? this.#open : this.#waysText(line.by);
+    const by = line.kind === 'unrestricted' ? this.#open : this.#assignmentsText(line.by);
     return plain({
       id: this.#idOf(line),
       place,
@@ -79,11 +79,11 @@ export class ReviewRows {
     return (line.kind === 'admin' ? undefined : this.#ownerOf.get(line.place.provider)?.(line.place.bucket)) ?? '';
   }
 
-  #waysText(by: readonly Omit<Way, 'policy'>[]): string {
+  #assignmentsText(by: readonly Omit<Assignment, 'policy'>[]): string {
     const places = new Map(
       by.map(({ from, place }) => [
         `${from} ${place}`,
-        `${from} ${place + 1}${lineText(this.#lines.ofWay({ from, place }))}`,
+        `${from} ${place + 1}${lineText(this.#lines.ofAssignment({ from, place }))}`,
       ]),
     );
     return [...places.values()].join('; ');
@@ -94,9 +94,9 @@ export class ReviewRows {
    * or the kind of way to it changes.
    */
   #idOf(line: ReviewedLine): string {
-    const ways = line.kind === 'unrestricted' ? [] : line.by.map(({ from, role }) => [from, role ?? null]);
+    const assignments = line.kind === 'unrestricted' ? [] : line.by.map(({ from, role }) => [from, role ?? null]);
     const place = line.kind === 'admin' ? null : [line.place.provider, line.place.bucket ?? null];
-    const holder = line.kind === 'unrestricted' ? null : [holderId(line.holder), line.isLocal];
+    const holder = line.kind === 'unrestricted' ? null : [principalId(line.holder), line.isLocal];
     const regions =
       line.kind === 'admin' ? [] : line.regions.map(({ actions, selector, except }) => [actions, selector, except]);
     const rule = line.kind === 'rule' ? [line.rule.policy, line.written] : [line.kind];
@@ -104,7 +104,7 @@ export class ReviewRows {
     if (about !== this.#about) this.#alike = new Map();
     this.#about = about;
     const id = createHash('sha256')
-      .update(JSON.stringify([place, holder, ways, rule, regions]))
+      .update(JSON.stringify([place, holder, assignments, rule, regions]))
       .digest('hex')
       .slice(0, 16);
     const count = (this.#alike.get(id) ?? 0) + 1;
@@ -123,7 +123,7 @@ export function placeText({
   return bucket === undefined ? `${provider}: all other buckets` : `${provider}/${bucket}`;
 }
 
-function holderText(holder: Holder, isLocal: boolean): string {
+function holderText(holder: Principal, isLocal: boolean): string {
   if ('group' in holder) return `group ${holder.group}`;
   return `${holder.subject}${holder.issuer === '' ? '' : ` of ${holder.issuer}`}${isLocal ? ' (local user)' : ''}`;
 }

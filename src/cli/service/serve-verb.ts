@@ -38,7 +38,7 @@ Examples:
           env: edge.env,
           overrides: { host, port: port === undefined ? undefined : Number(port) },
         });
-      const linesOf = (told: readonly ConfigFault[] = []) => told.map((one) => faultLine(config, one));
+      const linesOf = (faults: readonly ConfigFault[] = []) => faults.map((one) => faultLine(config, one));
       const { settings, warnings, faults } = read();
       if (faults !== undefined) throw configFailure(config, faults);
       const load = () => {

@@ -1,5 +1,5 @@
 import type { RuleRef } from '../../policy/model/rule.ts';
-import type { Way } from '../../policy/index/holder.ts';
+import type { Assignment } from '../../policy/index/principal.ts';
 import type { Config } from '../schema/schema.ts';
 import type { TeamFile } from '../read/team-files.ts';
 
@@ -38,7 +38,7 @@ export class PolicyLines {
     return this.#in(this.#main, path);
   }
 
-  ofWay({ from, place }: Pick<Way, 'from' | 'place'>): WrittenAt {
+  ofAssignment({ from, place }: Pick<Assignment, 'from' | 'place'>): WrittenAt {
     return from === 'local user' ? this.at(`auth.local_users.${place}`) : this.ofBinding(place);
   }
 

@@ -1,6 +1,6 @@
 import { Ajv, type AnySchemaObject, type ErrorObject } from 'ajv';
 import type { Faults } from './fault.ts';
-import { joinPath, pointerNames, shownKey } from './key-path.ts';
+import { joinPath, pointerNames, displayKey } from './key-path.ts';
 import { put, repair } from './sample.ts';
 import { configSchema, type Config, type TeamFileContent } from '../schema/schema.ts';
 import { teamFileSchema } from '../schema/policies.ts';
@@ -110,7 +110,7 @@ function readAs(type: string, text: string): number | boolean | undefined {
 function pathOf({ keyword, instancePath, params }: ErrorObject): string {
   const path = pointerNames(instancePath).join('.');
   const named = params as { additionalProperty?: string; missingProperty?: string; tag?: string };
-  if (keyword === 'additionalProperties') return joinPath(path, shownKey(named.additionalProperty ?? ''));
+  if (keyword === 'additionalProperties') return joinPath(path, displayKey(named.additionalProperty ?? ''));
   if (keyword === 'required') return joinPath(path, named.missingProperty ?? '');
   return keyword === 'discriminator' ? joinPath(path, named.tag ?? '') : path;
 }

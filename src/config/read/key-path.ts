@@ -15,7 +15,7 @@ export function pointerNames(pointer: string): string[] {
 }
 
 /** The part of a key that can be shown. Without a space after the colon, as in `secret_key:abc`, the rest is a value and may be a secret. */
-export function shownKey(name: string): string {
+export function displayKey(name: string): string {
   const key = /^[\w$-]*/.exec(name)![0];
   return key === name ? name : `${key}…`;
 }

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { ACTION_NAMES } from '../../policy/model/action.ts';
 import { didYouMean } from './nearest.ts';
-import { shownKey } from './key-path.ts';
+import { displayKey } from './key-path.ts';
 
 const KINDS: Readonly<Record<string, string>> = {
   object: 'a mapping',
@@ -74,8 +74,8 @@ export function shapeMessage({ keyword, params, parentSchema, data }: ErrorObjec
 }
 
 function unknownKey(name: string, known: readonly string[]): string {
-  const shown = shownKey(name);
-  if (shown !== name && known.includes(shown.slice(0, -1)))
+  const displayName = displayKey(name);
+  if (displayName !== name && known.includes(displayName.slice(0, -1)))
     return 'this key is not known here; a colon needs a space behind it';
   return `this key is not known here${didYouMean(name, known) || `; known are ${listed(known)}`}`;
 }

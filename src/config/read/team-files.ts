@@ -108,9 +108,9 @@ function namesIn(path: string, faults: Faults, warn: Warn): string[] | undefined
     );
     return undefined;
   }
-  const shown = entries.filter(({ name }) => !name.startsWith('.'));
-  const isRead = (entry: (typeof shown)[number]) => /\.ya?ml$/.test(entry.name) && !entry.isDirectory();
-  const others = shown
+  const visibleEntries = entries.filter(({ name }) => !name.startsWith('.'));
+  const isRead = (entry: (typeof visibleEntries)[number]) => /\.ya?ml$/.test(entry.name) && !entry.isDirectory();
+  const others = visibleEntries
     .filter((entry) => !isRead(entry))
     .map((entry) => `\`${entry.name}\`${entry.isDirectory() ? ' (a folder)' : ''}`);
   if (others.length > 0)
@@ -118,9 +118,9 @@ function namesIn(path: string, faults: Faults, warn: Warn): string[] | undefined
       'policies_dir',
       `${others.slice(0, 5).join(', ')}${others.length > 5 ? ` and ${others.length - 5} more` : ''}: not read, because only files in the folder itself that end with \`.yaml\` or \`.yml\` are`,
     );
-  if (shown.some(({ name }) => /\p{Cc}/u.test(name)))
+  if (visibleEntries.some(({ name }) => /\p{Cc}/u.test(name)))
     faults.add('policies_dir', `a name in \`${path}\` has control characters`);
-  const names = shown
+  const names = visibleEntries
     .filter(isRead)
     .map(({ name }) => name)
     .sort();

@@ -52,8 +52,8 @@ function parametersOf(schema: WireSchema | undefined, place: 'path' | 'query', s
   const { properties = {}, required = [] } = schema as { properties?: Record<string, Json>; required?: readonly string[] };
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...schema } = schemas.refer(property);
-    const told = description ?? property['description'];
-    return { name, in: place, required: place === 'path' || required.includes(name), ...(told === undefined ? {} : { description: told }), schema, example: exampleOf(property, name) };
+    const text = description ?? property['description'];
+    return { name, in: place, required: place === 'path' || required.includes(name), ...(text === undefined ? {} : { description: text }), schema, example: exampleOf(property, name) };
   });
 }
 

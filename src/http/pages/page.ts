@@ -21,10 +21,10 @@ function page(title: string, body: string): string {
 }
 
 export function errorPage({ title, detail, request_id: requestId }: Problem, signInPath: string): string {
-  const told = detail === undefined ? '' : `<p>${sentence(detail)}</p>`;
+  const paragraph = detail === undefined ? '' : `<p>${sentence(detail)}</p>`;
   return page(
     title,
-    `${told}<a class="button" href="${escapeHtml(signInPath)}">Sign in again</a><p><small>Request <code>${escapeHtml(requestId)}</code></small></p>`,
+    `${paragraph}<a class="button" href="${escapeHtml(signInPath)}">Sign in again</a><p><small>Request <code>${escapeHtml(requestId)}</code></small></p>`,
   );
 }
 

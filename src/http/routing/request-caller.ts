@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import type { Caller } from '../../access/caller.ts';
 import { readCredentials } from '../../access/credentials.ts';
 import { isApiKeyCredential, type Identify } from '../../access/identify.ts';
-import { refuseAsPartOfDocument, type OwnOrigin } from '../../access/origin.ts';
+import { refuseAsPartOfDocument, type OriginCheck } from '../../access/origin.ts';
 import { whoOf } from '../../access/who.ts';
 import type { Trail } from '../../audit/trail.ts';
 import { SvcError } from '../../errors/svc-error.ts';
@@ -10,7 +10,7 @@ import type { FaultLimit } from './fault-limit.ts';
 
 export type RequestCallerParts = {
   readonly identify: Identify;
-  readonly ownOrigin: OwnOrigin;
+  readonly ownOrigin: OriginCheck;
   readonly faults: FaultLimit;
 };
 

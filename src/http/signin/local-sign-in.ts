@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { OwnOrigin } from '../../access/origin.ts';
+import type { OriginCheck } from '../../access/origin.ts';
 import { SvcError } from '../../errors/svc-error.ts';
 import type { LocalUser } from '../../policy/model/binding.ts';
 import type { Identity } from '../../policy/model/identity.ts';
@@ -15,9 +15,9 @@ export type LocalPerson = {
 /** Replaces the identity provider: a developer chooses a local user. The configuration allows it only while the server listens on loopback. */
 export class LocalSignIn {
   readonly #users: readonly LocalUser[];
-  readonly #ownOrigin: OwnOrigin;
+  readonly #ownOrigin: OriginCheck;
 
-  constructor(options: { readonly users: readonly LocalUser[]; readonly ownOrigin: OwnOrigin }) {
+  constructor(options: { readonly users: readonly LocalUser[]; readonly ownOrigin: OriginCheck }) {
     this.#users = options.users;
     this.#ownOrigin = options.ownOrigin;
   }

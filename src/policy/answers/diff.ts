@@ -1,13 +1,13 @@
 import type { ActionMask } from '../model/action.ts';
 import { cellsOf, type Cell } from './cells.ts';
 import { compileGrants } from '../index/grants.ts';
-import { holderId, type Holder } from '../index/holder.ts';
+import { principalId, type Principal } from '../index/principal.ts';
 import type { PolicySetDefinition } from '../index/policy-set.ts';
 import { Regions, type Region } from './region.ts';
-import { kindsOf, TooManyCombinations, type Kinds } from './diff-kinds.ts';
-import { ADMIN, AFTER, BEFORE, EVERY_ACTION, KindMasks, type Changed } from './kind-masks.ts';
-import { KindPairs } from './kind-pairs.ts';
-import { Together } from './together.ts';
+import { cohortsOf, TooManyCombinations, type Cohorts } from './cohorts.ts';
+import { ADMIN, AFTER, BEFORE, EVERY_ACTION, CohortMasks, type Changed } from './cohort-masks.ts';
+import { CohortPairs } from './cohort-pairs.ts';
+import { CombinedDecisions } from './combined-decisions.ts';
 
 /** Actions in regions that holders gain or lose. `admin`: whether they gain or lose the admin role. */
 export type Gain = { readonly admin: boolean; readonly regions: readonly Region[] };
@@ -16,7 +16,7 @@ export type Gain = { readonly admin: boolean; readonly regions: readonly Region[
  * A change for every person who has a holder from each list of `who`. An empty `who` means signed-in people whom no binding names.
  * With two lists, the change needs a holder from both; neither alone causes it.
  */
-export type Change = { readonly who: readonly (readonly Holder[])[]; readonly gained: Gain; readonly lost: Gain };
+export type Change = { readonly who: readonly (readonly Principal[])[]; readonly gained: Gain; readonly lost: Gain };
 
 /**
  * Compares two definitions: which access changes, and for whom. The result is exact: it covers every resource that a request can name, whether it exists or
@@ -30,9 +30,9 @@ export type Change = { readonly who: readonly (readonly Holder[])[]; readonly ga
  * @throws {TooManyCombinations}
  */
 export function diffPolicies(before: PolicySetDefinition, after: PolicySetDefinition): Change[] {
-  const kinds = kindsOf(before, after);
-  const cells = cellsOf(compileGrants(kinds.policies));
-  const comparison = new Comparison(kinds, [before, after]);
+  const cohorts = cohortsOf(before, after);
+  const cells = cellsOf(compileGrants(cohorts.policies));
+  const comparison = new Comparison(cohorts, [before, after]);
   const regions = new Regions(cells);
   comparison.compare(cells);
   return [...comparison.found.values()].map(({ who, at, gained, lost }) => ({
@@ -58,7 +58,7 @@ function gainOf(regions: Regions, at: readonly number[], masks: readonly ActionM
 
 /** The cells in which access changes for `who`, with the actions gained and lost in each. */
 type Found = {
-  readonly who: readonly (readonly Holder[])[];
+  readonly who: readonly (readonly Principal[])[];
   readonly at: number[];
   readonly gained: ActionMask[];
   readonly lost: ActionMask[];
@@ -69,15 +69,15 @@ type Looked = { readonly cell: Cell; readonly at: number; readonly asked: Action
 
 class Comparison {
   readonly found = new Map<string, Found>();
-  readonly #masks: KindMasks;
-  readonly #pairs: KindPairs;
-  readonly #persons: Together;
+  readonly #masks: CohortMasks;
+  readonly #pairs: CohortPairs;
+  readonly #persons: CombinedDecisions;
   readonly #enabled: readonly boolean[];
 
-  constructor({ kinds, heldTogether }: Kinds, definitions: readonly PolicySetDefinition[]) {
-    this.#masks = new KindMasks(kinds, definitions);
-    this.#pairs = new KindPairs(kinds);
-    this.#persons = new Together(heldTogether);
+  constructor({ cohorts, heldTogether }: Cohorts, definitions: readonly PolicySetDefinition[]) {
+    this.#masks = new CohortMasks(cohorts, definitions);
+    this.#pairs = new CohortPairs(cohorts);
+    this.#persons = new CombinedDecisions(heldTogether);
     this.#enabled = definitions.map(({ enabled }) => enabled);
   }
 
@@ -94,21 +94,21 @@ class Comparison {
   #look(place: Looked): void {
     const { asked } = place;
     const undenied = new Set(this.#masks.halfLocal);
-    for (const kind of this.#masks.active) {
-      const known = this.#pairs.partsOf(kind).map((part) => this.#masks.change(part));
-      this.#tell([kind], place, withoutAll(this.#masks.change(kind), known));
-      if ((this.#masks.deniedOnce(kind) & asked) !== 0) undenied.add(kind);
+    for (const cohort of this.#masks.active) {
+      const known = this.#pairs.partsOf(cohort).map((part) => this.#masks.change(part));
+      this.#tell([cohort], place, withoutAll(this.#masks.change(cohort), known));
+      if ((this.#masks.deniedOnce(cohort) & asked) !== 0) undenied.add(cohort);
     }
     for (const one of undenied) {
       for (const other of this.#masks.active) {
         const isTwice = undenied.has(other) && other < one;
-        if (!isTwice && this.#pairs.canMeet(one, other)) this.#lookAtBoth(one, other, place);
+        if (!isTwice && this.#pairs.canMeet(one, other)) this.#comparePair(one, other, place);
       }
     }
   }
 
-  /** Reports what changes for people with both kinds, but with neither kind alone. */
-  #lookAtBoth(one: number, other: number, place: Looked): void {
+  /** Reports what changes for people with both cohorts, but with neither cohort alone. */
+  #comparePair(one: number, other: number, place: Looked): void {
     const change = this.#masks.change(one, other);
     if (((change.gained | change.lost) & place.asked) === 0) return;
     const [ones, others] = [
@@ -135,7 +135,7 @@ class Comparison {
     this.#tell([one, other], place, left);
   }
 
-  /** What of the change is right for one person with both kinds. With `each`, the claims of one kind also decide what the policies of the other mean. */
+  /** What of the change is right for one person with both cohorts. With `each`, the claims of one cohort also decide what the policies of the other mean. */
   #together(change: Changed, one: number, other: number, { cell, asked }: Looked): Changed {
     if (!this.#pairs.useEach([one, other]) || ((change.gained | change.lost) & asked) === 0) return change;
     const holders = this.#pairs.holdersOf([one, other]);
@@ -147,13 +147,13 @@ class Comparison {
     return shared(change, { gained: after & ~before, lost: before & ~after });
   }
 
-  #tell(kinds: readonly number[], { at, asked }: Looked, change: Changed): void {
+  #tell(cohorts: readonly number[], { at, asked }: Looked, change: Changed): void {
     const [gained, lost] = [change.gained & asked, change.lost & asked];
     if ((gained | lost) === 0) return;
-    const sorted = kinds.toSorted((a, b) => a - b);
+    const sorted = cohorts.toSorted((a, b) => a - b);
     const isTogether = sorted.length > 1 && this.#pairs.useEach(sorted);
     // With `each`, several pairs may consist of the same holders.
-    const id = isTogether ? this.#pairs.holdersOf(sorted).map(holderId).sort().join(' ') : sorted.join(' ');
+    const id = isTogether ? this.#pairs.holdersOf(sorted).map(principalId).sort().join(' ') : sorted.join(' ');
     let found = this.found.get(id);
     if (found === undefined)
       this.found.set(id, (found = { who: this.#pairs.who(sorted), at: [], gained: [], lost: [] }));

@@ -25,7 +25,7 @@ const LOOKING: readonly AtomicAction[] = ['providers:list', 'buckets:list', 'obj
  *
  * @param readsKnown - whether the audit contains everything that was read.
  */
-export function isJudged(action: AtomicAction, readsKnown: boolean): boolean {
+export function isUseRecorded(action: AtomicAction, readsKnown: boolean): boolean {
   return !LOOKING.includes(action) && (readsKnown || action !== 'objects:get');
 }
 
@@ -40,8 +40,8 @@ export function narrowingOf(
 ): Narrowing | undefined {
   if (by.length === 0) return undefined;
   if (isIdle && readsKnown) return { rule, becomes: [] };
-  const unjudged = written.actions.filter((action) => !isJudged(action, readsKnown));
-  const used = written.actions.filter((action) => isJudged(action, readsKnown) && places.has(action));
+  const unjudged = written.actions.filter((action) => !isUseRecorded(action, readsKnown));
+  const used = written.actions.filter((action) => isUseRecorded(action, readsKnown) && places.has(action));
   const whole = written.resources.map((selector, at) => ({ at, selector }));
   const resources = whole.flatMap(({ at, selector }) => {
     const place = used.reduce<Place | undefined>((sum, action) => joined(sum, places.get(action)![at]), undefined);
@@ -70,7 +70,10 @@ function joined(one: Place | undefined, other: Place | undefined): Place | undef
 }
 
 /** The definition with the narrower rules in place. */
-export function narrowed(definition: PolicySetDefinition, narrowings: readonly Narrowing[]): PolicySetDefinition {
+export function applyNarrowings(
+  definition: PolicySetDefinition,
+  narrowings: readonly Narrowing[],
+): PolicySetDefinition {
   const byRule = new Map(narrowings.map((one) => [ruleId(one.rule), one.becomes]));
   const rulesOf = ({ name, rules }: WrittenPolicy): WrittenRule[] =>
     rules.flatMap(

@@ -2,10 +2,10 @@ import { maskOfAll, type ActionMask } from '../model/action.ts';
 import { addTo } from '../model/add-to.ts';
 import { ADMIN_ROLE, UNRESTRICTED } from '../model/builtin.ts';
 import { cellsOf, type Cell } from './cells.ts';
-import { SOMEBODY, SOME_GROUP } from './diff-kinds.ts';
+import { SOMEBODY, SOME_GROUP } from './cohorts.ts';
 import { claimsIn, resolvePolicy, type Claims } from '../model/each.ts';
 import { compileGrants } from '../index/grants.ts';
-import { holdersOf, type Held, type Holder, type Way } from '../index/holder.ts';
+import { principalsOf, type PrincipalAssignments, type Principal, type Assignment } from '../index/principal.ts';
 import type { PolicySetDefinition } from '../index/policy-set.ts';
 import { Regions, type Region } from './region.ts';
 import type { WrittenSelector } from '../model/resource.ts';
@@ -31,15 +31,15 @@ export type ReviewedLine =
   | (ReviewedRule & {
       readonly kind: 'rule';
       readonly place: ReviewedPlace;
-      readonly holder: Holder;
+      readonly holder: Principal;
       readonly isLocal: boolean;
-      readonly by: readonly Way[];
+      readonly by: readonly Assignment[];
     })
   | {
       readonly kind: 'admin';
-      readonly holder: Holder;
+      readonly holder: Principal;
       readonly isLocal: boolean;
-      readonly by: readonly Omit<Way, 'policy'>[];
+      readonly by: readonly Omit<Assignment, 'policy'>[];
     }
   | { readonly kind: 'unrestricted'; readonly place: ReviewedPlace; readonly regions: readonly Region[] };
 
@@ -65,9 +65,10 @@ export function* reviewAccess(
   definition: PolicySetDefinition,
   places: readonly ReviewedPlace[],
 ): Generator<ReviewedLine, void, void> {
-  const holders = [...holdersOf(definition).values()];
+  const holders = [...principalsOf(definition).values()];
   for (const { holder, isLocal, roles } of holders)
-    if (roles.has(ADMIN_ROLE)) yield { kind: 'admin', holder, isLocal, by: waysToRole(definition, holder, isLocal) };
+    if (roles.has(ADMIN_ROLE))
+      yield { kind: 'admin', holder, isLocal, by: assignmentsOfRole(definition, holder, isLocal) };
   if (!definition.enabled) {
     const all = new PlaceIndex([UNRESTRICTED]);
     for (const place of places)
@@ -86,7 +87,7 @@ export function* reviewAccess(
     /** Holders of the same policies get the same result. */
     const known = new Map<string, readonly ReviewedRule[]>();
     for (const held of holders) {
-      const names = [...new Set(held.ways.map(({ policy }) => policy))].filter((name) => policies.has(name));
+      const names = [...new Set(held.assignments.map(({ policy }) => policy))].filter((name) => policies.has(name));
       if (names.length === 0) continue;
       const own = names.map((name) => policies.get(name)!);
       const claims = claimsOf(held, definition);
@@ -104,23 +105,23 @@ export function* reviewAccess(
           place,
           holder: held.holder,
           isLocal: held.isLocal,
-          by: held.ways.filter(({ policy }) => policy === one.rule.policy),
+          by: held.assignments.filter(({ policy }) => policy === one.rule.policy),
           ...one,
         };
     }
   }
 }
 
-function waysToRole(
+function assignmentsOfRole(
   { bindings, localUsers }: PolicySetDefinition,
-  holder: Holder,
+  holder: Principal,
   isLocal: boolean,
-): Omit<Way, 'policy'>[] {
-  const isHolder = (one: Holder) =>
+): Omit<Assignment, 'policy'>[] {
+  const isHolder = (one: Principal) =>
     'group' in one
       ? 'group' in holder && one.group === holder.group
       : 'subject' in holder && one.issuer === holder.issuer && one.subject === holder.subject;
-  const way = (from: Way['from'], place: number) => ({ from, place, role: ADMIN_ROLE });
+  const way = (from: Assignment['from'], place: number) => ({ from, place, role: ADMIN_ROLE });
   return [
     ...bindings.flatMap((binding, i) =>
       'role' in binding &&
@@ -140,7 +141,7 @@ function waysToRole(
 }
 
 /** The claims for which a holder's rules with `each` are resolved. `SOME_GROUP` stands for any other group that a person may have. */
-function claimsOf({ holder, isLocal }: Held, { issuer }: PolicySetDefinition): Claims {
+function claimsOf({ holder, isLocal }: PrincipalAssignments, { issuer }: PolicySetDefinition): Claims {
   if ('group' in holder) return { subject: SOMEBODY, groups: [holder.group, SOME_GROUP] };
   return {
     subject: issuer === undefined || issuer === holder.issuer ? holder.subject : undefined,

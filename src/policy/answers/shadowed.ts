@@ -4,7 +4,7 @@ import type { Clause } from '../model/clause.ts';
 import type { Decision } from '../model/decision.ts';
 import { commonPart, isEach } from '../model/each.ts';
 import { compileGrants } from '../index/grants.ts';
-import { holdersOf } from '../index/holder.ts';
+import { principalsOf } from '../index/principal.ts';
 import type { PolicySetDefinition } from '../index/policy-set.ts';
 import { ruleId, type Effect, type Policy, type RuleRef } from '../model/rule.ts';
 
@@ -50,8 +50,8 @@ export function shadowedRules(definition: PolicySetDefinition): ShadowedRules {
 
 /** The sets of policies that groups and people hold, without duplicates. */
 function heldSets(definition: PolicySetDefinition): string[][] {
-  const sets = [...holdersOf(definition).values()].map(({ ways }) =>
-    [...new Set(ways.map(({ policy }) => policy))].sort(),
+  const sets = [...principalsOf(definition).values()].map(({ assignments }) =>
+    [...new Set(assignments.map(({ policy }) => policy))].sort(),
   );
   return [...new Map(sets.map((names) => [JSON.stringify(names), names])).values()];
 }

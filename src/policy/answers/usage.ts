@@ -3,7 +3,7 @@ import { subjectId, type Subject } from '../model/binding.ts';
 import { commonPart, isEach, isSafeSegment } from '../model/each.ts';
 import { explain } from './explain.ts';
 import { compileGrants, type Grants } from '../index/grants.ts';
-import { holdersOf, type Way } from '../index/holder.ts';
+import { principalsOf, type Assignment } from '../index/principal.ts';
 import type { PolicySetDefinition } from '../index/policy-set.ts';
 import { covers, joinPlaces, placeOf, sharedPlace, widestFirst, type Place } from '../model/place.ts';
 import type { EachSelector, KeysScope, Resource, WrittenSelector } from '../model/resource.ts';
@@ -28,7 +28,7 @@ export type RuleUsage = {
   readonly rule: RuleRef;
   readonly written: WrittenRule;
   /** The bindings and local users that give the rule. */
-  readonly by: readonly Way[];
+  readonly by: readonly Assignment[];
   readonly count: number;
   /** Milliseconds since the epoch; undefined when it was not used. */
   readonly first: number | undefined;
@@ -78,14 +78,16 @@ export class Usage {
 
   constructor(definition: PolicySetDefinition) {
     const { policies, localUsers, issuer } = definition;
-    const ways = this.#hold(definition);
+    const assignments = this.#hold(definition);
     this.#issuer = issuer;
     this.#idle = new Set([...this.#holders.values()].flatMap(({ subjects }) => [...subjects]));
     this.#localUsers = new Set(localUsers.map(subjectId));
     this.#drafts = policies
       .flatMap(({ name, rules }) =>
         rules.flatMap((written, rule) =>
-          written.effect === 'allow' ? [{ rule: { policy: name, rule }, written, by: ways.get(name) ?? [] }] : [],
+          written.effect === 'allow'
+            ? [{ rule: { policy: name, rule }, written, by: assignments.get(name) ?? [] }]
+            : [],
         ),
       )
       .map((one) => ({
@@ -222,20 +224,20 @@ export class Usage {
     return holders.subjects.has(id) || (holders.isOfGroup && !this.#localUsers.has(id));
   }
 
-  /** @returns for each policy, the ways in which holders get it. */
-  #hold(definition: PolicySetDefinition): Map<string, Way[]> {
-    const ways = new Map<string, Map<string, Way>>();
-    for (const { holder, ways: held } of holdersOf(definition).values()) {
+  /** @returns for each policy, the assignments by which holders get it. */
+  #hold(definition: PolicySetDefinition): Map<string, Assignment[]> {
+    const assignments = new Map<string, Map<string, Assignment>>();
+    for (const { holder, assignments: held } of principalsOf(definition).values()) {
       for (const way of held) {
         const known = this.#holders.get(way.policy) ?? { subjects: new Set<string>(), isOfGroup: false };
         this.#holders.set(way.policy, known);
         if ('group' in holder) known.isOfGroup = true;
         else known.subjects.add(subjectId(holder));
-        const of = ways.get(way.policy) ?? new Map<string, Way>();
-        ways.set(way.policy, of.set(`${way.from} ${way.place} ${way.role ?? ''}`, way));
+        const of = assignments.get(way.policy) ?? new Map<string, Assignment>();
+        assignments.set(way.policy, of.set(`${way.from} ${way.place} ${way.role ?? ''}`, way));
       }
     }
-    return new Map([...ways].map(([policy, of]) => [policy, [...of.values()]]));
+    return new Map([...assignments].map(([policy, of]) => [policy, [...of.values()]]));
   }
 }
 

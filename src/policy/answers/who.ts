@@ -2,28 +2,28 @@ import type { AtomicAction } from '../model/action.ts';
 import { explain, explainUnnamed, type MatchingRule, type Unnamed } from './explain.ts';
 import { commonPart, isEach, isSafeSegment } from '../model/each.ts';
 import { compileGrants, type Grants } from '../index/grants.ts';
-import { holderId, membersOf, type Holder, type Way } from '../index/holder.ts';
+import { principalId, membersOf, type Principal, type Assignment } from '../index/principal.ts';
 import type { PolicySetDefinition } from '../index/policy-set.ts';
 import type { EachSelector, Resource, WrittenSelector } from '../model/resource.ts';
 
 /** A rule that matches for a holder, and each way in which the holder gets its policy. */
 export type HeldRule = Omit<MatchingRule, 'selector'> & {
   readonly selector: WrittenSelector;
-  readonly by: readonly Way[];
+  readonly by: readonly Assignment[];
 };
 
 /** A part of a holder's people: those with a subject, those who also have a group, or those whose subject or group cannot be the name of a folder. */
-export type Only =
+export type Subset =
   { readonly subject: string } | { readonly group: string } | { readonly unsafe: EachSelector['each'] };
 
 /**
  * A group or a person that some rule concerns at the place. Rules that concern only some people of a group make separate entries. `rules` goes from the widest
  * selector to the narrowest.
  */
-export type Entitled = {
-  readonly holder: Holder;
+export type Entitlement = {
+  readonly holder: Principal;
   readonly isLocal: boolean;
-  /** Undefined for all people of the holder. */ readonly only: Only | undefined;
+  /** Undefined for all people of the holder. */ readonly only: Subset | undefined;
   readonly outcome: 'allowed' | 'denied';
   readonly rules: readonly HeldRule[];
 };
@@ -35,7 +35,7 @@ export type Entitled = {
  */
 export type WhoMay = {
   readonly everybody: boolean;
-  readonly holders: readonly Entitled[];
+  readonly holders: readonly Entitlement[];
   /** The `from` of the next part of the answer; undefined at its end. */
   readonly next: number | undefined;
 };
@@ -77,7 +77,7 @@ export function whoMay(
 }
 
 /** A rule that matches at the place: for everybody who holds it, or only for the people that its selector with `each` concerns there. */
-type Match = Omit<MatchingRule, 'selector'> & { readonly selector: WrittenSelector; readonly only?: Only };
+type Match = Omit<MatchingRule, 'selector'> & { readonly selector: WrittenSelector; readonly only?: Subset };
 
 type OwnRule = {
   readonly rule: MatchingRule['rule'];
@@ -87,7 +87,7 @@ type OwnRule = {
 };
 
 /** What a binding or a local user gives, and to whom. */
-type Gift = Pick<Way, 'from' | 'place' | 'role'> & {
+type Gift = Pick<Assignment, 'from' | 'place' | 'role'> & {
   readonly policies: ReadonlySet<string>;
   readonly members: readonly number[];
 };
@@ -95,7 +95,7 @@ type Gift = Pick<Way, 'from' | 'place' | 'role'> & {
 /** All policies in one index, and their holders. A holder is identified by its index in the order of the definition. */
 class HolderIndex {
   readonly grants: Grants;
-  readonly #holders: Holder[] = [];
+  readonly #holders: Principal[] = [];
   readonly #local = new Set<number>();
   readonly #gifts: Gift[] = [];
   /** The gifts of each holder. */
@@ -114,8 +114,8 @@ class HolderIndex {
       ),
     );
     const places = new Map<string, number>();
-    const placeOf = (holder: Holder): number => {
-      const id = holderId(holder);
+    const placeOf = (holder: Principal): number => {
+      const id = principalId(holder);
       const place = places.get(id) ?? this.#holders.push(holder) - 1;
       places.set(id, place);
       return place;
@@ -184,13 +184,13 @@ class HolderIndex {
   }
 
   /** The entries for a holder: one for all its people, others for parts of them. */
-  entitled(holder: number, matches: readonly Match[]): Entitled[] {
-    const ways = new Map<string, readonly Way[]>();
-    const parts = new Map<string, { readonly only: Only | undefined; readonly rules: HeldRule[] }>();
+  entitled(holder: number, matches: readonly Match[]): Entitlement[] {
+    const assignments = new Map<string, readonly Assignment[]>();
+    const parts = new Map<string, { readonly only: Subset | undefined; readonly rules: HeldRule[] }>();
     for (const { only: meant, ...match } of matches) {
       const { policy } = match.rule;
-      const by = ways.get(policy) ?? this.#waysOf(holder, policy);
-      ways.set(policy, by);
+      const by = assignments.get(policy) ?? this.#assignmentsOf(holder, policy);
+      assignments.set(policy, by);
       const only = meant === undefined ? 'all' : this.#among(holder, meant);
       if (by.length === 0 || only === 'none') continue;
       const id = JSON.stringify(only);
@@ -205,7 +205,7 @@ class HolderIndex {
   }
 
   /** Which of a holder's people are meant. A single person is meant or not; the groups of a local user do not count. */
-  #among(at: number, only: Only): Only | 'all' | 'none' {
+  #among(at: number, only: Subset): Subset | 'all' | 'none' {
     const holder = this.#holders[at]!;
     if ('group' in holder) return 'group' in only && only.group === holder.group ? 'all' : only;
     if ('group' in only || ('unsafe' in only && only.unsafe === 'group')) return this.#local.has(at) ? 'none' : only;
@@ -213,7 +213,7 @@ class HolderIndex {
     return ('subject' in only ? only.subject === subject : !isSafeSegment(subject)) ? 'all' : 'none';
   }
 
-  #waysOf(holder: number, policy: string): Way[] {
+  #assignmentsOf(holder: number, policy: string): Assignment[] {
     const gifts = this.#given[holder]?.filter(({ policies }) => policies.has(policy)) ?? [];
     return gifts.map(({ from, place, role }) => ({ from, place, role, policy }));
   }

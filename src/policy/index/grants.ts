@@ -3,7 +3,7 @@ import { UNRESTRICTED } from '../model/builtin.ts';
 import type { Clause } from '../model/clause.ts';
 import type { Decision } from '../model/decision.ts';
 import { isEach } from '../model/each.ts';
-import { copyOf, countOf, growTo, KeyNode, settle } from './key-tree.ts';
+import { copyOf, nodeCount, growTo, KeyNode, computeVerdicts } from './key-tree.ts';
 import { TreePacker, type PackedTrees } from './packed-trees.ts';
 import type { Selector } from '../model/resource.ts';
 import type { Effect, Policy } from '../model/rule.ts';
@@ -134,7 +134,7 @@ class Draft {
 
   get nodes(): number {
     return [...this.#providers.values()].reduce(
-      (sum, { buckets }) => [...buckets.values()].reduce((inside, { keys }) => inside + countOf(keys), sum),
+      (sum, { buckets }) => [...buckets.values()].reduce((inside, { keys }) => inside + nodeCount(keys), sum),
       0,
     );
   }
@@ -181,7 +181,7 @@ function settleProvider(
 
 function settleBucket({ clauses, keys }: BucketDraft, around: Verdicts, packer: TreePacker): BucketGrants {
   const verdicts = judge(around, clauses);
-  settle(keys, verdicts);
+  computeVerdicts(keys, verdicts);
   // The members that a decision reads come first, so that they share one line of the processor's cache.
   return { trees: packer.trees, root: packer.add(keys), verdicts, allowed: allowedBy(verdicts), clauses, keys };
 }

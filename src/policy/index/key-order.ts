@@ -24,7 +24,7 @@ export function unitRank(unit: number): number {
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }
 
-export function laterKey(a: string, b: string): string {
+export function maxKey(a: string, b: string): string {
   return compareKeys(a, b) < 0 ? b : a;
 }
 
@@ -37,7 +37,7 @@ const LAST_SHORT_TEXTS = ['', '\x7f', '\u07ff', '\uffff'];
  *
  * @param prefix - may end within a character, as the paths of a key tree do.
  */
-export function behindPrefix(prefix: string): string {
+export function afterPrefix(prefix: string): string {
   const whole = /[\ud800-\udbff]$/.test(prefix) ? `${prefix}\udfff` : prefix;
   const bytes = Math.max(0, MAX_KEY_BYTES - utf8Length(whole));
   return whole + LAST_TEXT.slice(0, 2 * Math.floor(bytes / 4)) + LAST_SHORT_TEXTS[bytes % 4]!;
@@ -55,5 +55,5 @@ export function justBefore(key: string): string {
   const codePoint = key.codePointAt(stem.length)!;
   if (codePoint === 0) return stem;
   const before = codePoint === 0xe000 ? 0xd7ff : codePoint - 1;
-  return behindPrefix(stem + String.fromCodePoint(before));
+  return afterPrefix(stem + String.fromCodePoint(before));
 }

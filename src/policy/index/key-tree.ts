@@ -105,7 +105,7 @@ function bareCopyOf({ label, prefixClauses, keyClauses }: KeyNode): KeyNode {
 }
 
 /** The number of nodes of a settled tree. */
-export function countOf(root: KeyNode): number {
+export function nodeCount(root: KeyNode): number {
   let count = 0;
   const left = [root];
   for (let node = left.pop(); node !== undefined; node = left.pop()) {
@@ -116,7 +116,7 @@ export function countOf(root: KeyNode): number {
 }
 
 /** Computes the verdicts and masks of every node, after all rules were added. It does not recurse, because a tree may be as deep as a key is long. */
-export function settle(root: KeyNode, around: Verdicts): void {
+export function computeVerdicts(root: KeyNode, around: Verdicts): void {
   judgeNode(root, around);
   const parentsFirst = [root];
   for (const node of parentsFirst) {

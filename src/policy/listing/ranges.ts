@@ -1,6 +1,6 @@
 import { actionIndex, resourceKindOf, type AtomicAction } from '../model/action.ts';
 import type { Grants } from '../index/grants.ts';
-import { behindPrefix, compareKeys, justBefore, laterKey } from '../index/key-order.ts';
+import { afterPrefix, compareKeys, justBefore, maxKey } from '../index/key-order.ts';
 import type { KeyNode } from '../index/key-tree.ts';
 import type { KeysScope } from '../model/resource.ts';
 
@@ -57,7 +57,7 @@ export function nextAllowed(
   if (denied === undefined) return { prefix: within, after };
   return denied.depth <= prefix.length
     ? undefined
-    : { prefix: within, after: behindPrefix(from.slice(0, denied.depth)) };
+    : { prefix: within, after: afterPrefix(from.slice(0, denied.depth)) };
 }
 
 /** A node on the way to a key, and the length of its path. */
@@ -65,7 +65,7 @@ type Step = { readonly node: KeyNode; readonly depth: number };
 
 /** Whether a position that starts with `prefix` is after every key that starts with it. */
 function isBehind(position: string, prefix: string): boolean {
-  return compareKeys(position, behindPrefix(prefix)) >= 0;
+  return compareKeys(position, afterPrefix(prefix)) >= 0;
 }
 
 /** The nodes whose paths the position `from` starts with, from the root down, except those whose keys `after` has passed. */
@@ -98,7 +98,7 @@ function firstAhead(
     const ahead = node.ordered.find((child) => isAllowedIn(child, index) && compareKeys(child.label, rest) > 0);
     if (ahead === undefined) continue;
     const path = from.slice(0, depth) + pathToFirstAllowed(ahead, index);
-    return path.startsWith(prefix) ? { prefix: path, after: laterKey(after, justBefore(path)) } : undefined;
+    return path.startsWith(prefix) ? { prefix: path, after: maxKey(after, justBefore(path)) } : undefined;
   }
   return undefined;
 }

@@ -6,10 +6,10 @@ import type { Resource } from './resource.ts';
 export type WrittenPlace = { readonly provider: string; readonly bucket: string | undefined; readonly key: string };
 
 /** What is wrong with the text, for the person who wrote it. */
-export type Miswritten = { readonly fault: string };
+export type PlaceFault = { readonly fault: string };
 
 /** Reads `PROVIDER`, `PROVIDER/BUCKET` or `PROVIDER/BUCKET/KEY`. The key is everything after the second slash, byte for byte. */
-export function readPlace(text: string): WrittenPlace | Miswritten {
+export function readPlace(text: string): WrittenPlace | PlaceFault {
   const [, provider = '', bucket, key = ''] = /^([^/]*)(?:\/([^/]*)(?:\/(.*))?)?$/s.exec(text) ?? [];
   if (provider === '')
     return {
@@ -33,7 +33,7 @@ export function readPlace(text: string): WrittenPlace | Miswritten {
 }
 
 /** Reads the resource of the kind on which the action is asked. */
-export function resourceAt(action: AtomicAction, text: string): Resource | Miswritten {
+export function resourceAt(action: AtomicAction, text: string): Resource | PlaceFault {
   const place = readPlace(text);
   if ('fault' in place) return place;
   const { provider, bucket, key } = place;

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { ownTurn } from '../own-turn.ts';
+import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import { StallClock } from '../stall-clock.ts';
 import { networkCodeOf, storageError } from '../storage-error.ts';
 import { operationOf, outcomeOf, type CallOutcome, type S3Call } from './call.ts';
@@ -206,7 +206,7 @@ export class S3Client {
     if (answer.status < 300 && sent instanceof Readable && !sent.readableEnded)
       throw unavailable(this.#name, 'answered before it had the whole body; try again');
     if (!Buffer.isBuffer(answer.body) || (root === undefined && isDone(answer))) return answer;
-    const turn = answer.body.length > LARGE_ANSWER_BYTES ? ownTurn : undefined;
+    const turn = answer.body.length > LARGE_ANSWER_BYTES ? yieldToEventLoop : undefined;
     await turn?.();
     const text = answer.body.toString();
     await turn?.();

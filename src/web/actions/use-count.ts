@@ -1,4 +1,4 @@
-import { retrying } from '../../transfer/retry.ts';
+import { withRetries } from '../../transfer/retry.ts';
 import { countBeneath, NOTHING, type Count } from './count-beneath.ts';
 import type { BucketRef } from '../api/object-calls.ts';
 import { useGrowing, type Growing } from './use-growing.ts';
@@ -11,6 +11,9 @@ export function useCount(
   prefixes: readonly string[],
 ): Growing<Count> & { readonly stop: () => void } {
   return useGrowing({ value: NOTHING, state: prefixes.length === 0 ? 'counted' : 'counting' }, (signal) =>
-    countBeneath(bucket, prefixes, { signal, attempt: (request) => retrying(request, { retries: RETRIES, signal }) }),
+    countBeneath(bucket, prefixes, {
+      signal,
+      attempt: (request) => withRetries(request, { retries: RETRIES, signal }),
+    }),
   );
 }

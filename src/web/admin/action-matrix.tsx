@@ -10,8 +10,8 @@ import type { Answer } from './records.ts';
 
 /** A table of the service's decision for every action on a place. A button shows the rules behind a decision. */
 export function ActionMatrix({ question, explanation }: { question: ExplainRequest; explanation: Explanation }) {
-  const [shown, setShown] = useState<string>();
-  const answer = explanation.answers.find(({ action }) => action === shown);
+  const [selected, setSelected] = useState<string>();
+  const answer = explanation.answers.find(({ action }) => action === selected);
   const columns: readonly Column<Answer>[] = [
     { name: t('Action'), cell: ({ action }) => <strong>{action}</strong>, sortBy: ({ action }) => action },
     { name: t('On'), cell: (each) => subjectOf(each, question) },
@@ -23,9 +23,9 @@ export function ActionMatrix({ question, explanation }: { question: ExplainReque
         <Button
           size="compact-sm"
           variant="default"
-          aria-expanded={action === shown}
+          aria-expanded={action === selected}
           aria-label={t('Why: {action}', { action })}
-          onClick={() => setShown(action === shown ? undefined : action)}
+          onClick={() => setSelected(action === selected ? undefined : action)}
         >
           {t('Why')}
         </Button>

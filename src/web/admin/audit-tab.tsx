@@ -235,10 +235,10 @@ function outcomesOf(resources: readonly Resource[]): ReadonlyMap<string, Resourc
   return outcomes;
 }
 
-/** @param told - the reason for the whole line, which is shown already. */
-function reasonsOf({ rule, outcome, why }: Resource, told: string | undefined): readonly string[] {
+/** @param lineReason - the reason for the whole line, which is shown already. */
+function reasonsOf({ rule, outcome, why }: Resource, lineReason: string | undefined): readonly string[] {
   if (rule !== undefined) return [decidedBy(ruleText(rule), outcome)];
-  return why === undefined || why === told ? [] : [reasonText(why)];
+  return why === undefined || why === lineReason ? [] : [reasonText(why)];
 }
 
 function decidedBy(rule: string, outcome: string | undefined): string {

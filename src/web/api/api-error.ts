@@ -77,7 +77,10 @@ export function errorOfBody(status: number, body: string, retryAfter: string | n
     );
   if (problem === undefined)
     return new ApiError('unexpected_answer', t('The answer could not be read. Try again in a moment.'), rest);
-  return new ApiError(problem.code, told(problem.code, problem.detail ?? problem.title), { ...rest, problem });
+  return new ApiError(problem.code, problemMessage(problem.code, problem.detail ?? problem.title), {
+    ...rest,
+    problem,
+  });
 }
 
 /** The errors of failed HEAD requests by status, because their answers have no body. */
@@ -99,7 +102,7 @@ function parseProblem(body: string): Problem | undefined {
 }
 
 /** The message for a problem: translated if the page is not in English, otherwise the message of the service. */
-export function told(code: string, message: string): string {
+export function problemMessage(code: string, message: string): string {
   return meaningOf(code) ?? sentence(message);
 }
 

@@ -2,7 +2,7 @@ import createClient from 'openapi-fetch';
 import type { paths } from '../../../openapi/openapi.d.ts';
 import { basePath } from '../base.ts';
 import { t } from '../words/words.ts';
-import { takeAhead } from './ahead.ts';
+import { takePrefetched } from './prefetch.ts';
 import { ApiError, apiErrorOf, errorOfResponse, reportError } from './api-error.ts';
 
 /**
@@ -14,7 +14,7 @@ export const service = createClient<paths>({
   credentials: 'same-origin',
   redirect: 'error',
   headers: { accept: 'application/json' },
-  fetch: (request) => takeAhead(request.url) ?? fetch(request),
+  fetch: (request) => takePrefetched(request.url) ?? fetch(request),
 });
 
 service.use({

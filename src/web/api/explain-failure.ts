@@ -59,6 +59,6 @@ function meaningOf(failure: Failure): string {
 
 /** Replaces backticks with quotation marks, and removes the instructions for operators if the user is not an administrator. */
 function forReader({ code, detail }: Failure): string {
-  const told = FOR_OPERATORS.has(code) && !isOperator ? detail.split(';', 1)[0]! : detail;
-  return told.replaceAll(/`([^`]*)`/g, '“$1”');
+  const visible = FOR_OPERATORS.has(code) && !isOperator ? detail.split(';', 1)[0]! : detail;
+  return visible.replaceAll(/`([^`]*)`/g, '“$1”');
 }

@@ -28,10 +28,10 @@ export async function* readLines<Line extends object>(
       rest = whole.pop() ?? '';
       const lines = whole.map((line) => JSON.parse(line) as Line & End);
       const end = lines.at(-1);
-      const told = lines.filter(
+      const records = lines.filter(
         ({ done, next_cursor: next, error }) => done === undefined && next === undefined && error === undefined,
       );
-      if (told.length > 0) yield told;
+      if (records.length > 0) yield records;
       if (end?.error !== undefined) throw errorOfBody(200, JSON.stringify(end.error));
       if (end?.done === true) return null;
       if (end?.next_cursor !== undefined) return end.next_cursor;

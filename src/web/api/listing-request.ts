@@ -1,6 +1,6 @@
 import { servicePath } from '../base.ts';
 import { decoded } from '../place/place.ts';
-import { getAhead } from './ahead.ts';
+import { prefetchJson } from './prefetch.ts';
 
 /** The number of keys per listing request, which is the maximum of the service. */
 export const PAGE_SIZE = 1000;
@@ -11,5 +11,5 @@ export function sendListingAhead({ pathname, search, origin }: Location): void {
   if (provider === undefined || bucket === undefined) return;
   const prefix = encodeURIComponent(new URLSearchParams(search).get('prefix') ?? '');
   const url = `${origin}${servicePath(`api/providers/${encodeURIComponent(provider)}/buckets/${encodeURIComponent(bucket)}/objects`)}?prefix=${prefix}&delimiter=%2F&limit=${PAGE_SIZE}`;
-  void getAhead(url).catch(() => undefined);
+  void prefetchJson(url).catch(() => undefined);
 }

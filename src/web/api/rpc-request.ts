@@ -1,5 +1,5 @@
 import { servicePath } from '../base.ts';
-import { sendAhead, takeAhead } from './ahead.ts';
+import { keepPrefetched, takePrefetched } from './prefetch.ts';
 
 /** The body of a JSON-RPC batch request. */
 export function rpcBody(methods: readonly string[], params: readonly unknown[]): string {
@@ -7,13 +7,13 @@ export function rpcBody(methods: readonly string[], params: readonly unknown[]):
 }
 
 /** Sends a request before the code that uses its answer is loaded. */
-export function sendRpcAhead(body: string): void {
-  sendAhead(body, send(body, null));
+export function prefetchRpc(body: string): void {
+  keepPrefetched(body, send(body, null));
 }
 
 /** Sends a request, unless it was sent ahead. */
 export function sendRpc(body: string, signal: AbortSignal | null): Promise<Response> {
-  return takeAhead(body) ?? send(body, signal);
+  return takePrefetched(body) ?? send(body, signal);
 }
 
 function send(body: string, signal: AbortSignal | null): Promise<Response> {

@@ -1,5 +1,5 @@
 import type { RpcMethodName, RpcParams, RpcResult } from '../../wire/rpc.ts';
-import { ApiError, apiErrorOf, errorOfBody, reportError, told } from './api-error.ts';
+import { ApiError, apiErrorOf, errorOfBody, reportError, problemMessage } from './api-error.ts';
 import { unreadable } from './client.ts';
 import { rpcBody, sendRpc } from './rpc-request.ts';
 
@@ -39,7 +39,7 @@ function resultOf({ result, error }: Answer = {}, status: number): unknown {
   }
   const failure = new ApiError(
     error.data?.code ?? 'unexpected_answer',
-    told(error.data?.code ?? '', error.data?.detail ?? error.message),
+    problemMessage(error.data?.code ?? '', error.data?.detail ?? error.message),
     { status },
   );
   reportError(failure);

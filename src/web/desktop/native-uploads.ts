@@ -1,5 +1,5 @@
 import type { Failure } from '../../transfer/failure.ts';
-import type { FileMark } from '../../transfer/memory.ts';
+import type { FileFingerprint } from '../../transfer/resume-store.ts';
 import type { Target, WhenTaken } from '../../transfer/transport.ts';
 import { ApiError, reportError } from '../api/api-error.ts';
 import { baseName } from '../place/place.ts';
@@ -17,7 +17,7 @@ export type NativeUploads = {
   readonly takeFiles: (given: { readonly files: readonly unknown[] }) => Promise<(Taken | null)[]>;
   readonly planUploads: (planned: { readonly uploads: readonly (UploadId & Target)[] }) => Promise<void>;
   readonly unfinishedUploads: () => Promise<
-    (UploadId & FileMark & { readonly target: Target; readonly whenTaken: WhenTaken })[]
+    (UploadId & FileFingerprint & { readonly target: Target; readonly whenTaken: WhenTaken })[]
   >;
   readonly sendUpload: (upload: UploadId & Target & { readonly whenTaken: WhenTaken }) => Promise<Failure | null>;
   readonly uploadProgress: (
@@ -73,7 +73,7 @@ export async function unfinishedByDesktop(native: NativeUploads): Promise<NewUpl
   }));
 }
 
-function nativeFile(native: NativeUploads, { id, name, size, lastModified }: UploadId & FileMark): UploadFile {
+function nativeFile(native: NativeUploads, { id, name, size, lastModified }: UploadId & FileFingerprint): UploadFile {
   return { name, size, lastModified, sender: senderOf(native, id) };
 }
 

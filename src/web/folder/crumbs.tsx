@@ -57,9 +57,9 @@ export function Crumbs({
   ];
   if (partial !== '') steps.push({ label: `${partial}…`, to: linkInOrder(place, sort) });
   const current = steps.pop();
-  const shown = isNarrow ? SHOWN.narrow : SHOWN.wide;
+  const visibleCount = isNarrow ? SHOWN.narrow : SHOWN.wide;
   // A menu with one entry would need as much room as the entry itself.
-  const hidden = steps.length > shown + 1 ? steps.splice(0, steps.length - shown) : [];
+  const hidden = steps.length > visibleCount + 1 ? steps.splice(0, steps.length - visibleCount) : [];
   const label = current?.label ?? '';
   const heading = (
     <h1 className={classes.heading} title={visibleText(label)} aria-current="page">

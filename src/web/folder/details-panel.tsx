@@ -34,7 +34,7 @@ type Properties = {
 export function DetailsPanel({ place, objectKey, rows, rowActions, onFull, onClose }: Properties) {
   const wide = useMediaQuery('(min-width: 70em)', true, { getInitialValueInEffect: false });
   const name = baseName(objectKey);
-  const shown = visibleText(name);
+  const displayName = visibleText(name);
   const content = (
     <DetailsContent
       key={objectKey}
@@ -52,10 +52,14 @@ export function DetailsPanel({ place, objectKey, rows, rowActions, onFull, onClo
   };
   if (wide) {
     return (
-      <aside className={classes.details} aria-label={t('Details of {shown}', { shown })} onKeyDown={closeOnEscape}>
+      <aside
+        className={classes.details}
+        aria-label={t('Details of {name}', { name: displayName })}
+        onKeyDown={closeOnEscape}
+      >
         <Group className={classes.detailsHead} wrap="nowrap" gap="xs">
           <EntryIcon entry={{ kind: 'file', key: objectKey }} />
-          <Text fw={600} className={classes.detailsName} title={shown}>
+          <Text fw={600} className={classes.detailsName} title={displayName}>
             <Name>{name}</Name>
           </Text>
           <CloseButton aria-label={t('Close details')} onClick={onClose} />

@@ -78,7 +78,7 @@ function Tile({
   readable,
   events,
 }: TileProperties & { events: RowEvents }) {
-  const shown = visibleText(entry.name);
+  const displayName = visibleText(entry.name);
   const { click, check, stretchFromLabel, menuAtPointer, menuAtButton } = entryClicks(index, events);
   const link =
     entry.kind === 'folder' ? linkInOrder({ ...place, prefix: entry.key }, sort) : linkInOrder(place, sort, entry.key);
@@ -112,7 +112,7 @@ function Tile({
             tabIndex={-1}
             checked={chosen}
             onChange={check}
-            aria-label={t('Select {shown}', { shown })}
+            aria-label={t('Select {name}', { name: displayName })}
           />
         </label>
       </div>
@@ -122,8 +122,8 @@ function Tile({
           to={link}
           onClick={leaveToRow}
           className={grid.link}
-          title={entry.kind === 'folder' ? shown : `${shown} · ${formatBytes(entry.size)}`}
-          aria-label={shown}
+          title={entry.kind === 'folder' ? displayName : `${displayName} · ${formatBytes(entry.size)}`}
+          aria-label={displayName}
           draggable={false}
         >
           <Name cut>{entry.name}</Name>
@@ -132,7 +132,7 @@ function Tile({
           type="button"
           className={grid.dots}
           tabIndex={-1}
-          aria-label={t('Actions on {shown}', { shown })}
+          aria-label={t('Actions on {name}', { name: displayName })}
           onClick={menuAtButton}
         >
           <IconDots size={18} />

@@ -31,12 +31,12 @@ export function LoadedNote({
   }, [complete, loadingAll]);
   if (pending || (error !== null && loaded === 0)) return null;
   const items = plural(loaded, '{count} item', '{count} items');
-  const shown = filter === '' ? items : t('{count} of {items}', { count: rows.length, items });
+  const countText = filter === '' ? items : t('{count} of {items}', { count: rows.length, items });
   const text = complete
-    ? shown
+    ? countText
     : sort.column === 'name' && !sort.descending
-      ? t('{items} loaded so far', { items: shown })
-      : t('{items} loaded so far, and sorted', { items: shown });
+      ? t('{items} loaded so far', { items: countText })
+      : t('{items} loaded so far, and sorted', { items: countText });
   return (
     <Group gap="xs" className={classes.note} wrap="wrap">
       <Text size="sm" c="dimmed" className="tabular" role="status">

@@ -131,11 +131,11 @@ export function ObjectGrid({
   }, [filtered, complete, loading, error, comesAbove, last, rows.length, loadMore]);
 
   const activeKey = rows[active]?.key;
-  const shownActive = useRef(activeKey);
+  const renderedActiveKey = useRef(activeKey);
   useEffect(() => {
-    if (activeKey !== shownActive.current && activeKey !== undefined)
+    if (activeKey !== renderedActiveKey.current && activeKey !== undefined)
       virtualizer.scrollToIndex(Math.floor(active / columns), { align: 'auto' });
-    shownActive.current = activeKey;
+    renderedActiveKey.current = activeKey;
     // eslint-disable-next-line react-hooks/exhaustive-deps -- only a change of the current row scrolls
   }, [activeKey]);
   useEffect(() => {

@@ -48,7 +48,7 @@ export const ObjectRow = memo(function ObjectRow({
   ...events
 }: Properties) {
   const file = entry.kind === 'file' ? entry : undefined;
-  const shown = visibleText(entry.name);
+  const displayName = visibleText(entry.name);
   const link =
     file === undefined ? linkInOrder({ ...place, prefix: entry.key }, sort) : linkInOrder(place, sort, entry.key);
   const { click, check, stretchFromLabel, menuAtPointer, menuAtButton } = entryClicks(index, events);
@@ -76,7 +76,7 @@ export const ObjectRow = memo(function ObjectRow({
             tabIndex={-1}
             checked={chosen}
             onChange={check}
-            aria-label={t('Select {shown}', { shown })}
+            aria-label={t('Select {name}', { name: displayName })}
           />
         </label>
       </div>
@@ -88,8 +88,8 @@ export const ObjectRow = memo(function ObjectRow({
             to={link}
             onClick={leaveToRow}
             className={classes.link}
-            title={shown}
-            aria-label={shown}
+            title={displayName}
+            aria-label={displayName}
             draggable={false}
           >
             <Name cut>{entry.name}</Name>
@@ -121,7 +121,7 @@ export const ObjectRow = memo(function ObjectRow({
           type="button"
           className={classes.dots}
           tabIndex={-1}
-          aria-label={t('Actions on {shown}', { shown })}
+          aria-label={t('Actions on {name}', { name: displayName })}
           onClick={menuAtButton}
         >
           <IconDots size={18} />

@@ -33,11 +33,11 @@ export function ActionButtons({
   small?: boolean;
   label: string;
 }) {
-  const shown = offers.filter(({ prominent }) => prominent === true);
+  const prominentOffers = offers.filter(({ prominent }) => prominent === true);
   const rest = offers.filter(({ prominent }) => prominent !== true);
   return (
     <Group gap={6} wrap={small ? 'wrap' : 'nowrap'} className={classes.actions}>
-      {shown.map(({ id, label: text, icon: Picture, run }, index) => (
+      {prominentOffers.map(({ id, label: text, icon: Picture, run }, index) => (
         <Button
           key={id}
           size={small ? 'xs' : 'sm'}

@@ -7,11 +7,11 @@ export function useStillRows(
   rows: readonly Entry[],
   { columns, height }: { readonly columns: number; readonly height: number },
 ): void {
-  const shown = useRef(rows);
+  const renderedRows = useRef(rows);
   useLayoutEffect(() => {
     const grid = gridRef.current;
-    const before = shown.current;
-    shown.current = rows;
+    const before = renderedRows.current;
+    renderedRows.current = rows;
     if (grid === null || grid.scrollTop === 0 || rows.length <= before.length) return;
     const top = Math.floor(grid.scrollTop / height) * columns;
     const key = before[top]?.key;

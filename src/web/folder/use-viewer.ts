@@ -46,10 +46,10 @@ export function useViewer({
     // eslint-disable-next-line react-hooks/exhaustive-deps -- only a change of the shown object moves the current row
   }, [index, rows.length, loading]);
 
-  const shown = useRef<string>(undefined);
+  const openObject = useRef<string>(undefined);
   useEffect(() => {
-    const last = shown.current;
-    shown.current = isFull ? object : undefined;
+    const last = openObject.current;
+    openObject.current = isFull ? object : undefined;
     if (last === undefined || isFull) return;
     // If the details of another object were open before, show those of the last viewed object.
     if (object !== undefined && object !== last) setObject(last, true);

@@ -1,4 +1,4 @@
-import { directionChanges, shownText, withFewMarks } from './shown-text.ts';
+import { directionChanges, displayText, withFewMarks } from './display-text.ts';
 
 const MOST_CHARACTERS = 300;
 /**
@@ -10,7 +10,7 @@ const CHARACTERS_OF_CELL = 30;
 
 /** The text of a cell as it is shown. */
 export function shownCell(text: string): string {
-  return shownText(beginningOf(text));
+  return displayText(beginningOf(text));
 }
 
 /** The name of a column, or of a member of an archive, as it is shown. Its control characters are kept. */

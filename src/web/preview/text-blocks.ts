@@ -1,4 +1,4 @@
-import { directionChanges } from './shown-text.ts';
+import { directionChanges } from './display-text.ts';
 
 /** Part of a text that the browser lays out on its own, and only where it is visible. */
 export type TextBlock = {

@@ -15,7 +15,7 @@ import classes from './details.module.css';
 import { readHead } from './object-bytes.ts';
 import { NoPreview, PreviewLoading } from './preview-states.tsx';
 import { Source } from './source.tsx';
-import { shownText } from './shown-text.ts';
+import { displayText } from './display-text.ts';
 
 const MarkdownPreview = lazyPart(() => import('./markdown-preview.tsx').then((module) => module.MarkdownPreview));
 
@@ -40,14 +40,14 @@ export function TextPreview({ object, size }: { object: ObjectRef; size: number 
     queryFn: async ({ signal }) => {
       const { bytes, isCut } = await readHead(object, size, most, signal);
       const text = decodeText(bytes, isCut);
-      return { text, shown: text === undefined ? '' : shownText(text), isCut };
+      return { text, displayed: text === undefined ? '' : displayText(text), isCut };
     },
     placeholderData: keepPreviousData,
     gcTime: 0,
   });
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!data) return <PreviewLoading />;
-  const { text, shown, isCut } = data;
+  const { text, displayed, isCut } = data;
   if (text === undefined) return <NoPreview>{t('This is not a text file. Download it to open it.')}</NoPreview>;
   const isMarkdown = ['md', 'markdown'].includes(endingOf(object.key));
   const isRendered = isMarkdown && view === 'rendered';
@@ -88,13 +88,13 @@ export function TextPreview({ object, size }: { object: ObjectRef; size: number 
         {isRendered ? (
           <Suspense fallback={<PreviewLoading />}>
             <MarkdownPreview
-              text={shown}
+              text={displayed}
               object={object}
-              source={<Source text={shown} objectKey={object.key} isWrapped />}
+              source={<Source text={displayed} objectKey={object.key} isWrapped />}
             />
           </Suspense>
         ) : (
-          <Source text={shown} objectKey={object.key} isWrapped={isWrapped} />
+          <Source text={displayed} objectKey={object.key} isWrapped={isWrapped} />
         )}
       </div>
       {isCut && (

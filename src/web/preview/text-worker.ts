@@ -2,7 +2,7 @@ import type { ObjectRef } from '../api/object-calls.ts';
 import { blocksOfHtml } from './html-blocks.ts';
 import { highlight, loadLanguage } from './highlight.ts';
 import type { RenderedMarkdown } from './markdown.ts';
-import { directionChanges } from './shown-text.ts';
+import { directionChanges } from './display-text.ts';
 import type { WorkerMessage } from './worker-call.ts';
 
 /** The browser takes too long to show more. It lays out the elements of source only where they are visible. */

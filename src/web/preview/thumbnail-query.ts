@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import pLimit from 'p-limit';
-import { passes } from '../../transfer/failure.ts';
+import { isTransient } from '../../transfer/failure.ts';
 import { endingOf } from '../../wire/kind.ts';
 import { readThumbnail, type BucketRef } from '../api/object-calls.ts';
 import { apiErrorOf } from '../api/api-error.ts';
@@ -30,7 +30,7 @@ export function thumbnailQuery({ provider, bucket }: BucketRef, { key, etag, las
         return readThumbnail(object, signal);
       }),
     staleTime: Infinity,
-    retry: (failures, error) => failures < MOST_TRIES && passes(apiErrorOf(error)),
+    retry: (failures, error) => failures < MOST_TRIES && isTransient(apiErrorOf(error)),
     retryDelay: (failures) => 1_000 * 2 ** failures,
   });
 }

@@ -108,7 +108,7 @@ export function SearchPage() {
 function Answer({ run }: { run: SearchRun }) {
   const results = useStore(run.results);
   const { state, found, unread } = results;
-  const [shown, setShown] = useState(SHOWN);
+  const [visibleCount, setVisibleCount] = useState(SHOWN);
   return (
     <>
       <Group gap="xs" mb="xs" className={classes.state}>
@@ -144,10 +144,10 @@ function Answer({ run }: { run: SearchRun }) {
             onRetry={() => run.goOn()}
           />
         ))}
-      {found.length > 0 && <FoundList found={found.slice(0, shown)} />}
-      {found.length > shown && (
-        <Button variant="default" mt="sm" onClick={() => setShown(shown + SHOWN)}>
-          {t('Show {count} more', { count: Math.min(SHOWN, found.length - shown) })}
+      {found.length > 0 && <FoundList found={found.slice(0, visibleCount)} />}
+      {found.length > visibleCount && (
+        <Button variant="default" mt="sm" onClick={() => setVisibleCount(visibleCount + SHOWN)}>
+          {t('Show {count} more', { count: Math.min(SHOWN, found.length - visibleCount) })}
         </Button>
       )}
       {state === 'done' && found.length === 0 && unread.length === 0 && (

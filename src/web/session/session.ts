@@ -1,6 +1,6 @@
 import { apiErrorOf, onSessionError, type ApiError } from '../api/api-error.ts';
 import { explainToOperator } from '../api/explain-failure.ts';
-import { forgetAhead } from '../api/ahead.ts';
+import { dropPrefetched } from '../api/prefetch.ts';
 import { answered, service } from '../api/client.ts';
 import { call } from '../api/rpc.ts';
 import { servicePath, SIGN_OUT_PATH } from '../base.ts';
@@ -100,7 +100,7 @@ async function check(): Promise<void> {
   } catch (error) {
     const failure = apiErrorOf(error);
     // What was asked ahead may belong to somebody else when it is needed.
-    forgetAhead();
+    dropPrefetched();
     if (isSigningOut()) return;
     if (failure.code === 'session_required') end();
     else become({ status: state.status === 'sign-out-unconfirmed' ? state.status : 'unknown', error: failure });

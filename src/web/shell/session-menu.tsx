@@ -13,7 +13,7 @@ const SessionPanel = lazyPart(() => import('./session-panel.tsx').then((module) 
 export function SessionMenu({ onHelp }: { onHelp: () => void }) {
   const { name, subject, issuer, authEnabled } = useAccount();
   const [open, setOpen] = useState(false);
-  const shown = name || subject;
+  const displayName = name || subject;
   return (
     <Popover
       opened={open}
@@ -27,10 +27,10 @@ export function SessionMenu({ onHelp }: { onHelp: () => void }) {
     >
       <Popover.Target>
         <UnstyledButton className={classes.target} onClick={() => setOpen(!open)}>
-          <Avatar aria-hidden name={shown} color="lagoon" size={32} radius="xl" />
+          <Avatar aria-hidden name={displayName} color="lagoon" size={32} radius="xl" />
           <span className={classes.who}>
             <VisuallyHidden>{t('Session of')} </VisuallyHidden>
-            <span className={classes.name}>{shown}</span>
+            <span className={classes.name}>{displayName}</span>
             <span className={classes.sub}>{authEnabled ? hostOf(issuer) : t('sign-in is off')}</span>
           </span>
           <IconSelector size={16} aria-hidden />

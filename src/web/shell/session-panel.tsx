@@ -35,14 +35,14 @@ const LANGUAGES = languages.map(([value, label]) => ({ value, label }));
 export function SessionPanel({ onHelp }: { onHelp: () => void }) {
   const { name, subject, issuer, groups, authEnabled } = useAccount();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const shown = name || subject;
+  const displayName = name || subject;
   return (
     <Stack gap="sm">
       <div>
         <Text fw={600} className={classes.wrap}>
-          {shown}
+          {displayName}
         </Text>
-        {shown !== subject && <Fact label={t('Subject')} value={subject} />}
+        {displayName !== subject && <Fact label={t('Subject')} value={subject} />}
         {authEnabled && <Fact label={t('Issuer')} value={issuer} />}
       </div>
       {authEnabled && (

@@ -17,15 +17,15 @@ export function openTaskResults(task: TaskView): void {
 }
 
 function TaskResults({ task }: { task: TaskView }) {
-  const [shown, setShown] = useState(task.failures > 0 ? 'failed' : 'all');
-  const results = shown === 'failed' ? task.results.filter(({ failure }) => failure) : task.results;
+  const [filter, setFilter] = useState(task.failures > 0 ? 'failed' : 'all');
+  const results = filter === 'failed' ? task.results.filter(({ failure }) => failure) : task.results;
   return (
     <Stack gap="sm">
       {task.failures > 0 && (
         <SegmentedControl
           aria-label={t('Which results to show')}
-          value={shown}
-          onChange={setShown}
+          value={filter}
+          onChange={setFilter}
           data={[
             { value: 'failed', label: t('Failed ({count})', { count: task.failures }) },
             { value: 'all', label: t('All ({count})', { count: task.results.length }) },

@@ -11,10 +11,10 @@ const LONG_MS = 10_000;
 /** Whether the user wants notifications, until the page is closed. */
 const wanted = createStore(() => false);
 
-type Told = { readonly title: string; readonly detail: string };
+type Notice = { readonly title: string; readonly detail: string };
 
 /** Offers a system notification about the end of long transfers while the page is hidden. The browser asks for permission only after the user accepts. */
-export function TellWhenDone({ isOver, told: { title, detail } }: { isOver: boolean; told: Told }) {
+export function TellWhenDone({ isOver, notice: { title, detail } }: { isOver: boolean; notice: Notice }) {
   const isWanted = useStore(wanted);
   const [permission, setPermission] = useState(() => ('Notification' in window ? Notification.permission : undefined));
   const begun = useRef<number>(undefined);

@@ -96,7 +96,7 @@ export function TrayPanel() {
       {queue.open > 0 && (
         <Progress value={percent} size={4} radius={0} aria-label={t('Uploaded {percent} percent', { percent })} />
       )}
-      <TellWhenDone isOver={isOver} told={headline} />
+      <TellWhenDone isOver={isOver} notice={headline} />
       {open && (
         <div id="transfers-list" className={styles['list']}>
           {work.map((task) => (

@@ -5,10 +5,10 @@ import { formatNumber, piecesOf, type Values } from './words.ts';
 export function rich<Message extends string>(message: Message, ...[values]: Values<Message, ReactNode>): ReactNode {
   const given: Readonly<Record<string, ReactNode>> = values ?? {};
   return piecesOf(message).map((piece, index) =>
-    createElement(Fragment, { key: index }, index % 2 === 0 ? piece : shown(given[piece])),
+    createElement(Fragment, { key: index }, index % 2 === 0 ? piece : formatted(given[piece])),
   );
 }
 
-function shown(value: ReactNode): ReactNode {
+function formatted(value: ReactNode): ReactNode {
   return typeof value === 'number' ? formatNumber(value) : value;
 }

@@ -1,12 +1,12 @@
 import { createStore } from 'zustand/vanilla';
-import type { FileMark } from '../../transfer/memory.ts';
+import type { FileFingerprint } from '../../transfer/resume-store.ts';
 import type { Target } from '../../transfer/transport.ts';
 
 /** The user's choice for a file whose name is taken. */
 export type ConflictAnswer = 'replace' | 'keep-both' | 'skip';
 
 /** A taken name: the existing object, and the local file or the other object that was to get its key. */
-export type TakenName = { readonly target: Target; readonly source: FileMark | Target };
+export type TakenName = { readonly target: Target; readonly source: FileFingerprint | Target };
 
 /** Asks the user about a taken name. It rejects if the signal is aborted before the answer. */
 export type AskAboutConflict = (taken: TakenName, signal: AbortSignal) => Promise<ConflictAnswer>;

@@ -18,7 +18,7 @@ const REPORT_EVERY_MS = 100;
 
 export type QueueOptions = {
   readonly transport: Transport<Blob>;
-  readonly memory: RememberedUploads;
+  readonly resumeStore: RememberedUploads;
   readonly conflicts: ConflictDesk;
   readonly onStored?: (target: Target) => void;
   /** Called when the session has ended. All uploads are held until {@link UploadQueue.release}. */

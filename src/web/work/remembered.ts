@@ -1,4 +1,4 @@
-import type { BegunUpload, FileMark, Memory } from '../../transfer/memory.ts';
+import type { MultipartUpload, FileFingerprint, ResumeStore } from '../../transfer/resume-store.ts';
 import type { Target } from '../../transfer/transport.ts';
 
 const ENTRY = 'svc.uploads';
@@ -6,10 +6,10 @@ const LIFETIME_MS = 7 * 24 * 3_600_000;
 const MOST = 200;
 
 /** A multipart upload that can be resumed when the user chooses the same file again. */
-export type RememberedUpload = BegunUpload & {
+export type RememberedUpload = MultipartUpload & {
   readonly owner: string;
   readonly target: Target;
-  readonly file: FileMark;
+  readonly file: FileFingerprint;
   readonly startedAtMs: number;
 };
 
@@ -17,7 +17,7 @@ export type RememberedUpload = BegunUpload & {
 export type TextStore = { getItem(key: string): string | null; setItem(key: string, value: string): void };
 
 /** The incomplete uploads, stored in the browser across reloads. Each belongs to the user who started it. */
-export class RememberedUploads implements Memory {
+export class RememberedUploads implements ResumeStore {
   readonly #store: () => TextStore;
   readonly #owner: () => string;
   readonly #now: () => number;
@@ -37,15 +37,18 @@ export class RememberedUploads implements Memory {
   }
 
   /** The incomplete upload of this file to this target, if there is one. */
-  async find(file: FileMark, target: Target): Promise<(BegunUpload & { readonly isCurrent: true }) | undefined> {
+  async find(
+    file: FileFingerprint,
+    target: Target,
+  ): Promise<(MultipartUpload & { readonly isCurrent: true }) | undefined> {
     const found = [...this.#ofThisPage, ...this.#all()].find(this.#isOf(file, target));
     return found && { uploadId: found.uploadId, partBytes: found.partBytes, isCurrent: true };
   }
 
   async remember(
-    { name, size, lastModified }: FileMark,
+    { name, size, lastModified }: FileFingerprint,
     target: Target,
-    { uploadId, partBytes }: BegunUpload,
+    { uploadId, partBytes }: MultipartUpload,
   ): Promise<void> {
     const upload = {
       target,
@@ -59,13 +62,13 @@ export class RememberedUploads implements Memory {
     this.#write([...this.#all(), upload].slice(-MOST));
   }
 
-  async forget(file: FileMark, target: Target): Promise<void> {
+  async forget(file: FileFingerprint, target: Target): Promise<void> {
     const isOf = this.#isOf(file, target);
     this.#ofThisPage = this.#ofThisPage.filter((upload) => !isOf(upload));
     this.#write(this.#all().filter((upload) => !isOf(upload)));
   }
 
-  #isOf(file: FileMark, target: Target): (upload: RememberedUpload) => boolean {
+  #isOf(file: FileFingerprint, target: Target): (upload: RememberedUpload) => boolean {
     const me = this.#owner();
     return ({ owner, ...upload }) =>
       owner === me && isSamePlace(upload.target, target) && isSameFile(upload.file, file);
@@ -91,7 +94,7 @@ export class RememberedUploads implements Memory {
   }
 }
 
-export function isSameFile(a: FileMark, b: FileMark): boolean {
+export function isSameFile(a: FileFingerprint, b: FileFingerprint): boolean {
   return a.name === b.name && a.size === b.size && a.lastModified === b.lastModified;
 }
 

@@ -1,5 +1,5 @@
 import { failureOf, fileChanged } from '../../transfer/failure.ts';
-import type { FileMark } from '../../transfer/memory.ts';
+import type { FileFingerprint } from '../../transfer/resume-store.ts';
 import { abandonUpload } from '../../transfer/send-in-parts.ts';
 import { sendUpload } from '../../transfer/send.ts';
 import type { Target, WhenTaken } from '../../transfer/transport.ts';
@@ -7,14 +7,14 @@ import type { SourceFile, Upload, UploadContext } from '../../transfer/upload.ts
 import { otherKey, type AskAboutConflict } from './conflict.ts';
 
 /** A file to upload: its content, name, size and time, or without the content but with a {@link Sender}. */
-export type UploadFile = (Blob & FileMark) | (FileMark & { readonly sender: Sender });
+export type UploadFile = (Blob & FileFingerprint) | (FileFingerprint & { readonly sender: Sender });
 
 /** Sends one file, from this page or by the desktop application. */
 export type Sender = {
   /** Like {@link sendUpload}: fails on a taken key if `whenTaken` says so, and resumes an incomplete upload. */
   readonly send: (to: Destination, context: UploadContext<Blob>) => Promise<void>;
   /** Like {@link abandonUpload}. The file can be sent again. */
-  readonly abandon: (to: Destination, context: Pick<UploadContext<Blob>, 'transport' | 'memory'>) => Promise<void>;
+  readonly abandon: (to: Destination, context: Pick<UploadContext<Blob>, 'transport' | 'resumeStore'>) => Promise<void>;
   /** Called when a failed upload is removed from the list. */
   readonly cleared: () => void;
 };
@@ -23,7 +23,7 @@ export type Destination = Pick<Upload<Blob>, 'target' | 'whenTaken'>;
 
 /** The upload of one file. It keeps the user's answers, so that a paused upload can be resumed. */
 export type UploadJob = {
-  readonly file: FileMark;
+  readonly file: FileFingerprint;
   readonly sender: Sender;
   target: Target;
   whenTaken: WhenTaken;
@@ -50,7 +50,7 @@ export function senderOf(file: UploadFile): Sender {
 }
 
 /** A chosen file as a source for the transfer engine. Browsers refuse to read a file that has changed since it was chosen. */
-export function sourceOf(file: Blob & FileMark): SourceFile<Blob> {
+export function sourceOf(file: Blob & FileFingerprint): SourceFile<Blob> {
   const { name, size, lastModified, type: contentType } = file;
   return {
     name,

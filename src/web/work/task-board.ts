@@ -1,6 +1,6 @@
 import { createStore } from 'zustand/vanilla';
 import { failureOf, type Failure } from '../../transfer/failure.ts';
-import { retrying } from '../../transfer/retry.ts';
+import { withRetries } from '../../transfer/retry.ts';
 import type { SessionGate } from './session-gate.ts';
 
 const REPORT_EVERY_MS = 100;
@@ -123,7 +123,7 @@ export class TaskBoard {
         let tries = 0;
         for (;;) {
           try {
-            return await retrying(() => request((tries += 1)), {
+            return await withRetries(() => request((tries += 1)), {
               retries: RETRIES,
               signal,
               firstDelayMs: this.#firstDelayMs,

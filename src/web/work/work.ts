@@ -20,7 +20,7 @@ export const lastStored = createStore<Target | undefined>(() => undefined);
 
 export const uploads = new UploadQueue({
   transport: serviceTransport,
-  memory: remembered,
+  resumeStore: remembered,
   conflicts,
   onStored: (target) => lastStored.setState(target, true),
 });

@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { latestLines, linesAskedFor } from '../../../src/audit/audit-lines.ts';
+import { latestLines, matchingLines } from '../../../src/audit/audit-lines.ts';
 import { AuditStore } from '../../../src/audit/audit-store.ts';
 import { headFile, segmentFile, type Head } from '../../../src/audit/chain-files.ts';
 import { hashOf } from '../../../src/audit/chain-walk.ts';
@@ -109,7 +109,7 @@ describe('retention', () => {
     forge(segmentFile(folder.chain, 1), (line) => byEve(line).replace('"segment":2', '"segment":1'));
     expect(faults()).toEqual(['one 1: it is there, though segments up to 1 were removed for their age']);
     expect(latestLines(folder.path, { subject: 'eve', limit: 10 }).lines).toEqual([]);
-    expect([...linesAskedFor(folder.path, { subject: 'eve' })]).toEqual([]);
+    expect([...matchingLines(folder.path, { subject: 'eve' })]).toEqual([]);
   });
 
   it('may remove segments while the audit is read', async () => {
@@ -135,7 +135,7 @@ describe('retention', () => {
     };
 
     putBack();
-    const lines = linesAskedFor(folder.path, { subject: 'ada' });
+    const lines = matchingLines(folder.path, { subject: 'ada' });
     const found = [lines.next().value];
     removeAgain();
     expect([...found, ...lines].map((line) => line?.['requestId'])).toEqual(['r-a', 'r-d']);

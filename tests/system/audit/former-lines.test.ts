@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { latestLines, linesAskedFor } from '../../../src/audit/audit-lines.ts';
+import { latestLines, matchingLines } from '../../../src/audit/audit-lines.ts';
 import { AuditReader } from '../../../src/audit/audit-reader.ts';
 import type { AuditQuestion } from '../../../src/audit/audit-query.ts';
 import type { OperationName } from '../../../src/audit/operations.ts';
@@ -103,7 +103,7 @@ describe('a line of an earlier version', () => {
     expect(ids({ about: { provider: 'main/hr-secret', bucket: 'reports', key: '2024.xlsx' } })).toEqual([]);
     expect(ids({ about: { provider: 'main', bucket: 'files' } })).toEqual(['bucket']);
     expect(
-      [...linesAskedFor(folder.path, { about: { provider: 'main', bucket: 'files' } })].map(
+      [...matchingLines(folder.path, { about: { provider: 'main', bucket: 'files' } })].map(
         (line) => line['requestId'],
       ),
     ).toEqual(['bucket']);

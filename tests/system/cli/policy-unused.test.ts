@@ -16,7 +16,7 @@ import { findUnused } from '../../../src/cli/policy/policy-unused.ts';
 import { loadPolicy } from '../../../src/config/load.ts';
 import { ATOMIC_ACTIONS, resourceKindOf } from '../../../src/policy/model/action.ts';
 import { decide } from '../../../src/policy/index/decide.ts';
-import { isJudged } from '../../../src/policy/answers/narrowing.ts';
+import { isUseRecorded } from '../../../src/policy/answers/narrowing.ts';
 import { PolicySet } from '../../../src/policy/index/policy-set.ts';
 import type { Resource } from '../../../src/policy/model/resource.ts';
 import { AUDIT_SECRET, change, formerly, PUBLIC_KEY, quietLog } from '../../audit/support/audit-folder.ts';
@@ -589,7 +589,7 @@ describe('the patch of `svc policy unused`', () => {
             const [was, is] = [set, after].map((of) => decide(of.grantsFor(who).grants, action, resource).allowed);
             if (is! && !was!) throw new Error(`${JSON.stringify(who)} gained ${action} on ${JSON.stringify(resource)}`);
             if (was! && !is!) lost += 1;
-            if (was! && !is! && !isJudged(action, true) && used.some((one) => one.who === who))
+            if (was! && !is! && !isUseRecorded(action, true) && used.some((one) => one.who === who))
               throw new Error(`${JSON.stringify(who)} lost ${action}, which is not judged`);
           }
         }

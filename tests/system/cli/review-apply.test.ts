@@ -14,7 +14,7 @@ import { applyReview, type AppliedReview } from '../../../src/cli/review/review-
 import { ACTION_WORDS, ReviewRows } from '../../../src/cli/review/review-row.ts';
 import { loadPolicy } from '../../../src/config/load.ts';
 import { ATOMIC_ACTIONS, resourceKindOf, type AtomicAction } from '../../../src/policy/model/action.ts';
-import { holderId, type Holder } from '../../../src/policy/index/holder.ts';
+import { principalId, type Principal } from '../../../src/policy/index/principal.ts';
 import { keyFault } from '../../../src/policy/model/name.ts';
 import { PolicySet } from '../../../src/policy/index/policy-set.ts';
 import { reviewAccess, reviewedPlaces, type ReviewedLine } from '../../../src/policy/answers/review.ts';
@@ -452,8 +452,8 @@ function holdAgainst(
     .filter((one) => one.kind !== 'object' || keyFault(one.key, 'keep') === undefined);
   for (const person of people) {
     const [was, is] = [heldNaively(before, person), heldNaively(after, person)];
-    const counting = countingOf(before, person).map(holderId);
-    const own = lines.filter(({ line }) => line.kind !== 'unrestricted' && counting.includes(holderId(line.holder)));
+    const counting = countingOf(before, person).map(principalId);
+    const own = lines.filter(({ line }) => line.kind !== 'unrestricted' && counting.includes(principalId(line.holder)));
     expect(is.isAdmin).toBe(own.some(({ line, narrowTo }) => line.kind === 'admin' && narrowTo === undefined));
     for (const resource of resources) {
       for (const action of ATOMIC_ACTIONS.filter((one) => resourceKindOf(one) === resource.kind)) {
@@ -478,7 +478,7 @@ function holdAgainst(
   }
 }
 
-function countingOf({ localUsers }: PlainDefinition, person: readonly Holder[]): readonly Holder[] {
+function countingOf({ localUsers }: PlainDefinition, person: readonly Principal[]): readonly Principal[] {
   const local = person.find(
     (holder) => 'subject' in holder && localUsers.some(({ subject }) => subject === holder.subject),
   );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { blocksOfHtml } from '../../../src/web/preview/html-blocks.ts';
 import { highlight, loadLanguage } from '../../../src/web/preview/highlight.ts';
-import { shownText } from '../../../src/web/preview/shown-text.ts';
+import { displayText } from '../../../src/web/preview/display-text.ts';
 import { blocksOfText } from '../../../src/web/preview/text-blocks.ts';
 
 const CODE = '/* a comment\nof several lines */\nconst a = `${1 + 2} < 3`; // "&"\n\n'.repeat(400);
@@ -83,6 +83,6 @@ describe('blocksOfHtml', () => {
 describe('shownText', () => {
   it('has no endless runs of combining marks, and only LF line ends', () => {
     const marks = '\u0301'.repeat(30);
-    expect(shownText(`e\u0301\r\n👨‍👩‍👧\r${marks}\u0301`)).toBe(`e\u0301\n👨‍👩‍👧\n${marks}…`);
+    expect(displayText(`e\u0301\r\n👨‍👩‍👧\r${marks}\u0301`)).toBe(`e\u0301\n👨‍👩‍👧\n${marks}…`);
   });
 });

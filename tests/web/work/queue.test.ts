@@ -18,7 +18,7 @@ let remembered: RememberedUploads;
 let conflicts: ConflictDesk;
 
 function makeQueue(options: { onSessionLost?: () => void } = {}): UploadQueue {
-  return new UploadQueue({ transport: service, memory: remembered, conflicts, firstDelayMs: 0, ...options });
+  return new UploadQueue({ transport: service, resumeStore: remembered, conflicts, firstDelayMs: 0, ...options });
 }
 
 function file(name: string, bytes: number, fill = 'x'): UploadFile {

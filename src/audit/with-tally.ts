@@ -1,7 +1,7 @@
 import type { Audit, Tally } from './record.ts';
 
 /** The same audit, with a tally that counts what happens. */
-export function counted(audit: Audit, tally: Tally): Audit {
+export function withTally(audit: Audit, tally: Tally): Audit {
   return {
     reads: audit.reads,
     tally,

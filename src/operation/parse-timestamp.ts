@@ -1,7 +1,7 @@
 const MOMENT = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/i;
 
 /** Parses an RFC 3339 time, or a day, which begins at midnight UTC, to milliseconds since the epoch; undefined for any other text. */
-export function momentIn(text: string): number | undefined {
+export function parseTimestamp(text: string): number | undefined {
   const [, day] = MOMENT.exec(text) ?? [];
   const moment = day !== undefined && isInCalendar(day) ? Date.parse(text.toUpperCase()) : Number.NaN;
   return Number.isNaN(moment) ? undefined : moment;

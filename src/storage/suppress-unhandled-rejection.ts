@@ -1,5 +1,5 @@
 /** Keeps a promise that fails before anybody awaits it from ending the process. */
-export function heldBack<T>(promise: Promise<T>): Promise<T> {
+export function suppressUnhandledRejection<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { divide, hasMoreRules } from '../../src/policy/listing/division.ts';
+import { planPages, hasMoreRules } from '../../src/policy/listing/page-plan.ts';
 import { compileGrants } from '../../src/policy/index/grants.ts';
-import { behindPrefix, compareKeys } from '../../src/policy/index/key-order.ts';
+import { afterPrefix, compareKeys } from '../../src/policy/index/key-order.ts';
 
 const scope = { provider: 'p', bucket: 'b', prefix: '' };
 const number = (i: number) => String(i).padStart(4, '0');
@@ -33,7 +33,7 @@ const tenth = Array.from({ length: 1000 }, (_, i) => number(i * 10));
 describe('divide', () => {
   it('begins with the position where a listing stands, and goes on at places that a page passes, somewhat closer than these lie', () => {
     const seen = { begin: '', end: '0999', entries: 1000, allowed: 100 };
-    const positions = divide(grantsOf('allow', tenth), 'objects:list', scope, seen, {
+    const positions = planPages(grantsOf('allow', tenth), 'objects:list', scope, seen, {
       after: '0999',
       wanted: 400,
       size: 1000,
@@ -52,12 +52,12 @@ describe('divide', () => {
   it('goes on just before a key that is allowed, and behind one that is denied', () => {
     const seen = { begin: '', end: '0009', entries: 10, allowed: 1 };
     const options = { after: '0009', wanted: 10, size: 10, pages: 3 };
-    expect(divide(grantsOf('allow', ['0005', '0015', '0025']), 'objects:list', scope, seen, options)).toEqual([
+    expect(planPages(grantsOf('allow', ['0005', '0015', '0025']), 'objects:list', scope, seen, options)).toEqual([
       '0009',
-      behindPrefix('0014'),
-      behindPrefix('0024'),
+      afterPrefix('0014'),
+      afterPrefix('0024'),
     ]);
-    expect(divide(grantsOf('deny', ['0005', '0015', '0025']), 'objects:list', scope, seen, options)).toEqual([
+    expect(planPages(grantsOf('deny', ['0005', '0015', '0025']), 'objects:list', scope, seen, options)).toEqual([
       '0009',
       '0015',
       '0025',
@@ -67,13 +67,13 @@ describe('divide', () => {
   it('stays in its scope, and at the number of pages that is allowed', () => {
     const seen = { begin: '', end: '0109', entries: 110, allowed: 11 };
     const options = { after: '0109', wanted: 1000, size: 10, pages: 7 };
-    expect(divide(grantsOf('allow', tenth), 'objects:list', scope, seen, options)).toHaveLength(7);
+    expect(planPages(grantsOf('allow', tenth), 'objects:list', scope, seen, options)).toHaveLength(7);
     expect(
-      divide(grantsOf('allow', tenth), 'objects:list', { ...scope, prefix: '01' }, seen, options).every((position) =>
+      planPages(grantsOf('allow', tenth), 'objects:list', { ...scope, prefix: '01' }, seen, options).every((position) =>
         position.startsWith('01'),
       ),
     ).toBe(true);
-    expect(divide(grantsOf('allow', tenth), 'objects:list', { ...scope, bucket: 'other' }, seen, options)).toEqual([
+    expect(planPages(grantsOf('allow', tenth), 'objects:list', { ...scope, bucket: 'other' }, seen, options)).toEqual([
       '0109',
     ]);
   });

@@ -9,7 +9,7 @@ const DIRECTIONS = new RegExp(
 );
 
 /** The text of an object as it is shown: without endless runs of combining marks, and with LF line ends. */
-export function shownText(text: string): string {
+export function displayText(text: string): string {
   return withFewMarks(text.replace(/\r\n?/g, '\n'));
 }
 

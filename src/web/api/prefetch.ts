@@ -2,26 +2,26 @@
 const sent = new Map<string, Promise<Response>>();
 
 /** Keeps the answer to a request that was sent before the code that uses it was loaded. */
-export function sendAhead(asked: string, answer: Promise<Response>): void {
+export function keepPrefetched(asked: string, answer: Promise<Response>): void {
   // The error is reported to the code that takes the answer.
   answer.catch(() => undefined);
   sent.set(asked, answer);
 }
 
 /** Sends a GET request for JSON ahead. @param url - equal to the later request. */
-export function getAhead(url: string): Promise<Response> {
+export function prefetchJson(url: string): Promise<Response> {
   const answer = fetch(url, { credentials: 'same-origin', redirect: 'error', headers: { accept: 'application/json' } });
-  sendAhead(url, answer);
+  keepPrefetched(url, answer);
   return answer;
 }
 
 /** Drops the answers that were not taken. */
-export function forgetAhead(): void {
+export function dropPrefetched(): void {
   sent.clear();
 }
 
 /** Removes and returns the answer to a request that was sent ahead, if there is one. */
-export function takeAhead(asked: string): Promise<Response> | undefined {
+export function takePrefetched(asked: string): Promise<Response> | undefined {
   const answer = sent.get(asked);
   sent.delete(asked);
   return answer;

@@ -5,7 +5,7 @@ import { compileGrants, EVERYTHING, type Grants } from '../../src/policy/index/g
 import { compareKeys } from '../../src/policy/index/key-order.ts';
 import { objectResource } from '../../src/policy/model/resource.ts';
 import type { ListedObject } from '../../src/storage/bucket-page.ts';
-import { Sweep, type SweepOptions, type SweepQuery } from '../../src/storage/sweep.ts';
+import { Scan, type ScanOptions, type ScanQuery } from '../../src/storage/scan.ts';
 import { KEY_PARTS } from '../policy/arbitraries.ts';
 import { listingOf } from './listed-storage.ts';
 import { ToldStorage } from './told-storage.ts';
@@ -16,28 +16,28 @@ const EVER = 3_600_000;
 
 type Keys = readonly string[];
 
-type Query = Partial<SweepQuery> & { readonly prefix?: string };
+type Query = Partial<ScanQuery> & { readonly prefix?: string };
 
-function sweepOf({ prefix = '', ...query }: Query, options: Partial<SweepOptions<Keys>> = {}): Sweep<Keys> {
+function scanOf({ prefix = '', ...query }: Query, options: Partial<ScanOptions<Keys>> = {}): Scan<Keys> {
   const digest = (objects: readonly ListedObject[]) => objects.map(({ key }) => key);
-  return new Sweep(
+  return new Scan(
     withoutPolicy({ provider: storage.provider, bucket: 'bucket', prefix }),
     { grants: EVERYTHING, after: '', person: 'ada', ...query },
-    { digest, weigh: () => 0, soonMs: EVER, lateMs: EVER, ...options },
+    { digest, weigh: () => 0, softLimitMs: EVER, hardLimitMs: EVER, ...options },
   );
 }
 
-/** All keys that a sweep gives, however often it has to be resumed. */
-async function swept(query: Query, options: Partial<SweepOptions<Keys>> = {}): Promise<string[]> {
+/** All keys that a scan gives, however often it has to be resumed. */
+async function swept(query: Query, options: Partial<ScanOptions<Keys>> = {}): Promise<string[]> {
   const keys: string[] = [];
   for (let after: string | undefined = ''; after !== undefined;) {
-    const sweep = sweepOf({ ...query, after }, options);
+    const scan = scanOf({ ...query, after }, options);
     try {
-      for (let page = await sweep.next(); page !== undefined; page = await sweep.next()) keys.push(...page.digest);
+      for (let page = await scan.next(); page !== undefined; page = await scan.next()) keys.push(...page.digest);
     } finally {
-      sweep.close();
+      scan.close();
     }
-    after = sweep.cutAt;
+    after = scan.cutAt;
   }
   return keys;
 }
@@ -60,7 +60,7 @@ const prefixes = fc.array(
   { maxLength: 5 },
 );
 
-describe('a sweep', () => {
+describe('a scan', () => {
   it('gives each key once and in order, and none that may not be listed, however the keys lie and wherever it is cut', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -86,7 +86,7 @@ describe('a sweep', () => {
                 decide(grants, 'objects:list', objectResource('test', 'bucket', each)).allowed,
             )
             .sort(compareKeys);
-          const found = await swept({ grants, prefix }, { soonMs, lateMs: soonMs * 2 + 5 });
+          const found = await swept({ grants, prefix }, { softLimitMs: soonMs, hardLimitMs: soonMs * 2 + 5 });
           expect(found).toEqual(expected);
         },
       ),
@@ -94,12 +94,12 @@ describe('a sweep', () => {
     );
   }, 120_000);
 
-  it('reads several stretches at once, and few pages twice', async () => {
+  it('reads several partitions at once, and few pages twice', async () => {
     const keys = numbered(60_000, (number) => `logs/2025/host-${number}.log`);
     storage.answer = listingOf(keys);
     expect(await swept({})).toEqual(keys);
     expect(storage.asked.length).toBeLessThan(85);
-    // Without a stretch read ahead, each request begins where the one before ended.
+    // Without a partition read ahead, each request begins where the one before ended.
     const begins = storage.asked.map(({ query }) => query.get('start-after') ?? '');
     expect(begins).not.toEqual(begins.toSorted(compareKeys));
   }, 60_000);
@@ -122,15 +122,15 @@ describe('a sweep', () => {
   it('reads little twice when it is cut and resumed', async () => {
     const keys = numbered(40_000, (number) => `k${number}`);
     storage.answer = listingOf(keys, 100);
-    expect(await swept({}, { soonMs: 150 })).toEqual(keys);
+    expect(await swept({}, { softLimitMs: 150 })).toEqual(keys);
     expect(storage.asked.length).toBeLessThan(650);
   }, 60_000);
 
   it('stops asking while nobody takes what it read, and goes on when somebody does', async () => {
     const keys = numbered(30_000, (number) => `k${number}`);
     storage.answer = listingOf(keys, 100);
-    const sweep = sweepOf({}, { weigh: () => 100_000 });
-    const first = await sweep.next();
+    const scan = scanOf({}, { weigh: () => 100_000 });
+    const first = await scan.next();
     let before = -1;
     // What is under way comes to its end.
     while (before !== storage.asked.length) {
@@ -139,19 +139,19 @@ describe('a sweep', () => {
     }
     expect(before).toBeLessThan(30);
     const rest = [...first!.digest];
-    for (let page = await sweep.next(); page !== undefined; page = await sweep.next()) rest.push(...page.digest);
-    sweep.close();
+    for (let page = await scan.next(); page !== undefined; page = await scan.next()) rest.push(...page.digest);
+    scan.close();
     expect(rest).toEqual(keys);
   }, 60_000);
 
   it('ends with the fault of storage, and when its reader leaves', async () => {
     storage.answer = listingOf(numbered(5_000, (number) => `k${number}`));
     const left = new AbortController();
-    const sweep = sweepOf({ signal: left.signal });
-    await sweep.next();
+    const scan = scanOf({ signal: left.signal });
+    await scan.next();
     left.abort();
-    await expect(sweep.next()).rejects.toMatchObject({ name: 'AbortError' });
-    sweep.close();
+    await expect(scan.next()).rejects.toMatchObject({ name: 'AbortError' });
+    scan.close();
     storage.answer = () => ({ status: 403, body: '<Error><Code>AccessDenied</Code></Error>' });
     await expect(swept({})).rejects.toMatchObject({ code: 'storage_unavailable' });
   });
@@ -196,16 +196,16 @@ describe('a sweep', () => {
           .join('')}</ListBucketResult>`,
       };
     };
-    const sweep = sweepOf({}, { soonMs: 100, lateMs: 200 });
+    const scan = scanOf({}, { softLimitMs: 100, hardLimitMs: 200 });
     const found: string[] = [];
-    for (let page = await sweep.next(); page !== undefined; page = await sweep.next()) found.push(...page.digest);
-    sweep.close();
-    expect(sweep.cutAt).toBeDefined();
+    for (let page = await scan.next(); page !== undefined; page = await scan.next()) found.push(...page.digest);
+    scan.close();
+    expect(scan.cutAt).toBeDefined();
     expect(found).toEqual([...new Set(found)].sort(compareKeys));
   }, 30_000);
 });
 
-describe('the sweeps of one person', () => {
+describe('the scans of one person', () => {
   it('use no more connections than one person may, and leave others room', async () => {
     const { questions } = storage.provider.shares;
     await questions.take('greedy', 15);

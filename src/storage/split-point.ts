@@ -1,6 +1,6 @@
-import { behindPrefix, compareKeys } from '../policy/index/key-order.ts';
+import { afterPrefix, compareKeys } from '../policy/index/key-order.ts';
 
-/** The first and the last key of a page, the prefix of all keys, and the end of the stretch to which the page belongs. */
+/** The first and the last key of a page, the prefix of all keys, and the end of the partition to which the page belongs. */
 export type PageEdges = {
   readonly first: string;
   readonly last: string;
@@ -9,23 +9,23 @@ export type PageEdges = {
 };
 
 /**
- * A position some pages ahead, at which another reader may begin; undefined when that is after the end of the stretch.
+ * A position some pages ahead, at which another reader may begin; undefined when that is after the end of the partition.
  *
- * It is after all keys that share the page's common start without its last character: after `log-0` for a page from `log-0100` to `log-0199`. If the stretch
- * ends before that, and a page covers little of the stretch, the position is after the keys that begin with the next value of that last character: after `x-1`
+ * It is after all keys that share the page's common start without its last character: after `log-0` for a page from `log-0100` to `log-0199`. If the partition
+ * ends before that, and a page covers little of the partition, the position is after the keys that begin with the next value of that last character: after `x-1`
  * for a page from `x-01…` to `x-02…`.
  */
-export function forkOf({ first, last, prefix, until }: PageEdges): string | undefined {
+export function splitPointOf({ first, last, prefix, until }: PageEdges): string | undefined {
   const shared = sharedLength(first, last);
   const isBefore = (position: string) => until === undefined || compareKeys(position, until) < 0;
   const around = last.slice(0, Math.max(shared - 1, prefix.length + 1));
-  const far = behindPrefix(around);
+  const far = afterPrefix(around);
   if (around.length <= prefix.length || !isPlain(around)) return undefined;
   if (isBefore(far)) return far;
   // When a page contains most keys with the same start, the part for the next start would be too short to justify a request.
   const near = last.slice(0, Math.max(shared, prefix.length + 1));
   if (!isPlain(near) || last.charCodeAt(near.length) - first.charCodeAt(near.length) > FEW_CHARACTERS) return undefined;
-  const next = behindPrefix(near.slice(0, -1) + String.fromCharCode(near.charCodeAt(near.length - 1) + 1));
+  const next = afterPrefix(near.slice(0, -1) + String.fromCharCode(near.charCodeAt(near.length - 1) + 1));
   return isBefore(next) ? next : undefined;
 }
 

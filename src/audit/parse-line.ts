@@ -3,7 +3,7 @@ import { readEntry } from './audit-resource.ts';
 import { membersIn } from './chain-walk.ts';
 
 /** Parses a line about an operation; undefined for any other line. */
-export function lineIn(bytes: Buffer, instance: string): AuditLine | undefined {
+export function parseLine(bytes: Buffer, instance: string): AuditLine | undefined {
   const line = membersIn(bytes);
   if (line === undefined || !isRecord(line)) return undefined;
   const resources = line.resources.flatMap((entry) => readEntry(entry, line['operation']) ?? []);

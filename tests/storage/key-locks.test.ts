@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { KeyTurns } from '../../src/storage/key-turns.ts';
+import { KeyLocks } from '../../src/storage/key-locks.ts';
 
 const PROVIDER = { name: 'main', endpoint: 'http://storage', idleTimeoutMs: 60_000 };
 const KEY = { bucket: 'files', key: 'a' };
 
-describe('the turns of a key', () => {
+describe('the lock of a key', () => {
   it('are had by one at a time, in the order of asking, whoever leaves or waits too long', async () => {
     const writes = fc.array(
       fc.record({
@@ -18,14 +18,14 @@ describe('the turns of a key', () => {
     );
     await fc.assert(
       fc.asyncProperty(writes, async (asked) => {
-        const turns = new KeyTurns();
+        const locks = new KeyLocks();
         const had: number[] = [];
         let holders = 0;
         await Promise.all(
           asked.map(async ({ holdMs, leavesAfterMs, idleTimeoutMs }, i) => {
             const signal = leavesAfterMs === undefined ? undefined : AbortSignal.timeout(leavesAfterMs);
-            await turns
-              .use({ ...PROVIDER, idleTimeoutMs }, KEY, { signal }, async () => {
+            await locks
+              .run({ ...PROVIDER, idleTimeoutMs }, KEY, { signal }, async () => {
                 had.push(i);
                 holders += 1;
                 expect(holders).toBe(1);
@@ -43,30 +43,36 @@ describe('the turns of a key', () => {
             ),
           ),
         );
-        (await turns.take({ ...PROVIDER, idleTimeoutMs: 0 }, KEY))();
+        (await locks.acquire({ ...PROVIDER, idleTimeoutMs: 0 }, KEY))();
       }),
       { numRuns: 60 },
     );
   }, 60_000);
 
   it('do not pass to the next while somebody in between gives up', async () => {
-    const turns = new KeyTurns();
-    const end = await turns.take(PROVIDER, KEY);
-    await expect(turns.take({ ...PROVIDER, idleTimeoutMs: 1 }, KEY)).rejects.toMatchObject({ code: 'storage_timeout' });
-    await expect(turns.take({ ...PROVIDER, idleTimeoutMs: 1 }, KEY)).rejects.toMatchObject({ code: 'storage_timeout' });
-    const next = turns.take(PROVIDER, KEY);
+    const locks = new KeyLocks();
+    const end = await locks.acquire(PROVIDER, KEY);
+    await expect(locks.acquire({ ...PROVIDER, idleTimeoutMs: 1 }, KEY)).rejects.toMatchObject({
+      code: 'storage_timeout',
+    });
+    await expect(locks.acquire({ ...PROVIDER, idleTimeoutMs: 1 }, KEY)).rejects.toMatchObject({
+      code: 'storage_timeout',
+    });
+    const next = locks.acquire(PROVIDER, KEY);
     end();
     end();
     const endNext = await next;
-    await expect(turns.take({ ...PROVIDER, idleTimeoutMs: 1 }, KEY)).rejects.toMatchObject({ code: 'storage_timeout' });
+    await expect(locks.acquire({ ...PROVIDER, idleTimeoutMs: 1 }, KEY)).rejects.toMatchObject({
+      code: 'storage_timeout',
+    });
     endNext();
   });
 
   it('of other keys are not waited for', async () => {
-    const turns = new KeyTurns();
-    const end = await turns.take(PROVIDER, KEY);
-    (await turns.take({ ...PROVIDER, idleTimeoutMs: 1 }, { bucket: 'files', key: 'b' }))();
-    (await turns.take({ ...PROVIDER, idleTimeoutMs: 1 }, { bucket: 'files","a', key: '' }))();
+    const locks = new KeyLocks();
+    const end = await locks.acquire(PROVIDER, KEY);
+    (await locks.acquire({ ...PROVIDER, idleTimeoutMs: 1 }, { bucket: 'files', key: 'b' }))();
+    (await locks.acquire({ ...PROVIDER, idleTimeoutMs: 1 }, { bucket: 'files","a', key: '' }))();
     end();
   });
 });

@@ -5,15 +5,15 @@ import { compareKeys, justBefore } from '../index/key-order.ts';
 import type { KeysScope } from '../model/resource.ts';
 
 /** A page of a listing: the positions where it begins and ends, the number of its entries, and how many of them are allowed. */
-export type PageSeen = {
+export type SamplePage = {
   readonly begin: string;
   readonly end: string;
   readonly entries: number;
   readonly allowed: number;
 };
 
-/** Options of {@link divide}: find `wanted` entries after `after`, on at most `pages` pages of `size` entries. */
-export type DivisionOptions = {
+/** Options of {@link planPages}: find `wanted` entries after `after`, on at most `pages` pages of `size` entries. */
+export type PagePlanOptions = {
   readonly after: string;
   readonly wanted: number;
   readonly size: number;
@@ -27,12 +27,12 @@ const OVERLAP = 0.8;
  * Returns the positions at which pages should begin to hold the wanted entries, if keys are spread as on the page that was seen. The keys are unknown until
  * they are read, but rules name places among them, and the seen page shows how many of these places one page passes.
  */
-export function divide(
+export function planPages(
   grants: Grants,
   action: AtomicAction,
   scope: KeysScope,
-  { begin, end, entries, allowed }: PageSeen,
-  { after, wanted, size, pages }: DivisionOptions,
+  { begin, end, entries, allowed }: SamplePage,
+  { after, wanted, size, pages }: PagePlanOptions,
 ): string[] {
   let passed = 0;
   for (const place of ruledPlaces(grants, scope, begin)) {

@@ -2,22 +2,22 @@ import { ATOMIC_ACTIONS, maskOf, type ActionMask } from '../model/action.ts';
 import type { Policy } from '../model/rule.ts';
 import { decide } from '../index/decide.ts';
 import { compileGrants, type Grants } from '../index/grants.ts';
-import { holderId, type Holder } from '../index/holder.ts';
+import { principalId, type Principal } from '../index/principal.ts';
 import { isAskedIn, resourceIn, type Cell } from './cells.ts';
-import type { Kinds } from './diff-kinds.ts';
+import type { Cohorts } from './cohorts.ts';
 
 /** What one person may do who is or has several holders, computed policy by policy. */
-export class Together {
-  readonly #heldTogether: Kinds['heldTogether'];
-  readonly #held = new Map<string, ReturnType<Kinds['heldTogether']>>();
+export class CombinedDecisions {
+  readonly #heldTogether: Cohorts['heldTogether'];
+  readonly #held = new Map<string, ReturnType<Cohorts['heldTogether']>>();
   readonly #grants = new Map<Policy, Grants>();
 
-  constructor(heldTogether: Kinds['heldTogether']) {
+  constructor(heldTogether: Cohorts['heldTogether']) {
     this.#heldTogether = heldTogether;
   }
 
-  allowed(side: number, holders: readonly Holder[], cell: Cell): ActionMask {
-    const id = holders.map(holderId).join(' ');
+  allowed(side: number, holders: readonly Principal[], cell: Cell): ActionMask {
+    const id = holders.map(principalId).join(' ');
     const held = this.#held.get(id) ?? this.#heldTogether(holders);
     this.#held.set(id, held);
     const decided = held[side]!.map((policy) => this.#decided(policy, cell));

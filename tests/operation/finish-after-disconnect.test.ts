@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import { SvcError } from '../../src/errors/svc-error.ts';
-import { evenIfLeft } from '../../src/operation/even-if-left.ts';
+import { finishAfterDisconnect } from '../../src/operation/finish-after-disconnect.ts';
 
 /** What the work sees when the abort comes before it, and while it is done. */
 async function seen(reason: unknown): Promise<readonly unknown[]> {
@@ -9,15 +9,15 @@ async function seen(reason: unknown): Promise<readonly unknown[]> {
   const [before, meanwhile] = [new AbortController(), new AbortController()];
   before.abort(reason);
   return Promise.all([
-    evenIfLeft(before.signal, async ({ signal }) => whatOf(signal)),
-    evenIfLeft(meanwhile.signal, async ({ signal }) => {
+    finishAfterDisconnect(before.signal, async ({ signal }) => whatOf(signal)),
+    finishAfterDisconnect(meanwhile.signal, async ({ signal }) => {
       meanwhile.abort(reason);
       return whatOf(signal);
     }),
   ]);
 }
 
-describe('evenIfLeft', () => {
+describe('finishAfterDisconnect', () => {
   it('goes on for a client that leaves', async () => {
     expect(await seen(undefined)).toEqual([false, false]);
   });
@@ -29,8 +29,8 @@ describe('evenIfLeft', () => {
 
   it('leaves nothing with a signal that lasts, as that of a socket, also when the work fails', async () => {
     const { signal } = new AbortController();
-    await evenIfLeft(signal, async () => expect(getEventListeners(signal, 'abort')).toHaveLength(1));
-    await expect(evenIfLeft(signal, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+    await finishAfterDisconnect(signal, async () => expect(getEventListeners(signal, 'abort')).toHaveLength(1));
+    await expect(finishAfterDisconnect(signal, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 });

@@ -1,6 +1,6 @@
 import { SvcError } from '../errors/svc-error.ts';
 
-/** Providers with the same endpoint share the turns of a key. `idleTimeoutMs` is the maximum wait for a turn. */
+/** Providers with the same endpoint share the lock of a key. `idleTimeoutMs` is the maximum wait for a lock. */
 type Provider = { readonly name: string; readonly endpoint: string; readonly idleTimeoutMs: number };
 type Key = { readonly bucket: string; readonly key: string };
 type Waiting = { readonly signal?: AbortSignal | undefined };
@@ -9,16 +9,16 @@ type Waiting = { readonly signal?: AbortSignal | undefined };
  * Runs the writes of one key one after the other within this process, so that a check before a write still holds at the write. Storage that supports
  * conditional writes does not need this, but not all storage does.
  */
-export class KeyTurns {
+export class KeyLocks {
   readonly #last = new Map<string, Promise<void>>();
 
   /**
-   * Waits for the turn. A caller that has a turn must not wait for another one.
+   * Waits for the lock. A caller that holds a lock must not wait for another one.
    *
-   * @returns a function that ends the turn.
+   * @returns a function that releases the lock.
    * @throws {SvcError} `storage_timeout`: earlier writes take longer than storage may be silent. The reason of `signal`.
    */
-  async take(provider: Provider, { bucket, key }: Key, { signal }: Waiting = {}): Promise<() => void> {
+  async acquire(provider: Provider, { bucket, key }: Key, { signal }: Waiting = {}): Promise<() => void> {
     const place = JSON.stringify([provider.endpoint, bucket, key]);
     const before = this.#last.get(place);
     const { promise, resolve: finish } = Promise.withResolvers<undefined>();
@@ -45,9 +45,9 @@ export class KeyTurns {
     }
   }
 
-  /** Runs `work` in a turn. */
-  async use<T>(provider: Provider, object: Key, options: Waiting, work: () => Promise<T>): Promise<T> {
-    const end = await this.take(provider, object, options);
+  /** Runs `work` while it holds the lock. */
+  async run<T>(provider: Provider, object: Key, options: Waiting, work: () => Promise<T>): Promise<T> {
+    const end = await this.acquire(provider, object, options);
     try {
       return await work();
     } finally {

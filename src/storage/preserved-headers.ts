@@ -28,13 +28,13 @@ export async function tagsOf({ provider, bucket, key }: ObjectRef, { signal }: A
 }
 
 /** The properties of an object that a copy loses unless it sets them, by header name, with their names for people. */
-const CARRIED = { 'x-amz-tagging': 'tags', expires: '`Expires`', 'x-amz-storage-class': 'storage class' } as const;
+const PRESERVED = { 'x-amz-tagging': 'tags', expires: '`Expires`', 'x-amz-storage-class': 'storage class' } as const;
 
 /** Properties to set on a write, as headers. */
-export type CarriedHeaders = { readonly [Name in keyof typeof CARRIED]?: string };
+export type PreservedHeaders = { readonly [Name in keyof typeof PRESERVED]?: string };
 
 /** The properties that a copy has to set itself, because storage does not copy them. */
-export function carriedHeadersOf(source: Headers, tags: string | undefined): CarriedHeaders {
+export function preservedHeadersOf(source: Headers, tags: string | undefined): PreservedHeaders {
   const { expires = '', 'x-amz-storage-class': storageClass } = source;
   return {
     ...(tags !== undefined && { 'x-amz-tagging': tags }),
@@ -44,18 +44,22 @@ export function carriedHeadersOf(source: Headers, tags: string | undefined): Car
 }
 
 /**
- * Checks that the target kept the carried properties.
+ * Checks that the target kept the preserved properties.
  *
  * @throws {SvcError} `conflict`: storage stored the object without some of them.
  */
-export async function requireCarried(to: ObjectRef, carried: CarriedHeaders, { signal }: Abortable): Promise<void> {
+export async function requirePreserved(
+  to: ObjectRef,
+  preserved: PreservedHeaders,
+  { signal }: Abortable,
+): Promise<void> {
   const { provider, bucket, key } = to;
   const { headers } = await provider.s3.send({ method: 'HEAD', bucket, key }, { signal });
-  const tags = carried['x-amz-tagging'] === undefined ? undefined : await tagsOf(to, { signal });
-  const kept = carriedHeadersOf(headers, tags);
-  const lost = Object.entries(CARRIED).flatMap(([name, what]) =>
-    carried[name as keyof CarriedHeaders] === kept[name as keyof CarriedHeaders] ||
-    carried[name as keyof CarriedHeaders] === undefined
+  const tags = preserved['x-amz-tagging'] === undefined ? undefined : await tagsOf(to, { signal });
+  const kept = preservedHeadersOf(headers, tags);
+  const lost = Object.entries(PRESERVED).flatMap(([name, what]) =>
+    preserved[name as keyof PreservedHeaders] === kept[name as keyof PreservedHeaders] ||
+    preserved[name as keyof PreservedHeaders] === undefined
       ? []
       : [what],
   );

@@ -4,7 +4,7 @@ import { codeOf } from '../errors/svc-error.ts';
  * Runs work that continues when the client disconnects: storage completes it in any case, and the audit has to record it. The work is aborted when the session
  * or key ends.
  */
-export async function evenIfLeft<T>(
+export async function finishAfterDisconnect<T>(
   signal: AbortSignal,
   work: (options: { readonly signal: AbortSignal }) => Promise<T>,
 ): Promise<T> {

@@ -1,4 +1,4 @@
 /** Copies a part of a longer text. Otherwise V8 keeps the whole longer text, for example a page of a listing, as long as the part is kept. */
-export function ownText(text: string): string {
+export function copyString(text: string): string {
   return Buffer.from(text).toString();
 }
