@@ -49,7 +49,7 @@ try {
 async function start(name: string, kind: ContenderName, count: number, url: string): Promise<Contender> {
   const ready = await startContender<Ready>('bench-sessions/contender.ts', [kind, String(count), url], children, {
     ...process.env,
-    NODE_ENV: 'development',
+    NODE_ENV: 'production',
   });
   return { name, ready, rates: [] };
 }

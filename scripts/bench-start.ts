@@ -28,7 +28,7 @@ try {
   const express = join(directory, 'express.mjs');
   await writeFile(
     express,
-    `import express from ${JSON.stringify(import.meta.resolve('express'))};\nexpress().get('/', (_req, res) => void res.send('ok')).listen(Number(process.argv[2]), '127.0.0.1');\n`,
+    `import { enableCompileCache } from 'node:module';\nenableCompileCache(${JSON.stringify(join(directory, 'express-cache'))});\nconst { default: express } = await import(${JSON.stringify(import.meta.resolve('express'))});\nexpress().get('/', (_req, res) => void res.send('ok')).listen(Number(process.argv[2]), '127.0.0.1');\n`,
   );
   const serve = (root: string) => (port: number) => [
     join(root, 'bin/svc.js'),

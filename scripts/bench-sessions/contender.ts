@@ -1,4 +1,5 @@
 /** One server of the benchmark, in a process of its own: it tells its port and the cookies of its sessions, then serves until it is ended. */
+import { createWriteStream } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -35,7 +36,7 @@ process.send?.(ready);
 async function start(contender: ContenderName): Promise<Ready> {
   if (contender === 'bare')
     return listen(
-      answering(express()),
+      answering(plainExpress()),
       Array.from(
         { length: COOKIES },
         (_, i) => `svc_session=${encodeURIComponent(`s:${sign(`nobody-${i}-${'x'.repeat(32)}`, SECRET)}`)}`,
@@ -44,6 +45,11 @@ async function start(contender: ContenderName): Promise<Ready> {
   if (contender === 'express-session') return plainSessions();
   if (contender === 'express-openid-connect') return cookieSession();
   return ours(contender);
+}
+
+/** Without ETags, which svc does not compute for this answer either. */
+function plainExpress(): express.Express {
+  return express().disable('etag');
 }
 
 function answering(app: express.Express): express.Express {
@@ -71,7 +77,7 @@ async function plainSessions(): Promise<Ready> {
     store.set(id, held);
     if (cookies.length < COOKIES) cookies.push(`connect.sid=${encodeURIComponent(`s:${sign(id, SECRET)}`)}`);
   }
-  const app = express();
+  const app = plainExpress();
   app.use(session({ secret: SECRET, store, resave: false, saveUninitialized: false }));
   app.use((req, res, next) => {
     if ('user' in req.session) next();
@@ -96,7 +102,7 @@ async function cookieSession(): Promise<Ready> {
       },
     ],
   });
-  const app = express();
+  const app = plainExpress();
   app.use(
     auth({
       issuerBaseURL: idp.issuer,
@@ -149,7 +155,7 @@ async function ours(type: 'memory' | 'database' | 'redis'): Promise<Ready> {
   const { settings, faults } = loadSettings({ file, env: { SVC_SESSION_SECRET: SECRET } });
   if (settings === undefined) throw new Error(JSON.stringify(faults));
   const service = await compose(settings, {
-    log: createLogger({ level: 'error', format: 'json' }),
+    log: createLogger({ level: 'info', format: 'json', stream: createWriteStream(`${file}.log`) }),
     version: 'bench',
     webDirectory: 'dist/web',
   });
