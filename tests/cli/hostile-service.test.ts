@@ -22,39 +22,46 @@ type Schema = {
   readonly additionalProperties?: Schema | boolean;
 };
 
-/** A value of the shape in which every text is hostile. */
+/** A value of the shape in which every text is hostile, and each key begins with the prefix. */
 function hostile(
   { type, enum: choices, properties, items, anyOf, additionalProperties: others }: Schema,
+  prefix: string,
   name = '',
 ): unknown {
   if (name === 'nextCursor') return null;
   if (choices !== undefined) return choices[0];
-  if (anyOf !== undefined) return hostile(anyOf[0]!, name);
+  if (anyOf !== undefined) return hostile(anyOf[0]!, prefix, name);
   const kind = typeof type === 'string' ? type : type?.[0];
-  if (kind === 'array') return items === undefined ? [] : [hostile(items)];
+  if (kind === 'array') return items === undefined ? [] : [hostile(items, prefix)];
   if (kind === 'integer' || kind === 'number') return 1;
   if (kind === 'boolean') return true;
-  if (kind !== 'object') return HOSTILE;
+  if (kind !== 'object') return name === 'key' ? prefix + HOSTILE : HOSTILE;
   const members = Object.entries(properties ?? {}).map(([member, schema]): [string, unknown] => [
     member,
-    hostile(schema, member),
+    hostile(schema, prefix, member),
   ]);
-  return { ...Object.fromEntries(members), ...(typeof others === 'object' && { [HOSTILE]: hostile(others) }) };
+  return { ...Object.fromEntries(members), ...(typeof others === 'object' && { [HOSTILE]: hostile(others, prefix) }) };
 }
 
 let refuses = false;
-let asked = 0;
+let listsOthers = false;
+let asked: string[] = [];
 const server = createServer((req, res) => {
-  asked += 1;
   void text(req).then((body) => {
-    const { method = '' } = JSON.parse(body === '' ? '{}' : body) as { method?: string };
+    const { method = '', params: { prefix = '' } = {} } = JSON.parse(body === '' ? '{}' : body) as {
+      method?: string;
+      params?: { prefix?: string };
+    };
+    asked.push(method);
     const refusal = { code: -32009, message: HOSTILE, data: { code: 'conflict', detail: HOSTILE } };
     const schema = Object.hasOwn(rpcSchemas, method) ? rpcSchemas[method as RpcMethodName].result : undefined;
     res.end(
       JSON.stringify({
         jsonrpc: '2.0',
         id: 1,
-        ...(refuses || schema === undefined ? { error: refusal } : { result: hostile(schema as Schema) }),
+        ...(refuses || schema === undefined
+          ? { error: refusal }
+          : { result: hostile(schema as Schema, listsOthers ? '' : prefix) }),
       }),
     );
   });
@@ -140,14 +147,27 @@ describe.each([
     '%s',
     async (_command, args) => {
       for (refuses of [false, true]) {
-        asked = 0;
+        asked = [];
         const all = await printed([...args, ...options]);
         const isLocal = args === UPLOADS || args === UNKNOWN_OPTION;
-        expect(asked > 0).toBe(!isLocal);
+        expect(asked.length > 0).toBe(!isLocal);
         if (args !== UPLOADS) expect(all).not.toBe('');
         expect(CONTROL.exec(all)).toBeNull();
         if (args !== UNKNOWN_OPTION) expect(all).not.toMatch(/^FAKE/m);
       }
     },
   );
+});
+
+it.each([
+  ['cp', '-r', 'svc:main/box/f', '/nonexistent/svc'],
+  ['cp', '-r', 'svc:main/box/f', 'svc:main/box/g'],
+  ['rm', '-r', '--yes', 'main/box/f'],
+])('%s %s touches nothing outside the folder that it was asked for: %s', async (...args) => {
+  asked = [];
+  refuses = false;
+  listsOthers = true;
+  const all = await printed(args).finally(() => (listsOthers = false));
+  expect(all).toMatch(/^the service lists `a.*`, which is not in `main\/box\/f\/`; tell whoever runs it$/m);
+  expect(asked.filter((method) => /copy|delete|transfer/.test(method))).toEqual([]);
 });

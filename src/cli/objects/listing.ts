@@ -1,9 +1,10 @@
 import { codeOf } from '../../errors/svc-error.ts';
 import type { RpcResult } from '../../wire/rpc.ts';
+import { ClientFailure } from '../../client/client-failure.ts';
 import type { Connection } from '../../client/connection.ts';
 import { pagesOf } from '../../client/pages.ts';
 import { withRetries } from '../../transfer/retry.ts';
-import { asFolder, type KeyPath } from '../argument/remote-path.ts';
+import { asFolder, remoteText, type KeyPath } from '../argument/remote-path.ts';
 
 export type ListedObject = RpcResult<'object/list'>['objects'][number];
 export type ListPage = RpcResult<'object/list'>;
@@ -31,9 +32,20 @@ export function listPages(
   });
 }
 
-/** Every object beneath a prefix. */
+/**
+ * Every object beneath a prefix.
+ *
+ * @throws {ClientFailure} when the service lists another one, which the person did not ask to copy or delete.
+ */
 export async function* listObjects(connection: Connection, path: KeyPath): AsyncGenerator<ListedObject, void, void> {
-  for await (const { objects } of listPages(connection, path)) yield* objects;
+  for await (const { objects } of listPages(connection, path)) {
+    const other = objects.find(({ key }) => !key.startsWith(path.key));
+    if (other !== undefined)
+      throw new ClientFailure(
+        `the service lists \`${other.key}\`, which is not in \`${remoteText(path)}\`; tell whoever runs it`,
+      );
+    yield* objects;
+  }
 }
 
 /** An object as it is in a listing; undefined when it does not exist or may not be listed. */
