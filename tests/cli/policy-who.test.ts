@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dump } from 'js-yaml';
 import { validConfig } from '../config/written-config.ts';
+import { HOSTILE, hostileConfig } from './hostile-review.ts';
 import { Machine } from './svc-process.ts';
 
 let machine: Machine;
@@ -110,5 +111,21 @@ describe('svc policy who', () => {
       status: 2,
       stderr: expect.stringContaining('write `PROVIDER/BUCKET/KEY`'),
     });
+  });
+});
+
+describe('names of a configuration', () => {
+  it.each([
+    ['who', 'objects:get', 'main/box/two\nlines'],
+    ['explain', '--subject', 'ada', '--group', 'two\nlines', 'objects:get', 'main/box/two\nlines'],
+    ['list'],
+  ])('begin no line of `svc policy %s` and bring no control character, also in a pipe', async (verb, ...args) => {
+    await writeFile(join(machine.home, 'hostile.yaml'), hostileConfig());
+    const { stdout } = await machine.svc('policy', verb, '--config', 'hostile.yaml', ...args);
+    expect(HOSTILE).toContain('two\nlines');
+    expect(stdout).toContain('two\\u{a}lines');
+    expect(
+      stdout.split('\n').filter((line) => line.startsWith('lines') || /[\p{Cc}\p{Bidi_Control}]/u.test(line)),
+    ).toEqual([]);
   });
 });

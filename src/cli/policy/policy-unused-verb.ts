@@ -4,6 +4,7 @@ import type { Edge } from '../terminal/edge.ts';
 import { gathered } from '../argument/gathered.ts';
 import type { UnusedOptions } from './policy-unused.ts';
 import { printPatch, report } from '../terminal/report.ts';
+import { visible } from '../terminal/text.ts';
 
 export function addPolicyUnused(policy: Command, edge: Edge): void {
   policy
@@ -49,6 +50,6 @@ Examples:
       const unused = await findUnused(edge, options);
       for (const note of unused.notes) edge.printError(`note: ${note}`);
       if (patch === true) printPatch(edge, unused.patch);
-      else report(edge, command, unusedJson(unused), unusedLines(unused));
+      else report(edge, command, unusedJson(unused), unusedLines(unused).map(visible));
     });
 }

@@ -15,6 +15,7 @@ import { whoAnswer, whoLines } from './policy-who.ts';
 import { rulesText, ruleText, selectorText } from './policy-text.ts';
 import { parseRemote } from '../argument/remote-path.ts';
 import { report } from '../terminal/report.ts';
+import { visible } from '../terminal/text.ts';
 import { ACTIONS_HELP, parseAction } from '../argument/scope-option.ts';
 import { resourceFor } from '../argument/asked-resource.ts';
 
@@ -105,12 +106,7 @@ Examples:
       const loaded = await loadPolicies(edge, config);
       const answers = actions.map((one) => whoAnswer(loaded, one, path));
       warnOfUnknownProvider(edge, loaded, path);
-      report(
-        edge,
-        command,
-        { answers },
-        answers.flatMap((answer) => whoLines(loaded, answer, path)),
-      );
+      report(edge, command, { answers }, answers.flatMap((answer) => whoLines(loaded, answer, path)).map(visible));
     });
 
   policy
@@ -137,7 +133,7 @@ Examples:
         ]),
         ...roles.map((role) => `role ${role.name}: ${role.policies.join(', ') || 'no policies'}`),
       ];
-      report(edge, command, { policies, roles, bindings }, lines);
+      report(edge, command, { policies, roles, bindings }, lines.map(visible));
     });
 
   policy
@@ -226,7 +222,7 @@ async function explainOne(
     edge,
     command,
     { allowed, identity, roles: held.roles, policies: held.policies.map(({ name }) => name), answers },
-    lines,
+    lines.map(visible),
   );
   if (!allowed) throw new CliFailure(EXIT.denied, '', 'access_denied');
 }
