@@ -38,6 +38,32 @@ async function putWithMetadata(
   client.destroy();
 }
 
+/** A ZIP archive whose only member is empty: a directory alone. */
+function zipOf(name: string): Uint8Array<ArrayBuffer> {
+  const record = Buffer.alloc(46 + name.length);
+  record.writeUInt32LE(0x02014b50);
+  record.writeUInt16LE(name.length, 28);
+  record.write(name, 46);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50);
+  end.writeUInt16LE(1, 8);
+  end.writeUInt16LE(1, 10);
+  end.writeUInt32LE(record.length, 12);
+  return new Uint8Array(Buffer.concat([record, end]));
+}
+
+/** The same Parquet file with its footer so far behind its rows that they are read apart. */
+function inTwoBlocks(file: Uint8Array): Uint8Array<ArrayBuffer> {
+  const bytes = Buffer.from(file);
+  const footer = bytes.length - 8 - bytes.readUInt32LE(bytes.length - 8);
+  return new Uint8Array(Buffer.concat([bytes.subarray(0, footer), Buffer.alloc(600_000), bytes.subarray(footer)]));
+}
+
+function withText(bytes: Uint8Array, text: string, other: string): Uint8Array<ArrayBuffer> {
+  const changed = Buffer.from(Buffer.from(bytes).toString('latin1').replaceAll(text, other), 'latin1');
+  return new Uint8Array(changed);
+}
+
 test.describe('details', () => {
   test('show what storage knows of an object', async ({ bucket, files, openObject, page }) => {
     await files.put('facts.txt', 'x'.repeat(1234), 'text/plain');
@@ -345,6 +371,30 @@ test.describe('a preview', () => {
     await openObject('without end.parquet');
     await expect(preview(page).getByText('This Parquet file cannot be read here.')).toBeVisible();
     await expect.poll(() => page.workers().length).toBe(0);
+  });
+
+  test('mixes no two versions of a file that is replaced while it is read', async ({ files, openObject, page }) => {
+    const cities = inTwoBlocks(CITIES);
+    const versions = [
+      ['mixed.zip', zipOf('old.txt'), zipOf('new.txt'), 'new.txt 0 B'],
+      ['mixed.parquet', cities, withText(cities, 'Oslo', 'Rome'), 'Rome 709037 1040-01-01'],
+    ] as const;
+    for (const [key, first, second, row] of versions) {
+      await files.put(key, first);
+      let reads = 0;
+      await page.route(
+        (url) => url.pathname.endsWith('/object') && url.searchParams.get('key') === key,
+        async (route) => {
+          if (route.request().method() === 'GET') reads += 1;
+          if (reads === 2) await files.put(key, second);
+          await route.continue();
+        },
+      );
+      await openObject(key);
+      await expect(preview(page).getByText('The file has changed while it was read. Try again.')).toBeVisible();
+      await preview(page).getByRole('button', { name: 'Try again' }).click();
+      await expect(preview(page).getByRole('row', { name: row })).toBeVisible();
+    }
   });
 
   test('says so when there is none', async ({ files, openObject, page }) => {

@@ -1,6 +1,11 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { ApiError, apiErrorOf } from '../api/api-error.ts';
 import { unreadable } from '../api/client.ts';
-import { send } from '../api/request.ts';
+import { headQuery } from '../api/head-query.ts';
 import type { ObjectRef } from '../api/object-calls.ts';
+import { send } from '../api/request.ts';
+import { t } from '../words/words.ts';
+import type { ReadRange } from './zip-directory.ts';
 
 /** The first bytes of an object, and whether there are more. */
 export type Head = { readonly bytes: ArrayBuffer; readonly isCut: boolean };
@@ -21,23 +26,35 @@ export async function readHead(object: ObjectRef, size: number, most: number, si
   return { bytes: await response.arrayBuffer(), isCut: size > most };
 }
 
-/** Reads the bytes from `from` up to, but not including, `to`. @throws {ApiError} */
-export async function readRange(
+/**
+ * Makes the function that reads bytes of an object. All of them are of the version that it reads first.
+ *
+ * The function throws an {@link ApiError}: `conflict` when the object has changed, whose head is then read again.
+ */
+export function rangeReader(
   object: ObjectRef,
-  from: number,
-  to: number,
-  signal: AbortSignal,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const response = await send(objectPath(object), {
-    query: { key: object.key },
-    signal,
-    headers: { range: `bytes=${from}-${to - 1}` },
-  });
-  if (response.status !== 206) {
-    await response.body?.cancel();
-    throw unreadable(response.status);
-  }
-  return new Uint8Array(await response.arrayBuffer());
+  { signal, client }: { readonly signal: AbortSignal; readonly client: QueryClient },
+): ReadRange {
+  let version: { readonly 'if-match'?: string } = {};
+  return async (from, to) => {
+    const response = await send(objectPath(object), {
+      query: { key: object.key },
+      signal,
+      headers: { range: `bytes=${from}-${to - 1}`, ...version },
+    }).catch((error: unknown) => {
+      if (apiErrorOf(error).code !== 'precondition_failed') throw error;
+      void client.invalidateQueries({ queryKey: headQuery(object).queryKey });
+      throw new ApiError('conflict', t('The file has changed while it was read. Try again.'));
+    });
+    if (response.status !== 206) {
+      await response.body?.cancel();
+      throw unreadable(response.status);
+    }
+    const etag = response.headers.get('etag') ?? '';
+    // A weak ETag names no version of the bytes.
+    if (etag.startsWith('"')) version = { 'if-match': etag };
+    return new Uint8Array(await response.arrayBuffer());
+  };
 }
 
 /**

@@ -7,17 +7,17 @@ import { baseName } from '../place/place.ts';
 import { ErrorState } from '../shell/states.tsx';
 import { plural, t } from '../words/words.ts';
 import classes from './details.module.css';
-import { readRange } from './object-bytes.ts';
+import { rangeReader } from './object-bytes.ts';
 import { callParquetWorker, startParquetWorker } from './parquet-call.ts';
 import { NoPreview, PreviewLoading } from './preview-states.tsx';
 
 /** The columns and the first rows of a Parquet file. The rest of the file is not read. */
 export function ParquetPreview({ object, size }: { object: ObjectRef; size: number }) {
   const { data, error, refetch } = useQuery({
-    queryKey: ['preview-parquet', object],
-    queryFn: async ({ signal }) =>
+    queryKey: ['preview-parquet', object, size],
+    queryFn: async ({ signal, client }) =>
       (await callParquetWorker(startParquetWorker, {
-        read: (from, to) => readRange(object, from, to, signal),
+        read: rangeReader(object, { signal, client }),
         size,
         signal,
       })) ?? 'unreadable',

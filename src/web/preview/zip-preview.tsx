@@ -10,7 +10,7 @@ import { ErrorState } from '../shell/states.tsx';
 import { plural, t } from '../words/words.ts';
 import { firstRows, shownName } from './cells.ts';
 import classes from './details.module.css';
-import { readRange } from './object-bytes.ts';
+import { rangeReader } from './object-bytes.ts';
 import { NoPreview, PreviewLoading } from './preview-states.tsx';
 import { readZipDirectory } from './zip-directory.ts';
 
@@ -19,9 +19,9 @@ const MOST_SHOWN = 1_000;
 /** The members of a ZIP archive. Their content is not read. */
 export function ZipPreview({ object, size }: { object: ObjectRef; size: number }) {
   const { data, error, refetch } = useQuery({
-    queryKey: ['preview-zip', object],
-    queryFn: async ({ signal }) =>
-      (await readZipDirectory((from, to) => readRange(object, from, to, signal), size)) ?? 'no archive',
+    queryKey: ['preview-zip', object, size],
+    queryFn: async ({ signal, client }) =>
+      (await readZipDirectory(rangeReader(object, { signal, client }), size)) ?? 'no archive',
     gcTime: 0,
   });
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;

@@ -227,6 +227,8 @@ export const browsing: Catalogue = {
   'Download the file to read all of it.': 'Laden Sie die Datei herunter, um alles zu lesen.',
   'This table cannot be read here. Download it to open it.':
     'Diese Tabelle kann hier nicht gelesen werden. Laden Sie sie herunter, um sie zu öffnen.',
+  'The file has changed while it was read. Try again.':
+    'Die Datei hat sich geändert, während sie gelesen wurde. Versuchen Sie es noch einmal.',
   'This Parquet file cannot be read here. Download it to open it.':
     'Diese Parquet-Datei kann hier nicht gelesen werden. Laden Sie sie herunter, um sie zu öffnen.',
   '{count} columns': { one: '{count} Spalte', other: '{count} Spalten' },
