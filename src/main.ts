@@ -52,7 +52,7 @@ export async function main(args: readonly string[], root: string): Promise<void>
       const [
         { auditPlace },
         { verifyAudit },
-        { latestLines, matchingLines: linesAskedFor, NewLines },
+        { latestLines, matchingLines, NewLines },
         { AuditHistory },
         { revisionOf },
         { operations },
@@ -69,7 +69,7 @@ export async function main(args: readonly string[], root: string): Promise<void>
         auditPlace,
         verifyAudit,
         latestLines,
-        linesAskedFor,
+        matchingLines,
         follow: (path) => new NewLines(path),
         history: ({ path, keys }, span) => new AuditHistory(path, keys, span),
         revisionOf,

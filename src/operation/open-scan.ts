@@ -6,7 +6,7 @@ import { Scan, type ScanOptions } from '../storage/scan.ts';
 import type { LinedName, OperationInput } from '../wire/operations.ts';
 import type { Performance } from './operation.ts';
 
-/** How long a request may read, and how many things it may find. {@link ScanOptions} explains `soonMs` and `lateMs`. */
+/** How long a request may read, and how many things it may find. {@link ScanOptions} explains `softLimitMs` and `hardLimitMs`. */
 export type ScanBounds = { readonly softLimitMs: number; readonly hardLimitMs: number; readonly most: number };
 
 /** For answers in lines, which the client reads while they arrive. */

@@ -16,6 +16,10 @@ const MAX_LENGTH = 4 * 1_048_576;
  * @param lengthOf - about how many characters an item takes in the answer, for items that may be long. A page that becomes too long ends early, but has at
  *   least one item.
  * @throws {SvcError} `invalid_request` for a cursor that no answer gave.
+ * @example
+ * const items = [{ id: 'a', at: 1 }, { id: 'b', at: 2 }, { id: 'c', at: 3 }];
+ * pageOf(items, (item) => item, { limit: 2 }) // { page: [c, b], nextCursor: '2.b' }
+ * pageOf(items, (item) => item, { limit: 2, cursor: '2.b' }) // { page: [a], nextCursor: null }
  */
 export function pageOf<T>(
   items: readonly T[],

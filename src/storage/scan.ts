@@ -127,7 +127,7 @@ export class Scan<D> {
     return this.#reads === 0 ? -1 : performance.now() - this.#began;
   }
 
-  /** After `soonMs`, finishes only the partitions with a known end, because they are short. */
+  /** After `softLimitMs`, finishes only the partitions with a known end, because they are short. */
   #endInTime(): void {
     if (this.#isEnding || this.#elapsedMs < this.#options.softLimitMs) return;
     this.#isEnding = true;

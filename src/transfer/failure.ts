@@ -21,7 +21,13 @@ export function fileChanged(): TransferError {
   return new TransferError('file_changed', 'the file changed while it was copied; copy it again');
 }
 
-/** Reads a thrown value by its shape, so that errors of every origin are distinguished by `code`. */
+/**
+ * Reads a thrown value by its shape, so that errors of every origin are distinguished by `code`.
+ *
+ * @example
+ * failureOf(Object.assign(new Error('socket closed'), { code: 'ECONNRESET' })) // { code: 'ECONNRESET', detail: 'socket closed' }
+ * failureOf('something else') // { code: 'unexpected', detail: '' }
+ */
 export function failureOf(thrown: unknown): Failure {
   const error = typeof thrown === 'object' && thrown !== null ? (thrown as Record<string, unknown>) : {};
   const { code, message, status, retryAfterSeconds } = error;

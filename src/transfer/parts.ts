@@ -21,6 +21,13 @@ export function partBytesFor(fileBytes: number): number {
   return Math.max(SMALLEST_PART_BYTES, usual, wholeMib(fileBytes / MOST_PARTS));
 }
 
+/**
+ * Divides a file into parts of `partBytes`; the last one may be smaller.
+ *
+ * @example
+ * planParts(20, 8)
+ * // [{ number: 1, start: 0, end: 8 }, { number: 2, start: 8, end: 16 }, { number: 3, start: 16, end: 20 }]
+ */
 export function planParts(fileBytes: number, partBytes: number): PlannedPart[] {
   const parts: PlannedPart[] = [];
   for (let start = 0; start < fileBytes; start += partBytes) {

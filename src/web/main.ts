@@ -1,5 +1,5 @@
 import { prefetchJson } from './api/prefetch.ts';
-import { sendListingAhead } from './api/listing-request.ts';
+import { prefetchListing } from './api/listing-request.ts';
 import { rpcBody, prefetchRpc } from './api/rpc-request.ts';
 import { servicePath, SIGN_OUT_PATH } from './base.ts';
 import { language } from './words/language.ts';
@@ -8,7 +8,7 @@ import { loadWords } from './words/words.ts';
 const { origin, pathname } = window.location;
 // The pages about signing in and out do not begin with the session.
 if (!pathname.endsWith(SIGN_OUT_PATH) && !/\/sign(?:-in|ed-in|ed-out)$/.test(pathname))
-  void askAhead().catch(() => undefined);
+  void prefetchAnswers().catch(() => undefined);
 document.documentElement.lang = language;
 // Load the messages before the page, because modules of the page use them in constants.
 void loadWords()
@@ -23,9 +23,9 @@ void loadWords()
  *
  * The browser has sent the first request with the document (`sessionPreload`), so that the check costs no round trip.
  */
-async function askAhead(): Promise<void> {
+async function prefetchAnswers(): Promise<void> {
   const { ok } = await prefetchJson(origin + servicePath('v1/auth/session'));
   if (!ok) return;
   prefetchRpc(rpcBody(['initialize'], [{}]));
-  sendListingAhead(window.location);
+  prefetchListing(window.location);
 }

@@ -73,7 +73,7 @@ Examples:
     .action(async (folder: string | undefined, { format, ...asked }: Asked & { readonly format: 'jsonl' | 'csv' }) => {
       const files = await edge.audit();
       warnOfOperation(asked, files, edge);
-      const lines = files.linesAskedFor(await pathOf(folder, asked, edge), questionOf(asked));
+      const lines = files.matchingLines(await pathOf(folder, asked, edge), questionOf(asked));
       if (format === 'csv') edge.print(COLUMNS.join(','));
       for (const line of lines) {
         const text =

@@ -161,7 +161,7 @@ export type AuditFiles = {
     question: AuditQuestion & { readonly limit: number },
   ) => { readonly lines: readonly AuditLine[] };
   /** Chain by chain, the oldest first. */
-  readonly linesAskedFor: (path: string, question: AuditQuestion) => Generator<AuditLine, void, void>;
+  readonly matchingLines: (path: string, question: AuditQuestion) => Generator<AuditLine, void, void>;
   /** Returns lines that are written from now on. */
   readonly follow: (path: string) => { readonly next: () => readonly AuditLine[] };
   /** The span is in milliseconds since the epoch. `from` is inclusive, `to` exclusive. */

@@ -17,7 +17,15 @@ export type Explanation = {
   readonly matches: readonly MatchingRule[];
 };
 
-/** Returns the decision and every rule that matches. */
+/**
+ * Returns the decision and every rule that matches.
+ *
+ * @example
+ * // rule 0 of `readers` allows `objects:get` on `2026/`, and rule 1 denies it on `2026/draft/`
+ * explain(grants, 'objects:get', objectResource('main', 'photos', '2026/draft/a.jpg'))
+ * // decision: { allowed: false, reason: 'explicit_deny', rule: { policy: 'readers', rule: 1 } }
+ * // matches: rule 0 (`allow`), then rule 1 (`deny`), each with its selector
+ */
 export function explain(grants: Grants, action: AtomicAction, resource: Resource): Explanation {
   const asked = ATOMIC_ACTIONS[actionIndex(action)];
   const askable = asked !== undefined && resourceKindOf(asked) === resource.kind;

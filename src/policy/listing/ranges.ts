@@ -23,13 +23,13 @@ export type KeyRange = {
  * while (run !== undefined) {
  *   const page = await list({ Prefix: run.prefix, StartAfter: run.after });
  *   show(page.keys.filter(keyFilter(grants, 'objects:list', place)));
- *   const end = page.truncated ? page.keys.at(-1) : behindPrefix(run.prefix);
+ *   const end = page.truncated ? page.keys.at(-1) : afterPrefix(run.prefix);
  *   run = nextAllowed(grants, 'objects:list', place, end);
  * }
  * ```
  *
  * The keys still have to be filtered: a run may contain single denied keys, and denied prefixes further on (a next call from inside one continues after it).
- * With a delimiter, a common prefix counts as its last key: continue from `behindPrefix(commonPrefix)`. If a run's prefix extends beyond the next delimiter,
+ * With a delimiter, a common prefix counts as its last key: continue from `afterPrefix(commonPrefix)`. If a run's prefix extends beyond the next delimiter,
  * all of the run is in one common prefix, and one key found in it is enough to show that prefix.
  *
  * @param after - exclusive; empty to begin.

@@ -35,7 +35,14 @@ function resolveSelector(selector: WrittenSelector, effect: Effect, { subject, g
   return [...new Set(folders)].map((prefix) => ({ ...place, prefix }));
 }
 
-/** Resolves all selectors of a policy for one person. Rules keep their numbers. */
+/**
+ * Resolves all selectors of a policy for one person. Rules keep their numbers.
+ *
+ * @example
+ * // a rule for { type: 'prefix', provider: 'main', bucket: 'photos', prefix: 'home/', each: 'subject' }
+ * resolvePolicy(policy, { subject: 'ada', groups: [] })
+ * // the same rule for { type: 'prefix', provider: 'main', bucket: 'photos', prefix: 'home/ada/' }
+ */
 export function resolvePolicy(policy: WrittenPolicy, claims: Claims): Policy {
   return withSelectors(policy, (selector, effect) => resolveSelector(selector, effect, claims));
 }

@@ -15,7 +15,13 @@ export function placeOf(on: Resource | KeysScope): Place {
     : { type: 'prefix', provider, bucket, prefix: folderOf(path) };
 }
 
-/** The narrowest place that contains both. */
+/**
+ * The narrowest place that contains both.
+ *
+ * @example
+ * // both in the bucket `photos` of `main`
+ * joinPlaces({ …, prefix: '2026/may/' }, { …, prefix: '2026/june/' }) // { …, prefix: '2026/' }
+ */
 export function joinPlaces(one: Place, other: Place): Place {
   if (one.type === 'all' || other.type === 'all' || one.provider !== other.provider) return { type: 'all' };
   const { provider } = one;

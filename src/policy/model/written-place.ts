@@ -8,7 +8,13 @@ export type WrittenPlace = { readonly provider: string; readonly bucket: string 
 /** What is wrong with the text, for the person who wrote it. */
 export type PlaceFault = { readonly fault: string };
 
-/** Reads `PROVIDER`, `PROVIDER/BUCKET` or `PROVIDER/BUCKET/KEY`. The key is everything after the second slash, byte for byte. */
+/**
+ * Reads `PROVIDER`, `PROVIDER/BUCKET` or `PROVIDER/BUCKET/KEY`. The key is everything after the second slash, byte for byte.
+ *
+ * @example
+ * readPlace('main/photos/2026/a.jpg') // { provider: 'main', bucket: 'photos', key: '2026/a.jpg' }
+ * readPlace('main') // { provider: 'main', bucket: undefined, key: '' }
+ */
 export function readPlace(text: string): WrittenPlace | PlaceFault {
   const [, provider = '', bucket, key = ''] = /^([^/]*)(?:\/([^/]*)(?:\/(.*))?)?$/s.exec(text) ?? [];
   if (provider === '')

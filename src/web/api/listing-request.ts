@@ -6,7 +6,7 @@ import { prefetchJson } from './prefetch.ts';
 export const PAGE_SIZE = 1000;
 
 /** Sends the request for the first page of a folder ahead, if the location is that of a folder. The URL has to equal the later request of the listing. */
-export function sendListingAhead({ pathname, search, origin }: Location): void {
+export function prefetchListing({ pathname, search, origin }: Location): void {
   const [provider, bucket] = /\/p\/([^/]+)\/([^/]+)$/.exec(pathname)?.slice(1).map(decoded) ?? [];
   if (provider === undefined || bucket === undefined) return;
   const prefix = encodeURIComponent(new URLSearchParams(search).get('prefix') ?? '');
