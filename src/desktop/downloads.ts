@@ -242,10 +242,11 @@ function statusOf({ id, path, state, bytes, known, message }: Download): Downloa
   };
 }
 
-/** The last part of a key, as a file name that is valid on every system. */
+/** The last part of a key, as a file name that is valid on every system. Marks of direction, which names in Hebrew and Arabic have, reverse no text and stay. */
 export function fileNameOf(key: string): string {
   const name = (key.split('/').findLast((part) => part !== '') ?? '')
-    .replace(/[<>:"\\|?*\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, '_')
+    .toWellFormed()
+    .replace(/[<>:"\\|?*\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, '_')
     .replace(/[. ]+$/, '');
   return name === '' || DEVICE_NAME.test(name) || name.startsWith('.') ? `_${name}` : name;
 }

@@ -59,6 +59,9 @@ describe('what a download is called', () => {
     ['com\u00b9', '_com\u00b9'],
     ['gnp.\u202eexe', 'gnp._exe'],
     ['a\u009b\u2028b', 'a__b'],
+    ['\u2067a\u2069', '_a_'],
+    ['\u05d0\u200e(1).pdf', '\u05d0\u200e(1).pdf'],
+    ['half \ud83d', 'half \ufffd'],
   ])('%s is %s', (key, name) => {
     expect(fileNameOf(key)).toBe(name);
   });
