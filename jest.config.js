@@ -32,6 +32,7 @@ const APART = [
   'config/substitute',
   'session/sessions',
   'state/last-use',
+  'web/actions/copy-objects',
   'web/api/lines',
   'web/palette/address',
 ].map((name) => `<rootDir>/tests/${name}.test.ts`);
