@@ -111,6 +111,11 @@ describe('loadSettings', () => {
     ],
     ['providers.0.owners', { media: '' }, 'providers.0.owners.media: must not be empty'],
     ['state', undefined, 'state.path: is missing: `auth.api_keys` keeps keys in the state database'],
+    [
+      'state',
+      { url: 'postgres://svc:secret@localhost/svc', password_file: 'password' },
+      'state.password_file: goes with a `state.url` that holds no password',
+    ],
     ['state', {}, 'state: needs `path`, a file for SQLite, or `url`, a PostgreSQL database'],
     [
       'auth.local_users.0.roles',
