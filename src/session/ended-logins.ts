@@ -38,9 +38,10 @@ export class EndedLogins {
 
   /** Notes a logout. A delayed token does not replace a later one. */
   async note({ login, at }: ProviderLogout): Promise<void> {
-    const place = placeOf(login);
-    const known = Number((await this.#entries.get(place)) ?? at);
-    await this.#entries.put(place, String(Math.max(at, known)), this.#now() + REMEMBERED_MS);
+    for (const place of placesOf(login)) {
+      const known = Number((await this.#entries.get(place)) ?? at);
+      await this.#entries.put(place, String(Math.max(at, known)), this.#now() + REMEMBERED_MS);
+    }
   }
 
   /**
@@ -48,11 +49,16 @@ export class EndedLogins {
    * accepted.
    */
   async include(issuer: string, { sub, sid, issuedAt }: IssuedLogin): Promise<boolean> {
-    const noted = (login: LoginName) => this.#entries.get(placeOf(login));
-    if (sid !== undefined && ((await noted({ issuer, sid, sub })) ?? (await noted({ issuer, sid }))) !== undefined)
-      return true;
-    const at = await noted({ issuer, sub });
-    return at !== undefined && issuedAt <= Number(at);
+    const noted = (place: string) => this.#entries.get(place);
+    if (sid !== undefined)
+      for (const login of [
+        { issuer, sid, sub },
+        { issuer, sid },
+      ])
+        if ((await noted(placeOf(login))) !== undefined) return true;
+    for (const place of [placeOf({ issuer, sub }), ...(sid === undefined ? [placeWithoutSid(issuer, sub)] : [])])
+      if (issuedAt <= Number((await noted(place)) ?? -Infinity)) return true;
+    return false;
   }
 
   async wasUsed(logout: ProviderLogout): Promise<boolean> {
@@ -73,4 +79,15 @@ function tokenPlaceOf({ login: { issuer }, tokenId }: ProviderLogout): string {
 function placeOf(login: LoginName): string {
   const of = login.sid === undefined || login.sub === undefined ? '' : `:${digestOf(login.sub)}`;
   return `ended-login:${loginDigest(login)}${of}`;
+}
+
+/** The place for the logins of a person that have no `sid`. */
+function placeWithoutSid(issuer: string, sub: string): string {
+  return `${placeOf({ issuer, sub })}:without-sid`;
+}
+
+/** Where a logout is noted: one that names a session and a person ends also the person's logins that have no `sid`. */
+function placesOf(login: LoginName): string[] {
+  const { issuer, sid, sub } = login;
+  return [placeOf(login), ...(sid === undefined || sub === undefined ? [] : [placeWithoutSid(issuer, sub)])];
 }

@@ -3,6 +3,7 @@ import { SvcError } from '../../src/errors/svc-error.ts';
 import { digestOf } from '../../src/secret/secret.ts';
 import { EndedLogins } from '../../src/session/ended-logins.ts';
 import { MemorySessionStore } from '../../src/session/memory-store.ts';
+import type { ProviderLogin } from '../../src/session/session.ts';
 import type { SessionStore } from '../../src/session/session-store.ts';
 import { Sessions } from '../../src/session/sessions.ts';
 import { MemoryEntries } from '../../src/state/memory-entries.ts';
@@ -216,5 +217,17 @@ describe('a logout that names a session and a person', () => {
     const start = (sub: string) => sessions.start({ ...ADA, login: { sub, sid: 's', issuedAt: 50 } });
     await expect(start('ada')).rejects.toMatchObject({ code: 'login_rejected' });
     await expect(start('vic')).resolves.toBeDefined();
+  });
+
+  it('refuses the new session of that person whose login has no `sid`, unless it is later', async () => {
+    const { clock, store } = open();
+    const endedLogins = new EndedLogins({ entries: new MemoryEntries({ now: clock.now }), now: clock.now });
+    const sessions = new Sessions({ store, endedLogins, ttlSeconds: 60, isAdmin: () => false, now: clock.now });
+    const login = { issuer: ADA.identity.issuer, sub: 'ada', sid: 's' };
+    await sessions.closeLogin({ login, at: 100, tokenId: 't', until: clock.now() + 1_000 });
+    const start = (ended: ProviderLogin, issuedAt: number) => sessions.start({ ...ADA, login: { ...ended, issuedAt } });
+    await expect(start({ sub: 'ada' }, 100)).rejects.toMatchObject({ code: 'login_rejected' });
+    await expect(start({ sub: 'ada' }, 101)).resolves.toBeDefined();
+    await expect(start({ sub: 'ada', sid: 'another' }, 100)).resolves.toBeDefined();
   });
 });
