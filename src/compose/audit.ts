@@ -1,8 +1,7 @@
 import { auditLog } from '../audit/audit-log.ts';
 import { AuditQuestions } from '../audit/audit-questions.ts';
 import type { AuditStore } from '../audit/audit-store.ts';
-import { withTally } from '../audit/with-tally.ts';
-import type { Audit } from '../audit/record.ts';
+import type { Audit, Tally } from '../audit/record.ts';
 import type { AuditSettings } from '../config/read/settings.ts';
 import type { Metrics } from '../http/rows/metrics.ts';
 import type { Logger } from '../log/logger.ts';
@@ -37,4 +36,15 @@ async function openStore(
 ): Promise<AuditStore> {
   const { AuditStore: Store } = await import('../audit/audit-store.ts');
   return Store.open(settings, parts);
+}
+
+/** The same audit, with a tally that counts what happens. */
+function withTally(audit: Audit, tally: Tally): Audit {
+  return {
+    reads: audit.reads,
+    tally,
+    ready: (kind) => audit.ready(kind),
+    intend: (intent) => audit.intend(intent),
+    write: (record) => audit.write(record),
+  };
 }

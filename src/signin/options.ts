@@ -1,5 +1,4 @@
 import type { DesktopPrompt } from './desktop-prompt.ts';
-import type { LoginLedger } from './ledger.ts';
 import type { IdentityProvider, IdentityProviderOptions } from './provider.ts';
 import type { Seal } from './seal.ts';
 
@@ -25,3 +24,15 @@ export type SignInOptions = IdentityProviderOptions & {
 
 /** The parts that the steps of a sign-in share. */
 export type Parts = { readonly options: SignInOptions; readonly provider: IdentityProvider; readonly seal: Seal };
+
+/**
+ * Remembers which logins were used, until they would have expired anyway.
+ *
+ * Beginning a login stores nothing here; only a callback with a valid seal does.
+ *
+ * @see spec "Pending login and authorization code"
+ */
+interface LoginLedger {
+  /** Atomic: exactly one of several simultaneous callers gets `first`. `expiresAt` is in milliseconds since the epoch. */
+  consume(id: string, expiresAt: number): Promise<'first' | 'replayed'>;
+}

@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite';
 import { createReadStream, existsSync, openSync, closeSync, rmSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -8,9 +9,9 @@ import type { StateSettings } from '../config/read/settings.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import { dumpOf, loadDump } from './dump.ts';
 import { isSealed, seal, unseal } from './dump-seal.ts';
-import { isFileInUse } from './file-in-use.ts';
 import { SqliteRows } from './sqlite-rows.ts';
 import { summarize, type StateRows, type Summary } from './tables.ts';
+import { isBusy, stateUnavailable } from '../state/sqlite-fault.ts';
 
 const PRIVATE = 0o600;
 const START_BYTES = 64;
@@ -159,4 +160,19 @@ async function* linesOf(content: Readable): AsyncGenerator<string> {
   for await (const line of lines) if (line !== '') yield line;
   // `readline` ends without an error when its input fails.
   if (content.errored !== null) throw content.errored;
+}
+
+/** Whether another connection uses an SQLite file, such as that of a running service. */
+function isFileInUse(path: string): boolean {
+  const database = new DatabaseSync(path, { timeout: 0 });
+  try {
+    // In WAL mode, a connection that has read from the file keeps a shared lock until it is closed.
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK');
+    return false;
+  } catch (error) {
+    if (isBusy(error)) return true;
+    throw stateUnavailable(error);
+  } finally {
+    database.close();
+  }
 }

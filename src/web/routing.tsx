@@ -1,3 +1,4 @@
+import { Skeleton, Stack } from '@mantine/core';
 import { Suspense, useEffect } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router';
 import { FolderPage } from './folder/folder-page.tsx';
@@ -9,9 +10,9 @@ import { SignInPage } from './session/sign-in-page.tsx';
 import { SignedInPage } from './session/signed-in-page.tsx';
 import { SignedOutPage } from './session/signed-out-page.tsx';
 import { NotFoundPage } from './shell/not-found-page.tsx';
-import { PageLoading } from './shell/page-loading.tsx';
 import { Shell } from './shell/shell.tsx';
 import { Tray } from './tray/tray.tsx';
+import { t } from './words/words.ts';
 
 const HomePage = lazyPart(() => import('./browse/home-page.tsx').then((module) => module.HomePage));
 const ProviderPage = lazyPart(() => import('./browse/provider-page.tsx').then((module) => module.ProviderPage));
@@ -61,4 +62,15 @@ function Guarded() {
 function Reloaded() {
   useEffect(() => window.location.reload(), []);
   return <PageLoading />;
+}
+
+/** The placeholder of a page while its code is loading. */
+function PageLoading() {
+  return (
+    <Stack p="lg" gap="md" role="status" aria-label={t('Loading')}>
+      <Skeleton h={28} w={220} />
+      <Skeleton h={96} />
+      <Skeleton h={96} />
+    </Stack>
+  );
 }

@@ -4,9 +4,10 @@ import './global.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
-import { desktop } from './desktop/desktop.ts';
-import { goOnWithDesktop } from './desktop/go-on.ts';
-import { watchPage } from './work/work.ts';
+import { desktop, downloadTask, type SvcDesktop } from './desktop/desktop.ts';
+import { tasks, uploads, watchPage } from './work/work.ts';
+import { onSessionChange, sessionState } from './session/session.ts';
+import { unfinishedByDesktop } from './desktop/native-uploads.ts';
 
 watchPage();
 if (desktop !== undefined) goOnWithDesktop(desktop);
@@ -17,4 +18,16 @@ if (root !== null) {
       <App />
     </StrictMode>,
   );
+}
+
+/** Continues the unfinished downloads and uploads of the desktop application, once the user is known to be signed in. */
+function goOnWithDesktop(native: SvcDesktop): void {
+  const stop = onSessionChange(() => {
+    if (sessionState().status !== 'active') return;
+    stop();
+    void native
+      .unfinishedDownloads()
+      .then((downloads) => downloads.forEach((download) => void tasks.run(downloadTask(native, download))));
+    void unfinishedByDesktop(native).then((unfinished) => uploads.add(unfinished));
+  });
 }

@@ -7,7 +7,6 @@ import { downloadObject } from '../../client/download.ts';
 import { failureText } from '../terminal/failure-text.ts';
 import { remoteObject } from './listing.ts';
 import { makeFolderWithin } from '../argument/local-path.ts';
-import { inParallel } from './parallel.ts';
 import type { Progress } from '../terminal/progress.ts';
 import { remoteText, type KeyPath } from '../argument/remote-path.ts';
 import type { RememberedUploads } from '../../client/remembered-uploads.ts';
@@ -136,4 +135,19 @@ async function runTask(
 
 function sourceText(task: CopyTask): string {
   return typeof task.from === 'string' ? task.from : remoteText(task.from satisfies KeyPath);
+}
+
+/** Processes items as they arrive, at most `jobs` at once. After the first error, the function waits for the running items and throws it. */
+async function inParallel<T>(
+  items: AsyncIterable<T> | Iterable<T>,
+  jobs: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const iterator = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
+  const worker = async (): Promise<void> => {
+    for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) await work(next.value);
+  };
+  const ends = await Promise.allSettled(Array.from({ length: jobs }, worker));
+  const failed = ends.find((end) => end.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
 }

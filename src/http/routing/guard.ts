@@ -10,7 +10,9 @@ import { callerOf, type RequestCallerParts } from './request-caller.ts';
 import { requestIdOf } from './request-id.ts';
 import type { HandRoute, Input, Route } from './route.ts';
 import { send } from './send.ts';
-import { compileCheck, type Check } from './validate.ts';
+import { refuseFaults } from '../../access/invalid.ts';
+import { compileFaults } from '../../wire/fault.ts';
+import type { WireSchema } from '../../wire/schema.ts';
 
 export type GuardParts = RequestCallerParts & { readonly audit: Audit };
 
@@ -60,4 +62,12 @@ function readInput(
   checks.query?.(query);
   checks.body?.(body);
   return { path, query, body };
+}
+
+type Check = (value: unknown) => void;
+
+/** Compiles a check of one part of a request. The check throws `invalid_request` with `errors: [{path, message}]`. */
+function compileCheck(schema: WireSchema, part: 'path' | 'query' | 'body'): Check {
+  const faultsOf = compileFaults(schema);
+  return (value) => refuseFaults(faultsOf(value, (member) => [part, ...member]));
 }

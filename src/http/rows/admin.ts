@@ -1,6 +1,6 @@
 import { listAudit } from '../../operation/audit.ts';
+import { checkProviders } from '../../operation/buckets.ts';
 import { explainDecision, listBindings, listPolicies, listRoles } from '../../operation/policies.ts';
-import { checkProviders } from '../../operation/provider-health.ts';
 import { viewAs } from '../../operation/view-as.ts';
 import { listSessions, revokeSession, revokeSessionsOfPerson } from '../../operation/sessions.ts';
 import { listSignIns } from '../../operation/sign-ins.ts';

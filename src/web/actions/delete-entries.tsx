@@ -11,9 +11,13 @@ import { deleteObjects } from './delete-objects.ts';
 import { DialogForm, openDialog } from './dialog.tsx';
 import { LeftOut } from './left-out.tsx';
 import { naming } from './naming.ts';
-import { useCount } from './use-count.ts';
+import { withRetries } from '../../transfer/retry.ts';
+import { countBeneath, NOTHING, type Count } from './count-beneath.ts';
+import type { BucketRef } from '../api/object-calls.ts';
+import { useGrowing, type Growing } from './use-growing.ts';
 
 const SHOWN = 8;
+const RETRIES = 2;
 
 export function openDelete(selection: Selection, around: Surroundings): void {
   openDialog(t('Delete {what}?', { what: naming(selection.entries) }), (close) => (
@@ -65,5 +69,15 @@ function Delete({ selection, around, close }: { selection: Selection; around: Su
         {t('This cannot be undone here. If the bucket keeps versions, the old ones still exist.')}
       </Text>
     </DialogForm>
+  );
+}
+
+/** Counts the objects beneath prefixes while the component is shown. */
+function useCount(bucket: BucketRef, prefixes: readonly string[]): Growing<Count> & { readonly stop: () => void } {
+  return useGrowing({ value: NOTHING, state: prefixes.length === 0 ? 'counted' : 'counting' }, (signal) =>
+    countBeneath(bucket, prefixes, {
+      signal,
+      attempt: (request) => withRetries(request, { retries: RETRIES, signal }),
+    }),
   );
 }

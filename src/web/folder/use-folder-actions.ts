@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { useStore } from 'zustand';
 import type { Selection, Surroundings } from '../actions/action.ts';
 import { held } from '../actions/held.ts';
@@ -8,7 +8,6 @@ import { useCommands } from '../palette/commands.ts';
 import type { EntryPermissions } from '../permissions/entry-permissions.ts';
 import type { AllowedInFolder } from '../permissions/use-permissions.ts';
 import type { Place } from '../place/place.ts';
-import { useOnceKnown } from './use-once-known.ts';
 
 type Options = {
   readonly scope: string;
@@ -59,5 +58,26 @@ export function useFolderActions({ scope, place, allowed, permissions, around }:
     startHere: useOnceKnown(scope, allowed.pending, (hotkey: string) => start(here, hotkey)),
     startOn: (target, hotkey) =>
       actions.entries.some((action) => action.hotkey === hotkey) && startOn({ target, hotkey }),
+  };
+}
+
+/**
+ * Delays the action of a shortcut until the permissions are known. It is dropped if the user has gone to another place by then.
+ *
+ * @param isPending - whether the permissions are still being requested.
+ * @returns a function that starts the action, and returns whether it was started or delayed.
+ */
+function useOnceKnown<T>(scope: string, isPending: boolean, start: (what: T) => boolean): (what: T) => boolean {
+  const wanted = useRef<{ readonly scope: string; readonly what: T }>(undefined);
+  useEffect(() => {
+    if (wanted.current === undefined || isPending) return;
+    const { current } = wanted;
+    wanted.current = undefined;
+    if (current.scope === scope) start(current.what);
+  });
+  return (what) => {
+    if (!isPending) return start(what);
+    wanted.current = { scope, what };
+    return true;
   };
 }

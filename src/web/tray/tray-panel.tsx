@@ -1,6 +1,6 @@
 import { ActionIcon, Group, Paper, Progress, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconChevronDown, IconChevronUp, IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react';
-import { useRef, useState } from 'react';
+import { useRef, useState, useEffect, type RefObject } from 'react';
 import { useStore } from 'zustand';
 import { useProgressInTitle } from '../brand/page-title.ts';
 import { t } from '../words/words.ts';
@@ -12,7 +12,8 @@ import { TaskRow } from './task-row.tsx';
 import { TellWhenDone } from './tell-when-done.tsx';
 import styles from './tray.module.css';
 import { UploadRows } from './upload-rows.tsx';
-import { useRoomFor } from './use-room-for.ts';
+
+const HEIGHT = '--svc-tray-height';
 
 /** The panel of running and finished transfers. It can be collapsed, and screen readers announce changes. */
 export function TrayPanel() {
@@ -121,4 +122,19 @@ function stillRemembered(found: readonly RememberedUpload[]): readonly Remembere
   if (found.length === 0) return found;
   const ids = new Set(remembered.list().map(({ uploadId }) => uploadId));
   return found.filter(({ uploadId }) => ids.has(uploadId));
+}
+
+/** Stores the height of an element that covers the page in a CSS variable, so that the page can leave room for it. */
+function useRoomFor(part: RefObject<HTMLElement | null>, isShown: boolean): void {
+  useEffect(() => {
+    const { current } = part;
+    if (!isShown || current === null) return;
+    const { style } = document.documentElement;
+    const sizes = new ResizeObserver(() => style.setProperty(HEIGHT, `${current.offsetHeight}px`));
+    sizes.observe(current);
+    return () => {
+      sizes.disconnect();
+      style.removeProperty(HEIGHT);
+    };
+  }, [part, isShown]);
 }
