@@ -42,7 +42,8 @@ export function rangeReader(
       signal,
       headers: { range: `bytes=${from}-${to - 1}`, ...version },
     }).catch((error: unknown) => {
-      if (apiErrorOf(error).code !== 'precondition_failed') throw error;
+      // Storage may look at the range first, and each range lies in the version whose size is known.
+      if (!['precondition_failed', 'range_not_satisfiable'].includes(apiErrorOf(error).code)) throw error;
       void client.invalidateQueries({ queryKey: headQuery(object).queryKey });
       throw new ApiError('conflict', t('The file has changed while it was read. Try again.'));
     });
