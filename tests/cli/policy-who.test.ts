@@ -119,8 +119,14 @@ describe('names of a configuration', () => {
     ['who', 'objects:get', 'main/box/two\nlines'],
     ['explain', '--subject', 'ada', '--group', 'two\nlines', 'objects:get', 'main/box/two\nlines'],
     ['list'],
+    ['test', 'hostile-cases.yaml'],
   ])('begin no line of `svc policy %s` and bring no control character, also in a pipe', async (verb, ...args) => {
     await writeFile(join(machine.home, 'hostile.yaml'), hostileConfig());
+    const asked = { action: 'objects:get', path: 'main/box/two\nlines', expect: 'allow' };
+    await writeFile(
+      join(machine.home, 'hostile-cases.yaml'),
+      dump([{ subject: 'ada', groups: ['two\nlines'], ...asked }]),
+    );
     const { stdout } = await machine.svc('policy', verb, '--config', 'hostile.yaml', ...args);
     expect(HOSTILE).toContain('two\nlines');
     expect(stdout).toContain('two\\u{a}lines');
