@@ -25,6 +25,14 @@ const REQUIREMENTS: readonly Requirement[] = [
     isThere: () => hasProgram('chromium-headless-shell', process.env['CHROMIUM_PATH']),
   },
   { package: 'redis-server', needed: 'the session store on Redis', isThere: () => hasProgram('redis-server') },
+  {
+    package: 'postgresql',
+    needed: 'the state database on PostgreSQL',
+    isThere: () =>
+      readdirIfThere('/usr/lib/postgresql').some((version) =>
+        existsSync(join('/usr/lib/postgresql', version, 'bin/postgres')),
+      ),
+  },
   { package: 'nginx', needed: 'the tests behind a reverse proxy', isThere: () => hasProgram('nginx') },
   { package: 'prometheus', needed: 'the alert rules and the dashboard', isThere: () => hasProgram('prometheus') },
   { package: 'openssl', needed: 'certificates of a private authority', isThere: () => hasProgram('openssl') },

@@ -175,11 +175,17 @@ describe.each(QUESTIONS)('Sessions.%s', (_name, ask) => {
   });
 });
 
+/** Sessions of a provider that reports logouts. */
+function openWithLogouts() {
+  const { clock, store } = open();
+  const endedLogins = new EndedLogins({ entries: new MemoryEntries({ now: clock.now }), now: clock.now });
+  const sessions = new Sessions({ store, endedLogins, ttlSeconds: 60, isAdmin: () => false, now: clock.now });
+  return { clock, sessions };
+}
+
 describe('a login that the provider has ended twice', () => {
   it('stays ended up to the later of both, in whichever order they are told', async () => {
-    const { clock, store } = open();
-    const endedLogins = new EndedLogins({ entries: new MemoryEntries({ now: clock.now }), now: clock.now });
-    const sessions = new Sessions({ store, endedLogins, ttlSeconds: 60, isAdmin: () => false, now: clock.now });
+    const { clock, sessions } = openWithLogouts();
     for (const at of [100, 50])
       await sessions.closeLogin({
         login: { issuer: ADA.identity.issuer, sub: 'ada' },
@@ -195,9 +201,7 @@ describe('a login that the provider has ended twice', () => {
 
 describe('a login that the provider has ended', () => {
   it('is refused for the 11 minutes in which a sign-in with it can still be under way', async () => {
-    const { clock, store } = open();
-    const endedLogins = new EndedLogins({ entries: new MemoryEntries({ now: clock.now }), now: clock.now });
-    const sessions = new Sessions({ store, endedLogins, ttlSeconds: 60, isAdmin: () => false, now: clock.now });
+    const { clock, sessions } = openWithLogouts();
     const login = { issuer: ADA.identity.issuer, sub: 'ada' };
     await sessions.closeLogin({ login, at: 100, tokenId: 't', until: clock.now() + 1_000 });
     clock.advance(11 * 60_000 - 1);
@@ -209,9 +213,7 @@ describe('a login that the provider has ended', () => {
 
 describe('a logout that names a session and a person', () => {
   it('refuses the new session of that person with that name, and none of another person', async () => {
-    const { clock, store } = open();
-    const endedLogins = new EndedLogins({ entries: new MemoryEntries({ now: clock.now }), now: clock.now });
-    const sessions = new Sessions({ store, endedLogins, ttlSeconds: 60, isAdmin: () => false, now: clock.now });
+    const { clock, sessions } = openWithLogouts();
     const login = { issuer: ADA.identity.issuer, sub: 'ada', sid: 's' };
     await sessions.closeLogin({ login, at: 100, tokenId: 't', until: clock.now() + 1_000 });
     const start = (sub: string) => sessions.start({ ...ADA, login: { sub, sid: 's', issuedAt: 50 } });
@@ -220,9 +222,7 @@ describe('a logout that names a session and a person', () => {
   });
 
   it('refuses the new session of that person whose login has no `sid`, unless it is later', async () => {
-    const { clock, store } = open();
-    const endedLogins = new EndedLogins({ entries: new MemoryEntries({ now: clock.now }), now: clock.now });
-    const sessions = new Sessions({ store, endedLogins, ttlSeconds: 60, isAdmin: () => false, now: clock.now });
+    const { clock, sessions } = openWithLogouts();
     const login = { issuer: ADA.identity.issuer, sub: 'ada', sid: 's' };
     await sessions.closeLogin({ login, at: 100, tokenId: 't', until: clock.now() + 1_000 });
     const start = (ended: ProviderLogin, issuedAt: number) => sessions.start({ ...ADA, login: { ...ended, issuedAt } });
