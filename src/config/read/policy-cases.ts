@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { visible } from '../../format/visible.ts';
 import { atomicActions, isActionName, type AtomicAction } from '../../policy/model/action.ts';
 import { decide, type Decision } from '../../policy/index/decide.ts';
 import type { PolicySet } from '../../policy/index/policy-set.ts';
@@ -72,7 +73,7 @@ function caseOf(value: unknown): Omit<PolicyCase, 'at' | 'line'> | string {
   if (typeof value !== 'object' || value === null) return `has to be a mapping with ${MEMBERS.join(', ')}`;
   const { subject, issuer, groups = [], action, path, expect, because } = value as Record<string, unknown>;
   const unknown = Object.keys(value).find((name) => !MEMBERS.includes(name));
-  if (unknown !== undefined) return `there is no member \`${unknown}\`; there are ${MEMBERS.join(', ')}`;
+  if (unknown !== undefined) return `there is no member \`${visible(unknown)}\`; there are ${MEMBERS.join(', ')}`;
   if (typeof subject !== 'string' || typeof action !== 'string' || typeof path !== 'string')
     return 'needs `subject`, `action` and `path` as texts';
   if (issuer !== undefined && typeof issuer !== 'string') return '`issuer` has to be a text';
