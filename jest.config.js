@@ -26,7 +26,7 @@ const apart = {
   },
 };
 
-/** Core tests that need a world of their own: timers that stand still, the document of a page, or another user. */
+/** Core tests that cannot share a process: they stop its timers, give it the document of a page, or change its user. */
 const APART = [
   'access/credential-watch',
   'config/substitute',

@@ -22,7 +22,7 @@ export type RunOptions = {
 export type Run = Outcome & { readonly result: 'passed' | 'failed' | 'timeout' };
 
 const own = (file: string): string => `<rootDir>/scripts/mutate/${file}`;
-/** The tests of every suite, each file in a world of its own. */
+/** The tests of every suite. No file shares its modules with another. */
 const configIn = (root: string) => ({
   rootDir: root,
   testMatch: ['<rootDir>/tests/**/*.test.ts'],

@@ -62,7 +62,7 @@ export class Podman {
           await detach(this.#directory);
           await rm(this.#directory, { recursive: true, force: true });
         } catch (error) {
-          // An error of Node is no Error of jest's own world, and what is no Error is not tried again.
+          // In jest, an error of Node is not an instance of the test's own `Error`, and p-retry tries only after such an instance.
           throw new Error(`${this.#directory} could not be removed`, { cause: error });
         }
       },

@@ -36,7 +36,7 @@ export class Sending {
     return this.#stopped !== undefined;
   }
 
-  /** If the request ended normally, an incomplete body could be stored as the whole. When the exchange is over, undici aborts the body itself. */
+  /** Stops the request when its body fails, because storage could keep an incomplete body as the whole. After the exchange, undici aborts the body itself. */
   stopWith(body: Readable): void {
     body.once('error', (error) => {
       if (this.#exchange?.isOver !== true) this.#stop(error);
