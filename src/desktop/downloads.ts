@@ -1,13 +1,13 @@
 import { rm, stat } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Connection } from '../client/connection.ts';
-import { DEVICE_NAME } from '../client/device-name.ts';
 import { downloadObject, partPath, type KnownObject } from '../client/download.ts';
 import type { PrivateFile } from '../client/private-file.ts';
 import { codeOf } from '../errors/svc-error.ts';
 import { isTransient } from '../transfer/failure.ts';
 import type { Target } from '../transfer/transport.ts';
+import { fileNameOf, numberedName } from './file-name.ts';
 import { isOpenable } from './openable.ts';
 import type { SaveDialog } from './save-dialog.ts';
 import { sentenceOf } from './sentence.ts';
@@ -219,12 +219,8 @@ export class Downloads {
     const taken = new Set(
       [...this.#downloads.values()].filter(({ state }) => state !== 'cancelled').map(({ path }) => path),
     );
-    const extension = extname(name);
     for (let number = 1; ; number += 1) {
-      const path = join(
-        this.#parts.folder,
-        number === 1 ? name : `${name.slice(0, name.length - extension.length)} (${number})${extension}`,
-      );
+      const path = join(this.#parts.folder, numberedName(name, number));
       if (!taken.has(path) && (await stat(path).catch(() => undefined)) === undefined) return path;
     }
   }
@@ -240,13 +236,4 @@ function statusOf({ id, path, state, bytes, known, message }: Download): Downloa
     message: state === 'done' ? undefined : message,
     mayBeOpened: isOpenable(path),
   };
-}
-
-/** The last part of a key, as a file name that is valid on every system. Marks of direction, which names in Hebrew and Arabic have, reverse no text and stay. */
-export function fileNameOf(key: string): string {
-  const name = (key.split('/').findLast((part) => part !== '') ?? '')
-    .toWellFormed()
-    .replace(/[<>:"\\|?*\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, '_')
-    .replace(/[. ]+$/, '');
-  return name === '' || DEVICE_NAME.test(name) || name.startsWith('.') ? `_${name}` : name;
 }

@@ -45,12 +45,14 @@ export async function getObject(object: Permitted<ObjectRef>, conditions: ReadCo
     );
     if (Buffer.isBuffer(body)) return { status: 304, headers: unchangedHeadersOf(headers), body: undefined };
     const isOther = asked['if-match'] !== undefined && headers['etag'] !== asked['if-match'];
-    if (!isOther && (status === 200 || (status === 206 && isPart(headers, asked['range']))))
+    const isOfNothing = suffixOf(asked['range']) === 0;
+    if (!isOther && !isOfNothing && (status === 200 || (status === 206 && isPart(headers, asked['range']))))
       return { status, headers: headersOf(headers), body };
     body.destroy();
-    throw isOther
-      ? new SvcError('precondition_failed', { detail: 'the object has changed' })
-      : notAsAsked(provider, 'the asked bytes', status);
+    if (isOther) throw new SvcError('precondition_failed', { detail: 'the object has changed' });
+    // Ceph answers with the whole object.
+    if (isOfNothing) throw new SvcError('range_not_satisfiable', { detail: 'the range has no bytes' });
+    throw notAsAsked(provider, 'the asked bytes', status);
   } catch (error) {
     const isForIfRange = asked['if-match'] !== conditions.ifMatch;
     const code = codeOf(error);
@@ -106,11 +108,21 @@ function notAsAsked({ name }: ObjectRef['provider'], what: string, status: numbe
 
 /** Whether a partial answer begins where the range does, and has as many bytes as it says. */
 function isPart({ 'content-range': sent = '', 'content-length': length }: Headers, range = ''): boolean {
-  const [, first, last] = /^bytes (\d+)-(\d+)\//.exec(sent) ?? [];
+  const [, first, last, size] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(sent) ?? [];
   const [, asked] = /^bytes=(\d*)-/.exec(range) ?? [];
   if (first === undefined || asked === undefined) return false;
-  if (length !== undefined && Number(length) !== Number(last) - Number(first) + 1) return false;
-  return asked === '' || Number(asked) === Number(first);
+  const bytes = Number(last) - Number(first) + 1;
+  if (length !== undefined && Number(length) !== bytes) return false;
+  const suffix = suffixOf(range);
+  if (suffix === undefined) return Number(asked) === Number(first);
+  if (size === '*') return bytes <= suffix;
+  return Number(last) === Number(size) - 1 && bytes === Math.min(suffix, Number(size));
+}
+
+/** How many bytes at the end of an object a range asks for; undefined when it says where it begins. */
+function suffixOf(range = ''): number | undefined {
+  const [, suffix] = /^bytes=-(\d+)$/.exec(range) ?? [];
+  return suffix === undefined ? undefined : Number(suffix);
 }
 
 function headersFor({

@@ -3,6 +3,9 @@ const DEVICE_NAME = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d\u00b9\u00b2
 /** Control characters, characters that end a line, characters that change the direction of text, and characters that Windows does not allow in a file name. */
 const UNSAFE = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\\:*?"<>|]/g;
 
+/** Characters that nobody sees. */
+const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+
 /** About how many bytes of memory a name takes in addition to its characters, and a folder in addition to its name. */
 const [NAME_BYTES, FOLDER_BYTES] = [192, 512] as const;
 
@@ -113,8 +116,8 @@ export function safePath(key: string): string {
 
 function safeSegment(segment: string): string {
   const safe = safePath(segment).replace(/[. ]+$/, (end) => '_'.repeat(end.length));
-  if (safe === '') return '_';
-  return DEVICE_NAME.test(safe) ? `_${safe}` : safe;
+  const seen = safe.replace(INVISIBLE, '');
+  return seen === '' || DEVICE_NAME.test(seen) ? `_${safe}` : safe;
 }
 
 /** The form in which names are compared: systems that ignore case and Unicode normalization treat equal forms as one name. */

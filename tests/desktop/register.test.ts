@@ -6,7 +6,6 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { register } from '../../src/desktop/register.ts';
 import { revealCommand } from '../../src/desktop/reveal.ts';
-import { fileNameOf } from '../../src/desktop/downloads.ts';
 import { sentenceOf } from '../../src/desktop/sentence.ts';
 
 let home: string;
@@ -44,26 +43,6 @@ describe('register', () => {
     await expect(register({ command: ['svc'], icon: '' }, {}, 'darwin')).rejects.toThrow(
       'give the address to `svc desktop` instead',
     );
-  });
-});
-
-describe('what a download is called', () => {
-  it.each([
-    ['2025/sea & sky.jpg', 'sea & sky.jpg'],
-    ['a/..', '_'],
-    ['nul.txt', '_nul.txt'],
-    ['.bashrc', '_.bashrc'],
-    ['q?:1.csv', 'q__1.csv'],
-    ['folder/', 'folder'],
-    ['conin$.txt', '_conin$.txt'],
-    ['com\u00b9', '_com\u00b9'],
-    ['gnp.\u202eexe', 'gnp._exe'],
-    ['a\u009b\u2028b', 'a__b'],
-    ['\u2067a\u2069', '_a_'],
-    ['\u05d0\u200e(1).pdf', '\u05d0\u200e(1).pdf'],
-    ['half \ud83d', 'half \ufffd'],
-  ])('%s is %s', (key, name) => {
-    expect(fileNameOf(key)).toBe(name);
   });
 });
 

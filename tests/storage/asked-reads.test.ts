@@ -78,6 +78,10 @@ describe('a read', () => {
     ['a part that does not say where it lies', asksFor5, () => part('')],
     ['fewer bytes than the part says', asksFor5, () => part('bytes 5-9/10', '567')],
     ['nothing', asksFor5, () => ({ status: 204, headers: { etag: '"a"' } })],
+    ['the whole for its end', { range: 'bytes=-5' }, () => part('bytes 0-9/10', '0123456789')],
+    ['the start for the end', { range: 'bytes=-5' }, () => part('bytes 0-4/10')],
+    ['less than the end', { range: 'bytes=-5' }, () => part('bytes 6-9/10', '6789')],
+    ['more than the end of an object of any size', { range: 'bytes=-4' }, () => part('bytes 5-9/*')],
   ])('gives no client %s', async (_what, conditions, answer) => {
     storage.answer = answer;
     await expect(getObject(withoutPolicy({ provider: storage.provider, ...object }), conditions)).rejects.toMatchObject(
@@ -91,6 +95,32 @@ describe('a read', () => {
     storage.answer = () => part('bytes 5-9/10');
     const read = await getObject(withoutPolicy({ provider: storage.provider, ...object }), { range });
     expect([read.status, await text(read.body!)]).toEqual([206, '56789']);
+  });
+
+  it('takes the whole for an end that is longer, and an end of an object whose size is not said', async () => {
+    for (const [range, sent] of [
+      ['bytes=-7', 'bytes 0-4/5'],
+      ['bytes=-5', 'bytes 5-9/*'],
+    ] as const) {
+      storage.answer = () => part(sent);
+      const read = await getObject(withoutPolicy({ provider: storage.provider, ...object }), { range });
+      expect([read.status, await text(read.body!)]).toEqual([206, '56789']);
+    }
+  });
+
+  it.each(['bytes=-0', 'bytes=-000'])('gives nobody the object for no bytes of it (%s)', async (range) => {
+    const read = (conditions: ReadConditions) =>
+      getObject(withoutPolicy({ provider: storage.provider, ...object }), { range, ...conditions });
+    const whole = { status: 200, body: '56789', headers: { etag: '"a"' } };
+    for (const answer of [whole, part('bytes 0-4/5')]) {
+      storage.answer = ({ headers }) => (headers.range === undefined ? whole : answer);
+      await expect(read({})).rejects.toMatchObject({ code: 'range_not_satisfiable' });
+      await expect(read({ ifRange: '"a"' })).rejects.toMatchObject({ code: 'range_not_satisfiable' });
+      await expect(read({ ifMatch: '"b"' })).rejects.toMatchObject({ code: 'precondition_failed' });
+    }
+    storage.answer = () => whole;
+    // The range is not for this version.
+    expect(await text((await read({ ifRange: '"b"' })).body!)).toBe('56789');
   });
 
   it('of the headers alone takes no part for the whole', async () => {

@@ -62,6 +62,11 @@ describe('ArchiveNames', () => {
       '_com\u00b9.txt',
       '_CONOUT$',
     ]);
+    expect(namesOf('con\u200b', '\u200b\ufe0f/\u2060', 'a\u200bb')).toEqual([
+      '_con\u200b',
+      '_\u200b\ufe0f/_\u2060',
+      'a\u200bb',
+    ]);
     expect(namesOf('two\u2028lines\u2029more', '\u061cturned')).toEqual(['two_lines_more', '_turned']);
   });
 
