@@ -6,6 +6,8 @@ import type { LoginName, ProviderLogin } from './session.ts';
 /** A sign-in is finished within 10 minutes, and its desktop code is exchanged within one more minute. */
 const REMEMBERED_MS = 660_000;
 
+type Entries = Pick<ExpiringEntries, 'get' | 'put' | 'raise' | 'largest'>;
+
 /** A logout that the identity provider reports. */
 export type ProviderLogout = {
   readonly login: LoginName;
@@ -27,21 +29,18 @@ export type IssuedLogin = ProviderLogin & { readonly issuedAt: number };
  * A logout is noted before its sessions are looked up, and a new session is stored before this class is asked, so one of the two always sees the other.
  */
 export class EndedLogins {
-  readonly #entries: Pick<ExpiringEntries, 'get' | 'put'>;
+  readonly #entries: Entries;
   readonly #now: () => number;
 
   /** @param options - `now` gives milliseconds since the epoch. */
-  constructor(options: { readonly entries: Pick<ExpiringEntries, 'get' | 'put'>; readonly now: () => number }) {
+  constructor(options: { readonly entries: Entries; readonly now: () => number }) {
     this.#entries = options.entries;
     this.#now = options.now;
   }
 
-  /** Notes a logout. A delayed token does not replace a later one. */
+  /** Notes a logout. A delayed token does not replace a later one, also when both arrive at once. */
   async note({ login, at }: ProviderLogout): Promise<void> {
-    for (const place of placesOf(login)) {
-      const known = Number((await this.#entries.get(place)) ?? at);
-      await this.#entries.put(place, String(Math.max(at, known)), this.#now() + REMEMBERED_MS);
-    }
+    for (const place of placesOf(login)) await this.#entries.raise(place, at, this.#now() + REMEMBERED_MS);
   }
 
   /**
@@ -49,7 +48,7 @@ export class EndedLogins {
    * accepted.
    */
   async include(issuer: string, { sub, sid, issuedAt }: IssuedLogin): Promise<boolean> {
-    const noted = (place: string) => this.#entries.get(place);
+    const noted = (place: string) => this.#entries.largest(place);
     if (sid !== undefined)
       for (const login of [
         { issuer, sid, sub },
@@ -57,7 +56,7 @@ export class EndedLogins {
       ])
         if ((await noted(placeOf(login))) !== undefined) return true;
     for (const place of [placeOf({ issuer, sub }), ...(sid === undefined ? [placeWithoutSid(issuer, sub)] : [])])
-      if (issuedAt <= Number((await noted(place)) ?? -Infinity)) return true;
+      if (issuedAt <= ((await noted(place)) ?? -Infinity)) return true;
     return false;
   }
 

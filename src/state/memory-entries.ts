@@ -31,14 +31,13 @@ export class MemoryEntries implements ExpiringEntries {
   }
 
   async get(id: string): Promise<string | undefined> {
-    const entry = this.#values.get(id);
-    return entry !== undefined && entry.expiresAt > this.#now() ? entry.value : undefined;
+    return this.#find(id);
   }
 
   async take(id: string): Promise<string | undefined> {
-    const entry = this.#values.get(id);
+    const value = this.#find(id);
     this.#drop(id);
-    return entry !== undefined && entry.expiresAt > this.#now() ? entry.value : undefined;
+    return value;
   }
 
   async consume(id: string, expiresAt: number): Promise<'first' | 'replayed'> {
@@ -51,6 +50,20 @@ export class MemoryEntries implements ExpiringEntries {
 
   async remove(id: string): Promise<void> {
     this.#drop(id);
+  }
+
+  async raise(id: string, number: number, expiresAt: number): Promise<void> {
+    await this.put(id, String(Math.max(number, Number(this.#find(id) ?? number))), expiresAt);
+  }
+
+  async largest(id: string): Promise<number | undefined> {
+    const value = this.#find(id);
+    return value === undefined ? undefined : Number(value);
+  }
+
+  #find(id: string): string | undefined {
+    const entry = this.#values.get(id);
+    return entry !== undefined && entry.expiresAt > this.#now() ? entry.value : undefined;
   }
 
   #drop(id: string): void {

@@ -57,6 +57,19 @@ export class PostgresEntries implements ExpiringEntries {
     await this.take(id);
   }
 
+  async raise(id: string, number: number, expiresAt: number): Promise<void> {
+    await this.#database.query(
+      `INSERT INTO svc.entries (id, value, expires_at) VALUES ($1, $2, $3)
+       ON CONFLICT (id) DO UPDATE SET value = greatest(entries.value::numeric, excluded.value::numeric)::text, expires_at = excluded.expires_at`,
+      [id, String(number), Math.ceil(expiresAt)],
+    );
+  }
+
+  async largest(id: string): Promise<number | undefined> {
+    const value = await this.get(id);
+    return value === undefined ? undefined : Number(value);
+  }
+
   close(): void {
     clearInterval(this.#sweeping);
   }

@@ -5,6 +5,10 @@ const VALUE = 'entry:';
 /** `<owner>` -> sorted set of the ids of their entries by expiry, which is also the order of age. */
 const OWNED = 'entries-of:';
 const USED = 'used:';
+/** A sorted set of two scores, {@link NUMBER} and {@link END}, because Redis raises a score in one step. */
+const RAISED = 'raised:';
+const NUMBER = 'number';
+const END = 'end';
 
 /** Expiring entries that all instances on the same Redis share. Redis removes them when they expire. Their total number is not limited. */
 export class RedisEntries implements ExpiringEntries {
@@ -13,6 +17,7 @@ export class RedisEntries implements ExpiringEntries {
   readonly #value: string;
   readonly #owned: string;
   readonly #used: string;
+  readonly #raised: string;
 
   constructor(options: { readonly connection: RedisConnection; readonly now: () => number }) {
     this.#connection = options.connection;
@@ -21,6 +26,7 @@ export class RedisEntries implements ExpiringEntries {
     this.#value = prefix + VALUE;
     this.#owned = prefix + OWNED;
     this.#used = prefix + USED;
+    this.#raised = prefix + RAISED;
   }
 
   async put(id: string, value: string, expiresAt: number, owner?: EntryOwner): Promise<void> {
@@ -63,6 +69,26 @@ export class RedisEntries implements ExpiringEntries {
 
   async remove(id: string): Promise<void> {
     await this.take(id);
+  }
+
+  async raise(id: string, number: number, expiresAt: number): Promise<void> {
+    const scores = [
+      { value: NUMBER, score: number },
+      { value: END, score: expiresAt },
+    ];
+    await this.#connection.run((client) =>
+      client
+        .multi()
+        .zAdd(this.#raised + id, scores, { comparison: 'GT' })
+        .pExpire(this.#raised + id, this.#lifetime(expiresAt))
+        .exec(),
+    );
+    await this.#connection.replicated();
+  }
+
+  async largest(id: string): Promise<number | undefined> {
+    const [number, end] = await this.#connection.run((client) => client.zmScore(this.#raised + id, [NUMBER, END]));
+    return typeof number === 'number' && Number(end) > this.#now() ? number : undefined;
   }
 
   /** Runs after the new entry was added, so that of several instances that add entries at once, each sees the others or is seen by them. */

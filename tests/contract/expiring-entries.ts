@@ -79,6 +79,20 @@ export function expiringEntriesContract(
       expect(await entries.consume('ID', soon())).toBe('first');
     });
 
+    it('keeps the largest of the numbers that are given at once, until the latest of their ends', async () => {
+      expect(await entries.largest('id')).toBeUndefined();
+      const numbers = [7, 100, -1, 99.5, 1_900_000_000.25, 0];
+      await Promise.all(numbers.map((number) => entries.raise('id', number, soon())));
+      expect(await entries.largest('id')).toBe(1_900_000_000.25);
+      clock.advance(MINUTE_MS - 1);
+      await entries.raise('id', 5, soon());
+      clock.advance(1);
+      expect(await entries.largest('id')).toBe(1_900_000_000.25);
+      expect(await entries.largest('ID')).toBeUndefined();
+      clock.advance(MINUTE_MS - 1);
+      expect(await entries.largest('id')).toBeUndefined();
+    });
+
     it('keeps consumed ids apart from values', async () => {
       await entries.put('id', 'v', soon());
       expect(await entries.consume('id', soon())).toBe('first');

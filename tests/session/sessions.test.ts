@@ -184,15 +184,20 @@ function openWithLogouts() {
 }
 
 describe('a login that the provider has ended twice', () => {
-  it('stays ended up to the later of both, in whichever order they are told', async () => {
+  it.each([
+    ['in whichever order they are told', false],
+    ['when both are told at once', true],
+  ])('stays ended up to the later of both, %s', async (_when, atOnce) => {
     const { clock, sessions } = openWithLogouts();
-    for (const at of [100, 50])
-      await sessions.closeLogin({
+    const close = (at: number) =>
+      sessions.closeLogin({
         login: { issuer: ADA.identity.issuer, sub: 'ada' },
         at,
         tokenId: `of ${at}`,
         until: clock.now() + 1_000,
       });
+    if (atOnce) await Promise.all([close(100), close(50)]);
+    else for (const at of [100, 50]) await close(at);
     const start = (issuedAt: number) => sessions.start({ ...ADA, login: { sub: 'ada', issuedAt } });
     await expect(start(80)).rejects.toMatchObject({ code: 'login_rejected' });
     await expect(start(101)).resolves.toBeDefined();
