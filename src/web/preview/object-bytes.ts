@@ -27,15 +27,15 @@ export async function readHead(object: ObjectRef, size: number, most: number, si
 }
 
 /**
- * Makes the function that reads bytes of an object. All of them are of the version that it reads first.
+ * Makes the function that reads bytes of an object. All of them are of the version with this ETag, or, if it is weak, of the version that is read first.
  *
  * The function throws an {@link ApiError}: `conflict` when the object has changed, whose head is then read again.
  */
 export function rangeReader(
   object: ObjectRef,
-  { signal, client }: { readonly signal: AbortSignal; readonly client: QueryClient },
+  { etag, signal, client }: { readonly etag: string; readonly signal: AbortSignal; readonly client: QueryClient },
 ): ReadRange {
-  let version: { readonly 'if-match'?: string } = {};
+  let version = conditionFor(etag) ?? {};
   return async (from, to) => {
     const response = await send(objectPath(object), {
       query: { key: object.key },
@@ -51,11 +51,14 @@ export function rangeReader(
       await response.body?.cancel();
       throw unreadable(response.status);
     }
-    const etag = response.headers.get('etag') ?? '';
-    // A weak ETag names no version of the bytes.
-    if (etag.startsWith('"')) version = { 'if-match': etag };
+    version = conditionFor(response.headers.get('etag') ?? '') ?? version;
     return new Uint8Array(await response.arrayBuffer());
   };
+}
+
+/** Undefined for a weak ETag, which names no version of the bytes. */
+function conditionFor(etag: string): { readonly 'if-match'?: string } | undefined {
+  return etag.startsWith('"') ? { 'if-match': etag } : undefined;
 }
 
 /**

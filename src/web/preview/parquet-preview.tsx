@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ObjectRef } from '../api/object-calls.ts';
+import type { ObjectHead, ObjectRef } from '../api/object-calls.ts';
 import { visibleText } from '../names/visible.ts';
 import { PartMissing } from '../parts/part.ts';
 import { baseName } from '../place/place.ts';
@@ -12,12 +12,12 @@ import { callParquetWorker, startParquetWorker } from './parquet-call.ts';
 import { NoPreview, PreviewLoading } from './preview-states.tsx';
 
 /** The columns and the first rows of a Parquet file. The rest of the file is not read. */
-export function ParquetPreview({ object, size }: { object: ObjectRef; size: number }) {
+export function ParquetPreview({ object, head: { size, etag } }: { object: ObjectRef; head: ObjectHead }) {
   const { data, error, refetch } = useQuery({
-    queryKey: ['preview-parquet', object, size],
+    queryKey: ['preview-parquet', object, size, etag],
     queryFn: async ({ signal, client }) =>
       (await callParquetWorker(startParquetWorker, {
-        read: rangeReader(object, { signal, client }),
+        read: rangeReader(object, { etag, signal, client }),
         size,
         signal,
       })) ?? 'unreadable',

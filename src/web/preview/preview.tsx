@@ -46,9 +46,9 @@ function PreviewOf({ kind, object, head }: { kind: PreviewKind; object: ObjectRe
     case 'csv':
       return <CsvPreview object={object} size={head.size} />;
     case 'zip':
-      return <ZipPreview object={object} size={head.size} />;
+      return <ZipPreview object={object} head={head} />;
     case 'parquet':
-      return <ParquetPreview object={object} size={head.size} />;
+      return <ParquetPreview object={object} head={head} />;
     case 'text':
       return <TextPreview object={object} size={head.size} />;
   }

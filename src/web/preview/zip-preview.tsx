@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { formatBytes } from '../../format/byte-size.ts';
-import type { ObjectRef } from '../api/object-calls.ts';
+import type { ObjectHead, ObjectRef } from '../api/object-calls.ts';
 import { Name } from '../names/name.tsx';
 import { piecesOf, visibleText } from '../names/visible.ts';
 import { EntryIcon } from '../objects/kind-icon.tsx';
@@ -17,11 +17,11 @@ import { readZipDirectory } from './zip-directory.ts';
 const MOST_SHOWN = 1_000;
 
 /** The members of a ZIP archive. Their content is not read. */
-export function ZipPreview({ object, size }: { object: ObjectRef; size: number }) {
+export function ZipPreview({ object, head: { size, etag } }: { object: ObjectRef; head: ObjectHead }) {
   const { data, error, refetch } = useQuery({
-    queryKey: ['preview-zip', object, size],
+    queryKey: ['preview-zip', object, size, etag],
     queryFn: async ({ signal, client }) =>
-      (await readZipDirectory(rangeReader(object, { signal, client }), size)) ?? 'no archive',
+      (await readZipDirectory(rangeReader(object, { etag, signal, client }), size)) ?? 'no archive',
     gcTime: 0,
   });
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
