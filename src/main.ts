@@ -3,7 +3,7 @@ import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Edge } from './cli/terminal/edge.ts';
-import { linePrinter } from './cli/terminal/printing.ts';
+import { linePrinter, messagePrinter } from './cli/terminal/printing.ts';
 import { run } from './cli/run.ts';
 import { inheritedSocket, tellSystemd } from './systemd.ts';
 import { openBrowser } from './client/browser.ts';
@@ -22,7 +22,7 @@ export async function main(args: readonly string[], root: string): Promise<void>
   const edge: Edge = {
     env: process.env,
     print: linePrinter(stdout),
-    printError: linePrinter(stderr),
+    printError: messagePrinter(stderr),
     stdout,
     stderr,
     watched: stderr.isTTY,

@@ -21,6 +21,7 @@ import { addRb } from './objects/rb.ts';
 import { addRm } from './objects/rm.ts';
 import { addState } from './service/state.ts';
 import { addServe } from './service/serve-verb.ts';
+import { visible } from './terminal/text.ts';
 import { trustAuthorities } from '../client/trusted-authority.ts';
 import { addUploads } from './objects/uploads.ts';
 import { addWhoami } from './account/whoami.ts';
@@ -58,6 +59,11 @@ export function createProgram(edge: Edge): Command {
     if (program.opts<{ json?: true }>().json !== true)
       for (const line of text.replace(/\n$/, '').split('\n')) edge.printError(line);
   };
+  /** An argument in the message begins no line; the suggestion after it does. */
+  const outputError = (text: string): void => {
+    const [, message = '', suggestion = ''] = /^(.*?)(\n\(Did you mean [^\n]+\?\))?\n$/s.exec(text) ?? [];
+    writeErr(visible(message) + suggestion);
+  };
   // Options that the verbs inherit have to be set before the verbs are added.
   const program: Command = new Command('svc')
     .description('Browse and manage S3-compatible object storage through svc, or run the service.')
@@ -76,7 +82,7 @@ export function createProgram(edge: Edge): Command {
     .showHelpAfterError('(see `--help`)')
     .showSuggestionAfterError(true)
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ writeOut: (text) => void edge.stdout.write(text), writeErr })
+    .configureOutput({ writeOut: (text) => void edge.stdout.write(text), writeErr, outputError })
     .addHelpText(
       'after',
       `

@@ -24,8 +24,7 @@ export async function run(args: readonly string[], edge: Edge): Promise<ExitStat
       );
     // Commander has already printed its message.
     else if (!(error instanceof CommanderError) && message !== '')
-      // Only a message of this program may have lines: one of the service could imitate them.
-      for (const line of error instanceof CliFailure ? message.split('\n') : [message]) edge.printError(line);
+      for (const line of error instanceof CliFailure ? error.lines : [message]) edge.printError(line);
     return status;
   }
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Edge } from '../../src/cli/terminal/edge.ts';
-import { linePrinter } from '../../src/cli/terminal/printing.ts';
+import { linePrinter, messagePrinter } from '../../src/cli/terminal/printing.ts';
 import { run } from '../../src/cli/run.ts';
 import { rpcSchemas, type RpcMethodName } from '../../src/wire/rpc.ts';
 
@@ -77,10 +77,15 @@ afterAll(async () => {
   await rm(home, { recursive: true });
 });
 
-/** What a command prints on a terminal, on both outputs. */
-async function printed(args: readonly string[]): Promise<string> {
+/** What a command prints on a terminal, or into a pipe: on both outputs, and as messages alone. */
+async function printed(
+  args: readonly string[],
+  { isTerminal }: { readonly isTerminal: boolean },
+): Promise<{ readonly all: string; readonly messages: string }> {
   let all = '';
-  const terminal = { isTTY: true, write: (text: string) => void (all += text) };
+  let messages = '';
+  const stdout = { isTTY: isTerminal, write: (text: string) => void (all += text) };
+  const stderr = { isTTY: isTerminal, write: (text: string) => ((all += text), (messages += text)) };
   const env = {
     SVC_SERVER: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     SVC_CREDENTIAL: 'x',
@@ -88,20 +93,19 @@ async function printed(args: readonly string[]): Promise<string> {
     XDG_CONFIG_HOME: home,
     SVC_KEYRING: 'off',
   };
-  const print = linePrinter(terminal);
   await run(args, {
     env,
-    print,
-    printError: print,
-    stdout: terminal,
-    stderr: terminal,
+    print: linePrinter(stdout),
+    printError: messagePrinter(stderr),
+    stdout,
+    stderr,
     watched: false,
-    isTerminal: true,
+    isTerminal,
     confirm: undefined,
     beforeInterrupt: () => undefined,
     version: '0',
   } as unknown as Edge);
-  return all;
+  return { all, messages };
 }
 
 const UPLOADS = ['uploads'];
@@ -148,15 +152,41 @@ describe.each([
     async (_command, args) => {
       for (refuses of [false, true]) {
         asked = [];
-        const all = await printed([...args, ...options]);
+        const { all } = await printed([...args, ...options], { isTerminal: true });
         const isLocal = args === UPLOADS || args === UNKNOWN_OPTION;
         expect(asked.length > 0).toBe(!isLocal);
         if (args !== UPLOADS) expect(all).not.toBe('');
         expect(CONTROL.exec(all)).toBeNull();
-        if (args !== UNKNOWN_OPTION) expect(all).not.toMatch(/^FAKE/m);
+        expect(all).not.toMatch(/^FAKE/m);
       }
     },
   );
+});
+
+const PRINT_NAMES = ['ls', 'find'];
+const OWN_ARGUMENTS = [
+  ['ls', `main/box/${HOSTILE}`, '--page', HOSTILE],
+  ['cp', '-r', HOSTILE, `main/box/${HOSTILE}`],
+  ['mv', `main/box/${HOSTILE}`, HOSTILE],
+  ['rb', HOSTILE],
+  ['key', 'revoke', HOSTILE],
+  ['uploads', '--forget', HOSTILE],
+  ['audit', 'show', HOSTILE, '--since', HOSTILE],
+  ['policy', 'who', 'objects:get', HOSTILE, '--config', HOSTILE],
+  [HOSTILE],
+];
+
+describe('in a pipe, no text of a service and no argument begins a line of a message: svc …', () => {
+  it.each(
+    [...COMMANDS, ...OWN_ARGUMENTS].map((args) => [args.join(' ').replaceAll(HOSTILE, 'HOSTILE'), args] as const),
+  )('%s', async (_command, args) => {
+    for (refuses of [false, true]) {
+      const { all, messages } = await printed(args, { isTerminal: false });
+      const said = PRINT_NAMES.includes(args[0]!) ? messages : all;
+      expect(CONTROL.exec(said)).toBeNull();
+      expect(said).not.toMatch(/^FAKE/m);
+    }
+  });
 });
 
 it.each([
@@ -167,7 +197,7 @@ it.each([
   asked = [];
   refuses = false;
   listsOthers = true;
-  const all = await printed(args).finally(() => (listsOthers = false));
+  const { all } = await printed(args, { isTerminal: true }).finally(() => (listsOthers = false));
   expect(all).toMatch(/^the service lists `a.*`, which is not in `main\/box\/f\/`; tell whoever runs it$/m);
   expect(asked.filter((method) => /copy|delete|transfer/.test(method))).toEqual([]);
 });

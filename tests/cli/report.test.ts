@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { jsonText, linePrinter } from '../../src/cli/terminal/printing.ts';
+import { jsonText, linePrinter, messagePrinter } from '../../src/cli/terminal/printing.ts';
 import { printPatch } from '../../src/cli/terminal/report.ts';
 
 const HOSTILE = 'a\u001b[2J\u007f\u009bc\u061c\u200e\u202e\u2066\u2028\u2029';
@@ -15,6 +15,12 @@ it('a line is printed as it is, and on a terminal without what would control it'
   expect(printed(true, (print) => print(`${HOSTILE}\nb`))).toBe(
     'a\\u{1b}[2J\\u{7f}\\u{9b}c\\u{61c}\\u{200e}\\u{202e}\\u{2066}\\u{2028}\\u{2029}\\u{a}b\n',
   );
+});
+
+it('a message stays on its line, in a pipe too', () => {
+  let all = '';
+  messagePrinter({ write: (text) => void (all += text) })(`${HOSTILE}\nb`);
+  expect(all).toMatch(/^a\\u\{1b\}.*\\u\{a\}b\n$/);
 });
 
 it('JSON holds no control character, and reads as the same value', () => {

@@ -12,7 +12,7 @@ export function configFailure(
   faults: readonly ConfigFault[],
   hints: readonly string[] = nameOne(file),
 ): CliFailure {
-  return new CliFailure(EXIT.usage, [...faults.map((fault) => faultLine(file, fault)), ...hints].join('\n'), 'config');
+  return new CliFailure(EXIT.usage, [...faults.map((fault) => faultLine(file, fault)), ...hints], 'config');
 }
 
 /** A hint for people who named no configuration, when the default file does not exist. */

@@ -12,7 +12,6 @@ import { remoteText, type KeyPath } from '../argument/remote-path.ts';
 import type { RememberedUploads } from '../../client/remembered-uploads.ts';
 import { compareWith } from './same-content.ts';
 import { withRetries } from '../../transfer/retry.ts';
-import { visible } from '../terminal/text.ts';
 import { ticketTransport } from '../../client/ticket-transport.ts';
 import { uploadFile } from './upload.ts';
 
@@ -68,7 +67,7 @@ export async function runCopy(
       const isTold = stopsAll && isStopped();
       if (stopsAll) isStopped = () => true;
       outcome.failed.push({ path, code, message });
-      if (!isTold) progress.say(visible(`${path}: ${message}`));
+      if (!isTold) progress.say(`${path}: ${message}`);
     }
   });
   return outcome;
@@ -97,7 +96,7 @@ async function runTask(
     case 'fail':
       throw task.error;
     case 'skip':
-      progress.say(visible(`${task.from}: left out: ${task.why}`));
+      progress.say(`${task.from}: left out: ${task.why}`);
       return 'skipped';
     case 'download': {
       const { to } = task;
@@ -119,7 +118,7 @@ async function runTask(
         remembered,
         requests,
         onBytes: progress.advance,
-        say: (line) => progress.say(visible(`${task.from}: ${line}`)),
+        say: (line) => progress.say(`${task.from}: ${line}`),
       });
     }
     case 'copy': {

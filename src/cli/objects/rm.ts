@@ -12,7 +12,7 @@ import { isFolderThere, isThere, listObjects } from './listing.ts';
 import { asFolder, parseBeneath, parseObject, remoteText, type KeyPath } from '../argument/remote-path.ts';
 import { confirmRemoval } from './removal-question.ts';
 import { report } from '../terminal/report.ts';
-import { count, visible } from '../terminal/text.ts';
+import { count } from '../terminal/text.ts';
 
 type RmOptions = { readonly recursive?: true; readonly dryRun?: true; readonly yes?: true };
 export type Removal = {
@@ -73,7 +73,7 @@ Examples:
         edge,
         command,
         { ...removal, dryRun: options.dryRun === true },
-        options.dryRun ? removal.deleted.map(visible) : [`deleted ${count(removal.deleted.length, 'object')}`],
+        options.dryRun ? removal.deleted : [`deleted ${count(removal.deleted.length, 'object')}`],
       );
       throwIfFailed(removal);
     });

@@ -9,7 +9,7 @@ import { failureText, type FailureText } from '../terminal/failure-text.ts';
 import { remoteText } from '../argument/remote-path.ts';
 import { RememberedUploads, type KeptUpload } from '../../client/remembered-uploads.ts';
 import { report } from '../terminal/report.ts';
-import { columns, count, sizeText, timeText, visible } from '../terminal/text.ts';
+import { columns, count, sizeText, timeText } from '../terminal/text.ts';
 
 export function addUploads(program: Command, edge: Edge): void {
   program
@@ -40,7 +40,7 @@ Examples:
           `no upload of \`${unknown}\` to ${connection.server} has broken off here; see \`svc uploads\``,
         );
       const failed = drop
-        ? await dropAll(connection, remembered, uploads, (line) => edge.printError(visible(line)))
+        ? await dropAll(connection, remembered, uploads, edge.printError)
         : new Map<KeptUpload, FailureText>();
       const rows = uploads
         .filter((upload) => !failed.has(upload))

@@ -4,7 +4,6 @@ import { CONFIG_OPTION } from '../argument/config-option.ts';
 import { loadPolicies } from './configured-policies.ts';
 import type { Edge } from '../terminal/edge.ts';
 import { report } from '../terminal/report.ts';
-import { visible } from '../terminal/text.ts';
 
 export function addPolicyTest(policy: Command, edge: Edge): void {
   policy
@@ -51,8 +50,8 @@ Examples:
         const run = runPolicyTests(files, loaded);
         const failures = failureLines(run);
         if (junit !== undefined) await writeJunit(junit, run);
-        for (const line of failures) edge.printError(visible(line));
-        report(edge, command, testJson(run), testTable(run, loaded).map(visible));
+        for (const line of failures) edge.printError(line);
+        report(edge, command, testJson(run), testTable(run, loaded));
         if (failures.length > 0) throw new CliFailure(EXIT.failed, '', 'policy_test');
       },
     );

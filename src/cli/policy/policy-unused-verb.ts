@@ -4,7 +4,6 @@ import type { Edge } from '../terminal/edge.ts';
 import { gathered } from '../argument/gathered.ts';
 import type { UnusedOptions } from './policy-unused.ts';
 import { printPatch, report } from '../terminal/report.ts';
-import { visible } from '../terminal/text.ts';
 
 export function addPolicyUnused(policy: Command, edge: Edge): void {
   policy
@@ -50,6 +49,6 @@ Examples:
       const unused = await findUnused(edge, options);
       for (const note of unused.notes) edge.printError(`note: ${note}`);
       if (patch === true) printPatch(edge, unused.patch);
-      else report(edge, command, unusedJson(unused), unusedLines(unused).map(visible));
+      else report(edge, command, unusedJson(unused), unusedLines(unused));
     });
 }

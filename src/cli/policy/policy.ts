@@ -15,7 +15,6 @@ import { whoAnswer, whoLines } from './policy-who.ts';
 import { rulesText, ruleText, selectorText } from './policy-text.ts';
 import { parseRemote } from '../argument/remote-path.ts';
 import { report } from '../terminal/report.ts';
-import { visible } from '../terminal/text.ts';
 import { ACTIONS_HELP, parseAction } from '../argument/scope-option.ts';
 import { resourceFor } from '../argument/asked-resource.ts';
 
@@ -106,7 +105,7 @@ Examples:
       const loaded = await loadPolicies(edge, config);
       const answers = actions.map((one) => whoAnswer(loaded, one, path));
       warnOfUnknownProvider(edge, loaded, path);
-      report(edge, command, { answers }, answers.flatMap((answer) => whoLines(loaded, answer, path)).map(visible));
+      report(edge, command, { answers }, answers.flatMap((answer) => whoLines(loaded, answer, path)));
     });
 
   policy
@@ -133,7 +132,7 @@ Examples:
         ]),
         ...roles.map((role) => `role ${role.name}: ${role.policies.join(', ') || 'no policies'}`),
       ];
-      report(edge, command, { policies, roles, bindings }, lines.map(visible));
+      report(edge, command, { policies, roles, bindings }, lines);
     });
 
   policy
@@ -222,7 +221,7 @@ async function explainOne(
     edge,
     command,
     { allowed, identity, roles: held.roles, policies: held.policies.map(({ name }) => name), answers },
-    lines.map(visible),
+    lines,
   );
   if (!allowed) throw new CliFailure(EXIT.denied, '', 'access_denied');
 }

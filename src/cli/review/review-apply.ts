@@ -14,7 +14,6 @@ import { otherThanRead, readDecisions, type Decision } from './review-decisions.
 import { patchFiles } from './review-edits.ts';
 import { planReview, type DecidedLine } from './review-plan.ts';
 import { ReviewRows } from './review-row.ts';
-import { visible } from '../terminal/text.ts';
 
 /**
  * The result of applying a review: a patch of the configuration, and what it changes. `changes` is undefined when there are too many combinations of people.
@@ -69,7 +68,7 @@ export function applyReview(
 }
 
 function refused(messages: readonly string[]): CliFailure {
-  return new CliFailure(EXIT.failed, messages.map(visible).join('\n'), 'review_refused');
+  return new CliFailure(EXIT.failed, messages, 'review_refused');
 }
 
 function* rowsOf(loaded: LoadedPolicies, places: readonly ReviewedPlace[]) {

@@ -5,7 +5,6 @@ import { ATOMIC_ACTIONS, atomicActions, isActionName, type AtomicAction } from '
 import { usageFault } from '../terminal/cli-failure.ts';
 import { guarded } from '../terminal/csv.ts';
 import { ACTION_WORDS, type ReviewRow } from './review-row.ts';
-import { visible } from '../terminal/text.ts';
 
 /** A reviewer's decision about a line. `narrowTo` are the actions that stay; undefined when nothing stays. */
 export type Decision = {
@@ -41,7 +40,7 @@ export function readDecisions(file: string): Decision[] {
   for (const [i, read] of data.entries()) {
     const at = i + 2;
     const fault = (message: string) =>
-      usageFault(visible(`${file}, line ${at} of the table (${read['id'] ?? ''}): ${message}`));
+      usageFault(`${file}, line ${at} of the table (${read['id'] ?? ''}): ${message}`);
     const id = (read['id'] ?? '').trim();
     const narrowTo = decided(read, fault);
     const said = narrowTo?.toString() ?? 'remove';

@@ -2,6 +2,7 @@ import { faultLine } from '../../config/read/fault.ts';
 import { loadSettings } from '../../config/load.ts';
 import { policyWarnings } from '../../config/compile/policy-warnings.ts';
 import type { Environment } from '../../config/read/substitute.ts';
+import { visible } from '../terminal/text.ts';
 
 export type Output = { readonly print: (line: string) => void; readonly printError: (line: string) => void };
 
@@ -21,7 +22,7 @@ export function configCheck(file: string, env: Environment, { print, printError 
       printError(`warning: ${faultLine(file, warning)}`);
   if (loaded.faults !== undefined) return 2;
   const { settings } = loaded;
-  print(`${file} is fine`);
+  print(visible(`${file} is fine`));
   const { enabled, publicOrigin, oidc } = settings.auth;
   if (!enabled) print('sign-in is off: everyone who can connect may do everything');
   else print(`people open ${publicOrigin}${settings.server.basePath}/`);

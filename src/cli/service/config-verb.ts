@@ -44,7 +44,7 @@ Examples:
       if (status !== 0)
         throw new CliFailure(
           EXIT.usage,
-          [...said, ...nameOne(file, 'as in `svc config check FILE`')].join('\n'),
+          [...said, ...nameOne(file, 'as in `svc config check FILE`')],
           'config',
         );
       for (const line of said) edge.printError(line);

@@ -9,11 +9,19 @@ export class CliFailure extends Error {
   readonly status: ExitStatus;
   /** The code for scripts. */
   readonly code: string;
+  /** The message. Only these are lines of it: a name or an argument in one may contain a line break. */
+  readonly lines: readonly string[];
 
-  constructor(status: ExitStatus, message = '', code = status === EXIT.usage ? 'usage' : 'failed') {
-    super(message);
+  constructor(
+    status: ExitStatus,
+    message: string | readonly string[] = '',
+    code = status === EXIT.usage ? 'usage' : 'failed',
+  ) {
+    const lines = typeof message === 'string' ? [message] : message;
+    super(lines.join('\n'));
     this.status = status;
     this.code = code;
+    this.lines = lines;
   }
 }
 

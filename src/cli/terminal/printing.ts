@@ -8,6 +8,11 @@ export function linePrinter(stream: Printable): (line: string) => void {
   return (line) => void stream.write(`${stream.isTTY === true ? visible(line) : line}\n`);
 }
 
+/** Makes the function that prints one line of a message. Control characters are always made visible, so that a name in it begins no line, in a pipe too. */
+export function messagePrinter(stream: Printable): (line: string) => void {
+  return (line) => void stream.write(`${visible(line)}\n`);
+}
+
 /** JSON in which all control characters are escaped, because a person may print it on a terminal. It reads as the same value. */
 export function jsonText(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(

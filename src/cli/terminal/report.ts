@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import type { Edge } from './edge.ts';
 import { jsonText } from './printing.ts';
+import { visible } from './text.ts';
 
-/** Prints a result: one JSON document for scripts, lines for people. */
+/** Prints a result: one JSON document for scripts, lines for people. Names begin no line. */
 export function report(edge: Edge, command: Command, result: unknown, lines: readonly string[]): void {
-  for (const line of wantsJson(command) ? jsonText(result, 2).split('\n') : lines) edge.print(line);
+  for (const line of wantsJson(command) ? jsonText(result, 2).split('\n') : lines.map(visible)) edge.print(line);
 }
 
 /** Prints a patch for `git apply`. */
