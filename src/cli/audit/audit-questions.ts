@@ -107,7 +107,8 @@ Examples:
       async (folder: string | undefined, { limit, ...asked }: Asked & { readonly limit: string }, command: Command) => {
         const files = await edge.audit();
         const path = await pathOf(folder, asked, edge);
-        const print = (line: AuditLine): void => edge.print(wantsJson(command) ? jsonText(line) : visible(lineText(line)));
+        const print = (line: AuditLine): void =>
+          edge.print(wantsJson(command) ? jsonText(line) : visible(lineText(line)));
         const following = files.follow(path);
         const earlier = countOf(limit) > 0 ? files.latestLines(path, { limit: countOf(limit) }).lines.toReversed() : [];
         earlier.forEach(print);

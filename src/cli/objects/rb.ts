@@ -3,10 +3,11 @@ import { codeOf } from '../../errors/svc-error.ts';
 import { CliFailure, EXIT } from '../terminal/cli-failure.ts';
 import { connect } from '../argument/connect.ts';
 import type { Edge } from '../terminal/edge.ts';
+import type { Connection } from '../../client/connection.ts';
 import { confirmRemoval } from './removal-question.ts';
-import { parseBucket, remoteText } from '../argument/remote-path.ts';
+import { parseBucket, remoteText, type KeyPath } from '../argument/remote-path.ts';
 import { report } from '../terminal/report.ts';
-import { removeBeneath, throwIfFailed } from './rm.ts';
+import { removeBeneath, textOfEnded, throwIfFailed, type Removal } from './rm.ts';
 
 export function addRb(program: Command, edge: Edge): void {
   program
@@ -31,12 +32,23 @@ Examples:
       const connection = await connect(edge, command);
       const everything = { provider, bucket, key: '' };
       if (force && !yes) await confirmRemoval(edge, connection, [everything]);
-      if (force) throwIfFailed(await removeBeneath(edge, connection, everything));
+      if (force) await empty(edge, connection, everything);
       await connection.call('bucket/delete', { provider, bucket }).catch((error: unknown) => {
         throw force && codeOf(error) === 'bucket_not_empty' ? keepsSomething(provider, bucket) : error;
       });
       report(edge, command, { provider, bucket }, [`removed ${remoteText({ provider, bucket, key: '' })}`]);
     });
+}
+
+async function empty(edge: Edge, connection: Connection, bucket: KeyPath): Promise<void> {
+  const removal: Removal = { deleted: [], failed: [] };
+  try {
+    await removeBeneath(edge, connection, bucket, removal);
+    throwIfFailed(removal);
+  } catch (error) {
+    if (removal.deleted.length > 0) edge.printError(textOfEnded(removal));
+    throw error;
+  }
 }
 
 /** The failure when everything that can be listed is deleted, but the bucket is still not empty. */

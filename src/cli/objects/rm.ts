@@ -15,6 +15,7 @@ import { report } from '../terminal/report.ts';
 import { count } from '../terminal/text.ts';
 
 type RmOptions = { readonly recursive?: true; readonly dryRun?: true; readonly yes?: true };
+/** The paths that were deleted so far, and those that could not be. */
 export type Removal = {
   readonly deleted: string[];
   readonly failed: { readonly key: string; readonly code: string }[];
@@ -59,22 +60,25 @@ Examples:
       const connection = await connect(edge, command);
       if (options.recursive && !options.dryRun && !options.yes) await confirmRemoval(edge, connection, targets);
       const removal: Removal = { deleted: [], failed: [] };
-      for (const target of targets) {
-        const { deleted, failed } = await (options.recursive ? removeFolder : removeObject)(
+      const tell = (text: string): void =>
+        report(
           edge,
-          connection,
-          target,
-          options,
+          command,
+          { ...removal, dryRun: options.dryRun === true },
+          options.dryRun ? removal.deleted : [text],
         );
-        removal.deleted.push(...deleted.map((key) => remoteText({ ...target, key })));
-        removal.failed.push(...failed.map(({ key, code }) => ({ key: remoteText({ ...target, key }), code })));
+      const tellEnded = (): void => {
+        if (!options.dryRun && removal.deleted.length + removal.failed.length > 0) tell(textOfEnded(removal));
+      };
+      edge.beforeInterrupt(tellEnded);
+      const remove = options.recursive ? removeFolder : removeObject;
+      try {
+        for (const target of targets) await remove(edge, connection, target, options, removal);
+      } catch (error) {
+        tellEnded();
+        throw error;
       }
-      report(
-        edge,
-        command,
-        { ...removal, dryRun: options.dryRun === true },
-        options.dryRun ? removal.deleted : [`deleted ${count(removal.deleted.length, 'object')}`],
-      );
+      tell(`deleted ${count(removal.deleted.length, 'object')}`);
       throwIfFailed(removal);
     });
 }
@@ -84,14 +88,20 @@ Examples:
  *
  * @throws an error that ends everything: of the session or the connection.
  */
-async function removeObject(edge: Edge, connection: Connection, object: KeyPath, options: RmOptions): Promise<Removal> {
+async function removeObject(
+  edge: Edge,
+  connection: Connection,
+  object: KeyPath,
+  options: RmOptions,
+  removal: Removal,
+): Promise<void> {
   try {
-    return await removeIfThere(edge, connection, object, options);
+    await removeIfThere(edge, connection, object, options, removal);
   } catch (error) {
     const { status, code, message } = failureText(error);
     if (codeOf(error) === undefined || status === EXIT.notSignedIn) throw error;
     edge.printError(`${remoteText(object)}: ${message}`);
-    return { deleted: [], failed: [{ key: object.key, code }] };
+    removal.failed.push({ key: remoteText(object), code });
   }
 }
 
@@ -100,19 +110,23 @@ async function removeIfThere(
   connection: Connection,
   object: KeyPath,
   { dryRun }: RmOptions,
-): Promise<Removal> {
+  removal: Removal,
+): Promise<void> {
+  const path = remoteText(object);
   const found = await isThere(connection, object);
   if (found === false) {
     edge.printError(
-      `${remoteText(object)}: ${(await isFolderThere(connection, object)) ? folderFault().message : 'there is nothing here'}`,
+      `${path}: ${(await isFolderThere(connection, object)) ? folderFault().message : 'there is nothing here'}`,
     );
-    return nothingAt(object);
+    removal.failed.push({ key: path, code: 'not_found' });
+    return;
   }
-  if (dryRun) return { deleted: [object.key], failed: [] };
-  const removal = await removeKeys(edge, connection, object, [object.key]);
-  if (found === undefined)
-    edge.printError(`${remoteText(object)}: deleted if it was there; you may neither list nor read it`);
-  return removal;
+  if (dryRun) {
+    removal.deleted.push(path);
+    return;
+  }
+  await removeKeys(edge, connection, object, [object.key], removal);
+  if (found === undefined) edge.printError(`${path}: deleted if it was there; you may neither list nor read it`);
 }
 
 async function removeFolder(
@@ -120,45 +134,41 @@ async function removeFolder(
   connection: Connection,
   folder: KeyPath,
   { dryRun }: RmOptions,
-): Promise<Removal> {
-  const removal = dryRun
-    ? { deleted: (await Array.fromAsync(listObjects(connection, folder))).map(({ key }) => key), failed: [] }
-    : await removeBeneath(edge, connection, folder);
-  if (removal.deleted.length > 0 || removal.failed.length > 0) return removal;
+  removal: Removal,
+): Promise<void> {
+  const before = removal.deleted.length + removal.failed.length;
+  if (dryRun)
+    for await (const { key } of listObjects(connection, folder)) removal.deleted.push(remoteText({ ...folder, key }));
+  else await removeBeneath(edge, connection, folder, removal);
+  if (removal.deleted.length + removal.failed.length > before) return;
   try {
     await explainEmptyList(connection, folder);
-    return removal;
   } catch (error) {
     if (!(error instanceof CliFailure)) throw error;
     edge.printError(error.message);
-    return nothingAt(folder);
+    removal.failed.push({ key: remoteText(folder), code: 'not_found' });
   }
 }
 
-function nothingAt({ key }: KeyPath): Removal {
-  return { deleted: [], failed: [{ key, code: 'not_found' }] };
-}
-
-/** Deletes everything beneath a folder that the caller may list. */
-export async function removeBeneath(edge: Edge, connection: Connection, folder: KeyPath): Promise<Removal> {
-  const removal: Removal = { deleted: [], failed: [] };
+/** Deletes everything beneath a folder that the caller may list, and adds it to `removal`, which tells what was done when this throws. */
+export async function removeBeneath(
+  edge: Edge,
+  connection: Connection,
+  folder: KeyPath,
+  removal: Removal,
+): Promise<void> {
   let keys: string[] = [];
   let bytes = 0;
-  const flush = async (): Promise<void> => {
-    if (keys.length === 0) return;
-    const { deleted, failed } = await removeKeys(edge, connection, folder, keys);
-    removal.deleted.push(...deleted);
-    removal.failed.push(...failed);
-    keys = [];
-    bytes = 0;
-  };
   for await (const { key } of listObjects(connection, folder)) {
-    if (keys.length >= KEYS_AT_ONCE || bytes >= KEY_BYTES_AT_ONCE) await flush();
+    if (keys.length >= KEYS_AT_ONCE || bytes >= KEY_BYTES_AT_ONCE) {
+      await removeKeys(edge, connection, folder, keys, removal);
+      keys = [];
+      bytes = 0;
+    }
     keys.push(key);
     bytes += Buffer.byteLength(JSON.stringify(key)) + 1;
   }
-  await flush();
-  return removal;
+  if (keys.length > 0) await removeKeys(edge, connection, folder, keys, removal);
 }
 
 async function removeKeys(
@@ -166,12 +176,22 @@ async function removeKeys(
   connection: Connection,
   { provider, bucket }: KeyPath,
   keys: readonly string[],
-): Promise<Removal> {
+  removal: Removal,
+): Promise<void> {
   const [only] = keys;
   const which = keys.length === 1 && only !== undefined ? { key: only } : { keys: [...keys] };
   const { deleted, failed } = await connection.call('object/delete', { provider, bucket, ...which });
-  for (const { key, code } of failed) edge.printError(`${remoteText({ provider, bucket, key })}: ${reasonOf(code)}`);
-  return { deleted: [...deleted], failed: [...failed] };
+  for (const key of deleted) removal.deleted.push(remoteText({ provider, bucket, key }));
+  for (const { key, code } of failed) {
+    const path = remoteText({ provider, bucket, key });
+    edge.printError(`${path}: ${reasonOf(code)}`);
+    removal.failed.push({ key: path, code });
+  }
+}
+
+/** Says what was deleted before an error. The service may have done more, if only its answer was lost. */
+export function textOfEnded({ deleted }: Removal): string {
+  return `deleted at least ${count(deleted.length, 'object')} before it ended`;
 }
 
 /** @throws {CliFailure} when any deletion failed. Each failure was already printed. */

@@ -105,7 +105,12 @@ Examples:
       const loaded = await loadPolicies(edge, config);
       const answers = actions.map((one) => whoAnswer(loaded, one, path));
       warnOfUnknownProvider(edge, loaded, path);
-      report(edge, command, { answers }, answers.flatMap((answer) => whoLines(loaded, answer, path)));
+      report(
+        edge,
+        command,
+        { answers },
+        answers.flatMap((answer) => whoLines(loaded, answer, path)),
+      );
     });
 
   policy

@@ -39,8 +39,7 @@ export function readDecisions(file: string): Decision[] {
   const seen = new Map<string, string>();
   for (const [i, read] of data.entries()) {
     const at = i + 2;
-    const fault = (message: string) =>
-      usageFault(`${file}, line ${at} of the table (${read['id'] ?? ''}): ${message}`);
+    const fault = (message: string) => usageFault(`${file}, line ${at} of the table (${read['id'] ?? ''}): ${message}`);
     const id = (read['id'] ?? '').trim();
     const narrowTo = decided(read, fault);
     const said = narrowTo?.toString() ?? 'remove';

@@ -42,11 +42,7 @@ Examples:
       const said: string[] = [];
       const status = configCheck(file, edge.env, { print: edge.print, printError: (line) => void said.push(line) });
       if (status !== 0)
-        throw new CliFailure(
-          EXIT.usage,
-          [...said, ...nameOne(file, 'as in `svc config check FILE`')],
-          'config',
-        );
+        throw new CliFailure(EXIT.usage, [...said, ...nameOne(file, 'as in `svc config check FILE`')], 'config');
       for (const line of said) edge.printError(line);
     });
 }

@@ -7,7 +7,7 @@ export type Edge = {
   readonly env: Environment;
   /** Prints a line to standard output. On a terminal, control characters in it are made visible. */
   readonly print: (line: string) => void;
-  /** The same to standard error. */
+  /** Prints a line to standard error. Control characters in it are always made visible. */
   readonly printError: (line: string) => void;
   readonly stdout: NodeJS.WritableStream;
   readonly stderr: NodeJS.WritableStream;
