@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
-import type { ApiKeyActor, ApiKeyRequest } from '../../src/apikey/registry.ts';
+import { ApiKeys, type ApiKeyActor, type ApiKeyRequest } from '../../src/apikey/registry.ts';
+import { SqliteApiKeyStore } from '../../src/apikey/sqlite-store.ts';
 import { apiKeysContract } from '../contract/api-keys.ts';
 import { lockFromElsewhere } from '../state/lock-holder.ts';
 import { openKeys, type OpenSqliteKeys } from './open-keys.ts';
@@ -37,6 +38,23 @@ describe('ApiKeys on SQLite alone', () => {
     expect(stored).not.toContain(secret);
     expect(stored).not.toContain(Buffer.from(secret, 'base64url').toString('latin1'));
     expect(stored).not.toContain(secret.slice(0, 12));
+  });
+
+  it('writes no use of a key that was revoked', async () => {
+    const { database, clock } = open;
+    const written: string[] = [];
+    const store = new (class extends SqliteApiKeyStore {
+      override recordUses(uses: ReadonlyMap<string, number>): Promise<void> {
+        written.push(...uses.keys());
+        return super.recordUses(uses);
+      }
+    })(database);
+    const keys = new ApiKeys({ store, capacity: 10, perSubject: 10, now: clock.now });
+    const [kept, revoked] = [await keys.create(request(), ADA), await keys.create(request(), ADA)];
+    for (const { credential } of [kept, revoked]) await keys.authenticate(credential);
+    await keys.revoke(revoked.key.id, ADA);
+    await keys.close();
+    expect(written).toEqual([kept.key.id]);
   });
 
   it('works while another process holds the database, and never waits for its last use to be written', async () => {

@@ -223,7 +223,7 @@ export function apiKeysContract({ name, open: openKeys }: KeysMaking): void {
     describe('last use', () => {
       it('is known at once, to the minute, and written when the registry closes', async () => {
         const { keys, clock } = open;
-        const { credential } = await keys.create(request(), ADA);
+        const { credential, key } = await keys.create(request(), ADA);
         const lastUsed = async () => (await keys.list(ADA))[0]?.lastUsedAt;
         expect(await lastUsed()).toBeNull();
         const first = clock.now();
@@ -234,8 +234,21 @@ export function apiKeysContract({ name, open: openKeys }: KeysMaking): void {
         clock.advance(1);
         await keys.authenticate(credential);
         expect(await lastUsed()).toBe(first + 60_000);
+        expect((await keys.read([key.id]))[0]?.lastUsedAt).toBe(first + 60_000);
         await keys.close();
         expect((await (await open.elsewhere()).list(ADA))[0]?.lastUsedAt).toBe(first + 60_000);
+      });
+
+      it('is the latest that any process has seen, whichever writes last', async () => {
+        const { keys, clock } = open;
+        const elsewhere = await open.elsewhere();
+        const { credential } = await keys.create(request(), ADA);
+        await keys.authenticate(credential);
+        clock.advance(60_000);
+        await elsewhere.authenticate(credential);
+        await elsewhere.close();
+        await keys.close();
+        expect((await (await open.elsewhere()).list(ADA))[0]?.lastUsedAt).toBe(clock.now());
       });
 
       it('is not changed by a credential that fails', async () => {
@@ -284,6 +297,25 @@ export function apiKeysContract({ name, open: openKeys }: KeysMaking): void {
         expect(await keys.find(key.id)).toBeUndefined();
         expect(await keys.list(ADA)).toEqual([]);
         await expect(keys.revoke(key.id, ADA)).rejects.toMatchObject({ code: 'not_found' });
+      });
+    });
+
+    describe('a change of one key', () => {
+      it('leaves the other keys of its creator as they are', async () => {
+        const { keys } = open;
+        const made = await Promise.all(Array.from({ length: 3 }, () => keys.create(request(), ADA)));
+        const [first, changed, last] = made.toSorted((a, b) => (a.key.id < b.key.id ? -1 : 1));
+        const { id } = changed!.key;
+        const rotated = await keys.rotate(id, ADA);
+        await keys.replaceScope(id, OTHER_SCOPE, ADA);
+        await keys.authenticate(rotated.credential);
+        await keys.close();
+        const elsewhere = await open.elsewhere();
+        const others = (await elsewhere.list(ADA)).filter((key) => key.id !== id);
+        expect(new Set(others)).toEqual(new Set([first!.key, last!.key]));
+        await elsewhere.revoke(id, ADA);
+        for (const { credential, key } of [first!, last!])
+          expect((await elsewhere.authenticate(credential))?.id).toBe(key.id);
       });
     });
 

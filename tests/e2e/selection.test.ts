@@ -44,6 +44,21 @@ test.describe('a range of rows', () => {
   });
 });
 
+test('the selection of a folder stays there', async ({ files, openFolder, page }) => {
+  for (const key of ['stays/x.txt', 'stays/sub/x.txt']) await files.put(key, 'x');
+  await openFolder('stays/');
+  await box(page, 'x.txt').check();
+  await row(page, 'sub').getByRole('link').click();
+  await expect(row(page, 'sub')).toHaveCount(0);
+  // A filter leaves rows out, so that a selected row does not have to be listed.
+  await page.getByRole('textbox', { name: 'Filter by name' }).fill('x');
+  await expect(page).toHaveURL(/filter=x/);
+  await expect(box(page, 'x.txt')).not.toBeChecked();
+  await expect(selection(page)).not.toBeAttached();
+  await box(page, 'x.txt').check();
+  await expect(selection(page)).toContainText('1 selected');
+});
+
 test.describe('the keyboard after the mouse', () => {
   test.beforeEach(async ({ files, openFolder }) => {
     for (const name of NAMES) await files.put(`range/${name}`, 'x');

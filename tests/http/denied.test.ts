@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { rawRequest, type RawAnswer, type RawRequest } from '../support/raw-request.ts';
 import { plantKeys } from '../support/s3rver-gaps.ts';
+import { unzip } from '../support/unzip.ts';
 
 /** `dan` may do everything with objects of the bucket `files`, but nothing beneath `secret/`. `pia` may read and write beneath `2025/` of `photos`. */
 let app: TestApp;
@@ -102,6 +103,10 @@ describe('a denied object', () => {
       next_cursor: null,
     });
     expect((await post('dan', '/archive', { prefixes: ['secret/'] })).text()).not.toContain('there');
+    app.storageCalls.reset();
+    const nothing = await post('nobody', '/archive', { prefixes: [''] });
+    expect([nothing.status, unzip(nothing.body)]).toEqual([200, []]);
+    expect(app.storageCalls.calls).toEqual([]);
     expect((await post('dan', '/objects/delete', { keys: ['secret/there', 'secret/none'] })).json()).toEqual({
       deleted: [],
       failed: ['secret/there', 'secret/none'].map((key) => ({ key, code: 'access_denied' })),

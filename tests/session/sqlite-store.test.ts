@@ -51,6 +51,7 @@ describe('Sessions in the state database', () => {
     database.prepare('PRAGMA query_only = 1').get();
     await expect(sessions.end(signedOut.credential)).rejects.toMatchObject({ code: 'session_store_unavailable' });
     await expect(sessions.endById(revoked.session.id)).rejects.toMatchObject({ code: 'session_store_unavailable' });
+    await expect(sessions.endById('of nobody')).rejects.toMatchObject({ code: 'session_store_unavailable' });
     for (const { credential } of [signedOut, revoked]) expect(await sessions.find(credential)).toBeUndefined();
     expect(told).toEqual([signedOut.session.id, revoked.session.id]);
 

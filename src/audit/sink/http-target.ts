@@ -4,6 +4,8 @@ import { DeliveryError, type LineRange, type Target } from './target.ts';
 
 const MAX_ANSWER_BYTES = 65_536;
 const ANSWER_MS = 1_000;
+/** The longest pause that a receiver may ask for. */
+const LONGEST_PAUSE_MS = 600_000;
 const LINE_END = Buffer.from('\n');
 
 /**
@@ -66,9 +68,9 @@ export class HttpTarget implements Target {
   }
 }
 
-/** Reads a number of seconds or a date (RFC 9110 section 10.2.3). Returns milliseconds. */
+/** Reads a number of seconds or a date (RFC 9110 section 10.2.3). Returns milliseconds, at most {@link LONGEST_PAUSE_MS}. */
 function retryAfterIn(header: string | string[] | undefined, now: number): number | undefined {
   if (typeof header !== 'string') return undefined;
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now;
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), LONGEST_PAUSE_MS);
 }

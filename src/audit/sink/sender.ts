@@ -41,8 +41,6 @@ export type Progress = {
 const LOOK_MS = 1_000;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
-/** The longest pause that a receiver may ask for. */
-const LONGEST_ASKED_MS = 600_000;
 const REMIND_MS = 300_000;
 
 /** Sends one chain to one sink, beginning at its cursor, each line at least once. It reads from the segments and keeps no copy of waiting lines. */
@@ -212,7 +210,7 @@ export class Sender {
       LONGEST_RETRY_MS,
       FIRST_RETRY_MS * 2 ** Math.min(Math.max(this.#failures, this.#tooLarge) - 1, 10),
     );
-    const asked = failure instanceof DeliveryError ? Math.min(failure.retryAfterMs ?? 0, LONGEST_ASKED_MS) : 0;
+    const asked = failure instanceof DeliveryError ? (failure.retryAfterMs ?? 0) : 0;
     return asked + longest * (0.5 + Math.random() / 2);
   }
 

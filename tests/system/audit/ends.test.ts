@@ -4,6 +4,7 @@ import {
   mkdtempSync,
   readFileSync,
   readdirSync,
+  readlinkSync,
   rmSync,
   statfsSync,
   statSync,
@@ -16,7 +17,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { latestLines } from '../../../src/audit/audit-lines.ts';
-import { headFile, segmentFile } from '../../../src/audit/chain-files.ts';
+import { headFile, segmentFile, type Head } from '../../../src/audit/chain-files.ts';
 import type { Intent } from '../../../src/audit/record.ts';
 import { Machine } from '../../cli/svc-process.ts';
 import { startApp } from '../../support/app.ts';
@@ -77,6 +78,19 @@ describe('the end of the audit', () => {
   }, 30_000);
 });
 
+describe('an audit that was closed', () => {
+  it('takes no line', async () => {
+    const store = await folder.open();
+    await store.write(change('before'));
+    await store.close();
+    const files = readdirSync(folder.chain);
+    void store.write(read('after'));
+    await expect(Promise.resolve(store.write(change('after')))).rejects.toMatchObject({ code: 'audit_unavailable' });
+    await wait(200);
+    expect(readdirSync(folder.chain)).toEqual(files);
+  });
+});
+
 describe('a bulk deletion without a known end', () => {
   it('is found by each of its keys, until its end is known', async () => {
     const keys = Array.from({ length: 250 }, (_, i) => `k${i}`);
@@ -94,7 +108,11 @@ describe('a bulk deletion without a known end', () => {
 });
 
 describe('a disk that fails', () => {
-  type Disk = { datasync: () => Promise<void>; write: (...args: never[]) => Promise<unknown> };
+  type Disk = {
+    datasync: () => Promise<void>;
+    sync: () => Promise<void>;
+    write: (...args: never[]) => Promise<unknown>;
+  };
   let disk: Disk;
   let real: Disk['datasync'];
   let realWrite: Disk['write'];
@@ -143,6 +161,55 @@ describe('a disk that fails', () => {
     expect(keysRead()).toEqual(keys);
     await store.close();
     expect(folder.verify()).toMatchObject([{ faults: [] }]);
+  });
+
+  it('closes no segment of which it has not taken every line', async () => {
+    const store = await folder.open({ segmentBytes: 2_000 });
+    await store.write(change('before'));
+    disk.datasync = function (this: FileHandle) {
+      const isSegment = readlinkSync(`/proc/self/fd/${this.fd}`).endsWith('.jsonl');
+      return isSegment ? Promise.reject(new Error('EIO')) : real.call(this);
+    };
+    const keys = Array.from({ length: 9 }, (_, i) => `r${i}`);
+    for (const key of keys.slice(0, 8)) void store.write(read(key));
+    await until(() => keysRead().length >= 8, 'eight lines written');
+    void store.write(read(keys[8]!));
+    await wait(200);
+    expect(readdirSync(folder.chain)).not.toContain('00000002.jsonl');
+    disk.datasync = real;
+    await until(() => store.lagSeconds === 0, 'all lines written');
+    expect(keysRead()).toEqual(keys);
+    await store.close();
+  });
+
+  it('has the name of the last head of a segment before the next segment begins', async () => {
+    const isClosed: boolean[] = [];
+    const sync = disk.sync;
+    disk.sync = function (this: FileHandle) {
+      const head = JSON.parse(readFileSync(headFile(folder.chain, 1), 'utf8')) as Head;
+      isClosed.push(head.closed);
+      return sync.call(this);
+    };
+    const store = await folder.open();
+    await store.write(change('only'));
+    await store.close();
+    disk.sync = sync;
+    expect(isClosed).toEqual([false, true]);
+  });
+
+  it('that does not answer lets nobody wait for more than ten seconds', async () => {
+    const store = await folder.open();
+    await store.write(change('before'));
+    const hung = Promise.withResolvers<undefined>();
+    disk.datasync = async function (this: FileHandle) {
+      await hung.promise;
+      return real.call(this);
+    };
+    const since = performance.now();
+    await expect(Promise.resolve(store.write(change('late')))).rejects.toMatchObject({ code: 'audit_unavailable' });
+    expect(performance.now() - since).toBeGreaterThan(9_900);
+    hung.resolve(undefined);
+    await store.close();
   });
 
   it('while a segment is begun and then taken back, is written to afterwards', async () => {
@@ -217,6 +284,12 @@ describe('a disk that fails', () => {
     disk.datasync = real;
     await until(() => store.lagSeconds === 0, 'all lines written');
     expect(store.lostLines).toBe(lost);
+    await store.write(change('after'));
+    const resumed = folder
+      .lines()
+      .map((line) => JSON.parse(line) as { kind: string; lost?: number })
+      .filter(({ kind }) => kind === 'resumed');
+    expect(resumed.map((line) => line.lost)).toEqual([lost]);
   });
 });
 

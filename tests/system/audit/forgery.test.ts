@@ -200,6 +200,17 @@ describe('the head of the last segment', () => {
     expect(folder.verify()[0]!.notes).toContainEqual(expect.stringContaining('the service found before line'));
   });
 
+  it('cannot be replaced by an older one, where another segment follows', async () => {
+    const store = await folder.open();
+    await store.write(change('a'));
+    const older = readFileSync(headFile(folder.chain, 1));
+    await store.write(change('b'));
+    await store.close();
+    await run(['c']);
+    writeFileSync(headFile(folder.chain, 1), older);
+    expect(faults()).toContain('one 1: lines after line 2 were never signed');
+  });
+
   it('does not let lines be added behind a segment that was closed, for the service to sign', async () => {
     await run(['a']);
     const lines = readFileSync(segmentFile(folder.chain, 1), 'utf8').split('\n').slice(0, -1);

@@ -226,6 +226,22 @@ describe('a sink of the audit that is reached by HTTP', () => {
     expect(collector.taken.flatMap(({ lines }) => lines)).toEqual(folder.lines());
   });
 
+  it('gets more lines at once again, twice as many each time, when it takes them', async () => {
+    collector.always = (res, received) => {
+      if (received.lines.length === 1 || collector.taken.length > 0) collector.always = undefined;
+      else return void res.writeHead(413).end();
+      collector.taken.push(received);
+      res.writeHead(204).end();
+    };
+    const before = await start({ sinks: [] });
+    await Promise.all(Array.from({ length: 120 }, async (_, i) => before.write(change(`k${i}`))));
+    await stop(before);
+    const store = await start();
+    await until(() => collector.lines().length === folder.lines().length, 'all lines');
+    await stop(store);
+    expect(collector.taken.slice(0, 5).map(({ lines }) => lines.length)).toEqual([1, 2, 4, 8, 16]);
+  });
+
   it('goes on though its cursor cannot be written, and the log says so once', async () => {
     const store = await start();
     const inTheWay = join(folder.chain, 'sink.siem.json.next');

@@ -278,6 +278,19 @@ describe('UploadQueue', () => {
     expect(queue.view.getState().counts.skipped).toBe(1);
   });
 
+  it('gives up the parts of a file that is skipped, because its name was taken while they were sent', async () => {
+    service.before = (call) => {
+      if (call === 'complete') service.objects.set('big', new Blob(['of another']));
+    };
+    answering([['skip', false]]);
+    const queue = makeQueue();
+    queue.add([upload('big', 20 * MIB)]);
+    await until(queue, isOver);
+    expect(queue.view.getState().counts.skipped).toBe(1);
+    expect(service.uploads.size).toBe(0);
+    expect(remembered.list()).toEqual([]);
+  });
+
   it('never sends two files to one key at a time, so that the second finds the name taken', async () => {
     const queue = makeQueue();
     const { promise: blocked, resolve: release } = Promise.withResolvers<undefined>();
