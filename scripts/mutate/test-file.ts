@@ -19,8 +19,9 @@ export default class TestFile extends TestEnvironment {
     super(config, context);
     const { rootDir } = config.projectConfig;
     const folder = process.env['SVC_TEST_RAN'];
-    this.#coverage = folder === undefined ? undefined : new Coverage(rootDir);
-    this.#ran = `${folder}/${encodeURIComponent(relative(rootDir, context.testPath))}`;
+    const name = encodeURIComponent(relative(rootDir, context.testPath));
+    this.#coverage = folder === undefined ? undefined : new Coverage(rootDir, `${folder}.elsewhere/${name}`);
+    this.#ran = `${folder}/${name}`;
   }
 
   override async setup(): Promise<void> {

@@ -1,6 +1,10 @@
-import { existsSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { ranAt } from '../../scripts/mutate/coverage.ts';
+import { Coverage, ranAt } from '../../scripts/mutate/coverage.ts';
 import { mutantsOf } from '../../scripts/mutate/folder.ts';
 import type { Run } from '../../scripts/mutate/jest.ts';
 import { applied, type Mutant } from '../../scripts/mutate/mutant.ts';
@@ -146,6 +150,23 @@ describe('the tests that are to notice', () => {
       'tests/a.test.ts',
       'tests/c.test.ts',
     ]);
+  });
+
+  it('see what ran in a thread of a process that they start', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'svc-coverage-'));
+    const text = 'const isRun = true;\nif (!isRun) console.log();\n';
+    mkdirSync(join(root, 'src'));
+    writeFileSync(join(root, 'src/a.ts'), text);
+    writeFileSync(
+      join(root, 'main.mts'),
+      "import { Worker } from 'node:worker_threads';\nnew Worker(new URL('src/a.ts', import.meta.url));\n",
+    );
+    const coverage = new Coverage(root, join(root, 'elsewhere'));
+    await coverage.start();
+    await once(spawn(process.execPath, [join(root, 'main.mts')]), 'exit');
+    const ran = await coverage.stop();
+    expect(['const', 'console'].map((word) => ranAt(ran, 'src/a.ts', text.indexOf(word)))).toEqual([true, false]);
+    rmSync(root, { recursive: true });
   });
 
   it('are those that run what is changed: the narrowest piece counts, in any loading of the file', () => {
