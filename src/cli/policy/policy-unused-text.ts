@@ -2,7 +2,8 @@ import { isUseRecorded, type NarrowRule } from '../../policy/answers/narrowing.t
 import type { PolicySetDefinition } from '../../policy/index/policy-set.ts';
 import { selectorText, lineText, ruleText, rulesText } from './policy-text.ts';
 import { diffMarkdown } from './policy-diff.ts';
-import { dayText, type JudgedRule, type Unused } from './policy-unused.ts';
+import type { JudgedRule, Unused } from './policy-unused.ts';
+import { dayText } from './unused-notes.ts';
 import { count } from '../terminal/text.ts';
 
 /** How many names of a binding are shown. */

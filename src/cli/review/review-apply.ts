@@ -12,7 +12,8 @@ import type { LoadedPolicies } from '../policy/configured-policies.ts';
 import type { Edge } from '../terminal/edge.ts';
 import { otherThanRead, readDecisions, type Decision } from './review-decisions.ts';
 import { patchFiles } from './review-edits.ts';
-import { planReview, type DecidedLine } from './review-plan.ts';
+import type { DecidedLine } from './plan-candidates.ts';
+import { planReview } from './review-plan.ts';
 import { ReviewRows } from './review-row.ts';
 
 /**

@@ -7,7 +7,7 @@ import { atomicActions, isActionName, type AtomicAction } from '../../policy/mod
 import { principalId, type Principal } from '../../policy/index/principal.ts';
 import type { PolicySetDefinition } from '../../policy/index/policy-set.ts';
 import type { RuleRef } from '../../policy/model/rule.ts';
-import type { PlannedEdit } from './review-plan.ts';
+import type { PlannedEdit } from './plan-candidates.ts';
 
 export type PatchedFiles = {
   /** By the names of the files, as messages name them. */ readonly texts: ReadonlyMap<string, string>;
