@@ -181,6 +181,35 @@ describe('svc policy unused', () => {
     ]);
   });
 
+  it('begins no line with a name of the configuration or of the audit, and brings no control character, in a pipe too', async () => {
+    const named = 'two\nlines\u202e';
+    const rule = (prefix: string) => ({
+      effect: 'allow',
+      actions: ['objects:get', 'objects:delete'],
+      resources: [{ ...bucket, type: 'prefix', prefix }],
+    });
+    await writeFile(
+      join(machine.home, 'svc.config.yaml'),
+      written({
+        ...CONFIG,
+        policies: [{ version: 1, name: 'team', rules: [rule(`${named}/`), rule(named)] }],
+        bindings: [
+          { groups: [named], policies: ['team'] },
+          { subjects: [{ issuer: ISSUER, subject: named }], policies: ['team'] },
+        ],
+      }),
+    );
+    await audit([record(named, [{ action: 'objects:get', key: `${named}/${named}/a.jpg`, rule: 'team 0' }])]);
+    const { status, stdout, stderr } = await unused();
+    expect([status, stdout]).toEqual([0, expect.stringContaining('group two\\u{a}lines\\u{202e}')]);
+    expect(stdout).toMatch(/proposed: allow .*two\\u\{a\}lines/);
+    expect(
+      `${stdout}${stderr}`
+        .split('\n')
+        .filter((line) => line.startsWith('lines') || /[\p{Cc}\p{Bidi_Control}]/u.test(line)),
+    ).toEqual([]);
+  });
+
   it('prints a patch that git takes, and that leaves nothing to propose', async () => {
     await audit([record('ada', [{ action: 'objects:get', key: 'a/1.jpg', rule: 'team 0' }])]);
     const { stdout, status } = await unused('--patch');
