@@ -136,7 +136,7 @@ async function withRows<T>(state: StateSettings, work: (rows: StateRows) => Prom
   try {
     return await work(rows);
   } catch (error) {
-    if (said.length > 0) throw new SvcError('state_unavailable', { detail: said.join('\n'), cause: error });
+    if (said.length > 0) throw new SvcError('state_unavailable', { detail: said.join('; '), cause: error });
     throw error;
   } finally {
     await rows.close();

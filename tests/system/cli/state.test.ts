@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -237,6 +238,32 @@ describe('svc state', () => {
       const refused = await svc('check', '--config', await configured('refused.yaml', { url: urlOf(options) }));
       expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('refuses the user or password') });
       expect(refused.stderr).not.toContain('canary');
+    });
+
+    it('says on one line why PostgreSQL cannot be used, also if it came back and went again', async () => {
+      const options = await postgres.database();
+      const target = options.servers[0]!;
+      let connections = 0;
+      // It refuses the first connection, and cuts the second one when the migrations are done.
+      const between = createServer((client) => {
+        connections += 1;
+        if (connections === 1) return void client.destroy();
+        const server = connect(target);
+        for (const socket of [client, server]) socket.on('error', () => undefined);
+        client.on('data', (bytes) => {
+          if (bytes.includes('SET TRANSACTION ISOLATION')) client.destroy();
+          else server.write(bytes);
+        });
+        client.on('close', () => server.destroy());
+        server.pipe(client);
+      });
+      await new Promise<void>((resolve) => void between.listen(0, '127.0.0.1', resolve));
+      const port = (between.address() as AddressInfo).port;
+      const url = urlOf({ ...options, servers: [{ host: '127.0.0.1', port }] });
+      const { status, stderr } = await svc('check', '--config', await configured('between.yaml', { url }));
+      between.close();
+      const why = `PostgreSQL at \`127.0.0.1:${port}\` cannot be used (Connection terminated unexpectedly)`;
+      expect([status, connections, stderr]).toEqual([1, 2, expect.stringContaining(`${why}; ${why}`)]);
     });
   });
 });
