@@ -38,14 +38,26 @@ export type CopyOptions = {
 /** The failures that all other files would have too. */
 const STOPS_ALL = ['session_required', 'audit_unavailable'];
 
-/** Runs a plan. Failures are reported and counted, and the rest continues; only a failure that all other files would have stops everything, and is told once. */
+export function nothingCopied(): CopyOutcome {
+  return { copied: 0, skipped: 0, guessed: 0, bytes: 0, failed: [] };
+}
+
+/** Whether anything was copied, skipped or tried. */
+export function hasBegun({ copied, skipped, failed }: CopyOutcome): boolean {
+  return copied + skipped + failed.length > 0;
+}
+
+/**
+ * Runs a plan, and counts in `outcome`, which tells what was done when the plan throws. Failures are reported, and the rest continues; only a failure that all
+ * other files would have stops everything, and is told once.
+ */
 export async function runCopy(
   connection: Connection,
   tasks: AsyncIterable<CopyTask>,
   options: CopyOptions,
   progress: Progress,
-): Promise<CopyOutcome> {
-  const outcome: CopyOutcome = { copied: 0, skipped: 0, guessed: 0, bytes: 0, failed: [] };
+  outcome: CopyOutcome,
+): Promise<void> {
   let isStopped = (): boolean => false;
   const requests = pLimit(options.jobs);
   await inParallel(tasks, options.jobs, async (task) => {
@@ -70,7 +82,6 @@ export async function runCopy(
       if (!isTold) progress.say(`${path}: ${message}`);
     }
   });
-  return outcome;
 }
 
 /** @throws {CliFailure} without a message, because each failure was already printed. */

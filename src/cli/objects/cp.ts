@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { usageFault } from '../terminal/cli-failure.ts';
 import { connect } from '../argument/connect.ts';
 import { planCopy } from './copy-plan.ts';
-import { runCopy, throwIfAnyFailed } from './copy-run.ts';
+import { hasBegun, nothingCopied, runCopy, throwIfAnyFailed } from './copy-run.ts';
 import { downloadTo } from '../../client/download.ts';
 import type { Edge } from '../terminal/edge.ts';
 import { openProgress } from '../terminal/progress.ts';
@@ -97,8 +97,17 @@ Examples:
         progress.stop();
         edge.printError('interrupted; give the same command again, with --resume to leave out what is done');
       });
+      const outcome = nothingCopied();
+      const tell = (): void => {
+        progress.stop();
+        const guessed = outcome.guessed === 0 ? '' : ` (${outcome.guessed} by size and time alone)`;
+        const skipped = outcome.skipped === 0 ? '' : `, ${outcome.skipped} left out${guessed}`;
+        report(edge, command, outcome, [
+          `copied ${count(outcome.copied, 'file')}${outcome.bytes === 0 ? '' : ` (${sizeText(outcome.bytes)})`}${skipped}`,
+        ]);
+      };
       try {
-        const outcome = await runCopy(
+        await runCopy(
           connection,
           tasks,
           {
@@ -109,16 +118,15 @@ Examples:
             remembered: new RememberedUploads(edge.env, connection.server),
           },
           progress,
+          outcome,
         );
-        progress.stop();
-        const guessed = outcome.guessed === 0 ? '' : ` (${outcome.guessed} by size and time alone)`;
-        const skipped = outcome.skipped === 0 ? '' : `, ${outcome.skipped} left out${guessed}`;
-        report(edge, command, outcome, [
-          `copied ${count(outcome.copied, 'file')}${outcome.bytes === 0 ? '' : ` (${sizeText(outcome.bytes)})`}${skipped}`,
-        ]);
-        throwIfAnyFailed(outcome.failed);
+      } catch (error) {
+        if (hasBegun(outcome)) tell();
+        throw error;
       } finally {
         progress.stop();
       }
+      tell();
+      throwIfAnyFailed(outcome.failed);
     });
 }

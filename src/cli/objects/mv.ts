@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { connect } from '../argument/connect.ts';
-import { runCopy, throwIfAnyFailed } from './copy-run.ts';
+import { hasBegun, nothingCopied, runCopy, throwIfAnyFailed } from './copy-run.ts';
 import type { Edge } from '../terminal/edge.ts';
 import { openProgress } from '../terminal/progress.ts';
 import { planRemoteCopies } from './remote-copy-plan.ts';
 import { RememberedUploads } from '../../client/remembered-uploads.ts';
 import { asFolder, parseBeneath, parseObject, sourcesAndTarget } from '../argument/remote-path.ts';
-import { report, wantsJson } from '../terminal/report.ts';
+import { report } from '../terminal/report.ts';
 import { count } from '../terminal/text.ts';
 
 const MOVES_AT_ONCE = 4;
@@ -41,18 +41,25 @@ Examples:
       const connection = await connect(edge, command);
       const tasks = planRemoteCopies(connection, from, to, { recursive, several: sources.length > 1 });
       const progress = await openProgress(edge, { quiet: true });
-      const { copied, failed } = await runCopy(
-        connection,
-        tasks,
-        {
-          jobs: MOVES_AT_ONCE,
-          resume: false,
-          move: true,
-          remembered: new RememberedUploads(edge.env, connection.server),
-        },
-        progress,
-      );
-      report(edge, command, { moved: copied, failed }, wantsJson(command) ? [] : [`moved ${count(copied, 'object')}`]);
-      throwIfAnyFailed(failed);
+      const outcome = nothingCopied();
+      const tell = (): void =>
+        report(edge, command, { moved: outcome.copied, failed: outcome.failed }, [
+          `moved ${count(outcome.copied, 'object')}`,
+        ]);
+      const remembered = new RememberedUploads(edge.env, connection.server);
+      try {
+        await runCopy(
+          connection,
+          tasks,
+          { jobs: MOVES_AT_ONCE, resume: false, move: true, remembered },
+          progress,
+          outcome,
+        );
+      } catch (error) {
+        if (hasBegun(outcome)) tell();
+        throw error;
+      }
+      tell();
+      throwIfAnyFailed(outcome.failed);
     });
 }

@@ -29,6 +29,7 @@ const server = createServer((req, res) => {
       onSlow();
       return;
     }
+    results['object/copy'] = { etag: 'e' };
     const isOver = params.cursor !== undefined || params.bucket === 'closed';
     const error = { code: -32001, message: 'no session', data: { code: 'session_required' } };
     res.end(JSON.stringify({ jsonrpc: '2.0', id: 1, ...(isOver ? { error } : { result: results[method] }) }));
@@ -97,5 +98,27 @@ describe('a removal that ends half-way', () => {
         stdout: '',
         stderr: expect.not.stringContaining('deleted'),
       });
+  });
+});
+
+describe('a copy that ends half-way', () => {
+  it.each([
+    ['mv', ['mv', '-r', 'main/files/f', 'main/other/g'], 'moved 1001 objects\n', { moved: 1_001, failed: [] }],
+    [
+      'cp',
+      ['cp', '-r', 'svc:main/files/f', 'svc:main/other/g'],
+      'copied 1001 files\n',
+      { copied: 1_001, skipped: 0, guessed: 0, bytes: 0, failed: [] },
+    ],
+  ])('says how much svc %s has done', async (_verb, args, stdout, result) => {
+    const stderr = expect.stringContaining('svc login');
+    expect(await machine.svc(...args)).toMatchObject({ status: 4, stdout, stderr });
+    const asJson = await machine.svc(...args, '--json');
+    expect([asJson.status, JSON.parse(asJson.stdout)]).toEqual([4, result]);
+    expect(await machine.svc(...args.map((arg) => arg.replace('/files/', '/closed/')))).toMatchObject({
+      status: 4,
+      stdout: '',
+      stderr,
+    });
   });
 });
