@@ -51,7 +51,8 @@ describe('Sessions in the state database', () => {
     database.prepare('PRAGMA query_only = 1').get();
     await expect(sessions.end(signedOut.credential)).rejects.toMatchObject({ code: 'session_store_unavailable' });
     await expect(sessions.endById(revoked.session.id)).rejects.toMatchObject({ code: 'session_store_unavailable' });
-    await expect(sessions.endById('of nobody')).rejects.toMatchObject({ code: 'session_store_unavailable' });
+    const store = new SqliteSessionStore({ database, capacity: 10, perSubject: 10, now: Date.now });
+    await expect(store.removeById('of nobody')).rejects.toMatchObject({ code: 'state_unavailable' });
     for (const { credential } of [signedOut, revoked]) expect(await sessions.find(credential)).toBeUndefined();
     expect(told).toEqual([signedOut.session.id, revoked.session.id]);
 

@@ -40,7 +40,9 @@ describe('ProviderFetch.redirect', () => {
       });
       res.writeHead(302, { location: 'https://elsewhere.example/' }).write('x');
     };
+    const since = performance.now();
     expect(await http.redirect(url)).toEqual({ status: 302, location: 'https://elsewhere.example/' });
     await ended.promise;
+    expect(performance.now() - since).toBeLessThan(PROVIDER_LIMITS.totalMs * 0.9);
   });
 });
