@@ -18,7 +18,6 @@ import {
   time,
   type Wire,
 } from './schema.ts';
-import { inPages, nextPage, onePerson } from './paged.ts';
 import { selector, writtenSelector } from './selector.ts';
 
 const effect = oneOf(['allow', 'deny']);
@@ -160,8 +159,6 @@ const whoMay = object({
   ),
 });
 
-const sessionId = text('Public id of a session. It is not a credential.', { minLength: 1, maxLength: 128 });
-
 export const adminOperations = {
   'role/list': { input: nothing, output: object({ roles: list(object({ name: string, policies: strings })) }) },
   'policy/list': {
@@ -199,6 +196,26 @@ export const adminOperations = {
     }),
     output: explanation,
   },
+  /** What the UI would show to a person, as far as configuration and policies name it. */
+  'policy/viewAs': { input: object({ ...somebody, subject: person.subject }), output: view },
+  'provider/health': {
+    input: nothing,
+    output: object({
+      providers: list(
+        object({
+          name: string,
+          reachable: boolean({ description: 'Whether storage responded.' }),
+          reason: textOrNull('The problem; null if there is none.'),
+          tookMs: integer({ description: 'Milliseconds that the check took.' }),
+          checkedAt: time,
+        }),
+      ),
+    }),
+  },
+};
+
+/** What callers who are no administrator may ask too. */
+export const whoOperations = {
   /** Lists who may perform an action on a resource. An action on a bucket needs `bucket`; an action on an object also needs `key` or `prefix`. */
   'policy/who': {
     input: object({
@@ -220,47 +237,5 @@ export const adminOperations = {
       ),
     }),
     output: whoMay,
-  },
-  /** What the UI would show to a person, as far as configuration and policies name it. */
-  'policy/viewAs': { input: object({ ...somebody, subject: person.subject }), output: view },
-  'provider/health': {
-    input: nothing,
-    output: object({
-      providers: list(
-        object({
-          name: string,
-          reachable: boolean({ description: 'Whether storage responded.' }),
-          reason: textOrNull('The problem; null if there is none.'),
-          tookMs: integer({ description: 'Milliseconds that the check took.' }),
-          checkedAt: time,
-        }),
-      ),
-    }),
-  },
-  'session/list': {
-    input: object(inPages),
-    output: object({
-      sessions: list(
-        object({
-          id: sessionId,
-          subject: string,
-          issuer: string,
-          groups: strings,
-          name: string,
-          kind: oneOf(['web', 'desktop']),
-          since: time,
-          expires: time,
-          lastUsed: text('When the session was last used, to the minute, as RFC 3339.'),
-          address: textOrNull("The client's address at the sign-in; null if unknown."),
-          current: boolean({ description: 'Whether this request came with the session.' }),
-        }),
-      ),
-      ...nextPage,
-    }),
-  },
-  'session/revoke': { input: object({ id: sessionId }), output: nothing },
-  'session/revokeAll': {
-    input: object(onePerson),
-    output: object({ revoked: integer({ description: 'Number of ended sessions.' }) }),
   },
 };

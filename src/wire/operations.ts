@@ -1,4 +1,4 @@
-import { adminOperations } from './admin.ts';
+import { adminOperations, whoOperations } from './admin.ts';
 import { apiKeyOperations } from './api-key.ts';
 import { auditOperations } from './audit.ts';
 import { bucketOperations, providerOperations } from './bucket.ts';
@@ -8,24 +8,27 @@ import type { Wire, WireSchema } from './schema.ts';
 import { searchOperations } from './search.ts';
 import { sessionOperations } from './session.ts';
 import { signInOperations } from './sign-in.ts';
-import { transferOperations, type stream } from './transfer.ts';
+import { byteOperations, transferOperations, type stream } from './transfer.ts';
 import { uploadOperations } from './upload.ts';
 
-/** The input and output of each operation. The server validates requests with them, and clients derive their types from them. Times are RFC 3339. */
-export const shapes = {
+/** The operations that can be called with JSON-RPC. Their input and output fit into a message. */
+export const methods = {
   ...sessionOperations,
   ...providerOperations,
   ...bucketOperations,
   ...objectOperations,
   ...searchOperations,
+  ...permissionOperations,
+  ...whoOperations,
+  ...auditOperations,
   ...transferOperations,
   ...uploadOperations,
-  ...permissionOperations,
-  ...apiKeyOperations,
-  ...adminOperations,
-  ...auditOperations,
   ...signInOperations,
+  ...apiKeyOperations,
 };
+
+/** The input and output of each operation. The server validates requests with them, and clients derive their types from them. Times are RFC 3339. */
+export const shapes = { ...methods, ...adminOperations, ...byteOperations };
 
 export type OperationName = keyof typeof shapes;
 

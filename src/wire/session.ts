@@ -1,4 +1,20 @@
-import { anyText, anything, boolean, object, oneOf, optional, string, strings, text, textOrNull } from './schema.ts';
+import { inPages, nextPage, onePerson } from './paged.ts';
+import {
+  anyText,
+  anything,
+  boolean,
+  integer,
+  list,
+  nothing,
+  object,
+  oneOf,
+  optional,
+  string,
+  strings,
+  text,
+  textOrNull,
+  time,
+} from './schema.ts';
 
 /** `GET /api/auth/me` */
 export const me = object({
@@ -21,6 +37,8 @@ const expiresAt = textOrNull(
 /** `GET /v1/auth/session` */
 export const principal = object({ ...person, kind: oneOf(['web', 'desktop']), expiresAt });
 
+const sessionId = text('Public id of a session. It is not a credential.', { minLength: 1, maxLength: 128 });
+
 export const sessionOperations = {
   initialize: {
     input: anything(64),
@@ -36,6 +54,32 @@ export const sessionOperations = {
   'session/get': {
     input: object({}),
     output: object({ ...person, kind: oneOf(['web', 'desktop', 'apiKey']), expiresAt }),
+  },
+  'session/list': {
+    input: object(inPages),
+    output: object({
+      sessions: list(
+        object({
+          id: sessionId,
+          subject: string,
+          issuer: string,
+          groups: strings,
+          name: string,
+          kind: oneOf(['web', 'desktop']),
+          since: time,
+          expires: time,
+          lastUsed: text('When the session was last used, to the minute, as RFC 3339.'),
+          address: textOrNull("The client's address at the sign-in; null if unknown."),
+          current: boolean({ description: 'Whether this request came with the session.' }),
+        }),
+      ),
+      ...nextPage,
+    }),
+  },
+  'session/revoke': { input: object({ id: sessionId }), output: nothing },
+  'session/revokeAll': {
+    input: object(onePerson),
+    output: object({ revoked: integer({ description: 'Number of ended sessions.' }) }),
   },
 };
 

@@ -20,7 +20,8 @@ export const stream = 'stream';
 
 const header = optional(text('A header of the request.', { maxLength: 16_384 }));
 
-export const transferOperations = {
+/** Operations that move bytes, which fit into no message. */
+export const byteOperations = {
   'object/read': {
     input: object({
       ...ofObject,
@@ -67,6 +68,9 @@ export const transferOperations = {
     }),
     output: stream,
   },
+} as const;
+
+export const transferOperations = {
   'transfer/create': {
     input: object({
       ...ofObject,
@@ -75,4 +79,4 @@ export const transferOperations = {
     }),
     output: object({ url: string, method: oneOf(['GET', 'PUT']), expiresAt: string }),
   },
-} as const;
+};

@@ -1,0 +1,9 @@
+import { expect, it } from '@jest/globals';
+import type { Services } from '../../src/operation/services.ts';
+import { rpcMethods } from '../../src/rpc/methods.ts';
+import { RPC_METHODS } from '../../src/wire/rpc.ts';
+
+it('rpcMethods has an operation for each method that clients know, and no other', () => {
+  const methods = rpcMethods({ apiKeys: {} } as Services);
+  expect([...methods.keys()].sort()).toEqual([...RPC_METHODS].sort());
+});
