@@ -7,16 +7,38 @@ import type { AuditRecord, ResourceOutcome } from '../../../src/audit/record.ts'
 import { SigningKey } from '../../../src/audit/signing-key.ts';
 import { verifyAudit, type ChainReport } from '../../../src/audit/verify.ts';
 import type { Witness } from '../../../src/audit/witnesses.ts';
+import type { Logger } from '../../../src/log/logger.ts';
 
 export const AUDIT_SECRET = 'a signing secret of the tests, long enough';
 export const PUBLIC_KEY = new SigningKey(AUDIT_SECRET).publicKey;
 
-export const quietLog = {
+export const quietLog: Logger = {
   error: () => undefined,
   warn: () => undefined,
   info: () => undefined,
   debug: () => undefined,
 };
+
+/** Opens an audit that keeps everything and has no sinks, unless the options say otherwise. */
+export function openAudit(
+  path: string,
+  options: Partial<AuditStoreOptions> = {},
+  { now = Date.now, log = quietLog }: { readonly now?: () => number; readonly log?: Logger } = {},
+): Promise<AuditStore> {
+  const settings = {
+    path,
+    instance: 'one',
+    signingSecret: AUDIT_SECRET,
+    formerKeys: [],
+    segmentBytes: 65_536,
+    retentionMs: undefined,
+    reads: 'all',
+    required: true,
+    sinks: [],
+    ...options,
+  } as const;
+  return AuditStore.open(settings, { log, now });
+}
 
 /** A folder of an audit, for one test or for a file of them. */
 export class AuditFolder {
@@ -24,20 +46,12 @@ export class AuditFolder {
   readonly chain = join(this.path, 'one');
   readonly #open: AuditStore[] = [];
 
-  async open(options: Partial<AuditStoreOptions> = {}, now: () => number = Date.now): Promise<AuditStore> {
-    const settings = {
-      path: this.path,
-      instance: 'one',
-      signingSecret: AUDIT_SECRET,
-      formerKeys: [],
-      segmentBytes: 65_536,
-      retentionMs: undefined,
-      reads: 'all',
-      required: true,
-      sinks: [],
-      ...options,
-    } as const;
-    const store = await AuditStore.open(settings, { log: quietLog, now });
+  async open(
+    options: Partial<AuditStoreOptions> = {},
+    now: () => number = Date.now,
+    log: Logger = quietLog,
+  ): Promise<AuditStore> {
+    const store = await openAudit(this.path, options, { now, log });
     this.#open.push(store);
     return store;
   }

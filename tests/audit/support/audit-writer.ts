@@ -5,9 +5,8 @@
  */
 import { writeSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { AuditStore } from '../../../src/audit/audit-store.ts';
 import type { SinkOptions } from '../../../src/audit/sink/sink-options.ts';
-import { AUDIT_SECRET, change, quietLog, read } from './audit-folder.ts';
+import { change, openAudit, read } from './audit-folder.ts';
 
 const AT_ONCE = 8;
 /** What is sent has to come about as well, and only that takes time. */
@@ -30,20 +29,7 @@ const sinks: SinkOptions[] =
           spoolBytes: 1_073_741_824,
         },
       ];
-const store = await AuditStore.open(
-  {
-    path,
-    instance: 'one',
-    signingSecret: AUDIT_SECRET,
-    formerKeys: [],
-    segmentBytes: 65_536,
-    retentionMs: undefined,
-    reads: 'all',
-    required: true,
-    sinks,
-  },
-  { log: quietLog, now: Date.now },
-);
+const store = await openAudit(path, { sinks });
 
 async function changes(worker: number): Promise<never> {
   for (let i = 0; ; i += 1) {

@@ -17,12 +17,11 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { latestLines, matchingLines } from '../../../src/audit/audit-lines.ts';
-import { AuditStore } from '../../../src/audit/audit-store.ts';
 import { headFile, segmentFile, type Head } from '../../../src/audit/chain-files.ts';
 import { hashOf } from '../../../src/audit/chain-walk.ts';
 import { verifyAudit, type ChainReport } from '../../../src/audit/verify.ts';
 import { Machine } from '../../cli/svc-process.ts';
-import { AUDIT_SECRET, AuditFolder, change, PUBLIC_KEY, quietLog } from '../../audit/support/audit-folder.ts';
+import { AuditFolder, change, PUBLIC_KEY, quietLog } from '../../audit/support/audit-folder.ts';
 import { until } from '../../audit/support/until.ts';
 
 /** What somebody does who can change the files, and does not know the secret. */
@@ -226,20 +225,7 @@ describe('the head of the last segment', () => {
   it('is named in the log every few minutes', async () => {
     const said: unknown[] = [];
     const log = { ...quietLog, info: (message: string, fields?: object) => void said.push({ message, ...fields }) };
-    const store = await AuditStore.open(
-      {
-        path: folder.path,
-        instance: 'one',
-        signingSecret: AUDIT_SECRET,
-        formerKeys: [],
-        segmentBytes: 65_536,
-        retentionMs: undefined,
-        reads: 'all',
-        required: true,
-        sinks: [],
-      },
-      { log, now: () => now },
-    );
+    const store = await folder.open({}, () => now, log);
     for (let i = 0; i < 3; i += 1) {
       await store.write(change(`a${i}`));
       now += 4 * 60_000;

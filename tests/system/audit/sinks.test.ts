@@ -11,12 +11,12 @@ import {
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { AuditStore, type AuditStoreOptions } from '../../../src/audit/audit-store.ts';
+import type { AuditStore, AuditStoreOptions } from '../../../src/audit/audit-store.ts';
 import { headFile, segmentFile, segmentsIn, type Head } from '../../../src/audit/chain-files.ts';
 import { hashOf } from '../../../src/audit/chain-walk.ts';
 import type { SinkOptions } from '../../../src/audit/sink/sink-options.ts';
 import { PrivateAuthority, startTlsFront } from '../../support/private-authority.ts';
-import { AUDIT_SECRET, AuditFolder, change, read } from '../../audit/support/audit-folder.ts';
+import { AuditFolder, change, read } from '../../audit/support/audit-folder.ts';
 import { Collector, seqOf } from '../../audit/support/collector.ts';
 import { until } from '../../audit/support/until.ts';
 
@@ -27,7 +27,6 @@ let folder: AuditFolder;
 let collector: Collector;
 let url: string;
 let logged: { readonly level: string; readonly message: string; readonly fields: Readonly<Record<string, unknown>> }[];
-const open = new Set<AuditStore>();
 
 beforeEach(async () => {
   folder = new AuditFolder();
@@ -37,10 +36,8 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   collector.always = (res) => void res.destroy();
-  for (const store of open) await store.close();
-  open.clear();
-  await collector.close();
   await folder.remove();
+  await collector.close();
 });
 
 function sink(more: Partial<SinkOptions> = {}): SinkOptions {
@@ -53,34 +50,13 @@ function sink(more: Partial<SinkOptions> = {}): SinkOptions {
   };
 }
 
-async function start(options: Partial<AuditStoreOptions> = {}, now: () => number = Date.now): Promise<AuditStore> {
+function start(options: Partial<AuditStoreOptions> = {}, now?: () => number): Promise<AuditStore> {
   const at =
     (level: string) =>
     (message: string, fields: object = {}) =>
       void logged.push({ level, message, fields: { ...fields } });
   const log = { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') };
-  const store = await AuditStore.open(
-    {
-      path: folder.path,
-      instance: 'one',
-      signingSecret: AUDIT_SECRET,
-      formerKeys: [],
-      segmentBytes: 65_536,
-      retentionMs: undefined,
-      reads: 'all',
-      required: true,
-      sinks: [sink()],
-      ...options,
-    },
-    { log, now },
-  );
-  open.add(store);
-  return store;
-}
-
-async function stop(store: AuditStore): Promise<void> {
-  await store.close();
-  open.delete(store);
+  return folder.open({ sinks: [sink()], ...options }, now, log);
 }
 
 /** Waits until the sink has the last line. A sink that has not begun yet may lack the time to send anything before the store closes. */
@@ -105,13 +81,13 @@ describe('a sink of the audit that is reached by HTTP', () => {
     for (const key of ['a', 'b', 'ü/日本']) await first.write(change(key));
     await sent();
     void first.write(read('c'));
-    await stop(first);
+    await first.close();
     expect(collector.lines()).toEqual(folder.lines());
     const before = collector.taken.length;
     const second = await start();
     await second.write(change('d'));
     await until(() => collector.lines().length === folder.lines().length, 'the line of the second run');
-    await stop(second);
+    await second.close();
     expect(collector.lines()).toEqual(folder.lines());
     const again = collector.taken.slice(before).flatMap(({ lines }) => lines.map(seqOf));
     expect(again[0]).toBe(6);
@@ -149,7 +125,7 @@ describe('a sink of the audit that is reached by HTTP', () => {
         { level: 'error', fields: { sink: 'siem', instance: 'one', cause: expect.stringMatching(cause) } },
       ]);
       expect(saidOf('takes lines again')).toHaveLength(1);
-      await stop(store);
+      await store.close();
       expect(collector.lines()).toEqual(folder.lines());
       expect(JSON.stringify(logged)).not.toContain('a-token');
       expect(collector.seen.every(({ headers }) => headers.authorization === TOKEN)).toBe(true);
@@ -160,7 +136,7 @@ describe('a sink of the audit that is reached by HTTP', () => {
   it('has what waits counted before the first lines are taken', async () => {
     const before = await start({ sinks: [], segmentBytes: 1_000 });
     for (let i = 0; i < 20; i += 1) await before.write(change(`waiting-${i}`));
-    await stop(before);
+    await before.close();
     collector.always = (res, received) => {
       if (collector.taken.length > 0) return;
       collector.taken.push(received);
@@ -181,7 +157,7 @@ describe('a sink of the audit that is reached by HTTP', () => {
     for (const key of ['a', 'b', 'c', 'huge', 'd', 'e']) await store.write(change(key));
     await until(() => collector.lines().length === 6, 'all lines but one');
     await until(() => store.sinks()[0]!.skippedLines === 1, 'one skipped line');
-    await stop(store);
+    await store.close();
     expect(collector.lines()).toEqual(folder.lines().filter((line) => !line.includes('huge')));
     expect(saidOf('will never receive some lines')).toMatchObject([
       { level: 'error', fields: { lines: 1, before: 6, total: 1 } },
@@ -203,7 +179,7 @@ describe('a sink of the audit that is reached by HTTP', () => {
     const store = await start({ sinks: [sink({ timeoutMs: 300 })] });
     await Promise.all(Array.from({ length: 120 }, async (_, i) => store.write(change(`k${i}`))));
     await until(() => collector.lines().length === folder.lines().length, 'all lines', 10_000);
-    await stop(store);
+    await store.close();
     expect(collector.lines()).toEqual(folder.lines());
   });
 
@@ -222,7 +198,7 @@ describe('a sink of the audit that is reached by HTTP', () => {
       await store.write(change(key));
       await until(() => collector.lines().length === folder.lines().length, `the line ${key}`, 5_000);
     }
-    await stop(store);
+    await store.close();
     expect(collector.taken.flatMap(({ lines }) => lines)).toEqual(folder.lines());
   });
 
@@ -235,10 +211,10 @@ describe('a sink of the audit that is reached by HTTP', () => {
     };
     const before = await start({ sinks: [] });
     await Promise.all(Array.from({ length: 120 }, async (_, i) => before.write(change(`k${i}`))));
-    await stop(before);
+    await before.close();
     const store = await start();
     await until(() => collector.lines().length === folder.lines().length, 'all lines');
-    await stop(store);
+    await store.close();
     expect(collector.taken.slice(0, 5).map(({ lines }) => lines.length)).toEqual([1, 2, 4, 8, 16]);
   });
 
@@ -252,13 +228,13 @@ describe('a sink of the audit that is reached by HTTP', () => {
     }
     rmdirSync(inTheWay);
     await store.write(change('d'));
-    await stop(store);
+    await store.close();
     expect(collector.lines()).toEqual(folder.lines());
     expect(saidOf('cannot be written')).toMatchObject([
       { level: 'error', fields: { sink: 'siem', cause: expect.stringContaining('EISDIR') } },
     ]);
     const before = collector.taken.length;
-    await stop(await start());
+    await (await start()).close();
     expect(collector.taken).toHaveLength(before);
   });
 
@@ -270,7 +246,7 @@ describe('a sink of the audit that is reached by HTTP', () => {
       const store = await start({ retentionMs: DAY_MS }, () => now);
       await store.write(change(`of run ${run}`));
       await sent();
-      await stop(store);
+      await store.close();
       expect(
         collector.taken
           .flatMap(({ lines }) => lines)
@@ -281,7 +257,7 @@ describe('a sink of the audit that is reached by HTTP', () => {
     }
     const last = await start({ retentionMs: DAY_MS }, () => now);
     await until(() => !segmentsIn(folder.chain).includes(3), 'the removal of what is old');
-    await stop(last);
+    await last.close();
     expect(saidOf('sink begins')).toHaveLength(1);
   });
 
@@ -294,7 +270,7 @@ describe('a sink of the audit that is reached by HTTP', () => {
     expect(store.sinks()[0]!.skippedLines).toBeLessThan(8);
     collector.always = undefined;
     await until(() => collector.lines().length > 190, 'the rest');
-    await stop(store);
+    await store.close();
     expect(saidOf('will never receive some lines').length).toBe(folder.lines().length - collector.lines().length);
   }, 60_000);
 
@@ -302,21 +278,21 @@ describe('a sink of the audit that is reached by HTTP', () => {
     const first = await start();
     await first.write(change('a'));
     await sent();
-    await stop(first);
+    await first.close();
     const copy = readdirSync(folder.chain)
       .filter((name) => name.startsWith('0000'))
       .map((name) => [name, readFileSync(join(folder.chain, name))] as const);
     const second = await start();
     for (let i = 0; i < 20; i += 1) await second.write(change(`taken back ${i}`));
     await sent();
-    await stop(second);
+    await second.close();
     for (const name of readdirSync(folder.chain)) if (name.startsWith('0000')) rmSync(join(folder.chain, name));
     for (const [name, bytes] of copy) writeFileSync(join(folder.chain, name), bytes);
     collector.taken.length = 0;
     const third = await start();
     await third.write(change('after'));
     await sent();
-    await stop(third);
+    await third.close();
     expect(collector.lines()).toEqual(folder.lines());
   });
 
@@ -328,7 +304,7 @@ describe('a sink of the audit that is reached by HTTP', () => {
     await until(() => (store.sinks()[0]?.skippedLines ?? 0) > 0, 'skipped lines');
     collector.always = undefined;
     await until(() => collector.lines().length > 0 && store.sinks()[0]!.unsentBytes === 0, 'the rest');
-    await stop(store);
+    await store.close();
     const all = folder.lines();
     const got = collector.lines();
     // Lines that were on their way while older ones were given up may have arrived too.
@@ -352,7 +328,7 @@ describe('a sink of the audit that is reached by HTTP', () => {
     await first.write(change('old'));
     now += DAY_MS;
     await first.write(change('not quite as old'));
-    await stop(first);
+    await first.close();
     now += 3 * DAY_MS;
     const second = await start({ retentionMs: DAY_MS }, () => now);
     await second.write(change('new'));
@@ -361,10 +337,10 @@ describe('a sink of the audit that is reached by HTTP', () => {
     expect(segmentsIn(folder.chain)).toContain(1);
     collector.always = undefined;
     await until(() => collector.lines().some((line) => line.includes('"key":"new"')), 'all lines');
-    await stop(second);
+    await second.close();
     const third = await start({ retentionMs: DAY_MS }, () => now);
     await until(() => !segmentsIn(folder.chain).includes(1), 'the removal of the first segment');
-    await stop(third);
+    await third.close();
     expect(folder.verify()).toMatchObject([{ faults: [] }]);
     expect(collector.lines().map(seqOf)).toEqual(collector.lines().map((_, i) => i + 1));
   }, 30_000);
@@ -384,11 +360,11 @@ describe('a sink of the audit that is reached by HTTP', () => {
       const first = await start({ sinks: [sink({ target: target(undefined) })] });
       await first.write(change('a'));
       await until(() => saidOf('takes no lines').length > 0, 'a failure');
-      await stop(first);
+      await first.close();
       expect(collector.seen).toEqual([]);
       const second = await start({ sinks: [sink({ target: target([authority.certificate]) })] });
       await until(() => collector.lines().length === 2, 'all lines');
-      await stop(second);
+      await second.close();
     } finally {
       await front.close();
       authority.remove();
@@ -413,7 +389,7 @@ describe('a sink of the audit that is reached by HTTP', () => {
     const first = await start();
     await first.write(change('a'));
     await sent();
-    await stop(first);
+    await first.close();
     const file = join(folder.chain, 'sink.siem.json');
     const cursor = JSON.parse(readFileSync(file, 'utf8')) as object;
     writeFileSync(file, JSON.stringify({ ...cursor, segment: 9, at: 9, line: 1_000 }));
@@ -421,7 +397,7 @@ describe('a sink of the audit that is reached by HTTP', () => {
     const second = await start();
     await second.write(change('b'));
     await sent();
-    await stop(second);
+    await second.close();
     expect(collector.lines()).toEqual(folder.lines());
   });
 
@@ -431,21 +407,21 @@ describe('a sink of the audit that is reached by HTTP', () => {
   ])('gets the chain of a process that is gone, too, which wrote %s', async (_when, ms) => {
     const gone = await start({ instance: 'gone', sinks: [] });
     await gone.write(change('left'));
-    await stop(gone);
+    await gone.close();
     const chain = join(folder.path, 'gone');
     const written = new Date(Date.now() + ms);
     utimesSync(segmentFile(chain, 1), written, written);
     const store = await start();
     await store.write(change('own'));
     await until(() => collector.lines('gone').length === 2 && collector.lines('one').length === 2, 'both chains');
-    await stop(store);
+    await store.close();
     expect(collector.lines('gone')).toEqual(folder.lines(chain));
   });
 
   it('counts the lines of a chain that is gone for good, also when that is sent to its end', async () => {
     const gone = await start({ instance: 'gone', sinks: [] });
     for (const key of ['a', 'huge', 'b']) await gone.write(change(key));
-    await stop(gone);
+    await gone.close();
     const chain = join(folder.path, 'gone');
     const written = new Date(Date.now() - 3_600_000);
     utimesSync(segmentFile(chain, 1), written, written);
@@ -457,7 +433,7 @@ describe('a sink of the audit that is reached by HTTP', () => {
     const store = await start();
     await store.write(change('own'));
     await until(() => collector.lines('gone').length === 3 && collector.lines('one').length === 2, 'both chains');
-    await stop(store);
+    await store.close();
     expect(store.sinks()).toMatchObject([{ sentLines: 5, skippedLines: 1 }]);
   });
 
@@ -470,7 +446,7 @@ describe('a sink of the audit that is reached by HTTP', () => {
       await store.write(change('a'));
       await until(() => other.lines().length === 2, 'the lines of the other one');
       expect(store.sinks().map(({ name, sentLines }) => [name, sentLines])).toContainEqual(['siem', 0]);
-      await stop(store);
+      await store.close();
       expect(other.lines()).toEqual(folder.lines());
       expect(saidOf('goes on with the next start')).toMatchObject([{ fields: { sink: 'siem' } }]);
     } finally {
@@ -497,7 +473,7 @@ describe('a sink, for `svc audit verify`', () => {
           : 0) === folder.lines().length,
       'every line is sent',
     );
-    await stop(store);
+    await store.close();
     const whole = readFileSync(segment(), 'utf8');
     const lines = whole.trimEnd().split('\n');
     const last = lines.length;
@@ -520,14 +496,14 @@ describe('a sink, for `svc audit verify`', () => {
     const store = await start();
     for (const key of ['a', 'b']) await store.write(change(key));
     await sent();
-    await stop(store);
+    await store.close();
     logged.splice(0);
     const lines = folder.lines();
     for (const file of [head(), segment()]) rmSync(file);
     const next = await start();
     await next.write(change('c'));
     await until(() => saidOf('sink').length > 0, 'what the log says of the sink');
-    await stop(next);
+    await next.close();
     expect(saidOf('somebody removed them')).toEqual([
       {
         level: 'error',

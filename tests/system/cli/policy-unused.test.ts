@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { dump } from 'js-yaml';
 import { AuditHistory } from '../../../src/audit/audit-history.ts';
 import { auditPlace } from '../../../src/audit/audit-place.ts';
-import { AuditStore } from '../../../src/audit/audit-store.ts';
+import type { AuditStoreOptions } from '../../../src/audit/audit-store.ts';
 import { revisionOf } from '../../../src/access/policy-revision.ts';
 import type { AuditRecord, ResourceOutcome } from '../../../src/audit/record.ts';
 import { verifyAudit } from '../../../src/audit/verify.ts';
@@ -19,7 +19,7 @@ import { decide } from '../../../src/policy/index/decide.ts';
 import { isUseRecorded } from '../../../src/policy/answers/narrowing.ts';
 import { PolicySet } from '../../../src/policy/index/policy-set.ts';
 import type { Resource } from '../../../src/policy/model/resource.ts';
-import { AUDIT_SECRET, change, formerly, PUBLIC_KEY, quietLog } from '../../audit/support/audit-folder.ts';
+import { AUDIT_SECRET, change, formerly, openAudit, PUBLIC_KEY } from '../../audit/support/audit-folder.ts';
 import { interestingResources } from '../../policy/arbitraries.ts';
 import { bucketName, definition as anyDefinition } from '../../policy/definitions.ts';
 import { Machine } from '../../cli/svc-process.ts';
@@ -66,21 +66,8 @@ beforeEach(async () => {
 });
 afterAll(() => machine.remove());
 
-const open = (reads: 'all' | 'none' = 'all', instance = 'one') =>
-  AuditStore.open(
-    {
-      path: join(machine.home, 'audit'),
-      instance,
-      signingSecret: AUDIT_SECRET,
-      formerKeys: [],
-      segmentBytes: 65_536,
-      retentionMs: undefined,
-      reads,
-      required: true,
-      sinks: [],
-    },
-    { log: quietLog, now: () => now },
-  );
+const open = (options: Partial<AuditStoreOptions> = {}) =>
+  openAudit(join(machine.home, 'audit'), options, { now: () => now });
 
 const revision = (): string => revisionOf(loadPolicy({ file: join(machine.home, 'svc.config.yaml'), env: {} }).policy!);
 
@@ -107,8 +94,8 @@ function record(subject: string, asked: readonly Asked[], more: Partial<AuditRec
 const placeOf = ({ kind: _kind, ...place }: Resource) => place;
 
 /** Each on a day of its own, beginning with the first of May. */
-async function audit(records: readonly AuditRecord[], reads?: 'all' | 'none', instance?: string): Promise<void> {
-  const store = await open(reads, instance);
+async function audit(records: readonly AuditRecord[], reads: 'all' | 'none' = 'all', instance = 'one'): Promise<void> {
+  const store = await open({ reads, instance });
   for (const one of [record('ada', []), record('ada', [])]) {
     await store.write(one);
     now = Math.max(now, Date.parse('2026-05-01T12:00:00Z'));
@@ -258,20 +245,7 @@ describe('svc policy unused', () => {
     now = Date.parse('2026-05-25T12:00:00Z');
     // The second start removes what was the last segment at the first.
     for (let i = 0; i < 2; i += 1) {
-      const store = await AuditStore.open(
-        {
-          path: join(machine.home, 'audit'),
-          instance: 'two',
-          signingSecret: AUDIT_SECRET,
-          formerKeys: [],
-          segmentBytes: 65_536,
-          retentionMs: 1_000,
-          reads: 'all',
-          required: true,
-          sinks: [],
-        },
-        { log: quietLog, now: () => now },
-      );
+      const store = await open({ instance: 'two', retentionMs: 1_000 });
       await store.write(record('ada', []));
       await store.close();
     }
