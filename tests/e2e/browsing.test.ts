@@ -92,6 +92,13 @@ test.describe('a folder', () => {
     expect(await page.getByRole('button', { name: /Upload|New folder|Load all/ }).count()).toBe(0);
   });
 
+  for (const path of ['/p/nope/x', '/p/main/x', '/p/main/team-files?prefix=a%2F..%2F', '/p/NOPE!'])
+    test(`says in plain words that nothing can be at ${path}`, async ({ openDemo, page }) => {
+      await openDemo('erik', path);
+      await expect(page.getByRole('heading', { name: 'There is nothing at this address' })).toBeVisible();
+      await expect(page.getByRole('main')).toHaveText(/The link may be old, or mistyped\.Go to the home page$/);
+    });
+
   test('shows an empty bucket as one, with the next step', async ({ openDemo, page }) => {
     await openDemo('erik', '/p/main/empty-bucket');
     await expect(page.getByRole('heading', { name: 'This bucket is empty' })).toBeVisible();

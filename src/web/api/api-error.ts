@@ -57,6 +57,11 @@ export function isMissing(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'not_found';
 }
 
+/** Whether the service refused a name in the request, such as one in an address that somebody wrote by hand. */
+export function isInvalid(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'invalid_request';
+}
+
 /** Reads the problem document of a failed answer. */
 export async function errorOfResponse(response: Response): Promise<ApiError> {
   return errorOfBody(response.status, await response.text().catch(() => ''), response.headers.get('retry-after'));

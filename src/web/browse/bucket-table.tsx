@@ -8,11 +8,13 @@ import type { BucketList } from '../../wire/http.ts';
 import { actions } from '../actions/registry.ts';
 import { MenuItems } from '../actions/menu-items.tsx';
 import { offersOn } from '../actions/offer.ts';
+import { isInvalid } from '../api/api-error.ts';
 import { explainFailure } from '../api/explain-failure.ts';
 import { bucketsQuery } from '../api/queries.ts';
 import { formatDate } from '../format/format.ts';
 import { usePermissions } from '../permissions/use-permissions.ts';
 import { placeLink } from '../place/place.ts';
+import { NothingHere } from '../shell/not-found-page.tsx';
 import { StaleNote } from '../shell/stale-note.tsx';
 import { DeniedState, EmptyState } from '../shell/states.tsx';
 import { DataTable, type Column } from '../table/data-table.tsx';
@@ -25,6 +27,7 @@ type Bucket = BucketList['buckets'][number];
 export function BucketTable({ provider }: { provider: string }) {
   const { data, dataUpdatedAt, error, isPending, refetch } = useQuery(bucketsQuery(provider));
   const allowed = usePermissions({ provider });
+  if (isInvalid(error)) return <NothingHere />;
   if (error !== null && data === undefined)
     return <DownProvider provider={provider} error={error} onRetry={() => void refetch()} />;
   if (isPending) return <Skeleton h={120} />;

@@ -2,12 +2,13 @@ import { Button, Group, Skeleton } from '@mantine/core';
 import { IconBucketOff, IconFolderOpen, IconMoodEmpty } from '@tabler/icons-react';
 import type { ComponentProps } from 'react';
 import { Link } from 'react-router';
-import { isMissing } from '../api/api-error.ts';
+import { isInvalid, isMissing } from '../api/api-error.ts';
 import { ui } from '../brand/ui.ts';
 import { AskForHelp } from '../help/ask-for-help.tsx';
 import type { AllowedInFolder } from '../permissions/use-permissions.ts';
 import { folderOf, placeLink, providerLink, type Place } from '../place/place.ts';
 import { searchFrom } from '../place/search-question.ts';
+import { NothingHere } from '../shell/not-found-page.tsx';
 import { Note, StaleNote } from '../shell/stale-note.tsx';
 import { DeniedState, EmptyState, ErrorState } from '../shell/states.tsx';
 import { chooseFiles, uploadTo } from '../uploads/choose.ts';
@@ -28,9 +29,9 @@ type Properties = {
 
 const SKELETONS = [62, 48, 71, 40, 55, 66, 45, 58];
 
-/** Whether the listing failed because the bucket does not exist. */
-export function hasNoBucket({ error, rows }: Listing): boolean {
-  return isMissing(error) && rows.length === 0;
+/** Whether the listing failed because the bucket does not exist, or cannot. */
+export function hasNoBucket({ error, loaded }: Listing): boolean {
+  return (isMissing(error) || isInvalid(error)) && loaded === 0;
 }
 
 function NoSuchBucket({ place: { provider, bucket }, onRetry }: { place: Place; onRetry: () => void }) {
@@ -64,7 +65,8 @@ export function FolderBody({ place, allowed, listing, filter, onClearFilter, gri
   };
   const failure = listing.error ?? allowed.error;
   if (failure !== null && listing.rows.length === 0) {
-    if (hasNoBucket(listing)) return <NoSuchBucket place={place} onRetry={retry} />;
+    if (hasNoBucket(listing))
+      return isInvalid(listing.error) ? <NothingHere /> : <NoSuchBucket place={place} onRetry={retry} />;
     return <ErrorState error={failure} onRetry={retry} title={t('This folder could not be loaded')} />;
   }
   if (listing.pending || (allowed.pending && listing.rows.length === 0)) {
