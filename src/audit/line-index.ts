@@ -27,7 +27,7 @@ type SegmentRow = {
 
 /**
  * Finds lines by object, person and time. It is built from the segments and can be rebuilt at any time. It is not authoritative: readers check the line itself.
- * It is synchronous, so use it in a separate thread or process.
+ * It is synchronous, so use it in a separate thread or process. It is one file, because adding and finding have to agree on the same rows.
  */
 export class LineIndex {
   readonly #root: string;

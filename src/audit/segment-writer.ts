@@ -47,7 +47,11 @@ type Opened = {
   readonly from: string;
 };
 
-/** Writes numbered lines, each with the hash of the previous one, to one segment after the other. */
+/**
+ * Writes numbered lines, each with the hash of the previous one, to one segment after the other.
+ *
+ * It is one file, because all methods keep the same account of what is written, what is on the disk and what is signed.
+ */
 export class SegmentWriter {
   readonly #options: ChainOptions;
   #opened: Opened | undefined;

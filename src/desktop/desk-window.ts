@@ -44,7 +44,11 @@ export type DeskWindowParts = {
   readonly onServer: (server: string) => void;
 };
 
-/** A window for one account at one server: its page or screen, and the functions of the main process for its page. */
+/**
+ * A window for one account at one server: its page or screen, and the functions of the main process for its page.
+ *
+ * It is one file, because here the parts of an account meet. Each part has a file of its own.
+ */
 export class DeskWindow {
   readonly account: Account;
   readonly #parts: DeskWindowParts;

@@ -73,6 +73,8 @@ export type UploadsParts = {
 /**
  * The uploads of one account: files of this computer that a person dropped or chose. The page identifies them by number, and decides when each is sent and what
  * to do when a name is taken. Only the main process knows their paths and the way to storage.
+ *
+ * It is one file, because taking, sending, pausing and giving up change the same entry of each upload.
  */
 export class Uploads {
   readonly #parts: UploadsParts;

@@ -68,6 +68,8 @@ export type WatchParts = {
  * Uploads new and changed files of one folder. It deletes nothing, and only overwrites what it uploaded itself.
  *
  * A version of a file is identified by its size, time and inode. It is uploaded when two consecutive scans find the same version.
+ *
+ * It is one file, because the scan, the upload and the journal change the same entry of each file.
  */
 export class Watch {
   readonly place: WatchedFolder;

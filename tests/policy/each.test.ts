@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { ATOMIC_ACTIONS, resourceKindOf, type AtomicAction } from '../../src/policy/model/action.ts';
 import { allowedBeneath } from '../../src/policy/listing/beneath.ts';
 import { decide } from '../../src/policy/index/decide.ts';
-import { NO_FOLDER, SOMEBODY, SOME_GROUP } from '../../src/policy/answers/cohorts.ts';
+import { NO_FOLDER, SOMEBODY, SOME_GROUP } from '../../src/policy/answers/claims-to-tell.ts';
 import { diffPolicies } from '../../src/policy/answers/diff.ts';
 import { compileGrants } from '../../src/policy/index/grants.ts';
 import { deniesToGroups } from '../../src/policy/index/group-deny.ts';

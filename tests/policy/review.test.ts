@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ATOMIC_ACTIONS, resourceKindOf } from '../../src/policy/model/action.ts';
-import { SOMEBODY, SOME_GROUP } from '../../src/policy/answers/cohorts.ts';
+import { SOMEBODY, SOME_GROUP } from '../../src/policy/answers/claims-to-tell.ts';
 import { principalId } from '../../src/policy/index/principal.ts';
 import { keyFault } from '../../src/policy/model/name.ts';
 import type { PolicySetDefinition } from '../../src/policy/index/policy-set.ts';

@@ -1,7 +1,8 @@
 import type { Change, Gain } from '../../policy/answers/diff.ts';
 import type { Principal } from '../../policy/index/principal.ts';
 import type { Region } from '../../policy/answers/region.ts';
-import { NO_FOLDER, SOMEBODY, SOME_GROUP, TooManyCombinations } from '../../policy/answers/cohorts.ts';
+import { NO_FOLDER, SOMEBODY, SOME_GROUP } from '../../policy/answers/claims-to-tell.ts';
+import { TooManyCombinations } from '../../policy/answers/cohorts.ts';
 import type { PolicySetDefinition } from '../../policy/index/policy-set.ts';
 import { describeResource } from '../../policy/model/resource.ts';
 import { CliFailure, EXIT } from '../terminal/cli-failure.ts';

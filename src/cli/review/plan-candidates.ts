@@ -1,6 +1,7 @@
 import type { AtomicAction } from '../../policy/model/action.ts';
 import { principalId, type Principal, type Assignment } from '../../policy/index/principal.ts';
-import type { ReviewedLine, ReviewedPlace } from '../../policy/answers/review.ts';
+import type { ReviewedPlace } from '../../policy/answers/place-index.ts';
+import type { ReviewedLine } from '../../policy/answers/review.ts';
 import type { RuleRef } from '../../policy/model/rule.ts';
 import type { Decision } from './review-decisions.ts';
 import type { ReviewRow } from './review-row.ts';

@@ -1,6 +1,6 @@
 import { ATOMIC_ACTIONS, type AtomicAction } from '../../policy/model/action.ts';
 import type { PolicySetDefinition } from '../../policy/index/policy-set.ts';
-import { within, type ReviewedPlace } from '../../policy/answers/review.ts';
+import { within, type ReviewedPlace } from '../../policy/answers/place-index.ts';
 import type { RuleRef } from '../../policy/model/rule.ts';
 import { ruleAtKey, type Candidate, type DecidedLine, type PlannedEdit } from './plan-candidates.ts';
 

@@ -1,6 +1,7 @@
 import type { Assignment } from '../../policy/index/principal.ts';
 import type { PolicySetDefinition } from '../../policy/index/policy-set.ts';
-import type { ReviewedLine, ReviewedPlace } from '../../policy/answers/review.ts';
+import type { ReviewedPlace } from '../../policy/answers/place-index.ts';
+import type { ReviewedLine } from '../../policy/answers/review.ts';
 import {
   findCandidates,
   memberCandidate,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ConfiguredBuckets } from '../../config/compile/bucket-owners.ts';
 import type { PolicyLines } from '../../config/compile/policy-lines.ts';
 import type { AtomicAction } from '../../policy/model/action.ts';
-import { SOMEBODY, SOME_GROUP } from '../../policy/answers/cohorts.ts';
+import { SOMEBODY, SOME_GROUP } from '../../policy/answers/claims-to-tell.ts';
 import { principalId, type Principal, type Assignment } from '../../policy/index/principal.ts';
 import type { Region } from '../../policy/answers/region.ts';
 import type { Selector } from '../../policy/model/resource.ts';

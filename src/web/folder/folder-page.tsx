@@ -42,7 +42,11 @@ const DraggedRows = lazyPart(() => import('../dragging/dragged-rows.tsx').then((
 /** The delay before the details follow the current row, so that a key that is held down does not load the details of every row. */
 const FOLLOW_MS = 150;
 
-/** The page of a folder at `/p/:provider/:bucket?prefix=`. */
+/**
+ * The page of a folder at `/p/:provider/:bucket?prefix=`.
+ *
+ * It is one file, because it joins hooks and parts of the page that have files of their own: what one part does, others show.
+ */
 export function FolderPage() {
   const url = useFolderUrl();
   const { place, sort, filter, object, isFull, setSort, setFilter, setObject, setFull } = url;

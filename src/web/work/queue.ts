@@ -31,6 +31,8 @@ export type QueueOptions = {
  * only one of them.
  *
  * It does not depend on React or the DOM. Its view is updated at most ten times a second.
+ *
+ * It is one file, because every method changes the state of the same items, and starts the next ones when one ends.
  */
 export class UploadQueue {
   readonly view = createStore<QueueView>(() => summarize([], false, 0));

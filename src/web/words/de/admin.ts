@@ -1,6 +1,6 @@
 import type { Catalogue } from '../catalogue.ts';
 
-/** The administration, and API keys. */
+/** The administration, and API keys. It is one file, because texts are looked up in it, and nobody reads it from top to bottom. */
 export const admin: Catalogue = {
   Audit: 'Protokoll',
   'The groups of the last sign-in of {person} could not be loaded.':

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../catalogue.ts';
 
-/** The home page, folders, search and previews. */
+/** The home page, folders, search and previews. It is one file, because texts are looked up in it, and nobody reads it from top to bottom. */
 export const browsing: Catalogue = {
   'No bucket here': 'Hier ist kein Bucket',
   'Create the first one.': 'Legen Sie den ersten an.',
