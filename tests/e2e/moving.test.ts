@@ -220,6 +220,8 @@ test.describe('undo', () => {
     await dialog(page).getByRole('button', { name: 'Rename' }).click();
     await expect(undo(page)).toBeVisible();
     await expect(row(page, 'z.txt')).toBeVisible();
+    // The offer says it, so the tray does not say it again.
+    await expect(page.getByText('Renamed a.txt to z.txt')).toHaveCount(1);
     await page.keyboard.press('Control+z');
     await expect(row(page, 'a.txt')).toBeVisible();
     await expect(undo(page)).toHaveCount(0);

@@ -37,13 +37,11 @@ export async function runPlan(
     copyObjects({ ...plan, ask: conflicts.batch(), onMoved: (one) => moved.push(one) }, titles),
   );
   await Promise.all([refreshListing(queryClient, plan.from), refreshListing(queryClient, plan.to)]);
-  if (plan.move)
-    await offerUndo(
-      isComplete(ended) ? titles.doneTitle : t('{done}, but not everything', { done: titles.doneTitle }),
-      moved,
-      plan,
-      queryClient,
-    );
+  if (!plan.move) return;
+  const what = isComplete(ended) ? titles.doneTitle : t('{done}, but not everything', { done: titles.doneTitle });
+  const isOffered = await offerUndo(what, moved, plan, queryClient);
+  // The offer says all that the tray would say about one object.
+  if (isOffered && isComplete(ended) && ended.results.length === 1) tasks.dismiss(ended.id);
 }
 
 /** The reason why the rows of a selection cannot go into a folder, apart from permissions, or undefined if they can. */

@@ -17,16 +17,17 @@ const OFFERED_MS = 15_000;
  * Offers to undo a move with a button, and with Ctrl and Z while the button is shown, if the user may move the objects back.
  *
  * @param what - the message about the move, such as `Moved “a.txt” to “docs”`.
+ * @returns whether it was offered.
  */
 export async function offerUndo(
   what: string,
   moved: readonly Moved[],
   plan: Pick<CopyPlan, 'from' | 'to'>,
   client: QueryClient,
-): Promise<void> {
+): Promise<boolean> {
   // A replaced object cannot be restored.
-  if (moved.length === 0 || moved.some(({ hasReplaced }) => hasReplaced)) return;
-  if (!(await mayMoveBack(moved, plan).catch(() => false))) return;
+  if (moved.length === 0 || moved.some(({ hasReplaced }) => hasReplaced)) return false;
+  if (!(await mayMoveBack(moved, plan).catch(() => false))) return false;
   notifications.hide(MESSAGE);
   const undo = (): void => {
     notifications.hide(MESSAGE);
@@ -59,6 +60,7 @@ export async function offerUndo(
     autoClose: OFFERED_MS,
     onClose: () => document.removeEventListener('keydown', byKey),
   });
+  return true;
 }
 
 async function takeBack(
