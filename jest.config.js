@@ -35,6 +35,7 @@ const APART = [
   'web/actions/copy-objects',
   'web/api/lines',
   'web/palette/address',
+  'web/preview/object-bytes',
 ].map((name) => `<rootDir>/tests/${name}.test.ts`);
 
 export default {

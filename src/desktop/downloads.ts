@@ -76,7 +76,12 @@ export class Downloads {
   async begin(object: Target): Promise<DownloadStatus> {
     await this.#load();
     const { size, etag } = await this.#parts.connection().call('object/head', object);
-    return this.#start(object, { size, etag }, await this.#freePath(fileNameOf(object.key)));
+    for (let number = 1; ; number += 1) {
+      const path = join(this.#parts.folder, numberedName(fileNameOf(object.key), number));
+      // Nothing is awaited between the second check and the start, which takes the path.
+      if ((await stat(path).catch(() => undefined)) === undefined && !this.#isTaken(path))
+        return this.#start(object, { size, etag }, path);
+    }
   }
 
   /** Asks for the target file, then begins the download. Undefined when the dialog is closed. The dialog asks before it replaces a file. */
@@ -215,15 +220,16 @@ export class Downloads {
     await this.#parts.memory.write(open.map(({ owner, object, path, known }) => ({ owner, object, path, known })));
   }
 
-  async #freePath(name: string): Promise<string> {
-    const taken = new Set(
-      [...this.#downloads.values()].filter(({ state }) => state !== 'cancelled').map(({ path }) => path),
+  /** Whether another download has the path, or one that only some systems tell apart from it. */
+  #isTaken(path: string): boolean {
+    return [...this.#downloads.values()].some(
+      (download) => download.state !== 'cancelled' && folded(download.path) === folded(path),
     );
-    for (let number = 1; ; number += 1) {
-      const path = join(this.#parts.folder, numberedName(name, number));
-      if (!taken.has(path) && (await stat(path).catch(() => undefined)) === undefined) return path;
-    }
   }
+}
+
+function folded(path: string): string {
+  return path.normalize('NFC').toUpperCase().toLowerCase();
 }
 
 function statusOf({ id, path, state, bytes, known, message }: Download): DownloadStatus {

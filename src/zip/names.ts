@@ -122,7 +122,8 @@ function safeSegment(segment: string): string {
 
 /** The form in which names are compared: systems that ignore case and Unicode normalization treat equal forms as one name. */
 function fold(name: string): string {
-  return name.normalize('NFC').toLowerCase();
+  // Small letters alone keep those apart that have one capital, such as `σ` and `ς`.
+  return name.normalize('NFC').toUpperCase().toLowerCase();
 }
 
 /** `report.txt` becomes `report (2).txt`. */

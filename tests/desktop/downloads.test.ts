@@ -46,4 +46,22 @@ describe('downloads of the desktop application', () => {
     downloads.close();
     expect(await memory.read()).toHaveLength(2);
   });
+
+  it('get different files when they begin at once, also where the system ignores case', async () => {
+    const known = { size: 4, etag: 'x', lastModified: null, contentType: 'text/plain', metadata: {} };
+    // It knows every object, and no content arrives.
+    const connection = Object.assign(new Connection('http://127.0.0.1:9', 'secret'), { call: async () => known });
+    const downloads = new Downloads({
+      folder,
+      memory: new PrivateFile(join(folder, 'at-once.json')),
+      connection: () => connection,
+      owner: () => 'ada',
+      onEnd: () => undefined,
+    });
+    const keys = ['2024/report.txt', '2025/report.txt', '2026/report.txt', 'Report.txt'];
+    const begun = await Promise.all(keys.map((key) => downloads.begin({ provider: 'main', bucket: 'files', key })));
+    downloads.close();
+    const names = begun.map(({ name }) => name.toLowerCase());
+    expect(new Set(names).size).toBe(keys.length);
+  });
 });

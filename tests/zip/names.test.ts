@@ -21,6 +21,16 @@ describe('ArchiveNames', () => {
     expect(namesOf('a.txt', 'b/c d/ü😀.tar.gz', 'e/')).toEqual(['a.txt', 'b/c d/ü😀.tar.gz', 'e/']);
   });
 
+  it('tells apart names that differ in letters with one capital, as at the end of a Greek word', () => {
+    expect(namesOf('ΟΔΟΣ.txt', 'οδος.txt', 'οδοσ.txt', 'maſt', 'mast')).toEqual([
+      'ΟΔΟΣ.txt',
+      'οδος (2).txt',
+      'οδοσ (3).txt',
+      'maſt',
+      'mast (2)',
+    ]);
+  });
+
   it('makes paths that lead out of the folder lead into it', () => {
     expect(namesOf('../up', '/abs', '//x', 'a/../b', 'C:\\win', 'a\\..\\b', './x', '..')).toEqual([
       '__/up',

@@ -23,7 +23,23 @@ export async function readHead(object: ObjectRef, size: number, most: number, si
     signal,
     ...(headers ? { headers } : {}),
   });
-  return { bytes: await response.arrayBuffer(), isCut: size > most };
+  const { bytes, isCut } = await takeUpTo(response, most);
+  return { bytes, isCut: isCut || size > most };
+}
+
+/** Reads no more of an answer than was asked for: storage may ignore a range, and the object may have grown. */
+async function takeUpTo({ body }: Response, most: number): Promise<Head> {
+  const reader = body?.getReader();
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
+    chunks.push(next.value);
+    length += next.value.length;
+    if (length <= most) continue;
+    await reader?.cancel();
+    break;
+  }
+  return { bytes: await new Blob(chunks).slice(0, most).arrayBuffer(), isCut: length > most };
 }
 
 /**
@@ -44,16 +60,23 @@ export function rangeReader(
     }).catch((error: unknown) => {
       // Storage may look at the range first, and each range lies in the version whose size is known.
       if (!['precondition_failed', 'range_not_satisfiable'].includes(apiErrorOf(error).code)) throw error;
-      void client.invalidateQueries({ queryKey: headQuery(object).queryKey });
-      throw new ApiError('conflict', t('The file has changed while it was read. Try again.'));
+      throw changed(object, client);
     });
     if (response.status !== 206) {
       await response.body?.cancel();
       throw unreadable(response.status);
     }
     version = conditionFor(response.headers.get('etag') ?? '') ?? version;
-    return new Uint8Array(await response.arrayBuffer());
+    const { bytes, isCut } = await takeUpTo(response, to - from);
+    if (isCut || bytes.byteLength < to - from) throw unreadable(response.status);
+    return new Uint8Array(bytes);
   };
+}
+
+/** The error for an object that is not the one whose head was read. The head is read again. */
+function changed(object: ObjectRef, client: QueryClient): ApiError {
+  void client.invalidateQueries({ queryKey: headQuery(object).queryKey });
+  return new ApiError('conflict', t('The file has changed while it was read. Try again.'));
 }
 
 /** Undefined for a weak ETag, which names no version of the bytes. */
@@ -62,11 +85,16 @@ function conditionFor(etag: string): { readonly 'if-match'?: string } | undefine
 }
 
 /**
- * Reads a whole object as a PDF.
+ * Reads a whole object of up to `most` bytes as a PDF. The function throws an {@link ApiError}: `conflict` when the object has grown beyond them.
  *
  * It ignores the stored type, because a blob belongs to this origin and could run scripts in it as a document of another type.
  */
-export async function readPdf(object: ObjectRef, signal: AbortSignal): Promise<Blob> {
-  const response = await send(objectPath(object), { query: { key: object.key }, signal });
-  return new Blob([await response.arrayBuffer()], { type: 'application/pdf' });
+export async function readPdf(
+  object: ObjectRef,
+  most: number,
+  { signal, client }: { readonly signal: AbortSignal; readonly client: QueryClient },
+): Promise<Blob> {
+  const { bytes, isCut } = await takeUpTo(await send(objectPath(object), { query: { key: object.key }, signal }), most);
+  if (isCut) throw changed(object, client);
+  return new Blob([bytes], { type: 'application/pdf' });
 }

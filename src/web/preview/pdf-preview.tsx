@@ -21,7 +21,7 @@ export function PdfPreview({ object, size }: { object: ObjectRef; size: number }
   const isSmall = size <= MOST_BYTES;
   const { data, error, refetch } = useQuery({
     queryKey: ['preview-pdf', object],
-    queryFn: ({ signal }) => readPdf(object, signal),
+    queryFn: ({ signal, client }) => readPdf(object, MOST_BYTES, { signal, client }),
     enabled: isSmall,
     staleTime: Infinity,
     gcTime: 0,
