@@ -86,6 +86,14 @@ describe('a removal that ends half-way', () => {
     });
   });
 
+  it('says so at Ctrl-C in svc rb --force too', async () => {
+    const asked = new Promise<void>((resolve) => (onSlow = resolve));
+    const { child, ended } = machine.start(['rb', '--force', 'main/slow']);
+    await asked;
+    child.kill('SIGINT');
+    expect((await ended).stderr).toContain('deleted at least 999 objects before it ended\n');
+  });
+
   it('says no number where nothing was deleted, or would be', async () => {
     isDenied = true;
     for (const args of [
@@ -120,5 +128,14 @@ describe('a copy that ends half-way', () => {
       stdout: '',
       stderr,
     });
+  });
+
+  it('says how much svc mv has done at Ctrl-C too', async () => {
+    const asked = new Promise<void>((resolve) => (onSlow = resolve));
+    const { child, ended } = machine.start(['mv', '-r', 'main/slow/f', 'main/other/g']);
+    await asked;
+    child.kill('SIGINT');
+    // Up to three moves may still be under way.
+    expect((await ended).stdout).toMatch(/^moved (?:998|999|1000|1001) objects\n$/);
   });
 });

@@ -46,6 +46,10 @@ Examples:
         report(edge, command, { moved: outcome.copied, failed: outcome.failed }, [
           `moved ${count(outcome.copied, 'object')}`,
         ]);
+      const tellEnded = (): void => {
+        if (hasBegun(outcome)) tell();
+      };
+      edge.beforeInterrupt(tellEnded);
       const remembered = new RememberedUploads(edge.env, connection.server);
       try {
         await runCopy(
@@ -56,7 +60,7 @@ Examples:
           outcome,
         );
       } catch (error) {
-        if (hasBegun(outcome)) tell();
+        tellEnded();
         throw error;
       }
       tell();

@@ -42,11 +42,15 @@ Examples:
 
 async function empty(edge: Edge, connection: Connection, bucket: KeyPath): Promise<void> {
   const removal: Removal = { deleted: [], failed: [] };
+  const tellEnded = (): void => {
+    if (removal.deleted.length > 0) edge.printError(textOfEnded(removal));
+  };
+  edge.beforeInterrupt(tellEnded);
   try {
     await removeBeneath(edge, connection, bucket, removal);
     throwIfFailed(removal);
   } catch (error) {
-    if (removal.deleted.length > 0) edge.printError(textOfEnded(removal));
+    tellEnded();
     throw error;
   }
 }
