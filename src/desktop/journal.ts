@@ -41,7 +41,10 @@ export class Journal<T> {
 
   #append(lines: readonly Line<T>[]): void {
     if (!this.#isThere) this.open();
+    // After a failed write, the file may end within a line. The next one rewrites it.
+    this.#isThere = false;
     appendFileSync(this.#path, textOf(lines), { mode: 0o600 });
+    this.#isThere = true;
   }
 }
 
