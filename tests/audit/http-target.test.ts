@@ -1,17 +1,24 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { HttpTarget } from '../../src/audit/sink/http-target.ts';
+import type { HttpTargetOptions } from '../../src/audit/sink/sink-options.ts';
+import { startForwardProxy } from '../support/forward-proxy.ts';
 import { Collector } from './support/collector.ts';
 
 const LINES = { instance: 'one', first: 1, last: 1 };
+const targetBehind = (proxy: HttpTargetOptions['proxy']) =>
+  new HttpTarget(
+    { type: 'http', url, headers: {}, tls: { ca: undefined, cert: undefined, key: undefined }, proxy },
+    60_000,
+  );
 const send = (target: HttpTarget) => target.send([Buffer.from('{"seq":1}')], LINES);
 
 let collector: Collector;
+let url: string;
 let target: HttpTarget;
 beforeEach(async () => {
   collector = new Collector();
-  const url = await collector.listen();
-  const tls = { ca: undefined, cert: undefined, key: undefined };
-  target = new HttpTarget({ type: 'http', url, headers: {}, tls, proxy: undefined }, 60_000);
+  url = await collector.listen();
+  target = targetBehind(undefined);
 });
 afterEach(async () => {
   await target.close();
@@ -40,5 +47,20 @@ describe('HttpTarget.send', () => {
     };
     for (let i = 0; i < 3; i += 1) await send(target);
     expect(ports.size).toBe(3);
+  });
+
+  it('goes through a proxy, unless its host is excepted', async () => {
+    const proxy = await startForwardProxy();
+    for (const [except, passed] of [
+      ['127.0.0.1', 0],
+      ['', 1],
+    ] as const) {
+      const behind = targetBehind({ http: proxy.url, https: undefined, except });
+      await send(behind);
+      expect([except, proxy.passed.length]).toEqual([except, passed]);
+      await behind.close();
+    }
+    expect(collector.taken).toHaveLength(2);
+    await proxy.close();
   });
 });
