@@ -1,10 +1,11 @@
 /** One process of the benchmark: it tells its address and the cookie to ask it with, then serves until it is ended. */
-import { createWriteStream } from 'node:fs';
+import { openSync, writeSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { sign } from 'cookie-signature';
 import { compose } from '../../src/compose/compose.ts';
 import { loadSettings } from '../../src/config/load.ts';
@@ -116,6 +117,18 @@ async function proxy(): Promise<Ready> {
   });
 }
 
+/** Writes as Node writes standard error into a file. */
+function standardErrorIn(file: string): Writable {
+  const descriptor = openSync(file, 'w');
+  return new Writable({
+    decodeStrings: false,
+    write: (text: string, _encoding, done) => {
+      writeSync(descriptor, text);
+      done();
+    },
+  });
+}
+
 /** The service, with one session of somebody who may do everything in one folder. @param more - members of its configuration. @param level - what it logs, into a file. */
 async function service(more: object = {}, level: LogLevel = 'error'): Promise<Ready> {
   const { SVC_TEST_S3_ACCESS_KEY: accessKey = 'a', SVC_TEST_S3_SECRET_KEY: secretKey = 'b' } = process.env;
@@ -171,7 +184,7 @@ async function service(more: object = {}, level: LogLevel = 'error'): Promise<Re
   const { settings, faults } = loadSettings({ file, env: { SVC_SESSION_SECRET: SECRET } });
   if (settings === undefined) throw new Error(JSON.stringify(faults));
   const composed = await compose(settings, {
-    log: createLogger({ level, format: 'json', stream: createWriteStream(`${file}.log`) }),
+    log: createLogger({ level, format: 'json', stream: standardErrorIn(`${file}.log`) }),
     version: 'bench',
     webDirectory: 'dist/web',
   });

@@ -35,6 +35,9 @@ export class CredentialWatch {
   readonly #parts: CredentialWatchParts;
   /** By the public id of the session or key. */
   readonly #watched = new Map<string, Set<Watched>>();
+  /** When the watch of each began, for those that were not looked up yet, the oldest first. Most transfers end before, so all of them share one timer. */
+  readonly #new = new Map<Watched, number>();
+  #newTimer: NodeJS.Timeout | undefined;
 
   constructor(parts: CredentialWatchParts) {
     this.#parts = parts;
@@ -56,11 +59,26 @@ export class CredentialWatch {
     const watched: Watched = { caller, onEnd, expiry: undefined, look: undefined };
     const watchers = this.#watched.get(caller.credentialId) ?? new Set<Watched>();
     this.#watched.set(caller.credentialId, watchers.add(watched));
-    this.#endInTime(watched);
-    // The session may have ended after it was looked up, so it is looked up again soon. A short transfer ends before that.
-    this.#lookSoon(watched);
+    if ((expiryOf(caller) ?? Infinity) - this.#parts.now() < 2 * LOOK_AFTER_MS) this.#endInTime(watched);
+    this.#new.set(watched, performance.now());
+    this.#newTimer ??= setTimeout(this.#lookAtNew, LOOK_AFTER_MS).unref();
     return () => this.#leave(watched);
   }
+
+  /** The session may have ended after it was looked up, so it is looked up again soon. */
+  readonly #lookAtNew = (): void => {
+    this.#newTimer = undefined;
+    for (const [watched, since] of this.#new) {
+      const left = since + LOOK_AFTER_MS - performance.now();
+      if (left > 0) {
+        this.#newTimer = setTimeout(this.#lookAtNew, left).unref();
+        return;
+      }
+      this.#new.delete(watched);
+      if (watched.expiry === undefined) this.#endInTime(watched);
+      void this.#look(watched);
+    }
+  };
 
   #endInTime(watched: Watched): void {
     const expiresAt = expiryOf(watched.caller);
@@ -109,6 +127,7 @@ export class CredentialWatch {
   }
 
   #leave(watched: Watched): void {
+    this.#new.delete(watched);
     clearTimeout(watched.expiry);
     clearTimeout(watched.look);
     const { credentialId } = watched.caller;

@@ -1,3 +1,4 @@
+import type { StopSignal } from '../bounds/stop-signal.ts';
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Shares } from '../bounds/shares.ts';
@@ -35,7 +36,7 @@ export class AuditQuestions {
   /** @throws {SvcError} `audit_unavailable`: the files cannot be read, or the service stops. `rate_limited`, `overloaded`: too many questions wait. */
   ask(
     question: AuditQuestion,
-    { person, signal }: { readonly person: string; readonly signal?: AbortSignal },
+    { person, signal }: { readonly person: string; readonly signal?: StopSignal },
   ): Promise<AuditPage> {
     return this.#shares.use(person, 1, { signal }, () => this.#ask(question));
   }

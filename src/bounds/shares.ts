@@ -1,3 +1,4 @@
+import type { StopSignal } from './stop-signal.ts';
 import { SvcError } from '../errors/svc-error.ts';
 
 export type SharesOptions = {
@@ -15,7 +16,7 @@ export type SharesOptions = {
 
 type Waiting = PromiseWithResolvers<undefined> & { readonly amount: number };
 type Person = { used: number; readonly waiting: Waiting[] };
-type Waiter = { readonly signal?: AbortSignal | undefined };
+type Waiter = { readonly signal?: StopSignal | undefined };
 
 const MOST_WAITING = 256;
 const RETRY_AFTER_SECONDS = 5;

@@ -4,6 +4,7 @@ import type { Identify } from '../access/identify.ts';
 import type { Audit } from '../audit/record.ts';
 import type { Settings } from '../config/read/settings.ts';
 import { createApp, type AppParts } from '../http/app.ts';
+import { hotRows } from '../http/hot-rows.ts';
 import { Branding } from '../http/pages/branding.ts';
 import { referencePages } from '../http/pages/reference.ts';
 import { webPages } from '../http/pages/web-pages.ts';
@@ -53,7 +54,7 @@ export function joinHttp(
   });
   const place = { publicOrigin: auth.publicOrigin, basePath: server.basePath, authEnabled };
   const web = webPages({ directory: webDirectory, place, branding: new Branding(ui), isSignedIn });
-  const app = createApp({
+  const appParts = {
     ...parts,
     rows,
     ownOrigin,
@@ -62,8 +63,8 @@ export function joinHttp(
     signInPerMinute: server.signInPerMinute,
     pages: [referencePages({ webDirectory, isSignedIn, place }), web.router],
     sendUi: web.send,
-  });
-  return { app, rows };
+  };
+  return { app: hotRows(createApp(appParts), appParts), rows };
 }
 
 function signedInBy(identify: Identify): (req: IncomingMessage) => Promise<boolean> {

@@ -7,9 +7,10 @@ import { codeOf, SvcError } from '../errors/svc-error.ts';
 import type { Logger } from '../log/logger.ts';
 import type { OriginCheck } from '../access/origin.ts';
 import { bodyReader } from './routing/body.ts';
+import { Call, headersOfEvery } from './routing/call.ts';
 import type { ClientAddress } from './routing/client-address.ts';
 import { FaultLimit } from './routing/fault-limit.ts';
-import { apiHeaders, pageHeaders, type PagePlace } from './routing/headers.ts';
+import { pageHeaders, type PagePlace } from './routing/headers.ts';
 import type { Metrics } from './rows/metrics.ts';
 import { errorPage } from './pages/page.ts';
 import { sendProblem, type SendErrorPage } from './routing/problem.ts';
@@ -77,16 +78,16 @@ export function createApp(parts: AppParts): Express {
   };
   const ownPageHeaders = pageHeaders(parts.place);
   for (const row of parts.rows) {
-    const handlers: RequestHandler[] = parts.metrics === undefined ? [] : [parts.metrics.observe(row.path)];
+    const handlers = observing(row.path, parts.metrics);
     const limiter = row.limit === undefined ? undefined : limiters[row.limit];
     if (limiter !== undefined) handlers.push(limiter);
     if (AUTH_PATH.test(row.path)) handlers.push(ownPageHeaders, readCookies);
     const readBody = typeof row.body === 'object' ? bodyReader(row, parts.bodyDeadlineMs) : undefined;
-    handlers.push((req, res, next) => void row.serve(req, res, readBody).catch(next));
+    handlers.push((req, res, next) => void row.serve(callOf(req, res), readBody).catch(next));
     if (row.head === false) handlers.unshift((req, _res, next) => next(req.method === 'HEAD' ? 'route' : undefined));
     app[row.method](row.path, ...handlers);
   }
-  if (parts.metrics !== undefined) app.post('/rpc', parts.metrics.observe('/rpc'));
+  for (const observe of observing('/rpc', parts.metrics)) app.post('/rpc', observe);
   app.all(
     '/rpc',
     (req, res, next) =>
@@ -97,7 +98,7 @@ export function createApp(parts: AppParts): Express {
   app.use((req, _res, next) => next(notFound(req)));
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
     const sendPage = errorPageFor(req, res, error, parts);
-    const answer = (): void => sendProblem(req, res, error, requestIdOf(res), parts.log, sendPage);
+    const answer = (): void => sendProblem(callOf(req, res), error, parts.log, sendPage);
     if (sendPage === undefined || res.headersSent) answer();
     else ownPageHeaders(req, res, answer);
   });
@@ -127,9 +128,10 @@ function errorPageFor(
 /** Gives the request its id, strips the base path, and sets the headers of every answer. */
 function arrive(basePath: string): RequestHandler {
   return (req, res, next) => {
-    (res.locals as { requestId: string }).requestId = randomUUID();
-    res.setHeader('X-Request-Id', requestIdOf(res));
-    apiHeaders(res);
+    const requestId = randomUUID();
+    (res.locals as { requestId: string }).requestId = requestId;
+    const headers = headersOfEvery(requestId);
+    for (let at = 0; at < headers.length; at += 2) res.setHeader(headers[at]!, headers[at + 1]!);
     if (basePath !== '') {
       if (req.url === basePath || req.url.startsWith(`${basePath}/`) || req.url.startsWith(`${basePath}?`)) {
         const rest = req.url.slice(basePath.length);
@@ -139,6 +141,17 @@ function arrive(basePath: string): RequestHandler {
     }
     next();
   };
+}
+
+function observing(path: string, metrics: Metrics | undefined): RequestHandler[] {
+  const observe = metrics?.observe(path);
+  return observe === undefined ? [] : [(req, res, next) => next(observe(req, res))];
+}
+
+/** A request that Express routed. It has the headers of every answer already. */
+function callOf(req: Request, res: Response): Call<Request, Response> {
+  const params = req.params as Record<string, string>;
+  return new Call({ req, res, params, requestId: requestIdOf(res), address: req.ip, headers: [] });
 }
 
 /** Answers 405 on known paths for the methods that no row has. */

@@ -1,3 +1,4 @@
+import type { StopSignal } from '../bounds/stop-signal.ts';
 import { codeOf } from '../errors/svc-error.ts';
 
 /**
@@ -5,7 +6,7 @@ import { codeOf } from '../errors/svc-error.ts';
  * or key ends.
  */
 export async function finishAfterDisconnect<T>(
-  signal: AbortSignal,
+  signal: StopSignal,
   work: (options: { readonly signal: AbortSignal }) => Promise<T>,
 ): Promise<T> {
   const ended = new AbortController();

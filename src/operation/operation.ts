@@ -1,3 +1,4 @@
+import type { StopSignal } from '../bounds/stop-signal.ts';
 import type { Readable } from 'node:stream';
 import type { Ask } from '../access/authorize.ts';
 import type { Caller } from '../access/caller.ts';
@@ -51,7 +52,7 @@ export type Performance<I, T extends readonly Ask[] = readonly Ask[]> = {
   /** The bytes of the request, for operations that take a stream. */
   readonly body: Readable;
   /** Aborts when the client disconnects, and when the session or key with which the operation began ends. */
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   /** Collects the audit record. */
   readonly trail: Trail;
 };
@@ -60,7 +61,8 @@ export type Performance<I, T extends readonly Ask[] = readonly Ask[]> = {
 export type Streamed = {
   readonly status: 200 | 206 | 304;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Readable | undefined;
+  /** A small body is whole. Undefined for a 304, and when only the headers were asked for. */
+  readonly body: Readable | Buffer | undefined;
 };
 
 /** An answer in lines that are sent while the operation runs. Each step yields the lines that are known by then, which may be none. */

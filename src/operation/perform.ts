@@ -1,3 +1,4 @@
+import type { StopSignal } from '../bounds/stop-signal.ts';
 import type { Readable } from 'node:stream';
 import { admit } from '../access/admit.ts';
 import { authorize } from '../access/authorize.ts';
@@ -25,7 +26,7 @@ export interface Attempt<R> {
   /** The bytes of the request. */
   readonly body: Readable;
   /** Aborts when the client disconnects. */
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   /** Whether to answer in lines when the operation supports it. */
   readonly inLines?: boolean;
   /** The caller who opened the connection. The audit names them if their session ends before this request. */
@@ -120,7 +121,7 @@ export class Performer {
    *
    * @throws {SvcError} `rate_limited`, `overloaded`.
    */
-  hold<T>(caller: Caller, bytes: number, waiter: { readonly signal: AbortSignal }, work: () => Promise<T>): Promise<T> {
+  hold<T>(caller: Caller, bytes: number, waiter: { readonly signal: StopSignal }, work: () => Promise<T>): Promise<T> {
     return bytes === 0 ? work() : this.#held.use(personIdOf(caller), bytes, waiter, work);
   }
 }
@@ -208,7 +209,7 @@ class Performing implements Performance<unknown> {
     return body;
   }
 
-  get signal(): AbortSignal {
+  get signal(): StopSignal {
     return this.#attempt.signal;
   }
 }

@@ -33,7 +33,7 @@ export const readThumbnail = operation({
     return {
       status: 200 as const,
       headers: { etag: version, 'content-length': String(picture.length) },
-      body: Readable.from([picture]),
+      body: picture,
     };
   },
 });

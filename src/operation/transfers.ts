@@ -3,10 +3,13 @@ import { splitByPermission } from '../access/changes.ts';
 import { bucketTarget } from '../access/target.ts';
 import { invalidRequest } from '../access/invalid.ts';
 import { archive, ARCHIVE_HOLDS, emptyArchive } from '../storage/archive.ts';
-import { getObject, headObject } from '../storage/object-read.ts';
+import { drop, getObject, headObject } from '../storage/object-read.ts';
 import { unmetCondition } from '../storage/unmet-condition.ts';
 import { heldBytesOf, putObject } from '../storage/object-write.ts';
 import { operation } from './operation.ts';
+
+/** A larger object is sent on as it arrives. */
+const SMALL_BYTES = 65_536;
 
 /** Operations that move bytes of objects through the service: downloads, uploads and ZIP archives. */
 export const readObject = operation({
@@ -29,10 +32,10 @@ export const readObject = operation({
     const read =
       headersOnly === '1'
         ? { ...(await headObject(object, conditions)), body: undefined }
-        : await getObject(object, { ...conditions, range, ifRange });
+        : await getObject(object, { ...conditions, range, ifRange, wholeUpTo: SMALL_BYTES });
     const unmet = unmetCondition(read.headers, requirements);
     if (unmet === undefined) return read;
-    read.body?.destroy();
+    drop(read.body);
     throw unmet;
   },
 });

@@ -1,3 +1,4 @@
+import type { StopSignal } from '../bounds/stop-signal.ts';
 import { personIdOf, type Caller } from '../access/caller.ts';
 import type { Shares } from '../bounds/shares.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
@@ -32,7 +33,7 @@ export type ShareTaker = {
   readonly targets: readonly Permitted<Resource>[];
   readonly storage: PermittedStorage;
   /** Aborts when the client disconnects. Read only when somebody has to wait. */
-  readonly attempt: { readonly signal: AbortSignal };
+  readonly attempt: { readonly signal: StopSignal };
 };
 
 /**
@@ -89,7 +90,8 @@ function useOf(
   return LONG.has(name) ? 'questions' : 'shortQuestions';
 }
 
-function providersOf(input: unknown, targets: readonly Permitted<Resource>[]): ReadonlySet<string> {
+function providersOf(input: unknown, targets: readonly Permitted<Resource>[]): Iterable<string> {
   const { provider } = input as { readonly provider?: string };
+  if (provider !== undefined && targets.every((target) => target.provider === provider)) return [provider];
   return new Set([...(provider === undefined ? [] : [provider]), ...targets.map((target) => target.provider)]);
 }

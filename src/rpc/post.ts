@@ -8,7 +8,6 @@ import type { OriginCheck } from '../access/origin.ts';
 import type { Origin } from '../audit/record.ts';
 import { catalogue } from '../errors/catalogue.ts';
 import { SvcError, codeOf } from '../errors/svc-error.ts';
-import { abortWhenGone } from '../bounds/client-gone.ts';
 import { withDeadline } from '../bounds/deadline.ts';
 import type { Performer } from '../operation/perform.ts';
 import { errorResponse, MAX_MESSAGE_BYTES, sessionEnded, type Dispatch } from './dispatch.ts';
@@ -43,7 +42,8 @@ export function rpcPost(
       const away = new AbortController();
       leave = parts.watch.watch(caller, () => away.abort(sessionEnded()));
       // The client may have disconnected while the caller was identified.
-      abortWhenGone(res, away);
+      if (res.destroyed) away.abort();
+      else res.once('close', () => void (res.writableFinished || away.abort()));
       const again = () => parts.identify.byCredentialRef(credentialRefOf(caller));
       const text = await parts.performer.hold(caller, bytesOf(req), away, () =>
         withDeadline(readBody(req), parts.bodyDeadlineMs, () => slowBody(parts.bodyDeadlineMs)),

@@ -1,3 +1,4 @@
+import { eitherSignal } from '../bounds/stop-signal.ts';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { Grants } from '../policy/index/grants.ts';
@@ -44,10 +45,10 @@ export const ARCHIVE_HOLDS = { bytes: 2 * MAX_BYTES_AHEAD, connections: MAX_AHEA
  */
 export async function archive(bucket: Permitted<BucketRef>, request: ArchiveRequest): Promise<Readable> {
   const gone = new AbortController();
-  const signal = request.signal === undefined ? gone.signal : AbortSignal.any([request.signal, gone.signal]);
+  const signal = eitherSignal(request.signal, gone.signal);
   const output = pulledStream(zip(membersOf(bucket, { ...request, signal })), () => gone.abort());
   signal.addEventListener('abort', () => output.destroy(), { once: true });
-  await once(output, 'readable', { signal: request.signal });
+  await once(output, 'readable', { signal });
   return output;
 }
 

@@ -1,5 +1,6 @@
+import type { StopSignal } from '../bounds/stop-signal.ts';
 import { createHash, type Hash } from 'node:crypto';
-import { addAbortSignal, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { SvcError } from '../errors/svc-error.ts';
 import type { StorageProvider } from './provider.ts';
 import type { Answer } from './s3/client.ts';
@@ -28,7 +29,7 @@ export class IncomingBody extends Readable {
   #asked: Promise<void> | undefined;
 
   /** @param bytes - the announced length; undefined when the client announced none. */
-  constructor(source: Readable, bytes: number | undefined, signal: AbortSignal | undefined, hooks: BodyHooks = {}) {
+  constructor(source: Readable, bytes: number | undefined, signal: StopSignal | undefined, hooks: BodyHooks = {}) {
     super();
     this.#source = source;
     this.#bytes = bytes;
@@ -36,7 +37,7 @@ export class IncomingBody extends Readable {
     this.#md5 = hooks.contentMd5 === undefined ? undefined : createHash('md5');
     // A fault that comes after storage stopped reading must not become an uncaught error.
     this.on('error', () => undefined);
-    if (signal !== undefined) addAbortSignal(signal, source);
+    signal?.addEventListener('abort', () => source.destroy(signal.reason as Error), { once: true });
     // Otherwise adding the listener would make the source flow.
     source.pause();
     source.on('data', this.#receive);
@@ -111,7 +112,7 @@ function wrongLength(bytes: number, arrived: string): SvcError {
 export type IncomingStream = Pick<BodyHooks, 'beforeEnd' | 'contentMd5'> & {
   readonly body: Readable;
   /** Bytes, as announced by the client. */ readonly size: number;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: StopSignal | undefined;
 };
 
 /**

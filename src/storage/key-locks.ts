@@ -1,9 +1,10 @@
+import type { StopSignal } from '../bounds/stop-signal.ts';
 import { SvcError } from '../errors/svc-error.ts';
 
 /** Providers with the same endpoint share the lock of a key. `idleTimeoutMs` is the maximum wait for a lock. */
 type Provider = { readonly name: string; readonly endpoint: string; readonly idleTimeoutMs: number };
 type Key = { readonly bucket: string; readonly key: string };
-type Waiting = { readonly signal?: AbortSignal | undefined };
+type Waiting = { readonly signal?: StopSignal | undefined };
 
 /**
  * Runs the writes of one key one after the other within this process, so that a check before a write still holds at the write. Storage that supports

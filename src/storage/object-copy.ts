@@ -1,3 +1,4 @@
+import { eitherSignal } from '../bounds/stop-signal.ts';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import { preservedHeadersOf, requirePreserved, tagsOf, type PreservedHeaders } from './preserved-headers.ts';
@@ -222,10 +223,10 @@ async function copyInParts(
     { 'content-type': source['content-type'], ...storedHeadersOf(source), ...preserved },
     async (id) => {
       const failed = new AbortController();
-      const eitherSignal = signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal]);
+      const either = eitherSignal(signal, failed.signal);
       const ranges = rangesOf(sizeOf(source), part).values();
       const parts = await sendParts(ranges, atOnce, failed, (range, number) =>
-        copyPart(from, to, { id, number, range, etag: source['etag'] }, eitherSignal).catch((error: unknown) => {
+        copyPart(from, to, { id, number, range, etag: source['etag'] }, either).catch((error: unknown) => {
           throw codeOf(error) === 'precondition_failed' ? changedMeanwhile() : error;
         }),
       );

@@ -21,13 +21,16 @@ export type ReadConditions = HeadConditions & {
   readonly ifMatch?: string | undefined;
 };
 
+/** A body that is announced with at most `wholeUpTo` bytes is read as a whole, which costs half as much as a stream. */
+type Whole = { readonly wholeUpTo: number };
+
 export type ObjectHead = { readonly status: 200 | 304; readonly headers: ObjectHeaders };
 
-/** `body` is undefined when `status` is 304. Destroy it to end the transfer. */
-export type ObjectRead = {
+/** `body` is undefined when `status` is 304. Destroy a stream to end the transfer. */
+export type ObjectRead<B = Readable> = {
   readonly status: 200 | 206 | 304;
   readonly headers: ObjectHeaders;
-  readonly body: Readable | undefined;
+  readonly body: B | undefined;
 };
 
 /**
@@ -35,20 +38,29 @@ export type ObjectRead = {
  *
  * @throws {SvcError} `not_found`, `range_not_satisfiable`; `storage_unavailable` when storage answers with other bytes than the asked ones.
  */
-export async function getObject(object: Permitted<ObjectRef>, conditions: ReadConditions = {}): Promise<ObjectRead> {
+export function getObject(object: Permitted<ObjectRef>, conditions?: ReadConditions): Promise<ObjectRead>;
+export function getObject(
+  object: Permitted<ObjectRef>,
+  conditions: ReadConditions & Whole,
+): Promise<ObjectRead<Readable | Buffer>>;
+export async function getObject(
+  object: Permitted<ObjectRef>,
+  conditions: ReadConditions & Partial<Whole> = {},
+): Promise<ObjectRead<Readable | Buffer>> {
   const asked = headersFor(conditions);
   const { provider, bucket, key } = object;
   try {
     const { status, headers, body } = await provider.s3.open(
       { method: 'GET', bucket, key, headers: asked },
       conditions.signal,
+      conditions.wholeUpTo,
     );
-    if (Buffer.isBuffer(body)) return { status: 304, headers: unchangedHeadersOf(headers), body: undefined };
+    if (status === 304) return { status, headers: unchangedHeadersOf(headers), body: undefined };
     const isOther = asked['if-match'] !== undefined && headers['etag'] !== asked['if-match'];
     const isOfNothing = suffixOf(asked['range']) === 0;
     if (!isOther && !isOfNothing && (status === 200 || (status === 206 && isPart(headers, asked['range']))))
       return { status, headers: headersOf(headers), body };
-    body.destroy();
+    drop(body);
     if (isOther) throw new SvcError('precondition_failed', { detail: 'the object has changed' });
     // Ceph answers with the whole object.
     if (isOfNothing) throw new SvcError('range_not_satisfiable', { detail: 'the range has no bytes' });
@@ -57,12 +69,17 @@ export async function getObject(object: Permitted<ObjectRef>, conditions: ReadCo
     const isForIfRange = asked['if-match'] !== conditions.ifMatch;
     const code = codeOf(error);
     if (!isForIfRange || (code !== 'precondition_failed' && code !== 'range_not_satisfiable')) throw error;
-    const whole = await getObject(object, { ...conditions, range: undefined });
+    const whole: ObjectRead<Readable | Buffer> = await getObject(object, { ...conditions, range: undefined });
     // Storage that ignores `If-Match` may find the range unsatisfiable in another version than the one that is named.
     if (code === 'precondition_failed' || whole.headers.etag !== conditions.ifRange) return whole;
-    whole.body?.destroy();
+    drop(whole.body);
     throw error;
   }
+}
+
+/** Ends a transfer that nobody reads. */
+export function drop(body: Readable | Buffer | undefined): void {
+  if (!Buffer.isBuffer(body)) body?.destroy();
 }
 
 /** `body` is a buffer when the object has at most `wholeUpTo` bytes. */
@@ -73,13 +90,10 @@ export type WholeObject = { readonly headers: ObjectHeaders; readonly body: Buff
  *
  * @throws {SvcError} `not_found`; `storage_unavailable` when storage does not answer with the whole object.
  */
-export async function getWholeObject(
-  { provider, bucket, key }: Permitted<ObjectRef>,
-  { wholeUpTo, signal }: Abortable & { readonly wholeUpTo: number },
-): Promise<WholeObject> {
-  const { status, headers, body } = await provider.s3.open({ method: 'GET', bucket, key }, signal, wholeUpTo);
-  if (status !== 200) throw notAsAsked(provider, 'the whole object', status);
-  return { headers: headersOf(headers), body };
+export async function getWholeObject(object: Permitted<ObjectRef>, options: Abortable & Whole): Promise<WholeObject> {
+  const { status, headers, body } = await getObject(object, options);
+  if (body === undefined) throw notAsAsked(object.provider, 'the whole object', status);
+  return { headers, body };
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { StopSignal } from '../bounds/stop-signal.ts';
 import type { DotSegments } from '../policy/model/name.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import type { Sealer } from '../secret/sealer.ts';
@@ -43,7 +44,7 @@ export type PrefixRef = BucketRef & { readonly prefix: string };
 export type Opened<P> = Permitted<{ readonly [K in keyof P]: K extends 'provider' ? StorageProvider : P[K] }>;
 
 /** Aborts when the client disconnects. */
-export type Abortable = { readonly signal?: AbortSignal | undefined };
+export type Abortable = { readonly signal?: StopSignal | undefined };
 
 export type ConditionalWrite = Abortable & {
   /** `If-None-Match: *`: refuses to overwrite. */

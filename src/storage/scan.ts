@@ -1,3 +1,4 @@
+import { eitherSignal } from '../bounds/stop-signal.ts';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterPrefix, compareKeys } from '../policy/index/key-order.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
@@ -79,7 +80,7 @@ export class Scan<D> {
     this.#place = { provider: place.provider, bucket: place.bucket, prefix: narrowed(place, query) };
     this.#options = options;
     this.#after = query.after;
-    this.#signal = query.signal === undefined ? this.#gone.signal : AbortSignal.any([query.signal, this.#gone.signal]);
+    this.#signal = eitherSignal(query.signal, this.#gone.signal);
     this.#query = { ...query, signal: this.#signal };
     this.#signal.addEventListener('abort', () => this.#wake(), { once: true });
     this.#partitions.push(this.#partition(query.after, undefined));

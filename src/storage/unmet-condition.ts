@@ -18,6 +18,7 @@ export function unmetCondition(
   { etag, 'last-modified': modified = '' }: ObjectHeaders,
   { ifMatch, ifUnmodifiedSince = '' }: Requirements,
 ): SvcError | undefined {
+  if (ifMatch === undefined && ifUnmodifiedSince === '') return undefined;
   const isOther =
     ifMatch === undefined
       ? Date.parse(modified) > Date.parse(ifUnmodifiedSince)

@@ -1,6 +1,7 @@
+import { eitherSignal, type StopSignal } from '../bounds/stop-signal.ts';
 import type { Shares } from '../bounds/shares.ts';
 
-type Asker = { readonly person: string; readonly signal: AbortSignal };
+type Asker = { readonly person: string; readonly signal: StopSignal };
 type Work<T> = {
   readonly begun: AbortController;
   readonly stop: AbortController;
@@ -43,7 +44,7 @@ export class SharedWork<T> {
   }
 
   async #begin(work: Work<T>, { person, signal }: Asker, start: (stopped: AbortSignal) => Promise<T>): Promise<T> {
-    const waits = this.#shares.take(person, 1, { signal: AbortSignal.any([signal, work.begun.signal]) });
+    const waits = this.#shares.take(person, 1, { signal: eitherSignal(signal, work.begun.signal) });
     try {
       // A share that is free is used at once, so that nobody who comes in the same turn of the event loop waits for one.
       if (waits !== undefined) await waits;

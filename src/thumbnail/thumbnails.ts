@@ -1,3 +1,4 @@
+import type { StopSignal } from '../bounds/stop-signal.ts';
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
@@ -81,7 +82,7 @@ export class Thumbnails {
   async of(
     source: PictureSource,
     open: (signal: AbortSignal) => Promise<Readable>,
-    asker: { readonly person: string; readonly signal: AbortSignal },
+    asker: { readonly person: string; readonly signal: StopSignal },
   ): Promise<Buffer> {
     if (this.#unavailable) throw cannotDraw();
     if (source.size > MAX_BYTES) throw noThumbnail(`the object is larger than ${MAX_BYTES / 1_048_576} MiB`);

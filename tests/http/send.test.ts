@@ -2,8 +2,8 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import express, { type Request, type Response } from 'express';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { Call } from '../../src/http/routing/call.ts';
 import { send } from '../../src/http/routing/send.ts';
 
 let server: http.Server;
@@ -13,16 +13,15 @@ afterEach(() => {
 });
 
 /** Serves one request by `handle`. @returns what `handle` gave, or the error that it threw. */
-async function served<T>(handle: (req: Request, res: Response) => Promise<T>, leave = false): Promise<T | Error> {
+async function served<T>(handle: (call: Call) => Promise<T>, leave = false): Promise<T | Error> {
   const outcome = Promise.withResolvers<T | Error>();
-  const app = express();
-  app.use(
+  server = http.createServer(
     (req, res) =>
-      void handle(req, res)
+      void handle(new Call({ req, res, params: {}, requestId: '', address: undefined, headers: [] }))
         .catch((error: unknown) => error as Error)
         .then(outcome.resolve),
   );
-  server = app.listen(0, '127.0.0.1');
+  server.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const asked = http.get(
     { port: (server.address() as AddressInfo).port },
@@ -39,17 +38,19 @@ describe('a stream', () => {
     stream.destroy(new Error('broken'));
     await new Promise((resolve) => stream.once('close', resolve));
     let isBegun: boolean | undefined;
-    const outcome = await served((req, res) =>
-      send(req, res, { status: 200, headers: {}, stream }).finally(() => (isBegun = res.destroyed || res.headersSent)),
+    const outcome = await served((call) =>
+      send(call, { status: 200, headers: {}, stream }).finally(
+        () => (isBegun = call.res.destroyed || call.res.headersSent),
+      ),
     );
     expect([outcome, isBegun]).toEqual([new Error('broken'), false]);
   });
 
   it('is dropped when the client has left before', async () => {
     const stream = Readable.from(['x']);
-    const outcome = await served(async (req, res) => {
-      await new Promise((resolve) => res.once('close', resolve));
-      return send(req, res, { status: 200, headers: {}, stream });
+    const outcome = await served(async (call) => {
+      await new Promise((resolve) => call.res.once('close', resolve));
+      return send(call, { status: 200, headers: {}, stream });
     }, true);
     expect([outcome, stream.destroyed]).toEqual([false, true]);
   });

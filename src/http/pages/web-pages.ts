@@ -79,10 +79,11 @@ async function openPage(req: Request, { isSignedIn }: WebPageParts): Promise<'pu
 }
 
 async function sendIndex(req: Request, res: Response, index: Buffer): Promise<void> {
+  const { headers, body } = await compressed(req, index);
   res
-    .set('Cache-Control', 'no-store')
+    .set({ 'Cache-Control': 'no-store', ...headers })
     .type('html')
-    .send(await compressed(req, res, index));
+    .send(body);
 }
 
 /** The request paths of the built files next to the page. The page itself is excluded, because it needs a session and its own headers. */

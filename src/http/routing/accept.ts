@@ -1,7 +1,7 @@
-import type { Request } from 'express';
+import type { IncomingMessage } from 'node:http';
 
 /** Whether a page is a suitable answer: for browsers, and for clients that accept anything, such as curl. */
-export function acceptsHtml(req: Request): boolean {
+export function acceptsHtml(req: IncomingMessage): boolean {
   return (
     prefersHtml(req) ||
     ((req.method === 'GET' || req.method === 'HEAD') && /(?:^|,)\s*\*\/\*/.test(req.headers.accept ?? '*/*'))
@@ -9,7 +9,7 @@ export function acceptsHtml(req: Request): boolean {
 }
 
 /** Whether a person opened this address in a browser: `Accept` names HTML. Accepting anything is not enough. */
-export function prefersHtml(req: Request): boolean {
+export function prefersHtml(req: IncomingMessage): boolean {
   if (req.method !== 'GET' && req.method !== 'HEAD') return false;
   const accept = req.headers.accept;
   return accept?.includes('text/html') === true;

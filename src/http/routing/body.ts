@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { refuseFault, slowBody } from '../../access/invalid.ts';
 import { withDeadline } from '../../bounds/deadline.ts';
@@ -11,7 +12,7 @@ import { asSvcError } from './problem.ts';
  *
  * @throws {SvcError} `invalid_request`, `payload_too_large`, `unsupported_media_type`.
  */
-export type ReadBody = (req: Request, res: Response) => Promise<void>;
+export type ReadBody = (req: IncomingMessage & { readonly body?: unknown }, res: ServerResponse) => Promise<void>;
 
 type BodyOf = {
   readonly bodyType: 'application/json' | 'application/x-www-form-urlencoded';
@@ -46,9 +47,10 @@ function refuseExcess(_req: unknown, _res: unknown, body: Buffer): void {
   refuseFault('body', jsonExcess(body.toString('latin1')));
 }
 
-function run(parse: RequestHandler, req: Request, res: Response): Promise<void> {
+/** The parsers of Express need nothing of it. */
+function run(parse: RequestHandler, req: IncomingMessage, res: ServerResponse): Promise<void> {
   return new Promise((resolve, reject) => {
     const next = (error?: Error) => (error === undefined ? resolve() : reject(asSvcError(error)));
-    void parse(req, res, next as NextFunction);
+    void parse(req as Request, res as Response, next as NextFunction);
   });
 }

@@ -1,6 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { Request, Response } from 'express';
+import accepts from 'accepts';
 
 /** The better encoding comes first. */
 const ENCODINGS = ['br', 'gzip'] as const;
@@ -16,34 +17,45 @@ const BROTLI_LEVEL = 5;
 const GZIP_LEVEL = 6;
 
 /**
- * Compresses the body of an answer that contains no credential, if the client supports it, and sets the headers.
+ * Compresses the body of an answer that contains no credential, if the client supports it.
  *
  * The size of a compressed answer reveals something about its content to somebody who chooses a part of it and can observe the traffic (BREACH). Therefore,
  * answers to requests that another site causes are never compressed.
+ *
+ * @returns the headers that say so, with the body.
  */
-export async function compressed(req: Request, res: Response, body: Buffer): Promise<Buffer> {
-  res.vary('Accept-Encoding');
-  if (body.length < WORTH_IT || !isOwnRequest(req)) return body;
-  const encoding = encodingFor(req);
-  if (encoding === undefined) return body;
-  res.setHeader('Content-Encoding', encoding);
-  if (encoding === 'gzip') return gzipped(body, { level: GZIP_LEVEL });
-  return brotli(body, {
+export async function compressed(
+  req: IncomingMessage,
+  body: Buffer,
+): Promise<{ readonly headers: Readonly<Record<string, string>>; readonly body: Buffer }> {
+  const encoding = body.length < WORTH_IT || !isOwnRequest(req) ? undefined : encodingFor(req);
+  const vary = { Vary: 'Accept-Encoding' };
+  if (encoding === undefined) return { headers: vary, body };
+  const smaller = encoding === 'gzip' ? gzipped(body, { level: GZIP_LEVEL }) : brotli(body, brotliOptions(body.length));
+  return { headers: { ...vary, 'Content-Encoding': encoding }, body: await smaller };
+}
+
+function brotliOptions(bytes: number): { params: Record<number, number> } {
+  return {
     params: {
       [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
       [constants.BROTLI_PARAM_QUALITY]: BROTLI_LEVEL,
-      [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+      [constants.BROTLI_PARAM_SIZE_HINT]: bytes,
     },
-  });
+  };
 }
 
 /** The best of the available encodings that the client accepts. The client's order is ignored, because browsers name gzip first. */
-export function encodingFor(req: Request, isThere: (encoding: Encoding) => boolean = () => true): Encoding | undefined {
-  return ENCODINGS.find((each) => isThere(each) && req.acceptsEncodings(each) !== false);
+export function encodingFor(
+  req: IncomingMessage,
+  isThere: (encoding: Encoding) => boolean = () => true,
+): Encoding | undefined {
+  if (req.headers['accept-encoding'] === undefined) return undefined;
+  return ENCODINGS.find((each) => isThere(each) && accepts(req).encodings(each) !== false);
 }
 
 /** Browsers report the origin of a request in a header that no page can change. Other clients send no such header, and nobody else controls their requests. */
-function isOwnRequest(req: Request): boolean {
+function isOwnRequest(req: IncomingMessage): boolean {
   const site = req.headers['sec-fetch-site'];
   return site === undefined || site === 'same-origin' || site === 'none';
 }

@@ -49,11 +49,12 @@ export class Connections {
     if (this.#closing) res.shouldKeepAlive = false;
     use.answers.add(res);
     const rest = (): void => void (use.readAtRest = socket.bytesRead);
-    // Some requests are answered before their whole body has arrived.
-    req.once('close', rest);
     res.once('close', () => {
       use.answers.delete(res);
       rest();
     });
+    // Some requests are answered before their whole body has arrived.
+    if (req.headers['content-length'] !== undefined || req.headers['transfer-encoding'] !== undefined)
+      req.once('close', rest);
   }
 }

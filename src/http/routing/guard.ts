@@ -6,8 +6,8 @@ import { operations } from '../../audit/operations.ts';
 import type { Audit } from '../../audit/record.ts';
 import type { Trail } from '../../audit/trail.ts';
 import type { ReadBody } from './body.ts';
+import type { Call } from './call.ts';
 import { callerOf, type RequestCallerParts } from './request-caller.ts';
-import { requestIdOf } from './request-id.ts';
 import type { HandRoute, Input, Route } from './route.ts';
 import { send } from './send.ts';
 import { refuseFaults } from '../../access/invalid.ts';
@@ -25,26 +25,32 @@ export function guarded(row: HandRoute, parts: GuardParts): Route {
     query: row.query === undefined ? undefined : compileCheck(row.query, 'query'),
     body: typeof row.body === 'object' ? compileCheck(row.body, 'body') : undefined,
   };
-  const identify = async (req: Request, trail: Trail) => {
-    if (row.access.kind !== 'open') return callerOf(row.path, req, parts, trail);
-    await parts.faults.refusing(req.ip, () => refuseAsPartOfDocument(req.headers));
+  const identify = async (call: Call, trail: Trail) => {
+    if (row.access.kind !== 'open') return callerOf(row.path, call, parts, trail);
+    await parts.faults.refusing(call.address, () => refuseAsPartOfDocument(call.req.headers));
     return undefined;
   };
-  const answer = async (req: Request, res: Response, readBody: ReadBody | undefined, trail: Trail) => {
-    admit(row.access.kind, await identify(req, trail), trail);
+  const answer = async (call: Call<Request, Response>, readBody: ReadBody | undefined, trail: Trail) => {
+    const { req, res } = call;
+    admit(row.access.kind, await identify(call, trail), trail);
     await readBody?.(req, res);
     await trail.ready();
     const reply = await row.handle({ input: readInput(row, req, checks), trail, req, res });
     // The client learns of a change only after its audit line is on the disk.
     if (operations[row.operation].kind === 'change') await trail.write();
-    if (reply !== undefined && !(await send(req, res, reply))) trail.failed('client_gone');
+    if (reply === undefined) return;
+    // `res.redirect` would also write a page with the address, which may contain an ID token.
+    if ('redirect' in reply) res.set('Cache-Control', 'no-store').status(303).location(reply.redirect).end();
+    else if (!(await send(call, reply))) trail.failed('client_gone');
   };
   return {
     ...row,
-    serve: (req, res, readBody) =>
-      audited(parts.audit, row.operation, { requestId: requestIdOf(res), address: req.ip, face: 'http' }, (trail) =>
-        answer(req, res, readBody, trail),
-      ),
+    serve: (call, readBody) => {
+      const { requestId, address } = call;
+      return audited(parts.audit, row.operation, { requestId, address, face: 'http' }, (trail) =>
+        answer(call, readBody, trail),
+      );
+    },
   };
 }
 

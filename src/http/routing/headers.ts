@@ -1,13 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { RequestHandler, Response } from 'express';
+import type { RequestHandler } from 'express';
 import helmet from 'helmet';
-
-/** The headers of every answer. Pages add {@link pageHeaders}; objects add their sandbox. */
-export function apiHeaders(res: Response): void {
-  res.setHeader('X-Content-Type-Options', 'nosniff');
-  res.setHeader('Referrer-Policy', 'no-referrer');
-  res.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
-}
 
 /** The address at which browsers reach the service. */
 export type PagePlace = {

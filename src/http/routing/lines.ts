@@ -1,11 +1,10 @@
 import { Readable } from 'node:stream';
-import type { Request, Response } from 'express';
 import type { Lines } from '../../operation/operation.ts';
 import { shapes, type OperationName } from '../../wire/operations.ts';
 import type { WireSchema } from '../../wire/schema.ts';
+import type { Call } from './call.ts';
 import { snakeNames } from './member-names.ts';
 import { problemOf } from './problem.ts';
-import { requestIdOf } from './request-id.ts';
 import { send } from './send.ts';
 
 /** The media type of answers with one JSON text per line. */
@@ -23,7 +22,7 @@ export function lineOf(name: OperationName): WireSchema {
  *
  * @returns false when the client disconnected before the end.
  */
-export async function sendLines(req: Request, res: Response, name: OperationName, lines: Lines): Promise<boolean> {
+export async function sendLines(call: Call, name: OperationName, lines: Lines): Promise<boolean> {
   const rename = snakeNames(lineOf(name));
   const bytesOf = (values: readonly object[]): Buffer =>
     Buffer.from(values.map((value) => `${JSON.stringify(rename(value))}\n`).join(''));
@@ -35,12 +34,12 @@ export async function sendLines(req: Request, res: Response, name: OperationName
         if (step.value.length > 0) yield bytesOf(step.value);
     } catch (error) {
       fault = { error };
-      yield bytesOf([{ error: problemOf(error, requestIdOf(res)) }]);
+      yield bytesOf([{ error: problemOf(error, call.requestId) }]);
     }
   }
   const stream = Readable.from(chunks(), { objectMode: false, highWaterMark: 65_536 });
   try {
-    const isSent = await send(req, res, {
+    const isSent = await send(call, {
       status: 200,
       stream,
       headers: { 'content-type': LINES_TYPE, 'cache-control': 'no-store' },

@@ -45,5 +45,7 @@ export function unchangedHeaders(stored: Readonly<Record<string, string>>): Reco
 /** `Content-Disposition` with the last part of a key as the name: `filename` for old clients and, if that is not exact, `filename*` (RFC 8187). */
 export function dispositionOf(type: 'attachment' | 'inline', key: string): string {
   const name = key.split('/').findLast((part) => part !== '') ?? 'download';
+  // Most names need neither quotes nor a second spelling.
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name)) return `${type}; filename=${name}`;
   return create(name.toWellFormed(), { type });
 }

@@ -1,15 +1,16 @@
-import type { Request } from 'express';
 import type { AnyOutput } from '../../operation/operation.ts';
 import type { Performer } from '../../operation/perform.ts';
 import { shapes } from '../../wire/operations.ts';
 import { text, type WireSchema } from '../../wire/schema.ts';
+import type { Call } from './call.ts';
 import { lineOf, LINES_TYPE } from './lines.ts';
 import { snakeNames, snakeSchema } from './member-names.ts';
 import type { RequestHeader } from './documented-headers.ts';
+import type { ReadBody } from './body.ts';
 import type { RequestCallerParts } from './request-caller.ts';
 import { RowAttempt, type RowAttemptParts } from './row-attempt.ts';
 import { RowInput, type Member } from './row-input.ts';
-import { UNLISTED_HEADERS, type Reply, type Row } from './row.ts';
+import { UNLISTED_HEADERS, type Content, type Row } from './row.ts';
 import type { ResponseDoc, Route } from './route.ts';
 
 export type OperationRouteParts = RequestCallerParts & { readonly performer: Performer };
@@ -22,11 +23,10 @@ const UNLISTED: ReadonlySet<string> = new Set(UNLISTED_HEADERS);
 /** Makes the route of a row. */
 export function operationRoute(row: Row, parts: OperationRouteParts): Route {
   const { doc, attemptParts } = documentedRow(row, parts);
-  return {
-    ...doc,
-    serve: (req, res, readBody) =>
-      parts.performer.perform(row.operation, new RowAttempt({ ...attemptParts, readBody }, req, res)),
-  };
+  const serve = (call: Call, readBody: ReadBody | undefined) =>
+    parts.performer.perform(row.operation, new RowAttempt({ ...attemptParts, readBody }, call));
+  const hot = (call: Call) => parts.performer.perform(row.operation, new RowAttempt(attemptParts, call));
+  return { ...doc, serve, ...(row.hot === true && { hot }) };
 }
 
 type DocumentedRow = { readonly doc: Omit<Route, 'serve'>; readonly attemptParts: RowAttemptParts };
@@ -77,7 +77,7 @@ export function documentedRow(row: Row, { identify, ownOrigin, faults }: Operati
   };
 }
 
-function replyOf(row: Row, isSnake: boolean): (output: AnyOutput, input: never, req: Request) => Reply {
+function replyOf(row: Row, isSnake: boolean): (output: AnyOutput, input: never) => Content {
   const { reply } = row;
   if (reply !== undefined) return (output, input) => reply(output as never, input);
   const status = Number(Object.keys(row.answers)[0]);

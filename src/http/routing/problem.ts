@@ -1,9 +1,9 @@
-import type { Request, Response } from 'express';
 import { catalogue, type ErrorCode } from '../../errors/catalogue.ts';
 import { SvcError, codeOf, detailToTell } from '../../errors/svc-error.ts';
 import type { Logger } from '../../log/logger.ts';
 import type { Problem } from '../../wire/problem.ts';
 import { prefersHtml } from './accept.ts';
+import type { Call } from './call.ts';
 
 /** The problem document of an error. Foreign errors become `internal`, without details. */
 export function problemOf(error: unknown, requestId: string): Problem {
@@ -29,14 +29,8 @@ export type SendErrorPage = (problem: Problem) => void;
  *
  * When the answer has already begun, the connection is cut off, so that the client sees that the answer is incomplete.
  */
-export function sendProblem(
-  req: Request,
-  res: Response,
-  error: unknown,
-  requestId: string,
-  log: Logger,
-  sendPage: SendErrorPage | undefined,
-): void {
+export function sendProblem(call: Call, error: unknown, log: Logger, sendPage?: SendErrorPage): void {
+  const { req, res, requestId } = call;
   // The client disconnected, so nobody reads the answer and nothing is logged.
   if (res.destroyed && isAbort(error)) return;
   const known = asSvcError(error);
@@ -45,7 +39,7 @@ export function sendProblem(
     log.error(known.code, {
       requestId,
       method: req.method,
-      path: req.path,
+      path: req.url?.split('?', 1)[0],
       detail: known.detail,
       cause: known.cause ?? (known === error ? undefined : error),
     });
@@ -64,15 +58,20 @@ export function sendProblem(
     'Accept-Ranges',
   ])
     res.removeHeader(name);
-  res.status(status);
-  res.set('Cache-Control', 'no-store');
-  if (known.retryAfterSeconds !== undefined) res.set('Retry-After', String(known.retryAfterSeconds));
+  res.setHeader('Cache-Control', 'no-store');
+  if (known.retryAfterSeconds !== undefined) res.setHeader('Retry-After', String(known.retryAfterSeconds));
   const problem = problemOf(known, requestId);
   if (sendPage !== undefined && prefersHtml(req)) {
+    res.statusCode = status;
     sendPage(problem);
     return;
   }
-  res.set('Content-Type', 'application/problem+json; charset=utf-8').send(JSON.stringify(problem));
+  const body = Buffer.from(JSON.stringify(problem));
+  call.sendHead(status, {
+    'Content-Type': 'application/problem+json; charset=utf-8',
+    'Content-Length': String(body.length),
+  });
+  res.end(body);
 }
 
 function isAbort(error: unknown): boolean {

@@ -27,6 +27,7 @@ export function parseQuery(text: string | null | undefined): Record<string, stri
 }
 
 function decode(text: string): string {
+  if (!/[%+]/.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {

@@ -1,4 +1,3 @@
-import type { Request } from 'express';
 import type { Caller } from '../../access/caller.ts';
 import { readCredentials } from '../../access/credentials.ts';
 import { isApiKeyCredential, type Identify } from '../../access/identify.ts';
@@ -6,6 +5,7 @@ import { refuseAsPartOfDocument, type OriginCheck } from '../../access/origin.ts
 import { whoOf } from '../../access/who.ts';
 import type { Trail } from '../../audit/trail.ts';
 import { SvcError } from '../../errors/svc-error.ts';
+import type { Call } from './call.ts';
 import type { FaultLimit } from './fault-limit.ts';
 
 export type RequestCallerParts = {
@@ -23,7 +23,7 @@ export type RequestCallerParts = {
  */
 export async function callerOf(
   path: string,
-  { headers, method, ip }: Request,
+  { req: { headers, method }, address }: Call,
   { identify, ownOrigin, faults }: RequestCallerParts,
   trail: Trail,
 ): Promise<Caller | undefined> {
@@ -39,7 +39,7 @@ export async function callerOf(
     if (path.startsWith('/api/')) ownOrigin.refuseOthers(headers);
     else ownOrigin.require(headers);
   };
-  if (caller === undefined) await faults.refusing(ip, refuseOtherSites);
+  if (caller === undefined) await faults.refusing(address, refuseOtherSites);
   else {
     trail.by(whoOf(caller));
     refuseOtherSites();

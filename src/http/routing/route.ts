@@ -6,6 +6,7 @@ import type { Trail } from '../../audit/trail.ts';
 import type { AtomicAction } from '../../policy/model/action.ts';
 import type { Wire, WireSchema } from '../../wire/schema.ts';
 import type { ReadBody } from './body.ts';
+import type { Call } from './call.ts';
 import type { RequestHeader, ResponseHeader } from './documented-headers.ts';
 import type { Method, Reply } from './row.ts';
 
@@ -66,7 +67,9 @@ export type Route = RouteDoc & {
   readonly maxBodyBytes: number;
   readonly access: RouteAccess;
   readonly limit: Limit | undefined;
-  readonly serve: (req: Request, res: Response, readBody: ReadBody | undefined) => Promise<void>;
+  readonly serve: (call: Call<Request, Response>, readBody: ReadBody | undefined) => Promise<void>;
+  /** Serves a hot row, also when Express was not asked. */
+  readonly hot?: (call: Call) => Promise<void>;
 };
 
 /** Whether a person who opens the route in a browser gets a page in place of a problem document. */
@@ -75,7 +78,7 @@ export function hasErrorPage({ method, limit, operation }: Route): boolean {
 }
 
 /** A route that is written by hand, because it sets cookies, sends pages or redirects. */
-export type HandRoute = Omit<Route, 'serve'> & {
+export type HandRoute = Omit<Route, 'serve' | 'hot'> & {
   readonly handle: (
     request: RouteRequest<Input<unknown, unknown, unknown>>,
   ) => Promise<Reply | undefined> | Reply | undefined;

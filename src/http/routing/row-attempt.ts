@@ -1,16 +1,16 @@
-import type { Request, Response } from 'express';
+import type { IncomingMessage } from 'node:http';
 import type { Caller } from '../../access/caller.ts';
 import type { Origin } from '../../audit/record.ts';
 import type { Trail } from '../../audit/trail.ts';
-import { abortWhenGone } from '../../bounds/client-gone.ts';
+import { LeaveSignal } from '../../bounds/stop-signal.ts';
 import type { AnyOutput, Lines } from '../../operation/operation.ts';
 import type { Attempt } from '../../operation/perform.ts';
 import type { ReadBody } from './body.ts';
+import type { Call } from './call.ts';
 import { callerOf, type RequestCallerParts } from './request-caller.ts';
 import { sendLines } from './lines.ts';
-import { requestIdOf } from './request-id.ts';
 import type { RowInput } from './row-input.ts';
-import type { Reply, Row } from './row.ts';
+import type { Content, Row } from './row.ts';
 import { send } from './send.ts';
 
 export type RowAttemptParts = RequestCallerParts & {
@@ -18,7 +18,7 @@ export type RowAttemptParts = RequestCallerParts & {
   readonly input: RowInput;
   readonly readBody?: ReadBody | undefined;
   readonly maxBodyBytes: number;
-  readonly replyOf: (output: AnyOutput, input: never, req: Request) => Reply;
+  readonly replyOf: (output: AnyOutput, input: never) => Content;
 };
 
 /**
@@ -26,49 +26,46 @@ export type RowAttemptParts = RequestCallerParts & {
  */
 export class RowAttempt implements Attempt<void> {
   readonly #parts: RowAttemptParts;
-  readonly #req: Request;
-  readonly #res: Response;
+  readonly #call: Call;
   #input: unknown;
+  #signal: LeaveSignal | undefined;
 
-  constructor(parts: RowAttemptParts, req: Request, res: Response) {
+  constructor(parts: RowAttemptParts, call: Call) {
     this.#parts = parts;
-    this.#req = req;
-    this.#res = res;
+    this.#call = call;
   }
 
   get origin(): Origin {
-    return { requestId: requestIdOf(this.#res), address: this.#req.ip, face: 'http' };
+    return { requestId: this.#call.requestId, address: this.#call.address, face: 'http' };
   }
 
-  get body(): Request {
-    return this.#req;
+  get body(): IncomingMessage {
+    return this.#call.req;
   }
 
   /** Created only when an operation needs it, because most operations answer at once. */
-  get signal(): AbortSignal {
-    const away = new AbortController();
-    abortWhenGone(this.#res, away);
-    return away.signal;
+  get signal(): LeaveSignal {
+    return (this.#signal ??= new LeaveSignal(this.#call.res));
   }
 
   identify(trail: Trail): Promise<Caller | undefined> {
-    return callerOf(this.#parts.row.path, this.#req, this.#parts, trail);
+    return callerOf(this.#parts.row.path, this.#call, this.#parts, trail);
   }
 
   async read(): Promise<unknown> {
-    await this.#parts.readBody?.(this.#req, this.#res);
-    this.#input = this.inputOf(this.#req);
+    await this.#parts.readBody?.(this.#call.req, this.#call.res);
+    this.#input = this.inputOf(this.#call);
     return this.#input;
   }
 
-  protected inputOf(req: Request): object {
-    return this.#parts.input.of(req);
+  protected inputOf(call: Call): object {
+    return this.#parts.input.of(call);
   }
 
   /** The size of a compressed body is not known before it is read. */
   get inputBytes(): number {
     const { readBody, maxBodyBytes } = this.#parts;
-    const { 'content-length': length, 'content-encoding': encoding } = this.#req.headers;
+    const { 'content-length': length, 'content-encoding': encoding } = this.#call.req.headers;
     if (readBody === undefined) return 0;
     return length === undefined || encoding !== undefined ? maxBodyBytes : Math.min(Number(length), maxBodyBytes);
   }
@@ -84,19 +81,20 @@ export class RowAttempt implements Attempt<void> {
   async answer(output: AnyOutput, trail: Trail): Promise<void> {
     if (
       !(await (this.inLines
-        ? sendLines(this.#req, this.#res, this.#parts.row.operation.name, output as Lines)
+        ? sendLines(this.#call, this.#parts.row.operation.name, output as Lines)
         : this.#reply(output, trail)))
     )
       trail.failed('client_gone');
   }
 
   #reply(output: AnyOutput, trail: Trail): Promise<boolean> {
-    const reply = this.#parts.replyOf(output, this.#input as never, this.#req);
-    if ('stream' in reply) reply.stream.on('data', (chunk: Buffer) => trail.moved(chunk.length));
-    return send(this.#req, this.#res, reply);
+    const reply = this.#parts.replyOf(output, this.#input as never);
+    if ('bytes' in reply) trail.moved(reply.bytes.length);
+    else if ('stream' in reply) reply.stream.on('data', (chunk: Buffer) => trail.moved(chunk.length));
+    return send(this.#call, reply);
   }
 
   cut(): void {
-    this.#res.destroy();
+    this.#call.res.destroy();
   }
 }

@@ -1,7 +1,8 @@
-import type { Request } from 'express';
+import type { IncomingMessage } from 'node:http';
 import { invalidRequest, refuseFaults, type Fault } from '../../access/invalid.ts';
 import { SvcError } from '../../errors/svc-error.ts';
 import { shapes } from '../../wire/operations.ts';
+import type { Call } from './call.ts';
 import { snakeCase } from './member-names.ts';
 import type { Row } from './row.ts';
 
@@ -31,11 +32,12 @@ export class RowInput {
   }
 
   /** @throws {SvcError} `invalid_request`: the query or the body has an unknown member, or lacks one that the row needs. */
-  of(req: Request): Record<string, unknown> {
+  of(call: Call): Record<string, unknown> {
+    const { req, params } = call;
     // A row without query members ignores the query, even an unreadable one.
-    const query = this.#inQuery.size > 0 ? req.query : {};
-    const sent: Record<Source, Record<string, unknown>> = {
-      path: req.params,
+    const query = this.#inQuery.size > 0 ? call.readQuery() : {};
+    const sent: Record<Source, Readonly<Record<string, unknown>>> = {
+      path: params,
       query,
       header: req.headers,
       body: this.#bodyOf(req),
@@ -63,7 +65,7 @@ export class RowInput {
   }
 
   /** Refuses unsupported conditions. A client that sends a condition relies on nothing being changed when it does not hold. */
-  #refuseConditions({ headers }: Request): void {
+  #refuseConditions({ headers }: IncomingMessage): void {
     const unknown = CONDITIONS.filter(
       (name) =>
         headers[name] !== undefined && !this.members.some(({ source, wire }) => source === 'header' && wire === name),
@@ -76,9 +78,9 @@ export class RowInput {
     );
   }
 
-  #bodyOf(req: Request): Record<string, unknown> {
+  #bodyOf(req: IncomingMessage & { readonly body?: unknown }): Record<string, unknown> {
     if (this.#row.body === undefined || this.#row.body === 'stream') return {};
-    const body: unknown = req.body;
+    const { body } = req;
     if (typeof body !== 'object' || body === null || Array.isArray(body))
       throw invalidRequest({ path: 'body', message: 'must be object' });
     return body as Record<string, unknown>;

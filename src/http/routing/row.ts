@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Request } from 'express';
+import type { IncomingMessage } from 'node:http';
 import type { ErrorCode } from '../../errors/catalogue.ts';
 import type { AnyOperation, Operation, Output } from '../../operation/operation.ts';
 import type { LinedName, OperationInput, OperationName } from '../../wire/operations.ts';
@@ -17,7 +17,10 @@ export type Reply =
       readonly headers?: Readonly<Record<string, string>>;
     }
   | { readonly status: number; readonly stream: Readable; readonly headers: Readonly<Record<string, string>> }
+  | { readonly status: number; readonly bytes: Buffer; readonly headers: Readonly<Record<string, string>> }
   | { readonly redirect: string };
+/** A reply of a row of operations. */
+export type Content = Exclude<Reply, { readonly redirect: string }>;
 
 export type Answer = {
   readonly description: string;
@@ -60,10 +63,12 @@ export type RowOf<N extends OperationName> = {
   readonly body?: readonly Member<N>[] | 'stream';
   /** Members that this route requires although the operation does not. */
   readonly needs?: readonly Member<N>[];
+  /** The row is found before Express is asked. It moves bytes or lists objects, and has no body of JSON. */
+  readonly hot?: true;
   /** A POST that only reads, because its query is too long for a URL. */
   readonly reads?: true;
   /** Reads members that depend on the HTTP method. */
-  readonly read?: (req: Request) => Partial<OperationInput<N>>;
+  readonly read?: (req: IncomingMessage) => Partial<OperationInput<N>>;
   /** The answer is sent in lines of JSON while the operation runs. */
   readonly lines?: N extends LinedName ? true : never;
   /** The size limit of a JSON body; 64 KiB when left out. */
@@ -73,7 +78,7 @@ export type RowOf<N extends OperationName> = {
   /** Problems of this row, in addition to those that every row of its kind can answer. */
   readonly problems?: readonly ErrorCode[];
   /** Makes the reply from the output; by default JSON with the status in `answers`. */
-  readonly reply?: (output: Output<N>, input: OperationInput<N>) => Reply;
+  readonly reply?: (output: Output<N>, input: OperationInput<N>) => Content;
 };
 
 /** A row of any operation, for tables of rows. */
@@ -87,8 +92,8 @@ export type Row = Omit<
   readonly body?: readonly string[] | 'stream';
   readonly needs?: readonly string[];
   readonly lines?: true;
-  readonly read?: (req: Request) => object;
-  readonly reply?: (output: never, input: never) => Reply;
+  readonly read?: (req: IncomingMessage) => object;
+  readonly reply?: (output: never, input: never) => Content;
 };
 
 export function row<N extends OperationName>(value: RowOf<NoInfer<N>> & { readonly operation: Operation<N> }): Row {

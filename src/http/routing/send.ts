@@ -1,46 +1,60 @@
-import type { Readable } from 'node:stream';
-import type { Request, Response } from 'express';
 import { jsonBytes } from '../../bounds/json-bytes.ts';
+import type { Call } from './call.ts';
 import { compressed } from './compressed.ts';
-import type { Reply } from './row.ts';
+import type { Content } from './row.ts';
 
 /**
  * Sends a reply.
  *
- * @returns false when the client disconnected before the end of a stream.
+ * @returns false when the client disconnected before the end of an object.
  */
-export async function send(req: Request, res: Response, reply: Reply): Promise<boolean> {
+export async function send(call: Call, reply: Content): Promise<boolean> {
   // A stream that has already failed does not emit its error again.
   if ('stream' in reply && reply.stream.errored) throw reply.stream.errored;
-  if ('redirect' in reply) {
-    res.set('Cache-Control', 'no-store');
-    // `res.redirect` would also write a page with the address, which may contain an ID token.
-    res.status(303).location(reply.redirect).end();
+  if ('stream' in reply) return sendStream(call, reply);
+  if ('bytes' in reply) return sendBytes(call, reply);
+  const { status, json, reads = call.req.method === 'GET', headers } = reply;
+  if (json === undefined) {
+    // The answer to HEAD for an object has the length of the object, if storage gave it.
+    const isEmpty = status !== 204 && status !== 304 && call.req.method !== 'HEAD';
+    call.sendHead(status, { ...headers, ...(isEmpty && { 'Content-Length': '0' }) });
+    call.res.end();
     return true;
   }
-  res.status(reply.status);
-  // `res.set` would add a charset to a stored type that has none, and write `false` for a type that it does not know.
-  for (const [name, value] of Object.entries(reply.headers ?? {})) res.setHeader(name, value);
-  if ('stream' in reply) {
-    if (req.method === 'HEAD') {
-      reply.stream.destroy();
-      res.end();
-      return true;
-    }
-    return sendStream(res, reply.stream);
-  }
-  if (reply.json === undefined) res.end();
-  else {
-    if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', 'no-store');
-    res.setHeader('Content-Type', 'application/json; charset=utf-8');
-    const body = await jsonBytes(reply.json);
-    res.end(req.method === 'GET' || reply.reads === true ? await compressed(req, res, body) : body);
-  }
+  const whole = await jsonBytes(json);
+  const sent = reads ? await compressed(call.req, whole) : { headers: undefined, body: whole };
+  call.sendHead(status, {
+    'Cache-Control': 'no-store',
+    ...headers,
+    'Content-Type': 'application/json; charset=utf-8',
+    ...sent.headers,
+    'Content-Length': String(sent.body.length),
+  });
+  call.res.end(sent.body);
   return true;
 }
 
+type Sent<K extends 'bytes' | 'stream'> = Extract<Content, Readonly<Record<K, unknown>>>;
+
+/** Sends a small object. Most clients have it at once. */
+function sendBytes(call: Call, { status, headers, bytes }: Sent<'bytes'>): Promise<boolean> | boolean {
+  const { res } = call;
+  if (res.destroyed) return false;
+  call.sendHead(status, headers);
+  res.end(bytes);
+  if (res.socket !== null && res.writableLength === 0) return true;
+  return new Promise((resolve) => void res.once('close', () => resolve(res.writableFinished)));
+}
+
 /** Sends a stream as fast as the client takes it. `stream.pipeline` would do the same, but costs more than the rest of a small answer. */
-function sendStream(res: Response, stream: Readable): Promise<boolean> {
+function sendStream(call: Call, { status, headers, stream }: Sent<'stream'>): Promise<boolean> {
+  const { req, res } = call;
+  call.sendHead(status, headers);
+  if (req.method === 'HEAD') {
+    stream.destroy();
+    res.end();
+    return Promise.resolve(true);
+  }
   return new Promise((resolve, reject) => {
     // Cuts the answer off, so that the client notices that it is incomplete.
     stream.once('error', (error) => {

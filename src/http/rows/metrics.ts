@@ -1,5 +1,4 @@
-import type { RequestListener } from 'node:http';
-import type { RequestHandler } from 'express';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Tally } from '../../audit/record.ts';
 import { atMostEvery } from './at-most-every.ts';
@@ -99,15 +98,14 @@ export class Metrics implements Tally {
   }
 
   /** Counts and times the requests to a path. */
-  observe(path: string): RequestHandler {
-    return (req, res, next) => {
+  observe(path: string): (req: IncomingMessage, res: ServerResponse) => void {
+    return (req, res) => {
       const since = performance.now();
       res.once('close', () => {
-        const labels = { method: req.method, route: path };
+        const labels = { method: req.method!, route: path };
         this.#requests.inc({ ...labels, status: res.statusCode });
         this.#seconds.observe(labels, (performance.now() - since) / 1000);
       });
-      next();
     };
   }
 

@@ -17,6 +17,7 @@ export const objectRows = [
     description:
       'Keys are sorted by their UTF-8 bytes. With a `delimiter`, a common prefix is listed if it contains a key that you may list.',
     query: ['prefix', 'delimiter', 'cursor', 'limit'],
+    hot: true,
     answers: { 200: { description: 'A page of objects and prefixes. It is empty when you may list nothing here.' } },
   }),
   row({

@@ -1,4 +1,3 @@
-import type { Request, Response } from 'express';
 import type { Caller } from '../../access/caller.ts';
 import { refuseAsPartOfDocument } from '../../access/origin.ts';
 import type { Direction, TicketPurpose, Tickets } from '../../access/ticket.ts';
@@ -8,6 +7,7 @@ import { uploadPart } from '../../operation/uploads.ts';
 import { written } from '../../wire/object.ts';
 import { anyOf } from '../../wire/schema.ts';
 import { part } from '../../wire/upload.ts';
+import type { Call } from '../routing/call.ts';
 import { documentedRow, type OperationRouteParts } from '../routing/operation-route.ts';
 import { RowAttempt, type RowAttemptParts } from '../routing/row-attempt.ts';
 import { row } from '../routing/row.ts';
@@ -69,17 +69,22 @@ export function ticketRoutes(tickets: Tickets, parts: OperationRouteParts): Rout
     documentedRow(uploading, parts),
     documentedRow(uploadingPart, parts),
   ] as const;
-  const use = async (direction: Direction, req: Request, res: Response): Promise<void> => {
-    const redeemed = await redeem(tickets, direction, req, parts);
+  const use = async (direction: Direction, call: Call): Promise<void> => {
+    const redeemed = await redeem(tickets, direction, call, parts);
     const { attemptParts } =
       direction === 'download' ? asDownload : redeemed.purpose?.upload === undefined ? asUpload : asPart;
-    return parts.performer.perform(attemptParts.row.operation, new TicketAttempt(redeemed, attemptParts, req, res));
+    return parts.performer.perform(attemptParts.row.operation, new TicketAttempt(redeemed, attemptParts, call));
   };
   const open = { kind: 'open' } as const;
   return [
-    { ...asDownload.doc, access: open, serve: (req, res) => use('download', req, res) },
-    { ...asUpload.doc, access: open, serve: (req, res) => use('upload', req, res) },
+    { ...asDownload.doc, access: open, ...both((call) => use('download', call)) },
+    { ...asUpload.doc, access: open, ...both((call) => use('upload', call)) },
   ];
+}
+
+/** Serves a row that is found before Express is asked, and by Express as well. */
+function both(serve: (call: Call) => Promise<void>): Pick<Route, 'serve' | 'hot'> {
+  return { serve, hot: serve };
 }
 
 type Redeemed =
@@ -90,14 +95,14 @@ type Redeemed =
 async function redeem(
   tickets: Tickets,
   direction: Direction,
-  { headers, params, ip }: Request,
+  { req: { headers }, params, address }: Call,
   { ownOrigin, faults }: OperationRouteParts,
 ): Promise<Redeemed> {
   try {
-    const purpose = await faults.refusing(ip, () => {
+    const purpose = await faults.refusing(address, () => {
       refuseAsPartOfDocument(headers);
       ownOrigin.refuseOthers(headers);
-      return tickets.redeem(String(params['ticket']), direction);
+      return tickets.redeem(params['ticket']!, direction);
     });
     return { purpose };
   } catch (refused) {
@@ -109,8 +114,8 @@ async function redeem(
 class TicketAttempt extends RowAttempt {
   readonly #redeemed: Redeemed;
 
-  constructor(redeemed: Redeemed, parts: RowAttemptParts, req: Request, res: Response) {
-    super(parts, req, res);
+  constructor(redeemed: Redeemed, parts: RowAttemptParts, call: Call) {
+    super(parts, call);
     this.#redeemed = redeemed;
   }
 
@@ -120,8 +125,8 @@ class TicketAttempt extends RowAttempt {
     return purpose.caller;
   }
 
-  protected override inputOf(req: Request): object {
-    const { ticket: _ticket, ...sent } = super.inputOf(req) as { readonly ticket?: unknown };
+  protected override inputOf(call: Call): object {
+    const { ticket: _ticket, ...sent } = super.inputOf(call) as { readonly ticket?: unknown };
     const { target, upload: of } = this.#redeemed.purpose!;
     const { provider, bucket, key } = target;
     return { ...sent, provider, bucket, key, ...(of === undefined ? {} : { id: of.id, number: of.part }) };

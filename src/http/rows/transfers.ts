@@ -1,9 +1,8 @@
-import { Readable } from 'node:stream';
 import { archiveObjects, readObject, writeObject } from '../../operation/transfers.ts';
 import { readThumbnail } from '../../operation/thumbnail.ts';
 import type { Streamed } from '../../operation/operation.ts';
 import { dispositionOf, objectHeaders, thumbnailHeaders, unchangedHeaders } from '../routing/object-headers.ts';
-import { row, type Reply } from '../routing/row.ts';
+import { row, type Content } from '../routing/row.ts';
 
 const BUCKET = '/api/providers/:provider/buckets/:bucket';
 const tag = 'Objects';
@@ -56,6 +55,7 @@ export const transferRows = [
     description:
       'Honours `Range`, `If-None-Match` and `If-Modified-Since`. With `If-Match` or `If-Unmodified-Since` the answer is 412 when the object has changed. HTML, SVG and XML are always attachments.',
     query: ['key', 'download'],
+    hot: true,
     ...download,
     read: (req) => (req.method === 'HEAD' ? { headersOnly: '1' as const } : {}),
     reply: (object, input) => objectReply(object, input.key, input.download === '1'),
@@ -80,9 +80,9 @@ export const transferRows = [
     },
     problems: ['not_supported', 'rate_limited', 'overloaded', 'precondition_failed'],
     reply: ({ status, headers, body }) =>
-      body === undefined
+      status === 304
         ? { status, headers: unchangedHeaders(headers) }
-        : { status, headers: thumbnailHeaders(headers), stream: body },
+        : bodyReply(status, thumbnailHeaders(headers), body),
   }),
   row({
     method: 'put',
@@ -94,6 +94,7 @@ export const transferRows = [
       'The body is the object; its `Content-Type` is stored with it. With `Content-MD5`, a body with a different MD5 is refused. With `If-None-Match: *` the request is refused when the object exists. A request stores at most 5 GiB; send larger objects in parts.',
     query: ['key'],
     body: 'stream',
+    hot: true,
     ...upload,
     answers: { 200: { description: 'The object was stored.' } },
   }),
@@ -115,23 +116,29 @@ export const transferRows = [
         headers: ['Content-Disposition'],
       },
     },
-    reply: ({ body }, input) => ({
-      status: 200,
-      stream: body ?? Readable.from([]),
-      headers: {
-        'content-type': 'application/zip',
-        'content-disposition': dispositionOf('attachment', input.name ?? archiveName(input)),
-        'cache-control': 'no-store',
-      },
-    }),
+    reply: ({ status, body }, input) =>
+      bodyReply(
+        status,
+        {
+          'content-type': 'application/zip',
+          'content-disposition': dispositionOf('attachment', input.name ?? archiveName(input)),
+          'cache-control': 'no-store',
+        },
+        body,
+      ),
   }),
 ];
 
-/** The HTTP reply for an object. It has no stream for HEAD and for 304. */
-export function objectReply({ status, headers, body }: Streamed, key: string, asAttachment: boolean): Reply {
-  if (status === 304) return { status, headers: unchangedHeaders(headers) };
-  const reply = { status, headers: objectHeaders(headers, key, asAttachment) };
-  return body === undefined ? reply : { ...reply, stream: body };
+/** The HTTP reply for an object. It has no body for HEAD and for 304. */
+export function objectReply({ status, headers, body }: Streamed, key: string, asAttachment: boolean): Content {
+  return status === 304
+    ? { status, headers: unchangedHeaders(headers) }
+    : bodyReply(status, objectHeaders(headers, key, asAttachment), body);
+}
+
+function bodyReply(status: number, headers: Readonly<Record<string, string>>, body: Streamed['body']): Content {
+  if (body === undefined) return { status, headers };
+  return Buffer.isBuffer(body) ? { status, headers, bytes: body } : { status, headers, stream: body };
 }
 
 function archiveName({

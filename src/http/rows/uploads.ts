@@ -26,6 +26,7 @@ export const uploadRows = [
     query: ['key'],
     headers: { size: 'Content-Length', contentMd5: 'Content-MD5' },
     body: 'stream',
+    hot: true,
     answers: { 200: { description: 'The part was stored.' } },
     problems: ['payload_too_large', 'rate_limited', 'overloaded'],
   }),

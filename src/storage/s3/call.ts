@@ -1,3 +1,4 @@
+import type { StopSignal } from '../../bounds/stop-signal.ts';
 import { codeOf } from '../../errors/svc-error.ts';
 import type { S3Request } from './request.ts';
 
@@ -13,7 +14,7 @@ export type S3Call = {
 };
 
 /** @param error - an {@link SvcError} when storage is to blame; any other error came with the body, from a client that disconnected. */
-export function outcomeOf(error: unknown, signal: AbortSignal | undefined): CallOutcome {
+export function outcomeOf(error: unknown, signal: StopSignal | undefined): CallOutcome {
   const code = codeOf(error);
   if (code === undefined || signal?.aborted === true) return 'aborted';
   if (code === 'storage_timeout') return 'timeout';

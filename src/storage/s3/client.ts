@@ -1,3 +1,4 @@
+import type { StopSignal } from '../../bounds/stop-signal.ts';
 import { Readable } from 'node:stream';
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import { StallClock } from '../stall-clock.ts';
@@ -18,7 +19,7 @@ import { isDone, readAnswer, unavailable } from './xml-answer.ts';
 
 export type SendOptions = {
   /** Aborts when the client disconnects. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: StopSignal | undefined;
   /** Milliseconds for the answer, including retries; by default the connect timeout plus the idle timeout. */
   readonly deadlineMs?: number;
   /** Watches a body that waits for its sender, instead of the deadline. */
@@ -90,7 +91,7 @@ export class S3Client {
    * Opens an object. The body is read only as fast as it is consumed, and ends with an error when storage stalls or disconnects. It is a buffer for a 304, or
    * when the answer announces at most `wholeUpTo` bytes.
    */
-  open(request: S3Request, signal: AbortSignal | undefined, wholeUpTo = -1): Promise<RawAnswer> {
+  open(request: S3Request, signal: StopSignal | undefined, wholeUpTo = -1): Promise<RawAnswer> {
     const clock = new StallClock(this.#idleMs);
     clock.waitForStorage();
     return this.#send(request, { signal, clock, wholeUpTo });

@@ -1,3 +1,4 @@
+import type { StopSignal } from '../../bounds/stop-signal.ts';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
 import type { StallClock } from '../stall-clock.ts';
@@ -5,7 +6,7 @@ import type { Exchange } from './exchange.ts';
 
 export type SendingParts = {
   /** Aborts when the client disconnects. */
-  readonly signal: AbortSignal | undefined;
+  readonly signal: StopSignal | undefined;
   /** Watches the request instead of the deadline. */
   readonly clock: StallClock | undefined;
   readonly deadlineMs: number;

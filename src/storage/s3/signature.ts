@@ -1,4 +1,5 @@
-import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
+import { ShortHmac } from './short-hmac.ts';
 
 /** `expiration` is the end of temporary credentials, if known. */
 export type Credentials = {
@@ -24,6 +25,8 @@ export type LinkOptions = {
 };
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
+/** The length of what is signed, without the region. */
+const STRING_TO_SIGN_CHARACTERS = 256;
 /** Used instead of the hash of a body that is not known before it is sent. */
 export const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD';
 
@@ -34,7 +37,7 @@ export const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD';
  */
 export class Signer {
   readonly #region: string;
-  #derived: { readonly secret: string; readonly day: string; readonly key: KeyObject } | undefined;
+  #derived: { readonly secret: string; readonly day: string; readonly hmac: ShortHmac } | undefined;
   #time = { second: NaN, stamp: '' };
 
   constructor(region: string) {
@@ -103,24 +106,21 @@ export class Signer {
   ): string {
     const canonical = `${method}\n${path}\n${query}\n${headers}\n${signed}\n${payloadHash}`;
     const toSign = `${ALGORITHM}\n${stamp}\n${this.#scopeAt(stamp)}\n${hash('sha256', Buffer.from(canonical, 'latin1'), 'hex')}`;
-    return createHmac('sha256', this.#keyAt(stamp.slice(0, 8), secret))
-      .update(toSign)
-      .digest('hex');
+    return this.#hmacAt(stamp.slice(0, 8), secret).hexOf(toSign);
   }
 
   #scopeAt(stamp: string): string {
     return `${stamp.slice(0, 8)}/${this.#region}/s3/aws4_request`;
   }
 
-  #keyAt(day: string, secret: string): KeyObject {
+  #hmacAt(day: string, secret: string): ShortHmac {
     if (this.#derived?.day !== day || this.#derived.secret !== secret) {
       let bytes = Buffer.from(`AWS4${secret}`);
       for (const part of [day, this.#region, 's3', 'aws4_request'])
         bytes = createHmac('sha256', bytes).update(part).digest();
-      // An HMAC starts several times faster with a key object than with bytes.
-      this.#derived = { secret, day, key: createSecretKey(bytes) };
+      this.#derived = { secret, day, hmac: new ShortHmac(bytes, STRING_TO_SIGN_CHARACTERS + this.#region.length) };
     }
-    return this.#derived.key;
+    return this.#derived.hmac;
   }
 
   /** Formats the time, for example as `20250131T235959Z`. That takes longer than the rest of a signature, so it is done once a second. */
@@ -149,6 +149,7 @@ export function pathOf(key: string): string {
 }
 
 function encode(text: string): string {
+  if (/^[\w.~-]*$/.test(text)) return text;
   const encoded = encodeURIComponent(text);
   return /[!'()*]/.test(encoded)
     ? encoded.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
