@@ -37,7 +37,7 @@ export class CredentialWatch {
   readonly #watched = new Map<string, Set<Watched>>();
   /** When the watch of each began, for those that were not looked up yet, the oldest first. Most transfers end before, so all of them share one timer. */
   readonly #new = new Map<Watched, number>();
-  #newTimer: NodeJS.Timeout | undefined;
+  #isWaiting = false;
 
   constructor(parts: CredentialWatchParts) {
     this.#parts = parts;
@@ -61,17 +61,22 @@ export class CredentialWatch {
     this.#watched.set(caller.credentialId, watchers.add(watched));
     if ((expiryOf(caller) ?? Infinity) - this.#parts.now() < 2 * LOOK_AFTER_MS) this.#endInTime(watched);
     this.#new.set(watched, performance.now());
-    this.#newTimer ??= setTimeout(this.#lookAtNew, LOOK_AFTER_MS).unref();
+    if (!this.#isWaiting) this.#lookAtNewAfter(LOOK_AFTER_MS);
     return () => this.#leave(watched);
+  }
+
+  #lookAtNewAfter(ms: number): void {
+    this.#isWaiting = true;
+    setTimeout(this.#lookAtNew, ms).unref();
   }
 
   /** The session may have ended after it was looked up, so it is looked up again soon. */
   readonly #lookAtNew = (): void => {
-    this.#newTimer = undefined;
+    this.#isWaiting = false;
     for (const [watched, since] of this.#new) {
       const left = since + LOOK_AFTER_MS - performance.now();
       if (left > 0) {
-        this.#newTimer = setTimeout(this.#lookAtNew, left).unref();
+        this.#lookAtNewAfter(left);
         return;
       }
       this.#new.delete(watched);

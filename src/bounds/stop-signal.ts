@@ -12,7 +12,10 @@ export class LeaveSignal {
 
   constructor(res: ServerResponse) {
     if (res.destroyed) this.#abort();
-    else res.once('close', () => void (res.writableFinished || this.#abort()));
+    else
+      res.once('close', () => {
+        if (!res.writableFinished) this.#abort();
+      });
   }
 
   get aborted(): boolean {

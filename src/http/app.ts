@@ -145,7 +145,14 @@ function arrive(basePath: string): RequestHandler {
 
 function observing(path: string, metrics: Metrics | undefined): RequestHandler[] {
   const observe = metrics?.observe(path);
-  return observe === undefined ? [] : [(req, res, next) => next(observe(req, res))];
+  return observe === undefined
+    ? []
+    : [
+        (req, res, next) => {
+          observe(req, res);
+          next();
+        },
+      ];
 }
 
 /** A request that Express routed. It has the headers of every answer already. */

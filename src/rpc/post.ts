@@ -43,7 +43,10 @@ export function rpcPost(
       leave = parts.watch.watch(caller, () => away.abort(sessionEnded()));
       // The client may have disconnected while the caller was identified.
       if (res.destroyed) away.abort();
-      else res.once('close', () => void (res.writableFinished || away.abort()));
+      else
+        res.once('close', () => {
+          if (!res.writableFinished) away.abort();
+        });
       const again = () => parts.identify.byCredentialRef(credentialRefOf(caller));
       const text = await parts.performer.hold(caller, bytesOf(req), away, () =>
         withDeadline(readBody(req), parts.bodyDeadlineMs, () => slowBody(parts.bodyDeadlineMs)),

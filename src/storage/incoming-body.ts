@@ -1,8 +1,8 @@
 import type { StopSignal } from '../bounds/stop-signal.ts';
-import { createHash, type Hash } from 'node:crypto';
+import { createHash, hash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { SvcError } from '../errors/svc-error.ts';
-import type { StorageProvider } from './provider.ts';
+import type { Abortable, StorageProvider } from './provider.ts';
 import type { Answer } from './s3/client.ts';
 import type { S3Request } from './s3/request.ts';
 import { StallClock } from './stall-clock.ts';
@@ -97,6 +97,46 @@ export class IncomingBody extends Readable {
     if (this.#md5 !== undefined && this.#md5.digest('base64') !== contentMd5) throw wrongMd5();
     await beforeEnd?.();
   }
+}
+
+/**
+ * Reads a small body as a whole. The client's request is not destroyed, so that it can still be answered.
+ *
+ * @param bytes - the announced length.
+ * @throws {SvcError} `invalid_request`: another length or MD5 than announced.
+ */
+export async function wholeBody(
+  source: Readable,
+  bytes: number,
+  { signal, contentMd5 }: Abortable & Pick<BodyHooks, 'contentMd5'>,
+): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  let whole: Buffer | undefined;
+  let seen = 0;
+  const receive = (chunk: Buffer): void => {
+    // Most small bodies are one chunk. Others are copied at once, because a client may send chunks that are so small that each takes a hundred times its bytes.
+    if (chunk.length === bytes) whole = chunk;
+    else if (seen + chunk.length <= bytes) chunk.copy((whole ??= Buffer.allocUnsafeSlow(bytes)), seen);
+    else reject(wrongLength(bytes, 'more'));
+    seen += chunk.length;
+  };
+  const leave = (): void => reject(source.errored ?? new Error('the body broke off'));
+  const stop = (): void => reject(signal?.reason as Error);
+  source.on('data', receive).once('end', resolve).once('error', leave).once('close', leave);
+  signal?.addEventListener('abort', stop, { once: true });
+  if (source.destroyed) leave();
+  signal?.throwIfAborted();
+  source.resume();
+  try {
+    await promise;
+  } finally {
+    source.off('data', receive).off('end', resolve).off('error', leave).off('close', leave).pause();
+    signal?.removeEventListener('abort', stop);
+  }
+  if (seen < bytes) throw wrongLength(bytes, `only ${seen}`);
+  whole ??= Buffer.alloc(0);
+  if (contentMd5 !== undefined && hash('md5', whole, 'base64') !== contentMd5) throw wrongMd5();
+  return whole;
 }
 
 function wrongMd5(): SvcError {

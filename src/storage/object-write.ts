@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { SvcError } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import { refuseToOverwrite } from './conditions.ts';
-import { IncomingBody, sendStream, type BodyHooks } from './incoming-body.ts';
+import { IncomingBody, sendStream, wholeBody, type BodyHooks, type IncomingStream } from './incoming-body.ts';
 import type { ConditionalWrite, ObjectRef } from './provider.ts';
 import { LONG_WORK_MS } from './s3/client.ts';
 import type { S3Request } from './s3/request.ts';
@@ -88,10 +88,11 @@ export async function putObject(
     await refuseToOverwrite(object, options);
   };
   try {
-    const etag =
-      size !== undefined && !isKept
-        ? (await sendStream(provider, request, { body, size, contentMd5, signal, beforeEnd })).headers['etag']
-        : await sendKept(object, request, body, { ...options, beforeEnd });
+    const etag = isKept
+      ? await sendWhole(object, request, { body, size, contentMd5, signal, beforeEnd })
+      : size === undefined
+        ? await sendUnknown(object, request, body, { ...options, beforeEnd })
+        : (await sendStream(provider, request, { body, size, contentMd5, signal, beforeEnd })).headers['etag'];
     return await writtenObject(object, etag);
   } finally {
     isOver = true;
@@ -102,17 +103,37 @@ export async function putObject(
 type PutRequest = S3Request & { readonly bucket: string; readonly key: string };
 
 /**
- * Collects a small body, so that it can be sent again. A body of unknown length that is larger is sent in parts.
+ * Collects a small body, so that it can be sent again.
  *
  * @returns the ETag.
  */
-async function sendKept(
+async function sendWhole(
+  { provider }: ObjectRef,
+  request: PutRequest,
+  { body, size, signal, contentMd5, beforeEnd }: IncomingStream,
+): Promise<string | undefined> {
+  try {
+    const bytes = await wholeBody(body, size, { signal, contentMd5 });
+    await beforeEnd?.();
+    return (await provider.s3.send({ ...request, body: bytes }, { signal, deadlineMs: LONG_WORK_MS })).headers['etag'];
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw storageError(provider.name, error);
+  }
+}
+
+/**
+ * Collects a small body of unknown length, so that it can be sent again. A larger one is sent in parts.
+ *
+ * @returns the ETag.
+ */
+async function sendUnknown(
   object: ObjectRef,
   request: PutRequest,
   body: Readable,
-  { contentLength, contentMd5, signal, ifNoneMatchAny, beforeEnd }: WriteOptions & BodyHooks,
+  { contentMd5, signal, ifNoneMatchAny, beforeEnd }: WriteOptions & BodyHooks,
 ): Promise<string | undefined> {
-  const incoming = new IncomingBody(body, contentLength, signal, { beforeEnd, contentMd5 });
+  const incoming = new IncomingBody(body, undefined, signal, { beforeEnd, contentMd5 });
   const pieces = piecesOf(incoming, PART_BYTES);
   try {
     const first = (await pieces.next()).value as Piece;

@@ -21,6 +21,18 @@ function logged(write: (log: ReturnType<typeof createLogger>) => void, format: '
   return lines.join('');
 }
 
+const SECRET_TEXTS = [
+  `Bearer ${CANARY}`,
+  `authorization: Basic ${CANARY}`,
+  `Cookie: svc_session=s%3A${CANARY}; a=b`,
+  `GET /v1/transfers/${CANARY}?x`,
+  `/cb?a=b&code=${CANARY}`,
+  `?state=${CANARY}`,
+  `svc_ak_${CANARY}`,
+  `redis://user:${CANARY}@127.0.0.1`,
+  JWT,
+];
+
 /** What a careless caller could hand to the logger. */
 const FIELDS: Readonly<Record<string, Record<string, unknown>>> = {
   'a bearer credential in headers': { headers: { authorization: `Bearer ${CANARY}` } },
@@ -72,17 +84,28 @@ describe.each(['json', 'text'] as const)('a logger that writes %s', (format) => 
   });
 
   it('keeps secrets in messages to itself', () => {
-    for (const text of [
-      `Bearer ${CANARY}`,
-      `authorization: Basic ${CANARY}`,
-      `Cookie: svc_session=s%3A${CANARY}; a=b`,
-      `GET /v1/transfers/${CANARY}?x`,
-      `/cb?a=b&code=${CANARY}`,
-      `?state=${CANARY}`,
-      `svc_ak_${CANARY}`,
-      JWT,
-    ]) {
-      expect(logged((log) => log.error(text), format)).not.toContain(CANARY);
+    for (const text of SECRET_TEXTS) expect(logged((log) => log.error(text), format)).not.toContain(CANARY);
+  });
+
+  it('writes plain data as it writes all other, in the order in which it comes', async () => {
+    const withoutTime = (text: string) => text.replaceAll(/"time":"[^"]+"/g, '');
+    for (const key of [...SECRET_TEXTS, 'a/b "c"\\d\n\u2028\ud800.txt', 'basic.txt', 'svc_']) {
+      const fields = { audit: true, resources: [{ key, bucket: 'files' }] };
+      const slow = logged((log) => log.info('object/read done', fields), 'json');
+      const lines: string[] = [];
+      const stream = new Writable({
+        write: (chunk: Buffer, _encoding, done) => {
+          lines.push(chunk.toString());
+          done();
+        },
+      });
+      const log = createLogger({ level: 'info', format: 'json', stream });
+      log.plain?.('object/read done', fields, false);
+      log.info('object/read done', fields);
+      log.plain?.('object/read done', fields, true);
+      log.plain?.('object/read done', fields, false);
+      await new Promise((resolve) => void setImmediate(resolve));
+      expect(withoutTime(lines.join(''))).toBe(withoutTime(slow.repeat(4)));
     }
   });
 

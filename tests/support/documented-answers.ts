@@ -162,17 +162,19 @@ export function watchAnswers(port: number, basePath: string, document: Record<st
     const { request, response, socket } = message as Started;
     if (socket.localPort !== port) return;
     const body = copyOfBody(response);
+    const listed = listedHeaders(response);
     const url = request.url ?? '';
     // What was cut off is no answer.
     response.once('finish', () => {
       const path = (basePath !== '' && url.startsWith(basePath) ? url.slice(basePath.length) : url).split('?')[0]!;
       if (!/^\/(?:api|v1|rpc)(?:\/|$)/.test(path) || path.startsWith('/api/docs')) return;
+      const headers = { ...response.getHeaders(), ...listed() };
       const answer = {
         method: request.method ?? '',
         path,
         status: response.statusCode,
-        headers: response.getHeaders(),
-        body: decoded(body(), response.getHeader('content-encoding')).toString(),
+        headers,
+        body: decoded(body(), headers['content-encoding']).toString(),
       };
       seen.add(`${answer.method} ${answers.templateOf(path) ?? path} ${answer.status}`);
       const fault = answers.faultOf(answer);
@@ -188,6 +190,18 @@ export function watchAnswers(port: number, basePath: string, document: Record<st
         throw new Error(`answers that are not as the OpenAPI document says:\n${[...faults].join('\n')}`);
     },
   };
+}
+
+/** Keeps the headers that `writeHead` gets as a list of names and values; the response itself does not. */
+function listedHeaders(response: ServerResponse): () => OutgoingHttpHeaders {
+  const headers: OutgoingHttpHeaders = {};
+  const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse;
+  response.writeHead = (...args: unknown[]) => {
+    const list = args.find((each) => Array.isArray(each)) as readonly string[] | undefined;
+    for (let at = 0; at < (list?.length ?? 0); at += 2) headers[list![at]!.toLowerCase()] = list![at + 1]!;
+    return writeHead(...args);
+  };
+  return () => headers;
 }
 
 const COPIED_BYTES = 4 * 1_048_576;

@@ -12,6 +12,7 @@ export type ClientAddress = (req: Pick<IncomingMessage, 'headers' | 'socket'>) =
  * @param trustedProxies - addresses and CIDRs.
  */
 export function clientAddressBehind(trustedProxies: readonly string[]): ClientAddress {
+  if (trustedProxies.length === 0) return ({ socket }) => addressIn(socket.remoteAddress ?? '');
   const trusted = new BlockList();
   for (const proxy of trustedProxies) trust(trusted, proxy);
   return ({ headers, socket }) => {
@@ -41,6 +42,7 @@ const WITH_PORT = /^(?:\[([^\]]+)\]|([^:]+))(?::\d+)?$/;
 
 /** The address in the text, in its one spelling: without a port or a zone, and as IPv4 where IPv6 only wraps it. */
 function addressIn(text: string): string | undefined {
+  if (isIP(text) === 4) return text;
   const [, bracketed, plain] = WITH_PORT.exec(text) ?? [];
   const address = bracketed ?? plain ?? text;
   const family = isIP(address);

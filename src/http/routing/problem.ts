@@ -58,16 +58,20 @@ export function sendProblem(call: Call, error: unknown, log: Logger, sendPage?: 
     'Accept-Ranges',
   ])
     res.removeHeader(name);
-  res.setHeader('Cache-Control', 'no-store');
-  if (known.retryAfterSeconds !== undefined) res.setHeader('Retry-After', String(known.retryAfterSeconds));
+  const headers = {
+    'Cache-Control': 'no-store',
+    ...(known.retryAfterSeconds !== undefined && { 'Retry-After': String(known.retryAfterSeconds) }),
+  };
   const problem = problemOf(known, requestId);
   if (sendPage !== undefined && prefersHtml(req)) {
     res.statusCode = status;
+    res.setHeaders(new Headers(headers));
     sendPage(problem);
     return;
   }
   const body = Buffer.from(JSON.stringify(problem));
   call.sendHead(status, {
+    ...headers,
     'Content-Type': 'application/problem+json; charset=utf-8',
     'Content-Length': String(body.length),
   });
