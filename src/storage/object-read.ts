@@ -57,7 +57,7 @@ export async function getObject(
     );
     if (status === 304) return { status, headers: unchangedHeadersOf(headers), body: undefined };
     const isOther = asked['if-match'] !== undefined && headers['etag'] !== asked['if-match'];
-    const isOfNothing = suffixOf(asked['range']) === 0;
+    const isOfNothing = /^bytes=-0+$/.test(asked['range'] ?? '');
     if (!isOther && !isOfNothing && (status === 200 || (status === 206 && isPart(headers, asked['range']))))
       return { status, headers: headersOf(headers), body };
     drop(body);
@@ -120,23 +120,18 @@ function notAsAsked({ name }: ObjectRef['provider'], what: string, status: numbe
   });
 }
 
-/** Whether a partial answer begins where the range does, and has as many bytes as it says. */
+/** Whether a partial answer has the bytes of the range, and as many as it says. Of an object whose size storage does not say, it may have fewer. */
 function isPart({ 'content-range': sent = '', 'content-length': length }: Headers, range = ''): boolean {
-  const [, first, last, size] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(sent) ?? [];
-  const [, asked] = /^bytes=(\d*)-/.exec(range) ?? [];
-  if (first === undefined || asked === undefined) return false;
-  const bytes = Number(last) - Number(first) + 1;
-  if (length !== undefined && Number(length) !== bytes) return false;
-  const suffix = suffixOf(range);
-  if (suffix === undefined) return Number(asked) === Number(first);
-  if (size === '*') return bytes <= suffix;
-  return Number(last) === Number(size) - 1 && bytes === Math.min(suffix, Number(size));
-}
-
-/** How many bytes at the end of an object a range asks for; undefined when it says where it begins. */
-function suffixOf(range = ''): number | undefined {
-  const [, suffix] = /^bytes=-(\d+)$/.exec(range) ?? [];
-  return suffix === undefined ? undefined : Number(suffix);
+  const [, first, last, size] = (/^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(sent) ?? []).map(Number) as number[];
+  const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(range) ?? [];
+  if (first === undefined || last === undefined || size === undefined || from === undefined || to === undefined)
+    return false;
+  const bytes = last - first + 1;
+  if (bytes < 1 || (length !== undefined && Number(length) !== bytes)) return false;
+  const isSuffix = from === '';
+  const end = isSuffix || to === '' ? Infinity : Number(to);
+  if (Number.isNaN(size)) return isSuffix ? bytes <= Number(to) : first === Number(from) && last <= end;
+  return first === (isSuffix ? Math.max(0, size - Number(to)) : Number(from)) && last === Math.min(end, size - 1);
 }
 
 function headersFor({

@@ -81,6 +81,12 @@ describe('a read', () => {
     ['the whole for its end', { range: 'bytes=-5' }, () => part('bytes 0-9/10', '0123456789')],
     ['the start for the end', { range: 'bytes=-5' }, () => part('bytes 0-4/10')],
     ['less than the end', { range: 'bytes=-5' }, () => part('bytes 6-9/10', '6789')],
+    ['more than the asked part', { range: 'bytes=5-6' }, () => part('bytes 5-9/10')],
+    ['less than the asked part', { range: 'bytes=5-9' }, () => part('bytes 5-7/10', '567')],
+    ['less than the rest', { range: 'bytes=5-' }, () => part('bytes 5-7/10', '567')],
+    ['bytes beyond the size', { range: 'bytes=5-' }, () => part('bytes 5-9/7')],
+    ['more of an object of any size than asked', { range: 'bytes=5-6' }, () => part('bytes 5-9/*')],
+    ['a part that ends before it begins', { range: 'bytes=5-9' }, () => part('bytes 5-4/10', '')],
     ['more than the end of an object of any size', { range: 'bytes=-4' }, () => part('bytes 5-9/*')],
   ])('gives no client %s', async (_what, conditions, answer) => {
     storage.answer = answer;
