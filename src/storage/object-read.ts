@@ -122,7 +122,7 @@ function notAsAsked({ name }: ObjectRef['provider'], what: string, status: numbe
 
 /** Whether a partial answer has the bytes of the range, and as many as it says. Of an object whose size storage does not say, it may have fewer. */
 function isPart({ 'content-range': sent = '', 'content-length': length }: Headers, range = ''): boolean {
-  const [, first, last, size] = (/^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(sent) ?? []).map(Number) as number[];
+  const [, first, last, size] = (/^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(sent) ?? []).map<number>(Number);
   const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(range) ?? [];
   if (first === undefined || last === undefined || size === undefined || from === undefined || to === undefined)
     return false;
