@@ -1,4 +1,4 @@
-import { eitherSignal } from '../bounds/stop-signal.ts';
+import { eitherSignal, wholeSignal } from '../bounds/stop-signal.ts';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { Grants } from '../policy/index/grants.ts';
@@ -48,7 +48,7 @@ export async function archive(bucket: Permitted<BucketRef>, request: ArchiveRequ
   const signal = eitherSignal(request.signal, gone.signal);
   const output = pulledStream(zip(membersOf(bucket, { ...request, signal })), () => gone.abort());
   signal.addEventListener('abort', () => output.destroy(), { once: true });
-  await once(output, 'readable', { signal });
+  await once(output, 'readable', { signal: request.signal && wholeSignal(request.signal) });
   return output;
 }
 

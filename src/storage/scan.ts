@@ -55,7 +55,8 @@ const WEIGHT_OF_A_PAGE = 200;
  * Reads all keys beneath a prefix on which the caller may do `objects:list`, several pages at once, and returns their digests in the order of the keys.
  *
  * The keys are divided into partitions that are read in parallel. The spread of the keys is unknown before they are read, so a partition is divided when a page of
- * it shows what its keys have in common. The order of the results hides the division: they depend only on the keys that may be listed.
+ * it shows what its keys have in common. The order of the results hides the division: they depend only on the keys that may be listed. The partitions, their reads
+ * and their order change together, so they are in one file.
  */
 export class Scan<D> {
   readonly #place: PrefixRef;

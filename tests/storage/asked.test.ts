@@ -1,7 +1,8 @@
 import { PassThrough, Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { completeUpload, listParts, startUpload } from '../../src/storage/multipart.ts';
-import { copyObject, moveObject, rangesOf } from '../../src/storage/object-copy.ts';
+import { rangesOf } from '../../src/storage/object-copy-in-parts.ts';
+import { copyObject, moveObject } from '../../src/storage/object-copy.ts';
 import { deleteObjects } from '../../src/storage/object-delete.ts';
 import { putObject } from '../../src/storage/object-write.ts';
 import type { StorageProvider } from '../../src/storage/provider.ts';

@@ -45,7 +45,10 @@ const KEEP = { reset: false };
 type Expected = SendOptions & { readonly root?: string; readonly wholeUpTo?: number };
 type ReadAnswer = RawAnswer & { readonly xml?: XmlAnswer | undefined };
 
-/** Talks to one S3 provider: signs and sends requests, retries, limits the time and size of answers, and turns faults into {@link SvcError}s. */
+/**
+ * Talks to one S3 provider: signs and sends requests, retries, limits the time and size of answers, and turns faults into {@link SvcError}s. What a request meets on its
+ * way is in this one file, in the order in which it meets it.
+ */
 export class S3Client {
   readonly #name: string;
   readonly #buckets: readonly string[];

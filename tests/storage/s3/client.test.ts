@@ -173,7 +173,9 @@ describe('a question', () => {
       sent += request;
       socket.write(DONE);
     };
-    await putObject(withoutPolicy({ provider, ...place }), Readable.from(['content']), { contentLength: 7 });
+    await putObject(withoutPolicy({ provider, ...place }), Readable.from([Buffer.from('content')]), {
+      contentLength: 7,
+    });
     expect(sent).toContain(`x-amz-content-sha256: ${hash('sha256', 'content', 'hex')}`);
   });
 });
