@@ -110,12 +110,14 @@ export async function wholeBody(
   bytes: number,
   { signal, contentMd5 }: Abortable & Pick<BodyHooks, 'contentMd5'>,
 ): Promise<Buffer> {
+  // Before the promise exists: nobody would await its rejection, and that would end the process.
+  signal?.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   let whole: Buffer | undefined;
   let seen = 0;
   const receive = (chunk: Buffer): void => {
     // Most small bodies are one chunk. Others are copied at once, because a client may send chunks that are so small that each takes a hundred times its bytes.
-    if (chunk.length === bytes) whole = chunk;
+    if (seen === 0 && chunk.length === bytes) whole = chunk;
     else if (seen + chunk.length <= bytes) chunk.copy((whole ??= Buffer.allocUnsafeSlow(bytes)), seen);
     else reject(wrongLength(bytes, 'more'));
     seen += chunk.length;
@@ -125,7 +127,6 @@ export async function wholeBody(
   source.on('data', receive).once('end', resolve).once('error', leave).once('close', leave);
   signal?.addEventListener('abort', stop, { once: true });
   if (source.destroyed) leave();
-  signal?.throwIfAborted();
   source.resume();
   try {
     await promise;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
-import { IncomingBody } from '../../src/storage/incoming-body.ts';
+import { IncomingBody, wholeBody } from '../../src/storage/incoming-body.ts';
 
 describe('IncomingBody', () => {
   it.each([6, undefined])(
@@ -64,5 +64,31 @@ describe('IncomingBody', () => {
     for (let turns = 0; turns < 20; turns += 1) await turn();
     expect(made).toBeLessThanOrEqual(4);
     body.destroy();
+  });
+});
+
+describe('wholeBody', () => {
+  it('refuses a body that is longer than announced, however it is cut', async () => {
+    for (const chunks of [['a', 'bcdef'], ['abcde', 'f'], ['abcdef'], ['abc', 'def']])
+      await expect(wholeBody(Readable.from(chunks.map((chunk) => Buffer.from(chunk))), 5, {})).rejects.toThrow(
+        'should be 5 bytes long, and more arrived',
+      );
+  });
+
+  it('throws the reason of a signal that aborted before, and leaves no other error to nobody', async () => {
+    const unhandled: unknown[] = [];
+    const note = (error: unknown): void => void unhandled.push(error);
+    process.on('unhandledRejection', note);
+    try {
+      const source = new PassThrough();
+      source.destroy();
+      const signal = AbortSignal.abort(new Error('the client left'));
+      await expect(wholeBody(source, 5, { signal })).rejects.toThrow('the client left');
+      await turn();
+      await turn();
+      expect([unhandled, source.listenerCount('data')]).toEqual([[], 0]);
+    } finally {
+      process.off('unhandledRejection', note);
+    }
   });
 });
