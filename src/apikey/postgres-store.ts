@@ -144,7 +144,9 @@ export class PostgresApiKeyStore implements ApiKeyStore {
       throw error;
     });
     this.#doubt(id);
-    return row === undefined ? undefined : keyOf(row);
+    if (row === undefined) return undefined;
+    await this.#changes.noticed();
+    return keyOf(row);
   }
 
   async #read(id: string, known: Known | undefined): Promise<StoredApiKey | undefined> {

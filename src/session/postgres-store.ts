@@ -82,7 +82,9 @@ export class PostgresSessionStore implements SessionStore {
       await this.#changes.note(ask, 'session', ids);
       return ids;
     });
-    this.#tellOwn(await inserting.catch((error: unknown) => this.#doubtAll(error)));
+    const ended = await inserting.catch((error: unknown) => this.#doubtAll(error));
+    this.#tellOwn(ended);
+    if (ended.length > 0) await this.#changes.noticed();
   }
 
   find(digest: string): Session | undefined | Promise<Session | undefined> {
@@ -193,6 +195,7 @@ export class PostgresSessionStore implements SessionStore {
       return undefined;
     }
     this.#tellOwn([String(row['id'])]);
+    await this.#changes.noticed();
     return { ...sessionOf(row), idToken: String(row['id_token']) };
   }
 

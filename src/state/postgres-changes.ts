@@ -20,15 +20,21 @@ const LOOK_MS = 300;
 const ANSWER_MS = 400;
 const TRUSTED_MS = 900;
 const LISTEN_AGAIN_MS = 200;
+/** Longer than any instance trusts what it has in memory, from the look that its row tells of. */
+const NOTICED_MS = 1000;
+const [FIRST_ASK_MS, LAST_ASK_MS] = [2, 50];
 /** How many changes are kept. An instance that was disconnected for longer looks up everything again. */
 const KEPT = 10_000;
 const CHANNEL = 'svc_changes';
+const TELL_SEEN =
+  'INSERT INTO svc.instances (id, seen, at) VALUES ($1, $2, clock_timestamp()) ON CONFLICT (id) DO UPDATE SET seen = $2, at = clock_timestamp()';
 
 /**
- * Reports the sessions and keys that ended or changed on other instances.
+ * Reports the sessions and keys that ended or changed on other instances, and tells when they have noticed those of this one.
  *
  * Changes are numbered in the order of their commits. A notification says that there are new changes, and the numbers tell which. They are also polled about
- * three times a second, so that a lost notification only costs that time. What an instance keeps in memory is valid only while {@link areKnown} is true.
+ * three times a second, so that a lost notification only costs that time. What an instance keeps in memory is valid only while {@link areKnown} is true. Each instance
+ * has a row with the last change that it has noticed, and the time of its last look.
  */
 export class PostgresChanges {
   readonly #database: PostgresDatabase;
@@ -41,6 +47,8 @@ export class PostgresChanges {
   #seen: number | undefined;
   #server: unknown;
   #lookedAt = Number.NEGATIVE_INFINITY;
+  /** Since when this instance has its row. A server that took the place of another, or was restarted after a crash, begins without the rows of the others. */
+  #rowSince = Infinity;
   #turn = 0;
 
   constructor(database: PostgresDatabase) {
@@ -83,6 +91,28 @@ export class PostgresChanges {
     this.#turn += 1;
   }
 
+  /**
+   * Waits until no other instance trusts what it kept before the changes that are announced by now: each has noticed them, or has not looked for so long that it
+   * trusts nothing. That takes some milliseconds, and a second when an instance is lost.
+   */
+  async noticed(): Promise<void> {
+    const until = performance.now() + NOTICED_MS;
+    const [row] = await this.#database.query('SELECT seq FROM svc.latest_change').catch(() => []);
+    for (let pause = FIRST_ASK_MS; performance.now() < until; pause = Math.min(2 * pause, LAST_ASK_MS)) {
+      const hasRows = performance.now() - this.#rowSince > NOTICED_MS;
+      if (row !== undefined && hasRows && (await this.#isNoticed(row['seq']).catch(() => false))) return;
+      await wait(pause);
+    }
+  }
+
+  async #isNoticed(seq: unknown): Promise<boolean> {
+    const [behind] = await this.#database.query(
+      `SELECT FROM svc.instances WHERE id <> $1 AND seen < $2 AND at > clock_timestamp() - interval '${NOTICED_MS} ms' LIMIT 1`,
+      [this.#source, seq],
+    );
+    return behind === undefined;
+  }
+
   async close(): Promise<void> {
     this.#closing.abort();
     this.#notified.resolve(undefined);
@@ -101,11 +131,13 @@ export class PostgresChanges {
   async #look(): Promise<void> {
     const began = performance.now();
     const rows = await this.#read(
-      `SELECT latest.seq AS latest, pg_postmaster_start_time()::text AS server, changes.seq, source, kind, id
-       FROM svc.latest_change AS latest LEFT JOIN svc.changes ON changes.seq > $1 ORDER BY changes.seq`,
-      [this.#seen ?? Number.MAX_SAFE_INTEGER],
+      `WITH own AS (${TELL_SEEN} RETURNING xmax = '0'::xid AS is_new), old AS (DELETE FROM svc.instances WHERE id <> $1 AND at < clock_timestamp() - interval '1 day')
+       SELECT latest.seq AS latest, pg_postmaster_start_time()::text AS server, (SELECT is_new FROM own), changes.seq, source, kind, changes.id
+       FROM svc.latest_change AS latest LEFT JOIN svc.changes ON changes.seq > $3 ORDER BY changes.seq`,
+      [this.#source, this.#seen ?? 0, this.#seen ?? Number.MAX_SAFE_INTEGER],
     );
-    const { latest, server } = rows[0]!;
+    const { latest, server, is_new: isNew } = rows[0]!;
+    if (isNew === true) this.#rowSince = performance.now();
     const changes = rows.filter(({ seq }) => seq !== null);
     const seen = this.#seen ?? Number(latest);
     // A server that was restarted may have lost commits, or may be a different server.
@@ -115,9 +147,11 @@ export class PostgresChanges {
       (changes.length === 0 || Number(changes[0]!['seq']) === seen + 1);
     if (isWhole) for (const change of changes) this.#tell(change);
     else this.#tellMissed();
+    const hasNoticed = this.#seen !== Number(latest);
     this.#seen = Number(latest);
     this.#server = server;
     this.#lookedAt = began;
+    if (hasNoticed) await this.#read(TELL_SEEN, [this.#source, this.#seen]);
   }
 
   /** Queries on the listening connection, so that it waits for no request. If that fails, another connection is used. */

@@ -195,6 +195,38 @@ describePostgres('the state database on PostgreSQL', () => {
       expect(missed).toBe(0);
     }, 30_000);
 
+    it('is accepted nowhere once its end was answered', async () => {
+      const options = await postgres.database();
+      const instances = [await instanceOf(options), await instanceOf(options), await instanceOf(options)];
+      const [ours, ...theirs] = instances.map(storeOf) as [PostgresSessionStore, ...PostgresSessionStore[]];
+      await until(() => instances.every(({ changes }) => changes.areKnown));
+      let [accepted, kept] = [0, 0];
+      for (let i = 0; i < 200; i += 1) {
+        await ours.insert(`digest-${i}`, session(`session-${i}`), { isAdmin: false });
+        for (const store of theirs) await store.find(`digest-${i}`);
+        // Kept in memory, it is found without a question.
+        kept += theirs.filter((store) => !(store.find(`digest-${i}`) instanceof Promise)).length;
+        await ours.remove(`digest-${i}`);
+        for (const store of theirs) if ((await store.find(`digest-${i}`)) !== undefined) accepted += 1;
+      }
+      expect(accepted).toBe(0);
+      expect(kept).toBeGreaterThan(200);
+    }, 120_000);
+
+    it('is answered within about a second when another instance is lost', async () => {
+      const options = await postgres.database();
+      const [here, lost] = [await instanceOf(options), await instanceOf(options)];
+      await until(() => here.changes.areKnown && lost.changes.areKnown);
+      await wait(1100);
+      await storeOf(here).insert('digest', session('one'), { isAdmin: false });
+      await lost.changes.close();
+      const since = performance.now();
+      await storeOf(here).remove('digest');
+      const took = performance.now() - since;
+      expect(took).toBeGreaterThan(300);
+      expect(took).toBeLessThan(3000);
+    }, 30_000);
+
     it('is asked for when the server was started again, because it may have lost something', async () => {
       const { changes, database } = await instanceOf(await postgres.database());
       let missed = 0;
