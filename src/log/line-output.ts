@@ -2,6 +2,7 @@
 export class LineOutput {
   readonly #stream: NodeJS.WritableStream;
   #waiting = '';
+  #isDue = false;
 
   constructor(stream: NodeJS.WritableStream) {
     this.#stream = stream;
@@ -16,14 +17,15 @@ export class LineOutput {
 
   /** Writes a line at the end of this turn of the event loop, or when the process exits. It is lost if the process is killed before. */
   writeSoon(line: string): void {
-    if (this.#waiting === '') {
-      setImmediate(this.#writeWaiting);
-      process.once('exit', this.#writeWaiting);
-    }
     this.#waiting += line;
+    if (this.#isDue) return;
+    this.#isDue = true;
+    setImmediate(this.#writeWaiting);
+    process.once('exit', this.#writeWaiting);
   }
 
   readonly #writeWaiting = (): void => {
+    this.#isDue = false;
     process.off('exit', this.#writeWaiting);
     if (this.#waiting !== '') this.write('');
   };
