@@ -124,6 +124,11 @@ module.exports = {
       to: { path: '^src/storage/without-policy.ts$' },
     },
     only(
+      'workers',
+      ['errors', 'state', 'storage'],
+      'Workers share memory and turns; what these are for is decided where they are used.',
+    ),
+    only(
       'thumbnail',
       ['bounds', 'errors'],
       'A thumbnail is made of bytes; whose they are, and who may see them, is decided before.',

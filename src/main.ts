@@ -1,5 +1,7 @@
+import cluster from 'node:cluster';
 import { readFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Edge } from './cli/terminal/edge.ts';
@@ -16,6 +18,11 @@ const PARENT_LOOK_MS = 250;
  */
 export async function main(args: readonly string[], root: string): Promise<void> {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  const webDirectory = join(root, 'dist', 'web');
+  if (cluster.isWorker) {
+    (await import('./compose/run-worker.ts')).runWorker({ version, webDirectory });
+    return;
+  }
   const { stdin, stdout, stderr } = process;
   // The reader of a pipe may close it early, as in `svc ls | head`.
   stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
@@ -31,16 +38,18 @@ export async function main(args: readonly string[], root: string): Promise<void>
     beforeInterrupt,
     version,
     start: async (settings) => {
-      const [{ startService }, { createLogger }] = await Promise.all([
-        import('./compose/start-service.ts'),
-        import('./log/logger.ts'),
-      ]);
-      const service = await startService(settings, {
-        log: createLogger(settings.log),
-        version,
-        webDirectory: join(root, 'dist', 'web'),
-        socketFd: inheritedSocket(process.env),
-      });
+      const log = (await import('./log/logger.ts')).createLogger(settings.log);
+      const socketFd = inheritedSocket(process.env);
+      const count = settings.server.workers === 'auto' ? availableParallelism() : settings.server.workers;
+      if (count > 1) {
+        const workers = await (
+          await import('./compose/start-workers.ts')
+        ).startWorkers(settings, { count, log, socketFd });
+        tellSystemd(process.env, () => workers.live());
+        return workers;
+      }
+      const { startService } = await import('./compose/start-service.ts');
+      const service = await startService(settings, { log, version, webDirectory, socketFd });
       tellSystemd(process.env);
       // Node writes its compile cache at exit, which a killed service never reaches.
       flushCompileCache();
@@ -86,7 +95,7 @@ export async function main(args: readonly string[], root: string): Promise<void>
         ...named,
         env: process.env,
         version,
-        webDirectory: join(root, 'dist', 'web'),
+        webDirectory,
         openOutside: (url) => void openBrowser(url),
         say: edge.printError,
         stopAsked: stopAsked(['SIGHUP']),

@@ -12,12 +12,19 @@ export function inheritedSocket({ LISTEN_PID: pid, LISTEN_FDS: count }: Environm
   return pid === String(process.pid) && Number(count) >= 1 ? FIRST_FD : undefined;
 }
 
-/** Tells systemd that the service is ready, then twice per `WatchdogSec` of the unit that it is alive. A process whose event loop is blocked sends nothing. */
-export function tellSystemd({ NOTIFY_SOCKET: socket, WATCHDOG_USEC: watchdog }: Environment): void {
+/**
+ * Tells systemd that the service is ready, then twice per `WatchdogSec` of the unit that it is alive. A process whose event loop is blocked sends nothing.
+ *
+ * @param live - resolves when the other processes of the service are alive too.
+ */
+export function tellSystemd(
+  { NOTIFY_SOCKET: socket, WATCHDOG_USEC: watchdog }: Environment,
+  live: () => Promise<void> = async () => undefined,
+): void {
   if (socket === undefined) return;
   notify('--ready');
   const everyMs = Number(watchdog) / 2_000;
-  if (everyMs > 0) setInterval(() => notify('WATCHDOG=1'), everyMs).unref();
+  if (everyMs > 0) setInterval(() => void live().then(() => notify('WATCHDOG=1')), everyMs).unref();
 }
 
 /** Node cannot send datagrams to Unix sockets, so `systemd-notify` sends them. The unit needs `NotifyAccess=all`. */

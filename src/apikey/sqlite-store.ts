@@ -2,6 +2,7 @@ import type { SQLOutputValue, StatementSync } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { StateDatabase } from '../state/database.ts';
+import type { Notices } from '../state/notices.ts';
 import { placesFor } from '../state/places.ts';
 import type { ApiKey, ApiKeyScope } from './api-key.ts';
 import type { ApiKeyLimits, ApiKeyOutline, ApiKeyStore, StoredApiKey } from './api-key-store.ts';
@@ -19,6 +20,7 @@ const CACHE_LIMIT = 1_024;
  */
 export class SqliteApiKeyStore implements ApiKeyStore {
   readonly #db: StateDatabase;
+  readonly #notices: Notices | undefined;
   readonly #parsed = new LRUCache<string, { readonly revision: number; readonly stored: StoredApiKey }>({
     max: CACHE_LIMIT,
   });
@@ -36,8 +38,10 @@ export class SqliteApiKeyStore implements ApiKeyStore {
   readonly #remove: StatementSync;
   readonly #recordUse: StatementSync;
 
-  constructor(db: StateDatabase) {
+  /** @param notices - set when several processes of this service use the database. */
+  constructor(db: StateDatabase, notices?: Notices) {
     this.#db = db;
+    this.#notices = notices;
     this.#find = db.prepare('SELECT * FROM api_keys WHERE id = ?');
     this.#revision = db.prepare('SELECT revision FROM api_keys WHERE id = ?');
     this.#list = db.prepare('SELECT id FROM api_keys ORDER BY created_at DESC, id');
@@ -149,10 +153,14 @@ export class SqliteApiKeyStore implements ApiKeyStore {
 
   onChangedElsewhere(listener: (id?: string) => void): void {
     this.#db.onChangedElsewhere(() => listener());
+    this.#notices?.on('key', ([id]) => listener(id));
   }
 
   async #change(statement: () => Row | undefined): Promise<ApiKey | undefined> {
     const row = await this.#db.write(statement);
-    return row === undefined ? undefined : keyOf(row);
+    if (row === undefined) return undefined;
+    const key = keyOf(row);
+    this.#notices?.tell('key', [key.id]);
+    return key;
   }
 }

@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { SvcError } from '../errors/svc-error.ts';
 import { LOCK_FILE } from './chain-files.ts';
 
-/** How many processes of one instance may write at the same time, each into a separate folder: the old and the new one during an upgrade, and some to spare. */
-const MAX_PROCESSES = 16;
+/** How many processes of one instance may write at the same time, each into a separate folder: all workers, also twice during an upgrade, and some to spare. */
+const MAX_PROCESSES = 144;
 
 /** A folder that only this process writes to, until it calls `release` or ends. */
 export type OwnFolder = { readonly folder: string; readonly release: () => void };

@@ -20,7 +20,7 @@ export function joinAccess(
 ) {
   const policies = new LivePolicies(policy);
   const sessions = new Sessions({
-    endedLogins: new EndedLogins({ entries: newEntries(), now }),
+    endedLogins: new EndedLogins({ entries: newEntries('ended logins'), now }),
     store: sessionStore,
     ttlSeconds: auth.session.ttlSeconds,
     isAdmin: (identity) => isAdmin(policies.grantsFor(identity).roles),
@@ -43,7 +43,7 @@ export function joinAccess(
     apiKeys,
     identify,
     watch: new CredentialWatch({ identify, sessions, apiKeys, now }),
-    tickets: new Tickets({ entries: newEntries(), identify, now }),
+    tickets: new Tickets({ entries: newEntries('tickets'), identify, now }),
     ownOrigin: new OriginCheck({
       authEnabled: auth.enabled,
       publicOrigin: auth.publicOrigin,

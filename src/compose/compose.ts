@@ -9,6 +9,7 @@ import type { ReadinessCheck } from '../http/rows/routes-health.ts';
 import type { Logger } from '../log/logger.ts';
 import { RpcSocket } from '../rpc/socket.ts';
 import type { Sessions } from '../session/sessions.ts';
+import type { SharedMemory } from '../workers/shared-memory.ts';
 import { joinAccess } from './access.ts';
 import { openAudit } from './audit.ts';
 import { Closing } from './closing.ts';
@@ -30,6 +31,8 @@ export type ComposeOptions = {
   readonly entriesCapacity?: number;
   /** Milliseconds within which a body that is not a stream has to arrive. */
   readonly bodyDeadlineMs?: number;
+  /** What the workers of a service share; set when this process is one of them. */
+  readonly shared?: SharedMemory | undefined;
 };
 
 /** The connected parts of the service, not yet listening. */
@@ -63,11 +66,19 @@ export async function compose(settings: Settings, options: ComposeOptions): Prom
 
 async function joinParts(
   settings: Settings,
-  { log, version, webDirectory, now = Date.now, entriesCapacity, bodyDeadlineMs = BODY_DEADLINE_MS }: ComposeOptions,
+  {
+    log,
+    version,
+    webDirectory,
+    now = Date.now,
+    entriesCapacity,
+    shared,
+    bodyDeadlineMs = BODY_DEADLINE_MS,
+  }: ComposeOptions,
   closing: Closing,
 ): Promise<Composition> {
   const { server } = settings;
-  const stores = await openStores(settings, { now, log, entriesCapacity });
+  const stores = await openStores(settings, { now, log, entriesCapacity, shared });
   closing.next(stores.close);
   const metrics =
     server.metrics === undefined ? undefined : new (await import('../http/rows/metrics.ts')).Metrics(version);
@@ -78,7 +89,7 @@ async function joinParts(
   const access = joinAccess(settings, stores, now);
   // Sessions and keys write to their stores while they close.
   closing.first(access.close);
-  const storage = joinStorage(settings, metrics?.stored, now);
+  const storage = joinStorage(settings, { onCall: metrics?.stored, turns: shared?.turns, now });
   closing.next(storage.close);
   const signIn = joinSignIn(settings, stores, access, { log, now });
   closing.next(signIn.close);

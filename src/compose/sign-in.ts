@@ -30,7 +30,7 @@ export function joinSignIn(
       proxy,
       localSubjects: new Set(auth.localUsers.map(({ subject }) => subject)),
       groupsDeny: deniesToGroups(policy),
-      ledger: newEntries(),
+      ledger: newEntries('used logins'),
       now,
       warn: log.warn,
       sealingKeys: sealingKeysOf(settings, ownKey),
@@ -46,7 +46,7 @@ export function joinSignIn(
     path: server.basePath || '/',
     ttlSeconds: auth.session.ttlSeconds,
   });
-  const desktopCodes = new DesktopCodes({ entries: newEntries(), now });
+  const desktopCodes = new DesktopCodes({ entries: newEntries('desktop codes'), now });
   const flow = new SignInFlow({
     authEnabled: auth.enabled,
     signIn: provider,
@@ -78,7 +78,7 @@ export function joinSignIn(
 }
 
 /**
- * The keys of pending logins. Instances that share sessions share the keys, so that each can finish a login that another began. Otherwise the key belongs to
+ * The keys of pending logins. Processes that share sessions share the keys, so that each can finish a login that another began. Otherwise the key belongs to
  * this process, and a restart loses unfinished logins.
  */
 function sealingKeysOf(settings: Settings, own: Buffer): Buffer[] {

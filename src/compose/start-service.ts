@@ -5,6 +5,7 @@ import { requireReloadable } from '../config/compile/reloadable.ts';
 import type { Settings } from '../config/read/settings.ts';
 import type { Route } from '../http/routing/route.ts';
 import { listen, type RunningServer } from '../http/server.ts';
+import type { Metrics } from '../http/rows/metrics.ts';
 import { compose, type ComposeOptions, type Composition } from './compose.ts';
 
 export type StartOptions = ComposeOptions & {
@@ -15,9 +16,13 @@ export type StartOptions = ComposeOptions & {
 export type RunningService = {
   /** The settings, with the port that the service got in place of port 0. */
   readonly settings: Settings;
-  /** The port that serves the metrics; undefined without metrics. */
+  /** The port that serves the metrics; undefined without metrics, and in a worker. */
   readonly metricsPort: number | undefined;
   readonly rows: readonly Route[];
+  /** Undefined without metrics. */
+  readonly metrics: Metrics | undefined;
+  /** @throws {RestartNeeded} when `reload` would throw it. */
+  check(next: Settings): void;
   /**
    * Applies the policies, roles, bindings, providers and sign-in secrets of other settings, without ending a request or socket.
    *
@@ -59,17 +64,23 @@ export async function startService(given: Settings, options: StartOptions): Prom
     composition = await compose(settings, options);
     const { metrics, rows, closeSockets, takeOver, close } = composition;
     metricsServer =
-      metrics === undefined || metricsAddress === undefined
+      metrics === undefined || metricsAddress === undefined || options.shared !== undefined
         ? undefined
         : await listen(metrics.listener, metricsAddress);
     answerWith(composition);
+    const reloadable = (next: Settings): Settings => {
+      const listening = asListened(next);
+      requireReloadable(current, next.server.port === given.server.port ? listening : next);
+      return listening;
+    };
     return {
       settings,
       metricsPort: metricsServer?.port,
       rows,
+      metrics,
+      check: (next) => void reloadable(next),
       reload: (next) => {
-        const listening = asListened(next);
-        requireReloadable(current, next.server.port === given.server.port ? listening : next);
+        const listening = reloadable(next);
         const revision = takeOver(listening);
         current = listening;
         metrics?.reloaded(true);

@@ -10,19 +10,24 @@ import { StateDatabase } from '../state/database.ts';
 import type { ExpiringEntries } from '../state/expiring-entries.ts';
 import { MemoryEntries } from '../state/memory-entries.ts';
 import { MemoryRecentTexts, type RecentTexts } from '../state/recent-texts.ts';
+import type { SharedMemory } from '../workers/shared-memory.ts';
 
 export type StoresOptions = {
   readonly now: () => number;
   readonly log: Logger;
   readonly entriesCapacity: number | undefined;
+  /** Set in a worker, in place of its own memory. */
+  readonly shared: SharedMemory | undefined;
 };
+
+export type EntryKind = 'tickets' | 'ended logins' | 'used logins' | 'desktop codes';
 
 export type Stores = {
   readonly sessionStore: SessionStore;
   /** Undefined without a state database. */
   readonly apiKeyStore: ApiKeyStore | undefined;
   /** Makes a separate store for each kind of entry, so that one kind cannot use up the capacity of another. */
-  readonly newEntries: () => ExpiringEntries;
+  readonly newEntries: (kind: EntryKind) => ExpiringEntries;
   /** The latest sign-ins. */
   readonly recent: RecentTexts;
   /** Undefined when each instance counts for itself. */
@@ -37,9 +42,11 @@ type SessionParts = Pick<Stores, 'sessionStore' | 'newEntries' | 'recent' | 'cou
 /** The stores of a state database. `sessions` is called only when the configuration keeps sessions in it. */
 type State = Pick<Stores, 'apiKeyStore' | 'checkState'> & { readonly sessions: () => SessionParts };
 
-/** Whether several instances share sessions and pending sign-ins. */
-export function isShared({ auth: { session }, state }: Settings): boolean {
-  return session.type === 'redis' || (session.type === 'database' && state?.type === 'postgres');
+/** Whether several processes share sessions and pending sign-ins. */
+export function isShared({ auth: { session }, server, state }: Settings): boolean {
+  return (
+    server.workers !== 1 || session.type === 'redis' || (session.type === 'database' && state?.type === 'postgres')
+  );
 }
 
 /** Opens the stores that the settings name. */
@@ -64,13 +71,15 @@ async function openState(settings: Settings, options: StoresOptions, closers: Cl
   const database = StateDatabase.open(settings.state.path);
   closers.push(() => database.close());
   return {
-    apiKeyStore: new SqliteApiKeyStore(database),
+    apiKeyStore: new SqliteApiKeyStore(database, options.shared?.notices),
     checkState: () => database.check(),
     sessions: () => ({
-      sessionStore: new SqliteSessionStore({ database, ...limitsOf(settings, options) }),
-      newEntries: () => memoryEntries(options),
-      recent: new MemoryRecentTexts(),
-      counts: undefined,
+      sessionStore: new SqliteSessionStore({
+        database,
+        notices: options.shared?.notices,
+        ...limitsOf(settings, options),
+      }),
+      ...inMemory(options),
     }),
   };
 }
@@ -152,9 +161,7 @@ async function openSessions(
   if (session.type === 'database' && state !== undefined) return state.sessions();
   return {
     sessionStore: new MemorySessionStore(limitsOf(settings, options)),
-    newEntries: () => memoryEntries(options),
-    recent: new MemoryRecentTexts(),
-    counts: undefined,
+    ...inMemory(options),
   };
 }
 
@@ -165,6 +172,13 @@ function limitsOf(
   return { capacity: session.capacity, perSubject: session.perSubject, now };
 }
 
-function memoryEntries({ now, entriesCapacity: capacity }: StoresOptions): MemoryEntries {
-  return new MemoryEntries({ now, ...(capacity !== undefined && { capacity }) });
+/** What is lost when the service stops. Workers keep it in the memory that they share. */
+function inMemory({ now, entriesCapacity: capacity, shared }: StoresOptions): Omit<SessionParts, 'sessionStore'> {
+  if (shared !== undefined)
+    return { newEntries: (kind) => shared.entries(kind), recent: shared.recent, counts: shared.counts };
+  return {
+    newEntries: () => new MemoryEntries({ now, ...(capacity !== undefined && { capacity }) }),
+    recent: new MemoryRecentTexts(),
+    counts: undefined,
+  };
 }

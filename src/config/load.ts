@@ -197,6 +197,12 @@ function compile(
   const server = compileServer(config, overrides, faults, warn);
   const providers = compileProviders(config, directory, faults, warn);
   const auth = compileAuth(config, { directory, env, server, faults, warn, substituted });
+  if (server.workers !== 1 && auth.enabled && auth.session.type === 'memory')
+    faults.add(
+      'server.workers',
+      'needs sessions that all workers know: set `auth.session.type` to `database` or `redis`',
+      'auth.session.type',
+    );
   const dots = new Map(providers.map(({ name, dotSegments }) => [name, dotSegments]));
   const policy = compilePolicy(config, teams, {
     file,

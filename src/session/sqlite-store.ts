@@ -1,6 +1,7 @@
 import type { SQLOutputValue, StatementSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
 import type { StateDatabase } from '../state/database.ts';
+import type { Notices } from '../state/notices.ts';
 import { placesFor } from '../state/places.ts';
 import { sessionCapacity } from './session-capacity.ts';
 import { SESSION_COLUMNS, sessionOf } from './session-row.ts';
@@ -17,16 +18,18 @@ export type SqliteSessionStoreOptions = {
   readonly perSubject: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Set when several processes of this service use the database. */
+  readonly notices?: Notices | undefined;
 };
 
 /** How many sessions are kept in memory. */
 const KEPT = 50_000;
 
 /**
- * Keeps sessions in the state database: for a single instance; they survive a restart.
+ * Keeps sessions in the state database: for the processes of one machine; they survive a restart.
  *
- * A session that was found stays in memory, because reading the file costs more than the rest of the request. Removals by this process take effect at once,
- * changes by another process after half a second.
+ * A session that was found stays in memory, because reading the file costs more than the rest of the request. Removals by this process and by those that tell it
+ * take effect at once, changes by another process after half a second.
  */
 export class SqliteSessionStore implements SessionStore {
   readonly #db: StateDatabase;
@@ -34,6 +37,7 @@ export class SqliteSessionStore implements SessionStore {
   readonly #perSubject: number;
   readonly #now: () => number;
   readonly #found: LRUCache<string, Session>;
+  readonly #notices: Notices | undefined;
   readonly #listeners: ((id: string) => void)[] = [];
   readonly #insert: StatementSync;
   readonly #find: StatementSync;
@@ -81,6 +85,11 @@ export class SqliteSessionStore implements SessionStore {
     this.#named = db.prepare('SELECT digest, id FROM sessions WHERE digest = ? OR id = ?');
     this.#recordUse = db.prepare('UPDATE sessions SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?');
     db.onChangedElsewhere(() => this.#found.clear());
+    this.#notices = options.notices;
+    this.#notices?.on('session', ([digest = '', id = '']) => {
+      this.#forget(digest);
+      for (const listener of this.#listeners) listener(id);
+    });
   }
 
   async insert(digest: string, session: StoredSession, admission: Admission): Promise<void> {
@@ -111,7 +120,7 @@ export class SqliteSessionStore implements SessionStore {
     });
     this.#ended.clear();
     for (const row of ended) this.#found.delete(row['digest'] as string);
-    for (const row of ended) this.#tell(row['id'] as string);
+    for (const row of ended) this.#tell(row);
   }
 
   find(digest: string): Session | undefined | Promise<Session | undefined> {
@@ -192,24 +201,29 @@ export class SqliteSessionStore implements SessionStore {
       throw error;
     });
     if (row === undefined || (row['expires_at'] as number) <= this.#now()) return undefined;
-    this.#tell(row['id'] as string);
+    this.#tell(row);
     return row;
   }
 
   /**
-   * Ends a session whose row cannot be removed, for example on a full disk. The session ends in this process at once, and the row is removed when there is
+   * Ends a session whose row cannot be removed, for example on a full disk. The session ends in this service at once, and the row is removed when there is
    * room.
    */
   #endHere(name: string): void {
     const row = this.#named.get(name, name);
     if (row === undefined) return;
-    const digest = row['digest'] as string;
-    this.#found.delete(digest);
-    this.#ended.add(digest);
-    this.#tell(row['id'] as string);
+    this.#forget(row['digest'] as string);
+    this.#tell(row);
   }
 
-  #tell(id: string): void {
+  #forget(digest: string): void {
+    this.#found.delete(digest);
+    this.#ended.add(digest);
+  }
+
+  #tell(row: Row): void {
+    const [digest, id] = [row['digest'] as string, row['id'] as string];
     for (const listener of this.#listeners) listener(id);
+    this.#notices?.tell('session', [digest, id]);
   }
 }

@@ -8,6 +8,7 @@ import type { Opened, StorageProvider, StorageProviderOptions } from './provider
 import { newShares, type ProviderShares } from './provider-shares.ts';
 import type { S3Call } from './s3/call.ts';
 import { S3Client } from './s3/client.ts';
+import type { Turns } from './turns.ts';
 
 /** The storage providers of a configuration. The set never changes: a request that holds it ends with the providers that it began with. */
 export class Providers {
@@ -61,7 +62,7 @@ export class Providers {
 /** The storage of this service. No provider is contacted before the first request. */
 export class Storage {
   readonly #cursors: Sealer;
-  readonly #keyLocks = new KeyLocks();
+  readonly #keyLocks: KeyLocks;
   readonly #onCall: ((call: S3Call) => void) | undefined;
   /** Every provider that was ever in use, with its options, because work that began with a provider continues with it. Idle connections close by themselves. */
   readonly #opened = new Map<StorageProvider, StorageProviderOptions>();
@@ -70,12 +71,15 @@ export class Storage {
   /**
    * @param cursorKeys - the keys that seal the cursors of listings. Instances with the same keys accept each other's cursors.
    * @param onCall - called for each request to a provider.
+   * @param turns - the turns of writes, when other processes of this service write too.
    */
   constructor(
     options: readonly StorageProviderOptions[],
     cursorKeys: readonly Buffer[] = [randomSealingKey()],
     onCall?: (call: S3Call) => void,
+    turns?: Turns,
   ) {
+    this.#keyLocks = new KeyLocks(turns);
     this.#cursors = new Sealer(cursorKeys, 'svc cursor 1');
     this.#onCall = onCall;
     this.replace(options);

@@ -30,6 +30,7 @@ describe('loadSettings', () => {
         basePath: '',
         trustedProxies: [],
         signInPerMinute: 600,
+        workers: 1,
         metrics: undefined,
         reload: 'off',
       },

@@ -6,7 +6,12 @@ import { CONFIG_OPTION, configFailure } from '../argument/config-option.ts';
 import type { Edge } from '../terminal/edge.ts';
 import type { Words } from './serve.ts';
 
-type ServeOptions = { readonly config: string; readonly host?: string; readonly port?: string };
+type ServeOptions = {
+  readonly config: string;
+  readonly host?: string;
+  readonly port?: string;
+  readonly workers?: string;
+};
 
 export function addServe(program: Command, edge: Edge): void {
   program
@@ -16,6 +21,7 @@ export function addServe(program: Command, edge: Edge): void {
     .option(...CONFIG_OPTION)
     .option('--host <host>', 'listening address, instead of `server.host`')
     .option('--port <port>', 'listening port, instead of `server.port`')
+    .option('--workers <number>', 'number of processes that answer requests, or `auto`, instead of `server.workers`')
     .addHelpText(
       'after',
       `
@@ -28,15 +34,21 @@ Examples:
   svc serve --config /etc/svc.yaml
   svc serve --port 9000`,
     )
-    .action(async ({ config, host, port }: ServeOptions) => {
+    .action(async ({ config, host, port, workers }: ServeOptions) => {
       if (port !== undefined && (!/^\d{1,5}$/.test(port) || Number(port) > 65_535))
         throw usageFault('`--port` takes a number from 0 to 65535');
+      if (workers !== undefined && workers !== 'auto' && !/^(?:[1-9]|[1-5]\d|6[0-4])$/.test(workers))
+        throw usageFault('`--workers` takes a number from 1 to 64, or `auto`');
       const [{ loadSettings }, { serve }] = await Promise.all([import('../../config/load.ts'), import('./serve.ts')]);
       const read = () =>
         loadSettings({
           file: config,
           env: edge.env,
-          overrides: { host, port: port === undefined ? undefined : Number(port) },
+          overrides: {
+            host,
+            port: port === undefined ? undefined : Number(port),
+            workers: workers === undefined || workers === 'auto' ? workers : Number(workers),
+          },
         });
       const linesOf = (faults: readonly ConfigFault[] = []) => faults.map((one) => faultLine(config, one));
       const { settings, warnings, faults } = read();

@@ -42,7 +42,7 @@ export async function serve({
   for (const warning of warnings) words.warn(warning);
   let running: Awaited<ReturnType<typeof start>> | undefined;
   // A signal before the start is ignored, because the configuration is being read anyway.
-  if (given.server.reload === 'on_signal') onReload(() => running !== undefined && reload(running, load, words));
+  if (given.server.reload === 'on_signal') onReload(() => running !== undefined && void reload(running, load, words));
   try {
     running = await start(given);
   } catch (error) {
@@ -62,7 +62,7 @@ export async function serve({
 }
 
 /** Applies a new configuration. If that fails, nothing changes. */
-function reload(running: RunningService, load: ServeParts['load'], { print, refuse }: Words): void {
+async function reload(running: RunningService, load: ServeParts['load'], { print, refuse }: Words): Promise<void> {
   const { settings, faults } = load();
   for (const fault of faults) refuse(fault);
   if (settings === undefined) {
@@ -71,7 +71,7 @@ function reload(running: RunningService, load: ServeParts['load'], { print, refu
     return;
   }
   try {
-    print(`applied the configuration; policy revision ${running.reload(settings)}`);
+    print(`applied the configuration; policy revision ${await running.reload(settings)}`);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     refuse(why);

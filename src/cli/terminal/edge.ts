@@ -47,7 +47,7 @@ export type RunningService = {
   /** The settings with the port on which the service listens. */
   readonly settings: Settings;
   /** @returns the revision of the policies. */
-  reload(next: Settings): string;
+  reload(next: Settings): string | Promise<string>;
   /** Reports that a new configuration was not applied. */
   refused(why: string): void;
   stop(): Promise<void>;

@@ -7,7 +7,11 @@ import type { Config } from '../schema/schema.ts';
 import type { ServerSettings, StorageProviderSettings } from '../read/settings.ts';
 
 /** Options of the command line that override values of the file. */
-export type Overrides = { readonly host?: string | undefined; readonly port?: number | undefined };
+export type Overrides = {
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+  readonly workers?: number | 'auto' | undefined;
+};
 
 export function compileServer({ server }: Config, overrides: Overrides, faults: Faults, warn: Warn): ServerSettings {
   const host = overrides.host ?? server.host;
@@ -34,6 +38,7 @@ export function compileServer({ server }: Config, overrides: Overrides, faults: 
     trustedProxies,
     signInPerMinute: server.rate_limit.sign_in_per_minute,
     metrics,
+    workers: overrides.workers ?? (typeof server.workers === 'number' ? server.workers : 'auto'),
     reload: server.reload,
   };
 }

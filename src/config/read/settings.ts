@@ -106,6 +106,8 @@ export type ServerSettings = {
   /** For each client address; 0 turns the limit off. */
   readonly signInPerMinute: number;
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
+  /** The number of processes that answer requests; `auto` for one for each processor. */
+  readonly workers: number | 'auto';
   /** Whether SIGHUP reloads policies and providers; otherwise it stops the service. */
   readonly reload: 'off' | 'on_signal';
 };

@@ -53,6 +53,17 @@ export const serverSchema = {
         },
       },
     },
+    workers: {
+      type: ['integer', 'string'],
+      minimum: 1,
+      maximum: 64,
+      pattern: '^auto$',
+      patternErrorMessage: 'must be a number from 1 to 64, or `auto`',
+      description:
+        'Number of processes that answer requests on the one port; `auto` for one for each processor. With more than one, sessions cannot be kept in memory. `--workers` overrides it.',
+      default: 1,
+      examples: ['auto'],
+    },
     reload: {
       type: 'string',
       enum: ['off', 'on_signal'],

@@ -11,7 +11,7 @@ export const sessionSchema = {
       type: 'string',
       enum: ['memory', 'database', 'redis'],
       description:
-        '`memory`: for one instance; a restart ends all sessions. `database`: in the state database (`state.path` for one instance, `state.url` for any number). `redis`: shared by any number of instances.',
+        '`memory`: for one instance; a restart ends all sessions. `database`: in the state database (`state.path` for one instance, also with several workers, `state.url` for any number). `redis`: shared by any number of instances.',
       default: 'memory',
     },
     ttl_seconds: {

@@ -1,8 +1,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry, type Aggregator } from 'prom-client';
 import type { Tally } from '../../audit/record.ts';
 import { atMostEvery } from './at-most-every.ts';
+import { metricsListener } from './metrics-listener.ts';
 import type { ReadinessCheck } from './routes-health.ts';
+import type { MetricValues } from './worker-metrics.ts';
 
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120];
 const STORAGE_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -80,6 +82,7 @@ export class Metrics implements Tally {
   readonly #reloaded = new Gauge({
     name: 'svc_config_last_reload_successful',
     help: 'Whether the last configuration reload succeeded; 1 before the first reload.',
+    aggregator: 'min',
     ...this.#into,
   });
 
@@ -89,10 +92,13 @@ export class Metrics implements Tally {
     // These gauges have names of counters. The gauges by `type` have the same numbers.
     for (const what of ['handles', 'requests', 'resources'])
       this.#registry.removeSingleMetric(`nodejs_active_${what}_total`);
+    // One worker that stands still would hardly be seen in the average.
+    Object.assign(this.#registry.getSingleMetric('nodejs_eventloop_lag_p99_seconds') ?? {}, { aggregator: 'max' });
     new Gauge({
       name: 'svc_build_info',
       help: 'The version of the service; always 1.',
       labelNames: ['version'],
+      aggregator: 'first',
       ...this.#into,
     }).set({ version }, 1);
   }
@@ -130,17 +136,20 @@ export class Metrics implements Tally {
       'svc_sessions',
       'Active sessions, of all instances that share a store; counted at most every 30 seconds.',
       count,
+      'max',
     );
-    this.#gauge('svc_sockets', 'Open WebSockets of this instance.', sockets);
+    this.#gauge('svc_sockets', 'Open WebSockets of this instance.', sockets, 'sum');
     this.#gauge(
       'svc_identity_provider_certificate_not_after_timestamp_seconds',
       'The earliest expiry of the certificates of the identity provider, seen at the last sign-in. Not known through a proxy.',
       () => secondsOf(certificateEndsAt()),
+      'min',
     );
     new Gauge({
       name: 'svc_ready',
       help: 'Whether a dependency of the service can be used, as `GET /api/ready` checks it.',
       labelNames: ['check'],
+      aggregator: 'min',
       ...this.#into,
       async collect() {
         await Promise.all(
@@ -161,6 +170,7 @@ export class Metrics implements Tally {
       'svc_audit_lag_seconds',
       'Seconds that the oldest audit line has waited to be written to the disk.',
       () => audit.lagSeconds,
+      'max',
     );
     new Counter({
       name: 'svc_audit_lost_lines_total',
@@ -179,24 +189,21 @@ export class Metrics implements Tally {
     return this.#registry.metrics();
   }
 
+  /** The current values, to be joined with those of other workers. */
+  values(): Promise<MetricValues> {
+    return this.#registry.getMetricsAsJSON();
+  }
+
   /** Answers `GET /metrics`, on a separate server. */
-  readonly listener: RequestListener = (req, res) => {
-    if (req.url !== '/metrics') {
-      res.writeHead(404).end();
-      return;
-    }
-    this.text().then(
-      (text) => res.writeHead(200, { 'content-type': this.#registry.contentType }).end(text),
-      () => res.writeHead(500).end(),
-    );
-  };
+  readonly listener: RequestListener = metricsListener(() => this.text());
 
   #readSinks(states: () => readonly SinkState[]): void {
     const labelNames = ['sink'];
-    const gauge = (name: string, help: string, valueOf: (state: SinkState) => number): void => {
+    const gauge = (name: string, help: string, valueOf: (state: SinkState) => number, ofAll: Aggregator): void => {
       new Gauge({
         name,
         help,
+        aggregator: ofAll,
         labelNames,
         ...this.#into,
         collect() {
@@ -208,14 +215,19 @@ export class Metrics implements Tally {
       'svc_audit_sink_lag_seconds',
       'Age of the oldest audit line that a sink lacks.',
       ({ lagSeconds }) => lagSeconds,
+      'max',
     );
     gauge(
       'svc_audit_sink_unsent_bytes',
       'Bytes of audit lines that wait for a sink.',
       ({ unsentBytes }) => unsentBytes,
+      'sum',
     );
-    gauge('svc_audit_sink_failing', 'Whether the last attempt to send lines to a sink failed.', ({ isFailing }) =>
-      Number(isFailing),
+    gauge(
+      'svc_audit_sink_failing',
+      'Whether the last attempt to send lines to a sink failed.',
+      ({ isFailing }) => Number(isFailing),
+      'max',
     );
     new Counter({
       name: 'svc_audit_sink_skipped_lines_total',
@@ -229,11 +241,12 @@ export class Metrics implements Tally {
     });
   }
 
-  /** Adds a gauge that has no sample while its value is unavailable. */
-  #gauge(name: string, help: string, valueOf: () => number | undefined | Promise<number>): void {
+  /** Adds a gauge that has no sample while its value is unavailable. @param ofAll - how the values of several workers become one. */
+  #gauge(name: string, help: string, valueOf: () => number | undefined | Promise<number>, ofAll: Aggregator): void {
     new Gauge({
       name,
       help,
+      aggregator: ofAll,
       ...this.#into,
       async collect() {
         const value = await Promise.resolve(valueOf()).catch(() => undefined);
