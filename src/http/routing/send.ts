@@ -9,8 +9,6 @@ import type { Content } from './row.ts';
  * @returns false when the client disconnected before the end of an object.
  */
 export async function send(call: Call, reply: Content): Promise<boolean> {
-  // A stream that has already failed does not emit its error again.
-  if ('stream' in reply && reply.stream.errored) throw reply.stream.errored;
   if ('stream' in reply) return sendStream(call, reply);
   if ('bytes' in reply) return sendBytes(call, reply);
   const { status, json, reads = call.req.method === 'GET', headers } = reply;
@@ -47,13 +45,15 @@ function sendBytes(call: Call, { status, headers, bytes }: Sent<'bytes'>): Promi
 }
 
 /** Sends a stream as fast as the client takes it. `stream.pipeline` would do the same, but costs more than the rest of a small answer. */
-function sendStream(call: Call, { status, headers, stream }: Sent<'stream'>): Promise<boolean> {
+async function sendStream(call: Call, { status, headers, stream }: Sent<'stream'>): Promise<boolean> {
+  // A stream that has already failed does not emit its error again.
+  if (stream.errored) throw stream.errored;
   const { req, res } = call;
   call.sendHead(status, headers);
   if (req.method === 'HEAD') {
     stream.destroy();
     res.end();
-    return Promise.resolve(true);
+    return true;
   }
   return new Promise((resolve, reject) => {
     // Cuts the answer off, so that the client notices that it is incomplete.
