@@ -1,4 +1,7 @@
-/** What the audit costs: the service with a line for everything that is read and changed, beside the same service whose audit is in its log, in one run. An argument chooses the rows that begin with it. */
+/**
+ * What the audit costs: the service with a line for everything that is read and changed, beside the same service whose audit is in its log, and beside one that logs
+ * nothing. An argument chooses the rows that begin with it.
+ */
 import { compareBeside, ROUTE, type Row } from './measuring/beside.ts';
 
 const PERMISSIONS = `${ROUTE}/permissions`;
@@ -22,9 +25,8 @@ const ROWS: readonly Row[] = [
 ];
 
 const [, , , only = ''] = process.argv;
-await compareBeside(
-  'audited',
-  'with the audit',
-  ROWS.filter(({ what }) => what.startsWith(only)),
-  'logging',
-);
+const rows = ROWS.filter(({ what }) => what.startsWith(only));
+for (const without of ['logging', 'service'] as const) {
+  console.log(`\nbeside a service ${without === 'logging' ? 'whose audit is in its log' : 'that logs nothing'}`);
+  await compareBeside('audited', 'with the audit', rows, without);
+}
