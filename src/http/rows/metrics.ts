@@ -92,8 +92,9 @@ export class Metrics implements Tally {
     // These gauges have names of counters. The gauges by `type` have the same numbers.
     for (const what of ['handles', 'requests', 'resources'])
       this.#registry.removeSingleMetric(`nodejs_active_${what}_total`);
-    // One worker that stands still would hardly be seen in the average.
-    Object.assign(this.#registry.getSingleMetric('nodejs_eventloop_lag_p99_seconds') ?? {}, { aggregator: 'max' });
+    // Of several workers, the one that stands still counts, and the one that was started last. By default, these are averaged and left out.
+    for (const name of ['nodejs_eventloop_lag_p99_seconds', 'process_start_time_seconds'])
+      Object.assign(this.#registry.getSingleMetric(name) ?? {}, { aggregator: 'max' });
     new Gauge({
       name: 'svc_build_info',
       help: 'The version of the service; always 1.',

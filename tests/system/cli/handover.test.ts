@@ -55,9 +55,9 @@ const unless = missing.length > 0 ? `: ${missing.join()} is missing` : '';
 const onSockets = missing.length > 0 ? it.skip : it;
 
 /** A supervisor that listens on an address, and the service that it starts. */
-async function supervise(address: string) {
+async function supervise(address: string, workers = 1) {
   const config = join(directory, 'svc.yaml');
-  await writeFile(config, 'auth: {enabled: false}\nproviders: []\n');
+  await writeFile(config, `server: {workers: ${workers}}\nauth: {enabled: false}\nproviders: []\n`);
   supervisor = spawn(
     'python3',
     ['-c', SUPERVISOR, address, process.execPath, await builtProgram(), 'serve', '--config', config],
@@ -81,10 +81,10 @@ onSockets(
   60_000,
 );
 
-onSockets(
-  `svc serve on a socket that it was given loses no request when the next process takes its place under load${unless}`,
-  async () => {
-    const running = await supervise('127.0.0.1');
+onSockets.each([1, 2])(
+  `svc serve with %i processes on a socket that it was given loses no request when the next process takes its place under load${unless}`,
+  async (workers) => {
+    const running = await supervise('127.0.0.1', workers);
     const lines = createInterface({ input: running.stdout });
     const port = Number(await lineOf(lines));
     running.stdin.write('start\n');
