@@ -9,7 +9,7 @@ import { freePort } from '../tests/support/free-port.ts';
 import type { ContenderName, Ready } from './bench-storage/contender.ts';
 import { load } from './bench-storage/load.ts';
 import { growthDuring } from './bench-storage/memory.ts';
-import { compareWithRclone } from './bench-storage/rclone.ts';
+import { measureCopies } from './bench-storage/copies.ts';
 import { median } from './measuring/median.ts';
 import { processorTime } from './measuring/processor-time.ts';
 import { startContender } from './measuring/start-contender.ts';
@@ -76,7 +76,7 @@ try {
     if (only === undefined || row.what.startsWith(only)) await compareRequests(row, proxy, service, nginx);
   if (only === undefined || only === 'stream') await compareStreams(proxy, service);
   if (only === undefined || only === 'ZIP') await measureArchive(service);
-  if (only === undefined || only === 'rclone') await compareCopies();
+  if (only === undefined || only === 'copies') await compareCopies(target, service);
 } finally {
   for (const child of children) child.kill('SIGKILL');
   await rm(directory, { recursive: true, force: true });
@@ -208,29 +208,16 @@ async function measureArchive(service: Running): Promise<void> {
   );
 }
 
-/** On a real storage, which is where `rclone` is at home. */
-async function compareCopies(): Promise<void> {
-  const {
-    SVC_TEST_S3_ENDPOINT: endpoint,
-    SVC_TEST_S3_ACCESS_KEY: accessKey = '',
-    SVC_TEST_S3_SECRET_KEY: secretKey = '',
-  } = process.env;
-  const compared =
-    endpoint === undefined
-      ? undefined
-      : await compareWithRclone({ endpoint, accessKey, secretKey }, await start('logging', endpoint));
-  if (compared === undefined) {
-    console.log(
-      '\nsvc cp beside rclone: left out; it needs `rclone`, and a storage in SVC_TEST_S3_ENDPOINT, SVC_TEST_S3_ACCESS_KEY and SVC_TEST_S3_SECRET_KEY',
-    );
-    return;
+/** `svc cp -r` beside `rclone`, where it is installed, on the simulated storage. */
+async function compareCopies(endpoint: string, service: Running): Promise<void> {
+  const copied = await measureCopies({ endpoint, accessKey: 'a', secretKey: 'b' }, service);
+  for (const what of ['up', 'down', 'resumed up', 'resumed down'] as const) {
+    console.log(`\n1,000 files of 1 kB ${what}, median of 5 rounds in turns`);
+    for (const [name, { [what]: one }] of copied)
+      console.log(
+        `  ${name.padEnd(16)} ${one.rate.toFixed(0).padStart(7)} files a second, ${one.client.toFixed(2)} ms of processor time each${name === 'rclone' ? '' : `, the service ${one.service.toFixed(2)} ms`}`,
+      );
   }
-  const { svc, rclone } = compared;
-  console.log(
-    `\n1,000 files of 1 kB, files a second\n  up: rclone ${rclone.up.toFixed(0)}, svc ${svc.up.toFixed(0)}\n  down: rclone ${rclone.down.toFixed(0)}, svc ${svc.down.toFixed(0)}`,
-  );
-  figure('svc cp -r up, of rclone', svc.up / rclone.up, 1, Infinity);
-  figure('svc cp -r down, of rclone', svc.down / rclone.down, 1, Infinity);
 }
 
 /** @returns MB a second. */

@@ -1,4 +1,5 @@
 /** One process of the benchmark: it tells its address and the cookie to ask it with, then serves until it is ended. */
+import { createHash } from 'node:crypto';
 import { openSync, writeSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -25,16 +26,19 @@ export type Ready = {
 const SECRET = 'a secret of the benchmark, which is long enough';
 const OBJECT = Buffer.alloc(1024, 'svc');
 const CHUNK = Buffer.alloc(65_536, 'svc');
+const ETAG = createHash('md5').update(OBJECT).digest('hex');
 const OBJECT_HEADERS = {
   'content-type': 'text/plain',
-  etag: '"made-up"',
+  etag: `"${ETAG}"`,
   'last-modified': 'Wed, 01 Jan 2025 00:00:00 GMT',
 };
 const CONTENTS = Array.from(
   { length: 1000 },
   (_, i) =>
-    `<Contents><Key>${keyOf(i)}</Key><LastModified>2025-01-01T00:00:00.000Z</LastModified><ETag>&quot;0123456789abcdef0123456789abcdef&quot;</ETag><Size>1024</Size><StorageClass>STANDARD</StorageClass></Contents>`,
+    `<Contents><Key>${keyOf(i)}</Key><LastModified>2025-01-01T00:00:00.000Z</LastModified><ETag>&quot;${ETAG}&quot;</ETag><Size>1024</Size><StorageClass>STANDARD</StorageClass></Contents>`,
 );
+
+const KEYS_IN: Readonly<Record<string, number>> = { 'zip/': 10_000, 'copies/': 1_000, 'sent/': 0 };
 
 const [name, target = ''] = process.argv.slice(2);
 process.send?.(
@@ -53,11 +57,15 @@ async function storage(): Promise<Ready> {
   return listen((req, res) => {
     const { pathname, searchParams } = new URL(req.url ?? '', 'http://storage');
     if (req.method === 'PUT')
-      return void req.resume().on('end', () => res.writeHead(200, { etag: '"made-up"', 'content-length': 0 }).end());
+      return void req
+        .resume()
+        .on('end', () => res.writeHead(200, { etag: OBJECT_HEADERS.etag, 'content-length': 0 }).end());
     if (searchParams.has('list-type')) {
       sendPage(searchParams, res);
       return;
     }
+    // A folder is no object, which `rclone` asks first.
+    if (pathname.slice('/bucket/'.length).replace(/\/?$/, '/') in KEYS_IN) return void res.writeHead(404).end();
     const bytes = Number(/\/(\d+)$/.exec(pathname)?.[1] ?? OBJECT.length);
     res.writeHead(200, { ...OBJECT_HEADERS, 'content-length': bytes });
     if (req.method === 'HEAD') res.end();
@@ -70,17 +78,20 @@ function keyOf(i: number, folder = 'folder/'): string {
   return `${folder}file-of-the-department-${String(i).padStart(6, '0')}.txt`;
 }
 
-/** There are a million keys in `folder/`, and 10,000 in `zip/`. */
+/** There are a million keys in `folder/`, 10,000 in `zip/`, 1,000 in `copies/` and none in `sent/`. The whole name of a key finds that one. */
 function sendPage(query: URLSearchParams, res: http.ServerResponse): void {
   const begun =
     Number(/-(\d{6})\.txt$/.exec(query.get('start-after') ?? query.get('continuation-token') ?? '')?.[1] ?? -1) + 1;
   const prefix = query.get('prefix') ?? '';
-  const total = prefix === 'zip/' ? 10_000 : 1_000_000;
-  const keys = Math.min(Number(query.get('max-keys') ?? 1000), total - begun);
+  const isOne = prefix.endsWith('.txt');
+  const total = isOne ? 1 : (KEYS_IN[prefix] ?? 1_000_000);
+  const keys = Math.max(0, Math.min(Number(query.get('max-keys') ?? 1000), total - begun));
   const all =
     begun === 0 && prefix === 'folder/'
       ? CONTENTS.slice(0, keys)
-      : Array.from({ length: keys }, (_, i) => CONTENTS[0]!.replace(keyOf(0), keyOf(begun + i, prefix)));
+      : Array.from({ length: keys }, (_, i) =>
+          CONTENTS[0]!.replace(keyOf(0), isOne ? prefix : keyOf(begun + i, prefix)),
+        );
   const truncated = begun + keys < total;
   const next = truncated ? `<NextContinuationToken>${keyOf(begun + keys - 1, prefix)}</NextContinuationToken>` : '';
   const page = `<?xml version="1.0"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>bucket</Name><IsTruncated>${truncated}</IsTruncated>${next}<EncodingType>url</EncodingType>${all.join('')}</ListBucketResult>`;
