@@ -1,4 +1,5 @@
-import type { Dispatcher } from 'undici';
+import type { Readable } from 'node:stream';
+import type { Agent, Dispatcher } from 'undici';
 import { catalogue, type ErrorCode } from '../errors/catalogue.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import { tlsFault } from '../errors/tls-fault.ts';
@@ -16,8 +17,15 @@ export type ServiceAnswer = { readonly status: number; readonly text: string; re
 /** A page of 1,000 keys of 1,024 characters, each escaped, has some 6 MiB. */
 const MAX_ANSWER_BYTES = 64 * 1_048_576;
 
-/** The answer to a large copy comes when the copy is done, so only the service limits the time. A lost service is noticed by TCP. */
-let patient: Dispatcher | undefined;
+/** A request to a service or with a ticket. A time limit is in ms; without one it is the default of undici. */
+export type ServiceRequest = Pick<Dispatcher.RequestOptions, 'headersTimeout' | 'bodyTimeout'> & {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Readable | Buffer | string | null;
+  readonly signal?: AbortSignal | null;
+};
+
+let agent: Promise<Agent> | undefined;
 
 /** A service, and the credential for it. */
 export class Connection {
@@ -43,39 +51,60 @@ export class Connection {
     );
     const answer = jsonOf(response.text) as RpcAnswer | undefined;
     if (answer?.error !== undefined) throw faultOf(answer.error.data ?? {}, answer.error.message, response.retryAfter);
-    if (response.status >= 300 || answer?.result === undefined) throw this.#notOurs(response);
+    if (response.status >= 300 || answer?.result === undefined) throw this.notOurs(response.status, '/rpc');
     return answer.result as RpcResult<M>;
   }
 
-  /** Posts to a path of the service with the credential. Redirects are not followed, because the credential is for this server only. */
+  /** Posts to a path of the service with the credential. */
   async post(path: string, contentType?: string, body = ''): Promise<ServiceAnswer> {
-    const credential = this.credential === undefined ? {} : { authorization: `Bearer ${this.credential}` };
     const headers = {
       accept: 'application/json',
       ...(contentType !== undefined && { 'content-type': contentType }),
-      ...credential,
     };
+    // The answer to a large copy comes when the copy is done, so only the service limits the time. A lost service is noticed by TCP.
+    const response = await this.request(path, { method: 'POST', headers, body, headersTimeout: 0 });
     try {
-      const { Agent, request } = await import('undici');
-      patient ??= new Agent({ headersTimeout: 0 });
-      const response = await request(this.server + path, { method: 'POST', headers, body, dispatcher: patient });
       const text = (await bytesOf(response.body)).toString();
-      const { statusCode: status } = response;
-      if (status < 300 || status >= 400) return { status, text, retryAfter: headerOf(response, 'retry-after') };
-      throw new ClientFailure(
-        `${this.server} redirects to ${headerOf(response, 'location') || 'another place'}; give the address that people open with \`--server\``,
-      );
+      return { status: response.statusCode, text, retryAfter: headerOf(response, 'retry-after') };
     } catch (error) {
       throw error instanceof ClientFailure ? error : unreachable(this.server, error);
     }
   }
 
-  #notOurs(response: ServiceAnswer): ClientFailure {
-    if (response.status === 413) return tooLargeForProxy();
-    return new ClientFailure(
-      `${this.server} answered ${response.status} and not as svc does; check the address, and whether \`/rpc\` is passed on by the proxy`,
-      codeOfStatus(response.status),
+  /** Makes a request to a path of the service with the credential. Redirects are not followed, because the credential is for this server only. */
+  async request(path: string, { headers, ...request }: ServiceRequest): Promise<Dispatcher.ResponseData> {
+    const credential = this.credential === undefined ? {} : { authorization: `Bearer ${this.credential}` };
+    const response = await exchange(this.server + path, { ...request, headers: { ...headers, ...credential } });
+    if (response.statusCode < 300 || response.statusCode >= 400) return response;
+    response.body.destroy();
+    throw new ClientFailure(
+      `${this.server} redirects to ${headerOf(response, 'location') || 'another place'}; give the address that people open with \`--server\``,
     );
+  }
+
+  /** The failure of an answer that no service has made. */
+  notOurs(status: number, path: '/rpc' | '/api'): ClientFailure {
+    if (status === 413) return tooLargeForProxy();
+    return new ClientFailure(
+      `${this.server} answered ${status} and not as svc does; check the address, and whether \`${path}\` is passed on by the proxy`,
+      codeOfStatus(status),
+    );
+  }
+}
+
+/** Makes a request on a connection that is kept. @throws {ClientFailure} when no answer arrives. */
+export async function exchange(url: string, request: ServiceRequest): Promise<Dispatcher.ResponseData> {
+  const { origin } = new URL(url);
+  try {
+    agent ??= import('undici').then(({ Agent }) => new Agent());
+    // The path stays as it is: `URL` would resolve the dots in it.
+    const path = url.slice(url.indexOf('/', 'https://'.length));
+    const response = await (await agent).request({ ...request, origin, path });
+    // An answer that is thrown away must not end the process.
+    response.body.on('error', () => undefined);
+    return response;
+  } catch (error) {
+    throw unreachable(origin, error);
   }
 }
 

@@ -47,9 +47,9 @@ export async function downloadObject(
           key: object.key,
         });
       const partial = partPath(path, object, expected.etag);
-      const part = await openPart(partial);
+      const { part, have } = await openPart(partial);
       try {
-        await fetchRest(connection, object, expected, { part, onBytes, signal });
+        await fetchRest(connection, object, expected, { part, have, onBytes, signal });
       } catch (error) {
         if ((await part.stat()).size === 0) await rm(partial, { force: true });
         throw error;
@@ -79,8 +79,11 @@ export async function downloadTo(connection: Connection, object: Target, sink: N
   return bytes;
 }
 
+/** What has arrived of an object: the first `have` bytes. */
+type OpenPart = { readonly part: FileHandle; readonly have: number };
+
 /** Opens what has arrived of an object, or begins it. @throws {ClientFailure} when something else is there, which is neither read nor changed. */
-async function openPart(path: string): Promise<FileHandle> {
+async function openPart(path: string): Promise<OpenPart> {
   const refusal = new ClientFailure(`\`${path}\` is in the way: it is not a regular file of yours; remove it`);
   const part = await open(path, constants.O_RDWR | constants.O_CREAT | NOT_A_LINK | NOT_WAITING).catch(
     (error: unknown) => {
@@ -88,7 +91,8 @@ async function openPart(path: string): Promise<FileHandle> {
     },
   );
   const found = await part.stat();
-  if (found.isFile() && found.nlink === 1 && found.uid === (process.getuid?.() ?? found.uid)) return part;
+  if (found.isFile() && found.nlink === 1 && found.uid === (process.getuid?.() ?? found.uid))
+    return { part, have: found.size };
   await part.close();
   throw refusal;
 }
@@ -97,13 +101,8 @@ async function fetchRest(
   connection: Connection,
   object: Target,
   { size, etag }: KnownObject,
-  {
-    part,
-    onBytes,
-    signal,
-  }: { readonly part: FileHandle; readonly onBytes: OnBytes; readonly signal: AbortSignal | undefined },
+  { part, have, onBytes, signal }: OpenPart & { readonly onBytes: OnBytes; readonly signal: AbortSignal | undefined },
 ): Promise<void> {
-  let { size: have } = await part.stat();
   // Shortened only here: another run may be ahead in the same file, or may have finished it.
   if (have > size) {
     await part.truncate(0);

@@ -3,13 +3,16 @@ import type { Problem } from '../wire/problem.ts';
 import type { Dispatcher } from 'undici';
 import { ClientFailure } from './client-failure.ts';
 import type { Connection } from './connection.ts';
-import { bytesOf, headerOf, problemOf, unreachable } from './connection.ts';
+import { bytesOf, exchange, headerOf, problemOf } from './connection.ts';
 import { SvcError } from '../errors/svc-error.ts';
+import { API_KEY_PREFIX } from '../secret/secret.ts';
 import type { Target } from '../transfer/transport.ts';
 
 /** Storage needs a while to join the parts of a large upload. */
 const ANSWER_TIMEOUT_MS = 15 * 60_000;
 const IDLE_TIMEOUT_MS = 60_000;
+/** Servers take some 8 kB for a request line. A key of 1,024 bytes has at most 3,072 in a path. */
+const MAX_PATH = 4_096;
 
 export type TransferRequest = {
   readonly headers: Record<string, string>;
@@ -20,46 +23,48 @@ export type TransferRequest = {
 };
 
 /**
- * Gets a ticket for one transfer and uses it at once, because it must be used within 60 seconds.
+ * Begins a transfer. A download is one request, if the credential works there. An upload has a ticket, because a proxy that lost an instance sends it again,
+ * and a ticket is used once. It is used at once, because it must be used within 60 seconds.
  *
  * @throws {SvcError} the refusal of the service; {@link ClientFailure} `incomplete` when the ticket is not valid, so that the next try asks for another one.
  */
 export async function beginTransfer(
   connection: Connection,
   direction: 'download' | 'upload',
-  { provider, bucket, key }: Target,
-  request: TransferRequest,
+  target: Target,
+  { upload, ...transfer }: TransferRequest,
 ): Promise<Dispatcher.ResponseData> {
-  const { headers, body = null, upload, signal = null } = request;
-  const { url, method } = await connection.call('transfer/create', {
-    direction,
-    provider,
-    bucket,
-    key,
-    ...(upload === undefined ? {} : { upload }),
-  });
-  const undici = await import('undici');
+  const request = { ...transfer, headersTimeout: ANSWER_TIMEOUT_MS, bodyTimeout: IDLE_TIMEOUT_MS };
+  const { provider, bucket, key } = target;
+  const path = direction === 'download' ? objectPath(connection, target) : undefined;
   let response: Dispatcher.ResponseData;
-  try {
-    response = await undici.request(url, {
-      method,
-      headers,
-      body,
-      signal,
-      headersTimeout: ANSWER_TIMEOUT_MS,
-      bodyTimeout: IDLE_TIMEOUT_MS,
+  if (path !== undefined) response = await connection.request(path, { ...request, method: 'GET' });
+  else {
+    const { url, method } = await connection.call('transfer/create', {
+      direction,
+      provider,
+      bucket,
+      key,
+      ...(upload === undefined ? {} : { upload }),
     });
-  } catch (error) {
-    throw unreachable(new URL(url).origin, error);
+    response = await exchange(url, { ...request, method });
   }
-  // An answer that is thrown away must not end the process.
-  response.body.on('error', () => undefined);
   const { statusCode: status } = response;
-  if (status === 200 || (status === 206 && headers['range'] !== undefined)) return response;
+  if (status === 200 || (status === 206 && transfer.headers['range'] !== undefined)) return response;
   const problem = problemOf(status, (await bytesOf(response.body)).toString(), headerOf(response, 'retry-after'));
+  if (path !== undefined) throw problem instanceof SvcError ? problem : connection.notOurs(status, '/api');
   // A proxy that lost an instance may have sent the request to another one after the first had used the ticket, or the service was restarted.
   const isSpent = problem instanceof SvcError && (problem.members as Partial<Problem>).ticket === 'not_valid';
   throw isSpent ? new ClientFailure('the service no longer knows the ticket of this transfer', 'incomplete') : problem;
+}
+
+/** The path of an object with this credential; undefined for an API key, which works at `/rpc` alone, and for a key that is too long or has half a character. */
+function objectPath({ credential }: Connection, { provider, bucket, key }: Target): string | undefined {
+  if (credential?.startsWith(API_KEY_PREFIX) || ![provider, bucket, key].every((name) => name.isWellFormed()))
+    return undefined;
+  const [inProvider, inBucket, named] = [provider, bucket, key].map(encodeURIComponent);
+  const path = `/api/providers/${inProvider}/buckets/${inBucket}/object?key=${named}`;
+  return path.length <= MAX_PATH ? path : undefined;
 }
 
 /** The ETag without quotes and `W/`, so that the forms of listings and headers can be compared. */
