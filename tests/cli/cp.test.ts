@@ -88,6 +88,16 @@ describe('svc cp -r', () => {
     ).toMatchObject({ copied: 1, skipped: 3 });
   });
 
+  it('with --resume asks for the objects of a folder together', async () => {
+    for (let i = 0; i < 20; i += 1) await put(`many/${i}`, 'same');
+    await machine.svc('cp', '-r', 'many', 'svc:main/files/many');
+    app.storageCalls.reset();
+    const again = await machine.svc('cp', '-r', '--resume', '--json', 'many', 'svc:main/files/many');
+    expect(JSON.parse(again.stdout)).toMatchObject({ copied: 0, skipped: 20, failed: [] });
+    // The first one alone, then the folder.
+    expect(app.storageCalls.calls.filter((call) => call.includes('list-type=2'))).toHaveLength(2);
+  });
+
   it('follows no symbolic link, neither up nor down', async () => {
     await put('secret.txt', 'not to be sent');
     await put('linked/x.txt', 'x');

@@ -47,6 +47,12 @@ export function foldedPath(path: string): string {
  * @throws {CliFailure}
  */
 export async function makeFolderWithin(root: string, folder: string): Promise<void> {
+  // Most files come into a folder that is there, which only has to be checked.
+  const there = await realpath(folder).catch(() => undefined);
+  if (there !== undefined) {
+    requireWithin(await realpath(root), there, folder);
+    return;
+  }
   await mkdir(root, { recursive: true });
   const top = await realpath(root);
   // Checks the existing part of the path before anything is created beneath it.

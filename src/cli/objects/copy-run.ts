@@ -5,12 +5,12 @@ import type { Connection } from '../../client/connection.ts';
 import type { CopyTask } from './copy-task.ts';
 import { downloadObject } from '../../client/download.ts';
 import { failureText } from '../terminal/failure-text.ts';
-import { remoteObject } from './listing.ts';
 import { makeFolderWithin } from '../argument/local-path.ts';
 import type { Progress } from '../terminal/progress.ts';
 import { remoteText, type KeyPath } from '../argument/remote-path.ts';
 import type { RememberedUploads } from '../../client/remembered-uploads.ts';
 import { compareWith } from './same-content.ts';
+import { TargetListings } from './target-listings.ts';
 import { withRetries } from '../../transfer/retry.ts';
 import { ticketTransport } from '../../client/ticket-transport.ts';
 import { uploadFile } from './upload.ts';
@@ -59,11 +59,11 @@ export async function runCopy(
   outcome: CopyOutcome,
 ): Promise<void> {
   let isStopped = (): boolean => false;
-  const requests = pLimit(options.jobs);
+  const inRun = { ...options, requests: pLimit(options.jobs), listings: new TargetListings(connection) };
   await inParallel(tasks, options.jobs, async (task) => {
     if (isStopped()) return;
     try {
-      const bytes = await runTask(connection, task, { ...options, requests }, progress);
+      const bytes = await runTask(connection, task, inRun, progress);
       if (typeof bytes === 'string') {
         outcome.skipped += 1;
         if (bytes === 'guessed') outcome.guessed += 1;
@@ -100,7 +100,14 @@ export function throwIfAnyFailed(failed: readonly { readonly code: string }[]): 
 async function runTask(
   connection: Connection,
   task: CopyTask,
-  { resume, move, contentType, remembered, requests }: CopyOptions & { readonly requests: LimitFunction },
+  {
+    resume,
+    move,
+    contentType,
+    remembered,
+    requests,
+    listings,
+  }: CopyOptions & { readonly requests: LimitFunction; readonly listings: TargetListings },
   progress: Progress,
 ): Promise<number | 'skipped' | 'guessed'> {
   switch (task.kind) {
@@ -119,7 +126,7 @@ async function runTask(
       return task.known.size;
     }
     case 'upload': {
-      const found = resume ? await withRetries(() => remoteObject(connection, task.to)) : undefined;
+      const found = resume ? await listings.find(task.to) : undefined;
       const there = found === undefined ? 'different' : await compareWith(task.from, found, 'object');
       if (there !== 'different') return there === 'same' ? 'skipped' : there;
       progress.plan(task.size);

@@ -9,7 +9,7 @@ import { asFolder, remoteText, type KeyPath } from '../argument/remote-path.ts';
 export type ListedObject = RpcResult<'object/list'>['objects'][number];
 export type ListPage = RpcResult<'object/list'>;
 
-const PAGE_SIZE = 1000;
+export const PAGE_SIZE = 1000;
 
 /** Yields every page beneath a prefix. With a delimiter, deeper keys are combined into common prefixes. */
 export function listPages(
