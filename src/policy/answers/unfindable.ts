@@ -30,10 +30,10 @@ export function unfindableObjects(
   providers: readonly string[],
 ): Unfindable[] {
   const named = new Map(policies.map((policy) => [policy.name, resolvePolicy(policy, SOMEBODY)]));
+  const policiesOf = new Map(roles.map((role) => [role.name, role.policies]));
   const bundles = new Map(
     bindings.map((binding) => {
-      const names =
-        'role' in binding ? (roles.find(({ name }) => name === binding.role)?.policies ?? []) : binding.policies;
+      const names = 'role' in binding ? (policiesOf.get(binding.role) ?? []) : binding.policies;
       return [JSON.stringify(names), names.flatMap((name) => named.get(name) ?? [])];
     }),
   );
