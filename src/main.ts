@@ -3,14 +3,16 @@ import { readFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { Edge } from './cli/terminal/edge.ts';
 import { linePrinter, messagePrinter } from './cli/terminal/printing.ts';
 import { run } from './cli/run.ts';
+import { giveBackMemory } from './garbage.ts';
 import { inheritedSocket, tellSystemd } from './systemd.ts';
 import { openBrowser } from './client/browser.ts';
 
 const PARENT_LOOK_MS = 250;
+/** Milliseconds after the start. What has waited for it is answered by then. */
+const GIVE_BACK_MS = 1_000;
 
 /**
  * Connects the command line to the process: arguments, environment and signals. Each verb loads only the modules that it needs. `root` is the folder of the
@@ -53,6 +55,7 @@ export async function main(args: readonly string[], root: string): Promise<void>
       tellSystemd(process.env);
       // Node writes its compile cache at exit, which a killed service never reaches.
       flushCompileCache();
+      setTimeout(giveBackMemory, GIVE_BACK_MS).unref();
       return service;
     },
     examine: async (settings, examination) => (await import('./doctor/doctor.ts')).examine(settings, examination),
@@ -134,11 +137,12 @@ function whenOrphaned(then: () => void): void {
 }
 
 /** Asks a question on the terminal. Every answer but a yes is a no. */
-function confirm(question: string): Promise<boolean> {
+async function confirm(question: string): Promise<boolean> {
+  const { createInterface } = await import('node:readline');
   const { stdin, stderr } = process;
   stderr.write(`${question} [y/N] `);
   const lines = createInterface({ input: stdin });
-  return new Promise((resolve) => {
+  return await new Promise((resolve) => {
     lines.once('close', () => resolve(false));
     lines.once('line', (line) => {
       resolve(/^\s*y(?:es)?\s*$/i.test(line));
