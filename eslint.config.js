@@ -11,7 +11,7 @@ export default tseslint.config(
   {
     languageOptions: {
       parserOptions: {
-        projectService: { allowDefaultProject: ['*.js', '*.cjs', 'bin/*.js'] },
+        projectService: { allowDefaultProject: ['*.js', '*.cjs', 'bin/*.js', 'scripts/build/*.js'] },
         tsconfigRootDir: import.meta.dirname,
       },
     },

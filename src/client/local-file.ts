@@ -1,7 +1,6 @@
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import { lookup } from 'mime-types';
 import { fileChanged } from '../transfer/failure.ts';
 import type { SourceFile } from '../transfer/upload.ts';
 import { counted } from './download.ts';
@@ -28,7 +27,7 @@ export async function localFile(path: string, contentType?: string): Promise<Sou
     ino,
     size,
     lastModified: mtimeMs,
-    contentType: contentType ?? (lookup(path) || 'application/octet-stream'),
+    contentType: contentType ?? (await typeOf(path)),
     slice: (start, end) => ({ path, dev, ino, start, end }),
     bytes: () => withSame({ path, dev, ino }, (file) => file.readFile()),
     requireUnchanged: async () => {
@@ -90,4 +89,10 @@ function bodyOf(file: FileHandle, start: number, end: number, onBytes: (bytes: n
     counted(onBytes)(file.createReadStream({ start, end: end - 1, autoClose: false, highWaterMark: WHOLE_BYTES })),
     { objectMode: false },
   );
+}
+
+/** The types of all files are loaded when the first is asked for, because most commands send none. */
+async function typeOf(path: string): Promise<string> {
+  const { default: types } = await import('mime-types');
+  return types.lookup(path) || 'application/octet-stream';
 }

@@ -35,7 +35,8 @@ export function joinSignIn(
       warn: log.warn,
       sealingKeys: sealingKeysOf(settings, ownKey),
     });
-  void provider?.prepare();
+  // What has waited for the start is answered first.
+  setImmediate(() => void provider?.prepare());
   const records =
     oidc && new SignInRecords({ ...oidc, lists: recent, definition: () => policies.definition, now, warn: log.warn });
   const secure = auth.publicOrigin.startsWith('https:');

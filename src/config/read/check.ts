@@ -1,30 +1,10 @@
-import { Ajv, type AnySchemaObject, type ErrorObject } from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import type { Faults } from './fault.ts';
 import { joinPath, pointerNames, displayKey } from './key-path.ts';
 import { put, repair } from './sample.ts';
-import { configSchema, type Config, type TeamFileContent } from '../schema/schema.ts';
-import { teamFileSchema } from '../schema/policies.ts';
+import type { Config, TeamFileContent } from '../schema/schema.ts';
 import { shapeMessage } from './shape-message.ts';
-
-type Validate = ReturnType<Ajv['compile']>;
-
-function compiled(schema: unknown): Validate {
-  return new Ajv({
-    allErrors: true,
-    discriminator: true,
-    useDefaults: true,
-    strictTypes: false,
-    strictSchema: false,
-    verbose: true,
-    meta: false,
-    validateSchema: false,
-    code: { optimize: false },
-  }).compile(schema as AnySchemaObject);
-}
-
-const validateConfig = compiled(configSchema);
-/** Compiled only when a team has a file. */
-let validateTeamFile: Validate | undefined;
+import { validatorOf } from './validators.ts';
 
 /** How often the check is repeated: the first fault of a value may hide another, but never more than a few. */
 const MAX_REPAIRS = 8;
@@ -39,7 +19,7 @@ const MAX_REPAIRS = 8;
  */
 export function checkShape(value: unknown, substituted: ReadonlySet<string>, faults: Faults): Config | undefined {
   return checked(value, {
-    validate: validateConfig,
+    validate: validatorOf('config'),
     substituted,
     faults,
     holds: 'holds no configuration: it must be a mapping with keys such as `providers`',
@@ -48,9 +28,8 @@ export function checkShape(value: unknown, substituted: ReadonlySet<string>, fau
 
 /** Checks the shape of a file of `policies_dir` in the same way. */
 export function checkTeamFile(value: unknown, faults: Faults): TeamFileContent | undefined {
-  validateTeamFile ??= compiled(teamFileSchema);
   return checked(value, {
-    validate: validateTeamFile,
+    validate: validatorOf('teamFile'),
     substituted: new Set(),
     faults,
     holds: 'is no file of policies: it must be a mapping with `owner` and `policies`',
@@ -58,7 +37,7 @@ export function checkTeamFile(value: unknown, faults: Faults): TeamFileContent |
 }
 
 type Check = {
-  readonly validate: Validate;
+  readonly validate: ValidateFunction;
   readonly substituted: ReadonlySet<string>;
   readonly faults: Faults;
   /** The message about a file that is not a mapping. */ readonly holds: string;

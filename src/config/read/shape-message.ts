@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ErrorObject } from 'ajv';
 import { ACTION_NAMES } from '../../policy/model/action.ts';
 import { didYouMean } from './nearest.ts';
@@ -43,7 +44,7 @@ export function shapeMessage({ keyword, params, parentSchema, data }: ErrorObjec
         .map((type) => KINDS[type] ?? type)
         .join(' or ')}`;
     case 'enum':
-      return parentSchema?.['enum'] === ACTION_NAMES
+      return isDeepStrictEqual(parentSchema?.['enum'], ACTION_NAMES)
         ? unknownAction(data, outside)
         : oneOf((details.allowedValues ?? []).map(String), data);
     case 'const':

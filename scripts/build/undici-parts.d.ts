@@ -1,0 +1,1 @@
+export { Agent, buildConnector, EnvHttpProxyAgent, errors, request } from 'undici';
