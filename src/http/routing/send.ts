@@ -11,7 +11,7 @@ import type { Content } from './row.ts';
 export async function send(call: Call, reply: Content): Promise<boolean> {
   if ('stream' in reply) return sendStream(call, reply);
   if ('bytes' in reply) return sendBytes(call, reply);
-  const { status, json, reads = call.req.method === 'GET', headers } = reply;
+  const { status, json, reads, headers } = reply;
   if (json === undefined) {
     // The answer to HEAD for an object has the length of the object, if storage gave it.
     const isEmpty = status !== 204 && status !== 304 && call.req.method !== 'HEAD';
@@ -20,7 +20,8 @@ export async function send(call: Call, reply: Content): Promise<boolean> {
     return true;
   }
   const whole = await jsonBytes(json);
-  const sent = reads ? await compressed(call.req, whole) : { headers: undefined, body: whole };
+  const mayCompress = call.req.method === 'GET' || reads === true;
+  const sent = mayCompress ? await compressed(call.req, whole) : { headers: undefined, body: whole };
   call.sendHead(status, {
     'Cache-Control': 'no-store',
     ...headers,

@@ -40,8 +40,9 @@ export async function runPlan(
   if (!plan.move) return;
   const what = isComplete(ended) ? titles.doneTitle : t('{done}, but not everything', { done: titles.doneTitle });
   const isOffered = await offerUndo(what, moved, plan, queryClient);
-  // The offer says all that the tray would say about one object.
-  if (isOffered && isComplete(ended) && ended.results.length === 1) tasks.dismiss(ended.id);
+  // The offer says all that the tray would say about one object, unless it got another name.
+  const isAsSaid = isComplete(ended) && ended.results.length === 1 && plan.steps[0]?.to === moved[0]?.to;
+  if (isOffered && isAsSaid) tasks.dismiss(ended.id);
 }
 
 /** The reason why the rows of a selection cannot go into a folder, apart from permissions, or undefined if they can. */
