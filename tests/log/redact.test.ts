@@ -9,16 +9,22 @@ import { signInAt, Visitor } from '../support/visitor.ts';
 const CANARY = 'cAnArY0123456789abcdefghijklmnopqrstuvwxyz_';
 const JWT = `eyJhbGciOiJSUzI1NiJ9.${CANARY}.${CANARY}`;
 
-function logged(write: (log: ReturnType<typeof createLogger>) => void, format: 'json' | 'text'): string {
-  const lines: string[] = [];
+/** A stream, and what was written to it. */
+function collector(): { readonly stream: Writable; readonly text: () => string } {
+  const chunks: string[] = [];
   const stream = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
-      lines.push(chunk.toString());
+      chunks.push(chunk.toString());
       done();
     },
   });
+  return { stream, text: () => chunks.join('') };
+}
+
+function logged(write: (log: ReturnType<typeof createLogger>) => void, format: 'json' | 'text'): string {
+  const { stream, text } = collector();
   write(createLogger({ level: 'debug', format, stream }));
-  return lines.join('');
+  return text();
 }
 
 const SECRET_TEXTS = [
@@ -88,24 +94,18 @@ describe.each(['json', 'text'] as const)('a logger that writes %s', (format) => 
   });
 
   it('writes plain data as it writes all other, in the order in which it comes', async () => {
-    const withoutTime = (text: string) => text.replaceAll(/"time":"[^"]+"/g, '');
+    const withoutTime = (lines: string) => lines.replaceAll(/"time":"[^"]+"/g, '');
     for (const key of [...SECRET_TEXTS, 'a/b "c"\\d\n\u2028\ud800.txt', 'basic.txt', 'svc_']) {
       const fields = { audit: true, resources: [{ key, bucket: 'files' }] };
       const slow = logged((log) => log.info('object/read done', fields), 'json');
-      const lines: string[] = [];
-      const stream = new Writable({
-        write: (chunk: Buffer, _encoding, done) => {
-          lines.push(chunk.toString());
-          done();
-        },
-      });
+      const { stream, text } = collector();
       const log = createLogger({ level: 'info', format: 'json', stream });
       log.plain?.('object/read done', fields, false);
       log.info('object/read done', fields);
       log.plain?.('object/read done', fields, true);
       log.plain?.('object/read done', fields, false);
       await new Promise((resolve) => void setImmediate(resolve));
-      expect(withoutTime(lines.join(''))).toBe(withoutTime(slow.repeat(4)));
+      expect(withoutTime(text())).toBe(withoutTime(slow.repeat(4)));
     }
   });
 
