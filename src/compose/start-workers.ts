@@ -1,5 +1,4 @@
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Settings } from '../config/read/settings.ts';
 import { listen, type RunningServer } from '../http/server.ts';
@@ -140,8 +139,12 @@ export class Workers {
 
   #fork(number: number): Running {
     const worker = cluster.fork();
-    // What cannot be sent to a worker that ends is of no use any more.
-    worker.on('error', () => undefined);
+    const { promise: exit, resolve: exited } = Promise.withResolvers<string>();
+    worker.once('exit', (code: number, signal: string | null) =>
+      exited(signal === null || signal === '' ? `with status ${code}` : `by ${signal}`),
+    );
+    // A process that could not be started has no exit. Otherwise, what cannot be sent to a worker that ends is of no use any more.
+    worker.on('error', ({ message }) => worker.process.pid === undefined && exited(`before its start: ${message}`));
     const { calls, leave } = this.#hub.join({
       turnCame: (turn) => link.tell('turnCame', turn),
       noticed: (...notice) => link.tell('noticed', ...notice),
@@ -153,8 +156,7 @@ export class Workers {
       },
       calls,
     );
-    const ended = once(worker, 'exit').then(([code, signal]) => {
-      const how = signal === null || signal === '' ? `with status ${String(code)}` : `by ${String(signal)}`;
+    const ended = exit.then((how) => {
       this.#running.delete(running);
       this.#ready.delete(running);
       leave();
@@ -189,11 +191,13 @@ export class Workers {
       this.#options.log.error(`a worker ended ${how}, and another one takes its place`, { pauseMs });
       await wait(pauseMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
       if (this.#isStopping()) return;
-      running = this.#fork(running.number);
-      await this.#begin(running).catch((error: unknown) => {
+      try {
+        running = this.#fork(running.number);
+        await this.#begin(running);
+      } catch (error) {
         if (!this.#isStopping()) this.#options.log.error('a worker could not start', { cause: error });
-        running.worker.process.kill('SIGKILL');
-      });
+        kill(running.worker);
+      }
     }
   }
 
@@ -225,9 +229,14 @@ export class Workers {
   async #kill(all: Iterable<Running>): Promise<void> {
     await Promise.all(
       [...all].map(async ({ worker, ended }) => {
-        worker.process.kill('SIGKILL');
+        kill(worker);
         await ended;
       }),
     );
   }
+}
+
+/** Without a process id, the signal would go to the whole group of this process. */
+function kill({ process }: Worker): void {
+  if (process.pid !== undefined) process.kill('SIGKILL');
 }

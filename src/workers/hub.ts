@@ -52,6 +52,8 @@ export class Hub {
       readTexts: (list: string) => this.#recent.read(list),
       count: (...given: Parameters<Counts['add']>) => this.#counts.add(...given),
       queue: (id: number, name: string): void => {
+        // A message may arrive after the news that its process has ended.
+        if (!this.#workers.has(worker)) return;
         const turn = this.#turns.queue(name);
         turns.set(id, turn);
         if (turn.ready === undefined) worker.turnCame(id);

@@ -36,8 +36,9 @@ export class Link<Theirs extends Calls> {
     if (this.#closed !== undefined) reject(this.#closed);
     else {
       const ask = (this.#asked += 1);
-      this.#waiting.set(ask, { resolve, reject });
       this.#port.send({ call, given, ask } satisfies Message);
+      // Only now, because nobody waits for an answer when sending throws.
+      this.#waiting.set(ask, { resolve, reject });
     }
     return promise as Promise<Awaited<ReturnType<Theirs[Name]>>>;
   }

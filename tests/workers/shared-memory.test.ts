@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { SvcError } from '../../src/errors/svc-error.ts';
@@ -75,6 +76,16 @@ describe('the workers of a hub', () => {
     workers[0].die();
     (await next)();
     (await other.acquire(PROVIDER, KEY))();
+  });
+
+  it('get no turn for what arrives after their end', async () => {
+    const hub = new Hub(Date.now);
+    const [dead, other] = [join(hub), join(hub)];
+    dead.die();
+    dead.memory.turns.queue('a');
+    await dead.memory.recent.read('');
+    const turn = other.memory.turns.queue('a').ready?.then(() => 'has the turn');
+    expect(await Promise.race([turn, wait(500, 'waits')])).toBe('has the turn');
   });
 
   it('tell each other what ended, and not themselves', async () => {

@@ -278,6 +278,18 @@ describe('a service with two workers', () => {
     expect(service.said()).toContain('a worker ended by SIGKILL, and another one takes its place');
   }, 120_000);
 
+  it('continues while no process can be started, and tries again', async () => {
+    const limitFiles = (most: number) =>
+      expect(spawnSync('prlimit', ['--pid', String(service.pid), `--nofile=${most}:`]).status).toBe(0);
+    // The parent can open no more files, so it cannot make the channel to a worker.
+    limitFiles(10);
+    process.kill(service.workers()[0]!, 'SIGKILL');
+    await service.says('a worker ended before its start');
+    await times(EVERY_WORKER, async () => expect((await session(ada)).status).toBe(200));
+    limitFiles(1024);
+    await untilWorkers(2);
+  }, 60_000);
+
   it('finishes its requests after SIGTERM, and leaves no process', async () => {
     const { port } = new URL(service.origin);
     const slow = createConnection({ host: '127.0.0.1', port: Number(port) });
