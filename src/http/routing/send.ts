@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { jsonBytes } from '../../bounds/json-bytes.ts';
 import type { Call } from './call.ts';
 import { compressed } from './compressed.ts';
@@ -29,7 +30,11 @@ export async function send(call: Call, reply: Content): Promise<boolean> {
     ...sent.headers,
     'Content-Length': String(sent.body.length),
   });
-  call.res.end(sent.body);
+  const { res } = call;
+  // Behind another answer on the connection, this one counts for its person until it can be sent. Otherwise one connection could pile up hundreds in memory.
+  const isSent = res.socket === null && !res.destroyed ? once(res, 'close') : undefined;
+  res.end(sent.body);
+  await isSent;
   return true;
 }
 
