@@ -6,33 +6,33 @@
 const SECRET_MEMBER =
   /^(authorization|proxy-authorization|cookie|set-cookie|x-amz-security-token|.*secret.*|.*password.*|.*passwd.*|credentials?|.*_?token|.*idtoken.*|code|state|nonce|code_verifier|codeverifier|verifier|ticket|access_?key.*|endsessionurl|end_session_url)$/i;
 
-const SECRET_TEXT: readonly (readonly [RegExp, string])[] = [
-  [/\bsvc_ak_[A-Za-z0-9_-]+/g, 'svc_ak_[redacted]'],
-  [/\bsvc_(?:session|login)=[^;\s"']+/g, 'svc_cookie=[redacted]'],
-  [/\/v1\/transfers\/[^\s"'?#]+/g, '/v1/transfers/[redacted]'],
-  [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]+/gi, '$1 [redacted]'],
-  [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*\.?[A-Za-z0-9_-]*/g, '[redacted token]'],
+/** What each secret contains, in characters that JSON does not escape; the whole secret; what is written in its place. */
+const SECRET_TEXT: readonly (readonly [contains: RegExp, whole: RegExp, replacement: string])[] = [
+  [/svc_/, /\bsvc_ak_[A-Za-z0-9_-]+/g, 'svc_ak_[redacted]'],
+  [/svc_/, /\bsvc_(?:session|login)=[^;\s"']+/g, 'svc_cookie=[redacted]'],
+  [/\/v1\/transfers\//, /\/v1\/transfers\/[^\s"'?#]+/g, '/v1/transfers/[redacted]'],
+  [/Bearer|Basic/, /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]+/gi, '$1 [redacted]'],
+  [/eyJ/, /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*\.?[A-Za-z0-9_-]*/g, '[redacted token]'],
   [
+    /[?&](?:id_token_hint|code|state|code_verifier|client_secret|access_token|X-Amz-|AWSAccessKeyId|Signature)/,
     /([?&](?:id_token_hint|code|state|code_verifier|client_secret|access_token|X-Amz-[A-Za-z-]+|AWSAccessKeyId|Signature)=)[^&\s"']+/gi,
     '$1[redacted]',
   ],
-  [/(:\/\/)[^/\s:@"']+:[^/\s@"']+@/g, '$1[redacted]@'],
+  [/:\/\/[^/]+@/, /(:\/\/)[^/\s:@"']+:[^/\s@"']+@/g, '$1[redacted]@'],
 ];
 
-/** What stands in each text of {@link SECRET_TEXT}. JSON escapes none of it. */
-const BEGINS_SECRET =
-  /svc_|\/v1\/transfers\/|Bearer|Basic|eyJ|[?&](?:id_token_hint|code|state|code_verifier|client_secret|access_token|X-Amz-|AWSAccessKeyId|Signature)|:\/\/[^/]+@/i;
+const CONTAINS_SECRET = new RegExp(SECRET_TEXT.map(([contains]) => contains.source).join('|'), 'i');
 
 const MAX_DEPTH = 6;
 
 /** Whether a text of JSON may contain what {@link redactText} cuts out. It may say yes in vain. */
 export function mayBeSecret(json: string): boolean {
-  return BEGINS_SECRET.test(json);
+  return CONTAINS_SECRET.test(json);
 }
 
 export function redactText(text: string): string {
   let clean = text;
-  for (const [pattern, replacement] of SECRET_TEXT) clean = clean.replace(pattern, replacement);
+  for (const [, whole, replacement] of SECRET_TEXT) clean = clean.replace(whole, replacement);
   return clean;
 }
 

@@ -23,10 +23,9 @@ const UNLISTED: ReadonlySet<string> = new Set(UNLISTED_HEADERS);
 /** Makes the route of a row. */
 export function operationRoute(row: Row, parts: OperationRouteParts): Route {
   const { doc, attemptParts } = documentedRow(row, parts);
-  const serve = (call: Call, readBody: ReadBody | undefined) =>
-    parts.performer.perform(row.operation, new RowAttempt({ ...attemptParts, readBody }, call));
-  const hot = (call: Call) => parts.performer.perform(row.operation, new RowAttempt(attemptParts, call));
-  return { ...doc, serve, ...(row.hot === true && { hot }) };
+  const serve = (call: Call, readBody?: ReadBody) =>
+    parts.performer.perform(row.operation, new RowAttempt(attemptParts, call, readBody));
+  return { ...doc, serve, ...(row.hot === true && { hot: serve }) };
 }
 
 type DocumentedRow = { readonly doc: Omit<Route, 'serve'>; readonly attemptParts: RowAttemptParts };

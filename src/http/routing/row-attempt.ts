@@ -16,7 +16,6 @@ import { send } from './send.ts';
 export type RowAttemptParts = RequestCallerParts & {
   readonly row: Row;
   readonly input: RowInput;
-  readonly readBody?: ReadBody | undefined;
   readonly maxBodyBytes: number;
   readonly replyOf: (output: AnyOutput, input: never) => Content;
 };
@@ -27,12 +26,14 @@ export type RowAttemptParts = RequestCallerParts & {
 export class RowAttempt implements Attempt<void> {
   readonly #parts: RowAttemptParts;
   readonly #call: Call;
+  readonly #readBody: ReadBody | undefined;
   #input: unknown;
   #signal: LeaveSignal | undefined;
 
-  constructor(parts: RowAttemptParts, call: Call) {
+  constructor(parts: RowAttemptParts, call: Call, readBody?: ReadBody) {
     this.#parts = parts;
     this.#call = call;
+    this.#readBody = readBody;
   }
 
   get origin(): Origin {
@@ -53,7 +54,7 @@ export class RowAttempt implements Attempt<void> {
   }
 
   async read(): Promise<unknown> {
-    await this.#parts.readBody?.(this.#call.req, this.#call.res);
+    await this.#readBody?.(this.#call.req, this.#call.res);
     this.#input = this.inputOf(this.#call);
     return this.#input;
   }
@@ -64,9 +65,9 @@ export class RowAttempt implements Attempt<void> {
 
   /** The size of a compressed body is not known before it is read. */
   get inputBytes(): number {
-    const { readBody, maxBodyBytes } = this.#parts;
+    const { maxBodyBytes } = this.#parts;
     const { 'content-length': length, 'content-encoding': encoding } = this.#call.req.headers;
-    if (readBody === undefined) return 0;
+    if (this.#readBody === undefined) return 0;
     return length === undefined || encoding !== undefined ? maxBodyBytes : Math.min(Number(length), maxBodyBytes);
   }
 
