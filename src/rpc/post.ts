@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CredentialWatch } from '../access/credential-watch.ts';
 import { readCredentials } from '../access/credentials.ts';
@@ -52,7 +53,15 @@ export function rpcPost(
         withDeadline(readBody(req), parts.bodyDeadlineMs, () => slowBody(parts.bodyDeadlineMs)),
       );
       const answer = await parts.dispatch.answer(text, { caller, origin, again, signal: away.signal });
-      send(res, answer === undefined ? 204 : 200, answer);
+      const bytes = answer?.length ?? 0;
+      if (res.socket !== null || res.destroyed) send(res, bytes === 0 ? 204 : 200, answer);
+      // Behind another answer on the connection, this one counts for its person until it can be sent.
+      else
+        await parts.performer.hold(caller, bytes, away, async () => {
+          const sent = once(res, 'close');
+          send(res, bytes === 0 ? 204 : 200, answer);
+          await sent;
+        });
     } catch (error) {
       const code = codeOf(error) ?? 'internal';
       if (code === 'method_not_allowed') res.setHeader('Allow', 'POST');

@@ -74,6 +74,8 @@ const SCREENS: readonly Screen[] = [
     name: 'page load while the session store fails',
     heading: 'Your session could not be checked',
     lead: async (page) => {
+      // What the page that is left still asks would be counted.
+      await page.waitForLoadState('networkidle');
       await redis.kill();
       const asked = watchData(page);
       expect((await page.reload())?.status()).toBe(503);
