@@ -109,10 +109,11 @@ module.exports = {
       ['policy', 'errors', 'secret', 'audit', 'session', 'apikey'],
       'Access joins credentials with policy, whatever the transport.',
     ),
+    only('xml', [], 'XML is read from storage and from clients; what it means is not its business.'),
     only('zip', [], 'An archive is made of names and bytes; whence they come is not its business.'),
     only(
       'storage',
-      ['bounds', 'policy', 'errors', 'secret', 'zip'],
+      ['bounds', 'policy', 'errors', 'secret', 'xml', 'zip'],
       'Storage does what it is told; the guard has already asked policy.',
     ),
     {
@@ -172,6 +173,11 @@ module.exports = {
       'RPC is a face beside HTTP: it maps messages to operations.',
     ),
     only(
+      's3',
+      ['bounds', 'policy', 'errors', 'log', 'audit', 'wire', 'access', 's3key', 'operation', 'xml'],
+      'S3 is a face beside HTTP and RPC: it maps the calls of S3 tools to operations.',
+    ),
+    only(
       'transfer',
       ['wire'],
       'The engine for files runs in a browser and in Node: it reaches the service by a port, and each client brings its own.',
@@ -224,7 +230,7 @@ module.exports = {
       ['^src/thumbnail/drawing.ts$'],
       'Only a process without secrets decodes the pictures of strangers.',
     ),
-    onlyIn('@aws-sdk', [folder('storage')], 'One place knows how we talk to storage.'),
+    onlyIn('@aws-sdk', [folder('storage'), '^src/s3/checksum.ts$'], 'One place knows how we talk to storage.'),
     {
       name: 'what-runs-is-a-dependency',
       comment: '`dependencies` are what runs, `devDependencies` what builds and tests.',

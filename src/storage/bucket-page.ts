@@ -1,7 +1,7 @@
 import { afterPrefix, compareKeys } from '../policy/index/key-order.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import type { Abortable, PrefixRef } from './provider.ts';
-import type { XmlAnswer } from './s3/xml.ts';
+import type { XmlAnswer } from '../xml/xml.ts';
 
 export type ListedObject = {
   readonly key: string;

@@ -5,7 +5,7 @@ import { codeOf } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import type { Abortable, BucketRef, ObjectRef, ObjectsRef } from './provider.ts';
 import type { S3Request } from './s3/request.ts';
-import { xmlText } from './s3/xml.ts';
+import { xmlText } from '../xml/xml.ts';
 import { codeOfFault, isFault } from './storage-error.ts';
 
 export type DeleteOutcome = {

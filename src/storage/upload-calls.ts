@@ -1,6 +1,6 @@
 import type { ConditionalWrite, ObjectRef } from './provider.ts';
 import { LONG_WORK_MS } from './s3/client.ts';
-import { xmlText } from './s3/xml.ts';
+import { xmlText } from '../xml/xml.ts';
 import { isFault, storageError } from './storage-error.ts';
 
 /** A part as storage names it. `etag` comes from the answer to the part. */

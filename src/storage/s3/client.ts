@@ -14,7 +14,7 @@ import type { S3Request } from './request.ts';
 import { Sending } from './sending.ts';
 import { Signer, type Credentials, type LinkOptions } from './signature.ts';
 import { payloadHashOf, wireBodyOf } from './wire-body.ts';
-import type { XmlAnswer } from './xml.ts';
+import type { XmlAnswer } from '../../xml/xml.ts';
 import { isDone, readAnswer, unavailable } from './xml-answer.ts';
 
 export type SendOptions = {

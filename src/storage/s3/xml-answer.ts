@@ -1,7 +1,7 @@
 import { SvcError } from '../../errors/svc-error.ts';
 import type { RawAnswer } from './exchange.ts';
 import { S3Fault } from './fault.ts';
-import { readXml, XmlFault, type XmlAnswer } from './xml.ts';
+import { readXml, XmlFault, type XmlAnswer } from '../../xml/xml.ts';
 
 /**
  * Reads an answer in XML.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readXml, XmlFault, xmlText } from '../../../src/storage/s3/xml.ts';
+import { readXml, XmlFault, xmlText } from '../../src/xml/xml.ts';
 
 const texts = fc
   .oneof(
