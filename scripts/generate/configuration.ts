@@ -16,6 +16,9 @@ Any string can contain a reference: \`\${NAME}\` is an environment variable (an 
 | \`SVC_SESSION_SECRET\` | The secret that signs session cookies, at least 32 bytes. In production (\`NODE_ENV=production\`), the service does not start without it; otherwise the service generates a random one. |
 | \`SVC_SESSION_SECRET_PREVIOUS\` | The previous secret. Its signatures remain valid, so that you can change the secret without signing everybody out. |
 | \`SVC_SESSION_SECRET_FILE\`, \`SVC_SESSION_SECRET_PREVIOUS_FILE\` | A file that contains the secret. |
+| \`SVC_S3_SECRET\` | The secret of S3 keys, at least 32 bytes, if \`s3.secret\` is not set. |
+| \`SVC_S3_SECRET_PREVIOUS\` | The previous secret of S3 keys. Keys whose secret was derived from it remain valid. |
+| \`SVC_S3_SECRET_FILE\`, \`SVC_S3_SECRET_PREVIOUS_FILE\` | A file that contains the secret. |
 
 A key in bold is required if its parent is present. \`[]\` stands for each entry of a list, \`<name>\` for any name.
 `;

@@ -7,6 +7,7 @@ import { compileAuth } from './compile/compile-auth.ts';
 import { compilePolicy } from './compile/compile-policy.ts';
 import { compileProxy } from './compile/compile-proxy.ts';
 import { compileProviders, compileServer, type Overrides } from './compile/compile-server.ts';
+import { compileS3 } from './compile/compile-s3.ts';
 import { compileState } from './compile/compile-state.ts';
 import { compileUi } from './compile/compile-ui.ts';
 import { Faults, type ConfigFault, type Warn } from './read/fault.ts';
@@ -223,6 +224,7 @@ function compile(
     auth,
     policy,
     providers,
+    s3: compileS3(config, { env, server, faults, warn, substituted }),
     proxy,
     state,
     thumbnails: compileThumbnails(config, directory, state),

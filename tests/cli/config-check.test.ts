@@ -37,8 +37,8 @@ describe('svc config check', () => {
       ],
       err: [
         KEYS_STAY_HERE,
-        ':108: bindings.0.subjects.1: nobody signs in from `https://other.example.com`: `auth.oidc.issuer` is `https://login.example.com/realms/main`',
-        ':170: policies.1: no role and no binding gives the policy `inbox`',
+        ':113: bindings.0.subjects.1: nobody signs in from `https://other.example.com`: `auth.oidc.issuer` is `https://login.example.com/realms/main`',
+        ':175: policies.1: no role and no binding gives the policy `inbox`',
       ].map((warning) => `warning: ${written.file}${warning}`),
     });
   });

@@ -111,6 +111,30 @@ describe('loadSettings', () => {
     ],
     ['providers.0.owners', { media: '' }, 'providers.0.owners.media: must not be empty'],
     ['state', undefined, 'state.path: is missing: `auth.api_keys` keeps keys in the state database'],
+    ['s3.port', 8080, 's3.port: the service itself listens on 8080; S3 needs another port or address'],
+    ['s3.port', 9464, 's3.port: metrics listen on 9464; S3 needs another port or address'],
+    ['s3.port', undefined, 's3.port: is missing'],
+    [
+      's3.public_endpoint',
+      'https://s3.example.com/',
+      's3.public_endpoint: must be scheme, host and port alone: no path, and no slash at the end',
+    ],
+    ['s3.public_endpoint', 's3.example.com', 's3.public_endpoint: must be a URL such as `https://files.example.com`'],
+    [
+      's3.region',
+      'EU',
+      's3.region: must be at most 64 lower-case letters, digits and hyphens, such as `svc` or `eu-1`',
+    ],
+    [
+      's3.web_identity',
+      [{ issuer: 'http://token.example.com', audience: 'svc' }],
+      's3.web_identity.0.issuer: must be HTTPS; plain HTTP is for loopback alone',
+    ],
+    [
+      's3.web_identity',
+      [1, 2].map(() => ({ issuer: 'https://token.example.com', audience: 'svc' })),
+      's3.web_identity.1.issuer: is trusted by an earlier entry for this audience already',
+    ],
     [
       'state',
       { url: 'postgres://svc:secret@localhost/svc', password_file: 'password' },
@@ -392,7 +416,7 @@ policies:
     ['server: [', ': is not valid YAML: unexpected end of the stream within a flow collection'],
     [
       '__proto__: {}',
-      '__proto__: this key is not known here; known are `server`, `auth`, `identity`, `state`, `providers`, `thumbnails`, `policy`, `policies`, `policies_dir`, `team_files`, `roles`, `bindings`, `ui`, `audit` and `log`',
+      '__proto__: this key is not known here; known are `server`, `auth`, `identity`, `state`, `providers`, `s3`, `thumbnails`, `policy`, `policies`, `policies_dir`, `team_files`, `roles`, `bindings`, `ui`, `audit` and `log`',
     ],
     [`log: ${'['.repeat(60)}`, ': is not valid YAML: nesting exceeded maxDepth (50)'],
   ])('refuses the file %j', (text, fault) => {

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { loadPolicy } from '../../src/config/load.ts';
 import { SECRET, validConfig, WrittenConfig } from './written-config.ts';
 
 const written = new WrittenConfig();
@@ -73,6 +74,49 @@ describe('the session secret', () => {
     expect(other[0]).toHaveLength(64);
     expect(other).not.toEqual(first.settings?.auth.sessionSecrets);
     expect(first.warnings?.[0]?.message).toContain('SVC_SESSION_SECRET is not set');
+  });
+});
+
+describe('the secret of S3 keys', () => {
+  const config = (secret?: string) => {
+    const { s3, ...others } = validConfig();
+    return { ...others, s3: { ...s3, secret } };
+  };
+  const secretsOf = (secret: string | undefined, env: Record<string, string>) =>
+    written.load(config(secret), { ...SECRET, ...env }).settings?.s3?.secrets;
+
+  it('stands in the configuration, in the environment or in a file, and the previous one verifies still', () => {
+    const SVC_S3_SECRET_FILE = written.write('s3-secret', `${LONG}f\n`);
+    const SVC_S3_SECRET_PREVIOUS = `${LONG}p`;
+    expect(secretsOf(undefined, { SVC_S3_SECRET: LONG })).toEqual([LONG]);
+    expect(secretsOf(undefined, { SVC_S3_SECRET_FILE, SVC_S3_SECRET_PREVIOUS })).toEqual([`${LONG}f`, `${LONG}p`]);
+    expect(secretsOf(`${LONG}c`, { SVC_S3_SECRET: LONG, SVC_S3_SECRET_PREVIOUS })).toEqual([`${LONG}c`, `${LONG}p`]);
+  });
+
+  it.each([
+    [
+      {},
+      's3.secret: is missing: set it, or `SVC_S3_SECRET`, to 32 bytes or more, such as from `openssl rand -base64 48`',
+    ],
+    [{ SVC_S3_SECRET: 'short' }, 'SVC_S3_SECRET: must be 32 bytes or more; it has 5'],
+    [
+      { SVC_S3_SECRET: LONG, SVC_S3_SECRET_PREVIOUS: 'short' },
+      'SVC_S3_SECRET_PREVIOUS: must be 32 bytes or more; it has 5',
+    ],
+  ])('is refused: %j', (env, fault) => {
+    expect(written.faults(config(), { ...SECRET, ...env })).toEqual([fault]);
+  });
+
+  it('counts bytes, not letters, in the configuration too', () => {
+    expect(written.faults(config('ä'.repeat(16)))).toEqual([]);
+    expect(written.faults(config('canary'))).toEqual(['s3.secret: must be 32 bytes or more; it has 6']);
+  });
+
+  it('is not asked for where only policies are read', () => {
+    written.load(config('${S3_SECRET}'), SECRET);
+    expect(loadPolicy({ file: written.file, env: {} }).faults).toEqual(
+      loadPolicy({ file: written.file, env: { S3_SECRET: LONG } }).faults,
+    );
   });
 });
 

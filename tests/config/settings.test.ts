@@ -60,6 +60,7 @@ describe('loadSettings', () => {
           idleTimeoutMs: 30000,
         },
       ],
+      s3: undefined,
       proxy: undefined,
       state: undefined,
       thumbnails: { path: undefined, maxBytes: 268_435_456 },
@@ -86,6 +87,63 @@ describe('loadSettings', () => {
     expect(
       settingsOf({ providers: [], audit: { ...audit, reads: 'none', required: false, retention_days: 2 } }).audit,
     ).toEqual({ ...defaults, reads: 'none', required: false, retentionMs: 172_800_000 });
+  });
+
+  it('listens for S3 where a port is named', () => {
+    const { s3: given, ...others } = validConfig();
+    const secret = 'canary-s3-secret-of-enough-bytes-for-tests';
+    const defaults = {
+      host: '127.0.0.1',
+      port: 8081,
+      publicEndpoint: 'https://s3.example.com',
+      region: 'svc',
+      secrets: [secret],
+      keyCapacity: 4096,
+      maxLifetimeDays: 365,
+      maxDaysSinceSignIn: 0,
+      webIdentity: [],
+      maxSessionSeconds: 3600,
+    };
+    expect(settingsOf(validConfig()).s3).toEqual(defaults);
+    expect(settingsOf(validConfig(), SECRET, { host: '::1' }).s3?.host).toBe('::1');
+    const issuer = 'https://token.example.com';
+    const s3 = {
+      ...given,
+      host: '127.0.0.2',
+      port: 8080,
+      public_endpoint: 'HTTPS://S3.example.com:443',
+      region: 'eu-1',
+      key_capacity: 7,
+      max_lifetime_days: 30,
+      max_days_since_sign_in: 90,
+      web_identity: [{ issuer, audience: 'svc', groups_claim: 'repository' }],
+      max_session_seconds: 900,
+    };
+    expect(settingsOf({ ...others, s3 }).s3).toEqual({
+      ...defaults,
+      host: '127.0.0.2',
+      port: 8080,
+      region: 'eu-1',
+      keyCapacity: 7,
+      maxLifetimeDays: 30,
+      maxDaysSinceSignIn: 90,
+      webIdentity: [{ issuer, audience: 'svc', groupsClaim: 'repository' }],
+      maxSessionSeconds: 900,
+    });
+  });
+
+  it('warns of an S3 endpoint that shows objects on the network, or that boto3 misreads', () => {
+    const warned = (s3: object, env: object = {}) =>
+      written
+        .warnings({ ...validConfig(), s3: { ...validConfig().s3, ...s3 } }, { ...SECRET, ...env })
+        .filter((warning) => warning.startsWith('s3.'));
+    expect(warned({})).toEqual([]);
+    expect(warned({ public_endpoint: 'http://127.0.0.1:8081' })).toEqual([]);
+    expect(warned({ public_endpoint: 'http://s3.example.com', region: 'us-east-1' })).toEqual([
+      expect.stringContaining('s3.region: `us-east-1` makes boto3'),
+      's3.public_endpoint: objects cross the network as they are; use `https`',
+    ]);
+    expect(warned({}, { NODE_ENV: 'production' })).toEqual([expect.stringContaining('s3.secret: stands in the file')]);
   });
 
   it('keeps thumbnails beside the state database, or where it is told to, or makes none', () => {

@@ -81,6 +81,11 @@ export function validConfig() {
       },
       { name: 'archive', endpoint: 'http://10.0.0.7:9000', buckets: ['backups'] },
     ],
+    s3: {
+      port: 8081,
+      public_endpoint: 'https://s3.example.com',
+      secret: 'canary-s3-secret-of-enough-bytes-for-tests',
+    },
     policy: {
       defaults: true,
       policies: [

@@ -172,6 +172,24 @@ describe('a reload', () => {
     );
   });
 
+  it('does not begin to listen for S3', () => {
+    const s3 = {
+      host: '127.0.0.1',
+      port: 0,
+      publicEndpoint: 'http://127.0.0.1:0',
+      region: 'svc',
+      secrets: ['s'.repeat(32)],
+      keyCapacity: 1,
+      maxLifetimeDays: 1,
+      maxDaysSinceSignIn: 0,
+      webIdentity: [],
+      maxSessionSeconds: 900,
+    };
+    expect(code(() => app.service.reload({ ...present, s3 }))).toBe(
+      'RestartNeeded: `s3` changed, which needs a restart; no change was applied',
+    );
+  });
+
   it('takes another client secret over, for the sign-in that is on its way as well', async () => {
     const visitor = new Visitor();
     const begun = await visitor.request(`${app.origin}/api/auth/login`);

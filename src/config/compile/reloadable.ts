@@ -8,7 +8,7 @@ export class RestartNeeded extends Error {
 }
 
 /**
- * Checks that settings differ from the current ones only in policies, roles, bindings, providers and the secrets of sign-in.
+ * Checks that settings differ from the current ones only in policies, roles, bindings, providers, and the secrets of sign-in and of S3 keys.
  *
  * @throws {RestartNeeded}
  */
@@ -38,11 +38,14 @@ function chosenAtStart({
   policy: _policy,
   providers: _providers,
   auth: { sessionSecrets: _sessionSecrets, oidc, ...auth },
+  s3,
   ...settings
 }: Settings): Readonly<Record<string, unknown>> {
   const { clientSecret: _clientSecret, ...client } = oidc ?? {};
+  const { secrets: _secrets, ...endpoint } = s3 ?? {};
   return {
     ...settings,
+    s3: endpoint,
     ...Object.fromEntries(Object.entries({ ...auth, oidc: client }).map(([name, value]) => [`auth.${name}`, value])),
   };
 }

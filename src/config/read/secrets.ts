@@ -34,6 +34,29 @@ export function sessionSecrets(env: Environment, faults: Faults, warn: Warn): st
   return [(random ??= randomBytes(48).toString('base64url'))];
 }
 
+/**
+ * The secrets from which the secrets of S3 keys are derived: of the configuration, or else of the environment. The first one is for new keys; keys of all of
+ * them verify.
+ *
+ * | variable | use |
+ * |---|---|
+ * | `SVC_S3_SECRET`, `SVC_S3_SECRET_FILE` | instead of `s3.secret` |
+ * | `SVC_S3_SECRET_PREVIOUS` | still verifies, so that a secret can be changed without changing every tool at once |
+ */
+export function s3Secrets(given: string | undefined, env: Environment, faults: Faults): string[] {
+  const previous = read('SVC_S3_SECRET_PREVIOUS', env, faults);
+  const current = given ?? read('SVC_S3_SECRET', env, faults);
+  if (given !== undefined && Buffer.byteLength(given) < MIN_BYTES)
+    faults.add('s3.secret', `must be ${MIN_BYTES} bytes or more; it has ${Buffer.byteLength(given)}`);
+  // A variable that is set but unusable was already reported.
+  if (current === undefined && env['SVC_S3_SECRET'] === undefined && !env['SVC_S3_SECRET_FILE'])
+    faults.addOutside(
+      's3.secret',
+      `is missing: set it, or \`SVC_S3_SECRET\`, to ${MIN_BYTES} bytes or more, such as from \`openssl rand -base64 48\``,
+    );
+  return [current, previous].filter((secret) => secret !== undefined);
+}
+
 function read(name: string, env: Environment, faults: Faults): string | undefined {
   const file = env[`${name}_FILE`];
   if (file !== undefined && file !== '' && env[name] !== undefined) {

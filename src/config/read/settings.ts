@@ -7,6 +7,8 @@ export type Settings = {
   readonly auth: AuthSettings;
   readonly policy: PolicySetDefinition;
   readonly providers: readonly StorageProviderSettings[];
+  /** The S3 endpoint; undefined without one. */
+  readonly s3: S3Settings | undefined;
   /** The proxies to the identity provider and storage; undefined for direct connections. */
   readonly proxy: ProxySettings | undefined;
   /** The state database; undefined without one. */
@@ -135,6 +137,29 @@ export type AuthSettings = {
   /** The first secret signs; every secret verifies. Each has 32 bytes or more. */
   readonly sessionSecrets: readonly string[];
   readonly apiKeys: { readonly capacity: number; readonly perSubject: number } | undefined;
+};
+
+export type S3Settings = {
+  readonly host: string;
+  readonly port: number;
+  /** Scheme, host and port, without a slash at the end. */
+  readonly publicEndpoint: string;
+  readonly region: string;
+  /** The secrets of keys are derived from the first; keys of every secret verify. Each has 32 bytes or more. */
+  readonly secrets: readonly string[];
+  /** Maximum number of keys of all people. */
+  readonly keyCapacity: number;
+  readonly maxLifetimeDays: number;
+  /** 0 when keys do not rest. */
+  readonly maxDaysSinceSignIn: number;
+  /** The issuers whose tokens give temporary credentials. `groupsClaim` is a dotted path. */
+  readonly webIdentity: readonly {
+    readonly issuer: string;
+    readonly audience: string;
+    readonly groupsClaim: string | undefined;
+  }[];
+  /** Maximum lifetime of temporary credentials. */
+  readonly maxSessionSeconds: number;
 };
 
 export type RedisSettings = ClientTls & {

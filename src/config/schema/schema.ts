@@ -4,6 +4,7 @@ import { authSchema, identitySchema } from './auth.ts';
 import { bindingsSchema, rolesSchema } from './bindings.ts';
 import type { ConfigSchema } from './config-schema.ts';
 import { policiesDirSchema, policiesSchema, policySchema, teamFilesSchema, type teamFileSchema } from './policies.ts';
+import { s3Schema } from './s3.ts';
 import { logSchema, serverSchema } from './server.ts';
 import { providersSchema, stateSchema, thumbnailsSchema } from './storage.ts';
 import { uiSchema } from './ui.ts';
@@ -24,6 +25,7 @@ export const configSchema = {
     identity: identitySchema,
     state: stateSchema,
     providers: providersSchema,
+    s3: s3Schema,
     thumbnails: thumbnailsSchema,
     policy: policySchema,
     policies: policiesSchema,
