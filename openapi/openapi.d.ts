@@ -1599,6 +1599,8 @@ export interface components {
             delimiter?: "/";
             /** @description `nextCursor` of the previous page, for the same prefix and delimiter. */
             cursor?: string;
+            /** @description Only keys and common prefixes after this text are listed. With a `cursor` it does not count. */
+            startAfter?: string;
             /** @default 200 */
             limit?: number;
         };

@@ -1,6 +1,7 @@
 import { permittedBeneath } from '../access/authorize.ts';
 import { copyAsks, splitByPermission, presignAsks } from '../access/changes.ts';
-import { invalidRequest } from '../access/invalid.ts';
+import { invalidRequest, refuseFault } from '../access/invalid.ts';
+import { prefixFault } from '../policy/model/name.ts';
 import { listObjects } from '../storage/listing.ts';
 import { copyObject, moveObject } from '../storage/object-copy.ts';
 import { deleteObject, deleteObjects } from '../storage/object-delete.ts';
@@ -13,17 +14,25 @@ export const listVisibleObjects = operation({
   name: 'object/list',
   access: { kind: 'policy', asks: () => [], each: 'objects:list' },
   run: async ({
-    input: { provider, bucket, prefix = '', delimiter, cursor, limit = 200 },
+    input: { provider, bucket, prefix = '', delimiter, cursor, startAfter, limit = 200 },
     caller,
     storage,
     services,
     trail,
     signal,
   }) => {
+    refuseFault('startAfter', prefixFault(startAfter ?? '', 'keep'));
     const place = permittedBeneath(caller, 'objects:list', services.targets.beneath(provider, bucket, prefix));
     if (place === undefined) return { objects: [], prefixes: [], nextCursor: null };
     trail.about({ provider, bucket, prefix });
-    return listObjects(storage.open(place), { delimiter, cursor, limit, grants: caller.effective, signal });
+    return listObjects(storage.open(place), {
+      delimiter,
+      cursor,
+      startAfter,
+      limit,
+      grants: caller.effective,
+      signal,
+    });
   },
 });
 

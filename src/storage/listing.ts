@@ -1,15 +1,18 @@
 import { allowedThroughout } from '../policy/listing/beneath.ts';
+import { afterPrefix } from '../policy/index/key-order.ts';
 import { hasMoreRules } from '../policy/listing/page-plan.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import { endOf, MAX_PAGE_KEYS, type ListedEntry, type ListedObject } from './bucket-page.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { PrefixRef } from './provider.ts';
-import { Walk, type WalkQuery } from './walk.ts';
+import { commonPrefixOf, Walk, type WalkQuery } from './walk.ts';
 
 /** With a `delimiter`, keys beneath the next delimiter are combined into `prefixes`. `grants` are the caller's `effective` grants. */
 export type ListQuery = WalkQuery & {
   /** `nextCursor` of the previous page, for the same prefix and delimiter. */
   readonly cursor?: string | undefined;
+  /** Only keys and common prefixes after this text are listed; ignored with a `cursor`. */
+  readonly startAfter?: string | undefined;
   /** 1 to 1000, for objects and prefixes together. */
   readonly limit: number;
 };
@@ -39,7 +42,7 @@ const MANY_RULES = 4;
  * @throws {SvcError} `invalid_request`: the cursor belongs to another query. `not_found`: the bucket.
  */
 export async function listObjects(place: Permitted<PrefixRef>, query: ListQuery): Promise<ObjectPage> {
-  const after = query.cursor === undefined ? '' : decodeCursor(place, query.cursor, query);
+  const after = query.cursor === undefined ? afterText(place, query) : decodeCursor(place, query.cursor, query);
   const walk = new Walk(place, query, after, { requests: MAX_CALLS });
 
   // When some keys are denied, only a further allowed entry proves that there is a next page.
@@ -67,4 +70,10 @@ export async function listObjects(place: Permitted<PrefixRef>, query: ListQuery)
     prefixes: page.flatMap(({ name, object }) => (object === undefined ? [name] : [])),
     nextCursor: next === undefined ? null : encodeCursor(place, next, query),
   };
+}
+
+/** The position after a text. A common prefix in which it lies is listed before it, so the position is past all keys of that prefix. */
+function afterText({ prefix }: PrefixRef, { startAfter = '', delimiter }: ListQuery): string {
+  const folder = commonPrefixOf(startAfter, prefix, delimiter);
+  return folder === undefined ? startAfter : afterPrefix(folder);
 }

@@ -207,14 +207,16 @@ export class Walk {
     return folder !== undefined && compareKeys(run.after, afterPrefix(folder)) >= 0 ? undefined : folder;
   }
 
-  /** The common prefix into which a key is combined; undefined when there is none. */
   #folderOf(key: string): string | undefined {
-    const { delimiter } = this.#query;
-    const { prefix } = this.#scope;
-    if (!delimiter || !key.startsWith(prefix)) return undefined;
-    const at = key.indexOf(delimiter, prefix.length);
-    return at === -1 ? undefined : key.slice(0, at + delimiter.length);
+    return commonPrefixOf(key, this.#scope.prefix, this.#query.delimiter);
   }
+}
+
+/** The common prefix into which a key is combined; undefined when there is none. */
+export function commonPrefixOf(key: string, prefix: string, delimiter = ''): string | undefined {
+  if (delimiter === '' || !key.startsWith(prefix)) return undefined;
+  const at = key.indexOf(delimiter, prefix.length);
+  return at === -1 ? undefined : key.slice(0, at + delimiter.length);
 }
 
 /** Every object beneath a prefix that the caller may list, in order. For operations on whole folders. */

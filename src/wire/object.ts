@@ -1,10 +1,12 @@
 import {
+  anyText,
   boolean,
   bucketName,
   inBucket,
   integer,
   keyPrefix,
   list,
+  MAX_KEY_CHARACTERS,
   object,
   objectKey,
   ofObject,
@@ -46,6 +48,11 @@ export const objectOperations = {
       ),
       cursor: optional(
         text('`nextCursor` of the previous page, for the same prefix and delimiter.', { maxLength: 4_096 }),
+      ),
+      startAfter: optional(
+        anyText('Only keys and common prefixes after this text are listed. With a `cursor` it does not count.', {
+          maxLength: MAX_KEY_CHARACTERS,
+        }),
       ),
       limit: optional(integer({ minimum: 1, maximum: 1000, default: 200 })),
     }),

@@ -83,7 +83,7 @@ export const time = text('RFC 3339.');
 export const timeOrNull = textOrNull('RFC 3339.');
 export const nothing = object({});
 
-const MAX_KEY_CHARACTERS = 1_024;
+export const MAX_KEY_CHARACTERS = 1_024;
 
 /** The start of object keys; may be empty. */
 export const keyPrefix = anyText('The beginning of object keys.', { maxLength: MAX_KEY_CHARACTERS });

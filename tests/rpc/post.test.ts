@@ -63,6 +63,12 @@ describe('POST /rpc', () => {
     await ada.call('object/copy', { ...place, key: 'rpc/b.txt', to: { key: 'rpc/c.txt' }, move: true });
     const listed = await ada.call('object/list', { ...place, prefix: 'rpc/', delimiter: '/' });
     expect(listed.objects.map(({ key }) => key)).toEqual(['rpc/a ü.txt', 'rpc/c.txt']);
+    const rest = await ada.call('object/list', { ...place, prefix: 'rpc/', startAfter: 'rpc/a ü.txt' });
+    expect(rest.objects.map(({ key }) => key)).toEqual(['rpc/c.txt']);
+    for (const startAfter of ['\ud800', 'ü'.repeat(1024)])
+      expect(await ada.fails('object/list', { ...place, startAfter })).toMatchObject({
+        data: { code: 'invalid_request', errors: [expect.objectContaining({ path: 'startAfter' })] },
+      });
     const link = await ada.call('object/presign', { ...place, key: 'rpc/c.txt', method: 'GET', expiresIn: 60 });
     expect(await (await fetch(link.url)).text()).toBe('hello');
     expect(await ada.call('object/delete', { ...place, keys: ['rpc/a ü.txt', 'rpc/c.txt'] })).toEqual({

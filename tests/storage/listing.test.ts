@@ -81,7 +81,7 @@ const inByteOrder = (a: string, b: string): number => Buffer.compare(Buffer.from
 /** What a listing has to show, by asking policy about every key there is. */
 function expected(
   keys: readonly string[],
-  { bucket, prefix, delimiter, grants }: Omit<Query, 'limit'>,
+  { bucket, prefix, delimiter, grants, startAfter = '' }: Omit<Query, 'limit'>,
 ): { objects: string[]; prefixes: string[] } {
   const objects: string[] = [];
   const prefixes = new Set<string>();
@@ -89,6 +89,7 @@ function expected(
     if (!key.startsWith(prefix)) continue;
     const at = delimiter ? key.indexOf(delimiter, prefix.length) : -1;
     const folder = at === -1 ? undefined : key.slice(0, at + delimiter!.length);
+    if (inByteOrder(folder ?? key, startAfter) <= 0) continue;
     if (!decide(grants, 'objects:list', objectResource('test', bucket, key)).allowed) continue;
     if (folder === undefined) objects.push(key);
     else prefixes.add(folder);
@@ -112,6 +113,22 @@ const TREE = [
   'photos/1',
   'photos-private/1',
   'z',
+];
+
+/** Texts after which a listing begins: keys, folders, and others. */
+const BEGINNINGS = [
+  '',
+  'a',
+  'a/',
+  'a/2',
+  'a/2/x',
+  'home',
+  'home/alice',
+  'home/alice/1',
+  'home/bob/9',
+  'homf',
+  'z',
+  'ä',
 ];
 
 describe('listObjects', () => {
@@ -157,6 +174,27 @@ describe('listObjects', () => {
     }
     const folder = await listAll({ bucket, prefix: 'a/', delimiter: '/', limit: 2, grants: EVERYTHING });
     expect(folder).toMatchObject({ objects: ['a/', 'a/1'], prefixes: ['a/2/'] });
+  });
+
+  it('begins after a key or a folder, and shows that folder not again', async () => {
+    const bucket = await bucketWith(TREE);
+    const after = async (startAfter: string, delimiter?: '/') => {
+      const { objects, prefixes, calls } = await listAll({
+        bucket,
+        prefix: '',
+        delimiter,
+        startAfter,
+        limit: 100,
+        grants: EVERYTHING,
+      });
+      expect(calls).toBe(1);
+      return [...objects, ...prefixes].sort(inByteOrder);
+    };
+    expect(await after('home/alice/1', '/')).toEqual(['photos-private/', 'photos/', 'z']);
+    expect(await after('home/', '/')).toEqual(['photos-private/', 'photos/', 'z']);
+    expect(await after('home', '/')).toEqual(['home.txt', 'home/', 'photos-private/', 'photos/', 'z']);
+    expect(await after('home/bob/1')).toEqual(['home/bob/2', 'photos-private/1', 'photos/1', 'z']);
+    expect(await after('zz')).toEqual([]);
   });
 
   it('asks storage once for each page, also behind an object that has the name of its folder', async () => {
@@ -395,7 +433,7 @@ describe('listObjects', () => {
   });
 
   it.each(['Amazon', 'Ceph'])(
-    'agrees with asking policy about every key, whatever the rules, prefix, delimiter and page size, on storage like that of %s',
+    'agrees with asking policy about every key, whatever the rules, prefix, delimiter, page size and first key, on storage like that of %s',
     async (kind) => {
       s3 = kind === 'Ceph' ? cephLike : amazonLike;
       const bucket = await bucketWith(TREE);
@@ -426,8 +464,9 @@ describe('listObjects', () => {
           fc.constantFrom('', 'a', 'a/', 'home', 'home/', 'home/alice/', 'photos'),
           fc.constantFrom(undefined, '/', '-', 'o'),
           fc.integer({ min: 1, max: 6 }),
-          async (rules, prefix, delimiter, limit) => {
-            const query = { bucket, prefix, delimiter, grants: listGrants(bucket, ...rules) };
+          fc.constantFrom(undefined, ...BEGINNINGS),
+          async (rules, prefix, delimiter, limit, startAfter) => {
+            const query = { bucket, prefix, delimiter, startAfter, grants: listGrants(bucket, ...rules) };
             const { objects, prefixes } = await listAll({ ...query, limit });
             expect({ objects, prefixes }).toEqual(expected(TREE, query));
           },
@@ -467,13 +506,14 @@ describe('listObjects', () => {
           fc.constantFrom('', 'a', 'a/', 'home', 'home/'),
           fc.constantFrom(undefined, '/'),
           fc.integer({ min: 1, max: 4 }),
-          async (rules, kept, prefix, delimiter, limit) => {
+          fc.constantFrom(undefined, ...BEGINNINGS),
+          async (rules, kept, prefix, delimiter, limit, startAfter) => {
             const isListed = (key: string) =>
               decide(listGrants('bucket', ...rules), 'objects:list', objectResource('test', 'bucket', key)).allowed;
             const answers = await Promise.all(
               [TREE, TREE.filter((key) => isListed(key) || kept.includes(key))].map(async (keys) => {
                 const bucket = await bucketWith(keys);
-                const query = { bucket, prefix, delimiter, limit, grants: listGrants(bucket, ...rules) };
+                const query = { bucket, prefix, delimiter, limit, startAfter, grants: listGrants(bucket, ...rules) };
                 const pages: unknown[] = [];
                 for (let cursor: string | null | undefined; cursor !== null && pages.length < 100;) {
                   const page: ObjectPage = await listObjects(withoutPolicy({ provider: s3.provider, ...query }), {
