@@ -82,3 +82,8 @@ export function permittedBeneath<const S extends Scope>(
 ): Permitted<S> | undefined {
   return (allowedBeneath(caller.effective, scope) & maskOf(action)) === 0 ? undefined : (scope as Permitted<S>);
 }
+
+/** The scope, when any action is allowed on it or on a resource in it. */
+export function permittedInside<const S extends Scope>(caller: Caller, scope: S): Permitted<S> | undefined {
+  return allowedBeneath(caller.effective, scope) === 0 ? undefined : (scope as Permitted<S>);
+}

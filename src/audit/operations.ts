@@ -8,6 +8,7 @@ export const operations = {
   'provider/list': { kind: 'read', names: 'none' },
   'provider/health': { kind: 'read', names: 'none' },
   'bucket/list': { kind: 'read', names: 'the provider; none if the caller may see no bucket of it' },
+  'bucket/get': { kind: 'read', names: 'the bucket' },
   'bucket/create': { kind: 'change', names: 'the bucket' },
   'bucket/delete': { kind: 'change', names: 'the bucket' },
   'object/list': { kind: 'read', names: 'the bucket or prefix; none if the caller may list nothing there' },

@@ -33,7 +33,7 @@ export type ResourceOutcome = AuditResource & {
 export type Origin = {
   readonly requestId: string;
   readonly address: string | undefined;
-  readonly face: 'http' | 'rpc' | 'socket';
+  readonly face: 'http' | 'rpc' | 'socket' | 's3';
 };
 
 /** A change before it is carried out: who wants to do what, on which resources. */

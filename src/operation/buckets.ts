@@ -1,6 +1,6 @@
-import { permits, permittedBeneath } from '../access/authorize.ts';
+import { authorize, permits, permittedBeneath, permittedInside } from '../access/authorize.ts';
 import { bucketTarget, providerTarget } from '../access/target.ts';
-import { createBucket, deleteBucket, listBuckets } from '../storage/buckets.ts';
+import { createBucket, deleteBucket, headBucket, listBuckets } from '../storage/buckets.ts';
 import { finishAfterDisconnect } from './finish-after-disconnect.ts';
 import { operation } from './operation.ts';
 
@@ -28,6 +28,20 @@ export const listVisibleBuckets = operation({
         permits(caller, 'buckets:list', { kind: 'bucket', provider, bucket: name }),
       ),
     };
+  },
+});
+
+/** Tells whoever may do anything to a bucket, or to an object in it, that it exists. */
+export const findBucket = operation({
+  name: 'bucket/get',
+  access: { kind: 'policy', asks: () => [] },
+  run: async ({ input: { provider, bucket }, caller, storage, trail, signal }) => {
+    const target = bucketTarget(provider, bucket);
+    const place =
+      permittedInside(caller, target) ?? authorize(caller, [{ action: 'buckets:list', resource: target }], trail)[0];
+    trail.about({ provider, bucket });
+    await headBucket(storage.open(place), { signal });
+    return { name: bucket };
   },
 });
 

@@ -8,7 +8,7 @@ import {
   rotateApiKey,
 } from '../operation/api-keys.ts';
 import { listActivity, listAudit } from '../operation/audit.ts';
-import { listProviders, listVisibleBuckets, makeBucket, removeBucket } from '../operation/buckets.ts';
+import { findBucket, listProviders, listVisibleBuckets, makeBucket, removeBucket } from '../operation/buckets.ts';
 import { copy, describeObject, listVisibleObjects, presignObject, removeObjects } from '../operation/objects.ts';
 import type { AnyOperation } from '../operation/operation.ts';
 import { listPermissions } from '../operation/permissions.ts';
@@ -25,6 +25,7 @@ const METHODS = [
   getSession,
   listProviders,
   listVisibleBuckets,
+  findBucket,
   makeBucket,
   removeBucket,
   listVisibleObjects,

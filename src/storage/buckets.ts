@@ -68,6 +68,11 @@ export async function deleteBucket({ provider, bucket }: Permitted<BucketRef>, o
   await provider.s3.send({ method: 'DELETE', bucket }, options);
 }
 
+/** @throws {SvcError} `not_found`: storage has no such bucket. */
+export async function headBucket({ provider, bucket }: Permitted<BucketRef>, options?: Abortable): Promise<void> {
+  await provider.s3.send({ method: 'HEAD', bucket }, options);
+}
+
 /** Whether our credentials can see the bucket. If storage refuses to answer, its answer to the creation decides. */
 async function isTaken(provider: StorageProvider, bucket: string, options: Abortable | undefined): Promise<boolean> {
   try {

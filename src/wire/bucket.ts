@@ -12,6 +12,7 @@ export const bucketOperations = {
     input: object({ provider: providerName }),
     output: object({ buckets: list(object({ name: string, createdAt: timeOrNull })) }),
   },
+  'bucket/get': { input: object(inBucket), output: object({ name: string }) },
   'bucket/create': { input: object({ provider: providerName, name: bucketName }), output: object({ name: string }) },
   'bucket/delete': { input: object(inBucket), output: nothing },
 };

@@ -902,6 +902,29 @@ export const RPC_CASES: Readonly<Record<RpcMethodName, Cases>> = {
       },
     },
   },
+  'bucket/get': {
+    ...asked('bucket/get', { provider: 'main', bucket: 'files' }),
+    denied: {
+      send: rpc('dan', 'bucket/get', { provider: 'gone', bucket: 'files' }),
+      line: {
+        operation: 'bucket/get',
+        outcome: 'denied',
+        ...dan,
+        via: 'desktop',
+        resources: [at('gone/files', 'buckets:list', { outcome: 'denied', why: 'no_matching_allow' })],
+      },
+    },
+    failed: {
+      send: rpc('ada', 'bucket/get', { provider: 'main', bucket: 'missing' }),
+      line: {
+        operation: 'bucket/get',
+        ...failed,
+        ...ada,
+        via: 'desktop',
+        resources: [{ provider: 'main', bucket: 'missing', outcome: 'failed' }],
+      },
+    },
+  },
   'bucket/create': {
     done: {
       send: rpc('ada', 'bucket/create', { provider: 'main', name: 'by-rpc' }),

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import { jsonBytes } from '../../bounds/json-bytes.ts';
+import { sendBytes, sendStream } from '../../bounds/send-body.ts';
 import type { Call } from './call.ts';
 import { compressed } from './compressed.ts';
 import type { Content } from './row.ts';
@@ -10,8 +12,7 @@ import type { Content } from './row.ts';
  * @returns false when the client disconnected before the end of an object.
  */
 export async function send(call: Call, reply: Content): Promise<boolean> {
-  if ('stream' in reply) return sendStream(call, reply);
-  if ('bytes' in reply) return sendBytes(call, reply);
+  if ('stream' in reply || 'bytes' in reply) return sendObject(call, reply);
   const { status, json, reads, headers } = reply;
   if (json === undefined) {
     // The answer to HEAD for an object has the length of the object, if storage gave it.
@@ -38,45 +39,14 @@ export async function send(call: Call, reply: Content): Promise<boolean> {
   return true;
 }
 
-type Sent<K extends 'bytes' | 'stream'> = Extract<Content, Readonly<Record<K, unknown>>>;
-
-/** Sends a small object. Most clients have it at once. */
-function sendBytes(call: Call, { status, headers, bytes }: Sent<'bytes'>): Promise<boolean> | boolean {
-  const { res } = call;
-  if (res.destroyed) return false;
-  call.sendHead(status, headers);
-  res.end(bytes);
-  if (res.socket !== null && res.writableLength === 0) return true;
-  return new Promise((resolve) => void res.once('close', () => resolve(res.writableFinished)));
-}
-
-/** Sends a stream as fast as the client takes it. `stream.pipeline` would do the same, but costs more than the rest of a small answer. */
-async function sendStream(call: Call, { status, headers, stream }: Sent<'stream'>): Promise<boolean> {
-  // A stream that has already failed does not emit its error again.
-  if (stream.errored) throw stream.errored;
+/** Sends an object. The answer to HEAD has its head alone. */
+function sendObject(call: Call, reply: Extract<Content, { readonly bytes: Buffer } | { readonly stream: Readable }>) {
   const { req, res } = call;
-  call.sendHead(status, headers);
-  if (req.method === 'HEAD') {
-    stream.destroy();
-    res.end();
-    return true;
-  }
-  return new Promise((resolve, reject) => {
-    // Cuts the answer off, so that the client notices that it is incomplete.
-    stream.once('error', (error) => {
-      reject(error);
-      res.destroy();
-    });
-    // A client that disconnects is not an error.
-    const close = (): void => {
-      stream.destroy();
-      resolve(res.writableFinished);
-    };
-    if (res.destroyed) {
-      close();
-      return;
-    }
-    res.once('close', close);
-    stream.pipe(res);
-  });
+  const sendHead = (): void => call.sendHead(reply.status, reply.headers);
+  if ('bytes' in reply) return sendBytes(res, reply.bytes, sendHead);
+  if (req.method !== 'HEAD') return sendStream(res, reply.stream, sendHead);
+  reply.stream.destroy();
+  sendHead();
+  res.end();
+  return true;
 }

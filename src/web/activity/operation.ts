@@ -5,6 +5,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   'provider/list': t('List providers'),
   'provider/health': t('Check providers'),
   'bucket/list': t('List buckets'),
+  'bucket/get': t('Look for a bucket'),
   'bucket/create': t('Create bucket'),
   'bucket/delete': t('Delete bucket'),
   'object/list': t('List folder'),

@@ -68,6 +68,7 @@ export const admin: Catalogue = {
   'List providers': 'Anbieter auflisten',
   'Check providers': 'Anbieter prüfen',
   'List buckets': 'Buckets auflisten',
+  'Look for a bucket': 'Bucket suchen',
   'List folder': 'Ordner auflisten',
   'Open or download': 'Öffnen oder herunterladen',
   'Show thumbnail': 'Vorschaubild anzeigen',

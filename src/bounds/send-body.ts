@@ -1,0 +1,44 @@
+import type { ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+
+/**
+ * Sends a small body after its head. Most clients have it at once.
+ *
+ * @returns false when the client disconnected before the end.
+ */
+export function sendBytes(res: ServerResponse, bytes: Buffer, sendHead: () => void): Promise<boolean> | boolean {
+  if (res.destroyed) return false;
+  sendHead();
+  res.end(bytes);
+  if (res.socket !== null && res.writableLength === 0) return true;
+  return new Promise((resolve) => void res.once('close', () => resolve(res.writableFinished)));
+}
+
+/**
+ * Sends a stream after its head, as fast as the client takes it. `stream.pipeline` would do the same, but costs more than the rest of a small answer.
+ *
+ * @returns false when the client disconnected before the end. @throws what the stream failed with, before the head is sent when it had failed by then.
+ */
+export async function sendStream(res: ServerResponse, stream: Readable, sendHead: () => void): Promise<boolean> {
+  // A stream that has already failed does not emit its error again.
+  if (stream.errored) throw stream.errored;
+  sendHead();
+  return new Promise((resolve, reject) => {
+    // Cuts the answer off, so that the client notices that it is incomplete.
+    stream.once('error', (error) => {
+      reject(error);
+      res.destroy();
+    });
+    // A client that disconnects is not an error.
+    const close = (): void => {
+      stream.destroy();
+      resolve(res.writableFinished);
+    };
+    if (res.destroyed) {
+      close();
+      return;
+    }
+    res.once('close', close);
+    stream.pipe(res);
+  });
+}
