@@ -48,19 +48,17 @@ const COLLECT_BUFFERS_EARLY = '--scavenger-max-new-space-capacity-mb=8';
 /** Starts a server. A transfer may take as long as it needs; it is cut off only when the client is silent. */
 export async function listen(app: RequestListener, options: HttpServerOptions): Promise<RunningServer> {
   setFlagsFromString(COLLECT_BUFFERS_EARLY);
-  const server = createServer(
-    {
-      requestTimeout: 0,
-      highWaterMark: AHEAD_BYTES,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      connectionsCheckingInterval: 5_000,
-      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-      shouldUpgradeCallback: (req) => options.shouldUpgrade?.(req) ?? false,
-    },
-    app,
-  );
+  const server = createServer({
+    requestTimeout: 0,
+    highWaterMark: AHEAD_BYTES,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    connectionsCheckingInterval: 5_000,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    shouldUpgradeCallback: (req) => options.shouldUpgrade?.(req) ?? false,
+  });
   const { silenceMs = SILENCE_TIMEOUT_MS } = options;
   const connections = new Connections(server);
+  server.on('request', connections.oneByOne(app));
   server.setTimeout(silenceMs, (socket) => {
     // Storage may take many minutes for a large copy, and the client can only wait.
     if (connections.isWaiting(socket)) socket.setTimeout(silenceMs);

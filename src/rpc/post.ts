@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CredentialWatch } from '../access/credential-watch.ts';
 import { readCredentials } from '../access/credentials.ts';
@@ -53,15 +52,7 @@ export function rpcPost(
         withDeadline(readBody(req), parts.bodyDeadlineMs, () => slowBody(parts.bodyDeadlineMs)),
       );
       const answer = await parts.dispatch.answer(text, { caller, origin, again, signal: away.signal });
-      const bytes = answer?.length ?? 0;
-      if (res.socket !== null || res.destroyed) send(res, bytes === 0 ? 204 : 200, answer);
-      // Behind another answer on the connection, this one counts for its person until it can be sent.
-      else
-        await parts.performer.hold(caller, bytes, away, async () => {
-          const sent = once(res, 'close');
-          send(res, bytes === 0 ? 204 : 200, answer);
-          await sent;
-        });
+      send(res, answer === undefined ? 204 : 200, answer);
     } catch (error) {
       const code = codeOf(error) ?? 'internal';
       if (code === 'method_not_allowed') res.setHeader('Allow', 'POST');

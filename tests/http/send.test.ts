@@ -1,9 +1,7 @@
-import { once } from 'node:events';
 import http from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Call } from '../../src/http/routing/call.ts';
 import { send } from '../../src/http/routing/send.ts';
@@ -55,32 +53,5 @@ describe('a stream', () => {
       return send(call, { status: 200, headers: {}, stream });
     }, true);
     expect([outcome, stream.destroyed]).toEqual([false, true]);
-  });
-});
-
-describe('an answer behind another one on its connection', () => {
-  it('ends only when it can be sent, so that it counts for its person until then', async () => {
-    const sent: string[] = [];
-    const first = Promise.withResolvers<http.ServerResponse>();
-    const second = Promise.withResolvers<readonly [Promise<unknown>]>();
-    server = http.createServer((req, res) => {
-      if (req.url === '/first') {
-        first.resolve(res);
-        return;
-      }
-      const call = new Call({ req, res, params: {}, requestId: '', address: undefined, headers: [] });
-      second.resolve([send(call, { status: 200, json: {} }).then(() => sent.push('second'))]);
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').resume();
-    socket.write(['/first', '/second'].map((path) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`).join(''));
-    const [answer, sending] = await Promise.all([first.promise, second.promise]);
-    await wait(50);
-    sent.push('first');
-    answer.end();
-    await sending[0];
-    expect(sent).toEqual(['first', 'second']);
-    socket.destroy();
   });
 });

@@ -191,3 +191,51 @@ describe('the chunks of streams', () => {
     expect(stderr).toBe('');
   });
 });
+
+describe('many requests at once on one connection', () => {
+  const requests = (paths: readonly string[]) =>
+    paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join('');
+
+  it('are served one after the other, so that an answer that nobody reads holds back the next request', async () => {
+    const begun: string[] = [];
+    const { port, stop } = await serve((req, res) => {
+      begun.push(req.url!);
+      res.end(Buffer.alloc(req.url === '/large' ? 16 * MIB : 1, '.'));
+    });
+    const socket = connect(port, '127.0.0.1').pause();
+    socket.write(requests(['/large', '/a', '/b']));
+    for (let waited = 0; begun.length === 0 && waited < 100; waited += 1) await wait(20);
+    await wait(300);
+    expect(begun).toEqual(['/large']);
+    let heads = '';
+    const answers = () => heads.split('HTTP11 200').length - 1;
+    socket.on('data', (chunk: Buffer) => (heads += chunk.toString('latin1').replaceAll(/[./]/g, ''))).resume();
+    for (let waited = 0; answers() < 3 && waited < 100; waited += 1) await wait(20);
+    expect([answers(), begun]).toEqual([3, ['/large', '/a', '/b']]);
+    socket.destroy();
+    await stop(0);
+  });
+
+  it('end the connection when they are more than 64', async () => {
+    const begun: string[] = [];
+    const { port, stop } = await serve((req) => void begun.push(req.url!));
+    for (const [count, isKept] of [
+      [64, true],
+      [65, false],
+    ] as const) {
+      const socket = connect(port, '127.0.0.1').resume();
+      socket.on('error', () => undefined);
+      let isClosed = false;
+      socket.once('close', () => (isClosed = true));
+      const other = connect(port, '127.0.0.1').on('error', () => undefined);
+      socket.write(requests(Array.from({ length: count }, (_, i) => `/${count}-${i}`)));
+      await once(other, 'connect');
+      for (let waited = 0; !isClosed && waited < (isKept ? 15 : 250); waited += 1) await wait(20);
+      expect([count, isClosed]).toEqual([count, !isKept]);
+      socket.destroy();
+      other.destroy();
+    }
+    expect(begun).toEqual(['/64-0', '/65-0']);
+    await stop(0);
+  });
+});

@@ -1,7 +1,10 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** `answers` contains the answers that are not sent yet. `readAtRest` is the number of bytes that had arrived when the last request was read and answered. */
+/** Requests that may wait on a connection for the answers before theirs. Few clients send even two at once. */
+const MAX_WAITING = 64;
+
+/** `answers` contains the answers that are not sent yet, in the order of their requests. `readAtRest` is the number of bytes that had arrived when the last request was read and answered. */
 type Use = { readonly answers: Set<ServerResponse>; readAtRest: number };
 
 /**
@@ -24,6 +27,22 @@ export class Connections {
     server.prependListener('request', (req: IncomingMessage, res: ServerResponse) => this.#answer(req, res));
   }
 
+  /**
+   * Serves the requests of a connection one after the other: the next one when the answer before it has been sent. A client that sends many at once and reads
+   * nothing could otherwise make the service hold an answer to each.
+   */
+  oneByOne(serve: RequestListener): RequestListener {
+    return (req, res) => {
+      const answers = this.#uses.get(req.socket)?.answers;
+      if (answers === undefined || answers.size <= 1) serve(req, res);
+      else if (answers.size > MAX_WAITING) req.socket.destroy();
+      else
+        [...answers].at(-2)!.once('close', () => {
+          if (!res.destroyed) serve(req, res);
+        });
+    };
+  }
+
   /** From now on, each connection is closed after its current answer. */
   keepNone(): void {
     this.#closing = true;
@@ -38,8 +57,8 @@ export class Connections {
 
   /** Whether the client has sent a whole request and waits for the answer to begin. */
   isWaiting(socket: Socket): boolean {
-    const answers = this.#uses.get(socket)?.answers ?? [];
-    return [...answers].some((res) => res.req.complete && !res.headersSent);
+    const [due] = this.#uses.get(socket)?.answers ?? [];
+    return due !== undefined && due.req.complete && !due.headersSent;
   }
 
   #answer(req: IncomingMessage, res: ServerResponse): void {

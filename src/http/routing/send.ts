@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { jsonBytes } from '../../bounds/json-bytes.ts';
 import { sendBytes, sendStream } from '../../bounds/send-body.ts';
@@ -31,11 +30,7 @@ export async function send(call: Call, reply: Content): Promise<boolean> {
     ...sent.headers,
     'Content-Length': String(sent.body.length),
   });
-  const { res } = call;
-  // Behind another answer on the connection, this one counts for its person until it can be sent. Otherwise one connection could pile up hundreds in memory.
-  const isSent = res.socket === null && !res.destroyed ? once(res, 'close') : undefined;
-  res.end(sent.body);
-  await isSent;
+  call.res.end(sent.body);
   return true;
 }
 
