@@ -32,7 +32,8 @@ export function createLogger(options: LoggerOptions): Logger {
   const line = winston.format.printf(({ level, message, timestamp, fields }) => {
     const clean = redact(fields ?? {}) as Record<string, unknown>;
     const text = redactText(String(message));
-    if (options.format === 'json') return JSON.stringify({ time: timestamp, level, message: text, ...clean });
+    if (options.format === 'json')
+      return onOneLine(JSON.stringify({ time: timestamp, level, message: text, ...clean }));
     const frames: string[] = [];
     const rest = Object.keys(clean).length === 0 ? '' : ` ${JSON.stringify(clean, withoutStacks(frames))}`;
     return [`${String(timestamp)} ${level.padEnd(5)} ${onOneLine(text + rest)}`, ...frames].join('\n');
@@ -50,7 +51,7 @@ export function createLogger(options: LoggerOptions): Logger {
     (message: string, fields?: LogFields): void =>
       void logger.log({ level, message, fields });
   const plain = (message: string, fields: LogFields, isUrgent: boolean): void => {
-    const text = JSON.stringify({ time: new Date().toISOString(), level: 'info', message, ...fields });
+    const text = onOneLine(JSON.stringify({ time: new Date().toISOString(), level: 'info', message, ...fields }));
     if (mayBeSecret(text)) void logger.log({ level: 'info', message, fields });
     else if (isUrgent) output.write(`${text}\n`);
     else output.writeSoon(`${text}\n`);

@@ -127,7 +127,8 @@ function isPart({ 'content-range': sent = '', 'content-length': length }: Header
   if (first === undefined || last === undefined || size === undefined || from === undefined || to === undefined)
     return false;
   const bytes = last - first + 1;
-  if (bytes < 1 || (length !== undefined && Number(length) !== bytes)) return false;
+  // Without its length nobody would notice that a part is cut short.
+  if (bytes < 1 || Number(length) !== bytes) return false;
   const isSuffix = from === '';
   const end = isSuffix || to === '' ? Infinity : Number(to);
   if (Number.isNaN(size)) return isSuffix ? bytes <= Number(to) : first === Number(from) && last <= end;

@@ -76,6 +76,14 @@ describe('a read', () => {
     ['a part to whoever asks for no range', {}, () => part('bytes 5-9/10')],
     ['a part that begins elsewhere', asksFor5, () => part('bytes 0-4/10')],
     ['a part that does not say where it lies', asksFor5, () => part('')],
+    [
+      'a part without its length',
+      asksFor5,
+      () => ({
+        ...part('bytes 5-9/10'),
+        headers: { etag: '"a"', 'content-range': 'bytes 5-9/10', 'transfer-encoding': 'chunked' },
+      }),
+    ],
     ['fewer bytes than the part says', asksFor5, () => part('bytes 5-9/10', '567')],
     ['nothing', asksFor5, () => ({ status: 204, headers: { etag: '"a"' } })],
     ['the whole for its end', { range: 'bytes=-5' }, () => part('bytes 0-9/10', '0123456789')],
