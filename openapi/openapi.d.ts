@@ -1384,6 +1384,11 @@ export interface components {
             status: "ok";
             version: string;
         };
+        /**
+         * @description The request is refused when the object has another ETag, or does not exist. The quotes of the ETag may be left out; `*` stands for any object.
+         * @example "d41d8cd98f00b204e9800998ecf8427e"
+         */
+        IfMatch: string;
         InitializeCall: {
             /** @enum {string} */
             jsonrpc: "2.0";
@@ -2374,6 +2379,7 @@ export interface components {
              * @enum {string}
              */
             ifNoneMatch?: "*";
+            ifMatch?: components["schemas"]["IfMatch"];
         };
         UploadCompleteResult: {
             key: string;
@@ -2402,6 +2408,10 @@ export interface components {
             key: components["schemas"]["ObjectKey"];
             /** @description Media type. */
             contentType?: string;
+            /** @description Headers to store with the object, by their names in lower case: `x-amz-meta-…` (at most 2 KiB in all), `cache-control`, `content-disposition`, `content-encoding`, `content-language`, `expires`, `x-amz-storage-class` and `x-amz-tagging`. */
+            stored?: {
+                [key: string]: string;
+            };
         };
         UploadCreateResult: {
             id: string;
@@ -2430,7 +2440,14 @@ export interface components {
             id: string;
         };
         UploadGetResult: {
-            parts: components["schemas"]["Part"][];
+            parts: {
+                number: number;
+                /** @description Bytes. */
+                size: number;
+                etag: string;
+                /** @description RFC 3339. */
+                lastModified: string | null;
+            }[];
         };
         Written: {
             key: string;
@@ -5081,13 +5098,21 @@ export interface operations {
                      *         {
                      *           "number": 1,
                      *           "size": 48213,
-                     *           "etag": "\"9b2cf535f27731c974343645a3985328\""
+                     *           "etag": "\"9b2cf535f27731c974343645a3985328\"",
+                     *           "last_modified": "2026-01-31T09:30:00.000Z"
                      *         }
                      *       ]
                      *     }
                      */
                     "application/json": {
-                        parts: components["schemas"]["Part"][];
+                        parts: {
+                            number: number;
+                            /** @description Bytes. */
+                            size: number;
+                            etag: string;
+                            /** @description RFC 3339. */
+                            last_modified: string | null;
+                        }[];
                     };
                 };
             };

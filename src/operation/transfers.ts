@@ -7,6 +7,7 @@ import { drop, getObject, headObject } from '../storage/object-read.ts';
 import { unmetCondition } from '../storage/unmet-condition.ts';
 import { heldBytesOf, putObject } from '../storage/object-write.ts';
 import { operation } from './operation.ts';
+import { storedHeadersOf } from './stored-headers.ts';
 
 /** A larger object is sent on as it arrives. */
 const SMALL_BYTES = 65_536;
@@ -21,12 +22,12 @@ export const readObject = operation({
   },
   run: async ({
     targets: [target],
-    input: { range, ifRange, ifNoneMatch, ifModifiedSince, headersOnly, ...requirements },
+    input: { range, ifRange, ifNoneMatch, ifModifiedSince, headersOnly, stored, checksums, ...requirements },
     storage,
     trail,
     signal,
   }) => {
-    const conditions = { ifNoneMatch, ifModifiedSince, signal };
+    const conditions = { ifNoneMatch, ifModifiedSince, stored: stored === '1', checksums: checksums === '1', signal };
     if (headersOnly === '1') trail.isOnly('object/head');
     const object = storage.open(target);
     const read =
@@ -48,13 +49,21 @@ export const writeObject = operation({
       [{ action: 'objects:write', resource: at.object(provider, bucket, key) }] as const,
   },
   holds: ({ size }) => ({ bytes: heldBytesOf(size) }),
-  run: async ({ targets: [target], input: { contentType, contentMd5, size, ifNoneMatch }, body, storage, signal }) => {
+  run: async ({
+    targets: [target],
+    input: { contentType, contentMd5, size, ifNoneMatch, ifMatch, stored },
+    body,
+    storage,
+    signal,
+  }) => {
     const { etag } = await putObject(storage.open(target), body, {
       signal,
       contentType,
       contentMd5,
       contentLength: size,
       ifNoneMatchAny: ifNoneMatch === '*',
+      ifMatch,
+      stored: storedHeadersOf(stored),
     });
     return { key: target.key, etag };
   },

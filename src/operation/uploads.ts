@@ -4,6 +4,7 @@ import { abortUpload, completeUpload, listParts, putPart, startUpload } from '..
 import { heldBytesOf } from '../storage/object-write.ts';
 import { finishAfterDisconnect } from './finish-after-disconnect.ts';
 import { operation } from './operation.ts';
+import { storedHeadersOf } from './stored-headers.ts';
 
 /** Uploads in parts, for large files and for uploads that can pause. An upload id is valid for one key, and policy is asked about that key each time. */
 type Key = { readonly provider: string; readonly bucket: string; readonly key: string };
@@ -17,8 +18,9 @@ const writesKey = {
 export const createUpload = operation({
   name: 'upload/create',
   access: writesKey,
-  run: async ({ targets: [target], input: { contentType }, storage, signal }) => {
-    const { id } = await startUpload(storage.open(target), { contentType, signal });
+  run: async ({ targets: [target], input: { contentType, stored }, storage, signal }) => {
+    const headers = storedHeadersOf(stored);
+    const { id } = await startUpload(storage.open(target), { contentType, stored: headers, signal });
     return { id, key: target.key };
   },
 });
@@ -44,10 +46,11 @@ export const getUpload = operation({
 export const joinUpload = operation({
   name: 'upload/complete',
   access: writesKey,
-  run: async ({ targets: [target], input: { id, parts, ifNoneMatch }, storage, signal }) => {
+  run: async ({ targets: [target], input: { id, parts, ifNoneMatch, ifMatch }, storage, signal }) => {
     const { etag, size } = await completeUpload(storage.open(target), id, parts, {
       signal,
       ifNoneMatchAny: ifNoneMatch === '*',
+      ifMatch,
     });
     return { key: target.key, etag, size };
   },

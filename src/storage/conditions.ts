@@ -7,27 +7,70 @@ import { isFault } from './storage-error.ts';
 // object is looked at while the lock is held. The condition is sent too, because it also holds against writes that do not come through this process.
 
 /**
- * Refuses to replace an object when `ifNoneMatchAny` is set.
+ * Refuses a write whose conditions do not hold.
  *
- * @throws {SvcError} `precondition_failed` when the object exists.
+ * @throws {SvcError} `precondition_failed`: the object exists, or is another one. `not_found`, which has no cause: there is none to replace.
  */
-export async function refuseToOverwrite(object: ObjectRef, options: ConditionalWrite): Promise<void> {
-  if (!options.ifNoneMatchAny) return;
-  try {
-    await headOf(object, options);
-  } catch (error) {
-    if (codeOf(error) === 'not_found') return;
+export async function requireConditions(object: ObjectRef, options: ConditionalWrite): Promise<void> {
+  const { ifNoneMatchAny, ifMatch } = options;
+  if (!ifNoneMatchAny && ifMatch === undefined) return;
+  const there = await headOf(object, options).catch((error: unknown) => {
+    if (codeOf(error) === 'not_found') return undefined;
     throw error;
-  }
-  throw new SvcError('precondition_failed', { detail: 'an object with this key exists already' });
+  });
+  if (there !== undefined && ifNoneMatchAny)
+    throw new SvcError('precondition_failed', { detail: 'an object with this key exists already' });
+  if (ifMatch === undefined) return;
+  if (there === undefined) throw new SvcError('not_found', { detail: 'there is no object with this key to replace' });
+  if (ifMatch !== '*' && withoutQuotes(there['etag'] ?? '') !== withoutQuotes(ifMatch))
+    throw new SvcError('precondition_failed', { detail: 'the object has changed' });
 }
 
-/** Writes while the lock of the key is held, after {@link refuseToOverwrite}. */
+/** Writes while the lock of the key is held, after {@link requireConditions}. */
 export function withKeyLock<T>(object: ObjectRef, options: ConditionalWrite, write: () => Promise<T>): Promise<T> {
   return object.provider.keyLocks.run(object.provider, object, options, async () => {
-    await refuseToOverwrite(object, options);
+    await requireConditions(object, options);
     return write();
   });
+}
+
+type ConditionHeaders = Readonly<Record<'if-match' | 'if-none-match', string | undefined>>;
+
+/** The conditions as most storage reads them: an ETag without its quotes is understood by Ceph as well. */
+export function conditionHeaders(
+  { ifNoneMatchAny, ifMatch }: ConditionalWrite,
+  quote: '' | '"' = '',
+): ConditionHeaders {
+  const etag = ifMatch === undefined || ifMatch === '*' ? ifMatch : `${quote}${withoutQuotes(ifMatch)}${quote}`;
+  return { 'if-match': etag, 'if-none-match': ifNoneMatchAny ? '*' : undefined };
+}
+
+/**
+ * Sends a write with its conditions, while the lock of the key is held. Where storage refuses an `If-Match` that holds, because it misreads or lacks it, the
+ * write is sent with other quotes, and at last without it.
+ *
+ * @param send - may be called several times.
+ */
+export async function sendConditionally<T>(
+  object: ObjectRef,
+  options: ConditionalWrite,
+  send: (conditions: ConditionHeaders) => Promise<T>,
+): Promise<T> {
+  const { ifMatch } = options;
+  const forms = ifMatch === undefined ? [] : ifMatch === '*' ? ([''] as const) : (['', '"'] as const);
+  for (const quote of forms) {
+    try {
+      return await send(conditionHeaders(options, quote));
+    } catch (error) {
+      if (!isFault(error, 'NotImplemented', 501) && codeOf(error) !== 'precondition_failed') throw error;
+      await requireConditions(object, options);
+    }
+  }
+  return send(conditionHeaders({ ...options, ifMatch: undefined }));
+}
+
+function withoutQuotes(etag: string): string {
+  return etag.replaceAll('"', '');
 }
 
 /**

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
+import { timeOf } from './bucket-page.ts';
 import { withKeyLock } from './conditions.ts';
 import { sendStream } from './incoming-body.ts';
 import { headObject } from './object-read.ts';
-import { checkContentType, UNTYPED, type WrittenObject } from './object-write.ts';
+import { checkContentType, UNTYPED, type WriteOptions, type WrittenObject } from './object-write.ts';
 import type { Abortable, ConditionalWrite, ObjectRef } from './provider.ts';
 import { faultBehind, isFault } from './storage-error.ts';
 import { inUpload, joinParts, partQuery, type GivenPart } from './upload-calls.ts';
@@ -15,6 +16,9 @@ export type JoinedObject = WrittenObject & { readonly size: number };
 
 /** `size` in bytes. */
 export type UploadedPart = { readonly number: number; readonly size: number; readonly etag: string };
+
+/** `lastModified` is in RFC 3339. */
+export type ListedPart = UploadedPart & { readonly lastModified: string | null };
 
 export type NewPart = {
   /** Of the upload. */ readonly id: string;
@@ -27,11 +31,11 @@ export type NewPart = {
 /** Begins an upload in parts. The object does not appear before {@link completeUpload}. */
 export async function startUpload(
   object: Permitted<ObjectRef>,
-  options: Abortable & { readonly contentType?: string | undefined } = {},
+  options: Abortable & Pick<WriteOptions, 'contentType' | 'stored'> = {},
 ): Promise<{ readonly id: string }> {
   checkContentType(options.contentType);
   options.signal?.throwIfAborted();
-  return inUpload(object, { 'content-type': options.contentType ?? UNTYPED }, async (id) => {
+  return inUpload(object, { 'content-type': options.contentType ?? UNTYPED, ...options.stored }, async (id) => {
     options.signal?.throwIfAborted();
     return { id };
   });
@@ -64,8 +68,8 @@ export async function listParts(
   { provider, bucket, key }: Permitted<ObjectRef>,
   id: string,
   options: Abortable = {},
-): Promise<UploadedPart[]> {
-  const parts: UploadedPart[] = [];
+): Promise<ListedPart[]> {
+  const parts: ListedPart[] = [];
   let marker: string | undefined;
   do {
     const query = { uploadId: id, 'part-number-marker': marker };
@@ -74,7 +78,12 @@ export async function listParts(
       .catch(asUploadFault);
     for (const { name, fields: of } of items) {
       if (name === 'Part')
-        parts.push({ number: Number(of['PartNumber']), size: Number(of['Size'] ?? 0), etag: of['ETag'] ?? '' });
+        parts.push({
+          number: Number(of['PartNumber']),
+          size: Number(of['Size'] ?? 0),
+          etag: of['ETag'] ?? '',
+          lastModified: timeOf(of['LastModified']) ?? null,
+        });
     }
     // Without this check, storage whose part markers do not grow would be asked forever.
     const next = fields['NextPartNumberMarker'];
@@ -102,6 +111,8 @@ export async function completeUpload(
     const etag = await withKeyLock(object, options, () => joinParts(object, id, parts, options));
     return await joinedObject(object, etag, options);
   } catch (error) {
+    // Not an answer of storage: the condition of the write does not hold.
+    if (codeOf(error) === 'not_found' && faultBehind(error) === undefined) throw error;
     if (isFault(error, 'InvalidPart')) throw await lackingParts(object, id, parts, options);
     return (await joinedBefore(object, parts, error, options)) ?? asUploadFault(error);
   }
@@ -119,9 +130,9 @@ function inOrder(given: readonly GivenPart[]): GivenPart[] {
 async function joinedObject(
   object: Permitted<ObjectRef>,
   etag: string | undefined,
-  options: Abortable,
+  { signal }: Abortable,
 ): Promise<JoinedObject> {
-  const { headers } = await headObject(object, options);
+  const { headers } = await headObject(object, { signal });
   return { etag: etag || (headers.etag ?? ''), size: Number(headers['content-length'] ?? 0) };
 }
 

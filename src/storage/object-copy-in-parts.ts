@@ -2,7 +2,7 @@ import { eitherSignal } from '../bounds/stop-signal.ts';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import type { PreservedHeaders } from './preserved-headers.ts';
-import { headOf, isAnotherVersion, refuseToOverwrite, withKeyLock } from './conditions.ts';
+import { headOf, isAnotherVersion, requireConditions, withKeyLock } from './conditions.ts';
 import { putPart } from './multipart.ts';
 import { storedHeadersOf } from './object-headers.ts';
 import { getObject } from './object-read.ts';
@@ -31,7 +31,7 @@ export async function copyInParts(
   const { signal } = options;
   const isThrough = from.provider !== to.provider || MISREAD_IN_PARTS.test(from.key);
   const [copyPart, atOnce] = isThrough ? [streamPart, 1] : [copyPartAtOnce, PART_COPIES_AT_ONCE];
-  await refuseToOverwrite(to, options);
+  await requireConditions(to, options);
   return inUpload(
     to,
     { 'content-type': source['content-type'], ...storedHeadersOf(source), ...preserved },

@@ -1,16 +1,17 @@
 import type { Readable } from 'node:stream';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
-import { headersOf, unchangedHeadersOf, type ObjectHeaders } from './object-headers.ts';
+import { headersOf, unchangedHeadersOf, type MoreHeaders, type ObjectHeaders } from './object-headers.ts';
 import type { Abortable, ObjectRef } from './provider.ts';
 import type { Headers } from './s3/fault.ts';
 
 /** The conditions of a read. No other header of a client reaches storage. */
-export type HeadConditions = Abortable & {
-  readonly ifNoneMatch?: string | undefined;
-  /** Ignored when `ifNoneMatch` is given. */
-  readonly ifModifiedSince?: string | undefined;
-};
+export type HeadConditions = Abortable &
+  MoreHeaders & {
+    readonly ifNoneMatch?: string | undefined;
+    /** Ignored when `ifNoneMatch` is given. */
+    readonly ifModifiedSince?: string | undefined;
+  };
 
 export type ReadConditions = HeadConditions & {
   /** As in the `Range` header. Anything but one `bytes=` range is ignored, as RFC 9110 allows. */
@@ -59,7 +60,7 @@ export async function getObject(
     const isOther = asked['if-match'] !== undefined && headers['etag'] !== asked['if-match'];
     const isOfNothing = /^bytes=-0+$/.test(asked['range'] ?? '');
     if (!isOther && !isOfNothing && (status === 200 || (status === 206 && isPart(headers, asked['range']))))
-      return { status, headers: headersOf(headers), body };
+      return { status, headers: headersOf(headers, conditions), body };
     drop(body);
     if (isOther) throw new SvcError('precondition_failed', { detail: 'the object has changed' });
     // Ceph answers with the whole object.
@@ -111,7 +112,7 @@ export async function headObject(
   );
   if (status === 304) return { status, headers: unchangedHeadersOf(headers) };
   if (status === 206) throw notAsAsked(provider, 'the headers of the whole object', status);
-  return { status: 200, headers: headersOf(headers) };
+  return { status: 200, headers: headersOf(headers, conditions) };
 }
 
 function notAsAsked({ name }: ObjectRef['provider'], what: string, status: number): SvcError {
@@ -141,12 +142,14 @@ function headersFor({
   ifMatch,
   ifNoneMatch,
   ifModifiedSince,
+  checksums,
 }: ReadConditions): Record<string, string | undefined> {
   const isEntityTag = ifRange?.startsWith('"') === true;
   const isRange = range !== undefined && isOneRange(range) && (ifRange === undefined || isEntityTag);
   const time = new Date(ifModifiedSince ?? '');
   return {
     range: isRange ? range : undefined,
+    'x-amz-checksum-mode': checksums === true ? 'ENABLED' : undefined,
     'if-match': isRange ? (ifRange ?? ifMatch) : ifMatch,
     'if-none-match': ifNoneMatch,
     'if-modified-since': ifNoneMatch !== undefined || Number.isNaN(time.getTime()) ? undefined : time.toUTCString(),

@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
 import { SvcError } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
-import { refuseToOverwrite } from './conditions.ts';
+import { conditionHeaders, requireConditions, sendConditionally } from './conditions.ts';
 import { IncomingBody, sendStream, wholeBody, type BodyHooks, type IncomingStream } from './incoming-body.ts';
+import { piecesOf, type Piece } from './pieces.ts';
 import type { ConditionalWrite, ObjectRef } from './provider.ts';
 import { LONG_WORK_MS } from './s3/client.ts';
 import type { S3Request } from './s3/request.ts';
@@ -35,7 +36,6 @@ const PART_BYTES = 8 * MIB;
 const PARTS_AT_ONCE = 2;
 /** What a streamed body holds, about: what has arrived from the client, and what waits for storage. */
 const STREAMED_BYTES = MIB / 2;
-const FIRST_ROOM_BYTES = 65_536;
 
 /**
  * The memory that the write of a client's body holds.
@@ -61,20 +61,15 @@ export async function putObject(
   options: WriteOptions = {},
 ): Promise<WrittenObject> {
   checkContentType(options.contentType);
-  const { contentLength: size, contentMd5, signal, ifNoneMatchAny } = options;
+  const { contentLength: size, contentMd5, signal } = options;
   if (size !== undefined && size > MAX_SINGLE_PUT_BYTES) throw tooLarge();
   const isKept = size !== undefined && size <= MAX_KEPT_BYTES;
   // The check comes first, so that no large body is sent in vain.
-  if (!isKept) await refuseToOverwrite(object, options);
+  if (!isKept) await requireConditions(object, options);
   const headers = { 'content-type': options.contentType ?? UNTYPED, ...options.stored };
   // With storage that supports the condition, no other write can happen between our check and this write.
   const { provider, bucket, key } = object;
-  const request = {
-    method: 'PUT',
-    bucket,
-    key,
-    headers: { ...headers, 'if-none-match': ifNoneMatchAny ? '*' : undefined },
-  } as const;
+  const request = { method: 'PUT', bucket, key, headers } as const;
   let endTurn: (() => void) | undefined;
   let isOver = false;
   // The lock is taken only here, because a slow client would otherwise block the key.
@@ -85,14 +80,14 @@ export async function putObject(
       endTurn();
       return;
     }
-    await refuseToOverwrite(object, options);
+    await requireConditions(object, options);
   };
   try {
     const etag = isKept
-      ? await sendWhole(object, request, { body, size, contentMd5, signal, beforeEnd })
+      ? await sendWhole(object, request, { body, size, contentMd5, signal, beforeEnd }, options)
       : size === undefined
         ? await sendUnknown(object, request, body, { ...options, beforeEnd })
-        : (await sendStream(provider, request, { body, size, contentMd5, signal, beforeEnd })).headers['etag'];
+        : await sendOnce(object, request, { body, size, contentMd5, signal, beforeEnd }, options);
     return await writtenObject(object, etag);
   } finally {
     isOver = true;
@@ -102,23 +97,49 @@ export async function putObject(
 
 type PutRequest = S3Request & { readonly bucket: string; readonly key: string };
 
+/** Sends a body as it arrives. @returns the ETag. */
+async function sendOnce(
+  { provider }: ObjectRef,
+  request: PutRequest,
+  incoming: IncomingStream,
+  options: ConditionalWrite,
+): Promise<string | undefined> {
+  const headers = { ...request.headers, ...conditionHeaders(options) };
+  return (await sendStream(provider, { ...request, headers }, incoming)).headers['etag'];
+}
+
+/** Sends a whole body with its conditions. @returns the ETag. */
+function sendBytes(
+  object: ObjectRef,
+  request: PutRequest,
+  body: Buffer,
+  options: ConditionalWrite,
+): Promise<string | undefined> {
+  return sendConditionally(object, options, async (conditions) => {
+    const headers = { ...request.headers, ...conditions };
+    const sent = { signal: options.signal, deadlineMs: LONG_WORK_MS };
+    return (await object.provider.s3.send({ ...request, headers, body }, sent)).headers['etag'];
+  });
+}
+
 /**
  * Collects a small body, so that it can be sent again.
  *
  * @returns the ETag.
  */
 async function sendWhole(
-  { provider }: ObjectRef,
+  object: ObjectRef,
   request: PutRequest,
   { body, size, signal, contentMd5, beforeEnd }: IncomingStream,
+  options: ConditionalWrite,
 ): Promise<string | undefined> {
   try {
     const bytes = await wholeBody(body, size, { signal, contentMd5 });
     await beforeEnd?.();
-    return (await provider.s3.send({ ...request, body: bytes }, { signal, deadlineMs: LONG_WORK_MS })).headers['etag'];
+    return await sendBytes(object, request, bytes, options);
   } catch (error) {
     signal?.throwIfAborted();
-    throw storageError(provider.name, error);
+    throw storageError(object.provider.name, error);
   }
 }
 
@@ -131,16 +152,17 @@ async function sendUnknown(
   object: ObjectRef,
   request: PutRequest,
   body: Readable,
-  { contentMd5, signal, ifNoneMatchAny, beforeEnd }: WriteOptions & BodyHooks,
+  options: WriteOptions & BodyHooks,
 ): Promise<string | undefined> {
+  const { contentMd5, signal, beforeEnd } = options;
   const incoming = new IncomingBody(body, undefined, signal, { beforeEnd, contentMd5 });
   const pieces = piecesOf(incoming, PART_BYTES);
   try {
     const first = (await pieces.next()).value as Piece;
-    if (first.isLast)
-      return (await object.provider.s3.send({ ...request, body: first.bytes }, { signal, deadlineMs: LONG_WORK_MS }))
-        .headers['etag'];
-    return await sendInParts(object, request.headers, incoming, beginningWith(first, pieces), { ifNoneMatchAny });
+    if (first.isLast) return await sendBytes(object, request, first.bytes, options);
+    const { ifNoneMatchAny, ifMatch } = options;
+    const conditions = { ifNoneMatchAny, ifMatch };
+    return await sendInParts(object, request.headers, incoming, beginningWith(first, pieces), conditions);
   } catch (error) {
     signal?.throwIfAborted();
     throw storageError(object.provider.name, error);
@@ -165,9 +187,9 @@ async function sendInParts(
   headers: PutRequest['headers'],
   incoming: Readable,
   pieces: AsyncIterator<Piece, void>,
-  { ifNoneMatchAny }: ConditionalWrite,
+  conditions: ConditionalWrite,
 ): Promise<string | undefined> {
-  return inUpload(object, { ...headers, 'if-none-match': undefined }, async (id) => {
+  return inUpload(object, headers ?? {}, async (id) => {
     const failed = new AbortController();
     // Otherwise the upload would wait for a slow sender before it fails.
     failed.signal.addEventListener('abort', () => void incoming.destroy());
@@ -179,36 +201,8 @@ async function sendInParts(
       );
       return headers['etag'];
     });
-    return joinParts(object, id, parts, { ifNoneMatchAny });
+    return joinParts(object, id, parts, conditions);
   });
-}
-
-type Piece = { readonly bytes: Buffer; readonly isLast: boolean };
-
-/** Cuts a body into pieces of `bytes` bytes. The last piece may be shorter, and is empty for an empty body. */
-async function* piecesOf(body: Readable, bytes: number): AsyncGenerator<Piece, void, void> {
-  let room: Buffer = Buffer.alloc(0);
-  let held = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    for (let left = chunk; left.length > 0;) {
-      if (held === bytes) {
-        yield { bytes: room, isLast: false };
-        [room, held] = [Buffer.alloc(0), 0];
-      }
-      const taken = left.subarray(0, bytes - held);
-      if (held + taken.length > room.length) room = largerRoom(room.subarray(0, held), held + taken.length, bytes);
-      held += taken.copy(room, held);
-      left = left.subarray(taken.length);
-    }
-  }
-  yield { bytes: room.subarray(0, held), isLast: true };
-}
-
-/** Chunks are copied at once, because a client may send them so small that each takes a hundred times its bytes. */
-function largerRoom(held: Buffer, neededBytes: number, maxBytes: number): Buffer {
-  const room = Buffer.allocUnsafeSlow(Math.min(maxBytes, Math.max(FIRST_ROOM_BYTES, neededBytes, 2 * held.length)));
-  held.copy(room);
-  return room;
 }
 
 /** The written object. Some storage omits the ETag after joining parts, and is then asked for it. */

@@ -49,4 +49,6 @@ export type Abortable = { readonly signal?: StopSignal | undefined };
 export type ConditionalWrite = Abortable & {
   /** `If-None-Match: *`: refuses to overwrite. */
   readonly ifNoneMatchAny?: boolean | undefined;
+  /** `If-Match`: writes only over the object with this ETag, with or without its quotes; `*`: only over an object. */
+  readonly ifMatch?: string | undefined;
 };

@@ -1,3 +1,4 @@
+import { sendConditionally } from './conditions.ts';
 import type { ConditionalWrite, ObjectRef } from './provider.ts';
 import { LONG_WORK_MS } from './s3/client.ts';
 import { xmlText } from '../xml/xml.ts';
@@ -66,15 +67,15 @@ export function partQuery(id: string, number: number): Record<string, string> {
 }
 
 /**
- * Joins the parts into the object.
+ * Joins the parts into the object, while the lock of its key is held.
  *
  * @returns its ETag, if storage gives it.
  */
 export async function joinParts(
-  { provider, bucket, key }: ObjectRef,
+  object: ObjectRef,
   id: string,
   parts: readonly GivenPart[],
-  { signal, ifNoneMatchAny }: ConditionalWrite,
+  options: ConditionalWrite,
 ): Promise<string | undefined> {
   const named = parts
     .map(({ number, etag }) => `<Part><PartNumber>${number}</PartNumber><ETag>${xmlText(etag)}</ETag></Part>`)
@@ -82,13 +83,16 @@ export async function joinParts(
   const body = Buffer.from(
     `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${named}</CompleteMultipartUpload>`,
   );
-  const headers = { 'content-type': 'application/xml', 'if-none-match': ifNoneMatchAny ? '*' : undefined };
-  const { fields } = await provider.s3.ask(
-    { method: 'POST', bucket, key, query: { uploadId: id }, headers, body },
-    'CompleteMultipartUploadResult',
-    { signal, deadlineMs: LONG_WORK_MS },
-  );
-  return etagIn(fields);
+  const { provider, bucket, key } = object;
+  return sendConditionally(object, options, async (conditions) => {
+    const headers = { 'content-type': 'application/xml', ...conditions };
+    const { fields } = await provider.s3.ask(
+      { method: 'POST', bucket, key, query: { uploadId: id }, headers, body },
+      'CompleteMultipartUploadResult',
+      { signal: options.signal, deadlineMs: LONG_WORK_MS },
+    );
+    return etagIn(fields);
+  });
 }
 
 /** The ETag in an answer in XML. Ceph omits its quotes there. */

@@ -6,6 +6,7 @@ import {
   integer,
   keyPrefix,
   list,
+  map,
   MAX_KEY_CHARACTERS,
   object,
   objectKey,
@@ -30,6 +31,20 @@ export type ObjectEntry = Wire<typeof objectEntry>;
 export const ifNoneMatch = optional(
   oneOf(['*'], { description: 'With `*` the request is refused when the object exists.' }),
 );
+
+export const ifMatch = optional(
+  text(
+    'The request is refused when the object has another ETag, or does not exist. The quotes of the ETag may be left out; `*` stands for any object.',
+    { minLength: 1, maxLength: 1_024, pattern: '^[\\x20-\\x7e]*$', examples: ['"d41d8cd98f00b204e9800998ecf8427e"'] },
+  ),
+);
+
+/** The names are checked by the operation. */
+export const storedHeaders = map(text('The value.', { maxLength: 12_288 }), {
+  maxProperties: 512,
+  description:
+    'Headers to store with the object, by their names in lower case: `x-amz-meta-…` (at most 2 KiB in all), `cache-control`, `content-disposition`, `content-encoding`, `content-language`, `expires`, `x-amz-storage-class` and `x-amz-tagging`.',
+});
 
 export const written = object({ key: string, etag: string });
 

@@ -20,7 +20,7 @@ export function anything(maxProperties: number) {
 }
 
 /** An object with any member names, whose values all have one schema. */
-export function map<S extends TSchema>(values: S, notes: Notes = {}) {
+export function map<S extends TSchema>(values: S, notes: Notes & { readonly maxProperties?: number } = {}) {
   return Type.Unsafe<Readonly<Record<string, Static<S>>>>({ type: 'object', additionalProperties: values, ...notes });
 }
 

@@ -12,7 +12,7 @@ import {
   string,
   text,
 } from './schema.ts';
-import { ifNoneMatch, written } from './object.ts';
+import { ifMatch, ifNoneMatch, storedHeaders, written } from './object.ts';
 import { contentMd5, part, partInput, partNumber } from './upload.ts';
 
 /** Marks an input or output that is a stream of bytes. */
@@ -33,6 +33,12 @@ export const byteOperations = {
       ifMatch: header,
       ifUnmodifiedSince: header,
       headersOnly: optional(oneOf(['1'])),
+      stored: optional(
+        oneOf(['1'], { description: 'With `1` the headers include all that were stored with the object.' }),
+      ),
+      checksums: optional(
+        oneOf(['1'], { description: 'With `1` the headers include the checksums of a whole object.' }),
+      ),
     }),
     output: stream,
   },
@@ -44,6 +50,8 @@ export const byteOperations = {
       contentMd5,
       size: optional(integer({ minimum: 0 })),
       ifNoneMatch,
+      ifMatch,
+      stored: optional(storedHeaders),
     }),
     body: stream,
     output: written,

@@ -1,19 +1,25 @@
-import { integer, list, nothing, object, ofObject, optional, string, text } from './schema.ts';
-import { ifNoneMatch } from './object.ts';
+import { integer, list, nothing, object, ofObject, optional, string, text, timeOrNull } from './schema.ts';
+import { ifMatch, ifNoneMatch, storedHeaders } from './object.ts';
 
 /** Input members that name an upload. An upload id is valid for one key only, so every request names the key. */
 const ofUpload = { ...ofObject, id: text('Id of the upload.', { minLength: 1, maxLength: 1024 }) };
 
 export const partNumber = integer({ minimum: 1, maximum: 10_000 });
 
-export const part = object({ number: integer(), size: integer({ description: 'Bytes.' }), etag: string });
+const ofPart = { number: integer(), size: integer({ description: 'Bytes.' }), etag: string };
+export const part = object(ofPart);
+const listedPart = object({ ...ofPart, lastModified: timeOrNull });
 
 export const uploadOperations = {
   'upload/create': {
-    input: object({ ...ofObject, contentType: optional(text('Media type.', { maxLength: 255 })) }),
+    input: object({
+      ...ofObject,
+      contentType: optional(text('Media type.', { maxLength: 255 })),
+      stored: optional(storedHeaders),
+    }),
     output: object({ id: string, key: string }),
   },
-  'upload/get': { input: object(ofUpload), output: object({ parts: list(part) }) },
+  'upload/get': { input: object(ofUpload), output: object({ parts: list(listedPart) }) },
   'upload/complete': {
     input: object({
       ...ofUpload,
@@ -29,6 +35,7 @@ export const uploadOperations = {
         },
       ),
       ifNoneMatch,
+      ifMatch,
     }),
     output: object({ key: string, etag: string, size: integer({ description: 'Bytes of the object.' }) }),
   },

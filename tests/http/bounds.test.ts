@@ -101,7 +101,8 @@ describe('what a request may hold', () => {
     ];
     expect(texts.length).toBeGreaterThan(100);
     for (const [path, schema] of texts) {
-      if (/\.(?:key|keys\.\[\]|prefix|startAfter|prefixes\.\[\]|resource)$|^get \/(?:api|v1)\/auth\//.test(path)) continue;
+      if (/\.(?:key|keys\.\[\]|prefix|startAfter|prefixes\.\[\]|resource)$|^get \/(?:api|v1)\/auth\//.test(path))
+        continue;
       const faultsOf = compileFaults(schema);
       const written = 'x'.repeat(Number(schema['minLength'] ?? 1));
       for (const end of ['\0', '\ud800', '\udc00'])

@@ -47,6 +47,38 @@ describe('a read', () => {
     expect(await sent({ range })).toEqual(nothing);
   });
 
+  it('asks for checksums only when somebody wants them, and gives those of a whole object', async () => {
+    const headers = {
+      'x-amz-checksum-crc32': 'AAAAAA==',
+      'x-amz-checksum-type': 'FULL_OBJECT',
+      'x-amz-version-id': 'v',
+      expires: 'Wed, 01 Jan 2031 00:00:00 GMT',
+      'x-amz-storage-class': 'COLD',
+      'x-amz-tagging-count': '2',
+      'x-amz-meta-a': 'b',
+    };
+    const given = async (conditions: ReadConditions) => {
+      storage.asked.splice(0);
+      storage.answer = ({ headers: { range } }) => ({
+        status: range === undefined ? 200 : 206,
+        body: 'x',
+        headers: { ...headers, 'content-length': '1', ...(range !== undefined && { 'content-range': 'bytes 0-0/2' }) },
+      });
+      const place = withoutPolicy({ provider: storage.provider, ...object });
+      const read = await getObject(place, conditions);
+      await text(read.body!);
+      const names = Object.keys(headers).filter((name) => name in read.headers);
+      if (conditions.range === undefined) expect((await headObject(place, conditions)).headers).toEqual(read.headers);
+      return [storage.asked[0]!.headers['x-amz-checksum-mode'], names];
+    };
+    const checksums = ['x-amz-checksum-crc32', 'x-amz-checksum-type'];
+    const stored = ['expires', 'x-amz-storage-class', 'x-amz-tagging-count'];
+    expect(await given({})).toEqual([undefined, ['x-amz-meta-a']]);
+    expect(await given({ stored: true })).toEqual([undefined, [...stored, 'x-amz-meta-a']]);
+    expect(await given({ checksums: true })).toEqual(['ENABLED', [...checksums, 'x-amz-meta-a']]);
+    expect(await given({ checksums: true, range: 'bytes=0-0' })).toEqual(['ENABLED', ['x-amz-meta-a']]);
+  });
+
   it('asks for the whole where the object is another one than the range was meant for', async () => {
     storage.answer = ({ headers }) =>
       headers['if-match'] === undefined

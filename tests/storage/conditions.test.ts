@@ -287,3 +287,80 @@ describe('writes that may not overwrite', () => {
     expect(await read(lax, object.key)).toBe('next');
   });
 });
+
+describe('writes over one version', () => {
+  const LARGE = 'x'.repeat(2 * 2 ** 20);
+  const inParts = 'y'.repeat(17 * 2 ** 20);
+  type Options = NonNullable<Parameters<typeof putObject>[2]>;
+  const join = async (at: TestStorage, key: string, content: string, options: Options) => {
+    const object = withoutPolicy(place(at, key));
+    const { id } = await startUpload(object);
+    const body = Readable.from([Buffer.from(content)]);
+    const part = await putPart(object, { id, number: 1, size: Buffer.byteLength(content), body });
+    await completeUpload(object, id, [part], options);
+  };
+  const ways: [
+    string,
+    string,
+    (at: TestStorage, key: string, content: string, options: Options) => Promise<unknown>,
+  ][] = [
+    ['small', 'new', put],
+    ['streamed', LARGE, put],
+    [
+      'of unknown length',
+      'new',
+      (at, key, content, rest) => put(at, key, content, { contentLength: undefined, ...rest }),
+    ],
+    [
+      'sent in parts',
+      inParts,
+      (at, key, content, rest) => put(at, key, content, { contentLength: undefined, ...rest }),
+    ],
+    ['joined', 'new', join],
+  ];
+
+  it.each(ways)('replace that one alone, and nothing that is not there, when %s', async (name, content, write) => {
+    for (const at of [strict, lax]) {
+      for (const form of [(etag: string) => etag, (etag: string) => etag.replaceAll('"', ''), () => '*']) {
+        const { etag } = await put(at, name, 'old');
+        await write(at, name, content, { ifMatch: form(etag) });
+        expect(await read(at, name)).toBe(content);
+      }
+      await put(at, name, 'old');
+      await expect(write(at, name, content, { ifMatch: '"other"' })).rejects.toMatchObject({
+        code: 'precondition_failed',
+      });
+      expect(await read(at, name)).toBe('old');
+      for (const ifMatch of ['*', '"other"'])
+        await expect(write(at, `${name} none`, content, { ifMatch })).rejects.toMatchObject({
+          code: 'not_found',
+          detail: expect.stringContaining('no object with this key to replace'),
+        });
+      await expect(read(at, `${name} none`)).rejects.toMatchObject({ code: 'not_found' });
+    }
+  });
+
+  it.each(ways)('of several at once, one does, when %s', async (name, content, write) => {
+    const { etag } = await put(lax, name, 'old');
+    const ends = await Promise.allSettled([1, 2, 3].map((i) => write(lax, name, `${i}${content}`, { ifMatch: etag })));
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const winner = ends.findIndex(({ status }) => status === 'fulfilled') + 1;
+    expect((await read(lax, name)).slice(0, 1)).toBe(String(winner));
+  });
+
+  it.each([
+    ['misreads the ETag without quotes', 1, { status: 412, code: 'PreconditionFailed' }],
+    ['misreads every ETag', 2, { status: 412, code: 'PreconditionFailed' }],
+    ['refuses conditions', 2, { status: 501, code: 'NotImplemented' }],
+  ])('are sent again where storage %s', async (name, spoilt, fault) => {
+    for (const write of [put, join]) {
+      const { etag } = await put(strict, name, 'old');
+      let sent = 0;
+      strict.counter.spoil = (call) =>
+        /^(?:PUT [^?]*$|POST .*uploadId)/.test(call) && (sent += 1) <= spoilt ? fault : undefined;
+      await write(strict, name, 'new', { ifMatch: etag });
+      strict.counter.spoil = undefined;
+      expect([sent, await read(strict, name)]).toEqual([spoilt + 1, 'new']);
+    }
+  });
+});

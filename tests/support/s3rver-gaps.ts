@@ -25,7 +25,7 @@ import { listInOrder, passingOverFolders } from './s3rver-listing.ts';
 export type GapOptions = {
   /** A listing that starts inside a common prefix passes over all of it, as Ceph does; Amazon shows the common prefix. */
   readonly passesOverFolders?: boolean;
-  /** `If-Match` on reads and deletes, and on the source of a copy, is heeded, as by Amazon. */
+  /** `If-Match`, with or without quotes, is heeded, also on the source of a copy, as by Amazon. */
   readonly heedsConditions?: boolean;
   /** Objects have tags. */
   readonly keepsTags?: boolean;
@@ -166,11 +166,14 @@ async function copyPart(store: FilesystemStore, ctx: S3Context, source: string):
 
 async function heedConditions(store: FilesystemStore, ctx: S3Context, next: () => Promise<void>): Promise<void> {
   const source = ctx.headers['x-amz-copy-source'];
-  const wanted = ctx.headers['if-match'] ?? ctx.headers['x-amz-copy-source-if-match'];
-  const [bucket = '', ...rest] = decodeURIComponent(source ?? ctx.path.slice(1)).split('/');
-  if (wanted === undefined || rest.length === 0) return next();
-  const found = await store.getMetadata(bucket, rest.join('/')).catch(() => undefined);
-  if (found === undefined || String(found.etag) === wanted) return next();
+  const ofSource = ctx.headers['x-amz-copy-source-if-match'];
+  const isMet = async (place: string, wanted: string | undefined): Promise<boolean> => {
+    const [bucket = '', ...rest] = decodeURIComponent(place).split('/');
+    if (wanted === undefined || wanted === '*' || rest.length === 0) return true;
+    const found = await store.getMetadata(bucket, rest.join('/')).catch(() => undefined);
+    return found === undefined || String(found.etag).replaceAll('"', '') === wanted.replaceAll('"', '');
+  };
+  if ((await isMet(ctx.path.slice(1), ctx.headers['if-match'])) && (await isMet(source ?? '', ofSource))) return next();
   ctx.status = 412;
   ctx.body = {
     Error: { Code: 'PreconditionFailed', Message: 'At least one of the preconditions you specified did not hold.' },
