@@ -100,13 +100,15 @@ module.exports = {
       'Sessions hold an identity; who asks and what for is decided in access.',
     ),
     only(
-      'apikey',
-      ['policy', 'errors', 'secret', 'state'],
+      'key',
+      ['policy', 'errors', 'state'],
       'Keys hold an identity and a scope; who asks and what for is decided in access.',
     ),
+    only('apikey', ['errors', 'secret', 'key'], 'An API key is a key with a bearer credential.'),
+    only('s3key', ['errors', 'secret', 'key'], 'An S3 key is a key whose secret signs requests.'),
     only(
       'access',
-      ['policy', 'errors', 'secret', 'audit', 'session', 'apikey'],
+      ['policy', 'errors', 'secret', 'audit', 'session', 'key', 'apikey', 's3key'],
       'Access joins credentials with policy, whatever the transport.',
     ),
     only('xml', [], 'XML is read from storage and from clients; what it means is not its business.'),
@@ -136,7 +138,21 @@ module.exports = {
     ),
     only(
       'operation',
-      ['bounds', 'policy', 'errors', 'secret', 'audit', 'wire', 'session', 'apikey', 'access', 'storage', 'thumbnail'],
+      [
+        'bounds',
+        'policy',
+        'errors',
+        'secret',
+        'audit',
+        'wire',
+        'session',
+        'key',
+        'apikey',
+        's3key',
+        'access',
+        'storage',
+        'thumbnail',
+      ],
       'Operations are what the service can do, said once; they know no transport.',
     ),
     only(
@@ -169,7 +185,7 @@ module.exports = {
     ),
     only(
       'rpc',
-      ['bounds', 'errors', 'log', 'audit', 'wire', 'session', 'apikey', 'access', 'operation'],
+      ['bounds', 'errors', 'log', 'audit', 'wire', 'session', 'key', 'apikey', 's3key', 'access', 'operation'],
       'RPC is a face beside HTTP: it maps messages to operations.',
     ),
     only(

@@ -1194,7 +1194,7 @@ export interface components {
             bucket?: string;
             /** @description Object key: 1 to 1024 bytes of UTF-8, taken byte for byte. */
             key?: string;
-            /** @description The text of a resource, exactly: `provider/bucket/key`, `session/ID`, `apiKey/ID` or `person/SUBJECT`. */
+            /** @description The text of a resource, exactly: `provider/bucket/key`, `session/ID`, `apiKey/ID`, `s3Key/ID` or `person/SUBJECT`. */
             resource?: string;
             /** @description Name of an operation, such as `object/delete`. */
             operation?: string;
@@ -1241,7 +1241,7 @@ export interface components {
                 line?: number;
                 lines?: number;
                 resources: {
-                    /** @description The resource as people read it: `provider/bucket/key`, `session/ID`, `apiKey/ID` or `person/SUBJECT`. */
+                    /** @description The resource as people read it: `provider/bucket/key`, `session/ID`, `apiKey/ID`, `s3Key/ID` or `person/SUBJECT`. */
                     resource: string;
                     provider?: string;
                     bucket?: string;
@@ -1250,6 +1250,7 @@ export interface components {
                     prefix?: string;
                     session?: string;
                     apiKey?: string;
+                    s3Key?: string;
                     person?: string;
                     action?: string;
                     /** @enum {string} */
@@ -6866,7 +6867,7 @@ export interface operations {
                  */
                 key?: string;
                 /**
-                 * @description The text of a resource, exactly: `provider/bucket/key`, `session/ID`, `apiKey/ID` or `person/SUBJECT`.
+                 * @description The text of a resource, exactly: `provider/bucket/key`, `session/ID`, `apiKey/ID`, `s3Key/ID` or `person/SUBJECT`.
                  * @example main/photos/2025/summer/beach.jpg
                  */
                 resource?: string;
@@ -6980,7 +6981,7 @@ export interface operations {
                             line?: number;
                             lines?: number;
                             resources: {
-                                /** @description The resource as people read it: `provider/bucket/key`, `session/ID`, `apiKey/ID` or `person/SUBJECT`. */
+                                /** @description The resource as people read it: `provider/bucket/key`, `session/ID`, `apiKey/ID`, `s3Key/ID` or `person/SUBJECT`. */
                                 resource: string;
                                 provider?: string;
                                 bucket?: string;
@@ -6989,6 +6990,7 @@ export interface operations {
                                 prefix?: string;
                                 session?: string;
                                 api_key?: string;
+                                s3_key?: string;
                                 person?: string;
                                 action?: string;
                                 /** @enum {string} */
@@ -7071,7 +7073,7 @@ export interface operations {
                  */
                 key?: string;
                 /**
-                 * @description The text of a resource, exactly: `provider/bucket/key`, `session/ID`, `apiKey/ID` or `person/SUBJECT`.
+                 * @description The text of a resource, exactly: `provider/bucket/key`, `session/ID`, `apiKey/ID`, `s3Key/ID` or `person/SUBJECT`.
                  * @example main/photos/2025/summer/beach.jpg
                  */
                 resource?: string;

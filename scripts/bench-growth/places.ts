@@ -2,8 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { PostgresApiKeyStore } from '../../src/apikey/postgres-store.ts';
-import { SqliteApiKeyStore } from '../../src/apikey/sqlite-store.ts';
+import { API_KEYS } from '../../src/apikey/api-key.ts';
+import { PostgresKeyStore } from '../../src/key/postgres-store.ts';
+import { SqliteKeyStore } from '../../src/key/sqlite-store.ts';
 import { PostgresSessionStore } from '../../src/session/postgres-store.ts';
 import { RedisSessionStore } from '../../src/session/redis-store.ts';
 import { SqliteSessionStore } from '../../src/session/sqlite-store.ts';
@@ -64,7 +65,7 @@ export const SQLITE: PlaceKind = {
     };
     return {
       sessions: fresh(() => new SqliteSessionStore({ database, ...LIMITS })),
-      keys: fresh(() => new SqliteApiKeyStore(database)),
+      keys: fresh(() => new SqliteKeyStore(database, API_KEYS)),
       close,
     };
   },
@@ -84,7 +85,7 @@ export function postgresPlace(postgres: PostgresServer): PlaceKind {
       await postgres.sql('VACUUM ANALYZE', options.database);
       return {
         sessions: fresh(() => new PostgresSessionStore({ database, changes, ...LIMITS })),
-        keys: fresh(() => new PostgresApiKeyStore({ database, changes })),
+        keys: fresh(() => new PostgresKeyStore({ database, changes }, API_KEYS)),
         close,
       };
     },

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
-import { SqliteApiKeyStore } from '../../src/apikey/sqlite-store.ts';
-import { ApiKeys } from '../../src/apikey/registry.ts';
+import { API_KEYS } from '../../src/apikey/api-key.ts';
+import { SqliteKeyStore } from '../../src/key/sqlite-store.ts';
+import { ApiKeys } from '../../src/apikey/api-keys.ts';
 import { StateDatabase } from '../../src/state/database.ts';
 import { ACTOR, CAPACITY, markOf, type ChangeName, type WorkerLine } from './protocol.ts';
 
@@ -111,7 +112,7 @@ async function compare(
   const faults: string[] = [];
   const database = StateDatabase.open(path);
   const keys = new ApiKeys({
-    store: new SqliteApiKeyStore(database),
+    store: new SqliteKeyStore(database, API_KEYS),
     capacity: CAPACITY,
     perSubject: CAPACITY,
     now: Date.now,

@@ -1,8 +1,8 @@
-import type { ApiKey, ApiKeyScope } from '../../src/apikey/api-key.ts';
-import type { ApiKeyActor } from '../../src/apikey/registry.ts';
+import type { Key, KeyScope } from '../../src/key/key.ts';
+import type { KeyActor } from '../../src/key/keys.ts';
 
 export const CAPACITY = 64;
-export const ACTOR: ApiKeyActor = {
+export const ACTOR: KeyActor = {
   identity: { issuer: 'https://id.example', subject: 'ada', groups: [] },
   name: 'Ada',
   isAdmin: false,
@@ -16,13 +16,13 @@ export type WorkerLine =
   | { readonly done: ChangeName; readonly id: string; readonly credential?: string; readonly mark?: string };
 
 /** A scope that can be told from others. */
-export function scopeWithMark(mark: string): ApiKeyScope {
+export function scopeWithMark(mark: string): KeyScope {
   return {
     rules: [{ actions: ['objects:get'], resources: [{ type: 'prefix', provider: 'p', bucket: 'b', prefix: mark }] }],
   };
 }
 
-export function markOf(key: ApiKey): string | undefined {
+export function markOf(key: Key): string | undefined {
   const selector = key.scope.rules[0]?.resources[0];
   return selector?.type === 'prefix' ? selector.prefix : undefined;
 }

@@ -4,8 +4,9 @@
  * Run by `kill-loop.ts` with the path of a state database.
  */
 import { writeSync } from 'node:fs';
-import { SqliteApiKeyStore } from '../../src/apikey/sqlite-store.ts';
-import { ApiKeys } from '../../src/apikey/registry.ts';
+import { API_KEYS } from '../../src/apikey/api-key.ts';
+import { SqliteKeyStore } from '../../src/key/sqlite-store.ts';
+import { ApiKeys } from '../../src/apikey/api-keys.ts';
 import { StateDatabase } from '../../src/state/database.ts';
 import { ACTOR, CAPACITY, scopeWithMark, type WorkerLine } from './protocol.ts';
 
@@ -13,7 +14,7 @@ const KEYS_TO_KEEP = 12;
 
 const database = StateDatabase.open(process.argv[2]!);
 const keys = new ApiKeys({
-  store: new SqliteApiKeyStore(database),
+  store: new SqliteKeyStore(database, API_KEYS),
   capacity: CAPACITY,
   perSubject: CAPACITY,
   now: Date.now,

@@ -13,6 +13,8 @@ const [audit, http, rpc] = [testsIn('audit'), testsIn('http'), testsIn('rpc')];
 export const NOTICED: Readonly<Record<string, Noticed>> = {
   policy: { tests: ['tests/policy'], reach: 95 },
   apikey: { tests: ['tests/apikey', ...rpc('api-key')], reach: 95 },
+  key: { tests: ['tests/apikey', 'tests/s3key', ...rpc('api-key')], reach: 95 },
+  s3key: { tests: ['tests/s3key'], reach: 95 },
   session: { tests: ['tests/session'], reach: 95 },
   state: { tests: ['tests/state', 'tests/session'], reach: 90 },
   signin: { tests: ['tests/signin', ...http('sign-in', 'sign-in-settings', 'v1-auth')], reach: 90 },

@@ -1,6 +1,6 @@
 import type { Trail } from '../audit/trail.ts';
 import { SvcError } from '../errors/svc-error.ts';
-import { ANONYMOUS, type Caller } from './caller.ts';
+import { ANONYMOUS, isKey, type Caller } from './caller.ts';
 import { whoOf } from './who.ts';
 
 /** Who may perform an operation. `policy` admits every known caller; policy is asked later. */
@@ -16,8 +16,8 @@ export function admit(admission: Admission, caller: Caller | undefined, trail: T
   if (admission === 'open') return ANONYMOUS;
   if (caller === undefined) throw new SvcError('session_required', { detail: 'sign in, then try again' });
   trail.by(whoOf(caller));
-  if (admission === 'interactive' && caller.kind === 'apiKey')
-    throw new SvcError('interactive_session_required', { detail: 'an API key cannot manage API keys' });
+  if (admission === 'interactive' && isKey(caller))
+    throw new SvcError('interactive_session_required', { detail: 'a key cannot manage keys' });
   if (admission === 'admin' && !caller.isAdmin)
     throw new SvcError('admin_required', {
       detail: 'this needs the role `admin`; ask an administrator to bind you to it',

@@ -1,17 +1,17 @@
 import { NOTHING, type Grants } from '../policy/index/grants.ts';
 import type { Identity } from '../policy/model/identity.ts';
 
-/** The person or API key that makes a request, with their grants. Only `Identify` makes callers, never a transport. */
+/** The person or key that makes a request, with their grants. Only `Identify` makes callers, never a transport. */
 export type Caller = {
-  readonly kind: 'session' | 'apiKey' | 'anonymous';
+  readonly kind: 'session' | 'apiKey' | 's3Key' | 'anonymous';
   readonly identity: Identity;
   /** The name to show; the subject when the provider gave no name. */
   readonly name: string;
-  /** What the caller's bindings grant. For an API key: what its creator's bindings grant. */
+  /** What the caller's bindings grant. For a key: what its creator's bindings grant. */
   readonly grants: Grants;
-  /** The allow-only scope of an API key, which must allow each action too. */
+  /** The allow-only scope of a key, which must allow each action too. */
   readonly scope: Grants | undefined;
-  /** The grants that listings and permission lists read: `grants`, or for an API key the intersection of `grants` and `scope`. */
+  /** The grants that listings and permission lists read: `grants`, or for a key the intersection of `grants` and `scope`. */
   readonly effective: Grants;
   readonly roles: readonly string[];
   /** Whether the caller has the role `admin` and an interactive session. */
@@ -22,11 +22,11 @@ export type Caller = {
   readonly credentialId: string;
   /** Present when `kind` is `session`. */
   readonly session: CallerSession | undefined;
-  /** When the API key expires, in milliseconds since the epoch; null when it does not expire. */
+  /** When the key expires, in milliseconds since the epoch; null when it does not expire. */
   readonly keyExpiresAt?: number | null;
-  /** When the API key was last rotated, in milliseconds since the epoch; null when it never was. */
+  /** When the key was last rotated, in milliseconds since the epoch; null when it never was. */
   readonly keyRotatedAt?: number | null;
-  /** Differs after each rotation of the API key and each change of its scope. */
+  /** Differs after each rotation of the key and each change of its scope. */
   readonly keyState?: string;
 };
 
@@ -51,12 +51,17 @@ export const ANONYMOUS: Caller = {
   session: undefined,
 };
 
+/** Whether the caller is a key, which manages no keys. */
+export function isKey({ kind }: Caller): boolean {
+  return kind === 'apiKey' || kind === 's3Key';
+}
+
 /** When the caller's session or key expires, in milliseconds since the epoch; undefined when it does not. */
 export function expiryOf(caller: Caller): number | undefined {
   return caller.session?.expiresAt ?? caller.keyExpiresAt ?? undefined;
 }
 
-/** Identifies the person behind a caller: all their sessions and API keys together. */
+/** Identifies the person behind a caller: all their sessions and keys together. */
 export function personIdOf({ identity: { issuer, subject } }: Caller): string {
   return JSON.stringify([issuer, subject]);
 }

@@ -1,4 +1,5 @@
-import type { ApiKeys } from '../apikey/registry.ts';
+import type { ApiKeys } from '../apikey/api-keys.ts';
+import type { S3Keys } from '../s3key/s3-keys.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { expiryOf, type Caller } from './caller.ts';
 import { credentialRefOf } from './credential-ref.ts';
@@ -11,6 +12,7 @@ export type CredentialWatchParts = {
   readonly identify: Identify;
   readonly sessions: Sessions;
   readonly apiKeys: ApiKeys | undefined;
+  readonly s3Keys?: S3Keys | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 };
@@ -43,10 +45,10 @@ export class CredentialWatch {
     this.#parts = parts;
     parts.sessions.onEnded((id) => this.#end(id));
     parts.sessions.onEndsMissed(() => this.#lookAgain());
-    parts.apiKeys?.onChanged((id) => this.#end(id));
-    parts.apiKeys?.onChangesMissed((id) =>
-      id === undefined ? this.#lookAgain() : this.#lookAt(this.#watched.get(id) ?? []),
-    );
+    for (const keys of [parts.apiKeys, parts.s3Keys]) {
+      keys?.onChanged((id) => this.#end(id));
+      keys?.onChangesMissed((id) => (id === undefined ? this.#lookAgain() : this.#lookAt(this.#watched.get(id) ?? [])));
+    }
   }
 
   /**

@@ -2,7 +2,8 @@ import { unsign } from 'cookie-signature';
 import { LRUCache } from 'lru-cache';
 import { ADMIN_ROLE } from '../policy/model/builtin.ts';
 import { EVERYTHING } from '../policy/index/grants.ts';
-import type { ApiKeys } from '../apikey/registry.ts';
+import type { ApiKeys } from '../apikey/api-keys.ts';
+import type { S3Key, S3Keys } from '../s3key/s3-keys.ts';
 import { API_KEY_PREFIX, digestOf } from '../secret/secret.ts';
 import type { Session, SessionKind } from '../session/session.ts';
 import type { Sessions } from '../session/sessions.ts';
@@ -24,6 +25,7 @@ export type IdentifyParts = {
   readonly sessions: Sessions;
   readonly policies: LivePolicies;
   readonly apiKeys: ApiKeys | undefined;
+  readonly s3Keys?: S3Keys | undefined;
   /** The first secret signs; every secret verifies. */
   readonly cookieSecrets: readonly string[];
 };
@@ -78,6 +80,11 @@ export class Identify {
     return digest === undefined ? undefined : this.#bySession(digest, 'web');
   }
 
+  /** The caller of a request that an S3 key has signed. */
+  byS3Key(key: S3Key): Caller {
+    return keyCaller(key, this.#parts.policies);
+  }
+
   /** Whether one of the current secrets signed the cookie. */
   verifies(cookie: string): boolean {
     return this.#digestOfCookie(cookie) !== undefined;
@@ -96,10 +103,10 @@ export class Identify {
 
   /** The current caller of a ticket or connection; undefined when the session or key has ended. */
   async byCredentialRef(credential: CredentialRef): Promise<Caller | undefined> {
-    const { authEnabled, apiKeys, policies } = this.#parts;
+    const { authEnabled, apiKeys, s3Keys, policies } = this.#parts;
     if (credential.kind === 'anonymous') return authEnabled ? undefined : ANONYMOUS;
     if (credential.kind === 'session') return this.#bySession(credential.digest, undefined);
-    const key = await apiKeys?.find(credential.id);
+    const key = await (credential.kind === 'apiKey' ? apiKeys : s3Keys)?.find(credential.id);
     // A ticket or connection that was made before a rotation belongs to the old secret.
     return key === undefined || key.rotatedAt !== credential.rotatedAt ? undefined : keyCaller(key, policies);
   }

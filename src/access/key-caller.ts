@@ -1,5 +1,5 @@
-import type { ApiKey } from '../apikey/api-key.ts';
-import { scopeRules } from '../apikey/scope.ts';
+import type { Key } from '../key/key.ts';
+import { scopeRules } from '../key/scope.ts';
 import { compileGrants, type Grants } from '../policy/index/grants.ts';
 import { restrict } from '../policy/index/intersect.ts';
 import type { Holdings } from '../policy/index/policy-set.ts';
@@ -13,10 +13,10 @@ type KeyGrants = { readonly of: Holdings; readonly scope: Grants; readonly effec
  * The compiled grants of each key. The store returns the same object for an unchanged key, so grants are compiled once for each version of the key and of the
  * policies.
  */
-const compiled = new WeakMap<ApiKey, KeyGrants>();
+const compiled = new WeakMap<Key, KeyGrants>();
 
-/** The caller of an API key, with the grants of its creator's current bindings and the key's scope. */
-export function keyCaller(key: ApiKey, policies: LivePolicies): Caller {
+/** The caller of a key, with the grants of its creator's current bindings and the key's scope. */
+export function keyCaller(key: Key, policies: LivePolicies): Caller {
   const { issuer, subject, groups, name } = key.creator;
   const identity = { issuer, subject, groups };
   const { revision } = policies;
@@ -34,7 +34,7 @@ export function keyCaller(key: ApiKey, policies: LivePolicies): Caller {
     compiled.set(key, grants);
   }
   return {
-    kind: 'apiKey',
+    kind: key.provider === undefined ? 'apiKey' : 's3Key',
     identity,
     name,
     grants: holdings.grants,

@@ -4,7 +4,7 @@ import type { Caller } from './caller.ts';
 
 /** The caller as recorded in the audit. */
 export function whoOf({ identity, name, session, kind, credentialId, policyRevision }: Caller): Who {
-  const via: Who['via'] = session?.kind ?? (kind === 'apiKey' ? kind : 'anonymous');
+  const via: Who['via'] = session?.kind ?? (kind === 'session' ? 'anonymous' : kind);
   const who = {
     issuer: identity.issuer,
     subject: identity.subject,

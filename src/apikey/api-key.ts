@@ -1,31 +1,10 @@
-import type { ActionName } from '../policy/model/action.ts';
-import type { Identity } from '../policy/model/identity.ts';
-import type { Selector } from '../policy/model/resource.ts';
+import type { KeyKind } from '../key/key.ts';
 import { API_KEY_PREFIX, areEqual, digestOf } from '../secret/secret.ts';
 
-/** The most that a key may do. A scope cannot deny, and grants nothing that the key's creator lacks. */
-export type ApiKeyScope = { readonly rules: readonly ApiKeyScopeRule[] };
-export type ApiKeyScopeRule = { readonly actions: readonly ActionName[]; readonly resources: readonly Selector[] };
-
-/** The creator's identity as it was when the key was made. */
-export type ApiKeyCreator = Identity & { readonly name: string };
-
-/**
- * An API key's record. Times are milliseconds since the epoch.
- *
- * @see spec "API key"
- */
-export type ApiKey = {
-  /** Public id: safe to show and to log. */
-  readonly id: string;
-  readonly description: string;
-  readonly scope: ApiKeyScope;
-  readonly expiresAt: number | null;
-  readonly creator: ApiKeyCreator;
-  readonly createdAt: number;
-  readonly rotatedAt: number | null;
-  /** Rounded to the minute. */
-  readonly lastUsedAt: number | null;
+export const API_KEYS: KeyKind = {
+  table: 'api_keys',
+  name: 'API key',
+  limits: { capacity: 'auth.api_keys.capacity', perSubject: 'auth.api_keys.per_subject' },
 };
 
 /** The parts of a credential. The id contains no `_`; the secret may. */

@@ -3,11 +3,15 @@ import { isBucketName } from '../policy/model/name.ts';
 import type { Scope } from '../policy/model/resource.ts';
 import { readPlace, resourceAt } from '../policy/model/written-place.ts';
 
-/** What an entry of a line is about: a place of storage, or a session, an API key or a person. */
+/** What an entry of a line is about: a place of storage, or a session, a key or a person. */
 export type AuditResource =
-  Scope | { readonly session: string } | { readonly apiKey: string } | { readonly person: string };
+  | Scope
+  | { readonly session: string }
+  | { readonly apiKey: string }
+  | { readonly s3Key: string }
+  | { readonly person: string };
 
-const NAMES = ['provider', 'bucket', 'key', 'prefix', 'session', 'apiKey', 'person'] as const;
+const NAMES = ['provider', 'bucket', 'key', 'prefix', 'session', 'apiKey', 's3Key', 'person'] as const;
 
 /** The members of an entry that name its resource. An entry of an earlier version may have none of them. */
 export type ResourceNames = { readonly [N in (typeof NAMES)[number]]?: string };
@@ -20,10 +24,11 @@ export type AuditedResource = ResourceNames & {
   readonly why?: string;
 };
 
-/** The text that people read. No provider is named `session`, `apiKey` or `person`. */
-export function resourceText({ provider, bucket, key, prefix, session, apiKey, person }: ResourceNames): string {
+/** The text that people read. No provider is named `session`, `apiKey`, `s3Key` or `person`. */
+export function resourceText({ provider, bucket, key, prefix, session, apiKey, s3Key, person }: ResourceNames): string {
   if (session !== undefined) return `session/${session}`;
   if (apiKey !== undefined) return `apiKey/${apiKey}`;
+  if (s3Key !== undefined) return `s3Key/${s3Key}`;
   if (person !== undefined) return `person/${person}`;
   return [provider, bucket, key ?? prefix].filter((name) => name !== undefined).join('/');
 }

@@ -3,19 +3,25 @@ import { Identify, isAdmin } from '../access/identify.ts';
 import { LivePolicies } from '../access/live-policies.ts';
 import { OriginCheck } from '../access/origin.ts';
 import { Tickets } from '../access/ticket.ts';
-import { ApiKeys } from '../apikey/registry.ts';
+import { ApiKeys } from '../apikey/api-keys.ts';
 import { isLoopbackHost } from '../config/compile/origin.ts';
 import type { Settings } from '../config/read/settings.ts';
 import { EndedLogins } from '../session/ended-logins.ts';
+import { S3Keys } from '../s3key/s3-keys.ts';
 import { Sessions } from '../session/sessions.ts';
 import type { Stores } from './stores.ts';
 
 export type Access = ReturnType<typeof joinAccess>;
 
-/** Joins sessions, API keys and policies: who a caller is, and what they may do. */
+/** Joins sessions, keys and policies: who a caller is, and what they may do. */
 export function joinAccess(
-  { auth, policy, server }: Settings,
-  { sessionStore, apiKeyStore, newEntries }: Pick<Stores, 'sessionStore' | 'apiKeyStore' | 'newEntries'>,
+  { auth, policy, s3, server }: Settings,
+  {
+    sessionStore,
+    apiKeyStore,
+    s3KeyStore,
+    newEntries,
+  }: Pick<Stores, 'sessionStore' | 'apiKeyStore' | 's3KeyStore' | 'newEntries'>,
   now: () => number,
 ) {
   const policies = new LivePolicies(policy);
@@ -30,19 +36,25 @@ export function joinAccess(
     auth.apiKeys === undefined || apiKeyStore === undefined
       ? undefined
       : new ApiKeys({ store: apiKeyStore, ...auth.apiKeys, now });
+  const s3Keys =
+    s3 === undefined || s3KeyStore === undefined
+      ? undefined
+      : new S3Keys({ ...s3, store: s3KeyStore, capacity: s3.keyCapacity, now });
   const identify = new Identify({
     authEnabled: auth.enabled,
     sessions,
     policies,
     apiKeys,
+    s3Keys,
     cookieSecrets: auth.sessionSecrets,
   });
   return {
     policies,
     sessions,
     apiKeys,
+    s3Keys,
     identify,
-    watch: new CredentialWatch({ identify, sessions, apiKeys, now }),
+    watch: new CredentialWatch({ identify, sessions, apiKeys, s3Keys, now }),
     tickets: new Tickets({ entries: newEntries('tickets'), identify, now }),
     ownOrigin: new OriginCheck({
       authEnabled: auth.enabled,
@@ -52,9 +64,11 @@ export function joinAccess(
     takeOver: (next: Settings): void => {
       policies.replace(next.policy);
       identify.replaceSecrets(next.auth.sessionSecrets);
+      if (next.s3 !== undefined) s3Keys?.replaceSecrets(next.s3.secrets);
     },
     close: async (): Promise<void> => {
       await apiKeys?.close();
+      await s3Keys?.close();
       await sessions.close();
     },
   };

@@ -1,3 +1,4 @@
+import { isKey } from '../access/caller.ts';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { readCredentials } from '../access/credentials.ts';
 import type { Identify } from '../access/identify.ts';
@@ -70,6 +71,6 @@ export function joinHttp(
 function signedInBy(identify: Identify): (req: IncomingMessage) => Promise<boolean> {
   return async (req) => {
     const caller = await identify.byCredentials(readCredentials(req.headers));
-    return caller !== undefined && caller.kind !== 'apiKey';
+    return caller !== undefined && !isKey(caller);
   };
 }

@@ -1,5 +1,7 @@
-import type { ApiKeyStore } from '../apikey/api-key-store.ts';
-import { SqliteApiKeyStore } from '../apikey/sqlite-store.ts';
+import type { KeyStore } from '../key/key-store.ts';
+import { API_KEYS } from '../apikey/api-key.ts';
+import { S3_KEYS } from '../s3key/s3-keys.ts';
+import { SqliteKeyStore } from '../key/sqlite-store.ts';
 import type { PostgresSettings, Settings } from '../config/read/settings.ts';
 import type { Logger } from '../log/logger.ts';
 import { MemorySessionStore } from '../session/memory-store.ts';
@@ -25,7 +27,8 @@ export type EntryKind = 'tickets' | 'ended logins' | 'used logins' | 'desktop co
 export type Stores = {
   readonly sessionStore: SessionStore;
   /** Undefined without a state database. */
-  readonly apiKeyStore: ApiKeyStore | undefined;
+  readonly apiKeyStore: KeyStore | undefined;
+  readonly s3KeyStore: KeyStore | undefined;
   /** Makes a separate store for each kind of entry, so that one kind cannot use up the capacity of another. */
   readonly newEntries: (kind: EntryKind) => ExpiringEntries;
   /** The latest sign-ins. */
@@ -40,7 +43,7 @@ export type Stores = {
 type Closer = () => Promise<void> | void;
 type SessionParts = Pick<Stores, 'sessionStore' | 'newEntries' | 'recent' | 'counts'>;
 /** The stores of a state database. `sessions` is called only when the configuration keeps sessions in it. */
-type State = Pick<Stores, 'apiKeyStore' | 'checkState'> & { readonly sessions: () => SessionParts };
+type State = Pick<Stores, 'apiKeyStore' | 's3KeyStore' | 'checkState'> & { readonly sessions: () => SessionParts };
 
 /** Whether several processes share sessions and pending sign-ins. */
 export function isShared({ auth: { session }, server, state }: Settings): boolean {
@@ -58,7 +61,13 @@ export async function openStores(settings: Settings, options: StoresOptions): Pr
   try {
     const state = await openState(settings, options, closers);
     const sessions = await openSessions(settings, state, options, closers);
-    return { ...sessions, apiKeyStore: state?.apiKeyStore, checkState: state?.checkState, close };
+    return {
+      ...sessions,
+      apiKeyStore: state?.apiKeyStore,
+      s3KeyStore: state?.s3KeyStore,
+      checkState: state?.checkState,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
@@ -71,7 +80,8 @@ async function openState(settings: Settings, options: StoresOptions, closers: Cl
   const database = StateDatabase.open(settings.state.path);
   closers.push(() => database.close());
   return {
-    apiKeyStore: new SqliteApiKeyStore(database, options.shared?.notices),
+    apiKeyStore: new SqliteKeyStore(database, API_KEYS, options.shared?.notices),
+    s3KeyStore: new SqliteKeyStore(database, S3_KEYS, options.shared?.notices),
     checkState: () => database.check(),
     sessions: () => ({
       sessionStore: new SqliteSessionStore({
@@ -94,7 +104,7 @@ async function openPostgres(
   const [
     { PostgresDatabase },
     { PostgresChanges },
-    { PostgresApiKeyStore },
+    { PostgresKeyStore },
     { PostgresSessionStore },
     { PostgresEntries },
     { PostgresRecentTexts },
@@ -102,7 +112,7 @@ async function openPostgres(
   ] = await Promise.all([
     import('../state/postgres-database.ts'),
     import('../state/postgres-changes.ts'),
-    import('../apikey/postgres-store.ts'),
+    import('../key/postgres-store.ts'),
     import('../session/postgres-store.ts'),
     import('../state/postgres-entries.ts'),
     import('../state/postgres-recent-texts.ts'),
@@ -115,7 +125,8 @@ async function openPostgres(
     () => database.close(),
   );
   return {
-    apiKeyStore: new PostgresApiKeyStore({ database, changes }),
+    apiKeyStore: new PostgresKeyStore({ database, changes }, API_KEYS),
+    s3KeyStore: new PostgresKeyStore({ database, changes }, S3_KEYS),
     checkState: () => database.check(),
     sessions: () => {
       const entries = new PostgresEntries({ database, now: options.now });

@@ -1,8 +1,9 @@
 import type { Caller } from '../access/caller.ts';
 import { invalidRequest, refuseFault } from '../access/invalid.ts';
 import type { Targets } from '../access/target.ts';
-import type { ApiKey } from '../apikey/api-key.ts';
-import type { ApiKeyActor, ApiKeys, IssuedApiKey } from '../apikey/registry.ts';
+import type { Key } from '../key/key.ts';
+import type { KeyActor, IssuedKey } from '../key/keys.ts';
+import type { ApiKeys } from '../apikey/api-keys.ts';
 import type { Trail } from '../audit/trail.ts';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { prefixFault } from '../policy/model/name.ts';
@@ -128,26 +129,26 @@ function checkKeys(targets: Targets, { rules }: ApiKeyScopeWire): void {
 }
 
 /** Changes a key, and records in the audit which key it is and who created it. */
-async function onKey<T extends ApiKey | IssuedApiKey>(id: string, trail: Trail, change: () => Promise<T>): Promise<T> {
+async function onKey<T extends Key | IssuedKey>(id: string, trail: Trail, change: () => Promise<T>): Promise<T> {
   if (isPublicId(id)) trail.about({ apiKey: id });
   const changed = await change();
   noteKey(trail, 'credential' in changed ? changed.key : changed);
   return changed;
 }
 
-function noteKey(trail: Trail, { id, creator }: ApiKey): void {
+function noteKey(trail: Trail, { id, creator }: Key): void {
   trail.about({ apiKey: id }, creator);
 }
 
-function actorOf({ identity, name, isAdmin }: Caller): ApiKeyActor {
+function actorOf({ identity, name, isAdmin }: Caller): KeyActor {
   return { identity, name, isAdmin };
 }
 
-function issuedOf({ key, credential }: IssuedApiKey): { key: ApiKeyWire; credential: string } {
+function issuedOf({ key, credential }: IssuedKey): { key: ApiKeyWire; credential: string } {
   return { key: wireOf(key), credential };
 }
 
-function wireOf(key: ApiKey): ApiKeyWire {
+function wireOf(key: Key): ApiKeyWire {
   return {
     id: key.id,
     description: key.description,

@@ -1,7 +1,7 @@
 import type { LivePolicies } from '../access/live-policies.ts';
 import type { Targets } from '../access/target.ts';
 import type { Tickets } from '../access/ticket.ts';
-import type { ApiKeys } from '../apikey/registry.ts';
+import type { ApiKeys } from '../apikey/api-keys.ts';
 import type { AuditQuestions } from '../audit/audit-questions.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import type { Sessions } from '../session/sessions.ts';

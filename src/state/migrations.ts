@@ -101,4 +101,37 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TRIGGER session_came AFTER INSERT ON sessions BEGIN UPDATE tallies SET count = count + 1 WHERE name = 'sessions'; END;
   CREATE TRIGGER session_went AFTER DELETE ON sessions BEGIN UPDATE tallies SET count = count - 1 WHERE name = 'sessions'; END;
   `,
+  // S3 keys beside API keys, with the same columns, and the people whose keys of both kinds rest.
+  `
+  ALTER TABLE api_keys ADD COLUMN provider TEXT;
+  ALTER TABLE api_keys ADD COLUMN signed_in_at INTEGER;
+  ALTER TABLE api_keys ADD COLUMN suspended_at INTEGER;
+  CREATE TABLE s3_keys (
+    id              TEXT PRIMARY KEY NOT NULL,
+    verifier        BLOB NOT NULL,
+    revision        INTEGER NOT NULL,
+    description     TEXT NOT NULL,
+    provider        TEXT,
+    expires_at      INTEGER,
+    creator_issuer  TEXT NOT NULL,
+    creator_subject TEXT NOT NULL,
+    creator_groups  TEXT NOT NULL,
+    creator_name    TEXT NOT NULL,
+    created_at      INTEGER NOT NULL,
+    rotated_at      INTEGER,
+    last_used_at    INTEGER,
+    signed_in_at    INTEGER,
+    suspended_at    INTEGER,
+    scope           TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX s3_keys_by_creator ON s3_keys (creator_issuer, creator_subject);
+  CREATE INDEX s3_keys_by_expiry ON s3_keys (expires_at);
+  CREATE TABLE suspensions (
+    id           TEXT PRIMARY KEY NOT NULL,
+    issuer       TEXT NOT NULL,
+    subject      TEXT NOT NULL,
+    suspended_at INTEGER NOT NULL,
+    UNIQUE (issuer, subject)
+  ) STRICT;
+  `,
 ];

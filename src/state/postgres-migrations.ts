@@ -133,4 +133,42 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
     CREATE UNLOGGED TABLE svc.instances (id uuid PRIMARY KEY, seen bigint NOT NULL, at timestamptz NOT NULL);
     `,
   },
+  {
+    needs: 1,
+    sql: `
+    ALTER TABLE svc.api_keys ADD COLUMN provider text, ADD COLUMN signed_in_at bigint, ADD COLUMN suspended_at bigint;
+    CREATE TABLE svc.s3_keys (
+      id              text COLLATE "C" PRIMARY KEY,
+      verifier        bytea NOT NULL,
+      revision        bigint NOT NULL,
+      description     text NOT NULL,
+      provider        text,
+      scope           text NOT NULL,
+      expires_at      bigint,
+      creator_issuer  text COLLATE "C" NOT NULL,
+      creator_subject text COLLATE "C" NOT NULL,
+      creator_groups  text NOT NULL,
+      creator_name    text NOT NULL,
+      created_at      bigint NOT NULL,
+      rotated_at      bigint,
+      last_used_at    bigint,
+      signed_in_at    bigint,
+      suspended_at    bigint
+    );
+    CREATE INDEX s3_keys_by_creator ON svc.s3_keys (creator_issuer, creator_subject);
+    CREATE INDEX s3_keys_by_expiry ON svc.s3_keys (expires_at);
+    INSERT INTO svc.tallies VALUES ('s3_keys', 0);
+    CREATE TRIGGER lock_tally BEFORE INSERT OR DELETE ON svc.s3_keys EXECUTE FUNCTION svc.lock_tally();
+    CREATE TRIGGER count_added AFTER INSERT ON svc.s3_keys REFERENCING NEW TABLE AS added EXECUTE FUNCTION svc.count_added();
+    CREATE TRIGGER count_gone AFTER DELETE ON svc.s3_keys REFERENCING OLD TABLE AS gone EXECUTE FUNCTION svc.count_gone();
+
+    CREATE TABLE svc.suspensions (
+      id           text COLLATE "C" PRIMARY KEY,
+      issuer       text COLLATE "C" NOT NULL,
+      subject      text COLLATE "C" NOT NULL,
+      suspended_at bigint NOT NULL,
+      UNIQUE (issuer, subject)
+    );
+    `,
+  },
 ];

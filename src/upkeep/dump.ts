@@ -15,19 +15,30 @@ const FORMAT = 'svc state 1';
 type Line =
   | { readonly format: string }
   | { readonly table: TableName; readonly rows: readonly KeptRow[] }
-  | { readonly summary: Summary };
+  /** An earlier version has fewer tables. */
+  | { readonly summary: Partial<Summary> };
 
 /** The lines of a dump, each a JSON document: the format, the rows, and the count and digest of each table. */
 export async function* dumpOf(reader: RowReader): AsyncGenerator<string, Summary> {
   yield line({ format: FORMAT });
-  const tallies = { sessions: new Tally('sessions'), api_keys: new Tally('api_keys') };
+  const tallies = {
+    sessions: new Tally('sessions'),
+    api_keys: new Tally('api_keys'),
+    s3_keys: new Tally('s3_keys'),
+    suspensions: new Tally('suspensions'),
+  };
   for (const table of TABLE_NAMES) {
     for await (const rows of reader.rows(table)) {
       tallies[table].add(rows);
       yield line({ table, rows });
     }
   }
-  const summary = { sessions: tallies.sessions.summary, api_keys: tallies.api_keys.summary };
+  const summary = {
+    sessions: tallies.sessions.summary,
+    api_keys: tallies.api_keys.summary,
+    s3_keys: tallies.s3_keys.summary,
+    suspensions: tallies.suspensions.summary,
+  };
   yield line({ summary });
   return summary;
 }
@@ -45,7 +56,7 @@ export async function loadDump(lines: AsyncIterable<string>, writer: RowWriter):
       detail: 'the database to fill holds sessions or keys already; name an empty one',
     });
   let isDump = false;
-  let promised: Summary | undefined;
+  let promised: Partial<Summary> | undefined;
   for await (const text of lines) {
     const read = parse(text);
     if ('format' in read) isDump = read.format === FORMAT;
@@ -56,7 +67,8 @@ export async function loadDump(lines: AsyncIterable<string>, writer: RowWriter):
   if (promised === undefined) throw damaged('is not whole; write it again');
   const found = await summarize(writer);
   for (const table of TABLE_NAMES) {
-    if (found[table].count !== promised[table].count || found[table].digest !== promised[table].digest)
+    const { count, digest } = promised[table] ?? new Tally(table).summary;
+    if (found[table].count !== count || found[table].digest !== digest)
       throw damaged(`does not give what it promises of \`${table}\`; write it again`);
   }
   return found;

@@ -31,7 +31,7 @@ export class PostgresRows implements StateRows {
         ...readerOf(ask),
         add: async (table, rows) => {
           const written = rows.map((row) =>
-            table === 'api_keys' ? { ...row, verifier: `\\x${String(row['verifier'])}` } : row,
+            'verifier' in row ? { ...row, verifier: `\\x${String(row['verifier'])}` } : row,
           );
           const columns = TABLES[table].join(', ');
           await ask(

@@ -1,5 +1,24 @@
 import { createHash, type Hash } from 'node:crypto';
 
+const KEY_COLUMNS = [
+  'id',
+  'verifier',
+  'revision',
+  'description',
+  'scope',
+  'expires_at',
+  'creator_issuer',
+  'creator_subject',
+  'creator_groups',
+  'creator_name',
+  'created_at',
+  'rotated_at',
+  'last_used_at',
+  'provider',
+  'signed_in_at',
+  'suspended_at',
+] as const;
+
 /** The tables that a dump contains: everything that outlasts a restart. The columns are in the order of the digest, the key first. */
 export const TABLES = {
   sessions: [
@@ -18,25 +37,13 @@ export const TABLES = {
     'login_sub',
     'login_sid',
   ],
-  api_keys: [
-    'id',
-    'verifier',
-    'revision',
-    'description',
-    'scope',
-    'expires_at',
-    'creator_issuer',
-    'creator_subject',
-    'creator_groups',
-    'creator_name',
-    'created_at',
-    'rotated_at',
-    'last_used_at',
-  ],
+  api_keys: KEY_COLUMNS,
+  s3_keys: KEY_COLUMNS,
+  suspensions: ['id', 'issuer', 'subject', 'suspended_at'],
 } as const;
 
 /** Columns that are newer than the first dumps. An empty one is left out of the digest, so that the digests of older dumps remain valid. */
-const LATER: ReadonlySet<string> = new Set(['login_sub', 'login_sid']);
+const LATER: ReadonlySet<string> = new Set(['login_sub', 'login_sid', 'provider', 'signed_in_at', 'suspended_at']);
 
 export type TableName = keyof typeof TABLES;
 export const TABLE_NAMES = Object.keys(TABLES) as TableName[];
@@ -97,5 +104,10 @@ export async function summarize(reader: RowReader): Promise<Summary> {
     for await (const rows of reader.rows(table)) tally.add(rows);
     return tally.summary;
   };
-  return { sessions: await of('sessions'), api_keys: await of('api_keys') };
+  return {
+    sessions: await of('sessions'),
+    api_keys: await of('api_keys'),
+    s3_keys: await of('s3_keys'),
+    suspensions: await of('suspensions'),
+  };
 }

@@ -41,7 +41,7 @@ const AN_ENTRY = {
 const auditedResource = object(
   {
     resource: text(
-      'The resource as people read it: `provider/bucket/key`, `session/ID`, `apiKey/ID` or `person/SUBJECT`.',
+      'The resource as people read it: `provider/bucket/key`, `session/ID`, `apiKey/ID`, `s3Key/ID` or `person/SUBJECT`.',
     ),
     provider: optional(string),
     bucket: optional(string),
@@ -49,6 +49,7 @@ const auditedResource = object(
     prefix: optional(text('The start of keys, for a listing or a folder of an archive.')),
     session: optional(string),
     apiKey: optional(string),
+    s3Key: optional(string),
     person: optional(string),
     action: optional(string),
     outcome: optional(oneOf(['done', 'denied', 'failed', 'untouched'])),
@@ -104,7 +105,7 @@ export const auditOperations = {
       key: optional(objectKey),
       resource: optional(
         anyText(
-          'The text of a resource, exactly: `provider/bucket/key`, `session/ID`, `apiKey/ID` or `person/SUBJECT`.',
+          'The text of a resource, exactly: `provider/bucket/key`, `session/ID`, `apiKey/ID`, `s3Key/ID` or `person/SUBJECT`.',
           { minLength: 1, maxLength: 2_048 },
         ),
       ),

@@ -29,7 +29,7 @@ describe('Targets', () => {
   });
 
   it('take no provider that the configuration would not, whatever the schema of a request says', () => {
-    for (const provider of ['', 'main/files', 'main%2Ffiles', 'x'.repeat(64), 'session', 'apiKey', 'person']) {
+    for (const provider of ['', 'main/files', 'main%2Ffiles', 'x'.repeat(64), 'session', 'apiKey', 's3Key', 'person']) {
       for (const target of [
         () => providerTarget(provider),
         () => bucketTarget(provider, 'files'),

@@ -1,17 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
-import { ApiKeys, type ApiKeyActor, type ApiKeyRequest } from '../../src/apikey/registry.ts';
-import { SqliteApiKeyStore } from '../../src/apikey/sqlite-store.ts';
+import { API_KEYS } from '../../src/apikey/api-key.ts';
+import { ApiKeys } from '../../src/apikey/api-keys.ts';
+import type { KeyActor, KeyRequest } from '../../src/key/keys.ts';
+import { SqliteKeyStore } from '../../src/key/sqlite-store.ts';
 import { apiKeysContract } from '../contract/api-keys.ts';
 import { lockFromElsewhere } from '../state/lock-holder.ts';
 import { openKeys, type OpenSqliteKeys } from './open-keys.ts';
 
-const ADA: ApiKeyActor = {
+const ADA: KeyActor = {
   identity: { issuer: 'https://id.example', subject: 'ada', groups: ['staff'] },
   name: 'ADA',
   isAdmin: false,
 };
-const request = (): ApiKeyRequest => ({
+const request = (): KeyRequest => ({
   description: 'nightly backup',
   scope: { rules: [{ actions: ['objects:read'], resources: [{ type: 'all' }] }] },
   expiresAt: null,
@@ -43,12 +45,12 @@ describe('ApiKeys on SQLite alone', () => {
   it('writes no use of a key that was revoked', async () => {
     const { database, clock } = open;
     const written: string[] = [];
-    const store = new (class extends SqliteApiKeyStore {
+    const store = new (class extends SqliteKeyStore {
       override recordUses(uses: ReadonlyMap<string, number>): Promise<void> {
         written.push(...uses.keys());
         return super.recordUses(uses);
       }
-    })(database);
+    })(database, API_KEYS);
     const keys = new ApiKeys({ store, capacity: 10, perSubject: 10, now: clock.now });
     const [kept, revoked] = [await keys.create(request(), ADA), await keys.create(request(), ADA)];
     for (const { credential } of [kept, revoked]) await keys.authenticate(credential);

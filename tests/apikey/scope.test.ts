@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ApiKeyScope } from '../../src/apikey/api-key.ts';
-import { checkScope, scopeRules } from '../../src/apikey/scope.ts';
+import type { KeyScope } from '../../src/key/key.ts';
+import { checkScope, scopeRules } from '../../src/key/scope.ts';
 
 const ALL = { type: 'all' } as const;
 
 describe('scopeRules', () => {
   it('gives rules that allow the atomic actions, each once', () => {
-    const scope: ApiKeyScope = {
+    const scope: KeyScope = {
       rules: [{ actions: ['objects:read', 'objects:get', 'buckets:create'], resources: [ALL] }],
     };
     expect(scopeRules(scope)).toEqual([
@@ -52,7 +52,7 @@ describe('checkScope', () => {
       },
     ],
   ])('refuses a fault at scope.%s', (path, scope) => {
-    expect(() => checkScope(scope as unknown as ApiKeyScope)).toThrow(
+    expect(() => checkScope(scope as unknown as KeyScope)).toThrow(
       expect.objectContaining({
         code: 'invalid_request',
         members: { errors: [{ path: `scope.${path}`, message: expect.any(String) }] },
@@ -67,8 +67,8 @@ describe('checkScope', () => {
     }));
 
   it('takes 100 rules and 1,000 resources, and looks no further than that', () => {
-    expect(() => checkScope({ rules: rules(100, 1) } as unknown as ApiKeyScope)).not.toThrow();
-    expect(() => checkScope({ rules: rules(1, 1_000) } as unknown as ApiKeyScope)).not.toThrow();
+    expect(() => checkScope({ rules: rules(100, 1) } as unknown as KeyScope)).not.toThrow();
+    expect(() => checkScope({ rules: rules(1, 1_000) } as unknown as KeyScope)).not.toThrow();
     const wrongAfterTheLast = [
       { path: 'scope.rules', rules: [...rules(100, 1), { actions: [], resources: [] }] },
       {
@@ -77,7 +77,7 @@ describe('checkScope', () => {
       },
     ];
     for (const { path, rules } of wrongAfterTheLast) {
-      expect(() => checkScope({ rules } as unknown as ApiKeyScope)).toThrow(
+      expect(() => checkScope({ rules } as unknown as KeyScope)).toThrow(
         expect.objectContaining({ members: { errors: [{ path, message: expect.stringMatching(/^name at most/) }] } }),
       );
     }
@@ -90,7 +90,7 @@ describe('checkScope', () => {
         { actions: ['nothing'], resources: [{ type: 'bucket', provider: '*', bucket: '' }] },
       ],
     };
-    expect(() => checkScope(scope as unknown as ApiKeyScope)).toThrow(
+    expect(() => checkScope(scope as unknown as KeyScope)).toThrow(
       expect.objectContaining({
         members: {
           errors: ['0.actions', '0.resources', '1.actions.0', '1.resources.0.provider', '1.resources.0.bucket'].map(

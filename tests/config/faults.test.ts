@@ -226,10 +226,10 @@ describe('loadSettings', () => {
       'arn:aws:s3:::${aws:username}/*',
       'policies.1.iam.Statement.0.Resource: `arn:aws:s3:::${aws:username}/*` contains a policy variable; only the form `arn:aws:s3:::bucket/folder/${aws:username}/*` is supported (statement 0, variable; the document is refused)',
     ],
-    ...['session', 'apiKey', 'person', 'main/files', 'main%2Ffiles'].map((name): [string, unknown, string] => [
+    ...['session', 'apiKey', 's3Key', 'person', 'main/files', 'main%2Ffiles'].map((name): [string, unknown, string] => [
       'providers.1.name',
       name,
-      'providers.1.name: must be a letter or digit, and at most 62 more letters, digits, dots, hyphens and underscores; it cannot be `session`, `apiKey` or `person`',
+      'providers.1.name: must be a letter or digit, and at most 62 more letters, digits, dots, hyphens and underscores; it cannot be `session`, `apiKey`, `s3Key` or `person`',
     ]),
     [
       'policies.0.rules.0.resources.0.prefix',

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ApiKeyScope } from '../../src/apikey/api-key.ts';
-import type { ApiKeyActor, ApiKeyRequest } from '../../src/apikey/registry.ts';
+import type { KeyScope } from '../../src/key/key.ts';
+import type { KeyActor, KeyRequest } from '../../src/key/keys.ts';
 import type { OpenKeys } from '../apikey/open-keys.ts';
 
-const SCOPE: ApiKeyScope = {
+const SCOPE: KeyScope = {
   rules: [
     { actions: ['objects:read'], resources: [{ type: 'prefix', provider: 'p', bucket: 'b', prefix: 'reports/' }] },
   ],
 };
-const OTHER_SCOPE: ApiKeyScope = { rules: [{ actions: ['objects:write'], resources: [{ type: 'all' }] }] };
+const OTHER_SCOPE: KeyScope = { rules: [{ actions: ['objects:write'], resources: [{ type: 'all' }] }] };
 
-const actor = (subject: string, changes: Partial<ApiKeyActor> = {}): ApiKeyActor => ({
+const actor = (subject: string, changes: Partial<KeyActor> = {}): KeyActor => ({
   identity: { issuer: 'https://id.example', subject, groups: ['staff', 'Ärzte'] },
   name: subject.toUpperCase(),
   isAdmin: false,
@@ -21,7 +21,7 @@ const ADA = actor('ada');
 const BOB = actor('bob');
 const ROOT = actor('root', { isAdmin: true });
 
-const request = (changes: Partial<ApiKeyRequest> = {}): ApiKeyRequest => ({
+const request = (changes: Partial<KeyRequest> = {}): KeyRequest => ({
   description: 'nightly backup',
   scope: SCOPE,
   expiresAt: null,

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ANONYMOUS } from '../../src/access/caller.ts';
-import { SqliteApiKeyStore } from '../../src/apikey/sqlite-store.ts';
-import { ApiKeys } from '../../src/apikey/registry.ts';
+import { API_KEYS } from '../../src/apikey/api-key.ts';
+import { SqliteKeyStore } from '../../src/key/sqlite-store.ts';
+import { ApiKeys } from '../../src/apikey/api-keys.ts';
 import { listEverybodysApiKeys, revokeApiKeysOfPerson } from '../../src/operation/api-keys.ts';
 import { StateDatabase } from '../../src/state/database.ts';
 import type { OperationInput } from '../../src/wire/operations.ts';
@@ -24,7 +25,12 @@ beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-state-'));
   clock = new Clock();
   database = StateDatabase.open(join(directory, 'state.db'));
-  apiKeys = new ApiKeys({ store: new SqliteApiKeyStore(database), capacity: 2 * MANY, perSubject: 64, now: clock.now });
+  apiKeys = new ApiKeys({
+    store: new SqliteKeyStore(database, API_KEYS),
+    capacity: 2 * MANY,
+    perSubject: 64,
+    now: clock.now,
+  });
 });
 afterEach(async () => {
   await apiKeys.close();

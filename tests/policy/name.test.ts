@@ -127,10 +127,22 @@ describe('isProviderName', () => {
     },
   );
 
-  it.each(['', '.', '..', '-a', '_a', 'a/b', 'a%2Fb', 'a b', 'a\n', 'a'.repeat(64), 'session', 'apiKey', 'person'])(
-    'refuses %j',
-    (name) => {
-      expect(isProviderName(name)).toBe(false);
-    },
-  );
+  it.each([
+    '',
+    '.',
+    '..',
+    '-a',
+    '_a',
+    'a/b',
+    'a%2Fb',
+    'a b',
+    'a\n',
+    'a'.repeat(64),
+    'session',
+    'apiKey',
+    's3Key',
+    'person',
+  ])('refuses %j', (name) => {
+    expect(isProviderName(name)).toBe(false);
+  });
 });

@@ -91,7 +91,9 @@ describe('StateDatabase.open', () => {
     expect(database.prepare('SELECT * FROM sessions').all()).toEqual(
       sessions.map((session) => ({ ...session, login_sub: null, login_sid: null })),
     );
-    expect(database.prepare('SELECT * FROM api_keys').all()).toEqual(keys);
+    expect(database.prepare('SELECT * FROM api_keys').all()).toEqual(
+      keys.map((key) => ({ ...key, provider: null, signed_in_at: null, suspended_at: null })),
+    );
     expect(database.prepare('SELECT name, count FROM tallies').all()).toEqual([{ name: 'sessions', count: 1 }]);
     expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: MIGRATIONS.length });
   });

@@ -84,7 +84,7 @@ export class PostgresServer {
   /** Forgets everything in a database. */
   async empty({ database }: PostgresOptions): Promise<void> {
     await this.sql(
-      'DELETE FROM svc.sessions; DELETE FROM svc.api_keys; DELETE FROM svc.entries; DELETE FROM svc.used',
+      'DELETE FROM svc.sessions; DELETE FROM svc.api_keys; DELETE FROM svc.s3_keys; DELETE FROM svc.suspensions; DELETE FROM svc.entries; DELETE FROM svc.used',
       database,
     );
   }

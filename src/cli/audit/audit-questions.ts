@@ -128,7 +128,7 @@ function asking(command: Command): Command {
     .option(...CONFIG)
     .option('-s, --subject <subject>', 'subject claim of the person')
     .option('-i, --issuer <issuer>', 'identity provider of the person')
-    .option('-o, --object <path>', 'PROVIDER/BUCKET/KEY, session/ID or apiKey/ID')
+    .option('-o, --object <path>', 'PROVIDER/BUCKET/KEY, session/ID, apiKey/ID or s3Key/ID')
     .option('--prefix <path>', 'start of the path, such as PROVIDER/BUCKET/ or PROVIDER/BUCKET/FOLDER/')
     .option('--operation <name>', 'such as object/delete')
     .addOption(new Option('--outcome <outcome>', 'outcome of the operation').choices(OUTCOMES))

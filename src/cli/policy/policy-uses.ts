@@ -7,12 +7,12 @@ import type { AuditLine } from '../terminal/edge.ts';
 /**
  * The uses of allowed actions in a line of the audit. Denied actions are left out, and so are actions that were not carried out because of a denial.
  *
- * @param revision - of the policies whose rules are examined. A line with another revision names rules of that revision; a line of an API key names those of
+ * @param revision - of the policies whose rules are examined. A line with another revision names rules of that revision; a line of a key names those of
  *   its scope.
  */
 export function usesIn(line: AuditLine, revision: string): Use[] {
   const { kind, operation, issuer, subject } = line;
-  const isNamed = line['policyRevision'] === revision && line['via'] !== 'apiKey';
+  const isNamed = line['policyRevision'] === revision && line['via'] !== 'apiKey' && line['via'] !== 's3Key';
   const time = Date.parse(line.time);
   return line.resources.flatMap(({ provider, bucket, key, prefix, action, outcome, rule }): Use[] => {
     if (provider === undefined || !isCarriedOut(kind, outcome)) return [];

@@ -17,7 +17,7 @@ export const providersSchema = {
         pattern: PROVIDER_NAME,
         patternErrorMessage: NO_PROVIDER_NAME,
         description:
-          'Name of the provider in policies and addresses: at most 63 letters, digits, dots, hyphens and underscores. It cannot be `session`, `apiKey` or `person`.',
+          'Name of the provider in policies and addresses: at most 63 letters, digits, dots, hyphens and underscores. It cannot be `session`, `apiKey`, `s3Key` or `person`.',
         examples: ['main'],
       },
       type: { type: 'string', enum: ['s3'], description: 'Kind of storage.', default: 's3' },

@@ -1,3 +1,4 @@
+import { isKey } from '../../access/caller.ts';
 import type { Request, Response } from 'express';
 import { readCredentials } from '../../access/credentials.ts';
 import type { ErrorCode } from '../../errors/catalogue.ts';
@@ -138,8 +139,7 @@ export function signInRoutes(parts: SignInRouteParts): HandRoute[] {
       handle: async ({ req }) => {
         const caller = await parts.identify.byCredentials(readCredentials(req.headers));
         // API keys are valid on `/rpc` only.
-        const identity =
-          caller === undefined || caller.kind === 'apiKey' ? { subject: '', groups: [] } : caller.identity;
+        const identity = caller === undefined || isKey(caller) ? { subject: '', groups: [] } : caller.identity;
         return {
           status: 200,
           json: {

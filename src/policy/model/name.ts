@@ -4,13 +4,13 @@ const BUCKET_NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 const IPV4_ADDRESS = /^\d+\.\d+\.\d+\.\d+$/;
 /**
  * The pattern of a provider's name, in the configuration and in requests. Resources of the audit that are not in storage are written as `session/…`,
- * `apiKey/…` and `person/…`, so no provider has one of these names.
+ * `apiKey/…`, `s3Key/…` and `person/…`, so no provider has one of these names.
  */
-export const PROVIDER_NAME = '^(?!(?:session|apiKey|person)$)[A-Za-z0-9][A-Za-z0-9._-]{0,62}$';
+export const PROVIDER_NAME = '^(?!(?:session|apiKey|s3Key|person)$)[A-Za-z0-9][A-Za-z0-9._-]{0,62}$';
 const IS_PROVIDER_NAME = new RegExp(PROVIDER_NAME);
 /** What is wrong with a name that is no name of a provider. */
 export const NO_PROVIDER_NAME =
-  'must be a letter or digit, and at most 62 more letters, digits, dots, hyphens and underscores; it cannot be `session`, `apiKey` or `person`';
+  'must be a letter or digit, and at most 62 more letters, digits, dots, hyphens and underscores; it cannot be `session`, `apiKey`, `s3Key` or `person`';
 
 /** The limit of S3. */
 export const MAX_KEY_BYTES = 1024;

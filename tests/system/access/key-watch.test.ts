@@ -2,15 +2,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { CredentialWatch, type Ending } from '../../../src/access/credential-watch.ts';
 import { Identify } from '../../../src/access/identify.ts';
-import type { ApiKeyScope } from '../../../src/apikey/api-key.ts';
-import type { ApiKeyActor, ApiKeys } from '../../../src/apikey/registry.ts';
+import type { KeyScope } from '../../../src/key/key.ts';
+import type { KeyActor } from '../../../src/key/keys.ts';
+import type { ApiKeys } from '../../../src/apikey/api-keys.ts';
 import { LivePolicies } from '../../../src/access/live-policies.ts';
 import { MemorySessionStore } from '../../../src/session/memory-store.ts';
 import { Sessions } from '../../../src/session/sessions.ts';
 import { openKeys, type OpenKeys } from '../../apikey/open-keys.ts';
 
-const ADA: ApiKeyActor = { identity: { issuer: 'i', subject: 'ada', groups: [] }, name: 'Ada', isAdmin: false };
-const scopeOf = (action: 'objects:read' | 'objects:write'): ApiKeyScope => ({
+const ADA: KeyActor = { identity: { issuer: 'i', subject: 'ada', groups: [] }, name: 'Ada', isAdmin: false };
+const scopeOf = (action: 'objects:read' | 'objects:write'): KeyScope => ({
   rules: [{ actions: [action], resources: [{ type: 'all' }] }],
 });
 /** After the first look. */

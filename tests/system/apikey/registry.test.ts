@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import { PostgresApiKeyStore } from '../../../src/apikey/postgres-store.ts';
+import { API_KEYS } from '../../../src/apikey/api-key.ts';
+import { PostgresKeyStore } from '../../../src/key/postgres-store.ts';
 import type { PostgresOptions } from '../../../src/state/postgres-database.ts';
 import { apiKeysContract } from '../../contract/api-keys.ts';
 import { describePostgres } from '../../support/describe-postgres.ts';
@@ -20,7 +21,7 @@ describePostgres('on PostgreSQL', () => {
 
   apiKeysContract({ name: 'ApiKeys on PostgreSQL', open: (...limits) => openPostgresKeys(options, ...limits) });
 
-  it('PostgresApiKeyStore.find keeps nothing of a key that changes while it is read', async () => {
+  it('PostgresKeyStore.find keeps nothing of a key that changes while it is read', async () => {
     const { clock, keys, close } = await openPostgresKeys(options);
     const here = await openPostgres(options);
     const creator = {
@@ -40,7 +41,7 @@ describePostgres('on PostgreSQL', () => {
       }
       return rows;
     };
-    const store = new PostgresApiKeyStore(here);
+    const store = new PostgresKeyStore(here, API_KEYS);
     store.onChangedElsewhere((id) => id === key.id && told.resolve(undefined));
     await until(() => here.changes.areKnown, 'the changes of other instances');
     try {

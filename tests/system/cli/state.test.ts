@@ -4,8 +4,9 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SqliteApiKeyStore } from '../../../src/apikey/sqlite-store.ts';
-import { ApiKeys } from '../../../src/apikey/registry.ts';
+import { API_KEYS } from '../../../src/apikey/api-key.ts';
+import { SqliteKeyStore } from '../../../src/key/sqlite-store.ts';
+import { ApiKeys } from '../../../src/apikey/api-keys.ts';
 import { SqliteSessionStore } from '../../../src/session/sqlite-store.ts';
 import { Sessions } from '../../../src/session/sessions.ts';
 import { StateDatabase } from '../../../src/state/database.ts';
@@ -48,7 +49,12 @@ beforeAll(async () => {
     isAdmin: () => false,
     now: Date.now,
   });
-  const keys = new ApiKeys({ store: new SqliteApiKeyStore(database), capacity: 10, perSubject: 10, now: Date.now });
+  const keys = new ApiKeys({
+    store: new SqliteKeyStore(database, API_KEYS),
+    capacity: 10,
+    perSubject: 10,
+    now: Date.now,
+  });
   for (let i = 0; i < SESSIONS; i += 1)
     await sessions.start({
       kind: 'web',
@@ -75,7 +81,9 @@ describe('svc state', () => {
     const checked = await svc('check', '--config', at('sqlite.yaml'));
     expect(checked).toMatchObject({ status: 0, stderr: '' });
     expect(checked.stdout).toMatch(
-      new RegExp(`^sessions: ${SESSIONS} rows, SHA-256 [0-9a-f]{64}\napi_keys: 1 rows, SHA-256 [0-9a-f]{64}\n$`),
+      new RegExp(
+        `^sessions: ${SESSIONS} rows, SHA-256 [0-9a-f]{64}\napi_keys: 1 rows, SHA-256 [0-9a-f]{64}\ns3_keys: 0 rows, SHA-256 [0-9a-f]{64}\nsuspensions: 0 rows, SHA-256 [0-9a-f]{64}\n$`,
+      ),
     );
     const nothing = await configured('nothing.yaml', { path: 'nothing.db' });
     expect(await svc('check', '--config', nothing)).toMatchObject({
@@ -229,6 +237,7 @@ describe('svc state', () => {
       // As many as there are rows, so that limits hold.
       expect(await postgres.sql('SELECT name, count::int FROM svc.tallies ORDER BY name', options.database)).toEqual([
         { name: 'api_keys', count: 1 },
+        { name: 's3_keys', count: 0 },
         { name: 'sessions', count: expect.any(Number) },
       ]);
     }, 60_000);

@@ -1,9 +1,9 @@
 import { SvcError } from '../errors/svc-error.ts';
-import { ACTION_NAMES, atomicActions, isActionName } from '../policy/model/action.ts';
+import { ACTION_NAMES, ATOMIC_ACTIONS, atomicActions, isActionName } from '../policy/model/action.ts';
 import { isProviderName, NO_PROVIDER_NAME } from '../policy/model/name.ts';
 import type { Selector } from '../policy/model/resource.ts';
 import type { Rule } from '../policy/model/rule.ts';
-import type { ApiKeyScope } from './api-key.ts';
+import type { KeyScope } from './key.ts';
 
 const MAX_RULES = 100;
 const MAX_SELECTORS = 1_000;
@@ -20,7 +20,7 @@ const SELECTOR_MEMBERS: Readonly<Record<Selector['type'], readonly string[]>> = 
 type Fault = { readonly path: string; readonly message: string };
 
 /** The scope as normalized `allow` rules. */
-export function scopeRules(scope: ApiKeyScope): Rule[] {
+export function scopeRules(scope: KeyScope): Rule[] {
   return scope.rules.map(({ actions, resources }) => ({
     effect: 'allow',
     actions: [...new Set(actions.flatMap(atomicActions))],
@@ -28,12 +28,18 @@ export function scopeRules(scope: ApiKeyScope): Rule[] {
   }));
 }
 
+/** The scope of a key that may do whatever its creator may do at a provider. */
+export function everythingAt(provider: string): KeyScope {
+  return { rules: [{ actions: ATOMIC_ACTIONS, resources: [{ type: 'provider', provider }] }] };
+}
+
 /**
  * Refuses a scope that can never be useful. Its shape has been checked already.
  *
+ * @param provider - the only one that the scope may name; undefined for all of them.
  * @throws {SvcError} `invalid_request`, with every fault.
  */
-export function checkScope(scope: ApiKeyScope): void {
+export function checkScope(scope: KeyScope, provider?: string): void {
   const errors: Fault[] = [];
   if (scope.rules.length === 0)
     errors.push({ path: 'scope.rules', message: 'name at least one rule; a key without rules could do nothing' });
@@ -55,9 +61,12 @@ export function checkScope(scope: ApiKeyScope): void {
           message: `there is no action \`${String(action)}\`; there are: ${ACTION_NAMES.join(', ')}`,
         });
     });
-    resources
-      .slice(0, MAX_SELECTORS)
-      .forEach((selector, j) => errors.push(...selectorFaults(selector, `${path}.resources.${j}`)));
+    resources.slice(0, MAX_SELECTORS).forEach((selector, j) => {
+      const at = `${path}.resources.${j}`;
+      errors.push(...selectorFaults(selector, at));
+      if (provider !== undefined && (!('provider' in selector) || selector.provider !== provider))
+        errors.push({ path: at, message: `name the provider \`${provider}\`, to which the key belongs` });
+    });
   });
   if (errors.length > 0)
     throw new SvcError('invalid_request', { detail: 'the scope is not valid', members: { errors } });
