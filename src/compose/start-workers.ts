@@ -147,7 +147,7 @@ export class Workers {
     worker.on('error', ({ message }) => worker.process.pid === undefined && exited(`before its start: ${message}`));
     const { calls, leave } = this.#hub.join({
       turnCame: (turn) => link.tell('turnCame', turn),
-      noticed: (...notice) => link.tell('noticed', ...notice),
+      noticed: (...notice) => link.ask('noticed', ...notice),
     });
     const link: Link<WorkerCalls> = new Link(
       {

@@ -157,7 +157,7 @@ export class SqliteKeyStore implements KeyStore {
   async suspend({ issuer, subject }: Owner, at: number | null): Promise<void> {
     const rows = await this.#db.write(() => this.#suspend.all(at, issuer, subject));
     const ids = rows.map(({ id }) => String(id));
-    if (ids.length > 0) this.#notices?.tell('key', ids);
+    if (ids.length > 0) await this.#notices?.tell('key', ids);
   }
 
   recordUses(uses: ReadonlyMap<string, number>): Promise<void> {
@@ -175,7 +175,7 @@ export class SqliteKeyStore implements KeyStore {
     const row = await this.#db.write(statement);
     if (row === undefined) return undefined;
     const key = keyOf(row);
-    this.#notices?.tell('key', [key.id]);
+    await this.#notices?.tell('key', [key.id]);
     return key;
   }
 }

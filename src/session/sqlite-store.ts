@@ -84,18 +84,23 @@ export class SqliteSessionStore implements SessionStore {
     );
     this.#named = db.prepare('SELECT digest, id FROM sessions WHERE digest = ? OR id = ?');
     this.#recordUse = db.prepare('UPDATE sessions SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?');
-    db.onChangedElsewhere(() => this.#found.clear());
+    db.onChangedElsewhere(() => {
+      this.#found.clear();
+      for (const digest of this.#ended) if (!this.#mayExist(digest)) this.#ended.delete(digest);
+    });
     this.#notices = options.notices;
     this.#notices?.on('session', ([digest = '', id = '']) => {
       this.#forget(digest);
+      if (!this.#mayExist(digest)) this.#ended.delete(digest);
       for (const listener of this.#listeners) listener(id);
     });
   }
 
   async insert(digest: string, session: StoredSession, admission: Admission): Promise<void> {
+    const endedBefore = [...this.#ended];
     const ended = await this.#db.write(() => {
       this.#dropExpired.run(this.#now());
-      for (const gone of this.#ended) this.#remove.get(gone);
+      for (const digest of endedBefore) this.#remove.get(digest);
       const { issuer, subject, groups } = session.identity;
       const oldest = this.#dropOldest.all(issuer, subject, this.#perSubject - 1);
       if (Number(this.#count.get()?.['count']) >= placesFor(admission, this.#capacity))
@@ -118,14 +123,14 @@ export class SqliteSessionStore implements SessionStore {
       );
       return oldest;
     });
-    this.#ended.clear();
+    for (const digest of endedBefore) this.#ended.delete(digest);
     for (const row of ended) this.#found.delete(row['digest'] as string);
-    for (const row of ended) this.#tell(row);
+    await this.#tell(...ended);
   }
 
   find(digest: string): Session | undefined | Promise<Session | undefined> {
     if (this.#ended.has(digest)) return undefined;
-    const found = this.#found.get(digest);
+    const found = this.#db.areChangesKnown() ? this.#found.get(digest) : undefined;
     if (found !== undefined && found.expiresAt > this.#now()) return found;
     return this.#db.read(() => this.#read(digest));
   }
@@ -196,12 +201,12 @@ export class SqliteSessionStore implements SessionStore {
       if (deleted !== undefined) this.#found.delete(deleted['digest'] as string);
       return deleted;
     });
-    const row = await deleting.catch((error: unknown) => {
-      this.#endHere(name);
+    const row = await deleting.catch(async (error: unknown) => {
+      await this.#endHere(name);
       throw error;
     });
     if (row === undefined || (row['expires_at'] as number) <= this.#now()) return undefined;
-    this.#tell(row);
+    await this.#tell(row);
     return row;
   }
 
@@ -209,11 +214,20 @@ export class SqliteSessionStore implements SessionStore {
    * Ends a session whose row cannot be removed, for example on a full disk. The session ends in this service at once, and the row is removed when there is
    * room.
    */
-  #endHere(name: string): void {
+  async #endHere(name: string): Promise<void> {
     const row = this.#named.get(name, name);
     if (row === undefined) return;
     this.#forget(row['digest'] as string);
-    this.#tell(row);
+    await this.#tell(row);
+  }
+
+  /** False only when there is certainly no row. */
+  #mayExist(digest: string): boolean {
+    try {
+      return this.#named.get(digest, digest) !== undefined;
+    } catch {
+      return true;
+    }
   }
 
   #forget(digest: string): void {
@@ -221,9 +235,10 @@ export class SqliteSessionStore implements SessionStore {
     this.#ended.add(digest);
   }
 
-  #tell(row: Row): void {
-    const [digest, id] = [row['digest'] as string, row['id'] as string];
-    for (const listener of this.#listeners) listener(id);
-    this.#notices?.tell('session', [digest, id]);
+  /** Resolves when no process of this service accepts the sessions any more. */
+  async #tell(...rows: readonly Row[]): Promise<void> {
+    const ended = rows.map((row): [string, string] => [row['digest'] as string, row['id'] as string]);
+    for (const [, id] of ended) for (const listener of this.#listeners) listener(id);
+    await Promise.all(ended.map(async (names) => this.#notices?.tell('session', names)));
   }
 }

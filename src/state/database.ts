@@ -13,6 +13,8 @@ const LAST_RETRY_MS = 50;
 /** At the start SQLite itself may wait for a lock, because there are no requests yet. */
 const OPEN_LOCK_WAIT_MS = 5_000;
 const WATCH_MS = 500;
+/** Less than {@link NOTICED_MS}. */
+const TRUSTED_MS = 900;
 
 /**
  * The state database: one SQLite file, private to the service.
@@ -26,6 +28,7 @@ export class StateDatabase {
   readonly #watchers: (() => void)[] = [];
   #watch: NodeJS.Timeout | undefined;
   #seenVersion: unknown;
+  #lookedAt = Number.NEGATIVE_INFINITY;
 
   private constructor(db: DatabaseSync) {
     this.#db = db;
@@ -115,6 +118,16 @@ export class StateDatabase {
     this.#watch = setInterval(() => this.#lookForChange(), WATCH_MS).unref();
   }
 
+  /**
+   * Whether the changes by other connections are known up to a short time ago. Looks for them when the last look is too long ago, because this process was busy or
+   * stood still.
+   */
+  areChangesKnown(): boolean {
+    const areKnown = () => performance.now() - this.#lookedAt < TRUSTED_MS;
+    if (!areKnown()) this.#lookForChange();
+    return areKnown();
+  }
+
   close(): void {
     clearInterval(this.#watch);
     if (this.#db.isOpen) this.#db.close();
@@ -145,8 +158,11 @@ export class StateDatabase {
   }
 
   #lookForChange(): void {
+    const lookedAt = performance.now();
     const version = this.#readVersion();
-    if (version === undefined || version === this.#seenVersion) return;
+    if (version === undefined) return;
+    this.#lookedAt = lookedAt;
+    if (version === this.#seenVersion) return;
     this.#seenVersion = version;
     for (const watcher of this.#watchers) watcher();
   }

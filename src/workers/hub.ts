@@ -10,8 +10,8 @@ import { LocalTurns, type Turn } from '../storage/turns.ts';
 export type FromHub = {
   /** The turn that the worker asked for has come. */
   readonly turnCame: (turn: number) => void;
-  /** Another worker told this. */
-  readonly noticed: (kind: NoticeKind, names: readonly string[]) => void;
+  /** Another worker told this. It has noticed it when this returns or resolves. */
+  readonly noticed: (kind: NoticeKind, names: readonly string[]) => Promise<void> | void;
 };
 
 export type HubCalls = ReturnType<Hub['join']>['calls'];
@@ -63,8 +63,10 @@ export class Hub {
         turns.get(id)?.end();
         turns.delete(id);
       },
-      notice: (kind: NoticeKind, names: readonly string[]): void => {
-        for (const other of this.#workers) if (other !== worker) other.noticed(kind, names);
+      /** Resolves when every other worker has noticed it or has ended. */
+      notice: async (kind: NoticeKind, names: readonly string[]): Promise<void> => {
+        const others = [...this.#workers].filter((other) => other !== worker);
+        await Promise.all(others.map((other) => this.#tell(other, kind, names)));
       },
     };
     const leave = (): void => {
@@ -73,6 +75,14 @@ export class Hub {
       turns.clear();
     };
     return { calls, leave };
+  }
+
+  async #tell(worker: FromHub, ...notice: Parameters<FromHub['noticed']>): Promise<void> {
+    try {
+      await worker.noticed(...notice);
+    } catch (error) {
+      if (this.#workers.has(worker)) throw error;
+    }
   }
 
   #entriesOf(kind: string): MemoryEntries {

@@ -1,6 +1,8 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { withDeadline } from '../bounds/deadline.ts';
 import type { Counts } from '../state/counts.ts';
 import type { ExpiringEntries } from '../state/expiring-entries.ts';
-import type { NoticeKind, Notices } from '../state/notices.ts';
+import { NOTICED_MS, type NoticeKind, type Notices } from '../state/notices.ts';
 import type { RecentTexts } from '../state/recent-texts.ts';
 import type { Turn, Turns } from '../storage/turns.ts';
 import type { FromHub, HubCalls } from './hub.ts';
@@ -28,7 +30,7 @@ export class SharedMemory {
     };
     this.counts = { add: (...given) => hub().ask('count', ...given) };
     this.notices = {
-      tell: (...given) => hub().tell('notice', ...given),
+      tell: (...given) => this.#tell(...given),
       on: (kind, listener) => void this.#listeners[kind].push(listener),
     };
     this.calls = {
@@ -54,6 +56,13 @@ export class SharedMemory {
       raise: (...given) => hub().ask('raise', kind, ...given),
       largest: (id) => hub().ask('largest', kind, id),
     };
+  }
+
+  async #tell(...notice: Parameters<Notices['tell']>): Promise<void> {
+    const until = performance.now() + NOTICED_MS;
+    await withDeadline(this.#hub().ask('notice', ...notice), NOTICED_MS, () => new Error('no answer')).catch(() =>
+      wait(Math.max(0, until - performance.now())),
+    );
   }
 
   #queue(name: string): Turn {

@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Sessions } from '../../src/session/sessions.ts';
 import { SqliteSessionStore } from '../../src/session/sqlite-store.ts';
 import { StateDatabase } from '../../src/state/database.ts';
+import { NOTICED_MS } from '../../src/state/notices.ts';
 import { lockFromElsewhere } from '../state/lock-holder.ts';
 
 const ADA = {
@@ -101,6 +102,46 @@ describe('Sessions in the state database', () => {
     await wait(900);
     expect(told).toBe(1);
     expect(await here.find(credential)).toBeUndefined();
+  });
+
+  it('are not accepted by a process that stood still while they ended', async () => {
+    const [here, there] = [openSessions(), openSessions()];
+    const { credential } = await here.start(ADA);
+    expect(await here.find(credential)).toBeDefined();
+    await there.end(credential);
+    // The process does nothing in this time, also no timer.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, NOTICED_MS);
+    expect(await here.find(credential)).toBeUndefined();
+  });
+
+  it('do not stay in the memory of a process that is told of their end once their rows are gone', async () => {
+    const here = StateDatabase.open(path);
+    const there = StateDatabase.open(path);
+    databases.push(here, there);
+    let tell: (names: readonly string[]) => void = () => undefined;
+    const notices = {
+      on: (_kind: string, listener: typeof tell) => void (tell = listener),
+      tell: async () => undefined,
+    };
+    const limits = { capacity: 10, perSubject: 10, now: Date.now };
+    const store = new SqliteSessionStore({ database: here, notices, ...limits });
+    const other = new SqliteSessionStore({ database: there, ...limits });
+    const session = { ...ADA, id: 'id', startedAt: Date.now(), expiresAt: Date.now() + 60_000 };
+    const insert = () => other.insert('digest', { ...session, login: undefined }, { isAdmin: false });
+    // A digest that comes again, which is the only way to see whether it is still known as ended.
+    await insert();
+    await other.remove('digest');
+    tell(['digest', 'id']);
+    await insert();
+    expect(await store.find('digest')).toMatchObject({ id: 'id' });
+
+    tell(['digest', 'id']);
+    expect(await store.find('digest')).toBeUndefined();
+    const looked = new Promise<void>((resolve) => store.onRemovalsMissed(resolve));
+    await other.remove('digest');
+    await looked;
+    await insert();
+    expect(await store.find('digest')).toMatchObject({ id: 'id' });
   });
 
   it('are found and neither started nor ended while another process holds the database', async () => {

@@ -64,7 +64,13 @@ export async function startWorkersService(workers: number): Promise<WorkersServi
     parts.defer(() => s3.close());
     const config: ConfigObject = {
       ...CONFIG,
-      server: { port, workers, reload: 'on_signal', metrics: { port: metricsPort } },
+      server: {
+        port,
+        workers,
+        reload: 'on_signal',
+        metrics: { port: metricsPort },
+        rate_limit: { sign_in_per_minute: 10_000 },
+      },
       auth: {
         enabled: true,
         public_origin: origin,

@@ -3,6 +3,7 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { SvcError } from '../../src/errors/svc-error.ts';
 import { KeyLocks } from '../../src/storage/key-locks.ts';
+import { NOTICED_MS } from '../../src/state/notices.ts';
 import { Hub, type FromHub, type HubCalls } from '../../src/workers/hub.ts';
 import { Link, type Port } from '../../src/workers/link.ts';
 import { SharedMemory } from '../../src/workers/shared-memory.ts';
@@ -13,7 +14,7 @@ import { recentTextsContract } from '../contract/recent-texts.ts';
 const PROVIDER = { name: 'main', endpoint: 'http://storage', idleTimeoutMs: 60_000 };
 const KEY = { bucket: 'files', key: 'a' };
 
-type Worker = { readonly memory: SharedMemory; readonly die: () => void };
+type Worker = { readonly memory: SharedMemory; readonly die: () => void; readonly close: () => void };
 
 const open: MessagePort[] = [];
 afterEach(() => {
@@ -30,12 +31,12 @@ function join(hub: Hub): Worker {
   const { port1, port2 } = new MessageChannel();
   const { calls, leave } = hub.join({
     turnCame: (turn) => toWorker.tell('turnCame', turn),
-    noticed: (...notice) => toWorker.tell('noticed', ...notice),
+    noticed: (...notice) => toWorker.ask('noticed', ...notice),
   });
   const toWorker = new Link<FromHub>(portOf(port1), calls);
   const memory: SharedMemory = new SharedMemory(() => toHub);
   const toHub: Link<HubCalls> = new Link<HubCalls>(portOf(port2), memory.calls);
-  return { memory, die: leave };
+  return { memory, die: leave, close: () => port2.close() };
 }
 
 expiringEntriesContract('entries of the hub', async ({ now }) => {
@@ -97,13 +98,54 @@ describe('the workers of a hub', () => {
       ({ memory }) =>
         new Promise<readonly string[]>((resolve) => memory.notices.on('session', (names) => resolve(names))),
     );
-    one.memory.notices.tell('session', ['digest', 'id']);
+    await one.memory.notices.tell('session', ['digest', 'id']);
     expect(await Promise.all(told)).toEqual([
       ['digest', 'id'],
       ['digest', 'id'],
     ]);
     await one.memory.recent.read('');
     expect(heard).toEqual([]);
+  });
+});
+
+describe('what a worker tells', () => {
+  /** Whether the other workers have been told, by the time at which one that told them may go on. */
+  async function toldBy(change: (other: Worker) => void): Promise<{ took: number; heard: boolean }> {
+    const hub = new Hub(Date.now);
+    const [one, other] = [join(hub), join(hub)];
+    let heard = false;
+    other.memory.notices.on('key', () => (heard = true));
+    change(other);
+    const since = performance.now();
+    await one.memory.notices.tell('key', ['id']);
+    return { took: performance.now() - since, heard };
+  }
+
+  it('has been noticed by all when it goes on', async () => {
+    const { took, heard } = await toldBy(() => undefined);
+    expect(heard).toBe(true);
+    expect(took).toBeLessThan(NOTICED_MS);
+  });
+
+  it('is not waited for once the other worker has ended', async () => {
+    const { took, heard } = await toldBy(({ die }) => die());
+    expect(heard).toBe(false);
+    expect(took).toBeLessThan(NOTICED_MS);
+  });
+
+  it.each([
+    ['gives no answer', ({ close }: Worker) => close()],
+    [
+      'could not notice it',
+      ({ memory }: Worker) =>
+        memory.notices.on('key', () => {
+          throw new Error('at fault');
+        }),
+    ],
+  ])('is waited for until another worker that %s trusts its memory no more', async (_, change) => {
+    const { took } = await toldBy(change);
+    expect(took).toBeGreaterThan(NOTICED_MS - 5);
+    expect(took).toBeLessThan(2 * NOTICED_MS);
   });
 });
 

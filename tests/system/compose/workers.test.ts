@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createConnection, type Socket } from 'node:net';
 import { once } from 'node:events';
@@ -10,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { builtProgram } from '../../support/built-program.ts';
 import { signInDesktop } from '../../support/desktop-client.ts';
 import { RpcClient, RpcConnection } from '../../support/rpc-client.ts';
+import { holds } from '../../support/worker-connections.ts';
 import { startWorkersService, type Answer, type WorkersService } from '../../support/workers-service.ts';
 
 const SCOPE = { rules: [{ actions: ['objects:read'], resources: [{ type: 'all' }] }] } as const;
@@ -92,28 +92,9 @@ function medianOf(numbers: readonly number[]): number {
 /** Connections until every worker has one. */
 async function keptOpenByEach(): Promise<Socket[]> {
   const kept: Socket[] = [];
-  while (!service.workers().every((pid) => kept.some((socket) => holds(pid, socket)))) kept.push(await keptOpen());
+  while (!service.workers().every((pid) => kept.some((socket) => holds(service, pid, socket))))
+    kept.push(await keptOpen());
   return kept;
-}
-
-/** Whether a worker has the other end of a connection. */
-function holds(pid: number, { localPort = 0 }: Socket): boolean {
-  const port = (number: number) => `:${number.toString(16).toUpperCase().padStart(4, '0')}`;
-  const ends = `${port(Number(new URL(service.origin).port))} 0100007F${port(localPort)} `;
-  const row = readFileSync('/proc/net/tcp', 'utf8')
-    .split('\n')
-    .find((line) => line.includes(ends));
-  const inode = row?.trim().split(/\s+/)[9];
-  const folder = `/proc/${pid}/fd`;
-  return readdirSync(folder).some((fd) => targetOf(join(folder, fd)) === `socket:[${inode}]`);
-}
-
-function targetOf(link: string): string {
-  try {
-    return readlinkSync(link);
-  } catch {
-    return 'closed meanwhile';
-  }
 }
 
 describe('a service with two workers', () => {
