@@ -1369,6 +1369,8 @@ export interface components {
             bucket: string;
             key: string;
             etag: string;
+            /** @description RFC 3339. */
+            lastModified: string | null;
         };
         Deletion: {
             deleted: string[];
@@ -1533,6 +1535,24 @@ export interface components {
              * @enum {string}
              */
             ifNoneMatch?: "*";
+            ifMatch?: components["schemas"]["IfMatch"];
+            /** @description As the header of this name says about the source. */
+            sourceIfMatch?: string;
+            /** @description As the header of this name says about the source. */
+            sourceIfNoneMatch?: string;
+            /** @description As the header of this name says about the source. */
+            sourceIfModifiedSince?: string;
+            /** @description As the header of this name says about the source. */
+            sourceIfUnmodifiedSince?: string;
+            /** @description The copy gets these headers instead of those of the source, and an object can be copied to itself. Without `x-amz-tagging` it keeps the tags. */
+            replace?: {
+                /** @description Media type. */
+                contentType?: string;
+                /** @description Headers to store with the object, by their names in lower case: `x-amz-meta-…` (at most 2 KiB in all), `cache-control`, `content-disposition`, `content-encoding`, `content-language`, `expires`, `x-amz-storage-class` and `x-amz-tagging`. */
+                stored?: {
+                    [key: string]: string;
+                };
+            };
         };
         ObjectCopyResult: components["schemas"]["CopyResult"];
         ObjectDeleteCall: {
@@ -1556,6 +1576,7 @@ export interface components {
             /** @description Object key: 1 to 1024 bytes of UTF-8, taken byte for byte. */
             key?: string;
             keys?: components["schemas"]["ObjectKey"][];
+            ifMatch?: components["schemas"]["IfMatch"];
         };
         ObjectDeleteResult: components["schemas"]["Deletion"];
         ObjectEntry: {
@@ -1777,6 +1798,32 @@ export interface components {
             /** @description The `cursor` of the next page; null at the end. Add up the counts of all pages, also for a folder that appears twice. */
             nextCursor: string | null;
         };
+        ObjectTagsCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "object/tags";
+            params: components["schemas"]["ObjectTagsParams"];
+        };
+        ObjectTagsParams: {
+            provider: components["schemas"]["ProviderName"];
+            bucket: components["schemas"]["BucketName"];
+            key: components["schemas"]["ObjectKey"];
+        };
+        ObjectTagsResult: {
+            tags: {
+                key: string;
+                value: string;
+            }[];
+        };
         Part: {
             number: number;
             /** @description Bytes. */
@@ -1981,7 +2028,7 @@ export interface components {
             };
         };
         RpcAnswer: components["schemas"]["RpcSuccess"] | components["schemas"]["RpcFailure"];
-        RpcCall: components["schemas"]["InitializeCall"] | components["schemas"]["SessionGetCall"] | components["schemas"]["SessionListCall"] | components["schemas"]["SessionRevokeCall"] | components["schemas"]["SessionRevokeAllCall"] | components["schemas"]["ProviderListCall"] | components["schemas"]["BucketListCall"] | components["schemas"]["BucketGetCall"] | components["schemas"]["BucketCreateCall"] | components["schemas"]["BucketDeleteCall"] | components["schemas"]["ObjectListCall"] | components["schemas"]["ObjectHeadCall"] | components["schemas"]["ObjectDeleteCall"] | components["schemas"]["ObjectCopyCall"] | components["schemas"]["ObjectPresignCall"] | components["schemas"]["ObjectSearchCall"] | components["schemas"]["ObjectSizeCall"] | components["schemas"]["PermissionListCall"] | components["schemas"]["PolicyWhoCall"] | components["schemas"]["AuditListCall"] | components["schemas"]["ObjectActivityCall"] | components["schemas"]["TransferCreateCall"] | components["schemas"]["UploadCreateCall"] | components["schemas"]["UploadGetCall"] | components["schemas"]["UploadCompleteCall"] | components["schemas"]["UploadAbortCall"] | components["schemas"]["SignInListCall"] | components["schemas"]["ApiKeyCreateCall"] | components["schemas"]["ApiKeyListCall"] | components["schemas"]["ApiKeyListAllCall"] | components["schemas"]["ApiKeyRevokeAllCall"] | components["schemas"]["ApiKeyRotateCall"] | components["schemas"]["ApiKeyReplaceScopeCall"] | components["schemas"]["ApiKeyRevokeCall"];
+        RpcCall: components["schemas"]["InitializeCall"] | components["schemas"]["SessionGetCall"] | components["schemas"]["SessionListCall"] | components["schemas"]["SessionRevokeCall"] | components["schemas"]["SessionRevokeAllCall"] | components["schemas"]["ProviderListCall"] | components["schemas"]["BucketListCall"] | components["schemas"]["BucketGetCall"] | components["schemas"]["BucketCreateCall"] | components["schemas"]["BucketDeleteCall"] | components["schemas"]["ObjectListCall"] | components["schemas"]["ObjectHeadCall"] | components["schemas"]["ObjectTagsCall"] | components["schemas"]["ObjectDeleteCall"] | components["schemas"]["ObjectCopyCall"] | components["schemas"]["ObjectPresignCall"] | components["schemas"]["ObjectSearchCall"] | components["schemas"]["ObjectSizeCall"] | components["schemas"]["PermissionListCall"] | components["schemas"]["PolicyWhoCall"] | components["schemas"]["AuditListCall"] | components["schemas"]["ObjectActivityCall"] | components["schemas"]["TransferCreateCall"] | components["schemas"]["UploadCreateCall"] | components["schemas"]["UploadGetCall"] | components["schemas"]["UploadCompleteCall"] | components["schemas"]["UploadAbortCall"] | components["schemas"]["UploadListCall"] | components["schemas"]["UploadCopyPartCall"] | components["schemas"]["SignInListCall"] | components["schemas"]["ApiKeyCreateCall"] | components["schemas"]["ApiKeyListCall"] | components["schemas"]["ApiKeyListAllCall"] | components["schemas"]["ApiKeyRevokeAllCall"] | components["schemas"]["ApiKeyRotateCall"] | components["schemas"]["ApiKeyReplaceScopeCall"] | components["schemas"]["ApiKeyRevokeCall"];
         RpcFailure: {
             /** @enum {string} */
             jsonrpc: "2.0";
@@ -2019,7 +2066,7 @@ export interface components {
              * @example 1
              */
             id: string | number | null;
-            result: components["schemas"]["InitializeResult"] | components["schemas"]["SessionGetResult"] | components["schemas"]["SessionListResult"] | components["schemas"]["SessionRevokeResult"] | components["schemas"]["SessionRevokeAllResult"] | components["schemas"]["ProviderListResult"] | components["schemas"]["BucketListResult"] | components["schemas"]["BucketGetResult"] | components["schemas"]["BucketCreateResult"] | components["schemas"]["BucketDeleteResult"] | components["schemas"]["ObjectListResult"] | components["schemas"]["ObjectHeadResult"] | components["schemas"]["ObjectDeleteResult"] | components["schemas"]["ObjectCopyResult"] | components["schemas"]["ObjectPresignResult"] | components["schemas"]["ObjectSearchResult"] | components["schemas"]["ObjectSizeResult"] | components["schemas"]["PermissionListResult"] | components["schemas"]["PolicyWhoResult"] | components["schemas"]["AuditListResult"] | components["schemas"]["ObjectActivityResult"] | components["schemas"]["TransferCreateResult"] | components["schemas"]["UploadCreateResult"] | components["schemas"]["UploadGetResult"] | components["schemas"]["UploadCompleteResult"] | components["schemas"]["UploadAbortResult"] | components["schemas"]["SignInListResult"] | components["schemas"]["ApiKeyCreateResult"] | components["schemas"]["ApiKeyListResult"] | components["schemas"]["ApiKeyListAllResult"] | components["schemas"]["ApiKeyRevokeAllResult"] | components["schemas"]["ApiKeyRotateResult"] | components["schemas"]["ApiKeyReplaceScopeResult"] | components["schemas"]["ApiKeyRevokeResult"];
+            result: components["schemas"]["InitializeResult"] | components["schemas"]["SessionGetResult"] | components["schemas"]["SessionListResult"] | components["schemas"]["SessionRevokeResult"] | components["schemas"]["SessionRevokeAllResult"] | components["schemas"]["ProviderListResult"] | components["schemas"]["BucketListResult"] | components["schemas"]["BucketGetResult"] | components["schemas"]["BucketCreateResult"] | components["schemas"]["BucketDeleteResult"] | components["schemas"]["ObjectListResult"] | components["schemas"]["ObjectHeadResult"] | components["schemas"]["ObjectTagsResult"] | components["schemas"]["ObjectDeleteResult"] | components["schemas"]["ObjectCopyResult"] | components["schemas"]["ObjectPresignResult"] | components["schemas"]["ObjectSearchResult"] | components["schemas"]["ObjectSizeResult"] | components["schemas"]["PermissionListResult"] | components["schemas"]["PolicyWhoResult"] | components["schemas"]["AuditListResult"] | components["schemas"]["ObjectActivityResult"] | components["schemas"]["TransferCreateResult"] | components["schemas"]["UploadCreateResult"] | components["schemas"]["UploadGetResult"] | components["schemas"]["UploadCompleteResult"] | components["schemas"]["UploadAbortResult"] | components["schemas"]["UploadListResult"] | components["schemas"]["UploadCopyPartResult"] | components["schemas"]["SignInListResult"] | components["schemas"]["ApiKeyCreateResult"] | components["schemas"]["ApiKeyListResult"] | components["schemas"]["ApiKeyListAllResult"] | components["schemas"]["ApiKeyRevokeAllResult"] | components["schemas"]["ApiKeyRotateResult"] | components["schemas"]["ApiKeyReplaceScopeResult"] | components["schemas"]["ApiKeyRevokeResult"];
         };
         Rule: {
             /** @enum {string} */
@@ -2388,6 +2435,53 @@ export interface components {
             /** @description Bytes of the object. */
             size: number;
         };
+        UploadCopyPartCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "upload/copyPart";
+            params: components["schemas"]["UploadCopyPartParams"];
+        };
+        UploadCopyPartParams: {
+            provider: components["schemas"]["ProviderName"];
+            bucket: components["schemas"]["BucketName"];
+            key: components["schemas"]["ObjectKey"];
+            /** @description Id of the upload. */
+            id: string;
+            number: number;
+            /** @description The source, at the same provider. */
+            from: {
+                bucket: components["schemas"]["BucketName"];
+                key: components["schemas"]["ObjectKey"];
+            };
+            /**
+             * @description The bytes of the source, from the first to the last. Without a range, the whole source becomes the part.
+             * @example bytes=0-5242879
+             */
+            range?: string;
+            /** @description As the header of this name says about the source. */
+            sourceIfMatch?: string;
+            /** @description As the header of this name says about the source. */
+            sourceIfNoneMatch?: string;
+            /** @description As the header of this name says about the source. */
+            sourceIfModifiedSince?: string;
+            /** @description As the header of this name says about the source. */
+            sourceIfUnmodifiedSince?: string;
+        };
+        UploadCopyPartResult: {
+            number: number;
+            etag: string;
+            /** @description RFC 3339. */
+            lastModified: string;
+        };
         UploadCreateCall: {
             /** @enum {string} */
             jsonrpc: "2.0";
@@ -2449,6 +2543,44 @@ export interface components {
                 /** @description RFC 3339. */
                 lastModified: string | null;
             }[];
+        };
+        UploadListCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "upload/list";
+            params: components["schemas"]["UploadListParams"];
+        };
+        UploadListParams: {
+            provider: components["schemas"]["ProviderName"];
+            bucket: components["schemas"]["BucketName"];
+            /**
+             * @description Only uploads of keys that start with this prefix are listed.
+             * @default
+             */
+            prefix?: string;
+            /** @description `nextCursor` of the previous page, for the same prefix. */
+            cursor?: string;
+            /** @default 200 */
+            limit?: number;
+        };
+        UploadListResult: {
+            uploads: {
+                key: string;
+                id: string;
+                /** @description RFC 3339. */
+                initiated: string | null;
+            }[];
+            /** @description The `cursor` of the next page; null on the last page. A page may be short, even empty, and still have a next one. */
+            nextCursor: string | null;
         };
         Written: {
             key: string;
@@ -3872,10 +4004,18 @@ export interface operations {
                      *       "provider": "main",
                      *       "bucket": "photos",
                      *       "key": "2025/summer/beach.jpg",
-                     *       "etag": "\"9b2cf535f27731c974343645a3985328\""
+                     *       "etag": "\"9b2cf535f27731c974343645a3985328\"",
+                     *       "last_modified": "2026-01-31T09:30:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["CopyResult"];
+                    "application/json": {
+                        provider: string;
+                        bucket: string;
+                        key: string;
+                        etag: string;
+                        /** @description RFC 3339. */
+                        last_modified: string | null;
+                    };
                 };
             };
             400: components["responses"]["invalid_request"];

@@ -6,9 +6,11 @@ import { listObjects } from '../storage/listing.ts';
 import { copyObject, moveObject } from '../storage/object-copy.ts';
 import { deleteObject, deleteObjects } from '../storage/object-delete.ts';
 import { headObject } from '../storage/object-read.ts';
+import { readTags } from '../storage/preserved-headers.ts';
 import { presign } from '../storage/presign.ts';
 import { finishAfterDisconnect } from './finish-after-disconnect.ts';
 import { operation } from './operation.ts';
+import { storedHeadersOf } from './stored-headers.ts';
 
 export const listVisibleObjects = operation({
   name: 'object/list',
@@ -56,14 +58,26 @@ export const describeObject = operation({
   },
 });
 
+export const listTags = operation({
+  name: 'object/tags',
+  access: {
+    kind: 'policy',
+    asks: ({ provider, bucket, key }, at) =>
+      [{ action: 'objects:get', resource: at.object(provider, bucket, key) }] as const,
+  },
+  run: async ({ targets: [target], storage, signal }) => ({ tags: await readTags(storage.open(target), { signal }) }),
+});
+
 /** Deletes one object, which is allowed or refused as a whole, or several objects, each with its own outcome. */
 export const removeObjects = operation({
   name: 'object/delete',
   access: {
     kind: 'policy',
-    asks: ({ provider, bucket, key, keys }, at) => {
+    asks: ({ provider, bucket, key, keys, ifMatch }, at) => {
       if ((key === undefined) === (keys === undefined))
         throw invalidRequest({ path: '', message: 'give either `key` or `keys`' });
+      if (keys !== undefined && ifMatch !== undefined)
+        throw invalidRequest({ path: 'ifMatch', message: 'goes with `key`' });
       return key === undefined
         ? []
         : [{ action: 'objects:delete', resource: at.object(provider, bucket, key) } as const];
@@ -73,7 +87,7 @@ export const removeObjects = operation({
   intends: true,
   run: async ({
     targets: [target],
-    input: { provider, bucket, keys = [] },
+    input: { provider, bucket, keys = [], ifMatch },
     caller,
     storage,
     services,
@@ -82,7 +96,7 @@ export const removeObjects = operation({
   }) => {
     if (target !== undefined) {
       await trail.intend();
-      await finishAfterDisconnect(signal, (options) => deleteObject(storage.open(target), options));
+      await finishAfterDisconnect(signal, (options) => deleteObject(storage.open(target), { ...options, ifMatch }));
       return { deleted: [target.key], failed: [] };
     }
     const { allowed, denied } = splitByPermission(
@@ -106,12 +120,25 @@ export const removeObjects = operation({
 export const copy = operation({
   name: 'object/copy',
   access: { kind: 'policy', asks: ({ to, move = false, ...from }, at) => copyAsks(at, from, to, move) },
-  run: async ({ targets: [source, target], input: { move = false, ifNoneMatch }, storage, signal }) => {
-    const { etag } = await (move ? moveObject : copyObject)(storage.open(source), storage.open(target), {
+  run: async ({
+    targets: [source, target],
+    input: { move = false, ifNoneMatch, replace, ...input },
+    storage,
+    signal,
+  }) => {
+    if (move && replace !== undefined) throw invalidRequest({ path: 'replace', message: 'does not go with `move`' });
+    const { ifMatch, sourceIfMatch, sourceIfNoneMatch, sourceIfModifiedSince, sourceIfUnmodifiedSince } = input;
+    const { etag, lastModified } = await (move ? moveObject : copyObject)(storage.open(source), storage.open(target), {
       signal,
       ifNoneMatchAny: ifNoneMatch === '*',
+      ifMatch,
+      sourceIfMatch,
+      sourceIfNoneMatch,
+      sourceIfModifiedSince,
+      sourceIfUnmodifiedSince,
+      replace: replace && { contentType: replace.contentType, stored: storedHeadersOf(replace.stored) },
     });
-    return { provider: target.provider, bucket: target.bucket, key: target.key, etag };
+    return { provider: target.provider, bucket: target.bucket, key: target.key, etag, lastModified };
   },
 });
 

@@ -1,7 +1,10 @@
+import { permittedBeneath } from '../access/authorize.ts';
 import type { Targets } from '../access/target.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import { abortUpload, completeUpload, listParts, putPart, startUpload } from '../storage/multipart.ts';
 import { heldBytesOf } from '../storage/object-write.ts';
+import { copyPart } from '../storage/part-copy.ts';
+import { listUploads } from '../storage/upload-list.ts';
 import { finishAfterDisconnect } from './finish-after-disconnect.ts';
 import { operation } from './operation.ts';
 import { storedHeadersOf } from './stored-headers.ts';
@@ -62,5 +65,42 @@ export const dropUpload = operation({
   run: async ({ targets: [target], input: { id }, storage, signal }) => {
     await finishAfterDisconnect(signal, (options) => abortUpload(storage.open(target), id, options));
     return {};
+  },
+});
+
+export const listOpenUploads = operation({
+  name: 'upload/list',
+  access: { kind: 'policy', asks: () => [], each: 'objects:write' },
+  run: async ({
+    input: { provider, bucket, prefix = '', cursor, limit = 200 },
+    caller,
+    storage,
+    services,
+    trail,
+    signal,
+  }) => {
+    const place = permittedBeneath(caller, 'objects:write', services.targets.beneath(provider, bucket, prefix));
+    if (place === undefined) return { uploads: [], nextCursor: null };
+    trail.about({ provider, bucket, prefix });
+    return listUploads(storage.open(place), { cursor, limit, grants: caller.effective, signal });
+  },
+});
+
+export const copyIntoPart = operation({
+  name: 'upload/copyPart',
+  access: {
+    kind: 'policy',
+    asks: ({ provider, bucket, key, from }, at) =>
+      [
+        { action: 'objects:get', resource: at.object(provider, from.bucket, from.key) },
+        { action: 'objects:write', resource: at.object(provider, bucket, key) },
+      ] as const,
+  },
+  // It reads and writes at once.
+  holds: () => ({ connections: 2 }),
+  run: ({ targets: [source, target], input: { id, number, range, ...input }, storage, signal }) => {
+    const { sourceIfMatch, sourceIfNoneMatch, sourceIfModifiedSince, sourceIfUnmodifiedSince } = input;
+    const conditions = { sourceIfMatch, sourceIfNoneMatch, sourceIfModifiedSince, sourceIfUnmodifiedSince };
+    return copyPart(storage.open(source), storage.open(target), { id, number, range, ...conditions }, { signal });
   },
 });

@@ -69,10 +69,11 @@ export async function withShares<T>(
   }
 }
 
-/** Whether the operation transfers bytes of objects, which can take hours. A copy from one provider to another does, because it passes through this process. */
+/** Whether the operation transfers bytes of objects, which can take hours. A copy from one provider to another does, and a copy into a part, because they pass through this process. */
 export function moves(name: OperationName, targets: readonly Permitted<Resource>[]): boolean {
   const shape: object = shapes[name];
   return (
+    name === 'upload/copyPart' ||
     'body' in shape ||
     ('output' in shape && shape.output === 'stream') ||
     targets.some(({ provider }) => provider !== targets[0]!.provider)

@@ -9,7 +9,14 @@ import {
 } from '../operation/api-keys.ts';
 import { listActivity, listAudit } from '../operation/audit.ts';
 import { findBucket, listProviders, listVisibleBuckets, makeBucket, removeBucket } from '../operation/buckets.ts';
-import { copy, describeObject, listVisibleObjects, presignObject, removeObjects } from '../operation/objects.ts';
+import {
+  copy,
+  describeObject,
+  listTags,
+  listVisibleObjects,
+  presignObject,
+  removeObjects,
+} from '../operation/objects.ts';
 import type { AnyOperation } from '../operation/operation.ts';
 import { listPermissions } from '../operation/permissions.ts';
 import { countObjects, searchObjects } from '../operation/search.ts';
@@ -17,7 +24,14 @@ import type { Services } from '../operation/services.ts';
 import { getSession, initialize, listSessions, revokeSession, revokeSessionsOfPerson } from '../operation/sessions.ts';
 import { listSignIns } from '../operation/sign-ins.ts';
 import { createTransfer } from '../operation/transfers.ts';
-import { createUpload, dropUpload, getUpload, joinUpload } from '../operation/uploads.ts';
+import {
+  copyIntoPart,
+  createUpload,
+  dropUpload,
+  getUpload,
+  joinUpload,
+  listOpenUploads,
+} from '../operation/uploads.ts';
 import { whoMayDo } from '../operation/who.ts';
 
 const METHODS = [
@@ -32,6 +46,7 @@ const METHODS = [
   searchObjects,
   countObjects,
   describeObject,
+  listTags,
   removeObjects,
   copy,
   presignObject,
@@ -45,6 +60,8 @@ const METHODS = [
   getUpload,
   joinUpload,
   dropUpload,
+  listOpenUploads,
+  copyIntoPart,
   listSignIns,
   listSessions,
   revokeSession,

@@ -67,9 +67,14 @@ export async function fetchPage({ provider, bucket, prefix }: PrefixRef, request
   });
 }
 
-function pageOf({ fields, items }: XmlAnswer, prefix: string): FetchedPage {
-  // Storage that does not know `encoding-type` omits it from its answer and sends names without encoding.
-  const decode = fields['EncodingType'] === 'url' ? decodeName : (name: string) => name;
+/** How names in an answer to a request with `encoding-type` are read. Storage that does not know it omits it from its answer and sends names without encoding. */
+export function nameDecoder({ fields }: XmlAnswer): (name: string) => string | undefined {
+  return fields['EncodingType'] === 'url' ? decodeName : (name) => name;
+}
+
+function pageOf(answer: XmlAnswer, prefix: string): FetchedPage {
+  const { fields, items } = answer;
+  const decode = nameDecoder(answer);
   const entries: ListedEntry[] = [];
   for (const { name: element, fields: of } of items) {
     if (element === 'Contents') {

@@ -1,10 +1,8 @@
-import { eitherSignal } from '../bounds/stop-signal.ts';
+import { eitherSignal, type StopSignal } from '../bounds/stop-signal.ts';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
-import type { PreservedHeaders } from './preserved-headers.ts';
 import { headOf, isAnotherVersion, requireConditions, withKeyLock } from './conditions.ts';
 import { putPart } from './multipart.ts';
-import { storedHeadersOf } from './object-headers.ts';
 import { getObject } from './object-read.ts';
 import { writtenObject, type WrittenObject } from './object-write.ts';
 import type { ConditionalWrite, ObjectRef } from './provider.ts';
@@ -20,35 +18,31 @@ const PART_COPIES_AT_ONCE = 4;
  */
 const MISREAD_IN_PARTS = /[%+?]/;
 
-/** Copies an object that is too large for a single copy. Whoever copies the parts, none of them is held in memory. */
+/** Copies an object that is too large for a single copy, with the given headers. Whoever copies the parts, none of them is held in memory. */
 export async function copyInParts(
   from: Permitted<ObjectRef>,
   to: Permitted<ObjectRef>,
   source: Headers,
-  { preserved, ...options }: ConditionalWrite & { readonly preserved?: PreservedHeaders },
+  { headers, ...options }: ConditionalWrite & { readonly headers: Readonly<Record<string, string | undefined>> },
   part: number,
 ): Promise<WrittenObject> {
   const { signal } = options;
   const isThrough = from.provider !== to.provider || MISREAD_IN_PARTS.test(from.key);
   const [copyPart, atOnce] = isThrough ? [streamPart, 1] : [copyPartAtOnce, PART_COPIES_AT_ONCE];
   await requireConditions(to, options);
-  return inUpload(
-    to,
-    { 'content-type': source['content-type'], ...storedHeadersOf(source), ...preserved },
-    async (id) => {
-      const failed = new AbortController();
-      const either = eitherSignal(signal, failed.signal);
-      const ranges = rangesOf(sizeOf(source), part).values();
-      const parts = await sendParts(ranges, atOnce, failed, (range, number) =>
-        copyPart(from, to, { id, number, range, etag: source['etag'] }, either).catch((error: unknown) => {
-          throw codeOf(error) === 'precondition_failed' ? changedMeanwhile() : error;
-        }),
-      );
-      // Not all storage supports the condition on part copies, so the source is checked again.
-      if (isAnotherVersion(source, await headOf(from, { signal }))) throw changedMeanwhile();
-      return withKeyLock(to, options, async () => writtenObject(to, await joinParts(to, id, parts, options)));
-    },
-  );
+  return inUpload(to, headers, async (id) => {
+    const failed = new AbortController();
+    const either = eitherSignal(signal, failed.signal);
+    const ranges = rangesOf(sizeOf(source), part).values();
+    const parts = await sendParts(ranges, atOnce, failed, (range, number) =>
+      copyPart(from, to, { id, number, range, etag: source['etag'] }, either).catch((error: unknown) => {
+        throw codeOf(error) === 'precondition_failed' ? changedMeanwhile() : error;
+      }),
+    );
+    // Not all storage supports the condition on part copies, so the source is checked again.
+    if (isAnotherVersion(source, await headOf(from, { signal }))) throw changedMeanwhile();
+    return withKeyLock(to, options, async () => writtenObject(to, await joinParts(to, id, parts, options)));
+  });
 }
 
 /** `etag` is that of the source, and `id` that of the upload. */
@@ -74,11 +68,12 @@ async function copyPartAtOnce(
   return (await provider.s3.ask(request, 'CopyPartResult', { signal, deadlineMs: LONG_WORK_MS })).fields['ETag'];
 }
 
-async function streamPart(
+/** Reads a range of one version of the source, and writes it as a part. */
+export async function streamPart(
   from: Permitted<ObjectRef>,
   to: Permitted<ObjectRef>,
   { id, number, range, etag }: PartCopy,
-  signal: AbortSignal,
+  signal: StopSignal | undefined,
 ): Promise<string> {
   const { body, headers } = await getObject(from, { range, ifMatch: etag, signal });
   const [first, last] = range.slice('bytes='.length).split('-').map(Number) as [number, number];

@@ -1,22 +1,32 @@
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import { preservedHeadersOf, requirePreserved, tagsOf, type PreservedHeaders } from './preserved-headers.ts';
-import { deleteVersion, headOf, withKeyLock, isAnotherVersion } from './conditions.ts';
+import { timeOf } from './bucket-page.ts';
+import { deleteVersion, headOf, isAnotherVersion, sendConditionally, withKeyLock } from './conditions.ts';
 import { storedHeadersOf } from './object-headers.ts';
 import { changedMeanwhile, copyInParts, copySourceOf, sizeOf } from './object-copy-in-parts.ts';
 import { getObject } from './object-read.ts';
-import { putObject, writtenObject, type WrittenObject } from './object-write.ts';
+import { checkContentType, putObject, UNTYPED, writtenObject, type WrittenObject } from './object-write.ts';
 import type { Abortable, ConditionalWrite, ObjectRef } from './provider.ts';
 import { LONG_WORK_MS } from './s3/client.ts';
 import type { Headers } from './s3/fault.ts';
 import { requireSameContent } from './same-content.ts';
+import { requireSource, SOURCE_CONDITIONS, type SourceConditions } from './unmet-condition.ts';
 import { etagIn } from './upload-calls.ts';
 
-type CopyOptions = ConditionalWrite & {
+type CopyOptions = ConditionalWrite &
+  SourceConditions & {
+    /** What the copy gets instead of the headers of the source. An object can then be copied to itself. */
+    readonly replace?: { readonly contentType?: string | undefined; readonly stored: Headers } | undefined;
+  };
+
+type CopyWork = CopyOptions & {
   /** Whether the source is deleted afterwards, so that none of its properties may be lost. */
   readonly isMove?: boolean;
-  readonly preserved?: PreservedHeaders;
 };
+
+/** `lastModified` is in RFC 3339, or null when storage does not give it. */
+export type CopiedObject = WrittenObject & { readonly lastModified: string | null };
 
 /** `single`: the largest object that storage copies in one request. `part`: the smallest part of a larger one. Tests set smaller sizes. */
 export type CopySizes = { readonly single: number; readonly part: number };
@@ -28,15 +38,15 @@ const SIZES: CopySizes = { single: 5 * GIB, part: GIB / 2 };
  * Copies an object with its content type and metadata. Within a provider, storage copies an object of any size itself, unless it would
  * misread the key. Otherwise the object is streamed through this process.
  *
- * @throws {SvcError} `invalid_request` when source and target are the same; `not_found`; `precondition_failed`; `conflict` when the source changes in the
+ * @throws {SvcError} `invalid_request` when source and target are the same and nothing is replaced; `not_found`; `precondition_failed`; `conflict` when the source changes in the
  *   meantime.
  */
 export async function copyObject(
   from: Permitted<ObjectRef>,
   to: Permitted<ObjectRef>,
-  options: ConditionalWrite = {},
+  options: CopyOptions = {},
   sizes = SIZES,
-): Promise<WrittenObject> {
+): Promise<CopiedObject> {
   return (await copy(from, to, options, sizes)).written;
 }
 
@@ -48,9 +58,9 @@ export async function copyObject(
 export async function moveObject(
   from: Permitted<ObjectRef>,
   to: Permitted<ObjectRef>,
-  options: ConditionalWrite = {},
+  options: CopyOptions = {},
   sizes = SIZES,
-): Promise<WrittenObject> {
+): Promise<CopiedObject> {
   const { source, preserved, isAtOnce, written } = await copy(from, to, { ...options, isMove: true }, sizes);
   try {
     if (!isAtOnce) await requirePreserved(to, preserved, options);
@@ -70,32 +80,55 @@ type Copied = {
   readonly preserved: PreservedHeaders;
   /** Whether storage copied the object in one request. */
   readonly isAtOnce: boolean;
-  readonly written: WrittenObject;
+  readonly written: CopiedObject;
 };
 
 async function copy(
   from: Permitted<ObjectRef>,
   to: Permitted<ObjectRef>,
-  options: CopyOptions,
+  options: CopyWork,
   sizes: CopySizes,
 ): Promise<Copied> {
+  checkContentType(options.replace?.contentType);
   // Two providers may be two names of one storage.
   const sameStorage = from.provider === to.provider || from.provider.endpoint === to.provider.endpoint;
-  if (sameStorage && from.bucket === to.bucket && from.key === to.key) {
+  const isSame = sameStorage && from.bucket === to.bucket && from.key === to.key;
+  if (isSame && options.replace === undefined) {
     throw new SvcError('invalid_request', {
       detail: 'the source and the target are the same object; choose another target',
     });
   }
   const source = await headOf(from, options);
+  requireSource(source, options);
   const isLarge = sizeOf(source) > sizes.single;
   const isAtOnce = from.provider === to.provider && !isLarge;
   const preserved = await preservedIn(from, to, source, { ...options, isAtOnce });
-  const given = { ...options, preserved };
-  const written = isLarge
-    ? await copyInParts(from, to, source, given, sizes.part)
-    : await (isAtOnce ? copyAtOnce : streamThrough)(from, to, source, given);
-  if (isLarge) await requireSameContent(from, to, source, written, options);
-  return { source, preserved, isAtOnce, written };
+  const { signal, ifNoneMatchAny, ifMatch } = options;
+  const conditions = { signal, ifNoneMatchAny, ifMatch };
+  if (isAtOnce) {
+    const written = await copyAtOnce(from, to, source, { ...options, preserved });
+    return { source, preserved, isAtOnce, written };
+  }
+  const headers = { ...headersOfCopy(source, options.replace), ...preserved };
+  const { etag } = isLarge
+    ? await copyInParts(from, to, source, { ...conditions, headers }, sizes.part)
+    : await streamThrough(from, to, source, { ...conditions, headers });
+  // A copy to itself has changed its source.
+  if (isLarge && !isSame) await requireSameContent(from, to, source, { etag }, options);
+  return { source, preserved, isAtOnce, written: await withTime(to, { etag }, options) };
+}
+
+/** The content type and the other headers of a copy that is written like a new object. */
+function headersOfCopy(source: Headers, replace: CopyOptions['replace']): Record<string, string | undefined> {
+  return replace === undefined
+    ? { 'content-type': source['content-type'], ...storedHeadersOf(source) }
+    : { 'content-type': replace.contentType ?? UNTYPED, ...replace.stored };
+}
+
+async function withTime(to: ObjectRef, { etag }: WrittenObject, options: Abortable): Promise<CopiedObject> {
+  // The copy is done, even if storage cannot say when.
+  const { 'last-modified': time } = await headOf(to, options).catch((): Headers => ({}));
+  return { etag, lastModified: timeOf(time) ?? null };
 }
 
 /** The properties that the copy has to set. When storage copies in one request, it copies everything but the storage class. */
@@ -103,16 +136,20 @@ async function preservedIn(
   from: ObjectRef,
   to: ObjectRef,
   source: Headers,
-  { isAtOnce, ...options }: CopyOptions & { readonly isAtOnce: boolean },
+  { isAtOnce, ...options }: CopyWork & { readonly isAtOnce: boolean },
 ): Promise<PreservedHeaders> {
   const { 'x-amz-storage-class': storageClass, ...others } = source;
-  if (isAtOnce) return storageClass === undefined ? {} : { 'x-amz-storage-class': storageClass };
+  const { replace } = options;
+  if (isAtOnce)
+    return storageClass === undefined || replace !== undefined ? {} : { 'x-amz-storage-class': storageClass };
+  if (replace?.stored['x-amz-tagging'] !== undefined) return {};
   const tags = await tagsToCarry(from, options);
+  if (replace !== undefined) return preservedHeadersOf({}, tags);
   // Storage classes differ between providers, so a copy at another provider gets the default class there.
   return preservedHeadersOf(from.provider === to.provider || options.isMove ? source : others, tags);
 }
 
-async function tagsToCarry(from: ObjectRef, options: CopyOptions): Promise<string | undefined> {
+async function tagsToCarry(from: ObjectRef, options: CopyWork): Promise<string | undefined> {
   try {
     return await tagsOf(from, options);
   } catch (error) {
@@ -139,24 +176,31 @@ async function copyAtOnce(
   from: ObjectRef,
   to: ObjectRef,
   source: Headers,
-  { isMove, preserved, ...options }: CopyOptions,
-): Promise<WrittenObject> {
+  { isMove, preserved, replace, ...options }: CopyWork & { readonly preserved: PreservedHeaders },
+): Promise<CopiedObject> {
   const { provider, bucket, key } = to;
-  const { signal, ifNoneMatchAny } = options;
-  const conditions = {
-    'if-none-match': ifNoneMatchAny ? '*' : undefined,
-    'x-amz-copy-source-if-match': isMove ? source['etag'] : undefined,
+  const { signal } = options;
+  // The conditions held for this version.
+  const isPinned = isMove === true || SOURCE_CONDITIONS.some((name) => options[name] !== undefined);
+  const headers = {
+    'x-amz-copy-source': copySourceOf(from),
+    'x-amz-copy-source-if-match': isPinned ? source['etag'] : undefined,
+    ...preserved,
+    ...(replace !== undefined && { 'x-amz-metadata-directive': 'REPLACE', ...headersOfCopy(source, replace) }),
+    'x-amz-tagging-directive': replace?.stored['x-amz-tagging'] === undefined ? undefined : 'REPLACE',
   };
-  const headers = { 'x-amz-copy-source': copySourceOf(from), ...preserved, ...conditions };
+  const send = (conditions: Record<string, string | undefined>) =>
+    provider.s3.ask({ method: 'PUT', bucket, key, headers: { ...headers, ...conditions } }, 'CopyObjectResult', {
+      signal,
+      deadlineMs: LONG_WORK_MS,
+    });
   return withKeyLock(to, options, async () => {
     try {
-      const { fields } = await provider.s3.ask({ method: 'PUT', bucket, key, headers }, 'CopyObjectResult', {
-        signal,
-        deadlineMs: LONG_WORK_MS,
-      });
-      return await writtenObject(to, etagIn(fields));
+      const { fields } = await sendConditionally(to, options, send);
+      const { etag } = await writtenObject(to, etagIn(fields));
+      return { etag, lastModified: timeOf(fields['LastModified']) ?? null };
     } catch (error) {
-      if (isMove && codeOf(error) === 'precondition_failed' && isAnotherVersion(source, await headOf(from, options)))
+      if (isPinned && codeOf(error) === 'precondition_failed' && isAnotherVersion(source, await headOf(from, options)))
         throw changedMeanwhile();
       throw error;
     }
@@ -167,8 +211,9 @@ async function streamThrough(
   from: Permitted<ObjectRef>,
   to: Permitted<ObjectRef>,
   source: Headers,
-  { preserved, ...options }: CopyOptions,
+  { headers: given, ...options }: ConditionalWrite & { readonly headers: Record<string, string | undefined> },
 ): Promise<WrittenObject> {
+  const { 'content-type': contentType, ...stored } = given;
   const { body, headers } = await getObject(from, { signal: options.signal, ifMatch: source['etag'] }).catch(
     (error: unknown) => {
       throw codeOf(error) === 'precondition_failed' ? changedMeanwhile() : error;
@@ -181,9 +226,9 @@ async function streamThrough(
     if (size !== (source['content-length'] ?? size)) throw changedMeanwhile();
     return await putObject(to, body, {
       ...options,
-      contentType: source['content-type'],
+      contentType,
       contentLength: size === undefined ? undefined : Number(size),
-      stored: { ...storedHeadersOf(source), ...preserved },
+      stored,
     });
   } finally {
     body.destroy();

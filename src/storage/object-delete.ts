@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import pLimit from 'p-limit';
 import type { ErrorCode } from '../errors/catalogue.ts';
-import { codeOf } from '../errors/svc-error.ts';
+import { codeOf, SvcError } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
-import type { Abortable, BucketRef, ObjectRef, ObjectsRef } from './provider.ts';
+import { sendConditionally, withKeyLock } from './conditions.ts';
+import type { Abortable, BucketRef, ConditionalWrite, ObjectRef, ObjectsRef } from './provider.ts';
 import type { S3Request } from './s3/request.ts';
 import { xmlText } from '../xml/xml.ts';
-import { codeOfFault, isFault } from './storage-error.ts';
+import { codeOfFault, faultBehind, isFault } from './storage-error.ts';
 
 export type DeleteOutcome = {
   readonly deleted: string[];
@@ -22,15 +23,29 @@ const NOT_IN_XML = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
 /**
  * Deletes an object. Deleting an object that does not exist succeeds.
  *
- * @throws {SvcError} `not_found`: the bucket.
+ * @throws {SvcError} `not_found`: the bucket. `precondition_failed`: the object is not the one of `ifMatch`, or does not exist.
  */
-export function deleteObject(object: Permitted<ObjectRef>, options?: Abortable): Promise<void> {
-  return deleteKey(object, options);
+export function deleteObject(
+  object: Permitted<ObjectRef>,
+  options: Abortable & Pick<ConditionalWrite, 'ifMatch'> = {},
+): Promise<void> {
+  const { signal, ifMatch } = options;
+  if (ifMatch === undefined) return deleteKey(object, options);
+  return withKeyLock(object, { signal, ifMatch }, () =>
+    sendConditionally(object, { signal, ifMatch }, (conditions) => deleteKey(object, { signal }, conditions)),
+  ).catch((error: unknown) => {
+    if (codeOf(error) !== 'not_found' || faultBehind(error) !== undefined) throw error;
+    throw new SvcError('precondition_failed', { detail: 'there is no object with this key', cause: error });
+  });
 }
 
-async function deleteKey({ provider, bucket, key }: ObjectRef, { signal }: Abortable = {}): Promise<void> {
+async function deleteKey(
+  { provider, bucket, key }: ObjectRef,
+  { signal }: Abortable = {},
+  headers: S3Request['headers'] = {},
+): Promise<void> {
   try {
-    await provider.s3.send({ method: 'DELETE', bucket, key }, { signal });
+    await provider.s3.send({ method: 'DELETE', bucket, key, headers }, { signal });
   } catch (error) {
     if (!isFault(error, 'NoSuchKey')) throw error;
   }

@@ -7,7 +7,6 @@ import { piecesOf, type Piece } from './pieces.ts';
 import type { ConditionalWrite, ObjectRef } from './provider.ts';
 import { LONG_WORK_MS } from './s3/client.ts';
 import type { S3Request } from './s3/request.ts';
-import type { Headers } from './s3/fault.ts';
 import { storageError } from './storage-error.ts';
 import { inUpload, joinParts, MAX_PARTS, partQuery, sendParts } from './upload-calls.ts';
 
@@ -18,7 +17,7 @@ export type WriteOptions = ConditionalWrite & {
   /** The MD5 of the body in base64; the write fails when the body has another one. */
   readonly contentMd5?: string | undefined;
   /** Further headers to store with the object. */
-  readonly stored?: Headers | undefined;
+  readonly stored?: Readonly<Record<string, string | undefined>> | undefined;
 };
 
 /** `etag` is as storage returns it, with its quotes. */

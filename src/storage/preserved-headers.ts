@@ -1,4 +1,5 @@
 import { SvcError } from '../errors/svc-error.ts';
+import type { Permitted } from '../policy/model/permitted.ts';
 import type { Abortable, ObjectRef } from './provider.ts';
 import type { Headers } from './s3/fault.ts';
 import { isFault } from './storage-error.ts';
@@ -6,25 +7,41 @@ import { isFault } from './storage-error.ts';
 /** Faults which mean that storage does not support tags, or that the object has none. */
 const NO_TAGS = ['NoSuchTagSet', 'NoSuchTagSetError', 'NotImplemented', 'MethodNotAllowed'];
 
+export type Tag = { readonly key: string; readonly value: string };
+
+/**
+ * The tags of an object; none where storage has no tags.
+ *
+ * @throws {SvcError} `not_found`; also when the service may not read them.
+ */
+export async function readTags({ provider, bucket, key }: Permitted<ObjectRef>, options: Abortable): Promise<Tag[]> {
+  return tagsIn({ provider, bucket, key }, options);
+}
+
+async function tagsIn({ provider, bucket, key }: ObjectRef, { signal }: Abortable): Promise<Tag[]> {
+  try {
+    const { items } = await provider.s3.ask({ method: 'GET', bucket, key, query: { tagging: '' } }, 'Tagging', {
+      signal,
+    });
+    return items.flatMap(({ name, fields }) =>
+      name === 'Tag' ? [{ key: fields['Key'] ?? '', value: fields['Value'] ?? '' }] : [],
+    );
+  } catch (error) {
+    if (NO_TAGS.some((name) => isFault(error, name)) || isFault(error, '', 501) || isFault(error, '', 405)) return [];
+    throw error;
+  }
+}
+
 /**
  * The tags of an object in the form of the header that sets them; undefined when it has none.
  *
  * @throws {SvcError} also when the service may not read them.
  */
-export async function tagsOf({ provider, bucket, key }: ObjectRef, { signal }: Abortable): Promise<string | undefined> {
-  try {
-    const { items } = await provider.s3.ask({ method: 'GET', bucket, key, query: { tagging: '' } }, 'Tagging', {
-      signal,
-    });
-    const tags = items.flatMap(({ name, fields }) =>
-      name === 'Tag' ? [`${encodeURIComponent(fields['Key'] ?? '')}=${encodeURIComponent(fields['Value'] ?? '')}`] : [],
-    );
-    return tags.length === 0 ? undefined : tags.sort().join('&');
-  } catch (error) {
-    if (NO_TAGS.some((name) => isFault(error, name)) || isFault(error, '', 501) || isFault(error, '', 405))
-      return undefined;
-    throw error;
-  }
+export async function tagsOf(object: ObjectRef, options: Abortable): Promise<string | undefined> {
+  const tags = (await tagsIn(object, options)).map(
+    ({ key, value }) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`,
+  );
+  return tags.length === 0 ? undefined : tags.sort().join('&');
 }
 
 /** The properties of an object that a copy loses unless it sets them, by header name, with their names for people. */

@@ -30,3 +30,39 @@ export function unmetCondition(
 function entityTags(list: string): readonly string[] {
   return list.match(/(?:W\/)?"[^"]*"/g) ?? [];
 }
+
+export const SOURCE_CONDITIONS = [
+  'sourceIfMatch',
+  'sourceIfNoneMatch',
+  'sourceIfModifiedSince',
+  'sourceIfUnmodifiedSince',
+] as const;
+
+/**
+ * The conditions of a copy about its source, as in `x-amz-copy-source-if-…`. ETags may lack their quotes. A time is ignored when the ETag beside it is given.
+ */
+export type SourceConditions = { readonly [Name in (typeof SOURCE_CONDITIONS)[number]]?: string | undefined };
+
+/**
+ * Requires that the source of a copy meets all conditions.
+ *
+ * @throws {SvcError} `precondition_failed`
+ */
+export function requireSource(
+  { etag = '', 'last-modified': modified = '' }: ObjectHeaders,
+  { sourceIfMatch, sourceIfUnmodifiedSince = '', sourceIfNoneMatch, sourceIfModifiedSince = '' }: SourceConditions,
+): void {
+  const isNamed = (named: string) => named.trim() === '*' || named.split(',').some((one) => bare(one) === bare(etag));
+  const isChanged = (since: string) => Date.parse(modified) > Date.parse(since);
+  const isMet =
+    (sourceIfMatch === undefined ? !isChanged(sourceIfUnmodifiedSince) : isNamed(sourceIfMatch)) &&
+    (sourceIfNoneMatch === undefined
+      ? Number.isNaN(Date.parse(sourceIfModifiedSince)) || isChanged(sourceIfModifiedSince)
+      : !isNamed(sourceIfNoneMatch));
+  if (!isMet)
+    throw new SvcError('precondition_failed', { detail: 'the source does not meet the conditions of the copy' });
+}
+
+function bare(etag: string): string {
+  return etag.trim().replaceAll('"', '');
+}

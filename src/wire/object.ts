@@ -39,6 +39,18 @@ export const ifMatch = optional(
   ),
 );
 
+const condition = optional(
+  text('As the header of this name says about the source.', { maxLength: 1_024, pattern: '^[\\x20-\\x7e]*$' }),
+);
+
+/** Conditions about the source of a copy. */
+export const sourceConditions = {
+  sourceIfMatch: condition,
+  sourceIfNoneMatch: condition,
+  sourceIfModifiedSince: condition,
+  sourceIfUnmodifiedSince: condition,
+};
+
 /** The names are checked by the operation. */
 export const storedHeaders = map(text('The value.', { maxLength: 12_288 }), {
   maxProperties: 512,
@@ -51,7 +63,13 @@ export const written = object({ key: string, etag: string });
 /** The result for each key of a bulk deletion. */
 export const deletion = object({ deleted: strings, failed: list(object({ key: string, code: string })) });
 
-export const copyResult = object({ provider: string, bucket: string, key: string, etag: string });
+export const copyResult = object({
+  provider: string,
+  bucket: string,
+  key: string,
+  etag: string,
+  lastModified: timeOrNull,
+});
 
 export const objectOperations = {
   'object/list': {
@@ -83,11 +101,13 @@ export const objectOperations = {
     input: object(ofObject),
     output: object({ key: string, size: bytes, etag: string, lastModified: timeOrNull, contentType: string }),
   },
+  'object/tags': { input: object(ofObject), output: object({ tags: list(object({ key: string, value: string })) }) },
   'object/delete': {
     input: object({
       ...inBucket,
       key: optional(objectKey),
       keys: optional(list(objectKey, { minItems: 1, maxItems: 1000 })),
+      ifMatch,
     }),
     output: deletion,
   },
@@ -97,6 +117,17 @@ export const objectOperations = {
       to: object({ provider: optional(providerName), bucket: optional(bucketName), key: objectKey }),
       move: optional(boolean({ default: false, description: 'Delete the source when the target has been written.' })),
       ifNoneMatch,
+      ifMatch,
+      ...sourceConditions,
+      replace: optional(
+        object(
+          { contentType: optional(text('Media type.', { maxLength: 255 })), stored: optional(storedHeaders) },
+          {
+            description:
+              'The copy gets these headers instead of those of the source, and an object can be copied to itself. Without `x-amz-tagging` it keeps the tags.',
+          },
+        ),
+      ),
     }),
     output: copyResult,
   },

@@ -1,5 +1,21 @@
-import { integer, list, nothing, object, ofObject, optional, string, text, timeOrNull } from './schema.ts';
-import { ifMatch, ifNoneMatch, storedHeaders } from './object.ts';
+import {
+  bucketName,
+  inBucket,
+  integer,
+  keyPrefix,
+  list,
+  nothing,
+  object,
+  objectKey,
+  ofObject,
+  optional,
+  string,
+  text,
+  textOrNull,
+  time,
+  timeOrNull,
+} from './schema.ts';
+import { ifMatch, ifNoneMatch, sourceConditions, storedHeaders } from './object.ts';
 
 /** Input members that name an upload. An upload id is valid for one key only, so every request names the key. */
 const ofUpload = { ...ofObject, id: text('Id of the upload.', { minLength: 1, maxLength: 1024 }) };
@@ -40,6 +56,43 @@ export const uploadOperations = {
     output: object({ key: string, etag: string, size: integer({ description: 'Bytes of the object.' }) }),
   },
   'upload/abort': { input: object(ofUpload), output: nothing },
+  'upload/list': {
+    input: object({
+      ...inBucket,
+      prefix: optional({
+        ...keyPrefix,
+        default: '',
+        description: 'Only uploads of keys that start with this prefix are listed.',
+      }),
+      cursor: optional(text('`nextCursor` of the previous page, for the same prefix.', { maxLength: 4_096 })),
+      limit: optional(integer({ minimum: 1, maximum: 1000, default: 200 })),
+    }),
+    output: object({
+      uploads: list(object({ key: string, id: string, initiated: timeOrNull })),
+      nextCursor: textOrNull(
+        'The `cursor` of the next page; null on the last page. A page may be short, even empty, and still have a next one.',
+      ),
+    }),
+  },
+  'upload/copyPart': {
+    input: object({
+      ...ofUpload,
+      number: partNumber,
+      from: object({ bucket: bucketName, key: objectKey }, { description: 'The source, at the same provider.' }),
+      range: optional(
+        text(
+          'The bytes of the source, from the first to the last. Without a range, the whole source becomes the part.',
+          {
+            maxLength: 64,
+            pattern: '^bytes=[0-9]{1,15}-[0-9]{1,15}$',
+            examples: ['bytes=0-5242879'],
+          },
+        ),
+      ),
+      ...sourceConditions,
+    }),
+    output: object({ number: integer(), etag: string, lastModified: time }),
+  },
 };
 
 export const contentMd5 = optional(

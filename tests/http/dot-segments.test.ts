@@ -136,6 +136,7 @@ const METHODS: Readonly<Partial<Record<RpcMethodName, (key: string) => readonly 
   'object/search': (prefix) => [{ ...bucket, prefix, q: 'x' }],
   'object/size': (prefix) => [{ ...bucket, prefix }],
   'object/head': (key) => [{ ...bucket, key }],
+  'object/tags': (key) => [{ ...bucket, key }],
   'object/activity': (key) => [{ ...bucket, key }],
   'object/delete': (key) => [
     { ...bucket, key },
@@ -164,6 +165,11 @@ const METHODS: Readonly<Partial<Record<RpcMethodName, (key: string) => readonly 
   'upload/get': (key) => [{ ...bucket, key, id: 'id' }],
   'upload/complete': (key) => [{ ...bucket, key, id: 'id', ...PARTS }],
   'upload/abort': (key) => [{ ...bucket, key, id: 'id' }],
+  'upload/list': (prefix) => [{ ...bucket, prefix }],
+  'upload/copyPart': (key) => [
+    { ...bucket, key, id: 'id', number: 1, from: { bucket: 'files', key: 'open/there' } },
+    { ...bucket, key: 'open/there', id: 'id', number: 1, from: { bucket: 'files', key } },
+  ],
   'transfer/create': (key) => [
     { ...bucket, key, direction: 'download' },
     { ...bucket, key, direction: 'upload' },

@@ -61,6 +61,21 @@ describe('uploads in parts', () => {
     expect((await dan.fails('upload/get', { ...object, id })).code).toBe(-32004);
   });
 
+  it('are listed with their ids, but for those of keys that one may not write', async () => {
+    const ada = RpcClient.bearer(app.origin, (await signInDesktop(app, 'ada')).access_token);
+    const { id } = await dan.call('upload/create', { ...files, key: 'listed/mine' });
+    const hidden = await ada.call('upload/create', { ...files, key: 'secret/listed' });
+    const all = await ada.call('upload/list', files);
+    expect(all.uploads.map(({ key }) => key)).toEqual(expect.arrayContaining(['listed/mine', 'secret/listed']));
+    const seen = await dan.call('upload/list', { ...files, limit: 1000 });
+    expect(seen.uploads).toEqual(all.uploads.filter(({ key }) => !key.startsWith('secret/')));
+    expect((await dan.call('upload/list', { ...files, prefix: 'listed/' })).uploads).toMatchObject([
+      { key: 'listed/mine', id },
+    ]);
+    await dan.call('upload/abort', { ...files, key: 'listed/mine', id });
+    await ada.call('upload/abort', { ...files, key: 'secret/listed', id: hidden.id });
+  });
+
   it('leave nothing when they are dropped', async () => {
     const object = { ...files, key: 'drafts/dropped' };
     const { id } = await dan.call('upload/create', object);

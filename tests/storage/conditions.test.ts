@@ -5,8 +5,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { createBucket } from '../../src/storage/buckets.ts';
 import { completeUpload, putPart, startUpload } from '../../src/storage/multipart.ts';
 import { copyObject, moveObject } from '../../src/storage/object-copy.ts';
+import { deleteObject } from '../../src/storage/object-delete.ts';
 import { getObject, headObject } from '../../src/storage/object-read.ts';
 import { putObject } from '../../src/storage/object-write.ts';
+import { readTags } from '../../src/storage/preserved-headers.ts';
 import { Storage } from '../../src/storage/storage.ts';
 import { startStorage, type TestStorage } from '../support/s3-server.ts';
 import { withoutPolicy } from '../../src/storage/without-policy.ts';
@@ -362,5 +364,95 @@ describe('writes over one version', () => {
       strict.counter.spoil = undefined;
       expect([sent, await read(strict, name)]).toEqual([spoilt + 1, 'new']);
     }
+  });
+});
+
+describe('a copy', () => {
+  it.each([
+    ['at once', undefined],
+    ['in parts', { single: 0, part: 5 * 2 ** 20 }],
+  ])('replaces only the version that it names, from a source that meets the conditions, %s', async (name, sizes) => {
+    for (const at of [strict, lax]) {
+      const [from, to] = [withoutPolicy(place(at, `${name} from`)), withoutPolicy(place(at, `${name} to`))];
+      const { etag: source } = await put(at, from.key, 'new');
+      await expect(copyObject(from, to, { ifMatch: '*' }, sizes)).rejects.toMatchObject({ code: 'not_found' });
+      const { etag } = await put(at, to.key, 'old');
+      for (const unmet of [{ ifMatch: source }, { sourceIfMatch: etag }, { sourceIfNoneMatch: '*' }])
+        await expect(copyObject(from, to, unmet, sizes)).rejects.toMatchObject({ code: 'precondition_failed' });
+      expect(await read(at, to.key)).toBe('old');
+      const copied = await copyObject(from, to, { ifMatch: etag, sourceIfMatch: source }, sizes);
+      expect(copied).toEqual({ etag: expect.any(String), lastModified: expect.stringMatching(/^\d{4}-.*Z$/) });
+      expect(await read(at, to.key)).toBe('new');
+    }
+  });
+
+  it('copies no other version than met the conditions', async () => {
+    const { etag } = await put(strict, 'source', 'old');
+    justBefore(strict, /^PUT .*\/of-source/, () => overwrite(strict, 'source', 'newer'));
+    await expect(
+      copyObject(withoutPolicy(place(strict, 'source')), withoutPolicy(place(strict, 'of-source')), {
+        sourceIfMatch: etag,
+      }),
+    ).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  it.each([
+    ['at once', undefined],
+    ['in parts', { single: 0, part: 5 * 2 ** 20 }],
+  ])('gets other headers than its source, also when it is the source, %s', async (name, sizes) => {
+    const stored = { 'x-amz-meta-old': 'x', 'cache-control': 'no-store' };
+    const from = withoutPolicy(place(strict, `${name} replaced`));
+    await put(strict, from.key, 'content', { contentType: 'text/old', stored });
+    await expect(copyObject(from, from, {}, sizes)).rejects.toMatchObject({ code: 'invalid_request' });
+    for (const to of [withoutPolicy(place(strict, `${name} other`)), from]) {
+      const replace = { contentType: 'text/new', stored: { 'x-amz-meta-new': 'y', 'content-language': 'de' } };
+      await copyObject(from, to, { replace }, sizes);
+      const { headers } = await headObject(to);
+      expect(headers).toMatchObject({ 'content-type': 'text/new', 'x-amz-meta-new': 'y', 'content-language': 'de' });
+      expect(headers['x-amz-meta-old'] ?? headers['cache-control']).toBeUndefined();
+      expect(await read(strict, to.key)).toBe('content');
+    }
+  });
+});
+
+describe('deleteObject', () => {
+  it('deletes the named version alone', async () => {
+    for (const at of [strict, lax]) {
+      const object = withoutPolicy(place(at, 'deleted'));
+      await expect(deleteObject(object, { ifMatch: '*' })).rejects.toMatchObject({ code: 'precondition_failed' });
+      for (const form of [(etag: string) => etag, (etag: string) => etag.replaceAll('"', ''), () => '*']) {
+        const { etag } = await put(at, object.key, 'x');
+        await expect(deleteObject(object, { ifMatch: '"other"' })).rejects.toMatchObject({
+          code: 'precondition_failed',
+        });
+        expect(await read(at, object.key)).toBe('x');
+        await deleteObject(object, { ifMatch: form(etag) });
+        await expect(read(at, object.key)).rejects.toMatchObject({ code: 'not_found' });
+      }
+    }
+  });
+});
+
+describe('readTags', () => {
+  it('gives the tags that were written, and none where storage has none', async () => {
+    await put(strict, 'tagged here', 'x', { stored: { 'x-amz-tagging': 'a%20b=1&c=%26' } });
+    expect(await readTags(withoutPolicy(place(strict, 'tagged here')), {})).toEqual([
+      { key: 'a b', value: '1' },
+      { key: 'c', value: '&' },
+    ]);
+    await put(strict, 'untagged', 'x');
+    expect(await readTags(withoutPolicy(place(strict, 'untagged')), {})).toEqual([]);
+    for (const fault of [
+      { status: 501, code: 'NotImplemented' },
+      { status: 405, code: 'MethodNotAllowed' },
+      { status: 404, code: 'NoSuchTagSet' },
+    ]) {
+      strict.counter.spoil = (call) => (call.includes('tagging') ? fault : undefined);
+      expect(await readTags(withoutPolicy(place(strict, 'tagged here')), {})).toEqual([]);
+    }
+    strict.counter.spoil = () => ({ status: 404, code: 'NoSuchKey' });
+    await expect(readTags(withoutPolicy(place(strict, 'tagged here')), {})).rejects.toMatchObject({
+      code: 'not_found',
+    });
   });
 });

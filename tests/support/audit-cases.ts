@@ -992,6 +992,7 @@ export const RPC_CASES: Readonly<Record<RpcMethodName, Cases>> = {
     },
   },
   'object/head': changesBy('object/head', 'objects:get', {}, { done: false }),
+  'object/tags': changesBy('object/tags', 'objects:get', {}, { done: false }),
   'object/delete': {
     ...changesBy('object/delete', 'objects:delete'),
     'done in part': {
@@ -1079,6 +1080,69 @@ export const RPC_CASES: Readonly<Record<RpcMethodName, Cases>> = {
     { done: false },
   ),
   'upload/abort': changesBy('upload/abort', 'objects:write', { id: 'x' }, { done: false }),
+  'upload/list': {
+    ...asked('upload/list', { provider: 'main', bucket: 'files' }),
+    failed: {
+      send: rpc('ada', 'upload/list', { provider: 'gone', bucket: 'files' }),
+      line: { operation: 'upload/list', ...failed, ...ada },
+    },
+  },
+  'upload/copyPart': {
+    done: {
+      send: async (people) => {
+        await people.http('dan', 'PUT', query(FILES, '/object', 'open/from'), { body: 'x' });
+        const { id } = await people.rpc('dan').call('upload/create', params(FILES, 'open/part'));
+        return rpc('dan', 'upload/copyPart', {
+          ...params(FILES, 'open/part'),
+          id,
+          number: 1,
+          from: { bucket: 'files', key: 'open/from' },
+        })(people);
+      },
+      line: {
+        operation: 'upload/copyPart',
+        ...done,
+        ...dan,
+        resources: [at('main/files/open/from', 'objects:get', done), at('main/files/open/part', 'objects:write', done)],
+      },
+    },
+    denied: {
+      send: rpc('dan', 'upload/copyPart', {
+        ...params(FILES, 'open/part'),
+        id: 'x',
+        number: 1,
+        from: { bucket: 'files', key: 'secret/a' },
+      }),
+      line: {
+        operation: 'upload/copyPart',
+        outcome: 'denied',
+        why: 'access_denied',
+        ...dan,
+        resources: [
+          denied('main/files/secret/a', 'objects:get'),
+          at('main/files/open/part', 'objects:write', { outcome: 'untouched' }),
+        ],
+      },
+    },
+    failed: {
+      send: rpc('ada', 'upload/copyPart', {
+        ...params(FILES, 'open/part'),
+        id: 'x',
+        number: 1,
+        from: { bucket: 'files', key: 'open/none' },
+      }),
+      line: {
+        operation: 'upload/copyPart',
+        ...failed,
+        why: 'not_found',
+        ...ada,
+        resources: [
+          at('main/files/open/none', 'objects:get', failed),
+          at('main/files/open/part', 'objects:write', failed),
+        ],
+      },
+    },
+  },
   'transfer/create': {
     done: {
       send: rpc('dan', 'transfer/create', { ...params(FILES, 'open/a'), direction: 'upload' }),

@@ -110,6 +110,10 @@ async function beforeRoutes(store: FilesystemStore, ctx: S3Context, next: () => 
   if (source !== undefined) ctx.headers['x-amz-copy-source'] = encodeURI(decodeURIComponent(source));
 
   const { uploadId } = ctx.query;
+  if (key === '' && ctx.method === 'GET' && ctx.query['uploads'] !== undefined) {
+    ctx.body = { ListMultipartUploadsResult: await uploadsIn(store, bucket, ctx.query) };
+    return;
+  }
   if (key !== '' && uploadId !== undefined) {
     if ((await keyOfUpload(store, bucket, uploadId)) !== key) {
       ctx.status = 404;
@@ -202,6 +206,37 @@ async function keyOfUpload(store: FilesystemStore, bucket: string, uploadId: str
 /** The uploads of a bucket that were neither completed nor dropped. */
 export async function openUploads(store: FilesystemStore, bucket: string): Promise<string[]> {
   return readdir(store.getResourcePath(bucket, undefined, 'uploads')).catch(() => []);
+}
+
+/** ListMultipartUploads, by key and id. */
+async function uploadsIn(store: FilesystemStore, bucket: string, query: S3Context['query']): Promise<object> {
+  const { prefix = '', 'key-marker': keyMarker = '', 'upload-id-marker': idMarker } = query;
+  const found = await Promise.all(
+    (await openUploads(store, bucket)).map(async (id) => ({
+      id,
+      key: (await keyOfUpload(store, bucket, id)) ?? '',
+      initiated: (await stat(join(uploadPath(store, bucket, id), 'key'))).mtime.toISOString(),
+    })),
+  );
+  const order = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+  const after = found
+    .filter(({ key, id }) => {
+      const side = order(key, keyMarker);
+      return key.startsWith(prefix) && (side > 0 || (side === 0 && idMarker !== undefined && order(id, idMarker) > 0));
+    })
+    .sort((a, b) => order(a.key, b.key) || order(a.id, b.id));
+  const most = Number(query['max-uploads'] ?? 1000);
+  const isUrl = query['encoding-type'] === 'url';
+  return {
+    Bucket: bucket,
+    ...(isUrl && { EncodingType: 'url' }),
+    IsTruncated: after.length > most,
+    Upload: after.slice(0, most).map(({ key, id, initiated }) => ({
+      Key: isUrl ? encodeURIComponent(key) : key,
+      UploadId: id,
+      Initiated: initiated,
+    })),
+  };
 }
 
 async function partsIn(folder: string): Promise<object[]> {

@@ -24,7 +24,8 @@ export function outcomeOf(error: unknown, signal: StopSignal | undefined): CallO
 /** The name of a request in the S3 reference. */
 export function operationOf({ method, bucket, key, query = {}, headers = {} }: S3Request): string {
   if (bucket === undefined) return 'ListBuckets';
-  if (key === undefined) return 'delete' in query ? 'DeleteObjects' : ON_BUCKET[method];
+  if (key === undefined)
+    return 'delete' in query ? 'DeleteObjects' : 'uploads' in query ? 'ListMultipartUploads' : ON_BUCKET[method];
   if (method === 'POST') return 'uploads' in query ? 'CreateMultipartUpload' : 'CompleteMultipartUpload';
   if (method === 'PUT') {
     const isCopy = headers['x-amz-copy-source'] !== undefined;
