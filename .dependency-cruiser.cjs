@@ -128,7 +128,7 @@ module.exports = {
     },
     only(
       'workers',
-      ['errors', 'state', 'storage'],
+      ['bounds', 'errors', 'state', 'storage'],
       'Workers share memory and turns; what these are for is decided where they are used.',
     ),
     only(

@@ -44,7 +44,7 @@ function callsOf(memory: SharedMemory, options: WorkerOptions) {
       place = of;
       starting = startService(withOwnThumbnails(settings, place), {
         ...options,
-        log: createLogger(settings.log),
+        log: createLogger({ ...settings.log, worker: place.number }),
         socketFd,
         shared: memory,
       });

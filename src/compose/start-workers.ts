@@ -6,6 +6,7 @@ import type { Logger } from '../log/logger.ts';
 import { Hub } from '../workers/hub.ts';
 import { Link } from '../workers/link.ts';
 import type { WorkerCalls } from './run-worker.ts';
+import { endOf, kill } from './worker-process.ts';
 
 /** A worker that ended sooner than this is replaced after a pause, which doubles each time. */
 const LASTING_MS = 10_000;
@@ -13,6 +14,8 @@ const FIRST_PAUSE_MS = 100;
 const LAST_PAUSE_MS = 30_000;
 /** A worker that has not stopped after this time is killed. */
 const STOP_MS = 15_000;
+/** A worker that does not answer to a reload in this time is killed. */
+const RELOAD_MS = 5_000;
 
 export type WorkersOptions = {
   /** How many workers answer requests. */
@@ -121,15 +124,13 @@ export class Workers {
   }
 
   async #reload(next: Settings): Promise<string> {
-    const checks = [...this.#ready].map((each) => this.#unlessEnded(each, each.link.ask('check', next)));
+    const checks = [...this.#ready].map((each) => this.#inTime(each, each.link.ask('check', next)));
     await Promise.all(checks);
     if (this.#ready.size === 0) throw new Error('no worker is ready; no change was applied');
     // A worker that ends or starts from here on has the new settings when it answers requests again.
     this.#current = next;
-    const reloads = [...this.#ready].map(({ link, worker }) =>
-      link.ask('reload', next).catch(() => {
-        worker.process.kill('SIGKILL');
-      }),
+    const reloads = [...this.#ready].map((each) =>
+      this.#inTime(each, each.link.ask('reload', next)).catch(() => kill(each.worker)),
     );
     const revision = (await Promise.all(reloads)).find((one) => one !== undefined);
     if (revision === undefined)
@@ -139,12 +140,6 @@ export class Workers {
 
   #fork(number: number): Running {
     const worker = cluster.fork();
-    const { promise: exit, resolve: exited } = Promise.withResolvers<string>();
-    worker.once('exit', (code: number, signal: string | null) =>
-      exited(signal === null || signal === '' ? `with status ${code}` : `by ${signal}`),
-    );
-    // A process that could not be started has no exit. Otherwise, what cannot be sent to a worker that ends is of no use any more.
-    worker.on('error', ({ message }) => worker.process.pid === undefined && exited(`before its start: ${message}`));
     const { calls, leave } = this.#hub.join({
       turnCame: (turn) => link.tell('turnCame', turn),
       noticed: (...notice) => link.ask('noticed', ...notice),
@@ -156,7 +151,7 @@ export class Workers {
       },
       calls,
     );
-    const ended = exit.then((how) => {
+    const ended = endOf(worker).then((how) => {
       this.#running.delete(running);
       this.#ready.delete(running);
       leave();
@@ -188,14 +183,18 @@ export class Workers {
       if (this.#isStopping()) return;
       const hasLasted = performance.now() - since > LASTING_MS;
       pauseMs = hasLasted ? 0 : Math.min(Math.max(pauseMs * 2, FIRST_PAUSE_MS), LAST_PAUSE_MS);
-      this.#options.log.error(`a worker ended ${how}, and another one takes its place`, { pauseMs });
+      this.#options.log.error(`a worker ended ${how}, and another one takes its place`, {
+        worker: running.number,
+        pauseMs,
+      });
       await wait(pauseMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
       if (this.#isStopping()) return;
       try {
         running = this.#fork(running.number);
         await this.#begin(running);
       } catch (error) {
-        if (!this.#isStopping()) this.#options.log.error('a worker could not start', { cause: error });
+        if (!this.#isStopping())
+          this.#options.log.error('a worker could not start', { worker: running.number, cause: error });
         kill(running.worker);
       }
     }
@@ -217,6 +216,20 @@ export class Workers {
     this.#metricsServer = await listen(page.listener, metrics);
   }
 
+  /** The answer to a part of a reload; undefined when the worker has ended, also because it gave none. */
+  async #inTime<T>(running: Running, answer: Promise<T>): Promise<T | undefined> {
+    const { number, worker } = running;
+    const late = setTimeout(() => {
+      this.#options.log.error('a worker gave no answer to the reload and is replaced', { worker: number });
+      kill(worker);
+    }, RELOAD_MS);
+    try {
+      return await this.#unlessEnded(running, answer);
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
   async #unlessEnded<T>(running: Running, answer: Promise<T>): Promise<T | undefined> {
     try {
       return await answer;
@@ -234,9 +247,4 @@ export class Workers {
       }),
     );
   }
-}
-
-/** Without a process id, the signal would go to the whole group of this process. */
-function kill({ process }: Worker): void {
-  if (process.pid !== undefined) process.kill('SIGKILL');
 }

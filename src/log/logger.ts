@@ -19,6 +19,8 @@ export type Logger = { readonly [level in LogLevel]: (message: string, fields?: 
 export type LoggerOptions = {
   readonly level: LogLevel | 'silent';
   readonly format: 'json' | 'text';
+  /** The worker that writes the lines, as a field of each; undefined without workers. */
+  readonly worker?: number;
   /** Where lines go; standard error by default. */
   readonly stream?: NodeJS.WritableStream;
 };
@@ -29,8 +31,9 @@ export type LoggerOptions = {
  */
 export function createLogger(options: LoggerOptions): Logger {
   const output = new LineOutput(options.stream ?? process.stderr);
+  const always = options.worker === undefined ? {} : { worker: options.worker };
   const line = winston.format.printf(({ level, message, timestamp, fields }) => {
-    const clean = redact(fields ?? {}) as Record<string, unknown>;
+    const clean = redact({ ...always, ...(fields as LogFields | undefined) }) as Record<string, unknown>;
     const text = redactText(String(message));
     if (options.format === 'json')
       return onOneLine(JSON.stringify({ time: timestamp, level, message: text, ...clean }));
@@ -51,7 +54,9 @@ export function createLogger(options: LoggerOptions): Logger {
     (message: string, fields?: LogFields): void =>
       void logger.log({ level, message, fields });
   const plain = (message: string, fields: LogFields, isUrgent: boolean): void => {
-    const text = onOneLine(JSON.stringify({ time: new Date().toISOString(), level: 'info', message, ...fields }));
+    const text = onOneLine(
+      JSON.stringify({ time: new Date().toISOString(), level: 'info', message, ...always, ...fields }),
+    );
     if (mayBeSecret(text)) void logger.log({ level: 'info', message, fields });
     else if (isUrgent) output.write(`${text}\n`);
     else output.writeSoon(`${text}\n`);

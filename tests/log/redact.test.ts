@@ -109,6 +109,17 @@ describe.each(['json', 'text'] as const)('a logger that writes %s', (format) => 
     }
   });
 
+  it('names the worker in every line', async () => {
+    const { stream, text } = collector();
+    const log = createLogger({ level: 'info', format, stream, worker: 2 });
+    log.error('without fields');
+    log.info('with fields', { bucket: 'files' });
+    log.plain?.('plain', { bucket: 'files' }, true);
+    const lines = text().trim().split('\n');
+    expect(lines).toHaveLength(format === 'json' ? 3 : 2);
+    for (const line of lines) expect(line).toMatch(/"worker":2[,}]/);
+  });
+
   it('still says what happened', () => {
     const line = logged(
       (log) =>

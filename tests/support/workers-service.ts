@@ -20,6 +20,8 @@ export type WorkersService = {
   readonly metrics: string;
   readonly s3: S3Emulator;
   readonly pid: number;
+  /** The folder of the configuration, the state database and the audit. */
+  readonly directory: string;
   /** Process ids of the workers that run. */
   workers(): readonly number[];
   /** Everything that was printed and logged. */
@@ -119,6 +121,7 @@ export async function startWorkersService(workers: number): Promise<WorkersServi
       metrics: `http://127.0.0.1:${metricsPort}/metrics`,
       s3,
       pid,
+      directory,
       workers: () => childrenOf(pid),
       said: () => said,
       says,

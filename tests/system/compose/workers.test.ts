@@ -53,12 +53,14 @@ async function ticket(direction: 'download' | 'upload', key: string): Promise<st
 
 const objectPath = (key: string) => `/api/providers/main/buckets/files/object?key=${encodeURIComponent(key)}`;
 
-async function untilWorkers(count: number): Promise<void> {
-  for (const end = performance.now() + 20_000; service.workers().length !== count;) {
+async function until(condition: () => boolean): Promise<void> {
+  for (const end = performance.now() + 20_000; !condition();) {
     if (performance.now() > end) throw new Error(`workers: ${service.workers().join()}\n${service.said()}`);
     await wait(20);
   }
 }
+
+const untilWorkers = (count: number): Promise<void> => until(() => service.workers().length === count);
 
 /** An open connection with one answered request. */
 async function keptOpen(): Promise<Socket> {
@@ -213,6 +215,34 @@ describe('a service with two workers', () => {
     expect(await mayList()).toEqual(Array(EVERY_WORKER).fill(false));
   }, 30_000);
 
+  it('applies a configuration although a worker stands still, which is replaced', async () => {
+    const [still = 0, other = 0] = service.workers();
+    const applied = () => service.said().split('applied the configuration').length;
+    const before = applied();
+    process.kill(still, 'SIGSTOP');
+    await service.configure((config) => ({
+      ...config,
+      bindings: [...(config['bindings'] as object[]), { subjects: ['pia'], role: 'viewer' }],
+    }));
+    process.kill(service.pid, 'SIGHUP');
+    while (applied() === before) await wait(20);
+    expect(service.said()).toContain('a worker gave no answer to the reload');
+    await service.says('a worker ended by SIGKILL');
+    await untilWorkers(2);
+    expect(service.workers()).toContain(other);
+    expect(service.workers()).not.toContain(still);
+    const pia = await signIn('pia');
+    await times(EVERY_WORKER, async () =>
+      expect((await service.ask('/api/providers/main/buckets', { credential: pia })).text).toContain('"files"'),
+    );
+  }, 60_000);
+
+  it('names in each line of the log the worker that wrote it', async () => {
+    const allHave = () => service.workers().length === 2 && [1, 2].every((worker) => isNamed(worker));
+    const isNamed = (worker: number) => new RegExp(`"worker":${worker}[,}]`).test(service.said());
+    while (!allHave()) await times(EVERY_WORKER, () => service.ask('/v1/auth/session', { credential: 'unknown' }));
+  }, 30_000);
+
   it('replaces a worker that is killed, and loses nothing that was acknowledged', async () => {
     for (let round = 0; round < 3; round += 1) {
       const kept = await keptOpenByEach();
@@ -234,13 +264,14 @@ describe('a service with two workers', () => {
           if (made !== undefined) keys.push(made['credential']!);
         }
       });
-      await wait(300);
+      await until(() => acknowledged.length > 10);
       const [victim = 0] = service.workers();
       process.kill(victim, 'SIGKILL');
-      await wait(300);
+      await until(() => kept.some(({ destroyed }) => destroyed));
       const left = kept.filter(({ destroyed }) => !destroyed).length;
-      await untilWorkers(2);
-      await wait(700);
+      await until(() => service.workers().length === 2 && !service.workers().includes(victim));
+      const before = acknowledged.length;
+      await until(() => acknowledged.length > before + 10);
       isOver = true;
       await writers;
       for (const socket of kept) socket.destroy();
