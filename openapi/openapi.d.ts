@@ -1010,8 +1010,7 @@ export interface components {
             params: components["schemas"]["ApiKeyCreateParams"];
         };
         ApiKeyCreateParams: {
-            /** @description Purpose of the key. */
-            description: string;
+            description: components["schemas"]["Purpose"];
             scope: components["schemas"]["ApiKeyScope"];
             /** @description When the key expires, as RFC 3339. A key without it, or with null, never expires. */
             expiresAt?: string | null;
@@ -1418,11 +1417,25 @@ export interface components {
             capabilities: {
                 /** @description Whether the `apiKey/…` methods exist. */
                 apiKeys: boolean;
+                /** @description Whether the `s3Key/…` methods exist. */
+                s3Keys: boolean;
                 /** @description Whether the caller has the admin role. */
                 admin: boolean;
                 /** @description Whether the audit can be queried with `audit/list` and `object/activity`. */
                 audit: boolean;
             };
+            s3: {
+                /**
+                 * @description Where tools reach the S3 endpoint.
+                 * @example https://s3.example.com
+                 */
+                endpoint: string;
+                /**
+                 * @description The region to configure.
+                 * @example svc
+                 */
+                region: string;
+            } | null;
         };
         KeyPermissions: {
             /**
@@ -2019,6 +2032,8 @@ export interface components {
         };
         /** @description Name of a configured storage provider. */
         ProviderName: string;
+        /** @description Purpose of the key. */
+        Purpose: string;
         Readiness: {
             /** @enum {string} */
             status: "ok" | "failed";
@@ -2028,7 +2043,7 @@ export interface components {
             };
         };
         RpcAnswer: components["schemas"]["RpcSuccess"] | components["schemas"]["RpcFailure"];
-        RpcCall: components["schemas"]["InitializeCall"] | components["schemas"]["SessionGetCall"] | components["schemas"]["SessionListCall"] | components["schemas"]["SessionRevokeCall"] | components["schemas"]["SessionRevokeAllCall"] | components["schemas"]["ProviderListCall"] | components["schemas"]["BucketListCall"] | components["schemas"]["BucketGetCall"] | components["schemas"]["BucketCreateCall"] | components["schemas"]["BucketDeleteCall"] | components["schemas"]["ObjectListCall"] | components["schemas"]["ObjectHeadCall"] | components["schemas"]["ObjectTagsCall"] | components["schemas"]["ObjectDeleteCall"] | components["schemas"]["ObjectCopyCall"] | components["schemas"]["ObjectPresignCall"] | components["schemas"]["ObjectSearchCall"] | components["schemas"]["ObjectSizeCall"] | components["schemas"]["PermissionListCall"] | components["schemas"]["PolicyWhoCall"] | components["schemas"]["AuditListCall"] | components["schemas"]["ObjectActivityCall"] | components["schemas"]["TransferCreateCall"] | components["schemas"]["UploadCreateCall"] | components["schemas"]["UploadGetCall"] | components["schemas"]["UploadCompleteCall"] | components["schemas"]["UploadAbortCall"] | components["schemas"]["UploadListCall"] | components["schemas"]["UploadCopyPartCall"] | components["schemas"]["SignInListCall"] | components["schemas"]["ApiKeyCreateCall"] | components["schemas"]["ApiKeyListCall"] | components["schemas"]["ApiKeyListAllCall"] | components["schemas"]["ApiKeyRevokeAllCall"] | components["schemas"]["ApiKeyRotateCall"] | components["schemas"]["ApiKeyReplaceScopeCall"] | components["schemas"]["ApiKeyRevokeCall"];
+        RpcCall: components["schemas"]["InitializeCall"] | components["schemas"]["SessionGetCall"] | components["schemas"]["SessionListCall"] | components["schemas"]["SessionRevokeCall"] | components["schemas"]["SessionRevokeAllCall"] | components["schemas"]["ProviderListCall"] | components["schemas"]["BucketListCall"] | components["schemas"]["BucketGetCall"] | components["schemas"]["BucketCreateCall"] | components["schemas"]["BucketDeleteCall"] | components["schemas"]["ObjectListCall"] | components["schemas"]["ObjectHeadCall"] | components["schemas"]["ObjectTagsCall"] | components["schemas"]["ObjectDeleteCall"] | components["schemas"]["ObjectCopyCall"] | components["schemas"]["ObjectPresignCall"] | components["schemas"]["ObjectSearchCall"] | components["schemas"]["ObjectSizeCall"] | components["schemas"]["PermissionListCall"] | components["schemas"]["PolicyWhoCall"] | components["schemas"]["AuditListCall"] | components["schemas"]["ObjectActivityCall"] | components["schemas"]["TransferCreateCall"] | components["schemas"]["UploadCreateCall"] | components["schemas"]["UploadGetCall"] | components["schemas"]["UploadCompleteCall"] | components["schemas"]["UploadAbortCall"] | components["schemas"]["UploadListCall"] | components["schemas"]["UploadCopyPartCall"] | components["schemas"]["SignInListCall"] | components["schemas"]["ApiKeyCreateCall"] | components["schemas"]["ApiKeyListCall"] | components["schemas"]["ApiKeyListAllCall"] | components["schemas"]["ApiKeyRevokeAllCall"] | components["schemas"]["ApiKeyRotateCall"] | components["schemas"]["ApiKeyReplaceScopeCall"] | components["schemas"]["ApiKeyRevokeCall"] | components["schemas"]["S3KeyCreateCall"] | components["schemas"]["S3KeyListCall"] | components["schemas"]["S3KeyListAllCall"] | components["schemas"]["S3KeyRevokeAllCall"] | components["schemas"]["S3KeyRotateCall"] | components["schemas"]["S3KeyReplaceScopeCall"] | components["schemas"]["S3KeyRevokeCall"];
         RpcFailure: {
             /** @enum {string} */
             jsonrpc: "2.0";
@@ -2066,13 +2081,306 @@ export interface components {
              * @example 1
              */
             id: string | number | null;
-            result: components["schemas"]["InitializeResult"] | components["schemas"]["SessionGetResult"] | components["schemas"]["SessionListResult"] | components["schemas"]["SessionRevokeResult"] | components["schemas"]["SessionRevokeAllResult"] | components["schemas"]["ProviderListResult"] | components["schemas"]["BucketListResult"] | components["schemas"]["BucketGetResult"] | components["schemas"]["BucketCreateResult"] | components["schemas"]["BucketDeleteResult"] | components["schemas"]["ObjectListResult"] | components["schemas"]["ObjectHeadResult"] | components["schemas"]["ObjectTagsResult"] | components["schemas"]["ObjectDeleteResult"] | components["schemas"]["ObjectCopyResult"] | components["schemas"]["ObjectPresignResult"] | components["schemas"]["ObjectSearchResult"] | components["schemas"]["ObjectSizeResult"] | components["schemas"]["PermissionListResult"] | components["schemas"]["PolicyWhoResult"] | components["schemas"]["AuditListResult"] | components["schemas"]["ObjectActivityResult"] | components["schemas"]["TransferCreateResult"] | components["schemas"]["UploadCreateResult"] | components["schemas"]["UploadGetResult"] | components["schemas"]["UploadCompleteResult"] | components["schemas"]["UploadAbortResult"] | components["schemas"]["UploadListResult"] | components["schemas"]["UploadCopyPartResult"] | components["schemas"]["SignInListResult"] | components["schemas"]["ApiKeyCreateResult"] | components["schemas"]["ApiKeyListResult"] | components["schemas"]["ApiKeyListAllResult"] | components["schemas"]["ApiKeyRevokeAllResult"] | components["schemas"]["ApiKeyRotateResult"] | components["schemas"]["ApiKeyReplaceScopeResult"] | components["schemas"]["ApiKeyRevokeResult"];
+            result: components["schemas"]["InitializeResult"] | components["schemas"]["SessionGetResult"] | components["schemas"]["SessionListResult"] | components["schemas"]["SessionRevokeResult"] | components["schemas"]["SessionRevokeAllResult"] | components["schemas"]["ProviderListResult"] | components["schemas"]["BucketListResult"] | components["schemas"]["BucketGetResult"] | components["schemas"]["BucketCreateResult"] | components["schemas"]["BucketDeleteResult"] | components["schemas"]["ObjectListResult"] | components["schemas"]["ObjectHeadResult"] | components["schemas"]["ObjectTagsResult"] | components["schemas"]["ObjectDeleteResult"] | components["schemas"]["ObjectCopyResult"] | components["schemas"]["ObjectPresignResult"] | components["schemas"]["ObjectSearchResult"] | components["schemas"]["ObjectSizeResult"] | components["schemas"]["PermissionListResult"] | components["schemas"]["PolicyWhoResult"] | components["schemas"]["AuditListResult"] | components["schemas"]["ObjectActivityResult"] | components["schemas"]["TransferCreateResult"] | components["schemas"]["UploadCreateResult"] | components["schemas"]["UploadGetResult"] | components["schemas"]["UploadCompleteResult"] | components["schemas"]["UploadAbortResult"] | components["schemas"]["UploadListResult"] | components["schemas"]["UploadCopyPartResult"] | components["schemas"]["SignInListResult"] | components["schemas"]["ApiKeyCreateResult"] | components["schemas"]["ApiKeyListResult"] | components["schemas"]["ApiKeyListAllResult"] | components["schemas"]["ApiKeyRevokeAllResult"] | components["schemas"]["ApiKeyRotateResult"] | components["schemas"]["ApiKeyReplaceScopeResult"] | components["schemas"]["ApiKeyRevokeResult"] | components["schemas"]["S3KeyCreateResult"] | components["schemas"]["S3KeyListResult"] | components["schemas"]["S3KeyListAllResult"] | components["schemas"]["S3KeyRevokeAllResult"] | components["schemas"]["S3KeyRotateResult"] | components["schemas"]["S3KeyReplaceScopeResult"] | components["schemas"]["S3KeyRevokeResult"];
         };
         Rule: {
             /** @enum {string} */
             effect: "allow" | "deny";
             actions: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign")[];
             resources: components["schemas"]["WrittenSelector"][];
+        };
+        S3KeyCreateCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "s3Key/create";
+            params: components["schemas"]["S3KeyCreateParams"];
+        };
+        S3KeyCreateParams: {
+            provider: components["schemas"]["ProviderName"];
+            description: components["schemas"]["Purpose"];
+            scope?: {
+                rules: {
+                    actions: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
+                    resources: components["schemas"]["Selector"][];
+                }[];
+            };
+            /** @description When the key expires, as RFC 3339, at most `s3.max_lifetime_days` ahead. A key without it, or with null, lasts as long as possible. */
+            expiresAt?: string | null;
+        };
+        S3KeyCreateResult: {
+            key: {
+                /**
+                 * @description The access key ID. It is not secret.
+                 * @example SVCABCDEFGHIJ234567X
+                 */
+                accessKeyId: string;
+                /** @description The one provider of the key. */
+                provider: string;
+                description: string;
+                scope: components["schemas"]["ApiKeyScope"];
+                /** @description RFC 3339. */
+                expiresAt: string | null;
+                creator: {
+                    issuer: string;
+                    subject: string;
+                    groups: string[];
+                    name: string;
+                };
+                /** @description RFC 3339. */
+                createdAt: string;
+                /** @description RFC 3339. */
+                rotatedAt: string | null;
+                /** @description RFC 3339. */
+                lastUsedAt: string | null;
+            };
+            /** @description The secret access key. It is returned here and never again. */
+            secretAccessKey: string;
+        };
+        S3KeyListAllCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "s3Key/listAll";
+            params?: components["schemas"]["S3KeyListAllParams"];
+        };
+        S3KeyListAllParams: {
+            /** @description A part of the name or of the subject of the person. Case does not matter. */
+            person?: string;
+            /** @description Where an earlier answer to the same question stopped: its `nextCursor`. */
+            cursor?: string;
+            /** @default 100 */
+            limit?: number;
+        };
+        S3KeyListAllResult: {
+            keys: {
+                /**
+                 * @description The access key ID. It is not secret.
+                 * @example SVCABCDEFGHIJ234567X
+                 */
+                accessKeyId: string;
+                /** @description The one provider of the key. */
+                provider: string;
+                description: string;
+                scope: components["schemas"]["ApiKeyScope"];
+                /** @description RFC 3339. */
+                expiresAt: string | null;
+                creator: {
+                    issuer: string;
+                    subject: string;
+                    groups: string[];
+                    name: string;
+                };
+                /** @description RFC 3339. */
+                createdAt: string;
+                /** @description RFC 3339. */
+                rotatedAt: string | null;
+                /** @description RFC 3339. */
+                lastUsedAt: string | null;
+            }[];
+            /** @description Total number on all pages. */
+            total: number;
+            /** @description The `cursor` of the next page; null at the end. */
+            nextCursor: string | null;
+        };
+        S3KeyListCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "s3Key/list";
+            params?: components["schemas"]["S3KeyListParams"];
+        };
+        S3KeyListParams: Record<string, never>;
+        S3KeyListResult: {
+            keys: {
+                /**
+                 * @description The access key ID. It is not secret.
+                 * @example SVCABCDEFGHIJ234567X
+                 */
+                accessKeyId: string;
+                /** @description The one provider of the key. */
+                provider: string;
+                description: string;
+                scope: components["schemas"]["ApiKeyScope"];
+                /** @description RFC 3339. */
+                expiresAt: string | null;
+                creator: {
+                    issuer: string;
+                    subject: string;
+                    groups: string[];
+                    name: string;
+                };
+                /** @description RFC 3339. */
+                createdAt: string;
+                /** @description RFC 3339. */
+                rotatedAt: string | null;
+                /** @description RFC 3339. */
+                lastUsedAt: string | null;
+            }[];
+        };
+        S3KeyReplaceScopeCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "s3Key/replaceScope";
+            params: components["schemas"]["S3KeyReplaceScopeParams"];
+        };
+        S3KeyReplaceScopeParams: {
+            /** @description The access key ID. */
+            accessKeyId: string;
+            scope: components["schemas"]["ApiKeyScope"];
+        };
+        S3KeyReplaceScopeResult: {
+            key: {
+                /**
+                 * @description The access key ID. It is not secret.
+                 * @example SVCABCDEFGHIJ234567X
+                 */
+                accessKeyId: string;
+                /** @description The one provider of the key. */
+                provider: string;
+                description: string;
+                scope: components["schemas"]["ApiKeyScope"];
+                /** @description RFC 3339. */
+                expiresAt: string | null;
+                creator: {
+                    issuer: string;
+                    subject: string;
+                    groups: string[];
+                    name: string;
+                };
+                /** @description RFC 3339. */
+                createdAt: string;
+                /** @description RFC 3339. */
+                rotatedAt: string | null;
+                /** @description RFC 3339. */
+                lastUsedAt: string | null;
+            };
+        };
+        S3KeyRevokeAllCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "s3Key/revokeAll";
+            params: components["schemas"]["S3KeyRevokeAllParams"];
+        };
+        S3KeyRevokeAllParams: {
+            /** @description Issuer of the person. */
+            issuer: string;
+            /** @description Subject of the person. */
+            subject: string;
+        };
+        S3KeyRevokeAllResult: {
+            /** @description Number of revoked keys. */
+            revoked: number;
+        };
+        S3KeyRevokeCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "s3Key/revoke";
+            params: components["schemas"]["S3KeyRevokeParams"];
+        };
+        S3KeyRevokeParams: {
+            /** @description The access key ID. */
+            accessKeyId: string;
+        };
+        S3KeyRevokeResult: Record<string, never>;
+        S3KeyRotateCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "s3Key/rotate";
+            params: components["schemas"]["S3KeyRotateParams"];
+        };
+        S3KeyRotateParams: {
+            /** @description The access key ID. */
+            accessKeyId: string;
+        };
+        S3KeyRotateResult: {
+            key: {
+                /**
+                 * @description The access key ID. It is not secret.
+                 * @example SVCABCDEFGHIJ234567X
+                 */
+                accessKeyId: string;
+                /** @description The one provider of the key. */
+                provider: string;
+                description: string;
+                scope: components["schemas"]["ApiKeyScope"];
+                /** @description RFC 3339. */
+                expiresAt: string | null;
+                creator: {
+                    issuer: string;
+                    subject: string;
+                    groups: string[];
+                    name: string;
+                };
+                /** @description RFC 3339. */
+                createdAt: string;
+                /** @description RFC 3339. */
+                rotatedAt: string | null;
+                /** @description RFC 3339. */
+                lastUsedAt: string | null;
+            };
+            /** @description The secret access key. It is returned here and never again. */
+            secretAccessKey: string;
         };
         Selector: {
             /** @enum {string} */

@@ -70,7 +70,7 @@ function accessDenied(caller: Caller, { action, resource }: Ask, { reason }: Dec
 function whyDenied({ grants, scope }: Caller, { action, resource }: Ask, reason: Decision['reason']): string {
   if (reason === 'explicit_deny') return `a policy denies \`${action}\` here; ask an administrator if you need it`;
   if (scope !== undefined && decide(grants, action, resource).allowed)
-    return `the scope of this API key does not include \`${action}\` here; its creator can replace the scope`;
+    return `the scope of this key does not include \`${action}\` here; its creator can replace the scope`;
   return `no policy of yours allows \`${action}\` here; ask an administrator if you need it`;
 }
 

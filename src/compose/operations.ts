@@ -18,14 +18,16 @@ export type OperationParts = Pick<Services, 'audit' | 'signIns' | 'thumbnails' |
 
 /** Gives operations the services that they use, and each face the means to perform them. */
 export function joinOperations(
-  { auth, server }: Settings,
+  { auth, s3, server }: Settings,
   { access, storage: { storage, storageHealth, targets }, lines, log, ...services }: OperationParts,
 ): { readonly performer: Performer; readonly dispatch: Dispatch } {
-  const { apiKeys, policies, sessions, tickets, watch } = access;
+  const { apiKeys, s3Keys, policies, sessions, tickets, watch } = access;
   const all: Services = {
     ...services,
     home: auth.publicOrigin + server.basePath,
     apiKeys,
+    s3Keys,
+    s3Endpoint: s3 === undefined ? null : { endpoint: s3.publicEndpoint, region: s3.region },
     policies,
     sessions,
     storageHealth,

@@ -14,9 +14,11 @@ export const initialize = operation({
     server: { name: 'svc', version: services.version },
     capabilities: {
       apiKeys: services.apiKeys !== undefined,
+      s3Keys: services.s3Keys !== undefined,
       admin: caller.isAdmin,
       audit: services.audit !== undefined,
     },
+    s3: services.s3Endpoint,
   }),
 });
 

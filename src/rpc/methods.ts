@@ -20,6 +20,15 @@ import {
 import type { AnyOperation } from '../operation/operation.ts';
 import { listPermissions } from '../operation/permissions.ts';
 import { countObjects, searchObjects } from '../operation/search.ts';
+import {
+  createS3Key,
+  listEverybodysS3Keys,
+  listS3Keys,
+  replaceS3KeyScope,
+  revokeS3Key,
+  revokeS3KeysOfPerson,
+  rotateS3Key,
+} from '../operation/s3-keys.ts';
 import type { Services } from '../operation/services.ts';
 import { getSession, initialize, listSessions, revokeSession, revokeSessionsOfPerson } from '../operation/sessions.ts';
 import { listSignIns } from '../operation/sign-ins.ts';
@@ -78,8 +87,22 @@ const API_KEY_METHODS = [
   revokeApiKeysOfPerson,
 ] as const;
 
-/** The methods: each is an operation under its own name. The `apiKey/…` methods exist only when there is a registry of API keys. */
-export function rpcMethods({ apiKeys }: Services): ReadonlyMap<string, AnyOperation> {
-  const operations: readonly AnyOperation[] = apiKeys === undefined ? METHODS : [...METHODS, ...API_KEY_METHODS];
+const S3_KEY_METHODS = [
+  createS3Key,
+  listS3Keys,
+  listEverybodysS3Keys,
+  rotateS3Key,
+  replaceS3KeyScope,
+  revokeS3Key,
+  revokeS3KeysOfPerson,
+] as const;
+
+/** The methods: each is an operation under its own name. The `apiKey/…` methods exist only when there is a registry of API keys, and so do those of S3 keys. */
+export function rpcMethods({ apiKeys, s3Keys }: Services): ReadonlyMap<string, AnyOperation> {
+  const operations: readonly AnyOperation[] = [
+    ...METHODS,
+    ...(apiKeys === undefined ? [] : API_KEY_METHODS),
+    ...(s3Keys === undefined ? [] : S3_KEY_METHODS),
+  ];
   return new Map(operations.map((operation) => [operation.name, operation]));
 }

@@ -31,8 +31,8 @@ export const apiKeyScope = object({
 });
 export type ApiKeyScopeWire = Wire<typeof apiKeyScope>;
 
-export const apiKey = object({
-  id: text('Public id.'),
+/** What keys of every kind have, but for their id. */
+export const keyRecord = {
   description: string,
   scope: apiKeyScope,
   expiresAt: timeOrNull,
@@ -40,10 +40,14 @@ export const apiKey = object({
   createdAt: time,
   rotatedAt: timeOrNull,
   lastUsedAt: timeOrNull,
-});
+};
+
+export const apiKey = object({ id: text('Public id.'), ...keyRecord });
 export type ApiKeyWire = Wire<typeof apiKey>;
 
 const id = text('Public id of the key.', { minLength: 1, maxLength: 64 });
+export const purpose = text('Purpose of the key.', { maxLength: 200 });
+export const pagesOfKeys = { ...inPages, limit: optional(integer({ minimum: 1, maximum: 100, default: 100 })) };
 const issued = object({
   key: apiKey,
   credential: text('The credential of the key. It is returned here and never again.'),
@@ -52,7 +56,7 @@ const issued = object({
 export const apiKeyOperations = {
   'apiKey/create': {
     input: object({
-      description: text('Purpose of the key.', { maxLength: 200 }),
+      description: purpose,
       scope: apiKeyScope,
       expiresAt: optional(
         textOrNull('When the key expires, as RFC 3339. A key without it, or with null, never expires.', {
@@ -64,7 +68,7 @@ export const apiKeyOperations = {
   },
   'apiKey/list': { input: nothing, output: object({ keys: list(apiKey) }) },
   'apiKey/listAll': {
-    input: object({ ...inPages, limit: optional(integer({ minimum: 1, maximum: 100, default: 100 })) }),
+    input: object(pagesOfKeys),
     output: object({ keys: list(apiKey), ...nextPage }),
   },
   'apiKey/revokeAll': {

@@ -5,6 +5,7 @@ import { bucketOperations, providerOperations } from './bucket.ts';
 import { objectOperations } from './object.ts';
 import { permissionOperations } from './permission.ts';
 import type { Wire, WireSchema } from './schema.ts';
+import { s3KeyOperations } from './s3-key.ts';
 import { searchOperations } from './search.ts';
 import { sessionOperations } from './session.ts';
 import { signInOperations } from './sign-in.ts';
@@ -25,6 +26,7 @@ export const methods = {
   ...uploadOperations,
   ...signInOperations,
   ...apiKeyOperations,
+  ...s3KeyOperations,
 };
 
 /** The input and output of each operation. The server validates requests with them, and clients derive their types from them. Times are RFC 3339. */

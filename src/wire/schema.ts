@@ -72,6 +72,10 @@ export function anyOf<S extends TSchema>(schemas: readonly S[]) {
   return Type.Unsafe<Static<S>>({ anyOf: schemas });
 }
 
+export function orNull<S extends TSchema>(schema: S) {
+  return Type.Unsafe<Static<S> | null>({ anyOf: [schema, { type: 'null' }] });
+}
+
 export function oneOf<const V extends string>(values: readonly V[], notes: Notes = {}) {
   return Type.Unsafe<V>({ type: 'string', enum: values, ...notes });
 }

@@ -8,6 +8,7 @@ import {
   nothing,
   object,
   oneOf,
+  orNull,
   optional,
   string,
   strings,
@@ -46,9 +47,16 @@ export const sessionOperations = {
       server: object({ name: string, version: string }),
       capabilities: object({
         apiKeys: boolean({ description: 'Whether the `apiKey/…` methods exist.' }),
+        s3Keys: boolean({ description: 'Whether the `s3Key/…` methods exist.' }),
         admin: boolean({ description: 'Whether the caller has the admin role.' }),
         audit: boolean({ description: 'Whether the audit can be queried with `audit/list` and `object/activity`.' }),
       }),
+      s3: orNull(
+        object({
+          endpoint: text('Where tools reach the S3 endpoint.', { examples: ['https://s3.example.com'] }),
+          region: text('The region to configure.', { examples: ['svc'] }),
+        }),
+      ),
     }),
   },
   'session/get': {

@@ -175,6 +175,19 @@ const METHODS: Readonly<Partial<Record<RpcMethodName, (key: string) => readonly 
     { ...bucket, key, direction: 'upload' },
     { ...bucket, key, direction: 'upload', upload: { id: 'id', part: 1 } },
   ],
+  's3Key/create': (key) =>
+    [
+      { type: 'object', key },
+      { type: 'prefix', prefix: key },
+    ].map((each) => ({ provider: 'main', ...scopeOf(each) })),
+  's3Key/replaceScope': (key) =>
+    [
+      { type: 'object', key },
+      { type: 'prefix', prefix: key },
+    ].map((each) => ({
+      accessKeyId: 'id',
+      scope: scopeOf(each).scope,
+    })),
   'apiKey/create': (key) => [scopeOf({ type: 'object', key }), scopeOf({ type: 'prefix', prefix: key })],
   'apiKey/replaceScope': (key) => [
     { id: 'id', scope: scopeOf({ type: 'object', key }).scope },

@@ -37,7 +37,7 @@ describe('API keys', () => {
       code: -32003,
       data: {
         reason: 'no_matching_allow',
-        detail: expect.stringContaining('the scope of this API key does not include `objects:get` here'),
+        detail: expect.stringContaining('the scope of this key does not include `objects:get` here'),
       },
     });
     expect(await key.fails('object/delete', { ...files, key: 'drafts/none' })).toMatchObject({ code: -32003 });

@@ -4,6 +4,6 @@ import { rpcMethods } from '../../src/rpc/methods.ts';
 import { RPC_METHODS } from '../../src/wire/rpc.ts';
 
 it('rpcMethods has an operation for each method that clients know, and no other', () => {
-  const methods = rpcMethods({ apiKeys: {} } as Services);
+  const methods = rpcMethods({ apiKeys: {}, s3Keys: {} } as Services);
   expect([...methods.keys()].sort()).toEqual([...RPC_METHODS].sort());
 });

@@ -164,6 +164,7 @@ async function startParts(options: AppOptions, parts: AsyncDisposableStack): Pro
       api_keys: { capacity: 16 },
     },
     state: { path: 'state.db' },
+    s3: { port: 0, public_endpoint: 'http://127.0.0.1:0', secret: 'a secret of S3 keys, for tests, long enough' },
     providers: [
       {
         name: 'main',

@@ -885,6 +885,32 @@ const onNewKey = (method: RpcMethodName, more: object = {}): Cases => ({
   },
 });
 
+const anS3Key = { ...aKey, apiKey: undefined, s3Key: expect.stringMatching(/^SVC[A-Z2-7]{17}$/) };
+const readMain = { rules: [{ actions: ['objects:read'], resources: [{ type: 'provider', provider: 'main' }] }] };
+const NOBODYS_ACCESS_KEY_ID = `SVC${'A'.repeat(17)}`;
+
+/** Changes an S3 key of `ada` that was made for it. */
+const onNewS3Key = (method: RpcMethodName, more: object = {}): Cases => ({
+  done: {
+    send: async (people) => {
+      const { key } = await people.rpc('ada').call('s3Key/create', { provider: 'main', description: 'x' });
+      return rpc('ada', method, { accessKeyId: key.accessKeyId, ...more })(people);
+    },
+    line: { operation: method, ...done, ...ada, via: 'desktop', resources: [anS3Key] },
+  },
+  denied: byKey(method, { accessKeyId: 'x', ...more }),
+  failed: {
+    send: rpc('ada', method, { accessKeyId: NOBODYS_ACCESS_KEY_ID, ...more }),
+    line: {
+      operation: method,
+      ...failed,
+      why: 'not_found',
+      ...ada,
+      resources: [{ s3Key: NOBODYS_ACCESS_KEY_ID, ...failed }],
+    },
+  },
+});
+
 export const RPC_CASES: Readonly<Record<RpcMethodName, Cases>> = {
   initialize: asked('initialize', {}),
   'session/get': asked('session/get', {}),
@@ -1266,6 +1292,49 @@ export const RPC_CASES: Readonly<Record<RpcMethodName, Cases>> = {
     },
     ...toAdmins('apiKey/revokeAll', { issuer: 'https://id.example', subject: 'ada' }),
   },
+  's3Key/create': {
+    done: {
+      send: rpc('ada', 's3Key/create', { provider: 'main', description: 'x' }),
+      line: { operation: 's3Key/create', ...done, ...ada, via: 'desktop', resources: [anS3Key] },
+    },
+    denied: byKey('s3Key/create', { provider: 'main', description: 'x' }),
+    failed: {
+      send: rpc('ada', 's3Key/create', { provider: 'main', description: ' ' }),
+      line: { operation: 's3Key/create', ...failed, why: 'invalid_request', ...ada },
+    },
+  },
+  's3Key/list': { ...asked('s3Key/list', {}), denied: byKey('s3Key/list', {}) },
+  's3Key/listAll': {
+    ...asked('s3Key/listAll', { person: 'ada' }),
+    ...toAdmins('s3Key/listAll', {}),
+    failed: {
+      send: rpc('ada', 's3Key/listAll', { limit: 101 }),
+      line: { operation: 's3Key/listAll', ...failed, why: 'invalid_request', ...ada },
+    },
+  },
+  's3Key/revokeAll': {
+    done: {
+      send: async (people) => {
+        for (let i = 0; i < 2; i += 1)
+          await people.rpc('dan').call('s3Key/create', { provider: 'main', description: 'x' });
+        return rpc('ada', 's3Key/revokeAll', { issuer: people.app.issuer, subject: 'dan' })(people);
+      },
+      line: {
+        operation: 's3Key/revokeAll',
+        ...done,
+        ...ada,
+        via: 'desktop',
+        resources: [1, 2].map(() => ({
+          ...anS3Key,
+          of: { issuer: ada.issuer, subject: 'dan', name: 'Dan Denied' },
+        })),
+      },
+    },
+    ...toAdmins('s3Key/revokeAll', { issuer: 'https://id.example', subject: 'ada' }),
+  },
+  's3Key/rotate': onNewS3Key('s3Key/rotate'),
+  's3Key/replaceScope': onNewS3Key('s3Key/replaceScope', { scope: readMain }),
+  's3Key/revoke': onNewS3Key('s3Key/revoke'),
   'apiKey/rotate': onNewKey('apiKey/rotate'),
   'apiKey/replaceScope': onNewKey('apiKey/replaceScope', { scope: readAll }),
   'apiKey/revoke': onNewKey('apiKey/revoke'),

@@ -166,7 +166,7 @@ describe('svc key', () => {
     expect(await as(credential, 'cp', 'svc:main/files/x', '-')).toMatchObject({
       status: 3,
       stderr: expect.stringContaining(
-        '`objects:get` on `main/files/x` is not allowed: the scope of this API key does not include `objects:get` here',
+        '`objects:get` on `main/files/x` is not allowed: the scope of this key does not include `objects:get` here',
       ),
     });
   });
