@@ -1,6 +1,6 @@
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
-import { preservedHeadersOf, requirePreserved, tagsOf, type PreservedHeaders } from './preserved-headers.ts';
+import { preservedHeadersOf, requirePreserved, tagsOf, writeTags, type PreservedHeaders } from './preserved-headers.ts';
 import { timeOf } from './bucket-page.ts';
 import { deleteVersion, headOf, isAnotherVersion, sendConditionally, withKeyLock } from './conditions.ts';
 import { storedHeadersOf } from './object-headers.ts';
@@ -131,7 +131,10 @@ async function withTime(to: ObjectRef, { etag }: WrittenObject, options: Abortab
   return { etag, lastModified: timeOf(time) ?? null };
 }
 
-/** The properties that the copy has to set. When storage copies in one request, it copies everything but the storage class. */
+/**
+ * The properties that the copy has to set. When storage copies in one request, it copies everything but the storage class; but when the headers are replaced,
+ * Ceph copies no tags.
+ */
 async function preservedIn(
   from: ObjectRef,
   to: ObjectRef,
@@ -140,11 +143,12 @@ async function preservedIn(
 ): Promise<PreservedHeaders> {
   const { 'x-amz-storage-class': storageClass, ...others } = source;
   const { replace } = options;
-  if (isAtOnce)
-    return storageClass === undefined || replace !== undefined ? {} : { 'x-amz-storage-class': storageClass };
-  if (replace?.stored['x-amz-tagging'] !== undefined) return {};
+  if (replace !== undefined)
+    return replace.stored['x-amz-tagging'] === undefined
+      ? preservedHeadersOf({}, await tagsToCarry(from, options))
+      : {};
+  if (isAtOnce) return storageClass === undefined ? {} : { 'x-amz-storage-class': storageClass };
   const tags = await tagsToCarry(from, options);
-  if (replace !== undefined) return preservedHeadersOf({}, tags);
   // Storage classes differ between providers, so a copy at another provider gets the default class there.
   return preservedHeadersOf(from.provider === to.provider || options.isMove ? source : others, tags);
 }
@@ -182,12 +186,15 @@ async function copyAtOnce(
   const { signal } = options;
   // The conditions held for this version.
   const isPinned = isMove === true || SOURCE_CONDITIONS.some((name) => options[name] !== undefined);
+  // Ceph misreads tags that are sent with a copy.
+  const { 'x-amz-tagging': tagging, ...replaced }: Record<string, string | undefined> = {
+    ...preserved,
+    ...(replace && { 'x-amz-metadata-directive': 'REPLACE', ...headersOfCopy(source, replace) }),
+  };
   const headers = {
     'x-amz-copy-source': copySourceOf(from),
     'x-amz-copy-source-if-match': isPinned ? source['etag'] : undefined,
-    ...preserved,
-    ...(replace !== undefined && { 'x-amz-metadata-directive': 'REPLACE', ...headersOfCopy(source, replace) }),
-    'x-amz-tagging-directive': replace?.stored['x-amz-tagging'] === undefined ? undefined : 'REPLACE',
+    ...replaced,
   };
   const send = (conditions: Record<string, string | undefined>) =>
     provider.s3.ask({ method: 'PUT', bucket, key, headers: { ...headers, ...conditions } }, 'CopyObjectResult', {
@@ -198,6 +205,7 @@ async function copyAtOnce(
     try {
       const { fields } = await sendConditionally(to, options, send);
       const { etag } = await writtenObject(to, etagIn(fields));
+      if (tagging !== undefined) await writeTags(to, tagging, options);
       return { etag, lastModified: timeOf(fields['LastModified']) ?? null };
     } catch (error) {
       if (isPinned && codeOf(error) === 'precondition_failed' && isAnotherVersion(source, await headOf(from, options)))

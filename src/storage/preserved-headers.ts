@@ -1,7 +1,9 @@
+import { hash } from 'node:crypto';
 import { SvcError } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import type { Abortable, ObjectRef } from './provider.ts';
 import type { Headers } from './s3/fault.ts';
+import { xmlText } from '../xml/xml.ts';
 import { isFault } from './storage-error.ts';
 
 /** Faults which mean that storage does not support tags, or that the object has none. */
@@ -42,6 +44,23 @@ export async function tagsOf(object: ObjectRef, options: Abortable): Promise<str
     ({ key, value }) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`,
   );
   return tags.length === 0 ? undefined : tags.sort().join('&');
+}
+
+/** Gives an object other tags, in the form of the header that sets them. */
+export async function writeTags(
+  { provider, bucket, key }: ObjectRef,
+  tagging: string,
+  { signal }: Abortable,
+): Promise<void> {
+  const tags = Array.from(
+    new URLSearchParams(tagging),
+    ([name, value]) => `<Tag><Key>${xmlText(name)}</Key><Value>${xmlText(value)}</Value></Tag>`,
+  );
+  const body = Buffer.from(
+    `<Tagging xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><TagSet>${tags.join('')}</TagSet></Tagging>`,
+  );
+  const headers = { 'content-type': 'application/xml', 'content-md5': hash('md5', body, 'base64') };
+  await provider.s3.send({ method: 'PUT', bucket, key, query: { tagging: '' }, headers, body }, { signal });
 }
 
 /** The properties of an object that a copy loses unless it sets them, by header name, with their names for people. */

@@ -73,9 +73,9 @@ async function readPage(
   marker: Position | undefined,
   signal: Abortable['signal'],
 ): Promise<ReadUploads> {
+  // Without `encoding-type`, because Ceph would encode the names and not say so.
   const query = {
     uploads: '',
-    'encoding-type': 'url',
     prefix: prefix || undefined,
     'key-marker': marker?.key,
     'upload-id-marker': marker?.id || undefined,

@@ -188,6 +188,17 @@ async function heedConditions(store: FilesystemStore, ctx: S3Context, next: () =
 function keepingTags(): (ctx: S3Context, next: () => Promise<void>) => Promise<void> {
   const tags = new Map<string, string>();
   return async (ctx, next) => {
+    if (ctx.method === 'PUT' && ctx.query['tagging'] !== undefined) {
+      const chunks: Buffer[] = [];
+      for await (const chunk of ctx.req) chunks.push(chunk as Buffer);
+      const named = Buffer.concat(chunks)
+        .toString()
+        .matchAll(/<Key>([^<]*)<\/Key><Value>([^<]*)<\/Value>/g);
+      tags.set(ctx.path, String(new URLSearchParams(Array.from(named, ([, name = '', value = '']) => [name, value]))));
+      ctx.status = 200;
+      ctx.body = '';
+      return;
+    }
     if (ctx.method === 'PUT') tags.set(ctx.path, ctx.headers['x-amz-tagging'] ?? '');
     if (ctx.method !== 'GET' || ctx.query['tagging'] === undefined) return next();
     const pairs = [...new URLSearchParams(tags.get(ctx.path))].map(([Key, Value]) => ({ Key, Value }));

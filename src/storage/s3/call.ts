@@ -28,6 +28,7 @@ export function operationOf({ method, bucket, key, query = {}, headers = {} }: S
     return 'delete' in query ? 'DeleteObjects' : 'uploads' in query ? 'ListMultipartUploads' : ON_BUCKET[method];
   if (method === 'POST') return 'uploads' in query ? 'CreateMultipartUpload' : 'CompleteMultipartUpload';
   if (method === 'PUT') {
+    if ('tagging' in query) return 'PutObjectTagging';
     const isCopy = headers['x-amz-copy-source'] !== undefined;
     if ('uploadId' in query) return isCopy ? 'UploadPartCopy' : 'UploadPart';
     return isCopy ? 'CopyObject' : 'PutObject';

@@ -4,13 +4,17 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { examineConditions } from '../../../src/doctor/conditions.ts';
 import { Findings, type Finding } from '../../../src/doctor/finding.ts';
 import { createBucket } from '../../../src/storage/buckets.ts';
-import { completeUpload, putPart, startUpload } from '../../../src/storage/multipart.ts';
+import { EVERYTHING } from '../../../src/policy/index/grants.ts';
+import { abortUpload, completeUpload, putPart, startUpload } from '../../../src/storage/multipart.ts';
 import { copyObject, moveObject } from '../../../src/storage/object-copy.ts';
 import { deleteObject } from '../../../src/storage/object-delete.ts';
-import { getObject } from '../../../src/storage/object-read.ts';
+import { getObject, headObject } from '../../../src/storage/object-read.ts';
 import { putObject } from '../../../src/storage/object-write.ts';
+import { copyPart } from '../../../src/storage/part-copy.ts';
+import { readTags } from '../../../src/storage/preserved-headers.ts';
 import type { StorageProvider } from '../../../src/storage/provider.ts';
 import { Storage } from '../../../src/storage/storage.ts';
+import { listUploads } from '../../../src/storage/upload-list.ts';
 import { withoutPolicy } from '../../../src/storage/without-policy.ts';
 import { countCalls, type CallCounter } from '../../support/call-counter.ts';
 import { describeRadosGateway } from '../../support/describe-rados-gateway.ts';
@@ -119,7 +123,10 @@ describeRadosGateway('on the gateway of Ceph', () => {
 
   it('has ETags in quotes, also after a copy', async () => {
     const { etag } = await put('quoted', 'x');
-    expect(await copyObject(place('quoted'), place('quoted copy'))).toEqual({ etag });
+    expect(await copyObject(place('quoted'), place('quoted copy'))).toEqual({
+      etag,
+      lastModified: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
   });
 
   it('keeps the source that changes during a move, although it ignores the conditions of a copy', async () => {
@@ -154,6 +161,105 @@ describeRadosGateway('on the gateway of Ceph', () => {
     const refused = { status: 'rejected', reason: { code: 'precondition_failed' } };
     expect(ends.filter(({ status }) => status === 'rejected')).toMatchObject([refused, refused, refused]);
     expect(await read(`once ${name}`)).toBe(String(ends.findIndex(({ status }) => status === 'fulfilled')));
+  });
+
+  const join = async (key: string, content: string, options: Parameters<typeof completeUpload>[3]) => {
+    const { id } = await startUpload(place(key));
+    const body = Readable.from([Buffer.from(content)]);
+    const part = await putPart(place(key), { id, number: 1, size: Buffer.byteLength(content), body });
+    return completeUpload(place(key), id, [part], options);
+  };
+  const LARGE = 'x'.repeat(2 * 2 ** 20);
+
+  it.each([
+    ['written', 'new', put],
+    ['streamed', LARGE, put],
+    ['of unknown length', 'new', (key, content, rest) => put(key, content, { contentLength: undefined, ...rest })],
+    ['joined', 'new', join],
+    [
+      'copied',
+      'new',
+      async (key, content, options) => {
+        await put(`${key} source`, content);
+        return copyObject(place(`${key} source`), place(key), options);
+      },
+    ],
+  ] as [string, string, (key: string, content: string, options: { ifMatch: string }) => Promise<unknown>][])(
+    'replaces the named version alone when it is %s',
+    async (name, content, write) => {
+      for (const form of [(etag: string) => etag, (etag: string) => etag.replaceAll('"', ''), () => '*']) {
+        const { etag } = await put(name, 'old');
+        await write(name, content, { ifMatch: form(etag) });
+        expect(await read(name)).toBe(content);
+      }
+      await put(name, 'old');
+      await expect(write(name, content, { ifMatch: '"other"' })).rejects.toMatchObject({ code: 'precondition_failed' });
+      expect(await read(name)).toBe('old');
+      await expect(write(`${name} none`, content, { ifMatch: '*' })).rejects.toMatchObject({ code: 'not_found' });
+    },
+  );
+
+  it('deletes the named version alone', async () => {
+    const { etag } = await put('deleted', 'x');
+    await expect(deleteObject(place('deleted'), { ifMatch: '"other"' })).rejects.toMatchObject({
+      code: 'precondition_failed',
+    });
+    await deleteObject(place('deleted'), { ifMatch: etag });
+    await expect(read('deleted')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('lists unfinished uploads of any key once, page by page', async () => {
+    const real = KEYS_FOR_REAL_STORAGE.filter((key) => Buffer.byteLength(key) < 1_000);
+    const keys = ['a', 'a', 'a', 'a-b', 'a.b', 'a/1', ...MISREAD, ...real];
+    const started = await Promise.all(
+      keys.map(async (key) => ({ key, ...(await startUpload(place(`listed/${key}`))) })),
+    );
+    const wanted = started.map(({ key, id }) => `listed/${key} ${id}`).sort();
+    for (const limit of [1, 7, 1000]) {
+      const seen: string[] = [];
+      for (let cursor: string | null | undefined; cursor !== null && seen.length <= keys.length;) {
+        const query = { grants: EVERYTHING, limit, cursor };
+        const page = await listUploads(withoutPolicy({ provider, bucket, prefix: 'listed/' }), query);
+        seen.push(...page.uploads.map(({ key, id }) => `${key} ${id}`));
+        cursor = page.nextCursor;
+      }
+      expect(seen.sort()).toEqual(wanted);
+    }
+    for (const { key, id } of started) await abortUpload(place(`listed/${key}`), id);
+  }, 60_000);
+
+  it('is never asked to copy a part of an upload', async () => {
+    const sent: unknown[] = [];
+    counter.before = async (_call, headers) => void sent.push(headers['x-amz-copy-source']);
+    for (const key of [...MISREAD, 'plain']) {
+      await put(key, `content of ${key}`);
+      const { id } = await startUpload(place('copied'));
+      const part = await copyPart(place(key), place('copied'), { id, number: 1, range: 'bytes=3-9' });
+      await completeUpload(place('copied'), id, [part]);
+      expect([key, await read('copied')]).toEqual([key, 'tent of']);
+    }
+    expect(sent.filter((source) => source !== undefined)).toEqual([]);
+  });
+
+  it('replaces the headers of an object that is copied to itself, and keeps or replaces its tags', async () => {
+    const stored = { 'x-amz-meta-old': 'x', expires: 'Wed, 01 Jan 2031 00:00:00 GMT', 'x-amz-tagging': 'a%20b=1' };
+    await put('replaced', 'content', { contentType: 'text/old', stored });
+    expect((await headObject(place('replaced'), { stored: true })).headers).toMatchObject({
+      expires: stored.expires,
+      'x-amz-tagging-count': '1',
+    });
+    const replace = (more: object) =>
+      copyObject(place('replaced'), place('replaced'), {
+        replace: { contentType: 'text/new', stored: more as Record<string, string> },
+      });
+    await replace({ 'x-amz-meta-new': 'y' });
+    const { headers } = await headObject(place('replaced'), { stored: true });
+    expect(headers).toMatchObject({ 'content-type': 'text/new', 'x-amz-meta-new': 'y' });
+    expect([headers['x-amz-meta-old'], headers['expires']]).toEqual([undefined, undefined]);
+    expect(await readTags(place('replaced'), {})).toEqual([{ key: 'a b', value: '1' }]);
+    await replace({ 'x-amz-tagging': 'c=2' });
+    expect(await readTags(place('replaced'), {})).toEqual([{ key: 'c', value: '2' }]);
+    expect(await read('replaced')).toBe('content');
   });
 
   it('is said by doctor to ignore the conditions of copies, multipart uploads and deletes', async () => {
