@@ -25,7 +25,12 @@ export function joinAccess(
   now: () => number,
 ) {
   const policies = new LivePolicies(policy);
+  const s3Keys =
+    s3 === undefined || s3KeyStore === undefined
+      ? undefined
+      : new S3Keys({ ...s3, store: s3KeyStore, capacity: s3.keyCapacity, now });
   const sessions = new Sessions({
+    ...(s3Keys !== undefined && { onStarted: (identity) => s3Keys.noteSignIn(identity) }),
     endedLogins: new EndedLogins({ entries: newEntries('ended logins'), now }),
     store: sessionStore,
     ttlSeconds: auth.session.ttlSeconds,
@@ -36,10 +41,6 @@ export function joinAccess(
     auth.apiKeys === undefined || apiKeyStore === undefined
       ? undefined
       : new ApiKeys({ store: apiKeyStore, ...auth.apiKeys, now });
-  const s3Keys =
-    s3 === undefined || s3KeyStore === undefined
-      ? undefined
-      : new S3Keys({ ...s3, store: s3KeyStore, capacity: s3.keyCapacity, now });
   const identify = new Identify({
     authEnabled: auth.enabled,
     sessions,

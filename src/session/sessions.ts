@@ -16,6 +16,8 @@ export type SessionsOptions = {
   readonly ttlSeconds: number;
   /** Whether a person has the admin role. */
   readonly isAdmin: (identity: Identity) => boolean;
+  /** Called after each sign-in. When it fails, the sign-in still counts. */
+  readonly onStarted?: (identity: Identity) => Promise<void>;
   /** Undefined without an identity provider. */
   readonly endedLogins?: EndedLogins | undefined;
   /** Milliseconds since the epoch. */
@@ -48,6 +50,7 @@ export class Sessions {
   readonly #store: SessionStore;
   readonly #ttlMs: number;
   readonly #isAdmin: (identity: Identity) => boolean;
+  readonly #onStarted: SessionsOptions['onStarted'];
   readonly #endedLogins: EndedLogins | undefined;
   readonly #now: () => number;
   readonly #lastUse: LastUse;
@@ -56,6 +59,7 @@ export class Sessions {
     this.#store = options.store;
     this.#ttlMs = options.ttlSeconds * 1000;
     this.#isAdmin = options.isAdmin;
+    this.#onStarted = options.onStarted;
     this.#endedLogins = options.endedLogins;
     this.#now = options.now;
     this.#lastUse = new LastUse((uses) => this.#store.recordUses(uses), options.now);
@@ -101,6 +105,7 @@ export class Sessions {
         detail: 'the identity provider has ended this sign-in meanwhile; sign in again',
       });
     }
+    await this.#onStarted?.(session.identity).catch(() => undefined);
     return { credential, session };
   }
 
