@@ -3,7 +3,7 @@ import type { Identity } from '../policy/model/identity.ts';
 
 /** The person or key that makes a request, with their grants. Only `Identify` makes callers, never a transport. */
 export type Caller = {
-  readonly kind: 'session' | 'apiKey' | 's3Key' | 'anonymous';
+  readonly kind: 'session' | 'apiKey' | 's3Key' | 'webIdentity' | 'anonymous';
   readonly identity: Identity;
   /** The name to show; the subject when the provider gave no name. */
   readonly name: string;
@@ -51,9 +51,9 @@ export const ANONYMOUS: Caller = {
   session: undefined,
 };
 
-/** Whether the caller is a key, which manages no keys. */
+/** Whether the caller is a key or a job, and no person: those manage no keys. */
 export function isKey({ kind }: Caller): boolean {
-  return kind === 'apiKey' || kind === 's3Key';
+  return kind === 'apiKey' || kind === 's3Key' || kind === 'webIdentity';
 }
 
 /** When the caller's session or key expires, in milliseconds since the epoch; undefined when it does not. */

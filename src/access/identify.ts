@@ -11,6 +11,7 @@ import type { Caller } from './caller.ts';
 import type { CredentialRef } from './credential-ref.ts';
 import { keyCaller } from './key-caller.ts';
 import type { LivePolicies } from './live-policies.ts';
+import { webIdentityCaller, type WebIdentitySession } from './web-identity-caller.ts';
 
 /** The credentials of a request. Only one is used: a bearer credential comes before a cookie. */
 export type Credentials = {
@@ -85,6 +86,11 @@ export class Identify {
     return keyCaller(key, this.#parts.policies);
   }
 
+  /** The caller of a session that was given for a token of a trusted issuer. */
+  byWebIdentity(session: WebIdentitySession): Caller {
+    return webIdentityCaller(session, this.#parts.policies);
+  }
+
   /** Whether one of the current secrets signed the cookie. */
   verifies(cookie: string): boolean {
     return this.#digestOfCookie(cookie) !== undefined;
@@ -106,6 +112,7 @@ export class Identify {
     const { authEnabled, apiKeys, s3Keys, policies } = this.#parts;
     if (credential.kind === 'anonymous') return authEnabled ? undefined : ANONYMOUS;
     if (credential.kind === 'session') return this.#bySession(credential.digest, undefined);
+    if (credential.kind === 'webIdentity') return this.byWebIdentity(credential.session);
     const key = await (credential.kind === 'apiKey' ? apiKeys : s3Keys)?.find(credential.id);
     // A ticket or connection that was made before a rotation belongs to the old secret.
     return key === undefined || key.rotatedAt !== credential.rotatedAt ? undefined : keyCaller(key, policies);

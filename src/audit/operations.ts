@@ -53,6 +53,7 @@ export const operations = {
   'login/finish': { kind: 'change', names: 'the session; none for a desktop client, which receives a code' },
   'login/exchange': { kind: 'change', names: 'the session' },
   'login/local': { kind: 'change', names: 'the session' },
+  's3Session/create': { kind: 'change', names: 'none; the credential is the one of the session' },
   'session/get': { kind: 'read', names: 'none' },
   'session/end': { kind: 'change', names: 'each session, with its owner' },
   'session/endByProvider': { kind: 'change', names: 'each session, with its owner' },

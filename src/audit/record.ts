@@ -9,7 +9,7 @@ export type Person = { readonly issuer: string; readonly subject: string; readon
 
 export type Who = Person & {
   /** `unknown` is somebody who is not signed in. */
-  readonly via: 'web' | 'desktop' | 'apiKey' | 's3Key' | 'anonymous' | 'unknown';
+  readonly via: 'web' | 'desktop' | 'apiKey' | 's3Key' | 'webIdentity' | 'anonymous' | 'unknown';
   /** The public id of the session or key of the request. */
   readonly credentialId?: string;
   /** The revision of the policies that decided. */

@@ -15,6 +15,7 @@ import { openAudit } from './audit.ts';
 import { Closing } from './closing.ts';
 import { joinHttp } from './http.ts';
 import { joinOperations } from './operations.ts';
+import { joinS3 } from './s3.ts';
 import { joinSignIn } from './sign-in.ts';
 import { joinStorage } from './storage.ts';
 import { openStores, type Stores } from './stores.ts';
@@ -39,6 +40,8 @@ export type ComposeOptions = {
 export type Composition = {
   readonly app: RequestListener;
   readonly rows: readonly Route[];
+  /** Answers S3 tools; undefined without `s3`. */
+  readonly s3: RequestListener | undefined;
   /** Undefined without `server.metrics`. */
   readonly metrics: Metrics | undefined;
   readonly sessions: Sessions;
@@ -132,15 +135,19 @@ async function joinParts(
     metrics,
     sharedCounts: stores.counts,
   });
+  const s3 = await joinS3(settings, { access, storage, performer, lines, addressOf, log, now });
+  closing.next(async () => s3?.close());
   return {
     app,
     rows,
+    s3: s3?.listener,
     metrics,
     sessions,
     upgrade: (req, stream, head) => void socket.upgrade(req, stream, head),
     closeSockets: () => socket.close(),
     takeOver: (next) => {
       for (const part of [access, storage, signIn]) part.takeOver(next);
+      s3?.takeOver(next);
       socket.endUnverified();
       return access.policies.revision;
     },

@@ -18,6 +18,8 @@ export type RunningService = {
   readonly settings: Settings;
   /** The port that serves the metrics; undefined without metrics, and in a worker. */
   readonly metricsPort: number | undefined;
+  /** The port on which S3 tools are answered; undefined without `s3`. */
+  readonly s3Port: number | undefined;
   readonly rows: readonly Route[];
   /** Undefined without metrics. */
   readonly metrics: Metrics | undefined;
@@ -57,6 +59,7 @@ export async function startService(given: Settings, options: StartOptions): Prom
     );
   let composition: Composition | undefined;
   let metricsServer: RunningServer | undefined;
+  let s3Server: RunningServer | undefined;
   try {
     const settings = asListened(given);
     if (options.socketFd !== undefined) requireLoopback(settings);
@@ -67,6 +70,7 @@ export async function startService(given: Settings, options: StartOptions): Prom
       metrics === undefined || metricsAddress === undefined || options.shared !== undefined
         ? undefined
         : await listen(metrics.listener, metricsAddress);
+    if (settings.s3 !== undefined && composition.s3 !== undefined) s3Server = await listen(composition.s3, settings.s3);
     answerWith(composition);
     const reloadable = (next: Settings): Settings => {
       const listening = asListened(next);
@@ -76,6 +80,7 @@ export async function startService(given: Settings, options: StartOptions): Prom
     return {
       settings,
       metricsPort: metricsServer?.port,
+      s3Port: s3Server?.port,
       rows,
       metrics,
       check: (next) => void reloadable(next),
@@ -93,13 +98,14 @@ export async function startService(given: Settings, options: StartOptions): Prom
       stop: async () => {
         const stopped = running.stop(STOP_GRACE_MS);
         await closeSockets();
-        await stopped;
+        await Promise.all([stopped, s3Server?.stop(STOP_GRACE_MS)]);
         await metricsServer?.stop(0);
         await close();
       },
     };
   } catch (error) {
     await running.stop(0);
+    await s3Server?.stop(0);
     await composition?.close();
     throw error;
   }

@@ -38,6 +38,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   'apiKey/replaceScope': t('Replace the scope of an API key'),
   'apiKey/revoke': t('Revoke API key'),
   's3Key/create': t('Create S3 key'),
+  's3Session/create': t('Begin an S3 session for a token'),
   's3Key/list': t('List own S3 keys'),
   's3Key/listAll': t("List everybody's S3 keys"),
   's3Key/revokeAll': t('Revoke all S3 keys'),

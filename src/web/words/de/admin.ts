@@ -85,6 +85,7 @@ export const admin: Catalogue = {
   'Request a transfer': 'Übertragung anfordern',
   'List permissions': 'Rechte auflisten',
   'Create S3 key': 'S3-Schlüssel anlegen',
+  'Begin an S3 session for a token': 'S3-Sitzung für ein Token beginnen',
   'Rotate S3 key': 'S3-Schlüssel erneuern',
   'Revoke S3 key': 'S3-Schlüssel widerrufen',
   'Revoke all S3 keys': 'Alle S3-Schlüssel widerrufen',

@@ -1,0 +1,142 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { Caller } from '../access/caller.ts';
+import type { Origin } from '../audit/record.ts';
+import type { Trail } from '../audit/trail.ts';
+import { sendBytes, sendStream } from '../bounds/send-body.ts';
+import { LeaveSignal } from '../bounds/stop-signal.ts';
+import type { AnyOutput } from '../operation/operation.ts';
+import type { Attempt } from '../operation/perform.ts';
+import { readXml, XmlFault, type XmlAnswer } from '../xml/xml.ts';
+import type { S3Credentials } from './credentials.ts';
+import { s3Fault } from './fault.ts';
+import { Payload, readForm, type PayloadForm } from './payload.ts';
+import type { S3Request } from './request.ts';
+import type { Asked, S3Reply, S3Route } from './route.ts';
+import { readSignature, type Verified } from './signature.ts';
+
+/** The largest body in XML: a thousand keys, or ten thousand parts. */
+const MAX_XML_BYTES = 2 * 2 ** 20;
+
+export type S3AttemptParts = {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly request: S3Request;
+  readonly route: S3Route;
+  readonly origin: Origin;
+  readonly credentials: S3Credentials;
+  readonly region: string;
+};
+
+/** A request for the operation of a call of S3. */
+export class S3Attempt implements Attempt<void> {
+  readonly #parts: S3AttemptParts;
+  #signal: LeaveSignal | undefined;
+  #verified: { readonly verified: Verified; readonly form: PayloadForm } | undefined;
+  #provider = '';
+  #asked: Asked | undefined;
+  caller: Caller | undefined;
+
+  constructor(parts: S3AttemptParts) {
+    this.#parts = parts;
+  }
+
+  get origin(): Origin {
+    return this.#parts.origin;
+  }
+
+  get signal(): LeaveSignal {
+    return (this.#signal ??= new LeaveSignal(this.#parts.res));
+  }
+
+  /** Verifies the signature, and finds out whose key it is. @throws {SvcError} a fault of S3. */
+  async identify(): Promise<Caller> {
+    const { request, credentials } = this.#parts;
+    const signed = readSignature(request, 's3', credentials.now());
+    const { caller, provider, verified } = await credentials.verify(request, signed);
+    this.#verified = { verified, form: readForm(request, signed.payloadHash, signed.isQuery) };
+    this.#provider = provider;
+    this.caller = caller;
+    return caller;
+  }
+
+  /** The body, verified while it is read. */
+  get body(): Readable {
+    const { verified, form } = this.#verified!;
+    return new Payload(form, verified).from(this.#parts.req);
+  }
+
+  get inputBytes(): number {
+    return this.#parts.route.body === 'xml' ? Math.min(this.#verified?.form.size ?? 0, MAX_XML_BYTES) : 0;
+  }
+
+  async read(): Promise<object> {
+    const { request, route, region } = this.#parts;
+    this.#asked = {
+      request,
+      region,
+      place: { provider: this.#provider, bucket: request.bucket ?? '', key: request.key ?? '' },
+      size: this.#verified!.form.size,
+      caller: this.caller!,
+      xml: route.body === 'xml' ? await this.#readXml() : undefined,
+    };
+    return route.input(this.#asked);
+  }
+
+  async #readXml(): Promise<XmlAnswer | undefined> {
+    const { size } = this.#verified!.form;
+    if (size > MAX_XML_BYTES) throw s3Fault('MalformedXML', `a body in XML has at most ${MAX_XML_BYTES} bytes`);
+    const body = await buffer(this.body);
+    if (body.length === 0) return undefined;
+    try {
+      return readXml(body.toString('utf8'));
+    } catch (error) {
+      throw error instanceof XmlFault ? s3Fault('MalformedXML', `the body is not XML: ${error.message}`) : error;
+    }
+  }
+
+  locate(member: readonly string[]): readonly string[] {
+    return member;
+  }
+
+  async answer(output: AnyOutput, trail: Trail): Promise<void> {
+    const { route, res } = this.#parts;
+    const reply = route.answer(output as never, this.#asked!);
+    const { body } = reply;
+    if (Buffer.isBuffer(body)) trail.moved(body.length);
+    else body?.on('data', (chunk: Buffer) => trail.moved(chunk.length));
+    if (!(await send(res, this.#parts.req.method === 'HEAD', reply, this.origin.requestId)))
+      trail.failed('client_gone');
+  }
+
+  cut(): void {
+    this.#parts.res.destroy();
+  }
+}
+
+/** @returns false when the client disconnected before the end. */
+export function send(
+  res: ServerResponse,
+  isHead: boolean,
+  { status = 200, headers = {}, xml, body }: S3Reply,
+  requestId: string,
+): Promise<boolean> | boolean {
+  const whole = xml === undefined ? body : Buffer.from(xml);
+  const all: string[] = ['x-amz-request-id', requestId, 'Server', 'svc'];
+  for (const name in headers) all.push(name, headers[name]!);
+  if (xml !== undefined) all.push('Content-Type', 'application/xml');
+  // A head alone keeps the length of its object.
+  if (Buffer.isBuffer(whole) && headers['content-length'] === undefined)
+    all.push('Content-Length', String(whole.length));
+  if (whole === undefined && status !== 204 && status !== 304 && headers['content-length'] === undefined)
+    all.push('Content-Length', '0');
+  const sendHead = (): void => void res.writeHead(status, all);
+  if (isHead || whole === undefined) {
+    if (whole !== undefined && !Buffer.isBuffer(whole)) whole.destroy();
+    sendHead();
+    res.end();
+    return true;
+  }
+  return Buffer.isBuffer(whole) ? sendBytes(res, whole, sendHead) : sendStream(res, whole, sendHead);
+}

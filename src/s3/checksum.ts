@@ -1,0 +1,53 @@
+import { Crc32c, Crc64Nvme } from '@aws-sdk/checksums/crc';
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+export type Checksum = { update(bytes: Buffer): void; digest(): Promise<Buffer> };
+
+/** What a client may send of the checksum of a body, by the name of its header. The lengths are those of the digests, in bytes. */
+const CHECKSUMS: Readonly<Record<string, { readonly length: number; readonly begin: () => Checksum }>> = {
+  'x-amz-checksum-crc32': { length: 4, begin: () => new Crc32() },
+  'x-amz-checksum-crc32c': { length: 4, begin: () => ofPackage(new Crc32c()) },
+  'x-amz-checksum-crc64nvme': { length: 8, begin: () => ofPackage(new Crc64Nvme()) },
+  'x-amz-checksum-sha1': { length: 20, begin: () => ofHash('sha1') },
+  'x-amz-checksum-sha256': { length: 32, begin: () => ofHash('sha256') },
+  'content-md5': { length: 16, begin: () => ofHash('md5') },
+};
+
+export function isChecksum(header: string): boolean {
+  return Object.hasOwn(CHECKSUMS, header);
+}
+
+/** @param header - one for which {@link isChecksum} is true. */
+export function beginChecksum(header: string): Checksum {
+  return CHECKSUMS[header]!.begin();
+}
+
+/** The bytes of a digest in base64; undefined when the text is no such digest. */
+export function readDigest(header: string, text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.length === CHECKSUMS[header]!.length && bytes.toString('base64') === text ? bytes : undefined;
+}
+
+export function ofHash(algorithm: 'md5' | 'sha1' | 'sha256'): Checksum {
+  const hash = createHash(algorithm);
+  return { update: (bytes) => void hash.update(bytes), digest: () => Promise.resolve(hash.digest()) };
+}
+
+function ofPackage(sum: { update(bytes: Uint8Array): void; digest(): Promise<Uint8Array> }): Checksum {
+  return { update: (bytes) => sum.update(bytes), digest: async () => Buffer.from(await sum.digest()) };
+}
+
+class Crc32 implements Checksum {
+  #value = 0;
+
+  update(bytes: Buffer): void {
+    this.#value = crc32(bytes, this.#value);
+  }
+
+  digest(): Promise<Buffer> {
+    const digest = Buffer.alloc(4);
+    digest.writeUInt32BE(this.#value);
+    return Promise.resolve(digest);
+  }
+}

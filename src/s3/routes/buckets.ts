@@ -1,0 +1,233 @@
+import { findBucket, listVisibleBuckets, makeBucket, removeBucket } from '../../operation/buckets.ts';
+import { listVisibleObjects, removeObjects } from '../../operation/objects.ts';
+import type { OperationOutput } from '../../wire/operations.ts';
+import { accessOf, ownerOf, refuseOtherAcl } from '../access-lists.ts';
+import { s3Fault } from '../fault.ts';
+import { encode } from '../request.ts';
+import { route, type Asked, type S3Reply } from '../route.ts';
+import { element, root, text } from '../xml-answer.ts';
+
+const MAX_KEYS = 1_000;
+const EPOCH = '1970-01-01T00:00:00.000Z';
+
+const bucketOf = ({ place: { provider, bucket } }: Asked) => ({ provider, bucket });
+
+/** A call about a bucket that the service answers itself, for whoever may do anything in it. */
+const aboutBucket = (name: string, selectedBy: readonly string[], answer: (asked: Asked) => S3Reply) =>
+  route(name, 'GET bucket', {
+    operation: findBucket,
+    selectedBy,
+    input: bucketOf,
+    answer: (_output, asked) => answer(asked),
+  });
+
+export const bucketRoutes = [
+  route('ListBuckets', 'GET service', {
+    operation: listVisibleBuckets,
+    input: ({ place: { provider } }) => ({ provider }),
+    answer: ({ buckets }, { caller }) => ({
+      xml: root(
+        'ListAllMyBucketsResult',
+        ownerOf(caller),
+        element(
+          'Buckets',
+          ...buckets.map(({ name, createdAt }) =>
+            element('Bucket', text('Name', name), text('CreationDate', createdAt ?? EPOCH)),
+          ),
+        ),
+      ),
+    }),
+  }),
+  route('HeadBucket', 'HEAD bucket', {
+    operation: findBucket,
+    input: bucketOf,
+    answer: (_output, { region }) => ({ headers: { 'x-amz-bucket-region': region } }),
+  }),
+  aboutBucket('GetBucketLocation', ['location'], ({ region }) => ({
+    xml: root('LocationConstraint').replace('></', `>${region}</`),
+  })),
+  aboutBucket('GetBucketVersioning', ['versioning'], () => ({ xml: root('VersioningConfiguration') })),
+  aboutBucket('GetBucketAcl', ['acl'], ({ caller }) => ({ xml: accessOf(caller) })),
+  route('CreateBucket', 'PUT bucket', {
+    operation: makeBucket,
+    body: 'xml',
+    headers: ['x-amz-acl'],
+    input: ({ request, place: { provider, bucket } }) => {
+      refuseOtherAcl(request);
+      return { provider, name: bucket };
+    },
+    answer: ({ name }) => ({ headers: { Location: `/${name}` } }),
+  }),
+  route('DeleteBucket', 'DELETE bucket', {
+    operation: removeBucket,
+    input: bucketOf,
+    answer: () => ({ status: 204 }),
+  }),
+  route('ListObjectsV2', 'GET bucket', {
+    operation: listVisibleObjects,
+    selectedBy: ['list-type'],
+    parameters: [
+      'continuation-token',
+      'delimiter',
+      'encoding-type',
+      'fetch-owner',
+      'max-keys',
+      'prefix',
+      'start-after',
+    ],
+    headers: ['x-amz-optional-object-attributes'],
+    input: (asked) => {
+      const { query } = asked.request;
+      if (query.get('list-type') !== '2') throw s3Fault('InvalidArgument', '`list-type` is 2');
+      const cursor = query.get('continuation-token');
+      if (cursor === '') throw s3Fault('InvalidArgument', 'the continuation token is empty');
+      return { ...listingOf(asked), cursor, startAfter: query.get('start-after') || undefined };
+    },
+    answer: (page, asked) => {
+      const { query } = asked.request;
+      const { name } = namesOf(asked);
+      const shown = shownOf(page, asked);
+      return {
+        xml: root(
+          'ListBucketResult',
+          ...shown.head,
+          text('KeyCount', shown.count),
+          text('ContinuationToken', query.get('continuation-token')),
+          text('NextContinuationToken', shown.next ?? undefined),
+          text('StartAfter', name(query.get('start-after'))),
+          ...shown.entries(query.get('fetch-owner') === 'true'),
+        ),
+      };
+    },
+  }),
+  route('ListObjects', 'GET bucket', {
+    operation: listVisibleObjects,
+    parameters: ['delimiter', 'encoding-type', 'marker', 'max-keys', 'prefix'],
+    headers: ['x-amz-optional-object-attributes'],
+    input: (asked) => ({ ...listingOf(asked), startAfter: asked.request.query.get('marker') || undefined }),
+    answer: (page, asked) => {
+      const { name } = namesOf(asked);
+      const shown = shownOf(page, asked);
+      const last = [page.objects.at(-1)?.key ?? '', page.prefixes.at(-1) ?? ''].sort(byBytes).at(-1);
+      return {
+        xml: root(
+          'ListBucketResult',
+          ...shown.head,
+          element('Marker', name(asked.request.query.get('marker')) ?? ''),
+          text('NextMarker', shown.next === null ? undefined : name(last)),
+          ...shown.entries(true),
+        ),
+      };
+    },
+  }),
+  route('DeleteObjects', 'POST bucket', {
+    operation: removeObjects,
+    selectedBy: ['delete'],
+    body: 'xml',
+    input: (asked) => ({ ...bucketOf(asked), keys: keysToDelete(asked) }),
+    answer: ({ deleted, failed }, { xml, place }) => ({
+      xml: root(
+        'DeleteResult',
+        ...(xml?.fields['Quiet'] === 'true' ? [] : deleted.map((key) => element('Deleted', text('Key', key)))),
+        ...failed.map(({ key, code }) => {
+          const told = DELETE_FAULTS[code] ?? ['InternalError', 'the object could not be deleted; try again'];
+          const where = `${place.provider}/${place.bucket}/${key}`;
+          return element(
+            'Error',
+            text('Key', key),
+            text('Code', told[0]),
+            text('Message', told[1].replace('KEY', where)),
+          );
+        }),
+      ),
+    }),
+  }),
+];
+
+/** S3's codes for the outcomes of single keys of a bulk deletion. */
+const DELETE_FAULTS: Readonly<Record<string, readonly [code: string, message: string]>> = {
+  access_denied: ['AccessDenied', 'objects:delete on KEY is refused'],
+  invalid_request: ['InvalidArgument', 'this is no key'],
+  precondition_failed: ['PreconditionFailed', 'the object has changed'],
+};
+
+function keysToDelete({ xml }: Asked): string[] {
+  if (xml?.root !== 'Delete') throw s3Fault('MalformedXML', 'the body is no `Delete` in XML');
+  const objects = xml.items.filter(({ name }) => name === 'Object');
+  if (objects.length === 0 || objects.length > MAX_KEYS)
+    throw s3Fault('MalformedXML', `name 1 to ${MAX_KEYS} objects to delete`);
+  return objects.map(({ fields: { Key: key, ...more } }) => {
+    const other = Object.keys(more)[0];
+    if (other !== undefined)
+      throw s3Fault('NotImplemented', `DeleteObjects with \`${other}\` is not implemented; nothing was done`);
+    if (key === undefined || key === '') throw s3Fault('MalformedXML', 'an object to delete has no key');
+    return key;
+  });
+}
+
+function listingOf(asked: Asked) {
+  const { query } = asked.request;
+  const delimiter = query.get('delimiter') ?? '';
+  if (delimiter !== '' && delimiter !== '/')
+    throw s3Fault('NotImplemented', 'a listing has the delimiter `/`, or none');
+  if ((query.get('encoding-type') ?? 'url') !== 'url')
+    throw s3Fault('InvalidArgument', '`encoding-type` is `url`, or left out');
+  return {
+    ...bucketOf(asked),
+    prefix: query.get('prefix') ?? '',
+    ...(delimiter === '' ? {} : { delimiter: '/' as const }),
+    limit: Math.max(1, maxKeysOf(asked)),
+  };
+}
+
+function maxKeysOf({ request: { query } }: Asked): number {
+  const text = query.get('max-keys') ?? String(MAX_KEYS);
+  if (!/^\d{1,10}$/.test(text)) throw s3Fault('InvalidArgument', '`max-keys` is no number');
+  return Math.min(MAX_KEYS, Number(text));
+}
+
+/** How names stand in a listing: as they are, or encoded when the client asks for it. */
+function namesOf({ request: { query } }: Asked): { readonly name: (text: string | undefined) => string | undefined } {
+  const isEncoded = query.get('encoding-type') === 'url';
+  return { name: (text) => (isEncoded && text !== undefined ? encode(text).replaceAll('%2F', '/') : text) };
+}
+
+function shownOf({ objects, prefixes, nextCursor }: OperationOutput<'object/list'>, asked: Asked) {
+  const { query } = asked.request;
+  const { name } = namesOf(asked);
+  const isNothing = maxKeysOf(asked) === 0;
+  const next = isNothing ? null : nextCursor;
+  return {
+    next,
+    count: isNothing ? 0 : objects.length + prefixes.length,
+    head: [
+      text('Name', asked.place.bucket),
+      text('Prefix', name(query.get('prefix') ?? '')),
+      text('Delimiter', name(query.get('delimiter') || undefined)),
+      text('MaxKeys', maxKeysOf(asked)),
+      text('EncodingType', query.get('encoding-type')),
+      text('IsTruncated', next !== null),
+    ],
+    entries: (withOwner: boolean) =>
+      isNothing
+        ? []
+        : [
+            ...objects.map(({ key, lastModified, etag, size }) =>
+              element(
+                'Contents',
+                text('Key', name(key)),
+                text('LastModified', lastModified),
+                text('ETag', etag),
+                text('Size', size),
+                withOwner ? ownerOf(asked.caller) : '',
+                text('StorageClass', 'STANDARD'),
+              ),
+            ),
+            ...prefixes.map((prefix) => element('CommonPrefixes', text('Prefix', name(prefix)))),
+          ],
+  };
+}
+
+function byBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}

@@ -1,0 +1,178 @@
+import { copy, describeObject, listTags, removeObjects } from '../../operation/objects.ts';
+import { readObject, writeObject } from '../../operation/transfers.ts';
+import { accessOf, notSupported, refuseOtherAcl } from '../access-lists.ts';
+import { s3Fault } from '../fault.ts';
+import { decode, type S3Request } from '../request.ts';
+import { route, type Asked, type RouteParts, type S3Reply } from '../route.ts';
+import { quoted, storedOf, writeConditions, WRITING } from '../stored.ts';
+import { element, root, text } from '../xml-answer.ts';
+
+/** Parameters by which a signed request chooses headers of the answer. */
+const CHOSEN_HEADERS: Readonly<Record<string, string>> = {
+  'response-cache-control': 'cache-control',
+  'response-content-disposition': 'content-disposition',
+  'response-content-encoding': 'content-encoding',
+  'response-content-language': 'content-language',
+  'response-content-type': 'content-type',
+  'response-expires': 'expires',
+};
+
+export const COPY_SOURCE = 'x-amz-copy-source';
+
+const placeOf = ({ place }: Asked) => place;
+
+const reads = (headersOnly?: '1'): RouteParts<'object/read'> => ({
+  operation: readObject,
+  parameters: Object.keys(CHOSEN_HEADERS),
+  headers: ['x-amz-checksum-mode'],
+  input: ({ place, request }) => ({
+    ...place,
+    headersOnly,
+    stored: '1',
+    checksums: request.header('x-amz-checksum-mode')?.toUpperCase() === 'ENABLED' ? '1' : undefined,
+    range: request.header('range'),
+    ifRange: request.header('if-range'),
+    ifMatch: quoted(request.header('if-match')),
+    ifNoneMatch: quoted(request.header('if-none-match')),
+    ifModifiedSince: request.header('if-modified-since'),
+    ifUnmodifiedSince: request.header('if-unmodified-since'),
+  }),
+  answer: ({ status, headers, body }, { request }) => ({
+    status,
+    headers: { ...headers, ...chosenHeaders(request) },
+    body,
+  }),
+});
+
+function chosenHeaders({ query }: S3Request): Readonly<Record<string, string>> {
+  const chosen: Record<string, string> = {};
+  for (const [parameter, header] of Object.entries(CHOSEN_HEADERS)) {
+    const value = query.get(parameter);
+    if (value === undefined) continue;
+    if (!/^[\t\x20-\x7e]{1,1024}$/.test(value)) throw s3Fault('InvalidArgument', `\`${parameter}\` cannot be a header`);
+    chosen[header] = value;
+  }
+  return chosen;
+}
+
+export const objectRoutes = [
+  route('GetObject', 'GET object', reads()),
+  route('HeadObject', 'HEAD object', reads('1')),
+  route('GetObjectAcl', 'GET object', {
+    operation: describeObject,
+    selectedBy: ['acl'],
+    input: placeOf,
+    answer: (_output, { caller }) => ({ xml: accessOf(caller) }),
+  }),
+  route('PutObjectAcl', 'PUT object', {
+    operation: describeObject,
+    selectedBy: ['acl'],
+    body: 'xml',
+    headers: ['x-amz-acl'],
+    input: ({ place, request, xml }) => {
+      refuseOtherAcl(request);
+      const grants = xml?.items.filter(({ fields }) => fields['Permission'] !== undefined) ?? [];
+      if (grants.length > 1 || grants.some(({ fields }) => fields['Permission'] !== 'FULL_CONTROL'))
+        throw notSupported();
+      return place;
+    },
+    answer: () => ({}),
+  }),
+  route('GetObjectTagging', 'GET object', {
+    operation: listTags,
+    selectedBy: ['tagging'],
+    input: placeOf,
+    answer: ({ tags }) => ({
+      xml: root(
+        'Tagging',
+        element('TagSet', ...tags.map(({ key, value }) => element('Tag', text('Key', key), text('Value', value)))),
+      ),
+    }),
+  }),
+  route('PutObject', 'PUT object', {
+    operation: writeObject,
+    body: 'stream',
+    headers: WRITING,
+    input: ({ place, request, size }) => ({ ...place, ...storedOf(request), ...writeConditions(request), size }),
+    answer: ({ etag }) => ({ headers: { ETag: etag } }),
+  }),
+  route('CopyObject', 'PUT object', {
+    operation: copy,
+    selectedByHeader: COPY_SOURCE,
+    headers: [
+      ...WRITING,
+      COPY_SOURCE,
+      'x-amz-copy-source-if-',
+      'x-amz-metadata-directive',
+      'x-amz-tagging-directive',
+      'x-amz-checksum-algorithm',
+    ],
+    input: ({ place, request }) => ({
+      provider: place.provider,
+      ...sourceOf(request),
+      to: { bucket: place.bucket, key: place.key },
+      ...writeConditions(request),
+      ...sourceConditions(request),
+      replace: replacementOf(request),
+    }),
+    answer: (output) => copied('CopyObjectResult', output),
+  }),
+  route('DeleteObject', 'DELETE object', {
+    operation: removeObjects,
+    input: ({ place, request }) => ({ ...place, ifMatch: request.header('if-match') }),
+    answer: () => ({ status: 204 }),
+  }),
+];
+
+export function copied(
+  name: string,
+  { etag, lastModified }: { readonly etag: string; readonly lastModified: string | null },
+): S3Reply {
+  return { xml: root(name, text('LastModified', lastModified), text('ETag', etag)) };
+}
+
+/** What the copy has in place of what its source has; undefined when it keeps that. */
+function replacementOf(request: S3Request) {
+  const directive = request.header('x-amz-metadata-directive') ?? 'COPY';
+  const tags = request.header('x-amz-tagging-directive') ?? 'COPY';
+  const { contentType, stored } = storedOf(request);
+  if (directive === 'REPLACE') return contentType === undefined ? { stored } : { contentType, stored };
+  if (directive !== 'COPY') throw s3Fault('InvalidArgument', '`x-amz-metadata-directive` is `COPY` or `REPLACE`');
+  if (tags !== 'COPY' || stored['x-amz-tagging'] !== undefined || stored['x-amz-storage-class'] !== undefined)
+    throw s3Fault(
+      'NotImplemented',
+      'CopyObject replaces the metadata, the tags and the storage class together (`x-amz-metadata-directive: REPLACE`), or none',
+    );
+  return undefined;
+}
+
+/**
+ * The object that a copy reads, decoded once. A `+` is a plus, and a version is split off before anything is decoded.
+ *
+ * @throws {SvcError} `InvalidArgument`, `NotImplemented`.
+ */
+export function sourceOf(request: S3Request): { readonly bucket: string; readonly key: string } {
+  const source = request.header(COPY_SOURCE) ?? '';
+  if (source.includes('?')) throw s3Fault('NotImplemented', 'a copy of a version is not implemented; nothing was done');
+  const path = source.startsWith('/') ? source.slice(1) : source;
+  const at = path.indexOf('/');
+  const found = /%2f/i.exec(path);
+  // Some tools encode the slash after the bucket too.
+  const isEncoded = at === -1 && found !== null;
+  const [bucket, key] = isEncoded
+    ? [path.slice(0, found.index), path.slice(found.index + 3)]
+    : [path.slice(0, Math.max(0, at)), path.slice(at + 1)];
+  if (bucket === '' || key === '') throw s3Fault('InvalidArgument', `\`${COPY_SOURCE}\` is not \`/BUCKET/KEY\``);
+  return { bucket: decode(bucket), key: decode(key) };
+}
+
+/** The conditions of a copy on its source. */
+export function sourceConditions(request: S3Request) {
+  const condition = (name: string) => request.header(`${COPY_SOURCE}-if-${name}`);
+  return {
+    sourceIfMatch: condition('match'),
+    sourceIfNoneMatch: condition('none-match'),
+    sourceIfModifiedSince: condition('modified-since'),
+    sourceIfUnmodifiedSince: condition('unmodified-since'),
+  };
+}

@@ -1,0 +1,126 @@
+import { decodeJwt } from 'jose';
+import { codeOf, SvcError } from '../errors/svc-error.ts';
+import type { Identity } from '../policy/model/identity.ts';
+import { areLeftOut, groupsAt, nameOf, type Warn } from './claims.ts';
+import { CLOCK_TOLERANCE_SECONDS } from './id-token.ts';
+import { PROVIDER_LIMITS, ProviderFetch, type ProviderRoute } from './provider-fetch.ts';
+import { ProviderKeys } from './provider-keys.ts';
+import { isProviderName } from './provider-login.ts';
+
+/** An issuer whose tokens are taken in place of a sign-in, such as that of a system that runs jobs. */
+export type TrustedIssuer = {
+  readonly issuer: string;
+  readonly audience: string;
+  /** A dotted path. Without it nobody has groups. */
+  readonly groupsClaim: string | undefined;
+};
+
+export type WebIdentityOptions = {
+  readonly trusted: readonly TrustedIssuer[];
+  readonly proxy: ProviderRoute['proxy'];
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly warn: Warn;
+};
+
+export type WebIdentity = { readonly identity: Identity; readonly name: string };
+
+const MAX_TOKEN_CHARACTERS = 20_000;
+
+/** Verifies the tokens of trusted issuers: signature, exact issuer, audience, times and subject. A token may be used until it expires. */
+export class WebIdentities {
+  readonly #options: WebIdentityOptions;
+  readonly #fetch: ProviderFetch;
+  /** The keys of each issuer, from its discovery document. */
+  readonly #keys = new Map<string, Promise<ProviderKeys>>();
+
+  constructor(options: WebIdentityOptions) {
+    this.#options = options;
+    this.#fetch = new ProviderFetch(PROVIDER_LIMITS, { proxy: options.proxy });
+  }
+
+  /** @throws {SvcError} `login_invalid`; `login_rejected` when the token has expired; `identity_provider_unavailable`, `identity_provider_timeout`. */
+  async verify(token: string): Promise<WebIdentity> {
+    const claimed = token.length > MAX_TOKEN_CHARACTERS ? undefined : issuerIn(token);
+    let last = invalid('the token is of no issuer that this service trusts');
+    for (const trusted of this.#options.trusted.filter(({ issuer }) => issuer === claimed)) {
+      try {
+        return await this.#verifyAs(token, trusted);
+      } catch (error) {
+        const known = codeOf(error) !== undefined;
+        if (known) throw error;
+        if ((error as { readonly code?: unknown }).code === 'ERR_JWT_EXPIRED')
+          throw new SvcError('login_rejected', { detail: 'the token has expired; ask for a new one', cause: error });
+        last = invalid('the token is not valid for this service', error);
+      }
+    }
+    throw last;
+  }
+
+  close(): Promise<void> {
+    return this.#fetch.close();
+  }
+
+  async #verifyAs(token: string, { issuer, audience, groupsClaim }: TrustedIssuer): Promise<WebIdentity> {
+    const { now, warn } = this.#options;
+    const keys = await this.#keysOf(issuer);
+    const claims = await keys.verify(
+      token,
+      {
+        issuer,
+        audience,
+        requiredClaims: ['sub', 'exp'],
+        clockTolerance: CLOCK_TOLERANCE_SECONDS,
+        currentDate: new Date(now()),
+      },
+      'stranger',
+    );
+    if (!isProviderName(claims.sub)) throw invalid('the subject of the token is no name');
+    // Without the groups, a denial that is bound to one of them would not hold.
+    if (groupsClaim !== undefined && areLeftOut(claims, groupsClaim))
+      throw invalid('the token leaves out its groups, because there are too many');
+    const { groups } = groupsClaim === undefined ? { groups: [] } : groupsAt(claims, groupsClaim, warn);
+    return { identity: { issuer, subject: claims.sub, groups }, name: nameOf(claims, claims.sub) };
+  }
+
+  /** Discovery that fails is tried again for the next token. */
+  #keysOf(issuer: string): Promise<ProviderKeys> {
+    const known = this.#keys.get(issuer);
+    if (known !== undefined) return known;
+    const found = this.#discover(issuer);
+    this.#keys.set(issuer, found);
+    found.catch(() => this.#keys.delete(issuer));
+    return found;
+  }
+
+  async #discover(issuer: string): Promise<ProviderKeys> {
+    const place = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+    const answer = await this.#fetch.fetch(place, { method: 'GET', headers: { accept: 'application/json' } });
+    const found = (await answer.json().catch(() => ({}))) as { readonly issuer?: unknown; readonly jwks_uri?: unknown };
+    if (
+      answer.status !== 200 ||
+      found.issuer !== issuer ||
+      typeof found.jwks_uri !== 'string' ||
+      !URL.canParse(found.jwks_uri)
+    )
+      throw new SvcError('identity_provider_unavailable', {
+        detail: `the issuer \`${issuer}\` has no discovery document of its own`,
+      });
+    const { now } = this.#options;
+    const { totalMs } = PROVIDER_LIMITS;
+    return new ProviderKeys({ uri: new URL(found.jwks_uri), fetch: this.#fetch.fetch, totalMs, now });
+  }
+}
+
+/** The issuer that a token claims, which is not verified. */
+function issuerIn(token: string): string | undefined {
+  try {
+    return decodeJwt(token).iss;
+  } catch {
+    return undefined;
+  }
+}
+
+function invalid(detail: string, cause?: unknown): SvcError {
+  return new SvcError('login_invalid', { detail, ...(cause !== undefined && { cause }) });
+}
