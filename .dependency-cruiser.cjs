@@ -111,6 +111,7 @@ module.exports = {
       ['policy', 'errors', 'secret', 'audit', 'session', 'key', 'apikey', 's3key'],
       'Access joins credentials with policy, whatever the transport.',
     ),
+    only('tool', [], 'How a tool is configured is the same in the browser and on the command line.'),
     only('xml', [], 'XML is read from storage and from clients; what it means is not its business.'),
     only('zip', [], 'An archive is made of names and bytes; whence they come is not its business.'),
     only(
@@ -212,7 +213,7 @@ module.exports = {
     ),
     only(
       'cli',
-      ['client', 'wire', 'transfer', 'config', 'policy', 'errors', 'secret', 'format'],
+      ['client', 'wire', 'transfer', 'tool', 'config', 'policy', 'errors', 'secret', 'format'],
       'The command line is a client: it reaches the service over the wire.',
     ),
     only(
@@ -222,7 +223,7 @@ module.exports = {
     ),
     only(
       'web',
-      ['wire', 'transfer', 'format'],
+      ['wire', 'transfer', 'tool', 'format'],
       'The web UI is a client: it knows the wire shapes and the engine for files, and evaluates nothing.',
     ),
     {

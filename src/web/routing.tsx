@@ -19,6 +19,7 @@ const ProviderPage = lazyPart(() => import('./browse/provider-page.tsx').then((m
 const AdminPage = lazyPart(() => import('./admin/admin-page.tsx').then((module) => module.AdminPage));
 const SearchPage = lazyPart(() => import('./search/search-page.tsx').then((module) => module.SearchPage));
 const KeysPage = lazyPart(() => import('./keys/keys-page.tsx').then((module) => module.KeysPage));
+const ToolsPage = lazyPart(() => import('./keys/tools-page.tsx').then((module) => module.ToolsPage));
 
 /** The routes of the UI. The public pages are outside of the session gate. */
 export function Routing() {
@@ -46,6 +47,7 @@ function Guarded() {
               <Route path="/admin/*" element={<AdminPage />} />
               <Route path="/search" element={<SearchPage />} />
               <Route path="/keys" element={<KeysPage />} />
+              <Route path="/tools" element={<ToolsPage />} />
               {/* Somebody who is still signed in after a sign-out that was not confirmed. */}
               <Route path={SIGN_OUT_PATH} element={<Navigate to="/" replace />} />
               <Route path="/api/docs" element={<Reloaded />} />

@@ -97,7 +97,7 @@ test('who is signed in, and what is in the folder, is asked once, while the code
     expect(asked.filter((request) => request.includes(what))).toHaveLength(1);
 });
 
-for (const path of ['/', '/p/main/team-files?prefix=projects%2F', '/admin', '/keys', '/search?q=plan']) {
+for (const path of ['/', '/p/main/team-files?prefix=projects%2F', '/admin', '/keys', '/tools', '/search?q=plan']) {
   test(`${path} asks who is signed in, and nothing else before the answer`, async ({ openDemo, page }) => {
     const asked = watchData(page);
     let early: readonly string[] | undefined;

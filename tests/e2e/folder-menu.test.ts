@@ -27,6 +27,7 @@ test('the empty area of a folder has a menu of what may be done there, by pointe
     'Download folder as ZIP',
     'Copy link',
     'Calculate size',
+    'Connect a tool here',
     'Select all',
     'Refresh',
   ]);
@@ -81,6 +82,7 @@ test('the empty area of a folder has a menu of what may be done there, by pointe
     'Download folder as ZIP',
     'Copy link',
     'Calculate size',
+    'Connect a tool here',
     'Refresh',
   ]);
   await page.keyboard.press('Escape');

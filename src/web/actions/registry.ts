@@ -14,6 +14,7 @@ import {
   IconFolderUp,
   IconLink,
   IconPencil,
+  IconPlugConnected,
   IconPlus,
   IconShare,
   IconTrash,
@@ -22,7 +23,7 @@ import {
 import { desktop } from '../desktop/desktop.ts';
 import { withPart } from '../parts/with-part.ts';
 import { whoLink } from '../place/admin-link.ts';
-import { folderOf, placeLink, type Place } from '../place/place.ts';
+import { connectLink, folderOf, placeLink, type Place } from '../place/place.ts';
 import { sessionState } from '../session/session.ts';
 import { chooseFiles, uploadTo } from '../uploads/choose.ts';
 import { t } from '../words/words.ts';
@@ -36,10 +37,12 @@ import {
 } from './action.ts';
 import { held } from './held.ts';
 
-const isAdmin = () => {
+const account = () => {
   const state = sessionState();
-  return state.status === 'active' && state.account.isAdmin;
+  return state.status === 'active' ? state.account : undefined;
 };
+const isAdmin = () => account()?.isAdmin === true;
+const hasS3 = () => (account()?.s3 ?? null) !== null;
 
 const isOneFile = ({ entries }: Selection) => entries.length === 1 && entries[0]?.kind === 'file';
 
@@ -72,6 +75,14 @@ export const actions: {
     },
   ],
   bucket: [
+    {
+      id: 'connect-bucket',
+      label: t('Connect a tool here'),
+      icon: IconPlugConnected,
+      needs: ['objects:list'],
+      fits: hasS3,
+      run: (bucket, { navigate }) => navigate(connectLink({ ...bucket, prefix: '' })),
+    },
     {
       id: 'who-in-bucket',
       label: t('Who has access'),
@@ -184,6 +195,14 @@ export const actions: {
           () => import('./folder-size.tsx'),
           ({ openFolderSize }) => openFolderSize(inFolder(place)),
         ),
+    },
+    {
+      id: 'connect-folder',
+      label: t('Connect a tool here'),
+      icon: IconPlugConnected,
+      needs: ['objects:list'],
+      fits: hasS3,
+      run: (place, { navigate }) => navigate(connectLink(inFolder(place))),
     },
     {
       id: 'who-in-folder',

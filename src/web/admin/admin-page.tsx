@@ -9,6 +9,7 @@ import classes from './admin-page.module.css';
 import { AuditTab } from './audit-tab.tsx';
 import { BindingsTab } from './bindings-tab.tsx';
 import { CheckTab } from './check-tab.tsx';
+import { API_KEYS, S3_KEYS } from './key-kinds.ts';
 import { KeysTab } from './keys-tab.tsx';
 import { NeedsAdmin } from './loaded.tsx';
 import { PoliciesTab } from './policies-tab.tsx';
@@ -28,7 +29,8 @@ const ELEMENTS: Readonly<Record<AdminTab['path'], ReactNode>> = {
   'view-as': <ViewAsTab />,
   sessions: <SessionsTab />,
   'sign-ins': <SignInsTab />,
-  keys: <KeysTab />,
+  keys: <KeysTab kind={API_KEYS} key="api" />,
+  's3-keys': <KeysTab kind={S3_KEYS} key="s3" />,
   audit: <AuditTab />,
   providers: <ProvidersTab />,
 };

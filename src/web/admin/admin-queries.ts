@@ -1,9 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { ActionName } from '../../wire/action-names.ts';
-import type { ApiKeyWire } from '../../wire/api-key.ts';
 import type { ExplainRequest } from '../../wire/http.ts';
 import { answered, service } from '../api/client.ts';
-import { call } from '../api/rpc.ts';
 import type { ListPage, PageQuestion } from './paged.ts';
 import { isOutcome } from '../activity/outcome.tsx';
 import type { ActiveSession, KeptSignIn } from './records.ts';
@@ -170,21 +168,4 @@ export async function revokeSession(id: string): Promise<void> {
 /** Ends every session of a person at once. */
 export async function revokeSessionsOf({ issuer, subject }: Pick<ActiveSession, 'issuer' | 'subject'>): Promise<void> {
   await answered(service.POST('/api/admin/sessions/revoke', { body: { issuer, subject } }));
-}
-
-/** The prefix of the query keys of all queries for everybody's API keys. */
-export const KEYS = ['admin', 'api-keys'];
-
-export async function keysPage(question: PageQuestion, signal: AbortSignal): Promise<ListPage<ApiKeyWire>> {
-  const { keys, total, nextCursor } = await call('apiKey/listAll', question, signal);
-  return { items: keys, total, next: nextCursor };
-}
-
-export async function revokeKey(id: string): Promise<void> {
-  await call('apiKey/revoke', { id });
-}
-
-/** Revokes every key of a person at once. */
-export async function revokeKeysOf({ issuer, subject }: ApiKeyWire['creator']): Promise<void> {
-  await call('apiKey/revokeAll', { issuer, subject });
 }

@@ -199,7 +199,7 @@ function openRevokeAll(session: ActiveSession, client: QueryClient): void {
         )}{' '}
         {AGAIN}
       </Text>
-      <Text>{t('The API keys of this person stay valid. You can revoke them under API keys.')}</Text>
+      <Text>{t('The keys of this person stay valid. You can revoke them on the tabs for keys.')}</Text>
       {session.current && <Text fw={600}>{t('You are this person, so you will be signed out.')}</Text>}
     </DialogForm>
   ));

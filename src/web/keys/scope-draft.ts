@@ -1,6 +1,6 @@
 import type { ScopeSelector as Selector } from '../../wire/api-key.ts';
 import { t } from '../words/words.ts';
-import type { ActionName, Scope } from './api-key.ts';
+import type { ActionName, Scope } from '../admin/key-kinds.ts';
 
 /** A scope rule that is being edited. All fields are present; those that the `type` does not use are ignored. */
 export type DraftRule = {

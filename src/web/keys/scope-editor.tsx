@@ -107,7 +107,9 @@ function RuleRow({
             onChange={(chosen) => onChange({ ...draft, type: chosen as Selector['type'] })}
           />
           {type !== 'all' && <ProviderField draft={draft} onChange={onChange} />}
-          {type !== 'all' && type !== 'provider' && <BucketField draft={draft} onChange={onChange} />}
+          {type !== 'all' && type !== 'provider' && (
+            <BucketField {...draft} onChange={(bucket) => onChange({ ...draft, bucket })} />
+          )}
         </Group>
         {isInBucket && (
           <TextInput
@@ -152,11 +154,19 @@ function ProviderField({ draft, onChange }: FieldProps) {
   );
 }
 
-function BucketField({ draft, onChange }: FieldProps) {
+type BucketProps = {
+  readonly provider: string;
+  readonly bucket: string;
+  readonly placeholder?: string;
+  readonly onChange: (bucket: string) => void;
+};
+
+/** The name of a bucket. It need not be one that the user sees. */
+export function BucketField({ provider, bucket, placeholder, onChange }: BucketProps) {
   const { data: providers = [] } = useQuery(providersQuery);
   const { data = [] } = useQuery({
-    ...bucketsQuery(draft.provider),
-    enabled: providers.some(({ name }) => name === draft.provider),
+    ...bucketsQuery(provider),
+    enabled: providers.some(({ name }) => name === provider),
   });
   return (
     <Autocomplete
@@ -164,8 +174,9 @@ function BucketField({ draft, onChange }: FieldProps) {
       miw={130}
       flex={1}
       data={data.map(({ name }) => name)}
-      value={draft.bucket}
-      onChange={(bucket) => onChange({ ...draft, bucket })}
+      value={bucket}
+      placeholder={placeholder}
+      onChange={onChange}
     />
   );
 }

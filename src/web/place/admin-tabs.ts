@@ -1,6 +1,6 @@
 import { t } from '../words/words.ts';
 
-type Has = { readonly hasApiKeys: boolean; readonly hasAudit: boolean };
+type Has = { readonly hasApiKeys: boolean; readonly s3: object | null; readonly hasAudit: boolean };
 
 /** The tabs of the administration, in their order. */
 const TABS = [
@@ -13,15 +13,17 @@ const TABS = [
   { path: 'sessions', label: t('Sessions') },
   { path: 'sign-ins', label: t('Sign-ins') },
   { path: 'keys', label: t('API keys') },
+  { path: 's3-keys', label: t('S3 keys') },
   { path: 'audit', label: t('Audit') },
   { path: 'providers', label: t('Providers') },
 ] as const;
 
 export type AdminTab = (typeof TABS)[number];
 
-/** The tabs for a service, without those of features that are disabled: API keys and the audit. */
-export function adminTabs({ hasApiKeys, hasAudit }: Has): readonly AdminTab[] {
-  return TABS.filter(({ path }) => (path !== 'keys' || hasApiKeys) && (path !== 'audit' || hasAudit));
+/** The tabs for a service, without those of features that are disabled: keys and the audit. */
+export function adminTabs({ hasApiKeys, s3, hasAudit }: Has): readonly AdminTab[] {
+  const has: { readonly [path: string]: boolean } = { keys: hasApiKeys, 's3-keys': s3 !== null, audit: hasAudit };
+  return TABS.filter(({ path }) => has[path] ?? true);
 }
 
 export function adminLink({ path }: AdminTab): string {

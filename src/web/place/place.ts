@@ -66,6 +66,11 @@ export function placeLink(place: Place, object?: string, sort?: string): string 
   return `${providerLink(place.provider)}/${encodeURIComponent(place.bucket)}${text === '' ? '' : `?${text}`}`;
 }
 
+/** The in-app link to connecting a tool, with a place chosen. */
+export function connectLink(place: Place): string {
+  return `/tools?${new URLSearchParams(place).toString()}`;
+}
+
 export function isSamePlace(a: Place, b: Place): boolean {
   return placeLink(a) === placeLink(b);
 }

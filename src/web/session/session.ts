@@ -7,6 +7,9 @@ import { servicePath, SIGN_OUT_PATH } from '../base.ts';
 import { SessionSocket } from './session-socket.ts';
 import { announce, onAnnouncement } from './tabs.ts';
 
+/** The address of the S3 endpoint, and the region for which tools sign. */
+export type S3Endpoint = { readonly endpoint: string; readonly region: string };
+
 /** The signed-in user, and the features of the service. */
 export type Account = {
   readonly subject: string;
@@ -19,6 +22,8 @@ export type Account = {
   readonly isAdmin: boolean;
   /** Whether API keys are enabled. */
   readonly hasApiKeys: boolean;
+  /** Where tools reach the S3 endpoint; null if it is disabled. */
+  readonly s3: S3Endpoint | null;
   /** Whether the audit can be queried. */
   readonly hasAudit: boolean;
 };
@@ -81,7 +86,7 @@ export function checkSession(): Promise<void> {
 async function check(): Promise<void> {
   try {
     const { subject, name, issuer, groups, expiresAt } = await answered(service.GET('/v1/auth/session'));
-    const { capabilities } = await call('initialize', {});
+    const { capabilities, s3 } = await call('initialize', {});
     if (isSigningOut()) return;
     // A session without expiry means that sign-in is disabled. The issuer does not tell, because local users have none either.
     begin(
@@ -93,6 +98,7 @@ async function check(): Promise<void> {
         authEnabled: expiresAt !== null,
         isAdmin: capabilities.admin,
         hasApiKeys: capabilities.apiKeys,
+        s3: capabilities.s3Keys ? s3 : null,
         hasAudit: capabilities.audit,
       },
       expiresAt,

@@ -1,6 +1,6 @@
 import { CloseButton, ScrollArea, Skeleton, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { IconFilter, IconKey, IconShieldLock } from '@tabler/icons-react';
+import { IconFilter, IconKey, IconPlugConnected, IconShieldLock } from '@tabler/icons-react';
 import { useState } from 'react';
 import { NavLink } from 'react-router';
 import { failureOf } from '../../transfer/failure.ts';
@@ -14,11 +14,11 @@ import classes from './sidebar.module.css';
 /** Up to this number of providers, all are expanded at first. */
 const FEW_PROVIDERS = 3;
 
-/** The providers and their buckets with a filter, and links to the API keys and the administration. */
+/** The providers and their buckets with a filter, and links to the pages of tools, API keys and the administration. */
 export function Sidebar() {
   const [filter, setFilter] = useState('');
   const providers = useQuery(providersQuery);
-  const { isAdmin, hasApiKeys } = useAccount();
+  const { isAdmin, hasApiKeys, s3 } = useAccount();
   return (
     <nav className={classes.nav} aria-label={t('Storage')}>
       {providers.data?.length !== 0 && (
@@ -53,26 +53,24 @@ export function Sidebar() {
           ))}
         </ul>
       </ScrollArea>
-      {(isAdmin || hasApiKeys) && (
+      {(isAdmin || hasApiKeys || s3 !== null) && (
         <ul className={classes.list}>
-          {hasApiKeys && (
-            <li>
-              <NavLink to="/keys" className={classes.page ?? ''}>
-                <IconKey size={18} stroke={1.7} aria-hidden />
-                {t('API keys')}
-              </NavLink>
-            </li>
-          )}
-          {isAdmin && (
-            <li>
-              <NavLink to="/admin" className={classes.page ?? ''}>
-                <IconShieldLock size={18} stroke={1.7} aria-hidden />
-                {t('Administration')}
-              </NavLink>
-            </li>
-          )}
+          {s3 !== null && <PageLink to="/tools" icon={IconPlugConnected} label={t('Connect a tool')} />}
+          {hasApiKeys && <PageLink to="/keys" icon={IconKey} label={t('API keys')} />}
+          {isAdmin && <PageLink to="/admin" icon={IconShieldLock} label={t('Administration')} />}
         </ul>
       )}
     </nav>
+  );
+}
+
+function PageLink({ to, icon: Icon, label }: { to: string; icon: typeof IconKey; label: string }) {
+  return (
+    <li>
+      <NavLink to={to} className={classes.page ?? ''}>
+        <Icon size={18} stroke={1.7} aria-hidden />
+        {label}
+      </NavLink>
+    </li>
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Scope } from '../../../src/web/keys/api-key.ts';
+import type { Scope } from '../../../src/web/admin/key-kinds.ts';
 import { draftsOf, faultOfDraft, newDraft, scopeOf } from '../../../src/web/keys/scope-draft.ts';
 
 describe('draftsOf and scopeOf', () => {

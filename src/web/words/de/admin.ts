@@ -346,8 +346,8 @@ export const admin: Catalogue = {
   'End all sessions': 'Alle Sitzungen beenden',
   'All sessions of {person} in browsers, desktop applications and the command line end at once with their connections and transfers.':
     'Alle Sitzungen von {person} in Browsern, Desktop-Anwendungen und der Kommandozeile enden sofort mit ihren Verbindungen und Übertragungen.',
-  'The API keys of this person stay valid. You can revoke them under API keys.':
-    'Die API-Schlüssel dieser Person bleiben gültig. Sie können sie unter „API-Schlüssel“ widerrufen.',
+  'The keys of this person stay valid. You can revoke them on the tabs for keys.':
+    'Die Schlüssel dieser Person bleiben gültig. Sie können sie auf den Reitern für Schlüssel widerrufen.',
   'You are this person, so you will be signed out.': 'Sie sind diese Person, Sie werden also abgemeldet.',
   'This is what {person} would see.': 'Das würde {person} sehen.',
   'This is what {person} would see, with the groups {groups}.': 'Das würde {person} mit den Gruppen {groups} sehen.',
@@ -370,20 +370,50 @@ export const admin: Catalogue = {
   Rotate: 'Erneuern',
   '{key} gets a new credential. The old one stops working at once; description, scope and expiry stay.':
     '{key} erhält neue Zugangsdaten. Die alten gelten sofort nicht mehr; Beschreibung, Umfang und Ablauf bleiben.',
-  '{key} ({id}) stops working at once. This cannot be undone.':
-    '{key} ({id}) gilt sofort nicht mehr. Das lässt sich nicht rückgängig machen.',
   'Your new credential': 'Ihre neuen Zugangsdaten',
-  'It is shown only once. Copy it now, and store it in a safe place.':
-    'Sie werden nur einmal angezeigt. Kopieren Sie sie jetzt, und bewahren Sie sie sicher auf.',
+  'The secret is shown only once. Copy it now, and store it in a safe place.':
+    'Das Geheimnis wird nur einmal angezeigt. Kopieren Sie es jetzt, und bewahren Sie es sicher auf.',
   Credential: 'Zugangsdaten',
   'Send it as {header} to /rpc, or give it to the command line as SVC_CREDENTIAL.':
     'Senden Sie sie als {header} an /rpc, oder geben Sie sie der Kommandozeile als SVC_CREDENTIAL.',
-  'I have stored it': 'Ich habe sie gespeichert',
+  'I have stored it': 'Ich habe es gespeichert',
   'Credentials for scripts. A key can do what its scope allows, and never more than you could when you created it. When your groups change, revoke it and create a new one.':
     'Zugangsdaten für Skripte. Ein Schlüssel kann, was sein Umfang erlaubt, und nie mehr, als Sie konnten, als Sie ihn anlegten. Wenn sich Ihre Gruppen ändern, widerrufen Sie ihn und legen Sie einen neuen an.',
   'API keys are disabled': 'API-Schlüssel sind abgeschaltet',
   'To enable them, set {setting} in the configuration.':
     'Um sie einzuschalten, setzen Sie {setting} in der Konfiguration.',
+  'Rotate key': 'Schlüssel erneuern',
+  'Revoke key': 'Schlüssel widerrufen',
+  "Everybody's S3 keys": 'S3-Schlüssel aller Personen',
+  'S3 keys': 'S3-Schlüssel',
+  '{count} S3 keys': { one: '{count} S3-Schlüssel', other: '{count} S3-Schlüssel' },
+  'No S3 keys': 'Keine S3-Schlüssel',
+  'Nobody has connected a tool.': 'Niemand hat ein Programm verbunden.',
+  'Every S3 key of {person} stops working at once. Everything that uses them fails. This cannot be undone.':
+    'Jeder S3-Schlüssel von {person} gilt sofort nicht mehr. Alles, was sie benutzt, schlägt fehl. Das lässt sich nicht rückgängig machen.',
+  'Connect a tool': 'Programm verbinden',
+  'Connect a tool here': 'Programm hier verbinden',
+  'Each tool that speaks S3 gets a key of its own. It can do what you allow it here, and never more than you could when you connected it.':
+    'Jedes Programm, das S3 spricht, erhält einen eigenen Schlüssel. Er kann, was Sie ihm hier erlauben, und nie mehr, als Sie konnten, als Sie das Programm verbanden.',
+  'There is no S3 endpoint for tools': 'Es gibt keinen S3-Endpunkt für Programme',
+  'To enable it, set {setting} in the configuration.':
+    'Um ihn einzuschalten, setzen Sie {setting} in der Konfiguration.',
+  'Ask an administrator if you need it.': 'Fragen Sie einen Administrator, wenn Sie ihn brauchen.',
+  'No tool is connected yet': 'Noch ist kein Programm verbunden',
+  'Connect one, and copy its configuration.': 'Verbinden Sie eines, und kopieren Sie seine Konfiguration.',
+  Tool: 'Programm',
+  'Copy the secret': 'Geheimnis kopieren',
+  'provider {name}': 'Anbieter {name}',
+  'all buckets': 'alle Buckets',
+  'the whole bucket': 'der ganze Bucket',
+  'What it may do': 'Was es darf',
+  Read: 'Lesen',
+  'Read, write and delete': 'Lesen, schreiben und löschen',
+  'It can never do more than you can.': 'Es kann nie mehr als Sie selbst.',
+  'Your new S3 key': 'Ihr neuer S3-Schlüssel',
+  'Secret access key': 'Geheimer Schlüssel (Secret Access Key)',
+  Configuration: 'Konfiguration',
+  'Download without the secret': 'Ohne Geheimnis herunterladen',
   'Ask an administrator if you need one.': 'Fragen Sie einen Administrator, wenn Sie einen brauchen.',
   'No API keys yet': 'Noch keine API-Schlüssel',
   'Create one for a script or a job, with no more rights than it needs.':
