@@ -1,0 +1,178 @@
+import { GetObjectCommand, ListBucketsCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startS3Face, type S3Face } from '../support/s3-face.ts';
+import { sendRaw, signed } from '../support/s3-signer.ts';
+
+const SUBJECT = 'repo:team/site:ref:refs/heads/main';
+let face: S3Face;
+let now = Date.now();
+
+beforeAll(async () => {
+  face = await startS3Face({
+    now: () => now,
+    config: (given) => {
+      const { issuer } = (given as { auth: { oidc: { issuer: string } } }).auth.oidc;
+      return {
+        ...given,
+        s3: {
+          ...(given as { s3: object }).s3,
+          web_identity: [{ issuer, audience: 'svc-jobs', groups_claim: 'repository' }],
+          max_session_seconds: 1_800,
+        },
+        bindings: [
+          ...(given as { bindings: object[] }).bindings,
+          { subjects: [{ issuer, subject: SUBJECT }], policies: ['photos'] },
+          { groups: ['team/docs'], policies: ['team'] },
+        ],
+      };
+    },
+  });
+});
+afterAll(() => face.app.close());
+
+const tokenOf = (claims: object = {}) =>
+  face.app.idp.signed({
+    iss: face.app.issuer,
+    aud: 'svc-jobs',
+    sub: SUBJECT,
+    exp: Math.floor(now / 1_000) + 300,
+    iat: Math.floor(now / 1_000),
+    ...claims,
+  });
+
+async function assume(token: string, more: Readonly<Record<string, string>> = {}, isQuery = false) {
+  const form = new URLSearchParams({
+    Action: 'AssumeRoleWithWebIdentity',
+    Version: '2011-06-15',
+    RoleArn: 'arn:svc:provider:::main',
+    RoleSessionName: 'job-1',
+    WebIdentityToken: token,
+    ...more,
+  });
+  const answer = isQuery
+    ? await fetch(`${face.endpoint}/?${form.toString()}`, { method: 'POST' })
+    : await fetch(face.endpoint, { method: 'POST', body: form });
+  const text = await answer.text();
+  const part = (name: string) => new RegExp(`<${name}>([^<]*)</${name}>`).exec(text)?.[1];
+  return {
+    code: part('Code'),
+    status: answer.status,
+    expiration: part('Expiration'),
+    credentials: {
+      accessKeyId: part('AccessKeyId')!,
+      secretAccessKey: part('SecretAccessKey')!,
+      sessionToken: part('SessionToken')!,
+    },
+  };
+}
+
+const codeOf = (call: Promise<unknown>) =>
+  call.then(
+    () => 'success',
+    (error: unknown) => (error as Error).name,
+  );
+
+describe('a session for a token of a trusted issuer', () => {
+  it('has the rights of the bindings of its subject, and ends in time', async () => {
+    for (const isQuery of [false, true]) {
+      const { status, credentials, expiration } = await assume(await tokenOf(), { DurationSeconds: '900' }, isQuery);
+      expect([status, Date.parse(expiration!) - now]).toEqual([200, 900_000]);
+      const client = face.client(credentials);
+      const { Buckets } = await client.send(new ListBucketsCommand());
+      expect(Buckets?.map(({ Name }) => Name)).toEqual(['photos']);
+      await client.send(new PutObjectCommand({ Bucket: 'photos', Key: '2025/by job', Body: 'x' }));
+      expect(await codeOf(client.send(new GetObjectCommand({ Bucket: 'files', Key: 'x' })))).toBe('AccessDenied');
+      client.destroy();
+    }
+    expect(face.app.logged()).toContain('"via":"webIdentity"');
+  });
+
+  it('has the rights of the groups in its claim', async () => {
+    const { credentials } = await assume(await tokenOf({ sub: 'another job', repository: 'team/docs' }));
+    const client = face.client(credentials);
+    const { Buckets } = await client.send(new ListBucketsCommand());
+    expect(Buckets?.map(({ Name }) => Name)).toEqual(['files']);
+    client.destroy();
+  });
+
+  it('is refused when it has expired, or is another one than its key', async () => {
+    const first = (await assume(await tokenOf())).credentials;
+    const second = (await assume(await tokenOf())).credentials;
+    const asks = async (credentials: object) => {
+      const client = new S3Client({
+        endpoint: face.endpoint,
+        region: 'svc',
+        credentials: credentials as typeof first,
+        forcePathStyle: true,
+        maxAttempts: 1,
+      });
+      const code = await codeOf(client.send(new ListBucketsCommand()));
+      client.destroy();
+      return code;
+    };
+    expect([
+      await asks(first),
+      await asks({ ...first, sessionToken: second.sessionToken }),
+      await asks({ ...first, secretAccessKey: second.secretAccessKey }),
+      await asks({ ...first, sessionToken: undefined }),
+    ]).toEqual(['success', 'InvalidToken', 'SignatureDoesNotMatch', 'InvalidAccessKeyId']);
+    const before = now;
+    now += 1_801_000;
+    const headers = signed({
+      key: first,
+      host: new URL(face.endpoint).host,
+      target: '/',
+      at: now,
+      headers: { 'x-amz-security-token': first.sessionToken },
+    });
+    expect((await sendRaw(face.app.service.s3Port!, { target: '/' }, headers)).code).toBe('ExpiredToken');
+    now = before;
+  });
+
+  type Refusal = readonly [name: string, code: string, claims: object, form?: Readonly<Record<string, string>>];
+  const refusals: readonly Refusal[] = [
+    ['of another audience', 'InvalidIdentityToken', { aud: 'svc' }],
+    ['of another issuer', 'InvalidIdentityToken', { iss: 'https://other.test' }],
+    ['that has expired', 'ExpiredTokenException', { exp: Math.floor(now / 1_000) - 100 }],
+    ['without an end', 'InvalidIdentityToken', { exp: undefined }],
+    ['that is none', 'InvalidIdentityToken', {}, { WebIdentityToken: 'x.y.z' }],
+    ['for an unknown provider', 'ValidationError', {}, { RoleArn: 'arn:svc:provider:::none' }],
+    ['for no provider', 'ValidationError', {}, { RoleArn: 'arn:aws:iam::1:role/x' }],
+    ['for too long', 'ValidationError', {}, { DurationSeconds: '1801' }],
+    ['for too short', 'ValidationError', {}, { DurationSeconds: '1' }],
+    ['without a name', 'ValidationError', {}, { RoleSessionName: '' }],
+    ['for another action', 'ValidationError', {}, { Action: 'AssumeRole' }],
+  ];
+  it.each(refusals.map((refusal) => [refusal[0], refusal] as const))(
+    'is not given for a token %s',
+    async (_name, [, code, claims, form]) => {
+      const answer = await assume(await tokenOf(claims), form);
+      expect([answer.code, answer.status]).toEqual([code, 400]);
+    },
+  );
+
+  it('is not given for a token with another signature', async () => {
+    const { code } = await assume((await tokenOf()).replace(/.{4}$/, 'AAAA'));
+    expect(code).toBe('InvalidIdentityToken');
+  });
+});
+
+it('says who one is', async () => {
+  const key = await face.key('ada');
+  const body = 'Action=GetCallerIdentity&Version=2011-06-15';
+  const headers = signed({
+    method: 'POST',
+    target: '/',
+    key,
+    host: new URL(face.endpoint).host,
+    body,
+    service: 'sts',
+    at: now,
+    headers: { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' },
+  });
+  const ask = { method: 'POST', target: '/', body } as const;
+  const answer = await sendRaw(face.app.service.s3Port!, ask, headers);
+  expect(answer.text).toContain('<Arn>arn:svc:sts::main:ada</Arn>');
+  const other = await sendRaw(face.app.service.s3Port!, { ...ask, body: `${body}&x=1` }, headers);
+  expect(other.code).toBe('SignatureDoesNotMatch');
+});
