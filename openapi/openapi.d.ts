@@ -1875,6 +1875,91 @@ export interface components {
             /** @description With `prefix`: the actions allowed on a new object directly beneath it, whose key no rule names more closely. */
             here?: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
         };
+        PersonListSuspendedCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "person/listSuspended";
+            params?: components["schemas"]["PersonListSuspendedParams"];
+        };
+        PersonListSuspendedParams: {
+            /** @description A part of the name or of the subject of the person. Case does not matter. */
+            person?: string;
+            /** @description Where an earlier answer to the same question stopped: its `nextCursor`. */
+            cursor?: string;
+            /** @default 1000 */
+            limit?: number;
+        };
+        PersonListSuspendedResult: {
+            people: {
+                issuer: string;
+                subject: string;
+                /** @description When an administrator suspended the person, as RFC 3339. */
+                since: string;
+            }[];
+            /** @description Total number on all pages. */
+            total: number;
+            /** @description The `cursor` of the next page; null at the end. */
+            nextCursor: string | null;
+        };
+        PersonResumeCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "person/resume";
+            params: components["schemas"]["PersonResumeParams"];
+        };
+        PersonResumeParams: {
+            /** @description Issuer of the person. */
+            issuer: string;
+            /** @description Subject of the person. */
+            subject: string;
+        };
+        PersonResumeResult: {
+            /** @description False when the person was not suspended. */
+            resumed: boolean;
+        };
+        PersonSuspendCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "person/suspend";
+            params: components["schemas"]["PersonSuspendParams"];
+        };
+        PersonSuspendParams: {
+            /** @description Issuer of the person. */
+            issuer: string;
+            /** @description Subject of the person. */
+            subject: string;
+        };
+        PersonSuspendResult: {
+            /** @description Number of ended sessions. */
+            endedSessions: number;
+        };
         PolicyWhoCall: {
             /** @enum {string} */
             jsonrpc: "2.0";
@@ -1980,7 +2065,7 @@ export interface components {
              * @description The kind of the problem, by which clients tell problems apart.
              * @enum {string}
              */
-            code: "invalid_request" | "session_required" | "login_invalid" | "login_replayed" | "login_rejected" | "login_refused" | "access_denied" | "admin_required" | "interactive_session_required" | "origin_mismatch" | "not_found" | "method_not_allowed" | "bucket_exists" | "bucket_not_empty" | "api_key_capacity" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "internal" | "not_supported" | "identity_provider_unavailable" | "storage_unavailable" | "session_store_unavailable" | "audit_unavailable" | "overloaded" | "state_unavailable" | "session_capacity" | "identity_provider_timeout" | "storage_timeout";
+            code: "invalid_request" | "session_required" | "login_invalid" | "login_replayed" | "login_rejected" | "login_refused" | "person_suspended" | "access_denied" | "admin_required" | "interactive_session_required" | "origin_mismatch" | "not_found" | "method_not_allowed" | "bucket_exists" | "bucket_not_empty" | "api_key_capacity" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "internal" | "not_supported" | "identity_provider_unavailable" | "storage_unavailable" | "session_store_unavailable" | "audit_unavailable" | "overloaded" | "state_unavailable" | "session_capacity" | "identity_provider_timeout" | "storage_timeout";
             detail?: string;
             request_id: string;
             /** @description The faults of an `invalid_request`. `path` begins with the part of the request when its form is wrong, such as `query.limit` or `body.to.key`; it is the name of the member alone when its value cannot be used, such as `key` or `cursor`. */
@@ -2043,7 +2128,7 @@ export interface components {
             };
         };
         RpcAnswer: components["schemas"]["RpcSuccess"] | components["schemas"]["RpcFailure"];
-        RpcCall: components["schemas"]["InitializeCall"] | components["schemas"]["SessionGetCall"] | components["schemas"]["SessionListCall"] | components["schemas"]["SessionRevokeCall"] | components["schemas"]["SessionRevokeAllCall"] | components["schemas"]["ProviderListCall"] | components["schemas"]["BucketListCall"] | components["schemas"]["BucketGetCall"] | components["schemas"]["BucketCreateCall"] | components["schemas"]["BucketDeleteCall"] | components["schemas"]["ObjectListCall"] | components["schemas"]["ObjectHeadCall"] | components["schemas"]["ObjectTagsCall"] | components["schemas"]["ObjectDeleteCall"] | components["schemas"]["ObjectCopyCall"] | components["schemas"]["ObjectPresignCall"] | components["schemas"]["ObjectSearchCall"] | components["schemas"]["ObjectSizeCall"] | components["schemas"]["PermissionListCall"] | components["schemas"]["PolicyWhoCall"] | components["schemas"]["AuditListCall"] | components["schemas"]["ObjectActivityCall"] | components["schemas"]["TransferCreateCall"] | components["schemas"]["UploadCreateCall"] | components["schemas"]["UploadGetCall"] | components["schemas"]["UploadCompleteCall"] | components["schemas"]["UploadAbortCall"] | components["schemas"]["UploadListCall"] | components["schemas"]["UploadCopyPartCall"] | components["schemas"]["SignInListCall"] | components["schemas"]["ApiKeyCreateCall"] | components["schemas"]["ApiKeyListCall"] | components["schemas"]["ApiKeyListAllCall"] | components["schemas"]["ApiKeyRevokeAllCall"] | components["schemas"]["ApiKeyRotateCall"] | components["schemas"]["ApiKeyReplaceScopeCall"] | components["schemas"]["ApiKeyRevokeCall"] | components["schemas"]["S3KeyCreateCall"] | components["schemas"]["S3KeyListCall"] | components["schemas"]["S3KeyListAllCall"] | components["schemas"]["S3KeyRevokeAllCall"] | components["schemas"]["S3KeyRotateCall"] | components["schemas"]["S3KeyReplaceScopeCall"] | components["schemas"]["S3KeyRevokeCall"];
+        RpcCall: components["schemas"]["InitializeCall"] | components["schemas"]["SessionGetCall"] | components["schemas"]["SessionListCall"] | components["schemas"]["SessionRevokeCall"] | components["schemas"]["SessionRevokeAllCall"] | components["schemas"]["ProviderListCall"] | components["schemas"]["BucketListCall"] | components["schemas"]["BucketGetCall"] | components["schemas"]["BucketCreateCall"] | components["schemas"]["BucketDeleteCall"] | components["schemas"]["ObjectListCall"] | components["schemas"]["ObjectHeadCall"] | components["schemas"]["ObjectTagsCall"] | components["schemas"]["ObjectDeleteCall"] | components["schemas"]["ObjectCopyCall"] | components["schemas"]["ObjectPresignCall"] | components["schemas"]["ObjectSearchCall"] | components["schemas"]["ObjectSizeCall"] | components["schemas"]["PermissionListCall"] | components["schemas"]["PolicyWhoCall"] | components["schemas"]["AuditListCall"] | components["schemas"]["ObjectActivityCall"] | components["schemas"]["TransferCreateCall"] | components["schemas"]["UploadCreateCall"] | components["schemas"]["UploadGetCall"] | components["schemas"]["UploadCompleteCall"] | components["schemas"]["UploadAbortCall"] | components["schemas"]["UploadListCall"] | components["schemas"]["UploadCopyPartCall"] | components["schemas"]["SignInListCall"] | components["schemas"]["PersonSuspendCall"] | components["schemas"]["PersonResumeCall"] | components["schemas"]["PersonListSuspendedCall"] | components["schemas"]["ApiKeyCreateCall"] | components["schemas"]["ApiKeyListCall"] | components["schemas"]["ApiKeyListAllCall"] | components["schemas"]["ApiKeyRevokeAllCall"] | components["schemas"]["ApiKeyRotateCall"] | components["schemas"]["ApiKeyReplaceScopeCall"] | components["schemas"]["ApiKeyRevokeCall"] | components["schemas"]["S3KeyCreateCall"] | components["schemas"]["S3KeyListCall"] | components["schemas"]["S3KeyListAllCall"] | components["schemas"]["S3KeyRevokeAllCall"] | components["schemas"]["S3KeyRotateCall"] | components["schemas"]["S3KeyReplaceScopeCall"] | components["schemas"]["S3KeyRevokeCall"];
         RpcFailure: {
             /** @enum {string} */
             jsonrpc: "2.0";
@@ -2065,7 +2150,7 @@ export interface components {
                      * @example access_denied
                      * @enum {string}
                      */
-                    code: "invalid_request" | "session_required" | "login_invalid" | "login_replayed" | "login_rejected" | "login_refused" | "access_denied" | "admin_required" | "interactive_session_required" | "origin_mismatch" | "not_found" | "method_not_allowed" | "bucket_exists" | "bucket_not_empty" | "api_key_capacity" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "internal" | "not_supported" | "identity_provider_unavailable" | "storage_unavailable" | "session_store_unavailable" | "audit_unavailable" | "overloaded" | "state_unavailable" | "session_capacity" | "identity_provider_timeout" | "storage_timeout";
+                    code: "invalid_request" | "session_required" | "login_invalid" | "login_replayed" | "login_rejected" | "login_refused" | "person_suspended" | "access_denied" | "admin_required" | "interactive_session_required" | "origin_mismatch" | "not_found" | "method_not_allowed" | "bucket_exists" | "bucket_not_empty" | "api_key_capacity" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "internal" | "not_supported" | "identity_provider_unavailable" | "storage_unavailable" | "session_store_unavailable" | "audit_unavailable" | "overloaded" | "state_unavailable" | "session_capacity" | "identity_provider_timeout" | "storage_timeout";
                     /** @example ask for `objects:get` */
                     detail?: string;
                 } & {
@@ -2081,7 +2166,7 @@ export interface components {
              * @example 1
              */
             id: string | number | null;
-            result: components["schemas"]["InitializeResult"] | components["schemas"]["SessionGetResult"] | components["schemas"]["SessionListResult"] | components["schemas"]["SessionRevokeResult"] | components["schemas"]["SessionRevokeAllResult"] | components["schemas"]["ProviderListResult"] | components["schemas"]["BucketListResult"] | components["schemas"]["BucketGetResult"] | components["schemas"]["BucketCreateResult"] | components["schemas"]["BucketDeleteResult"] | components["schemas"]["ObjectListResult"] | components["schemas"]["ObjectHeadResult"] | components["schemas"]["ObjectTagsResult"] | components["schemas"]["ObjectDeleteResult"] | components["schemas"]["ObjectCopyResult"] | components["schemas"]["ObjectPresignResult"] | components["schemas"]["ObjectSearchResult"] | components["schemas"]["ObjectSizeResult"] | components["schemas"]["PermissionListResult"] | components["schemas"]["PolicyWhoResult"] | components["schemas"]["AuditListResult"] | components["schemas"]["ObjectActivityResult"] | components["schemas"]["TransferCreateResult"] | components["schemas"]["UploadCreateResult"] | components["schemas"]["UploadGetResult"] | components["schemas"]["UploadCompleteResult"] | components["schemas"]["UploadAbortResult"] | components["schemas"]["UploadListResult"] | components["schemas"]["UploadCopyPartResult"] | components["schemas"]["SignInListResult"] | components["schemas"]["ApiKeyCreateResult"] | components["schemas"]["ApiKeyListResult"] | components["schemas"]["ApiKeyListAllResult"] | components["schemas"]["ApiKeyRevokeAllResult"] | components["schemas"]["ApiKeyRotateResult"] | components["schemas"]["ApiKeyReplaceScopeResult"] | components["schemas"]["ApiKeyRevokeResult"] | components["schemas"]["S3KeyCreateResult"] | components["schemas"]["S3KeyListResult"] | components["schemas"]["S3KeyListAllResult"] | components["schemas"]["S3KeyRevokeAllResult"] | components["schemas"]["S3KeyRotateResult"] | components["schemas"]["S3KeyReplaceScopeResult"] | components["schemas"]["S3KeyRevokeResult"];
+            result: components["schemas"]["InitializeResult"] | components["schemas"]["SessionGetResult"] | components["schemas"]["SessionListResult"] | components["schemas"]["SessionRevokeResult"] | components["schemas"]["SessionRevokeAllResult"] | components["schemas"]["ProviderListResult"] | components["schemas"]["BucketListResult"] | components["schemas"]["BucketGetResult"] | components["schemas"]["BucketCreateResult"] | components["schemas"]["BucketDeleteResult"] | components["schemas"]["ObjectListResult"] | components["schemas"]["ObjectHeadResult"] | components["schemas"]["ObjectTagsResult"] | components["schemas"]["ObjectDeleteResult"] | components["schemas"]["ObjectCopyResult"] | components["schemas"]["ObjectPresignResult"] | components["schemas"]["ObjectSearchResult"] | components["schemas"]["ObjectSizeResult"] | components["schemas"]["PermissionListResult"] | components["schemas"]["PolicyWhoResult"] | components["schemas"]["AuditListResult"] | components["schemas"]["ObjectActivityResult"] | components["schemas"]["TransferCreateResult"] | components["schemas"]["UploadCreateResult"] | components["schemas"]["UploadGetResult"] | components["schemas"]["UploadCompleteResult"] | components["schemas"]["UploadAbortResult"] | components["schemas"]["UploadListResult"] | components["schemas"]["UploadCopyPartResult"] | components["schemas"]["SignInListResult"] | components["schemas"]["PersonSuspendResult"] | components["schemas"]["PersonResumeResult"] | components["schemas"]["PersonListSuspendedResult"] | components["schemas"]["ApiKeyCreateResult"] | components["schemas"]["ApiKeyListResult"] | components["schemas"]["ApiKeyListAllResult"] | components["schemas"]["ApiKeyRevokeAllResult"] | components["schemas"]["ApiKeyRotateResult"] | components["schemas"]["ApiKeyReplaceScopeResult"] | components["schemas"]["ApiKeyRevokeResult"] | components["schemas"]["S3KeyCreateResult"] | components["schemas"]["S3KeyListResult"] | components["schemas"]["S3KeyListAllResult"] | components["schemas"]["S3KeyRevokeAllResult"] | components["schemas"]["S3KeyRotateResult"] | components["schemas"]["S3KeyReplaceScopeResult"] | components["schemas"]["S3KeyRevokeResult"];
         };
         Rule: {
             /** @enum {string} */
@@ -2982,6 +3067,16 @@ export interface components {
         };
         /** @description `login_refused` */
         login_refused: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `person_suspended` */
+        person_suspended: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -8632,7 +8727,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description `login_refused`, `origin_mismatch` */
+            /** @description `login_refused`, `person_suspended`, `origin_mismatch` */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9311,7 +9406,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description `login_refused`, `origin_mismatch` */
+            /** @description `login_refused`, `person_suspended`, `origin_mismatch` */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9470,7 +9565,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            403: components["responses"]["origin_mismatch"];
+            /** @description `person_suspended`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             405: components["responses"]["method_not_allowed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];

@@ -6,6 +6,7 @@ import { Tickets } from '../access/ticket.ts';
 import { ApiKeys } from '../apikey/api-keys.ts';
 import { isLoopbackHost } from '../config/compile/origin.ts';
 import type { Settings } from '../config/read/settings.ts';
+import { Suspensions } from '../key/suspensions.ts';
 import { EndedLogins } from '../session/ended-logins.ts';
 import { S3Keys } from '../s3key/s3-keys.ts';
 import { Sessions } from '../session/sessions.ts';
@@ -20,8 +21,9 @@ export function joinAccess(
     sessionStore,
     apiKeyStore,
     s3KeyStore,
+    suspensionStore,
     newEntries,
-  }: Pick<Stores, 'sessionStore' | 'apiKeyStore' | 's3KeyStore' | 'newEntries'>,
+  }: Pick<Stores, 'sessionStore' | 'apiKeyStore' | 's3KeyStore' | 'suspensionStore' | 'newEntries'>,
   now: () => number,
 ) {
   const policies = new LivePolicies(policy);
@@ -29,7 +31,15 @@ export function joinAccess(
     s3 === undefined || s3KeyStore === undefined
       ? undefined
       : new S3Keys({ ...s3, store: s3KeyStore, capacity: s3.keyCapacity, now });
+  const apiKeys =
+    auth.apiKeys === undefined || apiKeyStore === undefined
+      ? undefined
+      : new ApiKeys({ store: apiKeyStore, ...auth.apiKeys, now });
+  const keys = [apiKeys ?? apiKeyStore, s3Keys ?? s3KeyStore].filter((each) => each !== undefined);
+  const suspensions =
+    suspensionStore === undefined ? undefined : new Suspensions({ store: suspensionStore, keys, now });
   const sessions = new Sessions({
+    ...(suspensions !== undefined && { isSuspended: (identity) => suspensions.includes(identity) }),
     ...(s3Keys !== undefined && { onStarted: (identity) => s3Keys.noteSignIn(identity) }),
     endedLogins: new EndedLogins({ entries: newEntries('ended logins'), now }),
     store: sessionStore,
@@ -37,10 +47,6 @@ export function joinAccess(
     isAdmin: (identity) => isAdmin(policies.grantsFor(identity).roles),
     now,
   });
-  const apiKeys =
-    auth.apiKeys === undefined || apiKeyStore === undefined
-      ? undefined
-      : new ApiKeys({ store: apiKeyStore, ...auth.apiKeys, now });
   const identify = new Identify({
     authEnabled: auth.enabled,
     sessions,
@@ -54,6 +60,7 @@ export function joinAccess(
     sessions,
     apiKeys,
     s3Keys,
+    suspensions,
     identify,
     watch: new CredentialWatch({ identify, sessions, apiKeys, s3Keys, now }),
     tickets: new Tickets({ entries: newEntries('tickets'), identify, now }),

@@ -21,12 +21,13 @@ export function joinOperations(
   { auth, s3, server }: Settings,
   { access, storage: { storage, storageHealth, targets }, lines, log, ...services }: OperationParts,
 ): { readonly performer: Performer; readonly dispatch: Dispatch } {
-  const { apiKeys, s3Keys, policies, sessions, tickets, watch } = access;
+  const { apiKeys, s3Keys, suspensions, policies, sessions, tickets, watch } = access;
   const all: Services = {
     ...services,
     home: auth.publicOrigin + server.basePath,
     apiKeys,
     s3Keys,
+    suspensions,
     s3Endpoint: s3 === undefined ? null : { endpoint: s3.publicEndpoint, region: s3.region },
     policies,
     sessions,

@@ -2,6 +2,8 @@ import type { KeyStore } from '../key/key-store.ts';
 import { API_KEYS } from '../apikey/api-key.ts';
 import { S3_KEYS } from '../s3key/s3-keys.ts';
 import { SqliteKeyStore } from '../key/sqlite-store.ts';
+import { SqliteSuspensionStore } from '../key/sqlite-suspensions.ts';
+import type { SuspensionStore } from '../key/suspensions.ts';
 import type { PostgresSettings, Settings } from '../config/read/settings.ts';
 import type { Logger } from '../log/logger.ts';
 import { MemorySessionStore } from '../session/memory-store.ts';
@@ -29,6 +31,7 @@ export type Stores = {
   /** Undefined without a state database. */
   readonly apiKeyStore: KeyStore | undefined;
   readonly s3KeyStore: KeyStore | undefined;
+  readonly suspensionStore: SuspensionStore | undefined;
   /** Makes a separate store for each kind of entry, so that one kind cannot use up the capacity of another. */
   readonly newEntries: (kind: EntryKind) => ExpiringEntries;
   /** The latest sign-ins. */
@@ -43,7 +46,9 @@ export type Stores = {
 type Closer = () => Promise<void> | void;
 type SessionParts = Pick<Stores, 'sessionStore' | 'newEntries' | 'recent' | 'counts'>;
 /** The stores of a state database. `sessions` is called only when the configuration keeps sessions in it. */
-type State = Pick<Stores, 'apiKeyStore' | 's3KeyStore' | 'checkState'> & { readonly sessions: () => SessionParts };
+type State = Pick<Stores, 'apiKeyStore' | 's3KeyStore' | 'suspensionStore' | 'checkState'> & {
+  readonly sessions: () => SessionParts;
+};
 
 /** Whether several processes share sessions and pending sign-ins. */
 export function isShared({ auth: { session }, server, state }: Settings): boolean {
@@ -65,6 +70,7 @@ export async function openStores(settings: Settings, options: StoresOptions): Pr
       ...sessions,
       apiKeyStore: state?.apiKeyStore,
       s3KeyStore: state?.s3KeyStore,
+      suspensionStore: state?.suspensionStore,
       checkState: state?.checkState,
       close,
     };
@@ -82,6 +88,7 @@ async function openState(settings: Settings, options: StoresOptions, closers: Cl
   return {
     apiKeyStore: new SqliteKeyStore(database, API_KEYS, options.shared?.notices),
     s3KeyStore: new SqliteKeyStore(database, S3_KEYS, options.shared?.notices),
+    suspensionStore: new SqliteSuspensionStore(database),
     checkState: () => database.check(),
     sessions: () => ({
       sessionStore: new SqliteSessionStore({
@@ -105,6 +112,7 @@ async function openPostgres(
     { PostgresDatabase },
     { PostgresChanges },
     { PostgresKeyStore },
+    { PostgresSuspensionStore },
     { PostgresSessionStore },
     { PostgresEntries },
     { PostgresRecentTexts },
@@ -113,6 +121,7 @@ async function openPostgres(
     import('../state/postgres-database.ts'),
     import('../state/postgres-changes.ts'),
     import('../key/postgres-store.ts'),
+    import('../key/postgres-suspensions.ts'),
     import('../session/postgres-store.ts'),
     import('../state/postgres-entries.ts'),
     import('../state/postgres-recent-texts.ts'),
@@ -127,6 +136,7 @@ async function openPostgres(
   return {
     apiKeyStore: new PostgresKeyStore({ database, changes }, API_KEYS),
     s3KeyStore: new PostgresKeyStore({ database, changes }, S3_KEYS),
+    suspensionStore: new PostgresSuspensionStore(database),
     checkState: () => database.check(),
     sessions: () => {
       const entries = new PostgresEntries({ database, now: options.now });

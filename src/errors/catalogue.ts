@@ -10,6 +10,7 @@ export const catalogue = {
   login_replayed: { status: 401, rpc: -32001, title: 'This sign-in was already used' },
   login_rejected: { status: 401, rpc: -32001, title: 'The identity provider answered with a token that is not valid' },
   login_refused: { status: 403, rpc: -32003, title: 'The identity provider refused the sign-in' },
+  person_suspended: { status: 403, rpc: -32003, title: 'You are suspended' },
   access_denied: { status: 403, rpc: -32003, title: 'Your policies do not allow this' },
   admin_required: { status: 403, rpc: -32003, title: 'This needs the admin role' },
   interactive_session_required: { status: 403, rpc: -32003, title: 'This needs an interactive session' },

@@ -50,8 +50,12 @@ export interface KeyStore {
   remove(id: string): Promise<Key | undefined>;
   /** Notes that the person has signed in, at each of their keys for which the last noted time is before `unless`. */
   noteSignIn(owner: Owner, at: number, unless: number): Promise<void>;
-  /** Suspends every key of the person, or with null resumes them. */
-  suspend(owner: Owner, at: number | null): Promise<void>;
+  /**
+   * Suspends every key of the person when the person is suspended, and resumes them when not.
+   *
+   * @returns the ids of the keys that changed.
+   */
+  followSuspension(owner: Owner): Promise<string[]>;
   /** Records times of last use by id. An id that no longer exists is skipped, and an earlier time does not replace a later one. */
   recordUses(uses: ReadonlyMap<string, number>): Promise<void>;
   /** Calls back, within a second, when another process has changed the key with this id. Without an id, any key may have changed. */

@@ -33,7 +33,7 @@ export type NewCredential = { readonly credential: string; readonly verifier: Ui
 /** A key with its credential, which is never shown again. */
 export type IssuedKey = { readonly credential: string; readonly key: Key };
 
-export type KeyChange = 'rotated' | 'scopeReplaced' | 'revoked';
+export type KeyChange = 'rotated' | 'scopeReplaced' | 'revoked' | 'suspended or resumed';
 
 const MAX_DESCRIPTION_CHARACTERS = 200;
 
@@ -183,9 +183,9 @@ export abstract class Keys {
     this.#lastUse.note(id, lastUsedAt ?? 0);
   }
 
-  /** Suspends every key of a person, or resumes them. */
-  async suspend(owner: Owner, isSuspended: boolean): Promise<void> {
-    await this.store.suspend(owner, isSuspended ? this.now() : null);
+  /** Suspends every key of a person when the person is suspended, and resumes them when not. */
+  async followSuspension(owner: Owner): Promise<void> {
+    for (const id of await this.store.followSuspension(owner)) this.#tell(id, 'suspended or resumed');
   }
 
   /** A new public id. */

@@ -113,10 +113,12 @@ export class PostgresKeyStore implements KeyStore {
   }
 
   /** New keys wait meanwhile, because each is suspended from the start when its creator is. */
-  async suspend({ issuer, subject }: Owner, at: number | null): Promise<void> {
-    await this.#changeAll(
-      `UPDATE ${this.#table} SET suspended_at = $3, revision = revision + 1 WHERE creator_issuer = $1 AND creator_subject = $2 RETURNING id`,
-      [issuer, subject, at],
+  followSuspension({ issuer, subject }: Owner): Promise<string[]> {
+    const suspendedAt = '(SELECT suspended_at FROM svc.suspensions WHERE issuer = $1 AND subject = $2)';
+    return this.#changeAll(
+      `UPDATE ${this.#table} SET suspended_at = ${suspendedAt}, revision = revision + 1
+         WHERE creator_issuer = $1 AND creator_subject = $2 AND suspended_at IS DISTINCT FROM ${suspendedAt} RETURNING id`,
+      [issuer, subject],
       { locksTally: true },
     );
   }
@@ -148,16 +150,22 @@ export class PostgresKeyStore implements KeyStore {
     return keyOf(row);
   }
 
-  async #changeAll(sql: string, values: readonly unknown[], options?: { readonly locksTally: boolean }): Promise<void> {
+  /** @returns the ids of the changed keys. */
+  async #changeAll(
+    sql: string,
+    values: readonly unknown[],
+    options?: { readonly locksTally: boolean },
+  ): Promise<string[]> {
     const rows = await this.#transaction(sql, values, options).catch((error: unknown) => {
       this.#known.clear();
       this.#changes.passOn();
       for (const listener of this.#listeners) listener();
       throw error;
     });
-    if (rows.length === 0) return;
-    for (const id of idsOf(rows)) this.#doubt(id);
-    await this.#changes.noticed();
+    const ids = idsOf(rows);
+    for (const id of ids) this.#doubt(id);
+    if (ids.length > 0) await this.#changes.noticed();
+    return ids;
   }
 
   /** Changes rows, and announces their ids. */

@@ -39,7 +39,7 @@ export class SqliteKeyStore implements KeyStore {
   readonly #remove: StatementSync;
   readonly #noteSignIn: StatementSync;
   readonly #isToNote: StatementSync;
-  readonly #suspend: StatementSync;
+  readonly #followSuspension: StatementSync;
   readonly #recordUse: StatementSync;
 
   /** @param notices - set when several processes of this service use the database. */
@@ -74,8 +74,10 @@ export class SqliteKeyStore implements KeyStore {
     const toNote = `creator_issuer = ? AND creator_subject = ? AND coalesce(signed_in_at, 0) < ?`;
     this.#isToNote = db.prepare(`SELECT 1 FROM ${table} WHERE ${toNote} LIMIT 1`);
     this.#noteSignIn = db.prepare(`UPDATE ${table} SET signed_in_at = ?, revision = revision + 1 WHERE ${toNote}`);
-    this.#suspend = db.prepare(
-      `UPDATE ${table} SET suspended_at = ?, revision = revision + 1 WHERE creator_issuer = ? AND creator_subject = ? RETURNING id`,
+    const suspendedAt = '(SELECT suspended_at FROM suspensions WHERE issuer = ?1 AND subject = ?2)';
+    this.#followSuspension = db.prepare(
+      `UPDATE ${table} SET suspended_at = ${suspendedAt}, revision = revision + 1
+         WHERE creator_issuer = ?1 AND creator_subject = ?2 AND suspended_at IS NOT ${suspendedAt} RETURNING id`,
     );
     this.#recordUse = db.prepare(`UPDATE ${table} SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?`);
   }
@@ -154,10 +156,11 @@ export class SqliteKeyStore implements KeyStore {
     await this.#db.write(() => this.#noteSignIn.run(at, ...who));
   }
 
-  async suspend({ issuer, subject }: Owner, at: number | null): Promise<void> {
-    const rows = await this.#db.write(() => this.#suspend.all(at, issuer, subject));
+  async followSuspension({ issuer, subject }: Owner): Promise<string[]> {
+    const rows = await this.#db.write(() => this.#followSuspension.all(issuer, subject));
     const ids = rows.map(({ id }) => String(id));
     if (ids.length > 0) await this.#notices?.tell('key', ids);
+    return ids;
   }
 
   recordUses(uses: ReadonlyMap<string, number>): Promise<void> {

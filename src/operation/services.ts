@@ -4,6 +4,7 @@ import type { Tickets } from '../access/ticket.ts';
 import type { ApiKeys } from '../apikey/api-keys.ts';
 import type { AuditQuestions } from '../audit/audit-questions.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
+import type { Suspensions } from '../key/suspensions.ts';
 import type { S3Keys } from '../s3key/s3-keys.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { StorageHealth } from '../storage/health.ts';
@@ -41,6 +42,8 @@ export type Services = {
   readonly apiKeys: ApiKeys | undefined;
   /** Undefined when `s3` is not configured. */
   readonly s3Keys: S3Keys | undefined;
+  /** Undefined without a state database. */
+  readonly suspensions: Suspensions | undefined;
   /** Where tools reach the S3 endpoint; null without one. */
   readonly s3Endpoint: { readonly endpoint: string; readonly region: string } | null;
   /** Undefined when thumbnails are turned off. */

@@ -1,10 +1,12 @@
 import { expiryOf } from '../access/caller.ts';
 import { personOf } from '../access/who.ts';
+import type { Trail } from '../audit/trail.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import { isPublicId } from '../secret/secret.ts';
 import type { Session } from '../session/session.ts';
 import { operation } from './operation.ts';
 import { matchesPerson, pageOf } from './page.ts';
+import type { Services } from './services.ts';
 
 /** The first call of a client: the server's version, and what the caller can use. */
 export const initialize = operation({
@@ -74,20 +76,27 @@ export const revokeSession = operation({
 export const revokeSessionsOfPerson = operation({
   name: 'session/revokeAll',
   access: { kind: 'admin' },
-  run: async ({ input, services, trail }) => {
-    const theirs = (await services.sessions.list()).filter(
-      ({ identity: { issuer, subject } }) => issuer === input.issuer && subject === input.subject,
-    );
-    let revoked = 0;
-    for (const { id } of theirs) {
-      const ended = await services.sessions.endById(id);
-      if (ended === undefined) continue;
-      trail.did({ session: id }, personOf(ended));
-      revoked += 1;
-    }
-    return { revoked };
-  },
+  run: async ({ input, services, trail }) => ({ revoked: await endSessionsOf(services, input, trail) }),
 });
+
+/** Ends every session of a person, and records each. @returns the number of ended sessions. */
+export async function endSessionsOf(
+  { sessions }: Pick<Services, 'sessions'>,
+  { issuer, subject }: { readonly issuer: string; readonly subject: string },
+  trail: Trail,
+): Promise<number> {
+  const theirs = (await sessions.list()).filter(
+    ({ identity }) => identity.issuer === issuer && identity.subject === subject,
+  );
+  let ended = 0;
+  for (const { id } of theirs) {
+    const session = await sessions.endById(id);
+    if (session === undefined) continue;
+    trail.did({ session: id }, personOf(session));
+    ended += 1;
+  }
+  return ended;
+}
 
 function wireOf({ id, identity, name, kind, startedAt, expiresAt, lastUsedAt, address }: Session) {
   return {

@@ -18,6 +18,7 @@ import {
   removeObjects,
 } from '../operation/objects.ts';
 import type { AnyOperation } from '../operation/operation.ts';
+import { listSuspended, resumePerson, suspendPerson } from '../operation/people.ts';
 import { listPermissions } from '../operation/permissions.ts';
 import { countObjects, searchObjects } from '../operation/search.ts';
 import {
@@ -75,6 +76,9 @@ const METHODS = [
   listSessions,
   revokeSession,
   revokeSessionsOfPerson,
+  suspendPerson,
+  resumePerson,
+  listSuspended,
 ] as const;
 
 const API_KEY_METHODS = [

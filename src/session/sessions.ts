@@ -18,6 +18,8 @@ export type SessionsOptions = {
   readonly isAdmin: (identity: Identity) => boolean;
   /** Called after each sign-in. When it fails, the sign-in still counts. */
   readonly onStarted?: (identity: Identity) => Promise<void>;
+  /** Whether an administrator has suspended a person. */
+  readonly isSuspended?: (identity: Identity) => Promise<boolean>;
   /** Undefined without an identity provider. */
   readonly endedLogins?: EndedLogins | undefined;
   /** Milliseconds since the epoch. */
@@ -51,6 +53,7 @@ export class Sessions {
   readonly #ttlMs: number;
   readonly #isAdmin: (identity: Identity) => boolean;
   readonly #onStarted: SessionsOptions['onStarted'];
+  readonly #isSuspended: SessionsOptions['isSuspended'];
   readonly #endedLogins: EndedLogins | undefined;
   readonly #now: () => number;
   readonly #lastUse: LastUse;
@@ -60,6 +63,7 @@ export class Sessions {
     this.#ttlMs = options.ttlSeconds * 1000;
     this.#isAdmin = options.isAdmin;
     this.#onStarted = options.onStarted;
+    this.#isSuspended = options.isSuspended;
     this.#endedLogins = options.endedLogins;
     this.#now = options.now;
     this.#lastUse = new LastUse((uses) => this.#store.recordUses(uses), options.now);
@@ -71,6 +75,7 @@ export class Sessions {
    *
    * @param credential - by default a new one.
    * @throws {SvcError} `session_capacity`: the store is full of active sessions. `login_rejected`: the provider has ended the login in the meantime.
+   *   `person_suspended`.
    */
   async start(request: SessionRequest, credential = newSecret()): Promise<StartedSession> {
     const { login } = request;
@@ -96,14 +101,10 @@ export class Sessions {
         { isAdmin: this.#isAdmin(session.identity) },
       ),
     );
-    if (
-      login !== undefined &&
-      (await this.#ask(async () => this.#endedLogins?.include(session.identity.issuer, login)))
-    ) {
+    const refusal = await this.#refusalOf(session.identity, login);
+    if (refusal !== undefined) {
       await this.end(credential);
-      throw new SvcError('login_rejected', {
-        detail: 'the identity provider has ended this sign-in meanwhile; sign in again',
-      });
+      throw refusal;
     }
     await this.#onStarted?.(session.identity).catch(() => undefined);
     return { credential, session };
@@ -210,6 +211,19 @@ export class Sessions {
   /** Writes the noted times of last use. It does not close the store. */
   close(): Promise<void> {
     return this.#lastUse.close();
+  }
+
+  /** Why a person may have no new session. It is asked after the session is stored, and whoever ends all sessions notes the reason before they look for sessions. */
+  async #refusalOf(identity: Identity, login: IssuedLogin | undefined): Promise<SvcError | undefined> {
+    if (await this.#ask(async () => this.#isSuspended?.(identity)))
+      return new SvcError('person_suspended', {
+        detail: 'an administrator has suspended you; ask one of them if you need access',
+      });
+    if (login !== undefined && (await this.#ask(async () => this.#endedLogins?.include(identity.issuer, login))))
+      return new SvcError('login_rejected', {
+        detail: 'the identity provider has ended this sign-in meanwhile; sign in again',
+      });
+    return undefined;
   }
 
   #used(session: Session | undefined): Session | undefined {

@@ -3,6 +3,7 @@ import { apiKeyOperations } from './api-key.ts';
 import { auditOperations } from './audit.ts';
 import { bucketOperations, providerOperations } from './bucket.ts';
 import { objectOperations } from './object.ts';
+import { personOperations } from './person.ts';
 import { permissionOperations } from './permission.ts';
 import type { Wire, WireSchema } from './schema.ts';
 import { s3KeyOperations } from './s3-key.ts';
@@ -25,6 +26,7 @@ export const methods = {
   ...transferOperations,
   ...uploadOperations,
   ...signInOperations,
+  ...personOperations,
   ...apiKeyOperations,
   ...s3KeyOperations,
 };

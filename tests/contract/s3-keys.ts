@@ -152,32 +152,6 @@ export function s3KeysContract(name: string, openKeys: () => Promise<OpenKeys<S3
       expect(await isFound(key.id)).toBe(false);
     });
 
-    it('suspends every key of a person, here and elsewhere, and resumes them', async () => {
-      const elsewhere = await open.elsewhere();
-      const changed: (string | undefined)[] = [];
-      elsewhere.onChangesMissed((id) => changed.push(id));
-      const { key } = await keys.create(request(), ADA);
-      const { key: bobs } = await keys.create(request(), BOB);
-      const found = async (by = keys) => [await isFound(key.id, by), await isFound(bobs.id, by)];
-      expect([await found(), await found(elsewhere)]).toEqual([
-        [true, true],
-        [true, true],
-      ]);
-      await keys.suspend(key.creator, true);
-      await told();
-      expect([await found(), await found(elsewhere)]).toEqual([
-        [false, true],
-        [false, true],
-      ]);
-      expect((await keys.list(ADA)).map(({ id }) => id)).toEqual([key.id]);
-      await keys.suspend(key.creator, false);
-      await told();
-      expect([await found(), await found(elsewhere)]).toEqual([
-        [true, true],
-        [true, true],
-      ]);
-    });
-
     it('accepts what an earlier secret gave, until it does so no more', async () => {
       const before = await keys.create(request(), ADA);
       const [old] = SECRETS;

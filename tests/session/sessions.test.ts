@@ -175,6 +175,41 @@ describe.each(QUESTIONS)('Sessions.%s', (_name, ask) => {
   });
 });
 
+describe('a person whom an administrator has suspended', () => {
+  it('gets no session, and others do', async () => {
+    const clock = new Clock();
+    const store = new MemorySessionStore({ capacity: 10, perSubject: 10, now: clock.now });
+    const started: string[] = [];
+    const sessions = new Sessions({
+      store,
+      ttlSeconds: 60,
+      isAdmin: () => false,
+      isSuspended: async ({ subject }) => subject === 'ada' && (await store.count()) === 1,
+      onStarted: async ({ subject }) => void started.push(subject),
+      now: clock.now,
+    });
+    await expect(sessions.start(ADA)).rejects.toMatchObject({
+      code: 'person_suspended',
+      detail: expect.stringContaining('an administrator has suspended you'),
+    });
+    expect([await sessions.count(), started]).toEqual([0, []]);
+    await sessions.start({ ...ADA, identity: { ...ADA.identity, subject: 'bob' } });
+    expect([await sessions.count(), started]).toEqual([1, ['bob']]);
+  });
+
+  it('gets no session while it cannot be looked up whether they are suspended', async () => {
+    const clock = new Clock();
+    const sessions = new Sessions({
+      store: new MemorySessionStore({ capacity: 10, perSubject: 10, now: clock.now }),
+      ttlSeconds: 60,
+      isAdmin: () => false,
+      isSuspended: () => Promise.reject(new SvcError('state_unavailable')),
+      now: clock.now,
+    });
+    await expect(sessions.start(ADA)).rejects.toMatchObject({ code: 'session_store_unavailable' });
+  });
+});
+
 /** Sessions of a provider that reports logouts. */
 function openWithLogouts() {
   const { clock, store } = open();

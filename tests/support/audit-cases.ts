@@ -885,6 +885,7 @@ const onNewKey = (method: RpcMethodName, more: object = {}): Cases => ({
   },
 });
 
+const NORA = { issuer: 'https://id.example', subject: 'nora' };
 const anS3Key = { ...aKey, apiKey: undefined, s3Key: expect.stringMatching(/^SVC[A-Z2-7]{17}$/) };
 const readMain = { rules: [{ actions: ['objects:read'], resources: [{ type: 'provider', provider: 'main' }] }] };
 const NOBODYS_ACCESS_KEY_ID = `SVC${'A'.repeat(17)}`;
@@ -1250,6 +1251,48 @@ export const RPC_CASES: Readonly<Record<RpcMethodName, Cases>> = {
       line: { operation: 'session/revokeAll', ...done, ...ada, via: 'desktop', resources: [] },
     },
     ...toAdmins('session/revokeAll', { issuer: 'https://id.example', subject: 'ada' }),
+  },
+  'person/suspend': {
+    done: {
+      send: rpc('ada', 'person/suspend', NORA),
+      line: {
+        operation: 'person/suspend',
+        ...done,
+        ...ada,
+        via: 'desktop',
+        resources: [{ person: 'nora', ...done, of: { ...NORA, name: 'nora' } }],
+      },
+    },
+    ...toAdmins('person/suspend', NORA),
+    failed: {
+      send: async (people) => rpc('ada', 'person/suspend', { issuer: people.app.issuer, subject: 'ada' })(people),
+      line: { operation: 'person/suspend', ...failed, why: 'invalid_request', ...ada },
+    },
+  },
+  'person/resume': {
+    done: {
+      send: rpc('ada', 'person/resume', NORA),
+      line: {
+        operation: 'person/resume',
+        ...done,
+        ...ada,
+        via: 'desktop',
+        resources: [{ person: 'nora', ...done, of: { ...NORA, name: 'nora' } }],
+      },
+    },
+    ...toAdmins('person/resume', NORA),
+    failed: {
+      send: rpc('ada', 'person/resume', {}),
+      line: { operation: 'person/resume', ...failed, why: 'invalid_request', ...ada },
+    },
+  },
+  'person/listSuspended': {
+    ...asked('person/listSuspended', { limit: 1 }),
+    ...toAdmins('person/listSuspended', {}),
+    failed: {
+      send: rpc('ada', 'person/listSuspended', { cursor: 'x' }),
+      line: { operation: 'person/listSuspended', ...failed, why: 'invalid_request', ...ada },
+    },
   },
   'apiKey/create': {
     done: {

@@ -35,6 +35,7 @@ export const CALLBACK_PROBLEMS = [
   'login_replayed',
   'login_rejected',
   'login_refused',
+  'person_suspended',
   'session_capacity',
   'session_store_unavailable',
   ...PROVIDER_PROBLEMS,
@@ -179,7 +180,7 @@ function localSignInRoute(flow: SignInFlow, local: LocalSignIn): HandRoute {
     access: { kind: 'open' },
     limit: 'sign-in',
     responses: { 303: { description: 'The person is signed in.', headers: ['Set-Cookie'] } },
-    problems: ['login_refused', 'session_capacity', 'session_store_unavailable'],
+    problems: ['login_refused', 'person_suspended', 'session_capacity', 'session_store_unavailable'],
     handle: async (request) => {
       const { input, req } = request;
       await flow.startWebSession(request, local.choose(req, input.body.subject));

@@ -96,7 +96,7 @@ export function v1AuthRoutes(parts: V1AuthParts): HandRoute[] {
         200: { description: 'The session credential, to be sent as `Authorization: Bearer`.', schema: tokenAnswer },
         400: { description: 'The request was refused, with an error of RFC 6749 section 5.2.', schema: tokenFault },
       },
-      problems: ['session_capacity', 'session_store_unavailable'],
+      problems: ['person_suspended', 'session_capacity', 'session_store_unavailable'],
       handle: async ({ input: { body }, req, trail }) => {
         const asked = readTokenRequest(body);
         if ('error' in asked) {

@@ -75,6 +75,25 @@ describe('with two workers and SQLite', () => {
     expect(answers).toEqual(Array(400).fill(401));
   }, 180_000);
 
+  it('no worker accepts a session or a key of a person after their suspension was answered, nor a sign-in, until they are resumed', async () => {
+    const admin = RpcClient.bearer(service.origin, (await signInDesktop(service, 'ada')).access_token);
+    const answers: number[] = [];
+    for (let round = 0; round < 20; round += 1) {
+      const own = await session();
+      const client = RpcClient.bearer(service.origin, own);
+      const { key, credential } = await client.call('apiKey/create', { description: 'rests', scope: SCOPE });
+      expect(await askEach(credential)).toEqual([200, 200]);
+      const { issuer, subject } = key.creator;
+      await admin.call('person/suspend', { issuer, subject });
+      answers.push(...(await askEach(own)), ...(await askEach(credential)));
+      const refused = await Promise.all([1, 2, 3, 4].map(() => signInDesktop(service, 'eve').catch(String)));
+      expect(refused).toEqual(Array(4).fill(expect.stringContaining('person_suspended')));
+      await admin.call('person/resume', { issuer, subject });
+      expect(await askEach(credential)).toEqual([200, 200]);
+    }
+    expect(answers).toEqual(Array(80).fill(401));
+  }, 180_000);
+
   it('a sign-out takes no longer than two requests when every worker answers', async () => {
     const took: number[] = [];
     for (let round = 0; round < 20; round += 1) took.push(await signOut(workers[round % 2]!, await session()));

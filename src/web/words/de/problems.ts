@@ -8,6 +8,7 @@ export const problems: Catalogue = {
   'problem login_replayed': 'Diese Anmeldung wurde schon benutzt.',
   'problem login_rejected': 'Der Identitätsanbieter antwortete mit einem ungültigen Token.',
   'problem login_refused': 'Der Identitätsanbieter hat die Anmeldung abgelehnt.',
+  'problem person_suspended': 'Ein Administrator hat Sie gesperrt.',
   'problem access_denied': 'Ihre Richtlinien erlauben das nicht.',
   'problem admin_required': 'Dies braucht die Administratorrolle.',
   'problem interactive_session_required': 'Dies braucht eine Anmeldung im Browser oder am Desktop.',
