@@ -51,16 +51,19 @@ export async function startService(given: Settings, options: StartOptions): Prom
     shouldUpgrade: (req) => isSocketRequest(req, basePath),
     onUpgrade: (req, stream, head) => void joined.then(({ upgrade }) => upgrade(req, stream, head)),
   });
+  let s3Server: RunningServer | undefined;
   // An inherited socket keeps its own address, whatever the configuration says.
   const asListened = (settings: Settings): Settings =>
     withListenedPort(
       options.socketFd === undefined ? settings : { ...settings, server: { ...settings.server, host: running.host } },
       running.port,
+      s3Server?.port,
     );
   let composition: Composition | undefined;
   let metricsServer: RunningServer | undefined;
-  let s3Server: RunningServer | undefined;
   try {
+    if (given.s3 !== undefined)
+      s3Server = await listen((req, res) => void joined.then(({ s3 }) => s3?.(req, res)), given.s3);
     const settings = asListened(given);
     if (options.socketFd !== undefined) requireLoopback(settings);
     let current = settings;
@@ -70,11 +73,11 @@ export async function startService(given: Settings, options: StartOptions): Prom
       metrics === undefined || metricsAddress === undefined || options.shared !== undefined
         ? undefined
         : await listen(metrics.listener, metricsAddress);
-    if (settings.s3 !== undefined && composition.s3 !== undefined) s3Server = await listen(composition.s3, settings.s3);
     answerWith(composition);
     const reloadable = (next: Settings): Settings => {
       const listening = asListened(next);
-      requireReloadable(current, next.server.port === given.server.port ? listening : next);
+      const isSame = next.server.port === given.server.port && next.s3?.port === given.s3?.port;
+      requireReloadable(current, isSame ? listening : next);
       return listening;
     };
     return {

@@ -23,7 +23,7 @@ describe('svc policy explain', () => {
     expect(await explain('--subject', 'petra', 'objects:get', 'main/photos/2025/sea.jpg')).toEqual({
       status: 0,
       stdout:
-        'roles: none; policies: photos\nobjects:get on main/photos/2025/sea.jpg: allowed\n  allow by photos rule 1 (svc.config.yaml:77), on main/photos/2025/…\n',
+        'roles: none; policies: photos\nobjects:get on main/photos/2025/sea.jpg: allowed\n  allow by photos rule 1 (svc.config.yaml:81), on main/photos/2025/…\n',
       stderr: '',
     });
   });
@@ -36,7 +36,7 @@ describe('svc policy explain', () => {
     expect(await explain('--subject', 'ada', '--group', 'admins', 'objects:delete', 'main/photos/a')).toMatchObject({
       status: 3,
       stdout: expect.stringMatching(
-        /^roles: admin; policies: default-admin, nobody-deletes\nobjects:delete on main\/photos\/a: denied by a rule\n(?: {2}.+\n)*? {2}deny by nobody-deletes rule 1 \(svc\.config\.yaml:50\), on everything\n/,
+        /^roles: admin; policies: default-admin, nobody-deletes\nobjects:delete on main\/photos\/a: denied by a rule\n(?: {2}.+\n)*? {2}deny by nobody-deletes rule 1 \(svc\.config\.yaml:54\), on everything\n/,
       ),
     });
   });
@@ -217,15 +217,15 @@ describe('svc policy test', () => {
     ).toEqual({
       status: 0,
       stdout: [
-        'ok  petra       objects:get     main/photos/2025/a  allow  by photos rule 1 (svc.config.yaml:77)',
+        'ok  petra       objects:get     main/photos/2025/a  allow  by photos rule 1 (svc.config.yaml:81)',
         'ok  petra       objects:get     main/photos/2024/a  deny   no rule allows it',
         'ok  x (admins)  buckets:create  main/new-one        allow  by default-admin rule 1',
         '3 cases as expected',
         '1 of 5 rules decided a case: 20 %',
-        '  no case is decided by nobody-deletes rule 1 (svc.config.yaml:50)',
-        '  no case is decided by photos rule 2 (svc.config.yaml:85)',
-        '  no case is decided by photos rule 3 (svc.config.yaml:91)',
-        '  no case is decided by inbox rule 1 (svc.config.yaml:98)',
+        '  no case is decided by nobody-deletes rule 1 (svc.config.yaml:54)',
+        '  no case is decided by photos rule 2 (svc.config.yaml:89)',
+        '  no case is decided by photos rule 3 (svc.config.yaml:95)',
+        '  no case is decided by inbox rule 1 (svc.config.yaml:102)',
         '',
       ].join('\n'),
       stderr: '',
@@ -310,7 +310,7 @@ describe('svc policy test', () => {
     expect(result).toMatchObject({
       status: 1,
       stdout: expect.stringContaining(
-        '\nFAILED  petra  objects:get  main/photos/2025/a  allow, not deny  by photos rule 1 (svc.config.yaml:77)\nFAILED  petra  objects:get  main                cannot be asked\n1 case as expected, 2 not\n',
+        '\nFAILED  petra  objects:get  main/photos/2025/a  allow, not deny  by photos rule 1 (svc.config.yaml:81)\nFAILED  petra  objects:get  main                cannot be asked\n1 case as expected, 2 not\n',
       ),
     });
     expect(result.stderr).toContain(
