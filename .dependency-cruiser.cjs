@@ -70,6 +70,12 @@ module.exports = {
       'Commands for policies read what the audit says of use.',
     ),
     within('cli', 'account', ['terminal', 'argument', 'policy'], 'Keys are shown with the rules of their scope.'),
+    within(
+      'cli',
+      's3',
+      ['terminal', 'argument', 'policy', 'account'],
+      'Keys of the S3 endpoint have the verbs of API keys; the profiles of tools are theirs alone.',
+    ),
     within('cli', 'review', ['terminal', 'argument', 'policy'], 'A review shows and edits policies.'),
     within('cli', 'service', ['terminal', 'argument'], 'Commands of an operator start and look after the service.'),
     only('errors', [], 'Everything throws these errors, so they can depend on nothing.'),

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { Edge } from './cli/terminal/edge.ts';
 import { linePrinter, messagePrinter } from './cli/terminal/printing.ts';
 import { run } from './cli/run.ts';
@@ -28,8 +29,10 @@ export async function main(args: readonly string[], root: string): Promise<void>
   const { stdin, stdout, stderr } = process;
   // The reader of a pipe may close it early, as in `svc ls | head`.
   stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  const command = [process.execPath, join(root, 'bin', 'svc.js')];
   const edge: Edge = {
     env: process.env,
+    command,
     print: linePrinter(stdout),
     printError: messagePrinter(stderr),
     stdout,
@@ -37,6 +40,7 @@ export async function main(args: readonly string[], root: string): Promise<void>
     watched: stderr.isTTY,
     isTerminal: stdout.isTTY,
     confirm: stdin.isTTY && stderr.isTTY ? confirm : undefined,
+    input: () => text(stdin),
     beforeInterrupt,
     version,
     start: async (settings) => {
@@ -107,7 +111,7 @@ export async function main(args: readonly string[], root: string): Promise<void>
     registerDesktop: async () =>
       (await import('./desktop/register.ts')).register(
         {
-          command: [process.execPath, join(root, 'bin', 'svc.js'), 'desktop'],
+          command: [...command, 'desktop'],
           icon: join(root, 'dist', 'web', 'icon-512.png'),
         },
         process.env,

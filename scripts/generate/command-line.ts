@@ -13,6 +13,7 @@ This page contains the help of \`svc\` and of each command, as \`svc COMMAND --h
 |---|---|
 | Sessions of \`svc login\` | the system's keyring. Without a keyring, or with \`SVC_KEYRING=off\`: \`$XDG_CONFIG_HOME/svc/credentials.json\` (mode 0600) |
 | The default server, used without \`--server\` | \`$XDG_CONFIG_HOME/svc/server.json\` |
+| The keys of \`svc s3 credential-process\` | where the session is, until they expire or \`svc logout\` |
 | Interrupted uploads that can be resumed | \`$XDG_STATE_HOME/svc/uploads/\`, one file for each (mode 0600), deleted when the upload is complete. The files contain no credentials |
 | The received part of an interrupted download | a \`.part\` file beside the target |
 
@@ -47,6 +48,7 @@ function inertEdge(): Edge {
   const nothing = () => undefined;
   return {
     env: {},
+    command: [],
     print: nothing,
     printError: nothing,
     stdout: nowhere,
@@ -54,6 +56,7 @@ function inertEdge(): Edge {
     watched: false,
     isTerminal: false,
     confirm: undefined,
+    input: () => Promise.resolve(''),
     beforeInterrupt: nothing,
     version: '',
     onReload: nothing,

@@ -20,6 +20,7 @@ import { addProviders } from './objects/providers.ts';
 import { addRb } from './objects/rb.ts';
 import { addRm } from './objects/rm.ts';
 import { addState } from './service/state.ts';
+import { addS3 } from './s3/s3.ts';
 import { addServe } from './service/serve-verb.ts';
 import { visible } from './terminal/text.ts';
 import { trustAuthorities } from '../client/trusted-authority.ts';
@@ -42,6 +43,7 @@ const VERBS = [
   addRb,
   addPresign,
   addKey,
+  addS3,
   addDesktop,
   addServe,
   addDoctor,

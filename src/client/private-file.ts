@@ -20,18 +20,23 @@ export class PrivateFile<T> {
 
   /** Writes the whole file or nothing: another process that reads at the same time sees the old content. */
   async write(value: T): Promise<void> {
-    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
-    const draft = `${this.path}.${randomBytes(6).toString('hex')}`;
-    try {
-      await writeFile(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
-      await rename(draft, this.path);
-    } catch (error) {
-      await rm(draft, { force: true });
-      throw error;
-    }
+    await writePrivately(this.path, `${JSON.stringify(value, null, 2)}\n`);
   }
 
   async remove(): Promise<void> {
     await rm(this.path, { force: true });
+  }
+}
+
+/** Writes a whole file of the user alone (mode 0600), or nothing. */
+export async function writePrivately(path: string, content: string | Uint8Array): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    await writeFile(draft, content, { mode: 0o600, flag: 'wx' });
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
   }
 }

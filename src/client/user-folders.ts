@@ -14,5 +14,9 @@ export function stateFolder(env: Environment): string {
 
 function folderOf(env: Environment, variable: string, inHome: string): string {
   const base = env[variable];
-  return join(base !== undefined && base.startsWith('/') ? base : join(env['HOME'] ?? homedir(), inHome), 'svc');
+  return join(base !== undefined && base.startsWith('/') ? base : join(homeFolder(env), inHome), 'svc');
+}
+
+export function homeFolder(env: Environment): string {
+  return env['HOME'] ?? homedir();
 }

@@ -155,14 +155,18 @@ skip_requesting_account_id  = true
   },
 ];
 
-/** The configuration of a tool. */
-export function configurationOf(tool: Tool, { prefix, ...connection }: Connection): string {
+/** The configuration of a tool. @param profile - the name of the profile, remote or secret. */
+export function configurationOf(
+  tool: Tool,
+  { prefix, ...connection }: Connection,
+  profile = `svc-${connection.provider}`,
+): string {
   return tool.configure({
     ...connection,
     // A folder whose name has a line break could add lines to the configuration.
     prefix: /[\p{C}\u2028\u2029]/u.test(prefix) ? '' : prefix,
     secret: connection.secretAccessKey ?? NO_SECRET,
-    profile: `svc-${connection.provider}`,
+    profile,
     inBucket: connection.bucket === '' ? 'BUCKET' : connection.bucket,
   });
 }

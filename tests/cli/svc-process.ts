@@ -33,12 +33,14 @@ export class Machine {
     return new Machine(await mkdtemp(join(tmpdir(), 'svc-cli-')), await program);
   }
 
-  start(args: readonly string[], env: Record<string, string> = {}): Started {
+  /** @param input - what standard input has. */
+  start(args: readonly string[], env: Record<string, string> = {}, input = ''): Started {
     const child = spawn(process.execPath, [this.#program, ...args], {
       cwd: this.home,
       env: { ...this.env, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
     });
+    child.stdin.on('error', () => undefined).end(input);
     let [stdout, stderr] = ['', ''];
     const waiting = new Set<() => void>();
     const lookAgain = () => {

@@ -1,16 +1,31 @@
 import type { Command } from 'commander';
 import { didYouMean } from '../../config/read/nearest.ts';
 import type { ApiKeyScopeWire, ApiKeyWire } from '../../wire/api-key.ts';
-import { CliFailure, EXIT, usageFault } from '../terminal/cli-failure.ts';
+import { CliFailure, EXIT } from '../terminal/cli-failure.ts';
 import { connect } from '../argument/connect.ts';
 import type { Connection } from '../../client/connection.ts';
 import { gathered } from '../argument/gathered.ts';
-import { parseDuration } from '../argument/duration.ts';
+import { expiryOf } from '../argument/expiry.ts';
 import type { Edge } from '../terminal/edge.ts';
-import { rulesText } from '../policy/policy-text.ts';
+import { addList, addRevoke, addRotate, recordLines, type KeyKind } from './key-verbs.ts';
 import { report } from '../terminal/report.ts';
 import { SCOPE_HELP, scopeOf, type ScopeOptions } from '../argument/scope-option.ts';
 import { timeText } from '../terminal/text.ts';
+
+const API_KEYS: KeyKind<ApiKeyWire> = {
+  command: 'svc key',
+  idMember: 'id',
+  exampleId: '5f3a9c',
+  secret: 'credential',
+  connect: keyConnection,
+  list: async (connection) => (await connection.call('apiKey/list', {})).keys,
+  lines: keyLines,
+  rotate: async (connection, id) => {
+    const issued = await connection.call('apiKey/rotate', { id });
+    return { issued, shown: [issued.credential] };
+  },
+  revoke: (connection, id) => connection.call('apiKey/revoke', { id }),
+};
 
 export function addKey(program: Command, edge: Edge): void {
   const key = program
@@ -60,43 +75,8 @@ Examples:
       },
     );
 
-  key
-    .command('list')
-    .description('list the keys that you created; for the admin role, every key')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  svc key list
-  svc key list --json | jq -r '.[] | select(.lastUsedAt == null) | .id'`,
-    )
-    .action(async (_options: object, command: Command) => {
-      const { keys } = await (await keyConnection(edge, command)).call('apiKey/list', {});
-      report(
-        edge,
-        command,
-        keys,
-        keys.flatMap((one, i) => [...(i === 0 ? [] : ['']), ...keyLines(one)]),
-      );
-    });
-
-  key
-    .command('rotate')
-    .description('give a key a new credential; the old one stops working at once')
-    .argument('<id>', 'as `svc key list` shows it')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  svc key rotate 5f3a9c`,
-    )
-    .action(async (id: string, _options: object, command: Command) => {
-      const issued = await (await keyConnection(edge, command)).call('apiKey/rotate', { id });
-      report(edge, command, issued, [issued.credential]);
-      edge.printError(
-        `this is the new credential of key ${issued.key.id}; it is shown only now, and the old one has stopped working`,
-      );
-    });
+  addList(key, edge, API_KEYS);
+  addRotate(key, edge, API_KEYS);
 
   withScope(key.command('replace-scope'))
     .description('replace what a key may do; its credential stays')
@@ -117,20 +97,7 @@ Examples:
       await warnOfUnseenProviders(edge, connection, scope);
     });
 
-  key
-    .command('revoke')
-    .description('revoke a key; it stops working at once')
-    .argument('<id>', 'as `svc key list` shows it')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  svc key revoke 5f3a9c`,
-    )
-    .action(async (id: string, _options: object, command: Command) => {
-      await (await keyConnection(edge, command)).call('apiKey/revoke', { id });
-      report(edge, command, { id, revoked: true }, [`revoked ${id}`]);
-    });
+  addRevoke(key, edge, API_KEYS);
 }
 
 function withScope(command: Command): Command {
@@ -166,18 +133,6 @@ async function warnOfUnseenProviders(edge: Edge, connection: Connection, { rules
       edge.printError(`warning: there is no provider \`${name}\` that you may see${didYouMean(name, seen)}`);
 }
 
-function expiryOf(text: string): string {
-  if (/^\d+[smhd]?$/.test(text)) return new Date(Date.now() + parseDuration(text) * 1000).toISOString();
-  const time = Date.parse(text);
-  if (Number.isNaN(time))
-    throw usageFault(`\`${text}\` is neither a duration such as \`90d\` nor a time such as \`2030-01-31T12:00:00Z\``);
-  return new Date(time).toISOString();
-}
-
-function keyLines({ id, description, scope, expiresAt, creator, createdAt, lastUsedAt }: ApiKeyWire): string[] {
-  return [
-    `${id}  ${description}`,
-    `  created ${timeText(createdAt)} by ${creator.name}, expires ${expiresAt === null ? 'never' : timeText(expiresAt)}, last used ${lastUsedAt === null ? 'never' : timeText(lastUsedAt)}`,
-    ...rulesText(scope.rules).map((line) => `  ${line}`),
-  ];
+function keyLines(key: ApiKeyWire): string[] {
+  return [`${key.id}  ${key.description}`, ...recordLines(key)];
 }

@@ -4,6 +4,7 @@ import { usageFault } from '../terminal/cli-failure.ts';
 import { givenCredential, serverOf } from '../argument/connect.ts';
 import { Connection } from '../../client/connection.ts';
 import { Credentials } from '../../client/credentials.ts';
+import { ShortLivedKeys } from '../../client/short-lived-keys.ts';
 import { signOut } from '../../client/sign-out.ts';
 import type { Edge } from '../terminal/edge.ts';
 import { report } from '../terminal/report.ts';
@@ -17,8 +18,9 @@ export function addLogout(program: Command, edge: Edge): void {
     .addHelpText(
       'after',
       `
-Ends the session on the server, then deletes its credential here. If the
-identity provider has a sign-out page, its address is printed and opened.
+Ends the session on the server, then deletes its credential here. Keys of
+\`svc s3 credential-process\` are revoked. If the identity provider has a sign-out
+page, its address is printed and opened.
 
 Examples:
   svc logout
@@ -40,7 +42,9 @@ async function logout(edge: Edge, command: Command): Promise<void> {
     ]);
     return;
   }
-  const endSessionUrl = await signOut(new Connection(server, credential));
+  const connection = new Connection(server, credential);
+  if (given === undefined) await new ShortLivedKeys(edge.env, connection).forget();
+  const endSessionUrl = await signOut(connection);
   if (given === undefined) await credentials.remove(server);
   const lines = [
     `signed out at ${server}`,

@@ -5,6 +5,8 @@ import type { PolicySetDefinition } from '../../policy/index/policy-set.ts';
 /** The parts of the process that the verbs use. Only main provides the real ones. */
 export type Edge = {
   readonly env: Environment;
+  /** The command that starts this program, for files that run it. */
+  readonly command: readonly string[];
   /** Prints a line to standard output. On a terminal, control characters in it are made visible. */
   readonly print: (line: string) => void;
   /** Prints a line to standard error. Control characters in it are always made visible. */
@@ -17,6 +19,8 @@ export type Edge = {
   readonly isTerminal: boolean;
   /** Asks the person at the terminal; undefined when nobody can answer. */
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
+  /** All of standard input. */
+  readonly input: () => Promise<string>;
   /** Registers work to do before Ctrl-C or SIGTERM ends the process. */
   readonly beforeInterrupt: (tidy: () => void) => void;
   readonly version: string;
