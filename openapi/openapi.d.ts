@@ -1566,6 +1566,8 @@ export interface components {
                     [key: string]: string;
                 };
             };
+            /** @description Storage class of the copy. It is that of the source when left out; `replace` names it itself. */
+            storageClass?: string;
         };
         ObjectCopyResult: components["schemas"]["CopyResult"];
         ObjectDeleteCall: {

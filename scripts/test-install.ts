@@ -84,6 +84,22 @@ const REQUIREMENTS: readonly Requirement[] = [
       ['ceph-common', 'ceph'],
     ] as const
   ).map(([name, program]) => ({ package: name, needed: 'storage on Ceph', isThere: () => hasProgram(program) })),
+  ...[
+    ['awscli', 'aws'],
+    ['rclone', 'rclone'],
+    ['restic', 'restic'],
+    ['s3cmd', 's3cmd'],
+    ['curl', 'curl'],
+  ].map(([name = '', program = '']) => ({
+    package: name,
+    needed: 'the S3 endpoint with this tool',
+    isThere: () => hasProgram(program),
+  })),
+  {
+    package: 'python3-boto3',
+    needed: 'the S3 endpoint with this library',
+    isThere: () => spawnSync('python3', ['-c', 'import boto3'], { stdio: 'ignore' }).status === 0,
+  },
   { package: 'systemd-container', needed: 'the service under systemd', isThere: () => hasProgram('systemd-nspawn') },
   { package: 'xvfb', needed: 'the tests of the desktop application', isThere: () => hasProgram('Xvfb') },
   {

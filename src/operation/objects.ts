@@ -127,7 +127,8 @@ export const copy = operation({
     signal,
   }) => {
     if (move && replace !== undefined) throw invalidRequest({ path: 'replace', message: 'does not go with `move`' });
-    const { ifMatch, sourceIfMatch, sourceIfNoneMatch, sourceIfModifiedSince, sourceIfUnmodifiedSince } = input;
+    const { storageClass, ifMatch, sourceIfMatch, sourceIfNoneMatch, sourceIfModifiedSince, sourceIfUnmodifiedSince } =
+      input;
     const { etag, lastModified } = await (move ? moveObject : copyObject)(storage.open(source), storage.open(target), {
       signal,
       ifNoneMatchAny: ifNoneMatch === '*',
@@ -136,6 +137,7 @@ export const copy = operation({
       sourceIfNoneMatch,
       sourceIfModifiedSince,
       sourceIfUnmodifiedSince,
+      storageClass,
       replace: replace && { contentType: replace.contentType, stored: storedHeadersOf(replace.stored) },
     });
     return { provider: target.provider, bucket: target.bucket, key: target.key, etag, lastModified };

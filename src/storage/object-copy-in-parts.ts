@@ -5,6 +5,7 @@ import { headOf, isAnotherVersion, requireConditions, withKeyLock } from './cond
 import { putPart } from './multipart.ts';
 import { getObject } from './object-read.ts';
 import { writtenObject, type WrittenObject } from './object-write.ts';
+import { writeTags } from './preserved-headers.ts';
 import type { ConditionalWrite, ObjectRef } from './provider.ts';
 import { LONG_WORK_MS } from './s3/client.ts';
 import type { Headers } from './s3/fault.ts';
@@ -30,7 +31,9 @@ export async function copyInParts(
   const isThrough = from.provider !== to.provider || MISREAD_IN_PARTS.test(from.key);
   const [copyPart, atOnce] = isThrough ? [streamPart, 1] : [copyPartAtOnce, PART_COPIES_AT_ONCE];
   await requireConditions(to, options);
-  return inUpload(to, headers, async (id) => {
+  // Ceph makes tags that are sent with the beginning of an upload unreadable.
+  const { 'x-amz-tagging': tagging, ...others } = headers;
+  return inUpload(to, others, async (id) => {
     const failed = new AbortController();
     const either = eitherSignal(signal, failed.signal);
     const ranges = rangesOf(sizeOf(source), part).values();
@@ -41,7 +44,11 @@ export async function copyInParts(
     );
     // Not all storage supports the condition on part copies, so the source is checked again.
     if (isAnotherVersion(source, await headOf(from, { signal }))) throw changedMeanwhile();
-    return withKeyLock(to, options, async () => writtenObject(to, await joinParts(to, id, parts, options)));
+    return withKeyLock(to, options, async () => {
+      const written = await writtenObject(to, await joinParts(to, id, parts, options));
+      if (tagging !== undefined) await writeTags(to, tagging, options);
+      return written;
+    });
   });
 }
 

@@ -18,6 +18,8 @@ type CopyOptions = ConditionalWrite &
   SourceConditions & {
     /** What the copy gets instead of the headers of the source. An object can then be copied to itself. */
     readonly replace?: { readonly contentType?: string | undefined; readonly stored: Headers } | undefined;
+    /** Of the copy, in place of that of the source. */
+    readonly storageClass?: string | undefined;
   };
 
 type CopyWork = CopyOptions & {
@@ -102,7 +104,11 @@ async function copy(
   requireSource(source, options);
   const isLarge = sizeOf(source) > sizes.single;
   const isAtOnce = from.provider === to.provider && !isLarge;
-  const preserved = await preservedIn(from, to, source, { ...options, isAtOnce });
+  const storageClass = options.replace === undefined ? options.storageClass : undefined;
+  const preserved = {
+    ...(await preservedIn(from, to, source, { ...options, isAtOnce })),
+    ...(storageClass !== undefined && { 'x-amz-storage-class': storageClass }),
+  };
   const { signal, ifNoneMatchAny, ifMatch } = options;
   const conditions = { signal, ifNoneMatchAny, ifMatch };
   if (isAtOnce) {

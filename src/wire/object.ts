@@ -128,6 +128,13 @@ export const objectOperations = {
           },
         ),
       ),
+      storageClass: optional(
+        text('Storage class of the copy. It is that of the source when left out; `replace` names it itself.', {
+          minLength: 1,
+          maxLength: 255,
+          pattern: '^[\\x21-\\x7e]*$',
+        }),
+      ),
     }),
     output: copyResult,
   },

@@ -114,6 +114,7 @@ export const objectRoutes = [
       ...writeConditions(request),
       ...sourceConditions(request),
       replace: replacementOf(request),
+      storageClass: request.header('x-amz-storage-class'),
     }),
     answer: (output) => copied('CopyObjectResult', output),
   }),
@@ -138,10 +139,10 @@ function replacementOf(request: S3Request) {
   const { contentType, stored } = storedOf(request);
   if (directive === 'REPLACE') return contentType === undefined ? { stored } : { contentType, stored };
   if (directive !== 'COPY') throw s3Fault('InvalidArgument', '`x-amz-metadata-directive` is `COPY` or `REPLACE`');
-  if (tags !== 'COPY' || stored['x-amz-tagging'] !== undefined || stored['x-amz-storage-class'] !== undefined)
+  if (tags !== 'COPY' || stored['x-amz-tagging'] !== undefined)
     throw s3Fault(
       'NotImplemented',
-      'CopyObject replaces the metadata, the tags and the storage class together (`x-amz-metadata-directive: REPLACE`), or none',
+      'CopyObject replaces the metadata and the tags together (`x-amz-metadata-directive: REPLACE`), or none',
     );
   return undefined;
 }

@@ -262,6 +262,12 @@ describeRadosGateway('on the gateway of Ceph', () => {
     expect(await read('replaced')).toBe('content');
   });
 
+  it('keeps the tags of an object that is copied in parts', async () => {
+    await put('tagged', 'content', { stored: { 'x-amz-tagging': 'a%20b=1' } });
+    await copyObject(place('tagged'), place('tagged copy'), {}, inParts);
+    expect(await readTags(place('tagged copy'), {})).toEqual([{ key: 'a b', value: '1' }]);
+  });
+
   it('is said by doctor to ignore the conditions of copies, multipart uploads and deletes', async () => {
     await put('probe', 'content');
     const said: Finding[] = [];
