@@ -197,7 +197,7 @@ module.exports = {
     ),
     only(
       's3',
-      ['bounds', 'policy', 'errors', 'log', 'audit', 'wire', 'access', 's3key', 'operation', 'xml'],
+      ['bounds', 'policy', 'errors', 'secret', 'log', 'audit', 'wire', 'access', 's3key', 'operation', 'xml'],
       'S3 is a face beside HTTP and RPC: it maps the calls of S3 tools to operations.',
     ),
     only(
