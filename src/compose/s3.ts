@@ -29,7 +29,7 @@ export async function joinS3(
   { s3, proxy }: Settings,
   { access, storage: { storage }, lines, now, ...parts }: S3Parts,
 ): Promise<JoinedS3 | undefined> {
-  const { s3Keys, identify } = access;
+  const { s3Keys, identify, suspensions } = access;
   if (s3 === undefined || s3Keys === undefined) return undefined;
   const [{ s3Listener }, { S3Credentials }, { S3Sessions }] = await Promise.all([
     import('../s3/listener.ts'),
@@ -37,7 +37,13 @@ export async function joinS3(
     import('../s3/sessions.ts'),
   ]);
   const sessions = new S3Sessions(s3.secrets);
-  const credentials = new S3Credentials({ keys: s3Keys, sessions, identify, now });
+  const credentials = new S3Credentials({
+    keys: s3Keys,
+    sessions,
+    identify,
+    isSuspended: async (identity) => (await suspensions?.includes(identity)) === true,
+    now,
+  });
   const identities =
     s3.webIdentity.length === 0
       ? undefined

@@ -1,5 +1,7 @@
 import type { Caller } from '../access/caller.ts';
 import type { Identify } from '../access/identify.ts';
+import { SvcError } from '../errors/svc-error.ts';
+import type { Identity } from '../policy/model/identity.ts';
 import type { S3Keys } from '../s3key/s3-keys.ts';
 import { s3Fault } from './fault.ts';
 import type { S3Request } from './request.ts';
@@ -10,6 +12,8 @@ export type S3CredentialsParts = {
   readonly keys: S3Keys;
   readonly sessions: S3Sessions;
   readonly identify: Identify;
+  /** Whether an administrator has suspended a person or a job. Keys of suspended people rest anyway. */
+  readonly isSuspended: (identity: Identity) => Promise<boolean>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 };
@@ -30,7 +34,7 @@ export class S3Credentials {
     return this.#parts.now();
   }
 
-  /** @throws {SvcError} `InvalidAccessKeyId`, `InvalidToken`, `ExpiredToken`, `SignatureDoesNotMatch`, `state_unavailable`. */
+  /** @throws {SvcError} `InvalidAccessKeyId`, `InvalidToken`, `ExpiredToken`, `SignatureDoesNotMatch`, `person_suspended`, `state_unavailable`. */
   async verify(request: S3Request, signed: Signed): Promise<VerifiedCaller> {
     return signed.sessionToken === undefined
       ? this.#verifyKey(request, signed)
@@ -48,10 +52,17 @@ export class S3Credentials {
     return { caller: identify.byS3Key(key), provider: key.provider, verified };
   }
 
-  #verifySession(request: S3Request, signed: Signed, sessionToken: string): VerifiedCaller {
+  /** @throws {SvcError} `person_suspended`. */
+  async refuseSuspended(identity: Identity): Promise<void> {
+    if (await this.#parts.isSuspended(identity))
+      throw new SvcError('person_suspended', { detail: `an administrator has suspended \`${identity.subject}\`` });
+  }
+
+  async #verifySession(request: S3Request, signed: Signed, sessionToken: string): Promise<VerifiedCaller> {
     const { sessions, identify, now } = this.#parts;
     const { session, secretAccessKey } = sessions.open(signed.accessKeyId, sessionToken, now());
     const verified = this.#signingKeys.verify(request, signed, [secretAccessKey]);
+    await this.refuseSuspended(session.identity);
     const caller = identify.byWebIdentity({ ...session, credentialId: signed.accessKeyId });
     return { caller, provider: session.provider, verified };
   }

@@ -59,6 +59,7 @@ const TOLD: Partial<Record<ErrorCode, readonly [status: number, code: string]>> 
   invalid_request: [400, 'InvalidArgument'],
   session_required: [403, 'InvalidAccessKeyId'],
   access_denied: [403, 'AccessDenied'],
+  person_suspended: [403, 'AccessDenied'],
   admin_required: [403, 'AccessDenied'],
   interactive_session_required: [403, 'AccessDenied'],
   method_not_allowed: [405, 'MethodNotAllowed'],

@@ -117,6 +117,7 @@ function assumeRole(parts: StsParts, form: ReadonlyMap<string, string>, origin: 
     if (webIdentity === undefined)
       throw new SvcError('login_invalid', { detail: 'this service trusts no issuer of tokens (`s3.web_identity`)' });
     const { identity, name } = await webIdentity(form.get('WebIdentityToken') ?? '');
+    await credentials.refuseSuspended(identity);
     // Only whoever has a valid token may learn which providers there are.
     if (!hasProvider(provider)) throw invalid(`there is no storage provider \`${provider}\``);
     const expiresAt = credentials.now() + seconds * 1_000;

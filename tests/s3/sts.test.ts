@@ -95,6 +95,18 @@ describe('a session for a token of a trusted issuer', () => {
     client.destroy();
   });
 
+  it('is refused, and none is begun, while an administrator has suspended its subject', async () => {
+    const job = { issuer: face.app.issuer, subject: SUBJECT };
+    const client = face.client((await assume(await tokenOf())).credentials);
+    const admin = await face.rpc('ada');
+    await admin.call('person/suspend', job);
+    expect(await codeOf(client.send(new ListBucketsCommand()))).toBe('AccessDenied');
+    expect((await assume(await tokenOf())).code).toBe('AccessDenied');
+    await admin.call('person/resume', job);
+    expect(await codeOf(client.send(new ListBucketsCommand()))).toBe('success');
+    client.destroy();
+  });
+
   it('is refused when it has expired, or is another one than its key', async () => {
     const first = (await assume(await tokenOf())).credentials;
     const second = (await assume(await tokenOf())).credentials;
