@@ -135,7 +135,7 @@ async function joinParts(
     metrics,
     sharedCounts: stores.counts,
   });
-  const s3 = await joinS3(settings, { access, storage, performer, lines, addressOf, log, now });
+  const s3 = await joinS3(settings, { access, storage, performer, lines, addressOf, bodyDeadlineMs, log, now });
   closing.next(async () => s3?.close());
   return {
     app,

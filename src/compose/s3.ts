@@ -15,6 +15,7 @@ export type S3Parts = {
   readonly lines: Audit;
   readonly addressOf: (req: IncomingMessage) => string | undefined;
   readonly log: Logger;
+  readonly bodyDeadlineMs: number;
   readonly now: () => number;
 };
 

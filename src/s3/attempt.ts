@@ -1,14 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
+import { Readable } from 'node:stream';
 import type { Caller } from '../access/caller.ts';
+import { slowBody } from '../access/invalid.ts';
 import type { Origin } from '../audit/record.ts';
 import type { Trail } from '../audit/trail.ts';
+import { withDeadline } from '../bounds/deadline.ts';
 import { sendBytes, sendStream } from '../bounds/send-body.ts';
 import { LeaveSignal } from '../bounds/stop-signal.ts';
 import type { AnyOutput } from '../operation/operation.ts';
 import type { Attempt } from '../operation/perform.ts';
-import { readXml, XmlFault, type XmlAnswer } from '../xml/xml.ts';
+import { readXml, XmlFault } from '../xml/xml.ts';
 import type { S3Credentials } from './credentials.ts';
 import { s3Fault } from './fault.ts';
 import { Payload, readForm, type PayloadForm } from './payload.ts';
@@ -19,6 +20,9 @@ import { readSignature, type Verified } from './signature.ts';
 /** The largest body in XML: a thousand keys, or ten thousand parts. */
 const MAX_XML_BYTES = 2 * 2 ** 20;
 
+/** Objects never run scripts in the origin of the endpoint. */
+const NO_SCRIPTS = ['X-Content-Type-Options', 'nosniff', 'Content-Security-Policy', 'sandbox'] as const;
+
 export type S3AttemptParts = {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
@@ -27,6 +31,8 @@ export type S3AttemptParts = {
   readonly origin: Origin;
   readonly credentials: S3Credentials;
   readonly region: string;
+  /** Milliseconds within which a body in XML has to arrive. */
+  readonly bodyDeadlineMs: number;
 };
 
 /** A request for the operation of a call of S3. */
@@ -79,18 +85,19 @@ export class S3Attempt implements Attempt<void> {
       place: { provider: this.#provider, bucket: request.bucket ?? '', key: request.key ?? '' },
       size: this.#verified!.form.size,
       caller: this.caller!,
-      xml: route.body === 'xml' ? await this.#readXml() : undefined,
+      ...(route.body === 'xml' ? await this.#readXml() : { xml: undefined, text: '' }),
     };
     return route.input(this.#asked);
   }
 
-  async #readXml(): Promise<XmlAnswer | undefined> {
+  async #readXml(): Promise<Pick<Asked, 'xml' | 'text'>> {
     const { size } = this.#verified!.form;
     if (size > MAX_XML_BYTES) throw s3Fault('MalformedXML', `a body in XML has at most ${MAX_XML_BYTES} bytes`);
-    const body = await buffer(this.body);
-    if (body.length === 0) return undefined;
+    const { bodyDeadlineMs } = this.#parts;
+    const body = await withDeadline(whole(this.body, size), bodyDeadlineMs, () => slowBody(bodyDeadlineMs));
+    const text = body.toString('utf8');
     try {
-      return readXml(body.toString('utf8'));
+      return { xml: text === '' ? undefined : readXml(text), text };
     } catch (error) {
       throw error instanceof XmlFault ? s3Fault('MalformedXML', `the body is not XML: ${error.message}`) : error;
     }
@@ -102,7 +109,7 @@ export class S3Attempt implements Attempt<void> {
 
   async answer(output: AnyOutput, trail: Trail): Promise<void> {
     const { route, res } = this.#parts;
-    const reply = route.answer(output as never, this.#asked!);
+    const reply = this.#reply(output, route);
     const { body } = reply;
     if (Buffer.isBuffer(body)) trail.moved(body.length);
     else body?.on('data', (chunk: Buffer) => trail.moved(chunk.length));
@@ -110,9 +117,27 @@ export class S3Attempt implements Attempt<void> {
       trail.failed('client_gone');
   }
 
+  /** A body of storage that is not passed on is dropped, because it would keep its connection. */
+  #reply(output: AnyOutput, route: S3Route): S3Reply {
+    try {
+      return route.answer(output as never, this.#asked!);
+    } catch (error) {
+      if ('body' in output && output.body instanceof Readable) output.body.destroy();
+      throw error;
+    }
+  }
+
   cut(): void {
     this.#parts.res.destroy();
   }
+}
+
+/** Reads a small body, copying each piece at once, because a client may send them very small. */
+async function whole(body: Readable, bytes: number): Promise<Buffer> {
+  const all = Buffer.alloc(bytes);
+  let at = 0;
+  for await (const piece of body as AsyncIterable<Buffer>) at += piece.copy(all, at);
+  return all.subarray(0, at);
 }
 
 /** @returns false when the client disconnected before the end. */
@@ -122,21 +147,21 @@ export function send(
   { status = 200, headers = {}, xml, body }: S3Reply,
   requestId: string,
 ): Promise<boolean> | boolean {
-  const whole = xml === undefined ? body : Buffer.from(xml);
-  const all: string[] = ['x-amz-request-id', requestId, 'Server', 'svc'];
+  const content = xml === undefined ? body : Buffer.from(xml);
+  const all: string[] = ['x-amz-request-id', requestId, 'Server', 'svc', ...NO_SCRIPTS];
   for (const name in headers) all.push(name, headers[name]!);
   if (xml !== undefined) all.push('Content-Type', 'application/xml');
   // A head alone keeps the length of its object.
-  if (Buffer.isBuffer(whole) && headers['content-length'] === undefined)
-    all.push('Content-Length', String(whole.length));
-  if (whole === undefined && status !== 204 && status !== 304 && headers['content-length'] === undefined)
+  if (Buffer.isBuffer(content) && headers['content-length'] === undefined)
+    all.push('Content-Length', String(content.length));
+  if (content === undefined && status !== 204 && status !== 304 && headers['content-length'] === undefined)
     all.push('Content-Length', '0');
   const sendHead = (): void => void res.writeHead(status, all);
-  if (isHead || whole === undefined) {
-    if (whole !== undefined && !Buffer.isBuffer(whole)) whole.destroy();
+  if (isHead || content === undefined) {
+    if (content !== undefined && !Buffer.isBuffer(content)) content.destroy();
     sendHead();
     res.end();
     return true;
   }
-  return Buffer.isBuffer(whole) ? sendBytes(res, whole, sendHead) : sendStream(res, whole, sendHead);
+  return Buffer.isBuffer(content) ? sendBytes(res, content, sendHead) : sendStream(res, content, sendHead);
 }

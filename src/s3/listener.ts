@@ -22,6 +22,8 @@ export type S3ListenerParts = {
   /** The host, with its port, at which clients reach this face. */
   readonly endpointHost: string;
   readonly region: string;
+  /** Milliseconds within which a body that is no object has to arrive. */
+  readonly bodyDeadlineMs: number;
   /** The address of a client; undefined when the connection has none. */
   readonly addressOf: (req: IncomingMessage) => string | undefined;
   readonly log: Logger;
@@ -38,7 +40,7 @@ export function s3Listener(parts: S3ListenerParts): RequestListener {
 }
 
 async function answer(parts: S3ListenerParts, req: IncomingMessage, res: ServerResponse): Promise<void> {
-  const { performer, credentials, endpointHost, region, addressOf, log } = parts;
+  const { performer, credentials, endpointHost, region, bodyDeadlineMs, addressOf, log } = parts;
   const requestId = randomUUID();
   let request: S3Request | undefined;
   let route: S3Route | undefined;
@@ -48,12 +50,12 @@ async function answer(parts: S3ListenerParts, req: IncomingMessage, res: ServerR
     refuseVersion2(request);
     const origin = { requestId, address: addressOf(req), face: 's3' } as const;
     if (isStsRequest(request)) {
-      await answerSts(parts.sts, { req, res, request, origin });
+      await answerSts(parts.sts, { req, res, request, origin, bodyDeadlineMs });
       return;
     }
     route = routeOf(request, routes);
     const operation: AnyOperation = request.isQuerySigned ? presigned(route) : route.operation;
-    attempt = new S3Attempt({ req, res, request, route, origin, credentials, region });
+    attempt = new S3Attempt({ req, res, request, route, origin, credentials, region, bodyDeadlineMs });
     await performer.perform(operation, attempt);
   } catch (error) {
     sendFault(error, { req, res, request, route, caller: attempt?.caller, requestId, log });

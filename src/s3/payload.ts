@@ -8,6 +8,8 @@ import { UNSIGNED_PAYLOAD, type Verified } from './signature.ts';
 const SIGNED_CHUNKS = 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD';
 const SIGNED_CHUNKS_AND_TRAILER = `${SIGNED_CHUNKS}-TRAILER`;
 const CHUNKS_AND_TRAILER = 'STREAMING-UNSIGNED-PAYLOAD-TRAILER';
+/** Smaller pieces of a body are passed on together. */
+const ROOM_BYTES = 16_384;
 /** The checksum of nothing, which the SDK for JavaScript puts into every link to upload. */
 const OF_NOTHING = 'AAAAAA==';
 
@@ -45,8 +47,11 @@ export function readForm(request: S3Request, payloadHash: string, isQuery: boole
   if (sums.length + (trailer === undefined ? 0 : 1) > 1)
     throw s3Fault('InvalidRequest', 'a request has one checksum, in a header or in its trailer');
   checkNamed(request, sums[0]?.name ?? trailer);
+  const size = sizeOf(request, isChunked);
+  if (!isChunked && Number(request.header('x-amz-decoded-content-length') ?? size) !== size)
+    throw s3Fault('InvalidRequest', '`x-amz-decoded-content-length` is not the length of the body');
   return {
-    size: sizeOf(request, isChunked),
+    size,
     chunks: payloadHash === CHUNKS_AND_TRAILER ? 'unsigned' : isChunked ? 'signed' : 'none',
     trailer,
     digests,
@@ -111,7 +116,10 @@ export class Payload extends Transform {
   readonly #decoder: ChunkDecoder | undefined;
   readonly #sums: readonly (Expected & { readonly sum: Checksum })[];
   readonly #trailing: Checksum | undefined;
+  /** The last piece; a small one is collected with others in `#room`. */
   #held: Buffer | undefined;
+  #room: Buffer | undefined;
+  #filled = 0;
 
   constructor(form: PayloadForm, verified: Verified) {
     super();
@@ -133,6 +141,7 @@ export class Payload extends Transform {
     source.once('close', () => {
       if (!source.readableEnded) this.destroy(source.errored ?? s3Fault('IncompleteBody', 'the body broke off'));
     });
+    if (source.destroyed) this.destroy(s3Fault('IncompleteBody', 'the body broke off'));
     return source.pipe(this);
   }
 
@@ -147,7 +156,7 @@ export class Payload extends Transform {
 
   override _flush(done: TransformCallback): void {
     this.#verify().then(
-      () => done(null, this.#held),
+      () => done(null, this.#takeHeld()),
       (error: unknown) => done(error as Error),
     );
   }
@@ -156,8 +165,26 @@ export class Payload extends Transform {
     if (piece.length === 0) return;
     for (const { sum } of this.#sums) sum.update(piece);
     this.#trailing?.update(piece);
-    if (this.#held !== undefined) this.push(this.#held);
-    this.#held = piece;
+    if (piece.length >= ROOM_BYTES) {
+      this.#pushHeld();
+      this.#held = piece;
+      return;
+    }
+    // A client may send pieces so small that each takes a hundred times its bytes.
+    if (this.#held !== undefined || this.#filled + piece.length > ROOM_BYTES) this.#pushHeld();
+    this.#filled += piece.copy((this.#room ??= Buffer.allocUnsafeSlow(ROOM_BYTES)), this.#filled);
+  }
+
+  #pushHeld(): void {
+    const held = this.#takeHeld();
+    if (held !== undefined) this.push(held);
+  }
+
+  #takeHeld(): Buffer | undefined {
+    const held = this.#held ?? (this.#filled > 0 ? Buffer.from(this.#room!.subarray(0, this.#filled)) : undefined);
+    this.#held = undefined;
+    this.#filled = 0;
+    return held;
   }
 
   async #verify(): Promise<void> {

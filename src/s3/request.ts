@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { s3Fault } from './fault.ts';
 
@@ -52,16 +53,18 @@ export class S3Request {
   }
 
   /**
-   * A header, or in a request that is signed in its query the parameter of this name. The text is UTF-8, as far as it is valid.
+   * A header, or in a request that is signed in its query the parameter of this name. The text is UTF-8.
    *
-   * @throws {SvcError} `InvalidArgument`: the header is there more than once.
+   * @throws {SvcError} `InvalidArgument`: the header is there more than once, or is no UTF-8.
    */
   header(name: string): string | undefined {
     const values = this.#headers.get(name);
     if (values === undefined)
       return this.isQuerySigned && name.startsWith('x-amz-') ? this.#parameter(name) : undefined;
     if (values.length > 1) throw s3Fault('InvalidArgument', `the header \`${name}\` is there more than once`);
-    return Buffer.from(values[0]!, 'latin1').toString('utf8').trim();
+    const bytes = Buffer.from(values[0]!, 'latin1');
+    if (!isUtf8(bytes)) throw s3Fault('InvalidArgument', `the header \`${name}\` is no UTF-8`);
+    return bytes.toString('utf8').trim();
   }
 
   get isQuerySigned(): boolean {
@@ -102,8 +105,14 @@ function headersOf(raw: readonly string[]): ReadonlyMap<string, readonly string[
 
 /** The bucket that is named by the host (virtual-host style); undefined when the path names it. */
 function bucketOfHost(host: string, endpointHost: string): string | undefined {
-  const name = host.toLowerCase();
-  return name.endsWith(`.${endpointHost}`) ? name.slice(0, -endpointHost.length - 1) : undefined;
+  const name = hostnameOf(host);
+  const end = `.${hostnameOf(endpointHost)}`;
+  return name.endsWith(end) ? name.slice(0, -end.length) : undefined;
+}
+
+/** Without its port and a final dot, so that no spelling of the host is another place. */
+function hostnameOf(host: string): string {
+  return host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
 }
 
 function placeOf(

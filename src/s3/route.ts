@@ -14,6 +14,8 @@ export type Asked = {
   /** Bytes of the body, without the framing of chunks. */
   readonly size: number;
   readonly xml: XmlAnswer | undefined;
+  /** The same body as it was sent. */
+  readonly text: string;
   readonly caller: Caller;
   readonly region: string;
 };

@@ -50,6 +50,13 @@ export function writeConditions(request: S3Request) {
   return { ifMatch: request.header('if-match'), ifNoneMatch: ifNoneMatch === '*' ? ('*' as const) : undefined };
 }
 
+/** @throws {SvcError} `NotImplemented`: the call takes no condition. */
+export function refuseConditions(request: S3Request): void {
+  const { ifMatch, ifNoneMatch } = writeConditions(request);
+  if (ifMatch !== undefined || ifNoneMatch !== undefined)
+    throw s3Fault('NotImplemented', 'this call takes no condition; nothing was done');
+}
+
 /** An ETag with its quotes. Some tools leave them out. */
 export function quoted(etags: string | undefined): string | undefined {
   if (etags === undefined || etags === '*' || etags.includes('"')) return etags;

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { slowBody } from '../access/invalid.ts';
 import { audited } from '../audit/audited.ts';
 import type { Audit, Origin } from '../audit/record.ts';
+import { withDeadline } from '../bounds/deadline.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import type { Identity } from '../policy/model/identity.ts';
@@ -39,14 +41,15 @@ type Call = {
   readonly res: ServerResponse;
   readonly request: S3Request;
   readonly origin: Origin;
+  readonly bodyDeadlineMs: number;
 };
 
 /** Answers the two calls of the security token service: who one is, and a session for a token. */
 export async function answerSts(parts: StsParts, call: Call): Promise<void> {
-  const { req, res, request, origin } = call;
+  const { req, res, request, origin, bodyDeadlineMs } = call;
   let answer: { readonly status: number; readonly xml: string };
   try {
-    const body = await formOf(req);
+    const body = await withDeadline(formOf(req), bodyDeadlineMs, () => slowBody(bodyDeadlineMs));
     const form = new Map([...request.members, ...new URLSearchParams(body)]);
     const action = form.get('Action');
     const result =
@@ -111,8 +114,9 @@ function assumeRole(parts: StsParts, form: ReadonlyMap<string, string>, origin: 
     const roleSessionName = form.get('RoleSessionName') ?? '';
     if (!/^[\w+=,.@-]{2,64}$/.test(roleSessionName))
       throw invalid('`RoleSessionName` is 2 to 64 letters, digits and `+=,.@-`');
-    const seconds = Number(form.get('DurationSeconds') ?? maxSessionSeconds);
-    if (!Number.isInteger(seconds) || seconds < MIN_SECONDS || seconds > maxSessionSeconds)
+    const duration = form.get('DurationSeconds') ?? String(maxSessionSeconds);
+    const seconds = /^\d+$/.test(duration) ? Number(duration) : NaN;
+    if (!(seconds >= MIN_SECONDS && seconds <= maxSessionSeconds))
       throw invalid(`\`DurationSeconds\` is between ${MIN_SECONDS} and ${maxSessionSeconds}`);
     if (webIdentity === undefined)
       throw new SvcError('login_invalid', { detail: 'this service trusts no issuer of tokens (`s3.web_identity`)' });
@@ -120,6 +124,7 @@ function assumeRole(parts: StsParts, form: ReadonlyMap<string, string>, origin: 
     await credentials.refuseSuspended(identity);
     // Only whoever has a valid token may learn which providers there are.
     if (!hasProvider(provider)) throw invalid(`there is no storage provider \`${provider}\``);
+    trail.about({ provider });
     const expiresAt = credentials.now() + seconds * 1_000;
     const made = sessions.begin({ identity, name, provider, expiresAt });
     trail.by({

@@ -23,10 +23,13 @@ export function readXml(xml: string): XmlAnswer {
   let root: XmlAnswer | undefined;
   const patterns = new Map<string, Alike>();
   let alike: Alike | undefined;
-  const alikeOf = (tag: string, texts: readonly string[]): Alike => {
+  // A pattern costs far more than an element, so a text with many shapes gets no further ones.
+  const alikeOf = (tag: string, texts: readonly string[]): Alike | undefined => {
     const shape = `${tag} ${texts.join(' ')}`;
-    const pattern = patterns.get(shape) ?? new Alike(tag, texts);
-    if (patterns.size < MAX_ALIKE) patterns.set(shape, pattern);
+    const known = patterns.get(shape);
+    if (known !== undefined || patterns.size >= MAX_ALIKE) return known;
+    const pattern = new Alike(tag, texts);
+    patterns.set(shape, pattern);
     return pattern;
   };
   let at = xml.indexOf('<');

@@ -30,7 +30,8 @@ describe('a request', () => {
     expect((await ask({ ...list, target: '/?list-type=2', host: `files.${host}` })).text).toContain(
       '<Name>files</Name>',
     );
-    expect((await ask({ target: '/raw%20%C3%BC+a!b', host: `files.${host}` })).text).toMatch(/\r\n\r\nx$/);
+    for (const name of [`files.${host}`, 'files.127.0.0.1', 'FILES.127.0.0.1.:80'])
+      expect((await ask({ target: '/raw%20%C3%BC+a!b', host: name })).text).toMatch(/\r\n\r\nx$/);
   });
 
   const without = (name: string) => (headers: Record<string, string>) => {
@@ -176,6 +177,84 @@ describe('a request', () => {
         body: '<CompleteMultipartUpload><Part><PartNumber>2</PartNumber><ETag>a</ETag></Part><Part><PartNumber>1</PartNumber><ETag>a</ETag></Part></CompleteMultipartUpload>',
       },
     ],
+    [
+      'a version in an element of elements',
+      'MalformedXML',
+      400,
+      {
+        method: 'POST',
+        target: '/files?delete',
+        body: '<Delete><Object><Key>a</Key><VersionId><x>1</x></VersionId></Object></Delete>',
+      },
+    ],
+    [
+      'two keys of one object',
+      'MalformedXML',
+      400,
+      { method: 'POST', target: '/files?delete', body: '<Delete><Object><Key>a</Key><Key>b</Key></Object></Delete>' },
+    ],
+    [
+      'an element in a key',
+      'MalformedXML',
+      400,
+      {
+        method: 'POST',
+        target: '/files?delete',
+        body: '<Delete><Object><Key>a</Key></Object><Object><Key><b>x</b></Key></Object></Delete>',
+      },
+    ],
+    [
+      'a condition of a deletion',
+      'NotImplemented',
+      501,
+      { method: 'DELETE', target: '/files/x', headers: { 'if-none-match': '*' } },
+    ],
+    [
+      'a time as a condition of a deletion',
+      'NotImplemented',
+      501,
+      { method: 'DELETE', target: '/files/x', headers: { 'if-unmodified-since': 'Mon, 01 Jan 2001 00:00:00 GMT' } },
+    ],
+    [
+      'a condition of an upload that begins',
+      'NotImplemented',
+      501,
+      { method: 'POST', target: '/files/x?uploads', headers: { 'if-none-match': '*' } },
+    ],
+    [
+      'a time that is none about the source of a copy',
+      'InvalidArgument',
+      400,
+      {
+        ...put,
+        body: '',
+        headers: { 'x-amz-copy-source': '/files/a', 'x-amz-copy-source-if-unmodified-since': 'rubbish' },
+      },
+    ],
+    [
+      'a blank in the source of a copy',
+      'InvalidArgument',
+      400,
+      { ...put, body: '', headers: { 'x-amz-copy-source': '/files/a b' } },
+    ],
+    ['a header that is no UTF-8', 'InvalidArgument', 400, { ...put, headers: { 'x-amz-meta-a': 'caf\xe9' } }],
+    [
+      'grants to others',
+      'AccessControlListNotSupported',
+      400,
+      {
+        method: 'PUT',
+        target: '/files/x?acl',
+        body: '<AccessControlPolicy><AccessControlList><Grant><Grantee><URI>http://acs.amazonaws.com/groups/global/AllUsers</URI></Grantee><Permission>FULL_CONTROL</Permission></Grant></AccessControlList></AccessControlPolicy>',
+      },
+    ],
+    ['a header of the answer that can be none', 'InvalidArgument', 400, { target: '/files/x?response-cache-control=' }],
+    [
+      'another decoded length than its own',
+      'InvalidRequest',
+      400,
+      { ...put, headers: { 'x-amz-decoded-content-length': '9' } },
+    ],
     ['an unknown upload', 'NoSuchUpload', 404, { target: '/files/x?uploadId=unknown' }],
     ['an unknown key', 'NoSuchKey', 404, { target: '/files/none' }],
     ['an unknown bucket', 'NoSuchBucket', 404, { target: '/missing?list-type=2' }],
@@ -231,6 +310,36 @@ describe('a link', () => {
     ['has a version 2 signature', 'InvalidRequest', () => '/files/x?AWSAccessKeyId=a&Signature=b&Expires=1'],
   ])('that %s is %s', async (_name, code, link) => {
     expect((await get(link({ key, host, target: '/files/linked' }))).code).toBe(code);
+  });
+
+  it('that copies asks whether both ends may be shared', async () => {
+    // Dan may share in `files`, and nothing of `secret/`.
+    const of = await face.key('dan');
+    const copies = (source: string, to: string) =>
+      signedTarget({
+        key: of,
+        host,
+        method: 'PUT',
+        target: `/files/${to}?x-amz-copy-source=${encodeURIComponent(source)}`,
+      });
+    const codes = [];
+    for (const [source, to] of [
+      ['files/secret/a', 'b'],
+      ['files/a', 'secret/b'],
+      ['files/a', 'b'],
+    ] as const)
+      codes.push((await sendRaw(port, { method: 'PUT', target: copies(source, to) }, { host })).code);
+    expect(codes).toEqual(['AccessDenied', 'AccessDenied', 'NoSuchKey']);
+    const pia = await face.key('pia');
+    const target = signedTarget({
+      key: pia,
+      host,
+      method: 'PUT',
+      target: '/photos/2025/b?x-amz-copy-source=photos%2F2025%2Fa',
+    });
+    expect((await sendRaw(port, { method: 'PUT', target }, { host })).text).toContain(
+      'objects:presign on main/photos/2025/',
+    );
   });
 
   it('stores what its query says, and no copy that its sender adds', async () => {

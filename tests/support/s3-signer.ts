@@ -2,7 +2,9 @@ import { createHash, createHmac } from 'node:crypto';
 import { connect } from 'node:net';
 import type { S3Key } from './s3-face.ts';
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+/** A character of a header is one byte. */
+const sha256 = (text: string, encoding: BufferEncoding = 'utf8') =>
+  createHash('sha256').update(text, encoding).digest('hex');
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
 
 export type Unsigned = {
@@ -57,7 +59,7 @@ function signatureOf({
   const stamp = stampOf(at);
   const scope = [stamp.slice(0, 8), region, service, 'aws4_request'];
   const signing = scope.reduce<string | Buffer>((last, part) => hmac(last, part), `AWS4${key.secretAccessKey}`);
-  const toSign = `AWS4-HMAC-SHA256\n${stamp}\n${scope.join('/')}\n${sha256(canonical)}`;
+  const toSign = `AWS4-HMAC-SHA256\n${stamp}\n${scope.join('/')}\n${sha256(canonical, 'latin1')}`;
   return { signature: hmac(signing, toSign).toString('hex'), names: names.join(';'), scope: scope.join('/') };
 }
 

@@ -151,11 +151,15 @@ const DELETE_FAULTS: Readonly<Record<string, readonly [code: string, message: st
   precondition_failed: ['PreconditionFailed', 'the object has changed'],
 };
 
-function keysToDelete({ xml }: Asked): string[] {
+function keysToDelete({ xml, text: sent }: Asked): string[] {
   if (xml?.root !== 'Delete') throw s3Fault('MalformedXML', 'the body is no `Delete` in XML');
   const objects = xml.items.filter(({ name }) => name === 'Object');
   if (objects.length === 0 || objects.length > MAX_KEYS)
     throw s3Fault('MalformedXML', `name 1 to ${MAX_KEYS} objects to delete`);
+  // What the reader passes over, such as a second key or an element in a key, could be what the client means.
+  const count = (tag: string) => sent.match(new RegExp(`<(?:[\\w-]+:)?${tag}[\\s/>]`, 'g'))?.length;
+  if (xml.items.length > objects.length || count('Object') !== objects.length || count('Key') !== objects.length)
+    throw s3Fault('MalformedXML', 'an object to delete has exactly one `Key`, and no element with elements in it');
   return objects.map(({ fields: { Key: key, ...more } }) => {
     const other = Object.keys(more)[0];
     if (other !== undefined)

@@ -10,7 +10,7 @@ import {
 import { s3Fault } from '../fault.ts';
 import { encode, type S3Request } from '../request.ts';
 import { route, type Asked } from '../route.ts';
-import { storedOf, writeConditions, WRITING } from '../stored.ts';
+import { refuseConditions, storedOf, writeConditions, WRITING } from '../stored.ts';
 import { element, root, text } from '../xml-answer.ts';
 import { COPY_SOURCE, copied, sourceConditions, sourceOf } from './objects.ts';
 
@@ -22,7 +22,10 @@ export const multipartRoutes = [
     operation: createUpload,
     selectedBy: ['uploads'],
     headers: [...WRITING, 'x-amz-checksum-algorithm', 'x-amz-checksum-type'],
-    input: ({ place, request }) => ({ ...place, ...storedOf(request) }),
+    input: ({ place, request }) => {
+      refuseConditions(request);
+      return { ...place, ...storedOf(request) };
+    },
     answer: ({ id }, { place }) => ({
       xml: root(
         'InitiateMultipartUploadResult',
@@ -81,7 +84,7 @@ export const multipartRoutes = [
     input: ofUpload,
     answer: ({ parts }, { request, place }) => {
       const after = numberOf(request, 'part-number-marker', 0);
-      const most = Math.min(MAX_PAGE, numberOf(request, 'max-parts', MAX_PAGE));
+      const most = Math.max(1, Math.min(MAX_PAGE, numberOf(request, 'max-parts', MAX_PAGE)));
       const left = parts.filter(({ number }) => number > after);
       const page = left.slice(0, most);
       return {

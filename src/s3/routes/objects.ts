@@ -1,6 +1,6 @@
 import { copy, describeObject, listTags, removeObjects } from '../../operation/objects.ts';
 import { readObject, writeObject } from '../../operation/transfers.ts';
-import { accessOf, notSupported, refuseOtherAcl } from '../access-lists.ts';
+import { accessOf, refuseOtherAcl, refuseOtherGrants } from '../access-lists.ts';
 import { s3Fault } from '../fault.ts';
 import { decode, type S3Request } from '../request.ts';
 import { route, type Asked, type RouteParts, type S3Reply } from '../route.ts';
@@ -25,18 +25,22 @@ const reads = (headersOnly?: '1'): RouteParts<'object/read'> => ({
   operation: readObject,
   parameters: Object.keys(CHOSEN_HEADERS),
   headers: ['x-amz-checksum-mode'],
-  input: ({ place, request }) => ({
-    ...place,
-    headersOnly,
-    stored: '1',
-    checksums: request.header('x-amz-checksum-mode')?.toUpperCase() === 'ENABLED' ? '1' : undefined,
-    range: request.header('range'),
-    ifRange: request.header('if-range'),
-    ifMatch: quoted(request.header('if-match')),
-    ifNoneMatch: quoted(request.header('if-none-match')),
-    ifModifiedSince: request.header('if-modified-since'),
-    ifUnmodifiedSince: request.header('if-unmodified-since'),
-  }),
+  input: ({ place, request }) => {
+    // Checked before storage is asked.
+    chosenHeaders(request);
+    return {
+      ...place,
+      headersOnly,
+      stored: '1',
+      checksums: request.header('x-amz-checksum-mode')?.toUpperCase() === 'ENABLED' ? '1' : undefined,
+      range: request.header('range'),
+      ifRange: request.header('if-range'),
+      ifMatch: quoted(request.header('if-match')),
+      ifNoneMatch: quoted(request.header('if-none-match')),
+      ifModifiedSince: request.header('if-modified-since'),
+      ifUnmodifiedSince: request.header('if-unmodified-since'),
+    };
+  },
   answer: ({ status, headers, body }, { request }) => ({
     status,
     headers: { ...headers, ...chosenHeaders(request) },
@@ -69,11 +73,9 @@ export const objectRoutes = [
     selectedBy: ['acl'],
     body: 'xml',
     headers: ['x-amz-acl'],
-    input: ({ place, request, xml }) => {
+    input: ({ place, request, xml, caller }) => {
       refuseOtherAcl(request);
-      const grants = xml?.items.filter(({ fields }) => fields['Permission'] !== undefined) ?? [];
-      if (grants.length > 1 || grants.some(({ fields }) => fields['Permission'] !== 'FULL_CONTROL'))
-        throw notSupported();
+      if (xml !== undefined) refuseOtherGrants(xml, caller);
       return place;
     },
     answer: () => ({}),
@@ -120,7 +122,12 @@ export const objectRoutes = [
   }),
   route('DeleteObject', 'DELETE object', {
     operation: removeObjects,
-    input: ({ place, request }) => ({ ...place, ifMatch: request.header('if-match') }),
+    input: ({ place, request }) => {
+      const { ifMatch, ifNoneMatch } = writeConditions(request);
+      if (ifNoneMatch !== undefined)
+        throw s3Fault('NotImplemented', '`If-None-Match` of a deletion is not implemented; nothing was done');
+      return { ...place, ifMatch };
+    },
     answer: () => ({ status: 204 }),
   }),
 ];
@@ -155,6 +162,8 @@ function replacementOf(request: S3Request) {
 export function sourceOf(request: S3Request): { readonly bucket: string; readonly key: string } {
   const source = request.header(COPY_SOURCE) ?? '';
   if (source.includes('?')) throw s3Fault('NotImplemented', 'a copy of a version is not implemented; nothing was done');
+  // A signature does not tell one blank from two.
+  if (/\s/.test(source)) throw s3Fault('InvalidArgument', `\`${COPY_SOURCE}\` has a blank; encode it`);
   const path = source.startsWith('/') ? source.slice(1) : source;
   const at = path.indexOf('/');
   const found = /%2f/i.exec(path);
@@ -170,6 +179,9 @@ export function sourceOf(request: S3Request): { readonly bucket: string; readonl
 /** The conditions of a copy on its source. */
 export function sourceConditions(request: S3Request) {
   const condition = (name: string) => request.header(`${COPY_SOURCE}-if-${name}`);
+  for (const name of ['modified-since', 'unmodified-since'])
+    if (Number.isNaN(Date.parse(condition(name) ?? '2000-01-01')))
+      throw s3Fault('InvalidArgument', `\`${COPY_SOURCE}-if-${name}\` is no time`);
   return {
     sourceIfMatch: condition('match'),
     sourceIfNoneMatch: condition('none-match'),
