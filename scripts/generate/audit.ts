@@ -15,8 +15,8 @@ With \`audit.path\`, svc keeps these lines in separate files instead of the log,
 | \`outcome\` | \`done\`, \`denied\`, \`failed\`, or \`partly\` (some of its resources were done, others were not) |
 | \`why\` | the reason why the operation as a whole did not succeed: an [error code](errors.md), an OAuth error code for the exchange of a desktop code, or \`client_gone\`, \`session_ended\` or \`session_expired\`. With these last three, storage may have completed the work that was in progress |
 | \`issuer\`, \`subject\`, \`name\` | the person who made the request; empty if nobody is signed in |
-| \`via\` | \`web\`, \`desktop\`, \`apiKey\`, \`anonymous\` (sign-in is off) or \`unknown\` (nobody is signed in) |
-| \`credentialId\` | the public ID of the session or API key |
+| \`via\` | \`web\`, \`desktop\`, \`apiKey\`, \`s3Key\`, \`webIdentity\` (a session for a token of a trusted issuer), \`anonymous\` (sign-in is off) or \`unknown\` (nobody is signed in) |
+| \`credentialId\` | the public ID of the session or key |
 | \`address\` | the client address, as reported by trusted proxies |
 | \`requestId\` | the \`X-Request-Id\` of the response; a message on a WebSocket has its own ID |
 | \`resources\` | the resources of the operation, each with its own \`outcome\` |
@@ -28,8 +28,8 @@ Each entry of \`resources\` has these members:
 |---|---|
 | \`provider\`, \`bucket\`, \`key\` | the object; the bucket if there is no \`key\`, the provider if there is no \`bucket\` |
 | \`prefix\` | in place of \`key\`: the start of the keys, for a listing, a search or a folder of an archive; empty for the whole bucket |
-| \`session\`, \`apiKey\`, \`person\` | the public ID of a session or of an API key, or the subject of a person; only one of these, and without a provider |
-| \`resource\` | all of these as one text for people: \`provider/bucket/key\`, \`session/ID\`, \`apiKey/ID\` or \`person/SUBJECT\`. Queries and exports add it, and the lines do not have it |
+| \`session\`, \`apiKey\`, \`s3Key\`, \`person\` | the public ID of a session or of a key, or the subject of a person; only one of these, and without a provider |
+| \`resource\` | all of these as one text for people: \`provider/bucket/key\`, \`session/ID\`, \`apiKey/ID\`, \`s3Key/ID\` or \`person/SUBJECT\`. Queries and exports add it, and the lines do not have it |
 | \`action\` | the action that policy was asked about; absent if policy was not asked |
 | \`outcome\` | \`done\`, \`denied\`, \`failed\`, or \`untouched\` (allowed, but not done because of another resource) |
 | \`why\` | if denied, \`explicit_deny\` or \`no_matching_allow\`; if failed, the error code |

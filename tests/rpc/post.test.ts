@@ -30,7 +30,7 @@ describe('POST /rpc', () => {
     expect(await ada.call('initialize', {})).toEqual({
       server: { name: 'svc', version: '0.0.0-test' },
       capabilities: { apiKeys: true, s3Keys: true, admin: true, audit: false },
-      s3: { endpoint: 'http://127.0.0.1:0', region: 'svc' },
+      s3: { endpoint: `http://127.0.0.1:${app.service.s3Port}`, region: 'svc' },
     });
   });
 

@@ -177,7 +177,10 @@ async function startParts(options: AppOptions, parts: AsyncDisposableStack): Pro
     ],
   };
   const file = join(directory, 'svc.config.yaml');
-  await writeFile(file, JSON.stringify(options.config?.(base) ?? base, null, 2));
+  const { s3: endpoint, ...config } = options.config?.(base) ?? base;
+  // Without people there are no keys.
+  const hasPeople = (config['auth'] as { readonly enabled?: boolean }).enabled !== false;
+  await writeFile(file, JSON.stringify({ ...config, ...(hasPeople && { s3: endpoint }) }, null, 2));
   const loaded = loadSettings({
     file,
     env: { SVC_SESSION_SECRET: SESSION_SECRET, IDP_SECRET: 'idp-client-secret', ...options.env },

@@ -36,7 +36,8 @@ export function addList<K>(parent: Command, edge: Edge, kind: KeyKind<K>): void 
       `
 Examples:
   ${kind.command} list
-  ${kind.command} list --json | jq -r '.[] | select(.lastUsedAt == null) | .${kind.idMember}'`,
+  ${kind.command} list --json |
+    jq -r '.[] | select(.lastUsedAt == null) | .${kind.idMember}'`,
     )
     .action(async (_options: object, command: Command) => {
       const keys = await kind.list(await kind.connect(edge, command));

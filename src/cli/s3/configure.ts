@@ -50,15 +50,15 @@ export function addConfigure(s3: Command, edge: Edge): void {
       `
 ${S3_SCOPE_HELP}
 
-  aws        writes to ~/.aws/credentials and ~/.aws/config (AWS CLI 2.13, 1.29 or
-             later, and the SDKs)
+  aws        writes to ~/.aws/credentials and ~/.aws/config (SDKs, and AWS CLI
+             from 1.29 and 2.13 on)
   rclone     writes a remote to rclone.conf
   restic     prints variables for a shell
   cyberduck  writes NAME.cyberduckprofile to this folder, and prints the key
 
 Only you can read the files that are written. Other profiles in them stay as
-they are. A profile that svc wrote is replaced; its old key goes on working until
-you revoke it.
+they are. A profile that svc wrote is replaced; its old key goes on working
+until you revoke it.
 
 Examples:
   svc s3 configure aws --provider main
