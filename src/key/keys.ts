@@ -131,6 +131,8 @@ export abstract class Keys {
    * @throws {SvcError} `not_found`. `invalid_request`. `conflict`: the key has expired.
    */
   async replaceScope(id: string, scope: KeyScope, actor: KeyActor): Promise<Key> {
+    // A scope that no key could have is refused before it is told whether there is such a key.
+    checkScope(scope);
     const { provider } = await this.#ownActive(id, actor);
     checkScope(scope, provider);
     const key = await this.store.replaceScope(id, scope);
