@@ -103,6 +103,7 @@ test('the menu of a folder offers nothing that is not allowed there, and names, 
     'Download folder as ZIP',
     'Copy link',
     'Calculate size',
+    'Connect a tool here',
     'Select all',
     'Refresh',
   ]);

@@ -45,7 +45,7 @@ test.describe('in German', () => {
 
   test('every page of the administration has its tab in view', async ({ openDemo, page }) => {
     await openDemo('ada', '/admin');
-    await expect(page.getByRole('tab')).toHaveCount(11);
+    await expect(page.getByRole('tab')).toHaveCount(12);
     for (const tab of await page.getByRole('tab').all()) await expect(tab).toBeInViewport({ ratio: 1 });
     const heights = await page
       .getByRole('tab')

@@ -106,6 +106,7 @@ const PARTS: Readonly<Record<string, Scene>> = {
       await upload(page, TEXT);
     },
   },
+  'tools-page': { path: '/tools' },
   'conflict-dialog': { path: FOLDER, act: (page) => upload(page, TEXT) },
 };
 
