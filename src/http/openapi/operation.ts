@@ -77,10 +77,13 @@ function responsesOf(row: Route, schemas: NamedSchemas): Record<string, Json> {
     responses[status] = { description: response.description, headers: headersOf(Number(status), response.headers), ...(content === undefined ? {} : { content }) };
   }
   const isPage = hasErrorPage(row);
+  const setsCookie = Object.values(row.responses).some(({ headers }) => headers?.includes('Set-Cookie') === true);
   for (const refusal of refusalsOf(row)) {
     const { status, codes } = refusal;
     const own = responses[status];
-    if (own === undefined) responses[status] = isPage ? withPage(refusalResponse(refusal)) : refusalReference(refusal);
+    // What was done before its audit line failed has set or cleared its cookie.
+    if (setsCookie && codes.includes('audit_unavailable')) responses[status] = withCookie(isPage ? withPage(refusalResponse(refusal)) : refusalResponse(refusal));
+    else if (own === undefined) responses[status] = isPage ? withPage(refusalResponse(refusal)) : refusalReference(refusal);
     else responses[status] = { ...own, description: `${String(own['description'])} Also: ${named(codes)}.`, content: { ...(own['content'] as Json), ...problemContent(codes) } };
   }
   return responses;
@@ -90,6 +93,10 @@ function contentOf({ schema, mediaType }: ResponseDoc, schemas: NamedSchemas): J
   if (schema !== undefined) return { [mediaType ?? 'application/json']: { schema: schemas.refer(schema), example: exampleOf(schema) } };
   if (mediaType === undefined) return undefined;
   return mediaType === 'text/html' ? PAGE : { [mediaType]: { schema: {}, example: 'the bytes' } };
+}
+
+function withCookie(response: Json): Json {
+  return { ...response, headers: { ...(response['headers'] as Json), ...headersOf(0, ['Set-Cookie']) } };
 }
 
 /** Adds the HTML page that a browser gets instead when it opens the route. */

@@ -71,6 +71,16 @@ withDisk.each([{ required: true }, { required: false }])(
       expect(await (await visitor.request(`${app.origin}/api/auth/me`)).json()).toMatchObject({ authenticated: false });
     });
 
+    it('ends no session whose line cannot be written, and keeps its cookie', async () => {
+      await refused();
+      const answer = await rawRequest(app.origin, '/api/auth/logout', { method: 'GET', headers: { cookie } });
+      expect(answer.status).toBe(503);
+      expect(answer.headers['set-cookie']).toBeUndefined();
+      const after = await rawRequest(app.origin, '/v1/auth/session', { method: 'GET', headers: { cookie } });
+      // With `required`, reading the session needs its line too.
+      expect(after.status).toBe(required ? 503 : 200);
+    });
+
     it('refuses changes before they are done, and says why', async () => {
       const codes = await refused();
       expect(codes.length).toBeGreaterThan(10);
