@@ -118,11 +118,12 @@ module.exports = {
       'Access joins credentials with policy, whatever the transport.',
     ),
     only('tool', [], 'How a tool is configured is the same in the browser and on the command line.'),
+    only('sigv4', [], 'A signature is made for storage and verified of clients in the same way.'),
     only('xml', [], 'XML is read from storage and from clients; what it means is not its business.'),
     only('zip', [], 'An archive is made of names and bytes; whence they come is not its business.'),
     only(
       'storage',
-      ['bounds', 'policy', 'errors', 'secret', 'xml', 'zip'],
+      ['bounds', 'policy', 'errors', 'secret', 'sigv4', 'xml', 'zip'],
       'Storage does what it is told; the guard has already asked policy.',
     ),
     {
@@ -197,7 +198,7 @@ module.exports = {
     ),
     only(
       's3',
-      ['bounds', 'policy', 'errors', 'secret', 'log', 'audit', 'wire', 'access', 's3key', 'operation', 'xml'],
+      ['bounds', 'policy', 'errors', 'secret', 'log', 'audit', 'wire', 'access', 's3key', 'operation', 'sigv4', 'xml'],
       'S3 is a face beside HTTP and RPC: it maps the calls of S3 tools to operations.',
     ),
     only(

@@ -61,7 +61,7 @@ export class S3Attempt implements Attempt<void> {
     const { request, credentials } = this.#parts;
     const signed = readSignature(request, 's3', credentials.now());
     const { caller, provider, verified } = await credentials.verify(request, signed);
-    this.#verified = { verified, form: readForm(request, signed.payloadHash, signed.isQuery) };
+    this.#verified = { verified, form: readForm(request, signed.payloadHash) };
     this.#provider = provider;
     this.caller = caller;
     return caller;

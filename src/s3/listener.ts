@@ -13,7 +13,7 @@ import { routeOf, type S3Route } from './route.ts';
 import { routes } from './routes.ts';
 import { refuseVersion2 } from './signature.ts';
 import { answerSts, isStsRequest, type StsParts } from './sts.ts';
-import { element, text } from './xml-answer.ts';
+import { DECLARATION, element, text } from './xml-answer.ts';
 
 export type S3ListenerParts = {
   readonly performer: Performer;
@@ -84,7 +84,7 @@ function sendFault(error: unknown, { req, res, request, route, caller, requestId
   }
   if (!req.complete && !(Number(req.headers['content-length']) <= MAX_DRAINED_BYTES)) res.shouldKeepAlive = false;
   const xml =
-    '<?xml version="1.0" encoding="UTF-8"?>\n' +
+    DECLARATION +
     element(
       'Error',
       text('Code', code),

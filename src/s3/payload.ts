@@ -1,9 +1,10 @@
 import { Transform, type Readable, type TransformCallback } from 'node:stream';
+import { UNSIGNED_PAYLOAD } from '../sigv4/sigv4.ts';
 import { beginChecksum, isChecksum, ofHash, readDigest, type Checksum } from './checksum.ts';
 import { ChunkDecoder } from './chunks.ts';
 import { s3Fault, type S3FaultCode } from './fault.ts';
 import type { S3Request } from './request.ts';
-import { UNSIGNED_PAYLOAD, type Verified } from './signature.ts';
+import type { Verified } from './signature.ts';
 
 const SIGNED_CHUNKS = 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD';
 const SIGNED_CHUNKS_AND_TRAILER = `${SIGNED_CHUNKS}-TRAILER`;
@@ -31,8 +32,8 @@ type Expected = { readonly name: string; readonly digest: Buffer; readonly fault
  *
  * @throws {SvcError} a fault of S3.
  */
-export function readForm(request: S3Request, payloadHash: string, isQuery: boolean): PayloadForm {
-  const digests = digestsOf(request, payloadHash, isQuery);
+export function readForm(request: S3Request, payloadHash: string): PayloadForm {
+  const digests = digestsOf(request, payloadHash);
   const isChunked = payloadHash.startsWith('STREAMING-');
   if (isChunked && ![SIGNED_CHUNKS, SIGNED_CHUNKS_AND_TRAILER, CHUNKS_AND_TRAILER].includes(payloadHash))
     throw s3Fault('NotImplemented', 'the form of the body that `x-amz-content-sha256` names is not supported');
@@ -58,16 +59,16 @@ export function readForm(request: S3Request, payloadHash: string, isQuery: boole
   };
 }
 
-function digestsOf(request: S3Request, payloadHash: string, isQuery: boolean): Expected[] {
+function digestsOf(request: S3Request, payloadHash: string): Expected[] {
   const digests: Expected[] = [];
-  for (const name of new Set([...request.headerNames(), ...parameterNames(request, isQuery)])) {
+  for (const name of request.fieldNames()) {
     if (!isChecksum(name)) {
       if (name.startsWith('x-amz-checksum-') && !DESCRIBING.has(name))
         throw s3Fault('InvalidRequest', `\`${name}\` is no checksum that this service knows`);
       continue;
     }
     const value = request.header(name)!;
-    if (isQuery && value === OF_NOTHING && name === 'x-amz-checksum-crc32') continue;
+    if (request.isQuerySigned && value === OF_NOTHING && name === 'x-amz-checksum-crc32') continue;
     const digest = readDigest(name, value);
     if (digest === undefined)
       throw name === 'content-md5'
@@ -84,10 +85,6 @@ function digestsOf(request: S3Request, payloadHash: string, isQuery: boolean): E
 
 /** These say something of checksums, and are none. */
 const DESCRIBING = new Set(['x-amz-checksum-algorithm', 'x-amz-checksum-mode', 'x-amz-checksum-type']);
-
-function parameterNames(request: S3Request, isQuery: boolean): readonly string[] {
-  return isQuery ? request.members.map(([name]) => name.toLowerCase()).filter((name) => name.startsWith('x-amz-')) : [];
-}
 
 /** @param sum - the name of the checksum that the request has. */
 function checkNamed(request: S3Request, sum: string | undefined): void {

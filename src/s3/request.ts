@@ -1,17 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { signedValueOf } from '../sigv4/sigv4.ts';
 import { s3Fault } from './fault.ts';
-
-/** A member of the query, decoded. */
-export type QueryMember = readonly [name: string, value: string];
 
 /** A request to this face, as it was sent. Nothing is normalised: `path` and the values of headers are the bytes that the client signed. */
 export class S3Request {
   readonly method: string;
   /** The path as it was sent, encoded. */
   readonly path: string;
-  readonly members: readonly QueryMember[];
-  readonly #query: ReadonlyMap<string, string>;
+  /** The members of the query, decoded. */
+  readonly query: ReadonlyMap<string, string>;
   readonly #headers: ReadonlyMap<string, readonly string[]>;
   /** The bucket and the key, decoded once; undefined where the path ends before them. */
   readonly bucket: string | undefined;
@@ -28,28 +26,26 @@ export class S3Request {
     this.path = at === -1 ? url : url.slice(0, at);
     if (!/^\/[!-~]*$/.test(this.path) || this.path.includes('#'))
       throw s3Fault('InvalidURI', 'the target of the request is no path; encode it');
-    this.members = membersOf(at === -1 ? '' : url.slice(at + 1));
-    this.#query = new Map(this.members);
+    this.query = membersOf(at === -1 ? '' : url.slice(at + 1));
     this.#headers = headersOf(req.rawHeaders);
     const place = placeOf(this.path, bucketOfHost(this.signedHeader('host') ?? '', endpointHost));
     this.bucket = place.bucket;
     this.key = place.key;
   }
 
-  get query(): ReadonlyMap<string, string> {
-    return this.#query;
-  }
-
   headerNames(): Iterable<string> {
     return this.#headers.keys();
   }
 
+  /** The names of the headers and, in a request that is signed in its query, of the parameters that stand for headers; in lower case. */
+  fieldNames(): ReadonlySet<string> {
+    const parameters = this.isQuerySigned ? Array.from(this.query.keys(), (name) => name.toLowerCase()) : [];
+    return new Set([...this.#headers.keys(), ...parameters.filter((name) => name.startsWith('x-amz-'))]);
+  }
+
   /** The value of a header as it is signed: several values are joined, and blanks are one. The text has one character for each byte. */
   signedHeader(name: string): string | undefined {
-    return this.#headers
-      .get(name)
-      ?.map((value) => value.replace(/[ \t]+/g, ' ').trim())
-      .join(',');
+    return this.#headers.get(name)?.map(signedValueOf).join(',');
   }
 
   /**
@@ -68,28 +64,24 @@ export class S3Request {
   }
 
   get isQuerySigned(): boolean {
-    return this.#query.has('X-Amz-Algorithm') || this.#query.has('X-Amz-Signature');
+    return this.query.has('X-Amz-Algorithm') || this.query.has('X-Amz-Signature');
   }
 
   #parameter(name: string): string | undefined {
-    return this.members.find(([each]) => each.toLowerCase() === name)?.[1];
+    return [...this.query].find(([each]) => each.toLowerCase() === name)?.[1];
   }
 }
 
 /** Reads a query. A parameter that is there twice is refused, because client and service could mean different ones. */
-function membersOf(text: string): readonly QueryMember[] {
-  if (text === '') return [];
-  const seen = new Set<string>();
-  return text
-    .split('&')
-    .filter((member) => member !== '')
-    .map((member) => {
-      const at = member.indexOf('=');
-      const name = decode((at === -1 ? member : member.slice(0, at)).replaceAll('+', ' '));
-      if (seen.has(name)) throw s3Fault('InvalidArgument', 'a parameter of the query is there twice');
-      seen.add(name);
-      return [name, at === -1 ? '' : decode(member.slice(at + 1).replaceAll('+', ' '))] as const;
-    });
+function membersOf(text: string): ReadonlyMap<string, string> {
+  const members = new Map<string, string>();
+  for (const member of text.split('&')) {
+    if (member === '') continue;
+    const [name, value = ''] = member.replaceAll('+', ' ').split(/=(.*)/s).map(decode) as [string, string?];
+    if (members.has(name)) throw s3Fault('InvalidArgument', 'a parameter of the query is there twice');
+    members.set(name, value);
+  }
+  return members;
 }
 
 function headersOf(raw: readonly string[]): ReadonlyMap<string, readonly string[]> {
@@ -139,12 +131,4 @@ export function decode(text: string): string {
   } catch {
     throw s3Fault('InvalidURI', 'the target of the request is not encoded UTF-8');
   }
-}
-
-/** Encodes as signatures and listings do: all but unreserved characters. */
-export function encode(text: string): string {
-  return encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
 }

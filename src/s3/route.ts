@@ -135,7 +135,7 @@ function refuseOthers(request: S3Request, { name, selectedBy, parameters, header
   const refuse = (what: string): Error =>
     s3Fault('NotImplemented', `${name} with \`${what}\` is not implemented; nothing was done`);
   for (const header of request.headerNames()) if (header.startsWith('x-amz-') && !isTaken(header)) throw refuse(header);
-  for (const [parameter] of request.members) {
+  for (const parameter of request.query.keys()) {
     if (selectedBy.includes(parameter) || parameters.includes(parameter) || SIGNING_PARAMETER.test(parameter)) continue;
     const asHeader = parameter.toLowerCase();
     if (!(request.isQuerySigned && asHeader.startsWith('x-amz-') && isTaken(asHeader))) throw refuse(parameter);

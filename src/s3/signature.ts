@@ -1,10 +1,9 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { ALGORITHM, queryOf, signingKeyOf, stampOf, UNSIGNED_PAYLOAD } from '../sigv4/sigv4.ts';
 import { s3Fault, type S3FaultCode } from './fault.ts';
-import { encode, type S3Request } from './request.ts';
+import type { S3Request } from './request.ts';
 
-export const ALGORITHM = 'AWS4-HMAC-SHA256';
-export const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD';
 /** How far the clocks of client and service may be apart. */
 const SKEW_MS = 15 * 60_000;
 const MAX_EXPIRES_SECONDS = 604_800;
@@ -68,7 +67,7 @@ function readHeader(
     `^${ALGORITHM} +Credential=([^, ]+), *SignedHeaders=([^, ]+), *Signature=([0-9a-f]{64})$`,
   ).exec(authorization);
   if (found === null) throw malformed(`the header \`Authorization\` is no signature of ${ALGORITHM}`);
-  const stamp = request.header('x-amz-date') ?? stampOf(request.header('date'));
+  const stamp = request.header('x-amz-date') ?? dateStampOf(request.header('date'));
   if (stamp === undefined) throw s3Fault('AccessDenied', 'the request has no `x-amz-date`');
   const at = timeOf(stamp, 'AccessDenied');
   if (Math.abs(at - now) > SKEW_MS)
@@ -172,23 +171,15 @@ export class SigningKeys {
   #keyOf(secret: string, scope: string): Buffer {
     const name = `${secret} ${scope}`;
     let key = this.#keys.get(name);
-    if (key === undefined) {
-      key = Buffer.from(`AWS4${secret}`);
-      for (const part of scope.split('/')) key = createHmac('sha256', key).update(part).digest();
-      this.#keys.set(name, key);
-    }
+    if (key === undefined) this.#keys.set(name, (key = signingKeyOf(secret, scope)));
     return key;
   }
 }
 
 function canonicalOf(request: S3Request, { names, payloadHash }: Signed): string {
-  const query = request.members
-    .filter(([name]) => name !== 'X-Amz-Signature')
-    .map(([name, value]) => [encode(name), encode(value)] as const)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map((member) => member.join('='));
+  const query = queryOf([...request.query].filter(([name]) => name !== 'X-Amz-Signature'));
   const headers = names.map((name) => `${name}:${request.signedHeader(name) ?? ''}\n`).join('');
-  return `${request.method}\n${request.path}\n${query.join('&')}\n${headers}\n${names.join(';')}\n${payloadHash}`;
+  return `${request.method}\n${request.path}\n${query}\n${headers}\n${names.join(';')}\n${payloadHash}`;
 }
 
 export function sha256(text: string | Buffer, encoding: BufferEncoding = 'utf8'): string {
@@ -207,7 +198,7 @@ function timeOf(stamp: string, code: S3FaultCode): number {
 }
 
 /** The time of a `Date` header as it is signed. */
-function stampOf(date: string | undefined): string | undefined {
-  const at = date === undefined ? NaN : Date.parse(date);
-  return Number.isNaN(at) ? undefined : new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, '');
+function dateStampOf(date: string | undefined): string | undefined {
+  const at = new Date(date ?? NaN);
+  return Number.isNaN(at.getTime()) ? undefined : stampOf(at);
 }

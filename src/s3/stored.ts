@@ -27,9 +27,7 @@ export function storedOf(request: S3Request) {
   };
   for (const name of STORED) keep(name, request.header(name));
   keep('content-encoding', withoutFraming(request.header('content-encoding')));
-  const parameters = request.isQuerySigned ? request.members.map(([name]) => name.toLowerCase()) : [];
-  for (const name of [...request.headerNames(), ...parameters])
-    if (name.startsWith('x-amz-meta-')) keep(name, request.header(name));
+  for (const name of request.fieldNames()) if (name.startsWith('x-amz-meta-')) keep(name, request.header(name));
   return { contentType: request.header('content-type') || undefined, stored };
 }
 

@@ -50,7 +50,7 @@ export async function answerSts(parts: StsParts, call: Call): Promise<void> {
   let answer: { readonly status: number; readonly xml: string };
   try {
     const body = await withDeadline(formOf(req), bodyDeadlineMs, () => slowBody(bodyDeadlineMs));
-    const form = new Map([...request.members, ...new URLSearchParams(body)]);
+    const form = new Map([...request.query, ...new URLSearchParams(body)]);
     const action = form.get('Action');
     const result =
       action === 'GetCallerIdentity'

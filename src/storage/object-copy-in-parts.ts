@@ -9,7 +9,7 @@ import { writeTags } from './preserved-headers.ts';
 import type { ConditionalWrite, ObjectRef } from './provider.ts';
 import { LONG_WORK_MS } from './s3/client.ts';
 import type { Headers } from './s3/fault.ts';
-import { pathOf } from './s3/signature.ts';
+import { pathOf } from '../sigv4/sigv4.ts';
 import { inUpload, joinParts, MAX_PARTS, partQuery, sendParts } from './upload-calls.ts';
 
 const PART_COPIES_AT_ONCE = 4;

@@ -64,7 +64,7 @@ async function outcomeOf(req: IncomingMessage): Promise<{ body?: Buffer; code?: 
   const pieces: Buffer[] = [];
   try {
     const request = new S3Request(req, 's3.test');
-    const form = readForm(request, request.header('x-amz-content-sha256') ?? '', false);
+    const form = readForm(request, request.header('x-amz-content-sha256') ?? '');
     const payload = new Payload(form, SEED).from(req);
     payload.on('data', (piece: Buffer) => pieces.push(piece));
     await new Promise((resolve, reject) => payload.once('end', resolve).once('error', reject));

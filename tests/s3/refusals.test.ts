@@ -34,6 +34,17 @@ describe('a request', () => {
       expect((await ask({ target: '/raw%20%C3%BC+a!b', host: name })).text).toMatch(/\r\n\r\nx$/);
   });
 
+  it('is answered when the value of a header ends in a byte that is a no-break blank alone', async () => {
+    const headers = { 'x-amz-meta-place': Buffer.from('Là').toString('latin1') };
+    expect((await ask({ ...put, target: '/files/accent', headers })).status).toBe(200);
+  });
+
+  it('is answered with well-formed XML, whatever its marker', async () => {
+    const { status, text } = await ask({ target: '/files?marker=a%26%3Cb' });
+    expect(status).toBe(200);
+    expect(text).toContain('<Marker>a&#38;&#60;b</Marker>');
+  });
+
   const without = (name: string) => (headers: Record<string, string>) => {
     const { [name]: _left, ...rest } = headers;
     return rest;

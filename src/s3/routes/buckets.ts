@@ -3,9 +3,8 @@ import { listVisibleObjects, removeObjects } from '../../operation/objects.ts';
 import type { OperationOutput } from '../../wire/operations.ts';
 import { accessOf, ownerOf, refuseOtherAcl } from '../access-lists.ts';
 import { s3Fault } from '../fault.ts';
-import { encode } from '../request.ts';
 import { route, type Asked, type S3Reply } from '../route.ts';
-import { element, root, text } from '../xml-answer.ts';
+import { element, nameIn, root, text } from '../xml-answer.ts';
 
 const MAX_KEYS = 1_000;
 const EPOCH = '1970-01-01T00:00:00.000Z';
@@ -85,7 +84,7 @@ export const bucketRoutes = [
     },
     answer: (page, asked) => {
       const { query } = asked.request;
-      const { name } = namesOf(asked);
+      const name = nameIn(asked.request);
       const shown = shownOf(page, asked);
       return {
         xml: root(
@@ -94,7 +93,7 @@ export const bucketRoutes = [
           text('KeyCount', shown.count),
           text('ContinuationToken', query.get('continuation-token')),
           text('NextContinuationToken', shown.next ?? undefined),
-          text('StartAfter', name(query.get('start-after'))),
+          name('StartAfter', query.get('start-after')),
           ...shown.entries(query.get('fetch-owner') === 'true'),
         ),
       };
@@ -106,15 +105,15 @@ export const bucketRoutes = [
     headers: ['x-amz-optional-object-attributes'],
     input: (asked) => ({ ...listingOf(asked), startAfter: asked.request.query.get('marker') || undefined }),
     answer: (page, asked) => {
-      const { name } = namesOf(asked);
+      const name = nameIn(asked.request);
       const shown = shownOf(page, asked);
       const last = [page.objects.at(-1)?.key ?? '', page.prefixes.at(-1) ?? ''].sort(byBytes).at(-1);
       return {
         xml: root(
           'ListBucketResult',
           ...shown.head,
-          element('Marker', name(asked.request.query.get('marker')) ?? ''),
-          text('NextMarker', shown.next === null ? undefined : name(last)),
+          name('Marker', asked.request.query.get('marker') ?? ''),
+          name('NextMarker', shown.next === null ? undefined : last),
           ...shown.entries(true),
         ),
       };
@@ -190,15 +189,9 @@ function maxKeysOf({ request: { query } }: Asked): number {
   return Math.min(MAX_KEYS, Number(text));
 }
 
-/** How names stand in a listing: as they are, or encoded when the client asks for it. */
-function namesOf({ request: { query } }: Asked): { readonly name: (text: string | undefined) => string | undefined } {
-  const isEncoded = query.get('encoding-type') === 'url';
-  return { name: (text) => (isEncoded && text !== undefined ? encode(text).replaceAll('%2F', '/') : text) };
-}
-
 function shownOf({ objects, prefixes, nextCursor }: OperationOutput<'object/list'>, asked: Asked) {
   const { query } = asked.request;
-  const { name } = namesOf(asked);
+  const name = nameIn(asked.request);
   const isNothing = maxKeysOf(asked) === 0;
   const next = isNothing ? null : nextCursor;
   return {
@@ -206,8 +199,8 @@ function shownOf({ objects, prefixes, nextCursor }: OperationOutput<'object/list
     count: isNothing ? 0 : objects.length + prefixes.length,
     head: [
       text('Name', asked.place.bucket),
-      text('Prefix', name(query.get('prefix') ?? '')),
-      text('Delimiter', name(query.get('delimiter') || undefined)),
+      name('Prefix', query.get('prefix') ?? ''),
+      name('Delimiter', query.get('delimiter') || undefined),
       text('MaxKeys', maxKeysOf(asked)),
       text('EncodingType', query.get('encoding-type')),
       text('IsTruncated', next !== null),
@@ -219,7 +212,7 @@ function shownOf({ objects, prefixes, nextCursor }: OperationOutput<'object/list
             ...objects.map(({ key, lastModified, etag, size }) =>
               element(
                 'Contents',
-                text('Key', name(key)),
+                name('Key', key),
                 text('LastModified', lastModified),
                 text('ETag', etag),
                 text('Size', size),
@@ -227,7 +220,7 @@ function shownOf({ objects, prefixes, nextCursor }: OperationOutput<'object/list
                 text('StorageClass', 'STANDARD'),
               ),
             ),
-            ...prefixes.map((prefix) => element('CommonPrefixes', text('Prefix', name(prefix)))),
+            ...prefixes.map((prefix) => element('CommonPrefixes', name('Prefix', prefix))),
           ],
   };
 }

@@ -7,11 +7,12 @@ import {
   listOpenUploads,
   uploadPart,
 } from '../../operation/uploads.ts';
+import { pathOf } from '../../sigv4/sigv4.ts';
 import { s3Fault } from '../fault.ts';
-import { encode, type S3Request } from '../request.ts';
+import type { S3Request } from '../request.ts';
 import { route, type Asked } from '../route.ts';
 import { refuseConditions, storedOf, writeConditions, WRITING } from '../stored.ts';
-import { element, root, text } from '../xml-answer.ts';
+import { element, nameIn, root, text } from '../xml-answer.ts';
 import { COPY_SOURCE, copied, sourceConditions, sourceOf } from './objects.ts';
 
 const MAX_PAGE = 1_000;
@@ -64,7 +65,7 @@ export const multipartRoutes = [
     answer: ({ etag }, { place }) => ({
       xml: root(
         'CompleteMultipartUploadResult',
-        text('Location', `/${place.bucket}/${encode(place.key).replaceAll('%2F', '/')}`),
+        text('Location', `/${place.bucket}/${pathOf(place.key)}`),
         text('Bucket', place.bucket),
         text('Key', place.key),
         text('ETag', etag),
@@ -129,23 +130,24 @@ export const multipartRoutes = [
         limit: Math.max(1, Math.min(MAX_PAGE, numberOf(request, 'max-uploads', MAX_PAGE))),
       };
     },
-    answer: ({ uploads, nextCursor }, { request: { query }, place }) => {
-      const name = (key: string) => (query.get('encoding-type') === 'url' ? encode(key).replaceAll('%2F', '/') : key);
+    answer: ({ uploads, nextCursor }, { request, place }) => {
+      const { query } = request;
+      const name = nameIn(request);
       return {
         xml: root(
           'ListMultipartUploadsResult',
           text('Bucket', place.bucket),
-          text('Prefix', name(query.get('prefix') ?? '')),
-          text('KeyMarker', name(query.get('key-marker') ?? '')),
+          name('Prefix', query.get('prefix') ?? ''),
+          name('KeyMarker', query.get('key-marker') ?? ''),
           text('UploadIdMarker', query.get('upload-id-marker') ?? ''),
-          text('NextKeyMarker', nextCursor === null ? undefined : name(uploads.at(-1)?.key ?? '')),
+          name('NextKeyMarker', nextCursor === null ? undefined : (uploads.at(-1)?.key ?? '')),
           text('NextUploadIdMarker', nextCursor ?? undefined),
           text('EncodingType', query.get('encoding-type')),
           text('IsTruncated', nextCursor !== null),
           ...uploads.map(({ key, id, initiated }) =>
             element(
               'Upload',
-              text('Key', name(key)),
+              name('Key', key),
               text('UploadId', id),
               text('StorageClass', 'STANDARD'),
               text('Initiated', initiated),

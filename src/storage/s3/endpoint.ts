@@ -1,6 +1,6 @@
+import { pathOf, queryOf } from '../../sigv4/sigv4.ts';
 import type { S3Options } from './options.ts';
 import type { S3Request } from './request.ts';
-import { pathOf, queryOf } from './signature.ts';
 
 /** Where a request goes. */
 export type Place = { readonly origin: string; readonly host: string; readonly path: string; readonly query: string };
@@ -33,7 +33,7 @@ export class Endpoint {
       origin: `${this.#protocol}//${host}`,
       host,
       path: bucket === undefined || asHost ? base + rest : `${base}${bucket}${key === undefined ? '' : `/${rest}`}`,
-      query: query === undefined ? '' : queryOf(query),
+      query: query === undefined ? '' : queryOf(Object.entries(query)),
     };
   }
 }

@@ -1,4 +1,5 @@
-import { createHmac, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
+import { ALGORITHM, queryOf, signedValueOf, signingKeyOf, stampOf, UNSIGNED_PAYLOAD } from '../../sigv4/sigv4.ts';
 import { ShortHmac } from './short-hmac.ts';
 
 /** `expiration` is the end of temporary credentials, if known. */
@@ -24,11 +25,8 @@ export type LinkOptions = {
   readonly emptyHeaders?: readonly string[] | undefined;
 };
 
-const ALGORITHM = 'AWS4-HMAC-SHA256';
 /** The length of what is signed, without the region. */
 const STRING_TO_SIGN_CHARACTERS = 256;
-/** Used instead of the hash of a body that is not known before it is sent. */
-export const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD';
 
 /**
  * Signs requests to S3 in one region (AWS Signature Version 4). A signing key is derived once for each day and secret.
@@ -59,7 +57,7 @@ export class Signer {
     if (credentials.sessionToken !== undefined) headers['x-amz-security-token'] = credentials.sessionToken;
     const names = Object.keys(headers).sort();
     let canonical = '';
-    for (const name of names) canonical += `${name}:${valueOf(headers[name]!)}\n`;
+    for (const name of names) canonical += `${name}:${signedValueOf(headers[name]!)}\n`;
     const signed = names.join(';');
     const scope = this.#scopeAt(stamp);
     const signature = this.#signature(request, canonical, signed, payloadHash, stamp, credentials.secretAccessKey);
@@ -76,15 +74,15 @@ export class Signer {
   ): string {
     const stamp = this.#stampAt(now);
     const signed = ['host', ...emptyHeaders].sort().join(';');
-    const query = queryOf({
-      ...Object.fromEntries(new URLSearchParams(request.query)),
-      'X-Amz-Algorithm': ALGORITHM,
-      'X-Amz-Credential': `${credentials.accessKeyId}/${this.#scopeAt(stamp)}`,
-      'X-Amz-Date': stamp,
-      'X-Amz-Expires': String(expiresIn),
-      'X-Amz-SignedHeaders': signed,
-      'X-Amz-Security-Token': credentials.sessionToken,
-    });
+    const query = queryOf([
+      ...new URLSearchParams(request.query),
+      ['X-Amz-Algorithm', ALGORITHM],
+      ['X-Amz-Credential', `${credentials.accessKeyId}/${this.#scopeAt(stamp)}`],
+      ['X-Amz-Date', stamp],
+      ['X-Amz-Expires', String(expiresIn)],
+      ['X-Amz-SignedHeaders', signed],
+      ['X-Amz-Security-Token', credentials.sessionToken],
+    ]);
     const signature = this.#signature(
       { ...request, query },
       `host:${request.host}\n`,
@@ -106,57 +104,26 @@ export class Signer {
   ): string {
     const canonical = `${method}\n${path}\n${query}\n${headers}\n${signed}\n${payloadHash}`;
     const toSign = `${ALGORITHM}\n${stamp}\n${this.#scopeAt(stamp)}\n${hash('sha256', Buffer.from(canonical, 'latin1'), 'hex')}`;
-    return this.#hmacAt(stamp.slice(0, 8), secret).hexOf(toSign);
+    return this.#hmacAt(stamp, secret).hexOf(toSign);
   }
 
   #scopeAt(stamp: string): string {
     return `${stamp.slice(0, 8)}/${this.#region}/s3/aws4_request`;
   }
 
-  #hmacAt(day: string, secret: string): ShortHmac {
+  #hmacAt(stamp: string, secret: string): ShortHmac {
+    const day = stamp.slice(0, 8);
     if (this.#derived?.day !== day || this.#derived.secret !== secret) {
-      let bytes = Buffer.from(`AWS4${secret}`);
-      for (const part of [day, this.#region, 's3', 'aws4_request'])
-        bytes = createHmac('sha256', bytes).update(part).digest();
-      this.#derived = { secret, day, hmac: new ShortHmac(bytes, STRING_TO_SIGN_CHARACTERS + this.#region.length) };
+      const key = signingKeyOf(secret, this.#scopeAt(stamp));
+      this.#derived = { secret, day, hmac: new ShortHmac(key, STRING_TO_SIGN_CHARACTERS + this.#region.length) };
     }
     return this.#derived.hmac;
   }
 
-  /** Formats the time, for example as `20250131T235959Z`. That takes longer than the rest of a signature, so it is done once a second. */
+  /** Formatting the time takes longer than the rest of a signature, so it is done once a second. */
   #stampAt(now: number): string {
     const second = Math.floor(now / 1000);
-    if (second !== this.#time.second)
-      this.#time = { second, stamp: new Date(second * 1000).toISOString().replace(/[-:]|\.000/g, '') };
+    if (second !== this.#time.second) this.#time = { second, stamp: stampOf(new Date(second * 1000)) };
     return this.#time.stamp;
   }
-}
-
-/** A query in the canonical form: encoded, and sorted by the encoded names. Undefined members are left out. */
-export function queryOf(members: Readonly<Record<string, string | undefined>>): string {
-  const encoded = Object.entries(members).flatMap(([name, value]) =>
-    value === undefined ? [] : [[encode(name), encode(value)] as const],
-  );
-  return encoded
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map((member) => member.join('='))
-    .join('&');
-}
-
-/** The path of a key, encoded once. Slashes stay. */
-export function pathOf(key: string): string {
-  return key.split('/').map(encode).join('/');
-}
-
-function encode(text: string): string {
-  if (/^[\w.~-]*$/.test(text)) return text;
-  const encoded = encodeURIComponent(text);
-  return /[!'()*]/.test(encoded)
-    ? encoded.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
-    : encoded;
-}
-
-/** Only ASCII blanks count, because a no-break space may be one byte of a UTF-8 character. */
-function valueOf(value: string): string {
-  return /^ |\t| {2}| $/.test(value) ? value.replace(/[ \t]+/g, ' ').replace(/^ | $/g, '') : value;
 }

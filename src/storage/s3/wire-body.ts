@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { UNSIGNED_PAYLOAD } from './signature.ts';
+import { UNSIGNED_PAYLOAD } from '../../sigv4/sigv4.ts';
 
 /** Larger bodies are not hashed, because that would delay other requests. */
 const MAX_HASHED_BYTES = 1_048_576;
