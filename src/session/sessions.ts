@@ -49,25 +49,13 @@ export type StartedSession = { readonly credential: string; readonly session: Se
  * @see spec "Session"
  */
 export class Sessions {
-  readonly #store: SessionStore;
-  readonly #ttlMs: number;
-  readonly #isAdmin: (identity: Identity) => boolean;
-  readonly #onStarted: SessionsOptions['onStarted'];
-  readonly #isSuspended: SessionsOptions['isSuspended'];
-  readonly #endedLogins: EndedLogins | undefined;
-  readonly #now: () => number;
+  readonly #options: SessionsOptions;
   readonly #lastUse: LastUse;
 
   constructor(options: SessionsOptions) {
-    this.#store = options.store;
-    this.#ttlMs = options.ttlSeconds * 1000;
-    this.#isAdmin = options.isAdmin;
-    this.#onStarted = options.onStarted;
-    this.#isSuspended = options.isSuspended;
-    this.#endedLogins = options.endedLogins;
-    this.#now = options.now;
-    this.#lastUse = new LastUse((uses) => this.#store.recordUses(uses), options.now);
-    this.#store.onRemoved((id) => this.#lastUse.forget(id));
+    this.#options = options;
+    this.#lastUse = new LastUse((uses) => options.store.recordUses(uses), options.now);
+    options.store.onRemoved((id) => this.#lastUse.forget(id));
   }
 
   /**
@@ -79,7 +67,7 @@ export class Sessions {
    */
   async start(request: SessionRequest, credential = newSecret()): Promise<StartedSession> {
     const { login } = request;
-    const startedAt = this.#now();
+    const startedAt = this.#options.now();
     const session: Session = {
       id: newPublicId(),
       kind: request.kind,
@@ -90,15 +78,15 @@ export class Sessions {
       },
       name: request.name,
       startedAt,
-      expiresAt: startedAt + this.#ttlMs,
+      expiresAt: startedAt + this.#options.ttlSeconds * 1000,
       address: request.address,
       login: login && { sub: login.sub, sid: login.sid },
     };
     await this.#ask(() =>
-      this.#store.insert(
+      this.#options.store.insert(
         digestOf(credential),
         { ...session, idToken: request.idToken },
-        { isAdmin: this.#isAdmin(session.identity) },
+        { isAdmin: this.#options.isAdmin(session.identity) },
       ),
     );
     const refusal = await this.#refusalOf(session.identity, login);
@@ -106,7 +94,7 @@ export class Sessions {
       await this.end(credential);
       throw refusal;
     }
-    await this.#onStarted?.(session.identity).catch(() => undefined);
+    await this.#options.onStarted?.(session.identity).catch(() => undefined);
     return { credential, session };
   }
 
@@ -117,7 +105,7 @@ export class Sessions {
   /** Finds a session by the digest of its credential, and notes the use. Runs on every request. */
   findByDigest(digest: string): Promise<Session | undefined> {
     try {
-      const found = this.#store.find(digest);
+      const found = this.#options.store.find(digest);
       return isPromise(found)
         ? this.#ask(() => found).then((session) => this.#used(session))
         : Promise.resolve(this.#used(found));
@@ -132,12 +120,12 @@ export class Sessions {
   }
 
   endByDigest(digest: string): Promise<StoredSession | undefined> {
-    return this.#ask(() => this.#store.remove(digest));
+    return this.#ask(() => this.#options.store.remove(digest));
   }
 
   /** Ends a session by its public id, whoever has its credential. */
   endById(id: string): Promise<Session | undefined> {
-    return this.#ask(() => this.#store.removeById(id));
+    return this.#ask(() => this.#options.store.removeById(id));
   }
 
   /**
@@ -150,10 +138,10 @@ export class Sessions {
   async closeLogin(
     logout: ProviderLogout,
   ): Promise<{ readonly ids: readonly string[]; readonly fault: SvcError | undefined } | undefined> {
-    if (await this.#ask(async () => this.#endedLogins?.wasUsed(logout))) return undefined;
+    if (await this.#ask(async () => this.#options.endedLogins?.wasUsed(logout))) return undefined;
     await this.#idsOf(logout);
     // A store that is full stores no note, but its sessions can end.
-    const fault = await this.#ask(async () => this.#endedLogins?.note(logout)).then(
+    const fault = await this.#ask(async () => this.#options.endedLogins?.note(logout)).then(
       () => undefined,
       (error: unknown) => error as SvcError,
     );
@@ -162,7 +150,7 @@ export class Sessions {
 
   /** @throws {SvcError} `invalid_request`: the session that the token names is another person's. */
   async #idsOf({ login }: ProviderLogout): Promise<string[]> {
-    const named = await this.#ask(() => this.#store.ofLogin(login));
+    const named = await this.#ask(() => this.#options.store.ofLogin(login));
     if (login.sub !== undefined && named.some(({ sub }) => sub !== login.sub)) {
       throw new SvcError('invalid_request', {
         detail: 'the logout token is not valid: its `sid` belongs to another person than its `sub`',
@@ -173,12 +161,12 @@ export class Sessions {
 
   /** Marks the logout token as used, after every session of the login has ended. */
   async loginClosed(logout: ProviderLogout): Promise<void> {
-    await this.#ask(async () => this.#endedLogins?.use(logout));
+    await this.#ask(async () => this.#options.endedLogins?.use(logout));
   }
 
   /** Active sessions with their last use, the latest started first. */
   async list(): Promise<Session[]> {
-    const sessions = await this.#ask(() => this.#store.list());
+    const sessions = await this.#ask(() => this.#options.store.list());
     return sessions.map((session) => ({
       ...session,
       lastUsedAt: this.#lastUse.latest(session.id, session.lastUsedAt),
@@ -187,12 +175,12 @@ export class Sessions {
 
   /** The number of active sessions. The store may have to count them. */
   count(): Promise<number> {
-    return this.#ask(() => this.#store.count());
+    return this.#ask(() => this.#options.store.count());
   }
 
   /** Calls `listener` with the public id of each session that is ended, on any instance. Expiry is not reported, because its time is known from the start. */
   onEnded(listener: (id: string) => void): void {
-    this.#store.onRemoved(listener);
+    this.#options.store.onRemoved(listener);
   }
 
   /**
@@ -200,12 +188,12 @@ export class Sessions {
    * open.
    */
   onEndsMissed(listener: () => void): void {
-    this.#store.onRemovalsMissed(listener);
+    this.#options.store.onRemovalsMissed(listener);
   }
 
   /** Resolves when the store can be used. */
   check(): Promise<void> {
-    return this.#ask(() => this.#store.check());
+    return this.#ask(() => this.#options.store.check());
   }
 
   /** Writes the noted times of last use. It does not close the store. */
@@ -215,11 +203,14 @@ export class Sessions {
 
   /** Why a person may have no new session. It is asked after the session is stored, and whoever ends all sessions notes the reason before they look for sessions. */
   async #refusalOf(identity: Identity, login: IssuedLogin | undefined): Promise<SvcError | undefined> {
-    if (await this.#ask(async () => this.#isSuspended?.(identity)))
+    if (await this.#ask(async () => this.#options.isSuspended?.(identity)))
       return new SvcError('person_suspended', {
         detail: 'an administrator has suspended you; ask one of them if you need access',
       });
-    if (login !== undefined && (await this.#ask(async () => this.#endedLogins?.include(identity.issuer, login))))
+    if (
+      login !== undefined &&
+      (await this.#ask(async () => this.#options.endedLogins?.include(identity.issuer, login)))
+    )
       return new SvcError('login_rejected', {
         detail: 'the identity provider has ended this sign-in meanwhile; sign in again',
       });

@@ -1,29 +1,18 @@
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { API_KEYS } from '../../../src/apikey/api-key.ts';
 import { PostgresKeyStore } from '../../../src/key/postgres-store.ts';
-import type { PostgresOptions } from '../../../src/state/postgres-database.ts';
 import { apiKeysContract } from '../../contract/api-keys.ts';
-import { describePostgres } from '../../support/describe-postgres.ts';
-import { openPostgres, PostgresServer } from '../../support/postgres-server.ts';
+import { describeOnPostgres } from '../../support/describe-postgres.ts';
+import { openPostgres } from '../../support/postgres-server.ts';
 import { openPostgresKeys } from '../../apikey/open-keys.ts';
 import { until } from '../../audit/support/until.ts';
 
-describePostgres('on PostgreSQL', () => {
-  let postgres: PostgresServer;
-  let options: PostgresOptions;
-
-  beforeAll(async () => {
-    postgres = await PostgresServer.start();
-    options = await postgres.database();
-  }, 60_000);
-  afterAll(() => postgres.stop());
-  afterEach(() => postgres.empty(options));
-
-  apiKeysContract({ name: 'ApiKeys on PostgreSQL', open: (...limits) => openPostgresKeys(options, ...limits) });
+describeOnPostgres((options) => {
+  apiKeysContract({ name: 'ApiKeys on PostgreSQL', open: (...limits) => openPostgresKeys(options(), ...limits) });
 
   it('PostgresKeyStore.find keeps nothing of a key that changes while it is read', async () => {
-    const { clock, keys, close } = await openPostgresKeys(options);
-    const here = await openPostgres(options);
+    const { clock, keys, close } = await openPostgresKeys(options());
+    const here = await openPostgres(options());
     const creator = {
       identity: { issuer: 'https://id.example', subject: 'ada', groups: [] },
       name: 'Ada',
