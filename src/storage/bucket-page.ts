@@ -94,13 +94,18 @@ function pageOf(answer: XmlAnswer, prefix: string): FetchedPage {
       if (name !== undefined && name !== prefix && name.startsWith(prefix)) entries.push({ name });
     }
   }
-  entries.sort((a, b) => compareKeys(a.name, b.name));
+  if (!isInOrder(entries)) entries.sort((a, b) => compareKeys(a.name, b.name));
   const last = entries.at(-1);
   return {
     entries,
     truncated: fields['IsTruncated'] === 'true',
     readTo: last === undefined ? '' : endOf(last),
   };
+}
+
+/** Whether the names are in order for sure. Texts without surrogates and the characters after them are in the order of their UTF-8 form. */
+function isInOrder(entries: readonly ListedEntry[]): boolean {
+  return entries.every(({ name }, i) => (i === 0 || entries[i - 1]!.name < name) && !/[\ud800-\uffff]/.test(name));
 }
 
 /** Returns the time in RFC 3339 with milliseconds; undefined when storage gives none. */

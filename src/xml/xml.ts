@@ -169,6 +169,9 @@ function textOf(text: string): string {
 function unescape(text: string): string {
   let at = text.indexOf('&');
   if (at === -1) return text;
+  // Each ETag of a listing is like this.
+  if (at === 0 && text.startsWith(QUOTE) && text.endsWith(QUOTE) && text.indexOf('&', 1) === text.length - QUOTE.length)
+    return `"${text.slice(QUOTE.length, -QUOTE.length)}"`;
   let whole = '';
   let from = 0;
   for (; at !== -1; at = text.indexOf('&', from)) {
@@ -180,6 +183,7 @@ function unescape(text: string): string {
   return whole + text.slice(from);
 }
 
+const QUOTE = '&quot;';
 const NAMED = new Map([
   ['quot', '"'],
   ['amp', '&'],
