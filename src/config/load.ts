@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { configuredBuckets, type ConfiguredBuckets } from './compile/bucket-owners.ts';
 import { checkShape } from './read/check.ts';
 import { compileAudit } from './compile/compile-audit.ts';
@@ -9,6 +9,7 @@ import { compileProxy } from './compile/compile-proxy.ts';
 import { compileProviders, compileServer, type Overrides } from './compile/compile-server.ts';
 import { compileS3 } from './compile/compile-s3.ts';
 import { compileState } from './compile/compile-state.ts';
+import { compileThumbnails } from './compile/compile-thumbnails.ts';
 import { compileUi } from './compile/compile-ui.ts';
 import { Faults, type ConfigFault, type Warn } from './read/fault.ts';
 import { KnownNames } from './read/nearest.ts';
@@ -232,16 +233,6 @@ function compile(
     audit: compileAudit(config, { directory, proxy, faults, warn }),
     log: config.log,
   };
-}
-
-function compileThumbnails(
-  { thumbnails: { enabled, path, max_bytes: maxBytes } }: Config,
-  directory: string,
-  state: Settings['state'],
-): Settings['thumbnails'] {
-  if (!enabled) return undefined;
-  const besideState = state?.type === 'sqlite' ? join(dirname(state.path), 'thumbnails') : undefined;
-  return { path: path === undefined ? besideState : resolve(directory, path), maxBytes };
 }
 
 function readSource(file: string): string | ConfigFault {

@@ -43,6 +43,8 @@ export type Gauges = {
  *
  * Labels have values that the program or the configuration defines: a route's pattern, an operation, a code, a provider. They never contain a bucket, a key or
  * a person.
+ *
+ * It is one file, because each metric is here once, with its name, its help and what changes it.
  */
 export class Metrics implements Tally {
   readonly #registry = new Registry();
