@@ -1163,7 +1163,7 @@ export interface components {
         };
         ApiKeyScope: {
             rules: {
-                actions: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
+                actions: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "objects:versions" | "objects:restore" | "objects:purge" | "providers:read" | "buckets:read" | "objects:read")[];
                 resources: components["schemas"]["Selector"][];
             }[];
         };
@@ -1447,7 +1447,7 @@ export interface components {
              *     }
              */
             keys: {
-                [key: string]: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
+                [key: string]: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "objects:versions" | "objects:restore" | "objects:purge" | "providers:read" | "buckets:read" | "objects:read")[];
             };
         };
         /** @description The beginning of object keys. */
@@ -1873,9 +1873,9 @@ export interface components {
         };
         PermissionListResult: components["schemas"]["Permissions"] | components["schemas"]["KeyPermissions"];
         Permissions: {
-            actions: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
+            actions: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "objects:versions" | "objects:restore" | "objects:purge" | "providers:read" | "buckets:read" | "objects:read")[];
             /** @description With `prefix`: the actions allowed on a new object directly beneath it, whose key no rule names more closely. */
-            here?: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
+            here?: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "objects:versions" | "objects:restore" | "objects:purge" | "providers:read" | "buckets:read" | "objects:read")[];
         };
         PersonListSuspendedCall: {
             /** @enum {string} */
@@ -1979,7 +1979,7 @@ export interface components {
         };
         PolicyWhoParams: {
             /** @enum {string} */
-            action: "providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read";
+            action: "providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "objects:versions" | "objects:restore" | "objects:purge" | "providers:read" | "buckets:read" | "objects:read";
             provider: components["schemas"]["ProviderName"];
             /** @description Bucket name. */
             bucket?: string;
@@ -2000,7 +2000,7 @@ export interface components {
             nextCursor: string | null;
             answers: {
                 /** @enum {string} */
-                action: "providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign";
+                action: "providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "objects:versions" | "objects:restore" | "objects:purge";
                 /** @description The answer is about an object of the place that no rule names more closely, such as a new one. */
                 unnamed: boolean;
                 /** @description Whether everybody who is signed in, and is not in `holders`, may do it. */
@@ -2173,7 +2173,7 @@ export interface components {
         Rule: {
             /** @enum {string} */
             effect: "allow" | "deny";
-            actions: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign")[];
+            actions: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "objects:versions" | "objects:restore" | "objects:purge")[];
             resources: components["schemas"]["WrittenSelector"][];
         };
         S3KeyCreateCall: {
@@ -2196,7 +2196,7 @@ export interface components {
             description: components["schemas"]["Purpose"];
             scope?: {
                 rules: {
-                    actions: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
+                    actions: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "objects:versions" | "objects:restore" | "objects:purge" | "providers:read" | "buckets:read" | "objects:read")[];
                     resources: components["schemas"]["Selector"][];
                 }[];
             };
@@ -7277,7 +7277,7 @@ export interface operations {
                      * @description Default: every action.
                      * @enum {string}
                      */
-                    action?: "providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read";
+                    action?: "providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "objects:versions" | "objects:restore" | "objects:purge" | "providers:read" | "buckets:read" | "objects:read";
                     provider: components["schemas"]["ProviderName"];
                     /** @description Bucket name. */
                     bucket?: string;
@@ -7333,7 +7333,7 @@ export interface operations {
                         policies: string[];
                         answers: {
                             /** @enum {string} */
-                            action: "providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign";
+                            action: "providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "objects:versions" | "objects:restore" | "objects:purge";
                             allowed: boolean;
                             /** @enum {string} */
                             reason: "allowed" | "explicit_deny" | "no_matching_allow";
@@ -7693,7 +7693,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @example providers:list */
-                action: "providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read";
+                action: "providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "objects:versions" | "objects:restore" | "objects:purge" | "providers:read" | "buckets:read" | "objects:read";
                 /**
                  * @description Name of a configured storage provider.
                  * @example main
@@ -7787,7 +7787,7 @@ export interface operations {
                         next_cursor: string | null;
                         answers: {
                             /** @enum {string} */
-                            action: "providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign";
+                            action: "providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "objects:versions" | "objects:restore" | "objects:purge";
                             /** @description The answer is about an object of the place that no rule names more closely, such as a new one. */
                             unnamed: boolean;
                             /** @description Whether everybody who is signed in, and is not in `holders`, may do it. */
@@ -7900,7 +7900,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @example providers:list */
-                action: "providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read";
+                action: "providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "objects:versions" | "objects:restore" | "objects:purge" | "providers:read" | "buckets:read" | "objects:read";
                 /**
                  * @description Name of a configured storage provider.
                  * @example main
@@ -8062,22 +8062,22 @@ export interface operations {
                             name: string;
                             /** @description Whether the person sees it in a list. Something that is not listed may open by its address. */
                             listed: boolean;
-                            actions: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
+                            actions: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "objects:versions" | "objects:restore" | "objects:purge" | "providers:read" | "buckets:read" | "objects:read")[];
                             /** @description Actions allowed in a bucket that neither configuration nor policy names. */
-                            others: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
+                            others: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "objects:versions" | "objects:restore" | "objects:purge" | "providers:read" | "buckets:read" | "objects:read")[];
                             buckets: {
                                 name: string;
                                 /** @description Whether the person sees it in a list. Something that is not listed may open by its address. */
                                 listed: boolean;
-                                actions: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
+                                actions: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "objects:versions" | "objects:restore" | "objects:purge" | "providers:read" | "buckets:read" | "objects:read")[];
                                 /** @description Actions allowed on a new object directly there. */
-                                here: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
+                                here: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "objects:versions" | "objects:restore" | "objects:purge" | "providers:read" | "buckets:read" | "objects:read")[];
                                 places: {
                                     prefix?: string;
                                     key?: string;
-                                    actions: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
+                                    actions: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "objects:versions" | "objects:restore" | "objects:purge" | "providers:read" | "buckets:read" | "objects:read")[];
                                     /** @description Actions allowed on a new object directly there. */
-                                    here?: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
+                                    here?: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "objects:versions" | "objects:restore" | "objects:purge" | "providers:read" | "buckets:read" | "objects:read")[];
                                 }[];
                             }[];
                         }[];

@@ -17,19 +17,25 @@ const ASKED: Partial<Record<AtomicAction, readonly [action: string, arn: (bucket
   'objects:get': ['s3:GetObject', (bucket, key) => `arn:aws:s3:::${bucket}/${key}`],
   'objects:write': ['s3:PutObject', (bucket, key) => `arn:aws:s3:::${bucket}/${key}`],
   'objects:delete': ['s3:DeleteObject', (bucket, key) => `arn:aws:s3:::${bucket}/${key}`],
+  'objects:versions': ['s3:GetObjectVersion', (bucket, key) => `arn:aws:s3:::${bucket}/${key}`],
+  'objects:purge': ['s3:DeleteObjectVersion', (bucket, key) => `arn:aws:s3:::${bucket}/${key}`],
 };
 
 /** Answers as AWS would, statement by statement, by its own words only: an explicit deny, else an allow, else no. */
 export function awsAllows({ Statement }: SimpleDocument, action: AtomicAction, bucket: string, key: string): boolean {
   const asked = ASKED[action];
   if (asked === undefined) return false;
+  const effects = (name: string, arn: string) =>
+    Statement.filter(
+      (statement) =>
+        listOf(statement.Action).some((pattern) => matches(pattern.toLowerCase(), name.toLowerCase())) &&
+        listOf(statement.Resource).some((pattern) => matches(pattern, arn)),
+    ).map(({ Effect }) => Effect);
   const [name, arn] = asked;
-  const matching = Statement.filter(
-    (statement) =>
-      listOf(statement.Action).some((pattern) => matches(pattern.toLowerCase(), name.toLowerCase())) &&
-      listOf(statement.Resource).some((pattern) => matches(pattern, arn(bucket, key))),
-  );
-  return matching.some(({ Effect }) => Effect === 'Allow') && !matching.some(({ Effect }) => Effect === 'Deny');
+  const found = effects(name, arn(bucket, key));
+  // Without listing the versions nobody would find one.
+  const denies = action === 'objects:versions' ? effects('s3:ListBucketVersions', `arn:aws:s3:::${bucket}`) : [];
+  return found.includes('Allow') && ![...found, ...denies].includes('Deny');
 }
 
 function listOf(value: string | readonly string[]): readonly string[] {

@@ -51,13 +51,18 @@ describe('importIam', () => {
     [
       's3:*',
       'arn:aws:s3:::b/*',
-      ['objects:get', 'objects:write', 'objects:delete'],
+      ['objects:get', 'objects:write', 'objects:delete', 'objects:versions', 'objects:purge'],
       { type: 'prefix', provider: 'main', bucket: 'b', prefix: '' },
     ],
     ['s3:ListAllMyBuckets', '*', ['providers:list', 'buckets:list'], { type: 'provider', provider: 'main' }],
     ['S3:getobject', '*', ['objects:get'], { type: 'provider', provider: 'main' }],
     ['s3:?etObject', '*', ['objects:get'], { type: 'provider', provider: 'main' }],
-    ['*', '*', ATOMIC_ACTIONS.filter((action) => action !== 'objects:presign'), { type: 'provider', provider: 'main' }],
+    [
+      '*',
+      '*',
+      ATOMIC_ACTIONS.filter((action) => action !== 'objects:presign' && action !== 'objects:restore'),
+      { type: 'provider', provider: 'main' },
+    ],
   ])('carries %s on %s over', (Action, Resource, actions, selector) => {
     expect(imported(statement({ Action, Resource })).rules).toEqual([
       { effect: 'allow', actions, resources: [selector] },
@@ -181,6 +186,22 @@ describe('importIam', () => {
     });
   });
 
+  it('gives the versions to whoever may read them, and the restore of archives to nobody', () => {
+    const { rules, notes } = imported(
+      statement({
+        Action: ['s3:ListBucketVersions', 's3:GetObjectVersion', 's3:DeleteObjectVersion', 's3:RestoreObject'],
+        Resource: ['arn:aws:s3:::b', 'arn:aws:s3:::b/*'],
+      }),
+    );
+    expect(rules.map(({ effect, actions, resources }) => [effect, actions, resources])).toEqual([
+      ['allow', ['objects:versions', 'objects:purge'], [{ type: 'prefix', provider: 'main', bucket: 'b', prefix: '' }]],
+    ]);
+    expect(notes).toEqual([
+      expect.stringContaining('`s3:ListBucketVersions` has no counterpart'),
+      expect.stringContaining('`s3:RestoreObject` has no counterpart'),
+    ]);
+  });
+
   it('never answers otherwise than AWS, on random documents', () => {
     const action = fc.constantFrom(
       's3:*',
@@ -198,6 +219,9 @@ describe('importIam', () => {
       's3:*Bucket',
       's3:CreateBucket',
       's3:GetObjectVersion',
+      's3:ListBucketVersions',
+      's3:DeleteObjectVersion',
+      's3:RestoreObject',
       's3:GetBucketLocation',
       's3:*Object',
       's3:**t',

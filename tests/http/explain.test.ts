@@ -131,33 +131,48 @@ describe('POST /api/admin/explain', () => {
     const ofBuckets = { 'buckets:list': true, 'buckets:create': false, 'buckets:delete': false };
     const objects = (answer: unknown) =>
       Object.fromEntries(['list', 'get', 'write', 'delete', 'presign'].map((verb) => [`objects:${verb}`, answer]));
+    const versions = (answer: unknown) =>
+      Object.fromEntries(['versions', 'restore', 'purge'].map((verb) => [`objects:${verb}`, answer]));
     expect(await allowedIn({})).toEqual({
       'providers:list': true,
       'buckets:list': some,
       'buckets:create': no,
       'buckets:delete': no,
       ...objects(some),
+      ...versions(no),
     });
-    expect(await allowedIn({ bucket: 'files' })).toEqual({ 'providers:list': true, ...ofBuckets, ...objects(yes) });
+    expect(await allowedIn({ bucket: 'files' })).toEqual({
+      'providers:list': true,
+      ...ofBuckets,
+      ...objects(yes),
+      ...versions(no),
+    });
     expect(await allowedIn({ bucket: 'files', prefix: 'secret/' })).toEqual({
       'providers:list': true,
       ...ofBuckets,
       ...objects(no),
+      ...versions(no),
     });
     expect(await allowedIn({ bucket: 'files', prefix: 'sec' })).toEqual({
       'providers:list': true,
       ...ofBuckets,
       ...objects(yes),
+      ...versions(no),
     });
     expect(await allowedIn({ bucket: 'files', key: 'listed only.txt' })).toEqual({
       'providers:list': true,
       ...ofBuckets,
       ...objects(true),
+      ...versions(false),
       'objects:get': false,
     });
     expect((await explain({ provider: 'main', bucket: 'files', prefix: 'a', key: 'a' })).status).toBe(400);
     const { body } = await explain({ groups: ['team'], provider: 'main', bucket: 'files', prefix: 'secret/new/' });
-    expect(body.answers.at(-1)?.matches.map(({ effect, policy }) => [effect, policy])).toEqual([
+    expect(
+      body.answers
+        .find(({ action }) => action === 'objects:presign')
+        ?.matches.map(({ effect, policy }) => [effect, policy]),
+    ).toEqual([
       ['allow', 'team'],
       ['deny', 'team'],
     ]);

@@ -10,7 +10,7 @@ import * as grantsNow from '../../src/policy/index/grants.ts';
 import { interestingResources, policies } from './arbitraries.ts';
 
 const SOURCE = new URL('../../src/policy', import.meta.url).pathname;
-const LAST = "  'objects:presign',\n] as const;";
+const LAST = "  'objects:purge',\n] as const;";
 
 /** The policy core as it would be with one more action behind all others, which is none on objects. */
 let directory: string;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const file = join(directory, 'model/action.ts');
   const text = readFileSync(file, 'utf8');
   if (!text.includes(LAST)) throw new Error('the list of actions ends otherwise: change this test');
-  writeFileSync(file, text.replace(LAST, "  'objects:presign',\n  'buckets:tag',\n] as const;"));
+  writeFileSync(file, text.replace(LAST, "  'objects:purge',\n  'buckets:tag',\n] as const;"));
   beneathThen = (await import(join(directory, 'listing/beneath.ts'))) as typeof beneathNow;
   decideThen = (await import(join(directory, 'index/decide.ts'))) as typeof decideNow;
   grantsThen = (await import(join(directory, 'index/grants.ts'))) as typeof grantsNow;

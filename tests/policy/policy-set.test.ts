@@ -223,6 +223,9 @@ describe('BUILT_IN_POLICIES', () => {
           'objects:write',
           'objects:delete',
           'objects:presign',
+          'objects:versions',
+          'objects:restore',
+          'objects:purge',
         ],
       ],
     });

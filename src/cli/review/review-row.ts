@@ -139,6 +139,9 @@ export const ACTION_WORDS: Readonly<Record<AtomicAction, string>> = {
   'objects:write': 'write',
   'objects:delete': 'delete',
   'objects:presign': 'share',
+  'objects:versions': 'see versions of',
+  'objects:restore': 'restore',
+  'objects:purge': 'delete for ever',
 };
 
 function mayText(regions: readonly Region[], effect: 'allow' | 'deny'): string {

@@ -1,9 +1,14 @@
 import type { AtomicAction } from '../../policy/model/action.ts';
 
+/** `only`: the counterpart would allow more than the action of S3, so an allow of it gives nothing. */
+type Counterpart = {
+  readonly on: 'account' | 'bucket' | 'object';
+  readonly gives: readonly AtomicAction[];
+  readonly only?: 'deny';
+};
+
 /** The actions of Amazon S3 that have a counterpart in this service, and the kind of ARN that each is asked on. */
-export const COUNTERPARTS: Readonly<
-  Record<string, { readonly on: 'account' | 'bucket' | 'object'; readonly gives: readonly AtomicAction[] }>
-> = {
+export const COUNTERPARTS: Readonly<Record<string, Counterpart>> = {
   ListAllMyBuckets: { on: 'account', gives: ['providers:list', 'buckets:list'] },
   CreateBucket: { on: 'bucket', gives: ['buckets:create'] },
   DeleteBucket: { on: 'bucket', gives: ['buckets:delete'] },
@@ -11,7 +16,17 @@ export const COUNTERPARTS: Readonly<
   GetObject: { on: 'object', gives: ['objects:get'] },
   PutObject: { on: 'object', gives: ['objects:write'] },
   DeleteObject: { on: 'object', gives: ['objects:delete'] },
+  GetObjectVersion: { on: 'object', gives: ['objects:versions'] },
+  // Whoever may see the versions of an object that they may read can also read them, which S3 does not allow without `s3:GetObjectVersion`.
+  ListBucketVersions: { on: 'bucket', gives: ['objects:versions'], only: 'deny' },
+  DeleteObjectVersion: { on: 'object', gives: ['objects:purge'] },
 };
+
+/** What an action of Amazon S3 allows or denies here; undefined for nothing. */
+export function counterpartOf(name: string, effect: 'allow' | 'deny'): Counterpart | undefined {
+  const counterpart = Object.hasOwn(COUNTERPARTS, name) ? COUNTERPARTS[name] : undefined;
+  return counterpart?.only === 'deny' && effect === 'allow' ? undefined : counterpart;
+}
 
 /**
  * Every action of Amazon S3. Wildcards are expanded over this list, and a name that is not in it is treated as a mistake.

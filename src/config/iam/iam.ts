@@ -2,7 +2,7 @@ import { ATOMIC_ACTIONS, type AtomicAction } from '../../policy/model/action.ts'
 import { isEach } from '../../policy/model/each.ts';
 import type { Selector, WrittenSelector } from '../../policy/model/resource.ts';
 import type { WrittenRule } from '../../policy/model/rule.ts';
-import { COUNTERPARTS, readAction, S3_ACTIONS } from './iam-actions.ts';
+import { counterpartOf, readAction, S3_ACTIONS } from './iam-actions.ts';
 import { readDocument, type IamFault, type Statement } from './iam-document.ts';
 import { isArnOrStar, readResource, type IamResource } from './iam-resource.ts';
 import { didYouMean } from '../read/nearest.ts';
@@ -89,7 +89,7 @@ function readActions(statement: Statement) {
     }
     aboutS3 = true;
     for (const name of action.names) {
-      const counterpart = Object.hasOwn(COUNTERPARTS, name) ? COUNTERPARTS[name] : undefined;
+      const counterpart = counterpartOf(name, effect);
       if (counterpart !== undefined) for (const given of counterpart.gives) actions[counterpart.on].add(given);
     }
     if (action.names.length === 0) {
@@ -105,7 +105,7 @@ function readActions(statement: Statement) {
           message: `${unknown.replace(/\?$/, '')}; this deny would never do anything`,
         });
       else notes.push(`statement ${index}: ${unknown.replace(/\?$/, '')}; ${gives}`);
-    } else if (!action.names.some((name) => Object.hasOwn(COUNTERPARTS, name))) {
+    } else if (!action.names.some((name) => counterpartOf(name, effect) !== undefined)) {
       notes.push(`statement ${index}: \`${text}\` has no counterpart; ${gives}`);
     }
   }
@@ -207,7 +207,7 @@ const ASKED_ON: Readonly<
 function idleActions({ index, effect, actions }: Statement, resources: readonly IamResource[]): string[] {
   return actions.flatMap((text) => {
     const action = readAction(text);
-    const held = action.kind === 's3' ? action.names.flatMap((name) => COUNTERPARTS[name]?.on ?? []) : [];
+    const held = action.kind === 's3' ? action.names.flatMap((name) => counterpartOf(name, effect)?.on ?? []) : [];
     if (held.length === 0 || held.some((on) => resources.some(({ kind }) => ASKED_ON[on].kinds.includes(kind))))
       return [];
     const wanted = [...new Set(held)].map((on) => `\`${ASKED_ON[on].example}\``).join(' or ');

@@ -16,6 +16,9 @@ export const BUCKET_PERMISSIONS: readonly ActionName[] = [
   'objects:write',
   'objects:delete',
   'objects:presign',
+  'objects:versions',
+  'objects:restore',
+  'objects:purge',
 ];
 
 const withMasks = (names: readonly ActionName[]) =>

@@ -11,6 +11,9 @@ export const ATOMIC_ACTIONS = [
   'objects:write',
   'objects:delete',
   'objects:presign',
+  'objects:versions',
+  'objects:restore',
+  'objects:purge',
 ] as const;
 
 export type AtomicAction = (typeof ATOMIC_ACTIONS)[number];
