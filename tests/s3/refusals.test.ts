@@ -157,6 +157,13 @@ describe('a request', () => {
       withHeader('content-length', String(6 * 2 ** 30)),
     ],
     ['another body than its hash', 'XAmzContentSHA256Mismatch', 400, { ...put, payloadHash: 'a'.repeat(64) }],
+    [
+      'more XML than a request may hold',
+      'MalformedXML',
+      400,
+      { method: 'POST', target: '/files?delete', payloadHash: 'UNSIGNED-PAYLOAD', body: '<Delete/>' },
+      withHeader('content-length', String(2 * 1_048_576 + 1)),
+    ],
     ['a body that is no XML', 'MalformedXML', 400, { method: 'POST', target: '/files?delete', body: '<Delete>' }],
     [
       'a document type in its XML',
