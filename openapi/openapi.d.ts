@@ -82,7 +82,7 @@ export interface paths {
         get: operations["getApiProvidersProviderBucketsBucketObject"];
         /**
          * Upload an object
-         * @description The body is the object; its `Content-Type` is stored with it. With `Content-MD5`, a body with a different MD5 is refused. With `If-None-Match: *` the request is refused when the object exists. A request stores at most 5 GiB; send larger objects in parts.
+         * @description The body is the object; its `Content-Type` is stored with it. With `Content-MD5`, a body with a different MD5 is refused. With `If-None-Match: *` the request is refused when the object exists, and with `If-Match` when it has changed. A request stores at most 5 GiB; send larger objects in parts.
          */
         put: operations["putApiProvidersProviderBucketsBucketObject"];
         post?: never;
@@ -671,7 +671,7 @@ export interface paths {
         get: operations["getV1TransfersTicket"];
         /**
          * Upload with a ticket
-         * @description The body is the object, or the part for which the ticket was created. `Content-Type` is stored with the object; for parts, `upload/create` sets it. With `Content-MD5`, a body with a different MD5 is refused. A ticket can be used once.
+         * @description The body is the object, or the part for which the ticket was created. `Content-Type` is stored with the object; for parts, `upload/create` sets it. With `Content-MD5`, a body with a different MD5 is refused. With `If-Match` the request is refused when the object has changed. A ticket can be used once.
          */
         put: operations["putV1TransfersTicket"];
         post?: never;
@@ -4017,6 +4017,11 @@ export interface operations {
                  * @example 2025/summer/beach.jpg
                  */
                 key: components["schemas"]["ObjectKey"];
+                /**
+                 * @description With `1` only the content is replaced: the object keeps its content type, stored headers, metadata, tags and storage class. `If-Match` is required, and you need `objects:get` too.
+                 * @example 1
+                 */
+                keep?: "1";
             };
             header?: {
                 /**
@@ -8229,7 +8234,13 @@ export interface operations {
     };
     putV1TransfersTicket: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description With `1` only the content is replaced: the object keeps its content type, stored headers, metadata, tags and storage class. `If-Match` is required, and you need `objects:get` too.
+                 * @example 1
+                 */
+                keep?: "1";
+            };
             header?: {
                 /**
                  * @description The write is refused when the object exists.

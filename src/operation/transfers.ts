@@ -4,6 +4,7 @@ import { bucketTarget } from '../access/target.ts';
 import { invalidRequest } from '../access/invalid.ts';
 import { archive, ARCHIVE_HOLDS, emptyArchive } from '../storage/archive.ts';
 import { drop, getObject, headObject } from '../storage/object-read.ts';
+import { replaceContent } from '../storage/object-replace.ts';
 import { unmetCondition } from '../storage/unmet-condition.ts';
 import { heldBytesOf, putObject } from '../storage/object-write.ts';
 import { operation } from './operation.ts';
@@ -45,22 +46,30 @@ export const writeObject = operation({
   name: 'object/write',
   access: {
     kind: 'policy',
-    asks: ({ provider, bucket, key }, at) =>
-      [{ action: 'objects:write', resource: at.object(provider, bucket, key) }] as const,
+    asks: ({ provider, bucket, key, keep }, at) => {
+      const resource = at.object(provider, bucket, key);
+      const write = { action: 'objects:write', resource } as const;
+      return keep === '1' ? ([write, { action: 'objects:get', resource }] as const) : ([write] as const);
+    },
   },
   holds: ({ size }) => ({ bytes: heldBytesOf(size) }),
   run: async ({
     targets: [target],
-    input: { contentType, contentMd5, size, ifNoneMatch, ifMatch, stored },
+    input: { contentType, contentMd5, size, ifNoneMatch, ifMatch, keep, stored },
     body,
     storage,
     signal,
   }) => {
-    const { etag } = await putObject(storage.open(target), body, {
-      signal,
+    const object = storage.open(target);
+    const content = { signal, contentMd5, contentLength: size };
+    if (keep === '1') {
+      if (ifMatch === undefined) throw invalidRequest({ path: 'ifMatch', message: 'is required with `keep`' });
+      const { etag } = await replaceContent(object, body, { ...content, ifMatch });
+      return { key: target.key, etag };
+    }
+    const { etag } = await putObject(object, body, {
+      ...content,
       contentType,
-      contentMd5,
-      contentLength: size,
       ifNoneMatchAny: ifNoneMatch === '*',
       ifMatch,
       stored: storedHeadersOf(stored),

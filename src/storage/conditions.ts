@@ -22,7 +22,12 @@ export async function requireConditions(object: ObjectRef, options: ConditionalW
     throw new SvcError('precondition_failed', { detail: 'an object with this key exists already' });
   if (ifMatch === undefined) return;
   if (there === undefined) throw new SvcError('not_found', { detail: 'there is no object with this key to replace' });
-  if (ifMatch !== '*' && withoutQuotes(there['etag'] ?? '') !== withoutQuotes(ifMatch))
+  requireEtag(there, ifMatch);
+}
+
+/** @throws {SvcError} `precondition_failed`: an object with these headers is not the one that `ifMatch` names. */
+export function requireEtag(headers: Headers, ifMatch: string): void {
+  if (ifMatch !== '*' && withoutQuotes(headers['etag'] ?? '') !== withoutQuotes(ifMatch))
     throw new SvcError('precondition_failed', { detail: 'the object has changed' });
 }
 

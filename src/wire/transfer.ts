@@ -51,6 +51,12 @@ export const byteOperations = {
       size: optional(integer({ minimum: 0 })),
       ifNoneMatch,
       ifMatch,
+      keep: optional(
+        oneOf(['1'], {
+          description:
+            'With `1` only the content is replaced: the object keeps its content type, stored headers, metadata, tags and storage class. `If-Match` is required, and you need `objects:get` too.',
+        }),
+      ),
       stored: optional(storedHeaders),
     }),
     body: stream,

@@ -222,22 +222,19 @@ describe.each([
 
     it('refuses a condition that it does not know, and changes nothing', async () => {
       await put('kept.txt', 'kept');
-      const conditions = [
-        { 'if-match': '"x"' },
-        { 'if-match': '*' },
-        { 'if-unmodified-since': 'Mon, 01 Jan 2024 00:00:00 GMT' },
-      ];
-      for (const headers of conditions) {
-        const written = await ask('eve', 'PUT', object('kept.txt'), { headers, body: 'lost' });
+      const unmodified = { 'if-unmodified-since': 'Mon, 01 Jan 2024 00:00:00 GMT' };
+      const written = await ask('eve', 'PUT', object('kept.txt'), { headers: unmodified, body: 'lost' });
+      expect([written.status, codeIn(written)]).toEqual([400, 'invalid_request']);
+      for (const headers of [{ 'if-match': '"x"' }, { 'if-match': '*' }, unmodified]) {
         const deleted = await ask('eve', 'DELETE', object('kept.txt'), { headers });
         const moved = await ask('eve', 'POST', `${FILES}/objects/copy`, {
           headers: { ...headers, 'content-type': 'application/json' },
           body: JSON.stringify({ key: 'kept.txt', to: { key: 'moved.txt' }, move: true }),
         });
-        expect([written, deleted, moved].map((answer) => [answer.status, codeIn(answer)])).toEqual(
-          Array(3).fill([400, 'invalid_request']),
+        expect([deleted, moved].map((answer) => [answer.status, codeIn(answer)])).toEqual(
+          Array(2).fill([400, 'invalid_request']),
         );
-        expect(written.json()).toMatchObject({
+        expect(deleted.json()).toMatchObject({
           errors: [
             {
               path: `header.${Object.keys(headers)[0]}`,
@@ -250,6 +247,44 @@ describe.each([
         400,
       );
       expect((await ask('eve', 'GET', object('kept.txt'))).text()).toBe('kept');
+    });
+
+    it('with If-Match replaces only the version that was read', async () => {
+      await put('draft.txt', 'first');
+      const write = (etag: string, body: string) =>
+        ask('eve', 'PUT', object('draft.txt'), { headers: { 'if-match': etag }, body });
+      const { etag } = (await ask('eve', 'GET', object('draft.txt'))).headers;
+      expect((await write(etag!, 'second')).status).toBe(200);
+      const late = await write(etag!, 'lost');
+      expect([late.status, codeIn(late)]).toEqual([412, 'precondition_failed']);
+      expect((await ask('eve', 'GET', object('draft.txt'))).text()).toBe('second');
+      const gone = await ask('eve', 'PUT', object('none.txt'), { headers: { 'if-match': '*' }, body: 'x' });
+      expect([gone.status, codeIn(gone)]).toEqual([404, 'not_found']);
+    });
+
+    it('with `keep` replaces only the content, and asks whether it may be read too', async () => {
+      await put('note.md', 'first', { 'content-type': 'text/x-note' });
+      await put('listed only.txt', 'first');
+      const { etag } = (await ask('eve', 'GET', object('note.md'))).headers;
+      const write = (account: string, key: string, headers: Record<string, string> = { 'if-match': etag! }) =>
+        ask(account, 'PUT', `${object(key)}&keep=1`, {
+          headers: { ...headers, 'content-type': 'text/plain' },
+          body: 'second',
+        });
+      const bare = await write('eve', 'note.md', {});
+      expect([bare.status, bare.json()]).toEqual([
+        400,
+        expect.objectContaining({
+          errors: [{ path: 'ifMatch', message: 'is required with `keep`' }],
+        }),
+      ]);
+      expect((await write('eve', 'note.md')).status).toBe(200);
+      const now = await ask('eve', 'GET', object('note.md'));
+      expect([now.text(), now.headers['content-type']]).toEqual(['second', 'text/x-note']);
+      expect((await write('eve', 'note.md')).status).toBe(412);
+      const unread = await write('dan', 'listed only.txt', { 'if-match': '*' });
+      expect([unread.status, unread.json()]).toEqual([403, expect.objectContaining({ action: 'objects:get' })]);
+      expect((await ask('ada', 'GET', object('listed only.txt'))).text()).toBe('first');
     });
 
     it('refuses a body that has another MD5 than `Content-MD5` says, and stores nothing of it', async () => {

@@ -80,9 +80,6 @@ export async function startRadosGateway(): Promise<RadosGateway> {
     await programs.until('the store', async () =>
       (await call('ceph', ...config, 'osd', 'stat')).stdout.includes('1 up'),
     );
-    programs.start('the gateway', 'radosgw', [...config, '-f', '-n', 'client.admin']);
-    const url = `http://127.0.0.1:${port}`;
-    await programs.until('the gateway', async () => (await fetch(url)).ok);
     const credentials = { accessKeyId: 'SVCTESTS', secretAccessKey: randomBytes(16).toString('hex') };
     await call(
       'radosgw-admin',
@@ -94,6 +91,14 @@ export async function startRadosGateway(): Promise<RadosGateway> {
       `--access-key=${credentials.accessKeyId}`,
       `--secret-key=${credentials.secretAccessKey}`,
     );
+    // A class other than the default, which a write can lose.
+    const ofClass = ['--placement-id=default-placement', '--storage-class=STANDARD_IA'];
+    await call('radosgw-admin', ...config, 'zonegroup', 'placement', 'add', '--rgw-zonegroup=default', ...ofClass);
+    const pool = '--data-pool=default.rgw.infrequent.data';
+    await call('radosgw-admin', ...config, 'zone', 'placement', 'add', '--rgw-zone=default', ...ofClass, pool);
+    programs.start('the gateway', 'radosgw', [...config, '-f', '-n', 'client.admin']);
+    const url = `http://127.0.0.1:${port}`;
+    await programs.until('the gateway', async () => (await fetch(url)).ok);
     return {
       options: {
         name: 'ceph',

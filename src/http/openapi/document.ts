@@ -23,7 +23,7 @@ export function openapiOf(rows: readonly Route[], version: string): Json {
       title: 'svc',
       version,
       description:
-        'Browse S3-compatible object storage. Policy decides every request. An API key works only at `/rpc`: it transfers objects with tickets (`transfer/create`) and cannot download ZIP archives. Errors are problem documents (RFC 9457); tell them apart by `code`. A method that a path does not have is answered with 405, and `Allow` names those that it has. A change with a condition that its route does not know, such as `If-Match`, is answered with 400 and not made. JSON in a request may be nested 16 deep and have up to 20,500 members and 10,500 lists and objects; beyond that the answer is 400 `invalid_request`.',
+        'Browse S3-compatible object storage. Policy decides every request. An API key works only at `/rpc`: it transfers objects with tickets (`transfer/create`) and cannot download ZIP archives. Errors are problem documents (RFC 9457); tell them apart by `code`. A method that a path does not have is answered with 405, and `Allow` names those that it has. A change with a condition that its route does not know, such as `If-Unmodified-Since`, is answered with 400 and not made. JSON in a request may be nested 16 deep and have up to 20,500 members and 10,500 lists and objects; beyond that the answer is 400 `invalid_request`.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: './..', description: 'This service' }],

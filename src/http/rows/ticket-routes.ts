@@ -45,7 +45,8 @@ const uploading = row({
   operation: writeObject,
   summary: 'Upload with a ticket',
   description:
-    'The body is the object, or the part for which the ticket was created. `Content-Type` is stored with the object; for parts, `upload/create` sets it. With `Content-MD5`, a body with a different MD5 is refused. A ticket can be used once.',
+    'The body is the object, or the part for which the ticket was created. `Content-Type` is stored with the object; for parts, `upload/create` sets it. With `Content-MD5`, a body with a different MD5 is refused. With `If-Match` the request is refused when the object has changed. A ticket can be used once.',
+  query: ['keep'],
   body: 'stream',
   ...upload,
   answers,

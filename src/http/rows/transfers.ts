@@ -40,6 +40,7 @@ export const upload = {
     contentMd5: 'Content-MD5',
     size: 'Content-Length',
     ifNoneMatch: 'If-None-Match: *',
+    ifMatch: 'If-Match',
   },
   problems: ['precondition_failed', 'payload_too_large', 'rate_limited', 'overloaded'],
 } as const;
@@ -91,8 +92,8 @@ export const transferRows = [
     tag,
     summary: 'Upload an object',
     description:
-      'The body is the object; its `Content-Type` is stored with it. With `Content-MD5`, a body with a different MD5 is refused. With `If-None-Match: *` the request is refused when the object exists. A request stores at most 5 GiB; send larger objects in parts.',
-    query: ['key'],
+      'The body is the object; its `Content-Type` is stored with it. With `Content-MD5`, a body with a different MD5 is refused. With `If-None-Match: *` the request is refused when the object exists, and with `If-Match` when it has changed. A request stores at most 5 GiB; send larger objects in parts.',
+    query: ['key', 'keep'],
     body: 'stream',
     hot: true,
     ...upload,

@@ -9,6 +9,7 @@ import { abortUpload, completeUpload, putPart, startUpload } from '../../../src/
 import { copyObject, moveObject } from '../../../src/storage/object-copy.ts';
 import { deleteObject } from '../../../src/storage/object-delete.ts';
 import { getObject, headObject } from '../../../src/storage/object-read.ts';
+import { replaceContent } from '../../../src/storage/object-replace.ts';
 import { putObject } from '../../../src/storage/object-write.ts';
 import { copyPart } from '../../../src/storage/part-copy.ts';
 import { readTags } from '../../../src/storage/preserved-headers.ts';
@@ -127,6 +128,46 @@ describeRadosGateway('on the gateway of Ceph', () => {
       etag,
       lastModified: expect.stringMatching(/^\d{4}-.*Z$/),
     });
+  });
+
+  it('replaces the content of an object and keeps all else, and only of the version that was read', async () => {
+    const stored = {
+      'cache-control': 'max-age=60',
+      'content-language': 'de',
+      expires: 'Thu, 01 Jan 2032 00:00:00 GMT',
+      // Each character is a byte.
+      'x-amz-meta-owner': Buffer.from('Jörg 漢').toString('latin1'),
+      'x-amz-storage-class': 'STANDARD_IA',
+      'x-amz-tagging': 'team=a%20%26%20b&%C3%BC=1',
+    };
+    const { etag } = await put('note', 'first', { contentType: 'text/x-note', stored });
+    const before = (await headObject(place('note'), { stored: true })).headers;
+    const tags = await readTags(place('note'), {});
+    expect([before['x-amz-meta-owner'], tags]).toEqual([
+      stored['x-amz-meta-owner'],
+      [
+        { key: 'team', value: 'a & b' },
+        { key: 'ü', value: '1' },
+      ],
+    ]);
+    const replace = (content: string, ifMatch: string) =>
+      replaceContent(place('note'), Readable.from([Buffer.from(content)]), {
+        ifMatch,
+        contentLength: Buffer.byteLength(content),
+      });
+    const written = await replace('second', etag);
+    const { headers } = await headObject(place('note'), { stored: true });
+    expect({ ...headers, etag: '', 'last-modified': '' }).toEqual({
+      ...before,
+      'content-length': '6',
+      etag: '',
+      'last-modified': '',
+    });
+    expect([await readTags(place('note'), {}), await read('note')]).toEqual([tags, 'second']);
+    await expect(replace('lost', etag)).rejects.toMatchObject({ code: 'precondition_failed' });
+    justBefore(/^PUT /, () => overwrite('note', 'theirs'));
+    await expect(replace('lost', written.etag)).rejects.toMatchObject({ code: 'precondition_failed' });
+    expect(await read('note')).toBe('theirs');
   });
 
   it('keeps the source that changes during a move, although it ignores the conditions of a copy', async () => {
