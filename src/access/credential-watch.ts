@@ -27,6 +27,8 @@ type Watched = {
 const MAX_TIMER_MS = 2_147_483_647;
 /** The pause before the session or key is looked up, and before it is looked up again when the store fails. */
 const LOOK_AFTER_MS = 500;
+/** The pause between looks at a session for a token of a trusted issuer: nothing is stored of it whose end could be told. */
+const LOOK_EVERY_MS = 2_000;
 
 /**
  * Calls back when the session or key of a caller ends on any instance, so that open sockets and transfers end too.
@@ -107,8 +109,8 @@ export class CredentialWatch {
     for (const watched of watchers) void this.#look(watched);
   }
 
-  #lookSoon(watched: Watched): void {
-    watched.look = setTimeout(() => void this.#look(watched), LOOK_AFTER_MS).unref();
+  #lookAfter(watched: Watched, ms: number): void {
+    if (this.#isWatched(watched)) watched.look = setTimeout(() => void this.#look(watched), ms).unref();
   }
 
   async #look(watched: Watched): Promise<void> {
@@ -117,9 +119,10 @@ export class CredentialWatch {
     try {
       const current = await this.#parts.identify.byCredentialRef(credentialRefOf(caller));
       if (current === undefined || current.keyState !== caller.keyState) this.#tell(watched, 'ended');
+      else if (caller.kind === 'webIdentity') this.#lookAfter(watched, LOOK_EVERY_MS);
     } catch {
       // A failing store does not mean that the session has ended, so the store is asked again.
-      if (this.#isWatched(watched)) this.#lookSoon(watched);
+      this.#lookAfter(watched, LOOK_AFTER_MS);
     }
   }
 

@@ -2,6 +2,7 @@ import { unsign } from 'cookie-signature';
 import { LRUCache } from 'lru-cache';
 import { ADMIN_ROLE } from '../policy/model/builtin.ts';
 import { EVERYTHING } from '../policy/index/grants.ts';
+import type { Identity } from '../policy/model/identity.ts';
 import type { ApiKeys } from '../apikey/api-keys.ts';
 import type { S3Key, S3Keys } from '../s3key/s3-keys.ts';
 import { API_KEY_PREFIX, digestOf } from '../secret/secret.ts';
@@ -27,6 +28,8 @@ export type IdentifyParts = {
   readonly policies: LivePolicies;
   readonly apiKeys: ApiKeys | undefined;
   readonly s3Keys?: S3Keys | undefined;
+  /** Whether an administrator has suspended a person or a job; absent without a state database. */
+  readonly isSuspended?: (identity: Identity) => Promise<boolean>;
   /** The first secret signs; every secret verifies. */
   readonly cookieSecrets: readonly string[];
 };
@@ -112,7 +115,10 @@ export class Identify {
     const { authEnabled, apiKeys, s3Keys, policies } = this.#parts;
     if (credential.kind === 'anonymous') return authEnabled ? undefined : ANONYMOUS;
     if (credential.kind === 'session') return this.#bySession(credential.digest, undefined);
-    if (credential.kind === 'webIdentity') return this.byWebIdentity(credential.session);
+    if (credential.kind === 'webIdentity') {
+      const isSuspended = await this.#parts.isSuspended?.(credential.session.identity);
+      return isSuspended === true ? undefined : this.byWebIdentity(credential.session);
+    }
     const key = await (credential.kind === 'apiKey' ? apiKeys : s3Keys)?.find(credential.id);
     // A ticket or connection that was made before a rotation belongs to the old secret.
     return key === undefined || key.rotatedAt !== credential.rotatedAt ? undefined : keyCaller(key, policies);

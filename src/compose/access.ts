@@ -53,6 +53,7 @@ export function joinAccess(
     policies,
     apiKeys,
     s3Keys,
+    ...(suspensions !== undefined && { isSuspended: (identity) => suspensions.includes(identity) }),
     cookieSecrets: auth.sessionSecrets,
   });
   return {

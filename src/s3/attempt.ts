@@ -19,6 +19,8 @@ import { readSignature, type Verified } from './signature.ts';
 
 /** The largest body in XML: a thousand keys, or ten thousand parts. */
 const MAX_XML_BYTES = 2 * 2 ** 20;
+/** What a body in XML holds stays in memory while its call waits for storage. */
+const MAX_XML_ITEMS = 10_000;
 
 /** Objects never run scripts in the origin of the endpoint. */
 const NO_SCRIPTS = ['X-Content-Type-Options', 'nosniff', 'Content-Security-Policy', 'sandbox'] as const;
@@ -97,7 +99,9 @@ export class S3Attempt implements Attempt<void> {
     const body = await withDeadline(whole(this.body, size), bodyDeadlineMs, () => slowBody(bodyDeadlineMs));
     const text = body.toString('utf8');
     try {
-      return { xml: text === '' ? undefined : readXml(text), text };
+      const xml = text === '' ? undefined : readXml(text);
+      if (xml !== undefined && xml.items.length > MAX_XML_ITEMS) throw new XmlFault('it has too many elements');
+      return { xml, text };
     } catch (error) {
       throw error instanceof XmlFault ? s3Fault('MalformedXML', `the body is not XML: ${error.message}`) : error;
     }

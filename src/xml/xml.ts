@@ -5,6 +5,8 @@ export type Fields = Readonly<Record<string, string>>;
 export type XmlAnswer = { readonly root: string; readonly fields: Fields; readonly items: readonly Item[] };
 
 const MAX_DEPTH = 16;
+/** More than the largest answer has, so that no text holds up the event loop or fills memory. An element that is read like the one before counts once with its children. */
+const MAX_ELEMENTS = 100_000;
 
 /** The text is not XML, or has constructs that no answer of S3 has. */
 export class XmlFault extends Error {}
@@ -15,7 +17,7 @@ type Open = { readonly tag: string; fields: Record<string, string> | undefined; 
 /**
  * Reads an answer of S3 in one pass. Attributes and namespace prefixes are ignored.
  *
- * @throws {XmlFault} for invalid XML, and for a document type, because its entities could grow without limit.
+ * @throws {XmlFault} for invalid XML, for too many elements, and for a document type, because its entities could grow without limit.
  */
 export function readXml(xml: string): XmlAnswer {
   const items: Item[] = [];
@@ -32,6 +34,7 @@ export function readXml(xml: string): XmlAnswer {
     patterns.set(shape, pattern);
     return pattern;
   };
+  let count = 0;
   let at = xml.indexOf('<');
   if (at === -1 || xml.slice(0, at).replace('\uFEFF', '').trim() !== '')
     throw new XmlFault('it does not begin with an element');
@@ -41,6 +44,8 @@ export function readXml(xml: string): XmlAnswer {
       at = endOfAside(xml, at, open.length > 0);
       continue;
     }
+    count += 1;
+    if (count + items.length > MAX_ELEMENTS) throw new XmlFault('it has too many elements');
     const end = xml.indexOf('>', at);
     if (end === -1) throw new XmlFault('a tag does not end');
     if (kind === SLASH) {
@@ -111,7 +116,11 @@ class Alike {
   read(xml: string, from: number, items: Item[]): number {
     if (this.#pattern === undefined) return from;
     this.#pattern.lastIndex = from;
-    for (let found = this.#pattern.exec(xml); found !== null; found = this.#pattern.exec(xml)) {
+    for (
+      let found = this.#pattern.exec(xml);
+      found !== null && items.length <= MAX_ELEMENTS;
+      found = this.#pattern.exec(xml)
+    ) {
       const fields: Record<string, string> = {};
       for (let i = 0; i < this.#names.length; i++) fields[this.#names[i]!] = unescape(found[i + 1]!);
       items.push({ name: this.#name, fields });

@@ -186,6 +186,26 @@ describe('a request', () => {
       },
     ],
     [
+      'more elements in its XML than any call has',
+      'MalformedXML',
+      400,
+      {
+        method: 'PUT',
+        target: '/files/x?acl',
+        body: `<AccessControlPolicy>${'<Owner><ID></ID></Owner>'.repeat(10_001)}</AccessControlPolicy>`,
+      },
+    ],
+    [
+      'an element with more in it than any call has',
+      'MalformedXML',
+      400,
+      {
+        method: 'PUT',
+        target: '/files/x?acl',
+        body: `<AccessControlPolicy><Owner>${Array.from({ length: 100_001 }, (_, i) => `<x${i}/>`).join('')}</Owner></AccessControlPolicy>`,
+      },
+    ],
+    [
       'parts out of their order',
       'InvalidPartOrder',
       400,

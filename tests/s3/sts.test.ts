@@ -1,5 +1,6 @@
 import { GetObjectCommand, ListBucketsCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as wait } from 'node:timers/promises';
 import { startS3Face, type S3Face } from '../support/s3-face.ts';
 import { sendRaw, signed } from '../support/s3-signer.ts';
 
@@ -104,6 +105,26 @@ describe('a session for a token of a trusted issuer', () => {
     expect((await assume(await tokenOf())).code).toBe('AccessDenied');
     await admin.call('person/resume', job);
     expect(await codeOf(client.send(new ListBucketsCommand()))).toBe('success');
+    client.destroy();
+  });
+
+  it('ends its downloads in progress when an administrator suspends its subject', async () => {
+    const at = { Bucket: 'photos', Key: '2025/large' };
+    const client = face.client((await assume(await tokenOf())).credentials);
+    await client.send(new PutObjectCommand({ ...at, Body: new Uint8Array(32 * 2 ** 20) }));
+    const { Body: body } = await client.send(new GetObjectCommand(at));
+    // The first look at the credential of a transfer is over.
+    await wait(1_000);
+    const admin = await face.rpc('ada');
+    const job = { issuer: face.app.issuer, subject: SUBJECT };
+    await admin.call('person/suspend', job);
+    await wait(3_000);
+    const read = body!.transformToByteArray().then(
+      (bytes) => bytes.length,
+      () => 'broken off',
+    );
+    expect(await read).toBe('broken off');
+    await admin.call('person/resume', job);
     client.destroy();
   });
 

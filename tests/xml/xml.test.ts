@@ -109,6 +109,8 @@ describe('readXml', () => {
     ['a document type with entities', '<!DOCTYPE R [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><R><A>&b;</A></R>'],
     ['a comment without an end', '<R><!-- <A>x</A></R>'],
     ['a tag without a name', '<R><>x</></R>'],
+    ['more elements than any answer has', `<R>${'<A/>'.repeat(100_001)}</R>`],
+    ['more records than any answer has', `<R>${'<A><B>x</B></A>'.repeat(100_001)}</R>`],
     ['elements without end of depth', '<a>'.repeat(100) + '</a>'.repeat(100)],
   ])('refuses %s', (_what, xml) => {
     expect(() => readXml(xml)).toThrow(XmlFault);
@@ -130,8 +132,8 @@ describe('readXml', () => {
 });
 
 it('a text whose every element has another shape takes no longer than others', () => {
-  const many = Array.from({ length: 100_000 }, (_, i) => `<a><b${i}/></a>`).join('');
-  const alike = '<a><b0/></a>'.repeat(100_000);
+  const many = Array.from({ length: 20_000 }, (_, i) => `<a><b${i}/></a>`).join('');
+  const alike = '<a><b0/></a>'.repeat(20_000);
   const timed = (xml: string): number => {
     const begun = performance.now();
     readXml(`<root>${xml}</root>`);
