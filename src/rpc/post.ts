@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Collected } from '../bounds/collected.ts';
 import type { CredentialWatch } from '../access/credential-watch.ts';
 import { readCredentials } from '../access/credentials.ts';
 import { slowBody } from '../access/invalid.ts';
@@ -86,15 +87,13 @@ function bytesOf({ headers: { 'content-length': length } }: IncomingMessage): nu
 }
 
 async function readBody(req: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+  const body = new Collected();
   for await (const chunk of req as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > MAX_MESSAGE_BYTES)
+    body.add(chunk);
+    if (body.bytes > MAX_MESSAGE_BYTES)
       throw new SvcError('payload_too_large', { detail: `a message has at most ${MAX_MESSAGE_BYTES} bytes` });
-    chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return body.join().toString('utf8');
 }
 
 function send(res: ServerResponse, status: number, answer: Buffer | undefined): void {

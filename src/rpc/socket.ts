@@ -34,7 +34,14 @@ export type RpcSocketParts = {
 /** JSON-RPC over WebSocket. A connection is closed when its session or key ends, on any instance. */
 export class RpcSocket {
   readonly #parts: RpcSocketParts;
-  readonly #server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
+  readonly #server = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_MESSAGE_BYTES,
+    // Each piece takes two hundred bytes more than its own.
+    maxFragments: 1_024,
+    maxBufferedChunks: 4_096,
+    perMessageDeflate: false,
+  });
   /** The open connections, by person. */
   readonly #connections = new Map<string, Set<Connection>>();
   /** The cookie of each open connection that was opened with one. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { buffer } from 'node:stream/consumers';
 import { slowBody } from '../access/invalid.ts';
 import { audited } from '../audit/audited.ts';
 import type { Audit, Origin } from '../audit/record.ts';
+import { Collected } from '../bounds/collected.ts';
 import { withDeadline } from '../bounds/deadline.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
@@ -91,7 +91,9 @@ function tellSts(error: unknown): Pick<Told, 'status' | 'code' | 'message'> {
 async function formOf(req: IncomingMessage): Promise<string> {
   if (!(Number(req.headers['content-length'] ?? 0) <= MAX_FORM_BYTES) || req.headers['transfer-encoding'] !== undefined)
     throw invalid(`a form has at most ${MAX_FORM_BYTES} bytes, and a \`Content-Length\``);
-  return (await buffer(req)).toString('utf8');
+  const body = new Collected();
+  for await (const piece of req as AsyncIterable<Buffer>) body.add(piece);
+  return body.join().toString('utf8');
 }
 
 async function callerIdentity({ credentials }: StsParts, request: S3Request, body: string): Promise<string> {

@@ -9,7 +9,7 @@ import { headObject } from './object-read.ts';
 import { checkContentType, UNTYPED, type WriteOptions, type WrittenObject } from './object-write.ts';
 import type { Abortable, ConditionalWrite, ObjectRef } from './provider.ts';
 import { faultBehind, isFault } from './storage-error.ts';
-import { inUpload, joinParts, partQuery, type GivenPart } from './upload-calls.ts';
+import { inUpload, joinParts, MAX_PARTS, partQuery, type GivenPart } from './upload-calls.ts';
 
 /** `size` in bytes. */
 export type JoinedObject = WrittenObject & { readonly size: number };
@@ -85,9 +85,10 @@ export async function listParts(
           lastModified: timeOf(of['LastModified']) ?? null,
         });
     }
-    // Without this check, storage whose part markers do not grow would be asked forever.
+    // Without this check, storage whose part markers do not grow, or that gives more parts than an upload has, would be asked forever.
     const next = fields['NextPartNumberMarker'];
-    marker = fields['IsTruncated'] === 'true' && Number(next) > Number(marker ?? 0) ? next : undefined;
+    const goesOn = Number(next) > Number(marker ?? 0) && parts.length < MAX_PARTS;
+    marker = fields['IsTruncated'] === 'true' && goesOn ? next : undefined;
   } while (marker !== undefined);
   return parts;
 }

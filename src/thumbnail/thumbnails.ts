@@ -1,3 +1,4 @@
+import { Collected } from '../bounds/collected.ts';
 import type { StopSignal } from '../bounds/stop-signal.ts';
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
@@ -140,16 +141,14 @@ export class Thumbnails {
 
 /** Reads a picture. @returns undefined when the content is not a supported picture, which ends reading early, or is too large. */
 async function readPicture(body: Readable): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+  const whole = new Collected();
   for await (const chunk of body as AsyncIterable<Buffer>) {
-    const isFirst = bytes < LEADING_BYTES;
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > MAX_BYTES) return undefined;
-    if (isFirst && bytes >= LEADING_BYTES && pictureTypeOf(Buffer.concat(chunks)) === undefined) return undefined;
+    const isFirst = whole.bytes < LEADING_BYTES;
+    whole.add(chunk);
+    if (whole.bytes > MAX_BYTES) return undefined;
+    if (isFirst && whole.bytes >= LEADING_BYTES && pictureTypeOf(whole.join()) === undefined) return undefined;
   }
-  const image = Buffer.concat(chunks);
+  const image = whole.join();
   return pictureTypeOf(image) === undefined ? undefined : image;
 }
 

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { EVERYTHING } from '../../src/policy/index/grants.ts';
 import { listBuckets } from '../../src/storage/buckets.ts';
@@ -11,6 +12,8 @@ import { getObject } from '../../src/storage/object-read.ts';
 import type { StorageProvider } from '../../src/storage/provider.ts';
 import { Storage } from '../../src/storage/storage.ts';
 import { withoutPolicy } from '../../src/storage/without-policy.ts';
+
+import { heldBytes } from '../support/held-bytes.ts';
 
 let answer: (res: http.ServerResponse, url: URL) => void;
 let asked: URL[];
@@ -196,4 +199,29 @@ describe('listParts', () => {
     expect(await listParts(withoutPolicy({ provider, ...object }), object.id)).not.toEqual([]);
     expect(asked.length).toBeLessThan(10);
   });
+
+  it('ends where storage gives more parts than an upload has', async () => {
+    answer = (res) =>
+      void res.end(
+        asked.length === 40
+          ? '<ListPartsResult></ListPartsResult>'
+          : `<ListPartsResult><IsTruncated>true</IsTruncated><NextPartNumberMarker>${asked.length / 10}</NextPartNumberMarker>${'<Part><PartNumber>1</PartNumber></Part>'.repeat(1_000)}</ListPartsResult>`,
+      );
+    const parts = await listParts(withoutPolicy({ provider, ...object }), object.id);
+    expect(parts.length).toBeLessThan(12_000);
+  });
+});
+
+it('an answer in very small pieces takes about as much memory as its bytes', async () => {
+  const pieces = 400_000;
+  answer = (res) =>
+    void res.socket!.write(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(pieces)}`);
+  const away = new AbortController();
+  const before = heldBytes();
+  const listed = listBuckets(withoutPolicy({ provider }), { signal: away.signal }).catch(() => 'aborted');
+  await wait(1_000);
+  const held = heldBytes() - before;
+  away.abort(new Error('the end of the test'));
+  await listed;
+  expect(held).toBeLessThan(pieces * 30);
 });

@@ -1,7 +1,9 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { refuseFault, slowBody } from '../../access/invalid.ts';
+import { Collected } from '../../bounds/collected.ts';
 import { withDeadline } from '../../bounds/deadline.ts';
 import { jsonExcess } from '../../bounds/json-excess.ts';
 import { SvcError } from '../../errors/svc-error.ts';
@@ -28,7 +30,7 @@ export function bodyReader({ bodyType, maxBodyBytes }: BodyOf, deadlineMs: numbe
       : express.urlencoded({ ...options, extended: false });
   return async (req, res) => {
     const late = slowBody(deadlineMs);
-    await withDeadline(run(parse, req, res), deadlineMs, () => late).catch((error: unknown) => {
+    await withDeadline(run(parse, req, res, maxBodyBytes), deadlineMs, () => late).catch((error: unknown) => {
       if (error === late) res.setHeader('Connection', 'close');
       throw error;
     });
@@ -47,10 +49,45 @@ function refuseExcess(_req: unknown, _res: unknown, body: Buffer): void {
   refuseFault('body', jsonExcess(body.toString('latin1')));
 }
 
-/** The parsers of Express need nothing of it. */
-function run(parse: RequestHandler, req: IncomingMessage, res: ServerResponse): Promise<void> {
-  return new Promise((resolve, reject) => {
+/** The parsers of Express would keep each piece of a body, so they get the body in one; of a body that is too large they get enough to tell. */
+async function run(
+  parse: RequestHandler,
+  req: IncomingMessage & { body?: unknown },
+  res: ServerResponse,
+  maxBytes: number,
+): Promise<void> {
+  const length = Number(req.headers['content-length']);
+  // One that says that it is too large is refused before it is read.
+  const read =
+    length <= SMALL_BYTES || length > maxBytes
+      ? req
+      : Object.assign(await copyOf(req, maxBytes), { headers: req.headers, body: undefined });
+  await new Promise<void>((resolve, reject) => {
     const next = (error?: Error) => (error === undefined ? resolve() : reject(asSvcError(error)));
-    void parse(req as Request, res as Response, next as NextFunction);
+    void parse(read as unknown as Request, res as Response, next as NextFunction);
+  });
+  req.body = read.body;
+}
+
+/** A body up to this size is small whatever its pieces are. */
+const SMALL_BYTES = 16_384;
+
+function copyOf(req: IncomingMessage, maxBytes: number): Promise<Readable> {
+  const whole = new Collected();
+  return new Promise((resolve, reject) => {
+    const done = (): void => {
+      req.off('data', add).off('end', done).off('close', brokenOff);
+      resolve(Readable.from([whole.join()], { objectMode: false }));
+    };
+    const add = (piece: Buffer): void => {
+      whole.add(piece);
+      if (whole.bytes > maxBytes) {
+        done();
+        req.resume();
+      }
+    };
+    const brokenOff = (): void => reject(new SvcError('invalid_request', { detail: 'the body broke off' }));
+    req.on('data', add).once('end', done).once('close', brokenOff);
+    if (req.destroyed) brokenOff();
   });
 }

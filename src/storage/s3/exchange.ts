@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { errors, type Dispatcher } from 'undici';
+import { Collected } from '../../bounds/collected.ts';
 import type { StallClock } from '../stall-clock.ts';
 import type { Headers } from './fault.ts';
 
@@ -30,8 +31,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: Headers = {};
   #stream: Body | undefined;
-  #chunks: Buffer[] = [];
-  #bytes = 0;
+  readonly #whole = new Collected();
 
   constructor(options: ExchangeOptions = {}) {
     this.#options = options;
@@ -75,9 +75,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.#options.stream?.waitForStorage();
-    this.#bytes += chunk.length;
-    if (this.#bytes > MAX_ANSWER_BYTES) this.abort(new errors.ResponseExceededMaxSizeError());
-    else this.#chunks.push(chunk);
+    if (this.#whole.bytes + chunk.length > MAX_ANSWER_BYTES) this.abort(new errors.ResponseExceededMaxSizeError());
+    else this.#whole.add(chunk);
   }
 
   onResponseEnd(): void {
@@ -86,8 +85,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#stream.finish();
       return;
     }
-    const body = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
-    this.#settle.resolve({ status: this.#status, headers: this.#headers, body });
+    this.#settle.resolve({ status: this.#status, headers: this.#headers, body: this.#whole.join() });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
