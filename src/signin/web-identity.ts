@@ -26,6 +26,7 @@ export type WebIdentityOptions = {
 export type WebIdentity = { readonly identity: Identity; readonly name: string };
 
 const MAX_TOKEN_CHARACTERS = 20_000;
+const RETRY_AFTER_MS = 5_000;
 
 /** Verifies the tokens of trusted issuers: signature, exact issuer, audience, times and subject. A token may be used until it expires. */
 export class WebIdentities {
@@ -83,13 +84,13 @@ export class WebIdentities {
     return { identity: { issuer, subject: claims.sub, groups }, name: nameOf(claims, claims.sub) };
   }
 
-  /** Discovery that fails is tried again for the next token. */
+  /** Discovery that fails is tried again after a pause, because anybody can send a token. */
   #keysOf(issuer: string): Promise<ProviderKeys> {
     const known = this.#keys.get(issuer);
     if (known !== undefined) return known;
     const found = this.#discover(issuer);
     this.#keys.set(issuer, found);
-    found.catch(() => this.#keys.delete(issuer));
+    found.catch(() => setTimeout(() => this.#keys.delete(issuer), RETRY_AFTER_MS).unref());
     return found;
   }
 
