@@ -7,6 +7,7 @@ import {
   IconCut,
   IconDeviceFloppy,
   IconDownload,
+  IconEdit,
   IconFileUpload,
   IconFileZip,
   IconFolderPlus,
@@ -21,6 +22,7 @@ import {
   IconUsers,
 } from '@tabler/icons-react';
 import { desktop } from '../desktop/desktop.ts';
+import { isEditable } from '../objects/editable.ts';
 import { withPart } from '../parts/with-part.ts';
 import { whoLink } from '../place/admin-link.ts';
 import { connectLink, folderOf, placeLink, type Place } from '../place/place.ts';
@@ -35,6 +37,7 @@ import {
   type ProviderTarget,
   type Selection,
 } from './action.ts';
+import { edit } from './edit.ts';
 import { held } from './held.ts';
 
 const account = () => {
@@ -264,6 +267,14 @@ export const actions: {
           () => import('./share-link.tsx'),
           ({ openShareLink }) => openShareLink(selection),
         ),
+    },
+    {
+      id: 'edit',
+      label: t('Edit'),
+      icon: IconEdit,
+      needs: ['objects:get', 'objects:write'],
+      fits: ({ entries: [entry, ...others] }) => others.length === 0 && entry !== undefined && isEditable(entry),
+      run: edit,
     },
     {
       id: 'link',

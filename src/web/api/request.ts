@@ -7,6 +7,7 @@ export type RequestOptions = {
   readonly method?: 'GET' | 'HEAD' | 'PUT';
   readonly query?: Query;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array<ArrayBuffer>;
   readonly signal?: AbortSignal;
 };
 
@@ -26,6 +27,7 @@ export function routeUrl(segments: readonly string[], query: Query = {}): string
 export async function send(segments: readonly string[], options: RequestOptions = {}): Promise<Response> {
   const headers = new Headers({ accept: 'application/json', ...options.headers });
   const init: RequestInit = { method: options.method ?? 'GET', credentials: 'same-origin', headers, redirect: 'error' };
+  if (options.body !== undefined) init.body = options.body;
   if (options.signal !== undefined) init.signal = options.signal;
   let response: Response;
   try {

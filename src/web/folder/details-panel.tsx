@@ -104,19 +104,16 @@ function DetailsContent({ place, objectKey, rows, rowActions, onFull, onClose }:
   const entries = [entry];
   const permissions = useEntryPermissions(place, entries, rowActions);
   const { error } = useQuery(headQuery({ ...place, key: objectKey }));
+  const offers = isMissing(error) ? [] : offersFor(actions.entries, { place, entries }, permissions);
+  const edit = offers.find(({ id }) => id === 'edit');
   return (
     <>
       <div className={classes.detailsActions}>
-        <ActionButtons
-          offers={isMissing(error) ? [] : offersFor(actions.entries, { place, entries }, permissions)}
-          around={around}
-          small
-          label={t('More actions on this object')}
-        />
+        <ActionButtons offers={offers} around={around} small label={t('More actions on this object')} />
       </div>
       <Boundary what="panel">
         <Suspense fallback={<Loader size="sm" aria-label={t('Loading details')} />}>
-          <Details place={place} objectKey={objectKey} onFull={onFull} />
+          <Details place={place} objectKey={objectKey} onFull={onFull} onEdit={edit && (() => edit.run(around))} />
         </Suspense>
       </Boundary>
     </>

@@ -21,10 +21,17 @@ type Properties = {
 /** An object of the folder in full screen. Its code is loaded when it opens. */
 export function FolderViewer({ place, objectKey, viewer, rowActions, actions, onStep, onDetails }: Properties) {
   const entry = viewer.files.find((file) => file.key === objectKey);
-  const download =
-    entry && rowActions(entry)?.includes('objects:get') === true
-      ? actions.on({ place, entries: [entry] }).find(({ id }) => id === 'download')
-      : undefined;
+  const allowed = entry && rowActions(entry);
+  const offers = entry && allowed?.includes('objects:get') === true ? actions.on({ place, entries: [entry] }) : [];
+  const download = offers.find(({ id }) => id === 'download');
+  const edit = allowed?.includes('objects:write') === true ? offers.find(({ id }) => id === 'edit') : undefined;
+  /** The editor opens over the details, so that its keys are not those of the viewer. */
+  const onEdit =
+    edit &&
+    ((): void => {
+      onDetails();
+      edit.run(actions.around);
+    });
   return (
     <Boundary what="panel" about={placeLink(place)}>
       <Suspense>
@@ -36,6 +43,7 @@ export function FolderViewer({ place, objectKey, viewer, rowActions, actions, on
           onClose={viewer.close}
           onDetails={onDetails}
           onDownload={download && (() => download.run(actions.around))}
+          onEdit={onEdit}
         />
       </Suspense>
     </Boundary>

@@ -1,13 +1,22 @@
 import { useEffect, useMemo, useRef } from 'react';
 import { useStore } from 'zustand';
 import type { Selection, Surroundings } from '../actions/action.ts';
+import { editWith } from '../actions/edit.ts';
 import { held } from '../actions/held.ts';
 import { offersFor, offersIn, type Offer } from '../actions/offer.ts';
 import { actions } from '../actions/registry.ts';
 import { useCommands } from '../palette/commands.ts';
+import { withPart } from '../parts/with-part.ts';
 import type { EntryPermissions } from '../permissions/entry-permissions.ts';
 import type { AllowedInFolder } from '../permissions/use-permissions.ts';
 import type { Place } from '../place/place.ts';
+
+editWith((selection, around) =>
+  withPart(
+    () => import('../editor/open-editor.tsx'),
+    ({ openEditor }) => openEditor(selection, around),
+  ),
+);
 
 type Options = {
   readonly scope: string;

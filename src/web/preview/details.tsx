@@ -1,11 +1,12 @@
-import { Button, Center, Loader } from '@mantine/core';
-import { IconMaximize } from '@tabler/icons-react';
+import { Button, Center, Group, Loader } from '@mantine/core';
+import { IconEdit, IconMaximize } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { headQuery } from '../api/head-query.ts';
 import { Activity } from '../activity/activity.tsx';
 import type { ObjectRef } from '../api/object-calls.ts';
 import { isMissing } from '../api/api-error.ts';
 import { listingQuery } from '../api/queries.ts';
+import { MOST_EDITABLE_BYTES } from '../objects/editable.ts';
 import { folderOf, type Place } from '../place/place.ts';
 import { useAccount } from '../session/use-session.ts';
 import { t } from '../words/words.ts';
@@ -16,7 +17,18 @@ import { previewKindOf } from './preview-kind.ts';
 import { Preview } from './preview.tsx';
 
 /** The metadata and the preview of an object in the details panel. Its code is loaded when it is first shown. */
-export function Details({ place, objectKey, onFull }: { place: Place; objectKey: string; onFull: () => void }) {
+export function Details({
+  place,
+  objectKey,
+  onFull,
+  onEdit,
+}: {
+  place: Place;
+  objectKey: string;
+  onFull: () => void;
+  /** Undefined if the object cannot be edited as text. */
+  onEdit: (() => void) | undefined;
+}) {
   const object: ObjectRef = { provider: place.provider, bucket: place.bucket, key: objectKey };
   // The panel has sent this request already, so do not repeat a failed one.
   const head = useQuery({ ...headQuery(object), retryOnMount: false });
@@ -34,17 +46,18 @@ export function Details({ place, objectKey, onFull }: { place: Place; objectKey:
       {head.data && (
         <div>
           <Preview object={object} head={head.data} />
-          {head.data.size > 0 && previewKindOf(objectKey, head.data.type) !== undefined && (
-            <Button
-              mt="xs"
-              size="compact-sm"
-              variant="subtle"
-              leftSection={<IconMaximize size={16} />}
-              onClick={onFull}
-            >
-              {t('Open full screen')}
-            </Button>
-          )}
+          <Group gap="xs" mt="xs">
+            {head.data.size > 0 && previewKindOf(objectKey, head.data.type) !== undefined && (
+              <Button size="compact-sm" variant="subtle" leftSection={<IconMaximize size={16} />} onClick={onFull}>
+                {t('Open full screen')}
+              </Button>
+            )}
+            {onEdit !== undefined && head.data.size <= MOST_EDITABLE_BYTES && (
+              <Button size="compact-sm" variant="subtle" leftSection={<IconEdit size={16} />} onClick={onEdit}>
+                {t('Edit')}
+              </Button>
+            )}
+          </Group>
         </div>
       )}
       {!isMissing(head.error) && (head.data ?? listed) && <Metadata object={object} head={head.data} listed={listed} />}

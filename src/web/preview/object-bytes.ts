@@ -28,7 +28,7 @@ export async function readHead(object: ObjectRef, size: number, most: number, si
 }
 
 /** Reads no more of an answer than was asked for: storage may ignore a range, and the object may have grown. */
-async function takeUpTo({ body }: Response, most: number): Promise<Head> {
+export async function takeUpTo({ body }: Response, most: number): Promise<Head> {
   const reader = body?.getReader();
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;

@@ -1,5 +1,5 @@
 import { Modal } from '@mantine/core';
-import { IconChevronLeft, IconChevronRight, IconDownload, IconInfoCircle, IconX } from '@tabler/icons-react';
+import { IconChevronLeft, IconChevronRight, IconDownload, IconEdit, IconInfoCircle, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useEffect, useRef, type ComponentType, type KeyboardEvent } from 'react';
 import { formatBytes } from '../../format/byte-size.ts';
@@ -30,13 +30,15 @@ type Properties = {
   readonly onDetails: () => void;
   /** Undefined if the user may not download the object. */
   readonly onDownload: (() => void) | undefined;
+  /** Undefined if the object cannot be edited as text. */
+  readonly onEdit: (() => void) | undefined;
 };
 
 /** Larger pictures are not loaded ahead. */
 const MOST_AHEAD_BYTES = 20_000_000;
 
 /** One object in full screen, with buttons for the previous and the next one. */
-export function Viewer({ place, objectKey, files, onStep, onClose, onDetails, onDownload }: Properties) {
+export function Viewer({ place, objectKey, files, onStep, onClose, onDetails, onDownload, onEdit }: Properties) {
   const name = baseName(objectKey);
   const index = files.findIndex(({ key }) => key === objectKey);
   const file = files[index];
@@ -87,6 +89,7 @@ export function Viewer({ place, objectKey, files, onStep, onClose, onDetails, on
                 </p>
               )}
             </div>
+            {onEdit !== undefined && <Tool label={t('Edit')} icon={IconEdit} onClick={onEdit} />}
             {onDownload !== undefined && <Tool label={t('Download')} icon={IconDownload} onClick={onDownload} />}
             <Tool label={t('Show details')} icon={IconInfoCircle} onClick={onDetails} />
             <Tool label={t('Close')} icon={IconX} onClick={onClose} />

@@ -1,0 +1,31 @@
+/** How the text of an object is stored. A text with different line ends is edited with the carriage returns as characters. */
+export type TextForm = { readonly hasMark: boolean; readonly lineEnd: '\n' | '\r\n' | '\r' | 'mixed' };
+
+/** The text of an object, whose lines end with LF unless the line ends are mixed. */
+export type TextFile = TextForm & { readonly text: string };
+
+const MARK = '\u{FEFF}';
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Decodes a text; undefined if the bytes are not UTF-8 or contain NUL. */
+export function textFileOf(bytes: ArrayBuffer): TextFile | undefined {
+  let whole: string;
+  try {
+    whole = utf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+  if (whole.includes('\0')) return undefined;
+  const hasMark = whole.startsWith(MARK);
+  const stored = hasMark ? whole.slice(1) : whole;
+  const ends = new Set(stored.match(/\r\n?|\n/g));
+  if (ends.size > 1) return { text: stored, hasMark, lineEnd: 'mixed' };
+  const [lineEnd = '\n'] = ends as Set<'\n' | '\r\n' | '\r'>;
+  return { text: lineEnd === '\n' ? stored : stored.replaceAll(lineEnd, '\n'), hasMark, lineEnd };
+}
+
+/** Encodes a text as it was stored: with its byte order mark and its line ends. */
+export function bytesOf(text: string, { hasMark, lineEnd }: TextForm): Uint8Array<ArrayBuffer> {
+  const stored = lineEnd === '\n' || lineEnd === 'mixed' ? text : text.replaceAll('\n', lineEnd);
+  return new TextEncoder().encode((hasMark ? MARK : '') + stored);
+}
