@@ -7,16 +7,13 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../tests/support/free-port.ts';
 import type { ContenderName, Ready } from './bench-storage/contender.ts';
-import { load } from './bench-storage/load.ts';
 import { growthDuring } from './bench-storage/memory.ts';
 import { measureCopies } from './bench-storage/copies.ts';
+import { besideProxy } from './measuring/beside-proxy.ts';
+import { figure } from './measuring/figures.ts';
 import { median } from './measuring/median.ts';
-import { processorTime } from './measuring/processor-time.ts';
 import { startContender } from './measuring/start-contender.ts';
 
-const ROUNDS = 5;
-const SECONDS = 2;
-const CONNECTIONS = 64;
 const GIB = 2 ** 30;
 const ZIP_KEYS = 10_000;
 
@@ -61,11 +58,9 @@ const ROWS: readonly Row[] = [
     atLeast: 0.5,
   },
 ];
-const MAX_P99_RATIO = 2;
 
 const directory = await mkdtemp(join(tmpdir(), 'svc-bench-'));
 const children: ChildProcess[] = [];
-const missed: string[] = [];
 try {
   const storage = await start('storage');
   const target = `http://127.0.0.1:${storage.port}`;
@@ -81,7 +76,6 @@ try {
   for (const child of children) child.kill('SIGKILL');
   await rm(directory, { recursive: true, force: true });
 }
-if (missed.length > 0) process.exitCode = 1;
 
 function start(name: ContenderName, target = ''): Promise<Running> {
   return startContender<Ready>('bench-storage/contender.ts', [name, target], children);
@@ -106,52 +100,27 @@ async function startNginx(storagePort: number): Promise<Pick<Running, 'port' | '
   return { port, child };
 }
 
-/** Round by round, so that what else the machine does falls on all of them. */
 async function compareRequests(
   row: Row,
   proxy: Running,
   service: Running,
   nginx: Pick<Running, 'port' | 'child'> | undefined,
 ): Promise<void> {
-  const contenders = [
-    { name: 'bare Node proxy', ...proxy, path: row.direct, cookie: '' },
-    { name: 'svc', ...service, path: row.ours },
-    ...(nginx === undefined ? [] : [{ name: 'nginx', ...nginx, path: row.direct, cookie: '' }]),
-  ].map((contender) => ({ ...contender, rates: [] as number[], tails: [] as number[], times: [] as number[] }));
-  for (let round = 0; round <= ROUNDS; round += 1) {
-    for (const { port, path, cookie, child, rates, tails, times } of contenders) {
-      const headers = {
-        ...(cookie !== '' && { cookie }),
-        ...(row.method === 'PUT' && { 'content-type': 'text/plain', origin: `http://127.0.0.1:${port}` }),
-      };
-      const body = row.method === 'PUT' ? { body: 'x'.repeat(1024) } : {};
-      const before = await processorTime(child.pid!);
-      const asked = { port, method: row.method, paths: [path], headers, ...body };
-      const { requests, rate, p99 } = await load(asked, CONNECTIONS, SECONDS);
-      if (round === 0) continue;
-      rates.push(rate);
-      tails.push(p99);
-      times.push(((await processorTime(child.pid!)) - before) / requests);
-    }
-  }
-  const [bare, ours] = contenders as [(typeof contenders)[0], (typeof contenders)[0]];
-  console.log(`\n${row.what}, ${CONNECTIONS} connections, median of ${ROUNDS} rounds of ${SECONDS} s`);
-  for (const { name, rates, tails, times } of contenders) {
-    const [rate, time] = [Math.round(median(rates)).toLocaleString('en').padStart(7), Math.round(median(times) * 1000)];
-    console.log(
-      `  ${name.padEnd(16)} ${rate} a second, ${time} µs of processor time each, p99 ${median(tails).toFixed(1)} ms`,
-    );
-  }
-  figure(`${row.what}, rate, of a bare proxy`, median(ours.rates) / median(bare.rates), row.atLeast, Infinity);
-  figure(
-    `${row.what}, requests for the same processor time`,
-    median(bare.times) / median(ours.times),
-    row.atLeast,
-    Infinity,
+  const { method } = row;
+  const contender = (name: string, { port, child }: Pick<Running, 'port' | 'child'>, path: string, cookie = '') => {
+    const headers = {
+      ...(cookie !== '' && { cookie }),
+      ...(method === 'PUT' && { 'content-type': 'text/plain', origin: `http://127.0.0.1:${port}` }),
+    };
+    const body = method === 'PUT' ? 'x'.repeat(1024) : '';
+    return { name, child, asked: { port, method, paths: [path], headers, body } };
+  };
+  await besideProxy(
+    row,
+    contender('bare Node proxy', proxy, row.direct),
+    contender('svc', service, row.ours, service.cookie),
+    nginx === undefined ? [] : [contender('nginx', nginx, row.direct)],
   );
-  if (row.what.endsWith('kB')) {
-    figure(`${row.what}, p99 of a bare proxy's`, median(ours.tails) / median(bare.tails), 0, MAX_P99_RATIO);
-  }
 }
 
 async function compareStreams(proxy: Running, service: Running): Promise<void> {
@@ -178,13 +147,13 @@ async function compareStreams(proxy: Running, service: Running): Promise<void> {
   console.log(
     `\n2 GiB in one stream, median of 3, MB a second\n  down: bare proxy ${median(down.proxy).toFixed(0)}, svc ${median(down.service).toFixed(0)}\n  up: bare proxy ${median(up.proxy).toFixed(0)}, svc ${median(up.service).toFixed(0)}`,
   );
-  figure('2 GiB down, of a bare proxy', median(down.service) / median(down.proxy), 1, Infinity);
-  figure('2 GiB up, of a bare proxy', median(up.service) / median(up.proxy), 1, Infinity);
-  figure('memory of one stream, MB', grown, -Infinity, 50);
+  figure('2 GiB down, of a bare proxy', median(down.service) / median(down.proxy), { atLeast: 1 });
+  figure('2 GiB up, of a bare proxy', median(up.service) / median(up.proxy), { atLeast: 1 });
+  figure('memory of one stream, MB', grown, { atMost: 50 });
   const many = await growthDuring(service.child.pid, () =>
     Promise.all(Array.from({ length: 50 }, () => download(service, `${OBJECT}?key=${GIB / 8}`))),
   );
-  figure('memory of 50 streams at once, MB', many, -Infinity, 100);
+  figure('memory of 50 streams at once, MB', many, { atMost: 100 });
 }
 
 async function measureArchive(service: Running): Promise<void> {
@@ -271,12 +240,4 @@ async function upload({ port, cookie }: Running, path: string, bytes: number): P
     more();
   });
   return bytes / 1000 / (performance.now() - since);
-}
-
-function figure(what: string, value: number, atLeast: number, atMost: number): void {
-  const reached = value >= atLeast && value <= atMost;
-  if (!reached) missed.push(what);
-  console.log(
-    `  ${reached ? 'reached    ' : 'NOT REACHED'}  ${what}: ${value.toFixed(2)} (${atMost === Infinity ? `at least ${atLeast}` : `at most ${atMost}`})`,
-  );
 }

@@ -13,14 +13,17 @@ import { loadSettings } from '../../src/config/load.ts';
 import { listen as serve } from '../../src/http/server.ts';
 import { createLogger, type LogLevel } from '../../src/log/logger.ts';
 import { freePort } from '../../tests/support/free-port.ts';
+import type { S3Key } from '../../tests/support/s3-face.ts';
 
-export type ContenderName = 'storage' | 'proxy' | 'service' | 'logging' | 'audited' | 'measured';
+export type ContenderName = 'storage' | 'proxy' | 'service' | 'logging' | 'audited' | 'measured' | 's3';
 /** `cookie` and `credential` are those of the session to ask with; `guestCookie` is that of somebody who may list one folder. */
 export type Ready = {
   readonly port: number;
   readonly cookie: string;
   readonly guestCookie: string;
   readonly credential: string;
+  /** Of the service with its S3 endpoint: the port of the endpoint, and the S3 keys of both. */
+  readonly s3?: { readonly port: number; readonly key: S3Key; readonly guestKey: S3Key };
 };
 
 const SECRET = 'a secret of the benchmark, which is long enough';
@@ -48,6 +51,10 @@ process.send?.(
     service: () => service(),
     logging: () => service({}, 'info'),
     audited: () => service({ audit: { path: 'audit', signing_secret: SECRET } }, 'info'),
+    s3: async () => {
+      const s3 = { port: await freePort(), secret: SECRET };
+      return service({ s3: { ...s3, public_endpoint: `http://127.0.0.1:${s3.port}` } }, 'info');
+    },
     measured: () => service({ server: { metrics: { port: 0 } } }),
   }[name as ContenderName](),
 );
@@ -214,12 +221,23 @@ async function service(more: object = {}, level: LogLevel = 'error'): Promise<Re
   });
   const cookieOf = (credential: string) => `svc_session=${encodeURIComponent(`s:${sign(credential, SECRET)}`)}`;
   await serve(composed.app, { host: '127.0.0.1', port });
-  return {
+  const ready = {
     port,
     cookie: cookieOf(web.credential),
     guestCookie: cookieOf(guest.credential),
     credential: desktop.credential,
   };
+  if (composed.s3 === undefined) return ready;
+  await serve(composed.s3, { host: '127.0.0.1', port: settings.s3!.port });
+  const key = async (cookie: string): Promise<S3Key> => {
+    const call = { jsonrpc: '2.0', id: 1, method: 's3Key/create', params: { provider: 'main', description: 'bench' } };
+    const headers = { cookie, origin: `http://127.0.0.1:${port}`, 'content-type': 'application/json' };
+    const answer = await fetch(`http://127.0.0.1:${port}/rpc`, { method: 'POST', headers, body: JSON.stringify(call) });
+    const { result } = (await answer.json()) as { result: { key: S3Key; secretAccessKey: string } };
+    return { accessKeyId: result.key.accessKeyId, secretAccessKey: result.secretAccessKey };
+  };
+  const { cookie, guestCookie } = ready;
+  return { ...ready, s3: { port: settings.s3!.port, key: await key(cookie), guestKey: await key(guestCookie) } };
 }
 
 async function listen(answer: http.RequestListener): Promise<Ready> {

@@ -5,9 +5,12 @@ export type Load = {
   readonly port: number;
   readonly method: string;
   readonly paths: readonly string[];
-  readonly headers: Readonly<Record<string, string>>;
+  /** A function gives those of a path, for example with its signature. */
+  readonly headers: Headers | ((path: string) => Headers);
   readonly body?: string;
 };
+type Headers = Readonly<Record<string, string>>;
+
 /** `rate` in requests a second, `p99` in milliseconds. */
 export type Measured = { readonly requests: number; readonly rate: number; readonly p99: number };
 
@@ -20,16 +23,14 @@ export async function load(
   connections: number,
   seconds: number,
 ): Promise<Measured> {
-  const lines = [
-    `host: 127.0.0.1:${port}`,
-    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-    ...(body === '' ? [] : [`content-length: ${body.length}`]),
-  ];
+  const length = body === '' ? {} : { 'content-length': String(body.length) };
   const requestsOf = (connection: number) =>
-    paths.map(
-      (path) =>
-        `${method} ${path.replace('{connection}', String(connection))} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`,
-    );
+    paths.map((each) => {
+      const path = each.replace('{connection}', String(connection));
+      const given = typeof headers === 'function' ? headers(path) : headers;
+      const lines = Object.entries({ host: `127.0.0.1:${port}`, ...length, ...given });
+      return `${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`;
+    });
   const times: number[] = [];
   const begun = performance.now();
   const end = begun + seconds * 1000;
