@@ -162,7 +162,8 @@ export class Payload extends Transform {
     if (piece.length === 0) return;
     for (const { sum } of this.#sums) sum.update(piece);
     this.#trailing?.update(piece);
-    if (piece.length >= ROOM_BYTES) {
+    // Most small bodies are one piece.
+    if (piece.length >= ROOM_BYTES || piece.length === this.#form.size) {
       this.#pushHeld();
       this.#held = piece;
       return;

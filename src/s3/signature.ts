@@ -1,5 +1,6 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { ShortHmac } from '../sigv4/short-hmac.ts';
 import { ALGORITHM, queryOf, signingKeyOf, stampOf, UNSIGNED_PAYLOAD } from '../sigv4/sigv4.ts';
 import { s3Fault, type S3FaultCode } from './fault.ts';
 import type { S3Request } from './request.ts';
@@ -8,6 +9,8 @@ import type { S3Request } from './request.ts';
 const SKEW_MS = 15 * 60_000;
 const MAX_EXPIRES_SECONDS = 604_800;
 const MAX_SIGNING_KEYS = 2_048;
+/** The length of what is signed, with the longest region. */
+const STRING_TO_SIGN_CHARACTERS = 256;
 
 /** The parts of a signature, not verified yet. `stamp` is the time of the request, such as `20250131T235959Z`. */
 export type Signed = {
@@ -152,15 +155,15 @@ function requireSigned(request: S3Request, names: readonly string[]): void {
 
 /** The signing keys of S3 keys, each derived once a day. */
 export class SigningKeys {
-  readonly #keys = new LRUCache<string, Buffer>({ max: MAX_SIGNING_KEYS });
+  readonly #keys = new LRUCache<string, { readonly key: Buffer; readonly hmac: ShortHmac }>({ max: MAX_SIGNING_KEYS });
 
   /** @returns the parts with which the chunks of the body are verified. @throws {SvcError} `SignatureDoesNotMatch`. */
   verify(request: S3Request, signed: Signed, secrets: readonly string[]): Verified {
     const toSign = `${ALGORITHM}\n${signed.stamp}\n${signed.scope}\n${sha256(canonicalOf(request, signed), 'latin1')}`;
-    const given = Buffer.from(signed.signature, 'hex');
+    const given = Buffer.from(signed.signature);
     for (const secret of secrets) {
-      const key = this.#keyOf(secret, signed.scope);
-      if (timingSafeEqual(createHmac('sha256', key).update(toSign).digest(), given)) return { ...signed, key };
+      const { key, hmac } = this.#keyOf(secret, signed.scope);
+      if (timingSafeEqual(Buffer.from(hmac.hexOf(toSign)), given)) return { ...signed, key };
     }
     throw s3Fault(
       'SignatureDoesNotMatch',
@@ -168,11 +171,14 @@ export class SigningKeys {
     );
   }
 
-  #keyOf(secret: string, scope: string): Buffer {
+  #keyOf(secret: string, scope: string) {
     const name = `${secret} ${scope}`;
-    let key = this.#keys.get(name);
-    if (key === undefined) this.#keys.set(name, (key = signingKeyOf(secret, scope)));
-    return key;
+    const known = this.#keys.get(name);
+    if (known !== undefined) return known;
+    const key = signingKeyOf(secret, scope);
+    const made = { key, hmac: new ShortHmac(key, STRING_TO_SIGN_CHARACTERS) };
+    this.#keys.set(name, made);
+    return made;
   }
 }
 
@@ -182,10 +188,8 @@ function canonicalOf(request: S3Request, { names, payloadHash }: Signed): string
   return `${request.method}\n${request.path}\n${query}\n${headers}\n${names.join(';')}\n${payloadHash}`;
 }
 
-export function sha256(text: string | Buffer, encoding: BufferEncoding = 'utf8'): string {
-  return createHash('sha256')
-    .update(typeof text === 'string' ? Buffer.from(text, encoding) : text)
-    .digest('hex');
+export function sha256(text: string, encoding: BufferEncoding = 'utf8'): string {
+  return hash('sha256', Buffer.from(text, encoding));
 }
 
 /** Milliseconds since the epoch. */

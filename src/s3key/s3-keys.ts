@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isPromise } from 'node:util/types';
+import { LRUCache } from 'lru-cache';
 import type { Key, KeyKind } from '../key/key.ts';
 import type { Owner, StoredKey } from '../key/key-store.ts';
 import { invalid, Keys, type KeysOptions, type NewCredential } from '../key/keys.ts';
@@ -28,6 +29,7 @@ export type S3KeysOptions = Omit<KeysOptions, 'perSubject'> & {
 const PER_SUBJECT = 64;
 const DAY_MS = 86_400_000;
 const REVISION_BYTES = 16;
+const MAX_GENUINE = 4_096;
 /** A sign-in is noted again after this time. */
 const SIGN_IN_RESOLUTION_MS = 3_600_000;
 
@@ -40,6 +42,8 @@ export class S3Keys extends Keys {
   readonly #maxLifetimeDays: number;
   readonly #maxDaysSinceSignIn: number;
   #secrets: readonly string[];
+  /** Access key ids that were made with one of the secrets. */
+  readonly #genuine = new LRUCache<string, true>({ max: MAX_GENUINE });
   /** The secrets of each stored key, which is the same object until it changes. */
   #derived = new WeakMap<StoredKey, S3KeySecrets>();
 
@@ -53,6 +57,7 @@ export class S3Keys extends Keys {
   /** Replaces the secrets from which those of the keys are derived. */
   replaceSecrets(secrets: readonly string[]): void {
     this.#secrets = secrets;
+    this.#genuine.clear();
     this.#derived = new WeakMap();
   }
 
@@ -61,7 +66,10 @@ export class S3Keys extends Keys {
    * telling which. There is no promise when the store has the key in memory.
    */
   secretsOf(accessKeyId: string): S3KeySecrets | undefined | Promise<S3KeySecrets | undefined> {
-    if (!isGenuine(accessKeyId, this.#secrets)) return undefined;
+    if (!this.#genuine.has(accessKeyId)) {
+      if (!isGenuine(accessKeyId, this.#secrets)) return undefined;
+      this.#genuine.set(accessKeyId, true);
+    }
     const found = this.store.find(accessKeyId);
     return isPromise(found) ? found.then((stored) => this.#secretsOf(stored)) : this.#secretsOf(found);
   }

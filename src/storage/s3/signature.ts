@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { ALGORITHM, queryOf, signedValueOf, signingKeyOf, stampOf, UNSIGNED_PAYLOAD } from '../../sigv4/sigv4.ts';
-import { ShortHmac } from './short-hmac.ts';
+import { ShortHmac } from '../../sigv4/short-hmac.ts';
 
 /** `expiration` is the end of temporary credentials, if known. */
 export type Credentials = {
