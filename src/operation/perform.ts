@@ -35,7 +35,7 @@ export interface Attempt<R> {
   identify(trail: Trail): Promise<Caller | undefined>;
   /** Reads the input, which is not checked yet. */
   read(): Promise<unknown>;
-  /** How many bytes `read` may hold while they arrive; none when the input has arrived. */
+  /** How many bytes the input may hold until its answer; none when it was in memory before. */
   readonly inputBytes?: number;
   readonly locate: Locate;
   /** Sends the output to the client. When this fails, the operation has failed. */
@@ -90,26 +90,30 @@ export class Performer {
         const caller = admit(access.kind, await attempt.identify(trail), trail);
         // Read in the same turn of the event loop as the grants, so that a configuration reload during the request changes neither.
         const storage = this.#parts.storage.providers;
-        const input = await this.hold(caller, attempt.inputBytes ?? 0, attempt, () => attempt.read());
-        refuseFaults(faultsOf(operation.name)(input, (member) => attempt.locate(member)));
-        const asks = access.kind === 'policy' ? access.asks(input as never, services.targets) : [];
-        const targets = authorize(caller, asks, trail);
-        const inLines = attempt.inLines === true && operation.lines !== undefined;
-        const run = (inLines ? operation.lines : operation.run) as unknown as (
-          performance: Performance<unknown>,
-        ) => Promise<AnyOutput> | AnyOutput;
-        const isChange = operations[operation.name].kind === 'change';
-        const work = async (hold: Hold) => {
-          await (isChange && operation.intends !== true ? trail.intend() : trail.ready());
-          const output = await run(new Performing(input, caller, targets, trail, attempt, { storage, services, hold }));
-          // The client learns of a change only after its audit line is on the disk.
-          if (isChange) await trail.write();
-          return attempt.answer(output, trail);
-        };
-        const whole = () => withShares(this.#held, { operation, input, caller, targets, storage, attempt }, work);
-        return await (inLines || moves(operation.name, targets)
-          ? whileCallerLasts(watch, caller, { trail, cut: () => attempt.cut() }, whole)
-          : whole());
+        return await this.hold(caller, attempt.inputBytes ?? 0, attempt, async () => {
+          const input = await attempt.read();
+          refuseFaults(faultsOf(operation.name)(input, (member) => attempt.locate(member)));
+          const asks = access.kind === 'policy' ? access.asks(input as never, services.targets) : [];
+          const targets = authorize(caller, asks, trail);
+          const inLines = attempt.inLines === true && operation.lines !== undefined;
+          const run = (inLines ? operation.lines : operation.run) as unknown as (
+            performance: Performance<unknown>,
+          ) => Promise<AnyOutput> | AnyOutput;
+          const isChange = operations[operation.name].kind === 'change';
+          const work = async (hold: Hold) => {
+            await (isChange && operation.intends !== true ? trail.intend() : trail.ready());
+            const output = await run(
+              new Performing(input, caller, targets, trail, attempt, { storage, services, hold }),
+            );
+            // The client learns of a change only after its audit line is on the disk.
+            if (isChange) await trail.write();
+            return attempt.answer(output, trail);
+          };
+          const whole = () => withShares(this.#held, { operation, input, caller, targets, storage, attempt }, work);
+          return await (inLines || moves(operation.name, targets)
+            ? whileCallerLasts(watch, caller, { trail, cut: () => attempt.cut() }, whole)
+            : whole());
+        });
       } catch (error) {
         throw reasonOf(error, attempt, trail);
       }
@@ -117,7 +121,7 @@ export class Performer {
   }
 
   /**
-   * Runs work that holds memory for a caller, such as an input that arrives.
+   * Runs work that holds memory for a caller, such as its input.
    *
    * @throws {SvcError} `rate_limited`, `overloaded`.
    */

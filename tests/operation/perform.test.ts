@@ -9,6 +9,7 @@ import type { Audit, AuditRecord } from '../../src/audit/record.ts';
 import { SvcError } from '../../src/errors/svc-error.ts';
 import { operation, type AnyOperation, type Performance } from '../../src/operation/operation.ts';
 import { Performer, type Attempt } from '../../src/operation/perform.ts';
+import { HELD_BYTES_OF_A_PERSON } from '../../src/operation/with-shares.ts';
 import { LivePolicies } from '../../src/access/live-policies.ts';
 import { MemorySessionStore } from '../../src/session/memory-store.ts';
 import { Sessions } from '../../src/session/sessions.ts';
@@ -84,6 +85,7 @@ class TestAttempt implements Attempt<unknown> {
   readonly origin = { requestId: 'r', address: '127.0.0.1', face: 'rpc' } as const;
   readonly body = Readable.from([]);
   readonly signal: AbortSignal;
+  readonly inputBytes: number;
   readonly known?: Caller;
   readonly #caller: Caller | undefined;
   readonly #input: unknown;
@@ -91,8 +93,9 @@ class TestAttempt implements Attempt<unknown> {
   constructor(
     caller: Caller | undefined,
     input: unknown,
-    more: { readonly known?: Caller; readonly signal?: AbortSignal } = {},
+    more: { readonly known?: Caller; readonly signal?: AbortSignal; readonly inputBytes?: number } = {},
   ) {
+    this.inputBytes = more.inputBytes ?? 0;
     this.#caller = caller;
     this.#input = input;
     this.signal = more.signal ?? new AbortController().signal;
@@ -167,6 +170,25 @@ function reading({
 
 const perform = (each: AnyOperation, attempt: TestAttempt): Promise<unknown> => performer.perform(each, attempt);
 const endSession = () => sessions.endById(dan.credentialId);
+
+describe('an input', () => {
+  it('counts as memory of its person until it is answered', async () => {
+    const inputBytes = HELD_BYTES_OF_A_PERSON;
+    const { promise: storage, resolve: answer } = Promise.withResolvers<undefined>();
+    const slow = perform(
+      describing('session', () => storage),
+      new TestAttempt(dan, at('k'), { inputBytes }),
+    );
+    await setImmediate();
+    const waiting = perform(describing('session'), new TestAttempt(dan, at('k'), { inputBytes: 1 }));
+    await setImmediate();
+    expect(happened).toEqual(['identify', 'read', 'run for dan', 'identify']);
+    answer(undefined);
+    await slow;
+    await waiting;
+    expect(happened.slice(4)).toEqual(['answer', 'read', 'run for dan', 'answer']);
+  });
+});
 
 describe('a change', () => {
   it('begins when its intention is on the disk, and is answered when its end is', async () => {
