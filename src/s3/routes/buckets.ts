@@ -1,5 +1,6 @@
 import { findBucket, listVisibleBuckets, makeBucket, removeBucket } from '../../operation/buckets.ts';
 import { listVisibleObjects, removeObjects } from '../../operation/objects.ts';
+import { MAX_KEY_BYTES } from '../../policy/model/name.ts';
 import type { OperationOutput } from '../../wire/operations.ts';
 import { accessOf, ownerOf, refuseOtherAcl } from '../access-lists.ts';
 import { s3Fault } from '../fault.ts';
@@ -103,17 +104,23 @@ export const bucketRoutes = [
     operation: listVisibleObjects,
     parameters: ['delimiter', 'encoding-type', 'marker', 'max-keys', 'prefix'],
     headers: ['x-amz-optional-object-attributes'],
-    input: (asked) => ({ ...listingOf(asked), startAfter: asked.request.query.get('marker') || undefined }),
+    input: (asked) => {
+      const marker = asked.request.query.get('marker') || undefined;
+      const isToken = marker !== undefined && Buffer.byteLength(marker) > MAX_KEY_BYTES;
+      return { ...listingOf(asked), ...(isToken ? { cursor: marker } : { startAfter: marker }) };
+    },
     answer: (page, asked) => {
       const name = nameIn(asked.request);
       const shown = shownOf(page, asked);
       const last = [page.objects.at(-1)?.key ?? '', page.prefixes.at(-1) ?? ''].sort(byBytes).at(-1);
+      // The position of a page that was cut short may be a key that the caller may not list. Its token is longer than any key.
+      const isCutShort = shown.count < Math.min(maxKeysOf(asked), MAX_KEYS - 1);
       return {
         xml: root(
           'ListBucketResult',
           ...shown.head,
           name('Marker', asked.request.query.get('marker') ?? ''),
-          name('NextMarker', shown.next === null ? undefined : last),
+          name('NextMarker', shown.next === null ? undefined : isCutShort ? shown.next : last),
           ...shown.entries(true),
         ),
       };
