@@ -40,7 +40,7 @@ export class WebIdentities {
     this.#fetch = new ProviderFetch(PROVIDER_LIMITS, { proxy: options.proxy });
   }
 
-  /** @throws {SvcError} `login_invalid`; `login_rejected` when the token has expired; `identity_provider_unavailable`, `identity_provider_timeout`. */
+  /** @throws {SvcError} `login_invalid`; `login_rejected` when the token has expired; `access_denied` when it lacks the claim with the groups; `identity_provider_unavailable`, `identity_provider_timeout`. */
   async verify(token: string): Promise<WebIdentity> {
     const claimed = token.length > MAX_TOKEN_CHARACTERS ? undefined : issuerIn(token);
     let last = invalid('the token is of no issuer that this service trusts');
@@ -80,7 +80,12 @@ export class WebIdentities {
     // Without the groups, a denial that is bound to one of them would not hold.
     if (groupsClaim !== undefined && areLeftOut(claims, groupsClaim))
       throw invalid('the token leaves out its groups, because there are too many');
-    const { groups } = groupsClaim === undefined ? { groups: [] } : groupsAt(claims, groupsClaim, warn);
+    const { found, groups } =
+      groupsClaim === undefined ? { found: true, groups: [] } : groupsAt(claims, groupsClaim, warn);
+    if (!found)
+      throw new SvcError('access_denied', {
+        detail: `the token has no claim \`${groupsClaim}\`, so its groups are not known; an empty list says that there are none`,
+      });
     return { identity: { issuer, subject: claims.sub, groups }, name: nameOf(claims, claims.sub) };
   }
 

@@ -38,6 +38,7 @@ const tokenOf = (claims: object = {}) =>
     sub: SUBJECT,
     exp: Math.floor(now / 1_000) + 300,
     iat: Math.floor(now / 1_000),
+    repository: [],
     ...claims,
   });
 
@@ -57,6 +58,7 @@ async function assume(token: string, more: Readonly<Record<string, string>> = {}
   const part = (name: string) => new RegExp(`<${name}>([^<]*)</${name}>`).exec(text)?.[1];
   return {
     code: part('Code'),
+    message: part('Message'),
     status: answer.status,
     expiration: part('Expiration'),
     credentials: {
@@ -183,6 +185,15 @@ describe('a session for a token of a trusted issuer', () => {
       expect([answer.code, answer.status]).toEqual([code, 400]);
     },
   );
+
+  it('is not given for a token without the claim with its groups, which a denial could name', async () => {
+    const answer = await assume(await tokenOf({ repository: undefined }));
+    expect([answer.code, answer.status, answer.message]).toEqual([
+      'AccessDenied',
+      403,
+      expect.stringContaining('the token has no claim `repository`'),
+    ]);
+  });
 
   it('is not given for a token with another signature', async () => {
     const { code } = await assume((await tokenOf()).replace(/.{4}$/, 'AAAA'));

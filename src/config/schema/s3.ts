@@ -95,7 +95,7 @@ export const s3Schema = {
             type: 'string',
             minLength: 1,
             description:
-              'Claim with the groups: a string or a list of strings, with dots as in `identity.groups_claim`. Without it, a token has no groups.',
+              'Claim with the groups: a string or a list of strings, with dots as in `identity.groups_claim`. A token without this claim is refused; an empty list is a claim. When the key is left out, no token has groups.',
             examples: ['repository'],
           },
         },
