@@ -19,7 +19,7 @@ export const catalogue = {
   method_not_allowed: { status: 405, rpc: -32601, title: 'This method is not available here' },
   bucket_exists: { status: 409, rpc: -32009, title: 'The bucket exists already' },
   bucket_not_empty: { status: 409, rpc: -32009, title: 'The bucket is not empty' },
-  api_key_capacity: { status: 409, rpc: -32009, title: 'The API-key registry is full' },
+  api_key_capacity: { status: 409, rpc: -32009, title: 'There are as many keys as are allowed' },
   conflict: { status: 409, rpc: -32009, title: 'The request conflicts with the current state' },
   precondition_failed: { status: 412, rpc: -32009, title: 'A precondition did not hold' },
   payload_too_large: { status: 413, rpc: -32602, title: 'The request body is too large' },

@@ -46,7 +46,8 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   interactive_session_required: 'run `svc login`',
   bucket_exists: 'choose another name',
   bucket_not_empty: 'empty it first: `svc rm -r PROVIDER/BUCKET`, or `svc rb --force`',
-  api_key_capacity: 'revoke a key that is not used any more: `svc key list`, `svc key revoke ID`',
+  api_key_capacity:
+    'revoke a key that is not used any more: an API key with `svc key list` and `svc key revoke ID`, an S3 key in the web UI',
   rate_limited: 'wait a minute and try again',
   overloaded: TRY_AGAIN,
   session_capacity: 'try again later, or ask whoever runs the service for a larger `auth.session.capacity`',

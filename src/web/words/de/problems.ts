@@ -17,7 +17,7 @@ export const problems: Catalogue = {
   'problem method_not_allowed': 'Diese Methode gibt es hier nicht.',
   'problem bucket_exists': 'Diesen Bucket gibt es schon.',
   'problem bucket_not_empty': 'Der Bucket ist nicht leer.',
-  'problem api_key_capacity': 'Es sind so viele API-Schlüssel angelegt, wie erlaubt sind.',
+  'problem api_key_capacity': 'Es sind so viele Schlüssel angelegt, wie erlaubt sind.',
   'problem conflict': 'Die Anfrage verträgt sich nicht mit dem, was da ist.',
   'problem precondition_failed': 'Der Name ist vergeben, oder die Datei hat sich inzwischen geändert.',
   'problem payload_too_large': 'Die Anfrage ist zu groß.',
