@@ -403,6 +403,88 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/providers/{provider}/buckets/{bucket}/info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show what the bucket keeps of objects that are overwritten or deleted */
+        get: operations["getApiProvidersProviderBucketsBucketInfo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /** Show what the bucket keeps of objects that are overwritten or deleted: the headers alone */
+        head: operations["headApiProvidersProviderBucketsBucketInfo"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/providers/{provider}/buckets/{bucket}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions and deleted objects that you may see
+         * @description Lists the versions of one `key`, or those of all keys that start with `prefix`. A version is listed if you are allowed `objects:versions` on its key; a common prefix, if it contains such a version.
+         */
+        get: operations["getApiProvidersProviderBucketsBucketVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * List the versions and deleted objects that you may see: the headers alone
+         * @description Lists the versions of one `key`, or those of all keys that start with `prefix`. A version is listed if you are allowed `objects:versions` on its key; a common prefix, if it contains such a version.
+         */
+        head: operations["headApiProvidersProviderBucketsBucketVersions"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/providers/{provider}/buckets/{bucket}/object/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bring a version of an object back
+         * @description Copies the version on top of the others, also when the object was deleted. No version is deleted. Nothing is done when the version is the newest one already. With `If-None-Match: *` the request is refused when the object exists; with `If-Match`, when it has another ETag. This asks `objects:restore` and `objects:write`.
+         */
+        post: operations["postApiProvidersProviderBucketsBucketObjectRestore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/providers/{provider}/buckets/{bucket}/object/purge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete one version of an object for ever
+         * @description When it is the newest version, the one before it becomes the newest.
+         */
+        post: operations["postApiProvidersProviderBucketsBucketObjectPurge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/roles": {
         parameters: {
             query?: never;
@@ -1260,6 +1342,11 @@ export interface components {
                      * @example photographers 0
                      */
                     rule?: string;
+                    /**
+                     * @description The version of the object, when the request named one.
+                     * @example 3HL4kqtJvjVBH40Nrjfkd
+                     */
+                    version?: string;
                     of?: {
                         issuer: string;
                         subject: string;
@@ -1335,6 +1422,37 @@ export interface components {
         };
         BucketGetResult: {
             name: string;
+        };
+        BucketInfoCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "bucket/info";
+            params: components["schemas"]["BucketInfoParams"];
+        };
+        BucketInfoParams: {
+            provider: components["schemas"]["ProviderName"];
+            bucket: components["schemas"]["BucketName"];
+        };
+        BucketInfoResult: {
+            name: string;
+            /**
+             * @description Whether the bucket keeps what is overwritten or deleted. `suspended`: it keeps old versions, but no new ones. `unknown`: storage does not tell.
+             * @enum {string}
+             */
+            versioning: "enabled" | "suspended" | "never" | "unknown";
+            objectLock: boolean | null;
+            /** @description Whether the storage credentials of the service may list versions. */
+            canListVersions: boolean;
+            keptDays: number | null;
         };
         BucketListCall: {
             /** @enum {string} */
@@ -1621,6 +1739,11 @@ export interface components {
             provider: components["schemas"]["ProviderName"];
             bucket: components["schemas"]["BucketName"];
             key: components["schemas"]["ObjectKey"];
+            /**
+             * @description Read this version instead of the newest. This also asks `objects:versions`.
+             * @example 3HL4kqtJvjVBH40Nrjfkd
+             */
+            version?: string;
         };
         ObjectHeadResult: {
             key: string;
@@ -1674,6 +1797,67 @@ export interface components {
             /** @description The `cursor` of the next page; null on the last page. A page may be short, even empty, and still have a next one. */
             nextCursor: string | null;
         };
+        ObjectListVersionsCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "object/listVersions";
+            params: components["schemas"]["ObjectListVersionsParams"];
+        };
+        ObjectListVersionsParams: {
+            provider: components["schemas"]["ProviderName"];
+            bucket: components["schemas"]["BucketName"];
+            /** @description Only the versions of this object are listed. */
+            key?: string;
+            /** @description Only versions of keys that start with this prefix are listed. */
+            prefix?: string;
+            /**
+             * @description With a delimiter, keys beneath the next slash are grouped into `prefixes`.
+             * @enum {string}
+             */
+            delimiter?: "/";
+            /** @description `nextCursor` of the previous page of the same listing. */
+            cursor?: string;
+            /** @default 200 */
+            limit?: number;
+        };
+        ObjectListVersionsResult: {
+            /** @description By key, and the versions of a key from the newest on. */
+            versions: {
+                key: string;
+                /**
+                 * @description Its id. `null`, as a text, for one that was written while the bucket kept no versions.
+                 * @example 3HL4kqtJvjVBH40Nrjfkd
+                 */
+                version: string;
+                /** @description Whether it is the newest version of its key. */
+                isLatest: boolean;
+                /** @description Whether the object was deleted at this time. A delete marker has no content. */
+                isDeleteMarker: boolean;
+                /** @description Bytes. */
+                size: number;
+                /** @description Null for a delete marker. */
+                etag: string | null;
+                /** @description RFC 3339. */
+                lastModified: string;
+                /**
+                 * @description Null for a delete marker, and when storage does not say.
+                 * @example STANDARD
+                 */
+                storageClass: string | null;
+            }[];
+            prefixes: string[];
+            /** @description The `cursor` of the next page; null on the last page. A page may be short, even empty, and still have a next one. */
+            nextCursor: string | null;
+        };
         ObjectPresignCall: {
             /** @enum {string} */
             jsonrpc: "2.0";
@@ -1704,6 +1888,85 @@ export interface components {
             method: "GET" | "PUT";
             /** @description When the link expires, as RFC 3339. This is earlier than `expiresIn` when the storage credentials expire earlier. */
             expiresAt: string;
+        };
+        ObjectPurgeCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "object/purge";
+            params: components["schemas"]["ObjectPurgeParams"];
+        };
+        ObjectPurgeParams: {
+            provider: components["schemas"]["ProviderName"];
+            bucket: components["schemas"]["BucketName"];
+            key: components["schemas"]["ObjectKey"];
+            /**
+             * @description Version of the object, as a listing of versions gives it: `null`, as a text, for one that was written while the bucket kept no versions.
+             * @example 3HL4kqtJvjVBH40Nrjfkd
+             */
+            version: string;
+        };
+        ObjectPurgeResult: {
+            key: string;
+            /**
+             * @description The version that was deleted.
+             * @example 3HL4kqtJvjVBH40Nrjfkd
+             */
+            version: string;
+        };
+        ObjectRestoreCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "object/restore";
+            params: components["schemas"]["ObjectRestoreParams"];
+        };
+        ObjectRestoreParams: {
+            provider: components["schemas"]["ProviderName"];
+            bucket: components["schemas"]["BucketName"];
+            key: components["schemas"]["ObjectKey"];
+            /**
+             * @description Version of the object, as a listing of versions gives it: `null`, as a text, for one that was written while the bucket kept no versions.
+             * @example 3HL4kqtJvjVBH40Nrjfkd
+             */
+            version: string;
+            ifMatch?: components["schemas"]["IfMatch"];
+            /**
+             * @description With `*` the request is refused when the object exists.
+             * @enum {string}
+             */
+            ifNoneMatch?: "*";
+        };
+        ObjectRestoreResult: {
+            provider: string;
+            bucket: string;
+            key: string;
+            etag: string;
+            /** @description RFC 3339. */
+            lastModified: string | null;
+            /**
+             * @description The newest version of the object now: the copy, or the same version when nothing was done.
+             * @example 3HL4kqtJvjVBH40Nrjfkd
+             */
+            version: string;
+            /** @description False when the version was the newest already, so that nothing was done. */
+            isRestored: boolean;
         };
         ObjectSearchCall: {
             /** @enum {string} */
@@ -2130,7 +2393,7 @@ export interface components {
             };
         };
         RpcAnswer: components["schemas"]["RpcSuccess"] | components["schemas"]["RpcFailure"];
-        RpcCall: components["schemas"]["InitializeCall"] | components["schemas"]["SessionGetCall"] | components["schemas"]["SessionListCall"] | components["schemas"]["SessionRevokeCall"] | components["schemas"]["SessionRevokeAllCall"] | components["schemas"]["ProviderListCall"] | components["schemas"]["BucketListCall"] | components["schemas"]["BucketGetCall"] | components["schemas"]["BucketCreateCall"] | components["schemas"]["BucketDeleteCall"] | components["schemas"]["ObjectListCall"] | components["schemas"]["ObjectHeadCall"] | components["schemas"]["ObjectTagsCall"] | components["schemas"]["ObjectDeleteCall"] | components["schemas"]["ObjectCopyCall"] | components["schemas"]["ObjectPresignCall"] | components["schemas"]["ObjectSearchCall"] | components["schemas"]["ObjectSizeCall"] | components["schemas"]["PermissionListCall"] | components["schemas"]["PolicyWhoCall"] | components["schemas"]["AuditListCall"] | components["schemas"]["ObjectActivityCall"] | components["schemas"]["TransferCreateCall"] | components["schemas"]["UploadCreateCall"] | components["schemas"]["UploadGetCall"] | components["schemas"]["UploadCompleteCall"] | components["schemas"]["UploadAbortCall"] | components["schemas"]["UploadListCall"] | components["schemas"]["UploadCopyPartCall"] | components["schemas"]["SignInListCall"] | components["schemas"]["PersonSuspendCall"] | components["schemas"]["PersonResumeCall"] | components["schemas"]["PersonListSuspendedCall"] | components["schemas"]["ApiKeyCreateCall"] | components["schemas"]["ApiKeyListCall"] | components["schemas"]["ApiKeyListAllCall"] | components["schemas"]["ApiKeyRevokeAllCall"] | components["schemas"]["ApiKeyRotateCall"] | components["schemas"]["ApiKeyReplaceScopeCall"] | components["schemas"]["ApiKeyRevokeCall"] | components["schemas"]["S3KeyCreateCall"] | components["schemas"]["S3KeyListCall"] | components["schemas"]["S3KeyListAllCall"] | components["schemas"]["S3KeyRevokeAllCall"] | components["schemas"]["S3KeyRotateCall"] | components["schemas"]["S3KeyReplaceScopeCall"] | components["schemas"]["S3KeyRevokeCall"];
+        RpcCall: components["schemas"]["InitializeCall"] | components["schemas"]["SessionGetCall"] | components["schemas"]["SessionListCall"] | components["schemas"]["SessionRevokeCall"] | components["schemas"]["SessionRevokeAllCall"] | components["schemas"]["ProviderListCall"] | components["schemas"]["BucketListCall"] | components["schemas"]["BucketGetCall"] | components["schemas"]["BucketInfoCall"] | components["schemas"]["BucketCreateCall"] | components["schemas"]["BucketDeleteCall"] | components["schemas"]["ObjectListCall"] | components["schemas"]["ObjectHeadCall"] | components["schemas"]["ObjectTagsCall"] | components["schemas"]["ObjectDeleteCall"] | components["schemas"]["ObjectCopyCall"] | components["schemas"]["ObjectPresignCall"] | components["schemas"]["ObjectListVersionsCall"] | components["schemas"]["ObjectRestoreCall"] | components["schemas"]["ObjectPurgeCall"] | components["schemas"]["ObjectSearchCall"] | components["schemas"]["ObjectSizeCall"] | components["schemas"]["PermissionListCall"] | components["schemas"]["PolicyWhoCall"] | components["schemas"]["AuditListCall"] | components["schemas"]["ObjectActivityCall"] | components["schemas"]["TransferCreateCall"] | components["schemas"]["UploadCreateCall"] | components["schemas"]["UploadGetCall"] | components["schemas"]["UploadCompleteCall"] | components["schemas"]["UploadAbortCall"] | components["schemas"]["UploadListCall"] | components["schemas"]["UploadCopyPartCall"] | components["schemas"]["SignInListCall"] | components["schemas"]["PersonSuspendCall"] | components["schemas"]["PersonResumeCall"] | components["schemas"]["PersonListSuspendedCall"] | components["schemas"]["ApiKeyCreateCall"] | components["schemas"]["ApiKeyListCall"] | components["schemas"]["ApiKeyListAllCall"] | components["schemas"]["ApiKeyRevokeAllCall"] | components["schemas"]["ApiKeyRotateCall"] | components["schemas"]["ApiKeyReplaceScopeCall"] | components["schemas"]["ApiKeyRevokeCall"] | components["schemas"]["S3KeyCreateCall"] | components["schemas"]["S3KeyListCall"] | components["schemas"]["S3KeyListAllCall"] | components["schemas"]["S3KeyRevokeAllCall"] | components["schemas"]["S3KeyRotateCall"] | components["schemas"]["S3KeyReplaceScopeCall"] | components["schemas"]["S3KeyRevokeCall"];
         RpcFailure: {
             /** @enum {string} */
             jsonrpc: "2.0";
@@ -2168,7 +2431,7 @@ export interface components {
              * @example 1
              */
             id: string | number | null;
-            result: components["schemas"]["InitializeResult"] | components["schemas"]["SessionGetResult"] | components["schemas"]["SessionListResult"] | components["schemas"]["SessionRevokeResult"] | components["schemas"]["SessionRevokeAllResult"] | components["schemas"]["ProviderListResult"] | components["schemas"]["BucketListResult"] | components["schemas"]["BucketGetResult"] | components["schemas"]["BucketCreateResult"] | components["schemas"]["BucketDeleteResult"] | components["schemas"]["ObjectListResult"] | components["schemas"]["ObjectHeadResult"] | components["schemas"]["ObjectTagsResult"] | components["schemas"]["ObjectDeleteResult"] | components["schemas"]["ObjectCopyResult"] | components["schemas"]["ObjectPresignResult"] | components["schemas"]["ObjectSearchResult"] | components["schemas"]["ObjectSizeResult"] | components["schemas"]["PermissionListResult"] | components["schemas"]["PolicyWhoResult"] | components["schemas"]["AuditListResult"] | components["schemas"]["ObjectActivityResult"] | components["schemas"]["TransferCreateResult"] | components["schemas"]["UploadCreateResult"] | components["schemas"]["UploadGetResult"] | components["schemas"]["UploadCompleteResult"] | components["schemas"]["UploadAbortResult"] | components["schemas"]["UploadListResult"] | components["schemas"]["UploadCopyPartResult"] | components["schemas"]["SignInListResult"] | components["schemas"]["PersonSuspendResult"] | components["schemas"]["PersonResumeResult"] | components["schemas"]["PersonListSuspendedResult"] | components["schemas"]["ApiKeyCreateResult"] | components["schemas"]["ApiKeyListResult"] | components["schemas"]["ApiKeyListAllResult"] | components["schemas"]["ApiKeyRevokeAllResult"] | components["schemas"]["ApiKeyRotateResult"] | components["schemas"]["ApiKeyReplaceScopeResult"] | components["schemas"]["ApiKeyRevokeResult"] | components["schemas"]["S3KeyCreateResult"] | components["schemas"]["S3KeyListResult"] | components["schemas"]["S3KeyListAllResult"] | components["schemas"]["S3KeyRevokeAllResult"] | components["schemas"]["S3KeyRotateResult"] | components["schemas"]["S3KeyReplaceScopeResult"] | components["schemas"]["S3KeyRevokeResult"];
+            result: components["schemas"]["InitializeResult"] | components["schemas"]["SessionGetResult"] | components["schemas"]["SessionListResult"] | components["schemas"]["SessionRevokeResult"] | components["schemas"]["SessionRevokeAllResult"] | components["schemas"]["ProviderListResult"] | components["schemas"]["BucketListResult"] | components["schemas"]["BucketGetResult"] | components["schemas"]["BucketInfoResult"] | components["schemas"]["BucketCreateResult"] | components["schemas"]["BucketDeleteResult"] | components["schemas"]["ObjectListResult"] | components["schemas"]["ObjectHeadResult"] | components["schemas"]["ObjectTagsResult"] | components["schemas"]["ObjectDeleteResult"] | components["schemas"]["ObjectCopyResult"] | components["schemas"]["ObjectPresignResult"] | components["schemas"]["ObjectListVersionsResult"] | components["schemas"]["ObjectRestoreResult"] | components["schemas"]["ObjectPurgeResult"] | components["schemas"]["ObjectSearchResult"] | components["schemas"]["ObjectSizeResult"] | components["schemas"]["PermissionListResult"] | components["schemas"]["PolicyWhoResult"] | components["schemas"]["AuditListResult"] | components["schemas"]["ObjectActivityResult"] | components["schemas"]["TransferCreateResult"] | components["schemas"]["UploadCreateResult"] | components["schemas"]["UploadGetResult"] | components["schemas"]["UploadCompleteResult"] | components["schemas"]["UploadAbortResult"] | components["schemas"]["UploadListResult"] | components["schemas"]["UploadCopyPartResult"] | components["schemas"]["SignInListResult"] | components["schemas"]["PersonSuspendResult"] | components["schemas"]["PersonResumeResult"] | components["schemas"]["PersonListSuspendedResult"] | components["schemas"]["ApiKeyCreateResult"] | components["schemas"]["ApiKeyListResult"] | components["schemas"]["ApiKeyListAllResult"] | components["schemas"]["ApiKeyRevokeAllResult"] | components["schemas"]["ApiKeyRotateResult"] | components["schemas"]["ApiKeyReplaceScopeResult"] | components["schemas"]["ApiKeyRevokeResult"] | components["schemas"]["S3KeyCreateResult"] | components["schemas"]["S3KeyListResult"] | components["schemas"]["S3KeyListAllResult"] | components["schemas"]["S3KeyRevokeAllResult"] | components["schemas"]["S3KeyRotateResult"] | components["schemas"]["S3KeyReplaceScopeResult"] | components["schemas"]["S3KeyRevokeResult"];
         };
         Rule: {
             /** @enum {string} */
@@ -2755,6 +3018,11 @@ export interface components {
             key: components["schemas"]["ObjectKey"];
             /** @enum {string} */
             direction: "download" | "upload";
+            /**
+             * @description Read this version instead of the newest. This also asks `objects:versions`.
+             * @example 3HL4kqtJvjVBH40Nrjfkd
+             */
+            version?: string;
             upload?: {
                 /** @description Id of the upload. */
                 id: string;
@@ -3890,6 +4158,11 @@ export interface operations {
                  */
                 key: components["schemas"]["ObjectKey"];
                 /**
+                 * @description Read this version instead of the newest. This also asks `objects:versions`.
+                 * @example 3HL4kqtJvjVBH40Nrjfkd
+                 */
+                version?: string;
+                /**
                  * @description `1` makes the answer an attachment.
                  * @example 0
                  */
@@ -4173,6 +4446,11 @@ export interface operations {
                  * @example 2025/summer/beach.jpg
                  */
                 key: components["schemas"]["ObjectKey"];
+                /**
+                 * @description Read this version instead of the newest. This also asks `objects:versions`.
+                 * @example 3HL4kqtJvjVBH40Nrjfkd
+                 */
+                version?: string;
                 /**
                  * @description `1` makes the answer an attachment.
                  * @example 0
@@ -6287,6 +6565,559 @@ export interface operations {
             504: components["responses"]["storage_timeout"];
         };
     };
+    getApiProvidersProviderBucketsBucketInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: components["schemas"]["BucketName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Versioning, object lock, and how long old versions are kept. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "photos",
+                     *       "versioning": "enabled",
+                     *       "object_lock": true,
+                     *       "can_list_versions": true,
+                     *       "kept_days": 30
+                     *     }
+                     */
+                    "application/json": {
+                        name: string;
+                        /**
+                         * @description Whether the bucket keeps what is overwritten or deleted. `suspended`: it keeps old versions, but no new ones. `unknown`: storage does not tell.
+                         * @enum {string}
+                         */
+                        versioning: "enabled" | "suspended" | "never" | "unknown";
+                        object_lock: boolean | null;
+                        /** @description Whether the storage credentials of the service may list versions. */
+                        can_list_versions: boolean;
+                        kept_days: number | null;
+                    };
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `access_denied`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    headApiProvidersProviderBucketsBucketInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: components["schemas"]["BucketName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Versioning, object lock, and how long old versions are kept. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `access_denied`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    getApiProvidersProviderBucketsBucketVersions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only the versions of this object are listed.
+                 * @example 2025/summer/beach.jpg
+                 */
+                key?: string;
+                /**
+                 * @description Only versions of keys that start with this prefix are listed.
+                 * @example 2025/
+                 */
+                prefix?: string;
+                /**
+                 * @description With a delimiter, keys beneath the next slash are grouped into `prefixes`.
+                 * @example /
+                 */
+                delimiter?: "/";
+                /**
+                 * @description `nextCursor` of the previous page of the same listing.
+                 * @example q1YqSyxSslJQ
+                 */
+                cursor?: string;
+                /** @example 200 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: components["schemas"]["BucketName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of versions. It is empty when you may see none here. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "versions": [
+                     *         {
+                     *           "key": "2025/summer/beach.jpg",
+                     *           "version": "3HL4kqtJvjVBH40Nrjfkd",
+                     *           "is_latest": true,
+                     *           "is_delete_marker": true,
+                     *           "size": 48213,
+                     *           "etag": "\"9b2cf535f27731c974343645a3985328\"",
+                     *           "last_modified": "2026-01-31T09:30:00.000Z",
+                     *           "storage_class": "STANDARD"
+                     *         }
+                     *       ],
+                     *       "prefixes": [
+                     *         "2025/"
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description By key, and the versions of a key from the newest on. */
+                        versions: {
+                            key: string;
+                            /**
+                             * @description Its id. `null`, as a text, for one that was written while the bucket kept no versions.
+                             * @example 3HL4kqtJvjVBH40Nrjfkd
+                             */
+                            version: string;
+                            /** @description Whether it is the newest version of its key. */
+                            is_latest: boolean;
+                            /** @description Whether the object was deleted at this time. A delete marker has no content. */
+                            is_delete_marker: boolean;
+                            /** @description Bytes. */
+                            size: number;
+                            /** @description Null for a delete marker. */
+                            etag: string | null;
+                            /** @description RFC 3339. */
+                            last_modified: string;
+                            /**
+                             * @description Null for a delete marker, and when storage does not say.
+                             * @example STANDARD
+                             */
+                            storage_class: string | null;
+                        }[];
+                        prefixes: string[];
+                        /** @description The `cursor` of the next page; null on the last page. A page may be short, even empty, and still have a next one. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `access_denied`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    headApiProvidersProviderBucketsBucketVersions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only the versions of this object are listed.
+                 * @example 2025/summer/beach.jpg
+                 */
+                key?: string;
+                /**
+                 * @description Only versions of keys that start with this prefix are listed.
+                 * @example 2025/
+                 */
+                prefix?: string;
+                /**
+                 * @description With a delimiter, keys beneath the next slash are grouped into `prefixes`.
+                 * @example /
+                 */
+                delimiter?: "/";
+                /**
+                 * @description `nextCursor` of the previous page of the same listing.
+                 * @example q1YqSyxSslJQ
+                 */
+                cursor?: string;
+                /** @example 200 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: components["schemas"]["BucketName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of versions. It is empty when you may see none here. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `access_denied`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    postApiProvidersProviderBucketsBucketObjectRestore: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The write is refused when the object exists.
+                 * @example *
+                 */
+                "If-None-Match"?: "*";
+            };
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: components["schemas"]["BucketName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "2025/summer/beach.jpg",
+                 *       "version": "3HL4kqtJvjVBH40Nrjfkd"
+                 *     }
+                 */
+                "application/json": {
+                    key: components["schemas"]["ObjectKey"];
+                    /**
+                     * @description Version of the object, as a listing of versions gives it: `null`, as a text, for one that was written while the bucket kept no versions.
+                     * @example 3HL4kqtJvjVBH40Nrjfkd
+                     */
+                    version: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The newest version of the object now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "provider": "main",
+                     *       "bucket": "photos",
+                     *       "key": "2025/summer/beach.jpg",
+                     *       "etag": "\"9b2cf535f27731c974343645a3985328\"",
+                     *       "last_modified": "2026-01-31T09:30:00.000Z",
+                     *       "version": "3HL4kqtJvjVBH40Nrjfkd",
+                     *       "is_restored": true
+                     *     }
+                     */
+                    "application/json": {
+                        provider: string;
+                        bucket: string;
+                        key: string;
+                        etag: string;
+                        /** @description RFC 3339. */
+                        last_modified: string | null;
+                        /**
+                         * @description The newest version of the object now: the copy, or the same version when nothing was done.
+                         * @example 3HL4kqtJvjVBH40Nrjfkd
+                         */
+                        version: string;
+                        /** @description False when the version was the newest already, so that nothing was done. */
+                        is_restored: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `access_denied`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            /** @description `session_store_unavailable`, `overloaded`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    postApiProvidersProviderBucketsBucketObjectPurge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: components["schemas"]["BucketName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "2025/summer/beach.jpg",
+                 *       "version": "3HL4kqtJvjVBH40Nrjfkd"
+                 *     }
+                 */
+                "application/json": {
+                    key: components["schemas"]["ObjectKey"];
+                    /**
+                     * @description Version of the object, as a listing of versions gives it: `null`, as a text, for one that was written while the bucket kept no versions.
+                     * @example 3HL4kqtJvjVBH40Nrjfkd
+                     */
+                    version: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The version was deleted. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key": "2025/summer/beach.jpg",
+                     *       "version": "3HL4kqtJvjVBH40Nrjfkd"
+                     *     }
+                     */
+                    "application/json": {
+                        key: string;
+                        /**
+                         * @description The version that was deleted.
+                         * @example 3HL4kqtJvjVBH40Nrjfkd
+                         */
+                        version: string;
+                    };
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `access_denied`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            /** @description `session_store_unavailable`, `overloaded`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            504: components["responses"]["storage_timeout"];
+        };
+    };
     getApiAdminRoles: {
         parameters: {
             query?: never;
@@ -7551,6 +8382,11 @@ export interface operations {
                                  * @example photographers 0
                                  */
                                 rule?: string;
+                                /**
+                                 * @description The version of the object, when the request named one.
+                                 * @example 3HL4kqtJvjVBH40Nrjfkd
+                                 */
+                                version?: string;
                                 of?: {
                                     issuer: string;
                                     subject: string;

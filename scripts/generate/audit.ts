@@ -34,6 +34,7 @@ Each entry of \`resources\` has these members:
 | \`outcome\` | \`done\`, \`denied\`, \`failed\`, or \`untouched\` (allowed, but not done because of another resource) |
 | \`why\` | if denied, \`explicit_deny\` or \`no_matching_allow\`; if failed, the error code |
 | \`rule\` | the rule that denied the request: the name of the policy, and the index of the rule in it, from 0 |
+| \`version\` | the version of the object, when the request named one |
 | \`of\` | the owner of the session or API key |
 
 A request has no line if it has no valid credential and changes nothing, because anybody could fill the log with such requests. Examples are a request that is refused because nobody is signed in, a sign-in that fails before the identity provider names a person, an unknown transfer ticket, and a sign-out without a session. A request with a foreign \`Origin\` is refused before it becomes an operation, and has no line either. The metrics count these requests by route and status.

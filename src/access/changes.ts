@@ -21,6 +21,17 @@ export function copyAsks(
   return move ? ([...asks, { action: 'objects:delete', resource: source }] as const) : asks;
 }
 
+/** The questions of a read: to read the object, and to see its versions when the read names one. */
+export function readAsks(
+  targets: Targets,
+  object: { readonly provider: string; readonly bucket: string; readonly key: string },
+  version: string | undefined,
+) {
+  const resource = targets.object(object.provider, object.bucket, object.key);
+  const asks = [{ action: 'objects:get', resource }] as const;
+  return version === undefined ? asks : ([...asks, { action: 'objects:versions', resource }] as const);
+}
+
 /** The questions of a presigned link: to share the object, and to read or write it as the link does. */
 export function presignAsks(
   targets: Targets,

@@ -15,6 +15,8 @@ export type TicketPurpose = {
   readonly direction: Direction;
   readonly target: ObjectResource;
   readonly upload?: TicketPart | undefined;
+  /** The version that a download reads; the newest when left out. */
+  readonly version?: string | undefined;
 };
 
 /** A stored ticket. It is found by the digest of its secret. */
@@ -58,10 +60,10 @@ export class Tickets {
     this.#now = options.now;
   }
 
-  async issue(caller: Caller, { direction, target, upload }: TicketPurpose): Promise<IssuedTicket> {
+  async issue(caller: Caller, { direction, target, upload, version }: TicketPurpose): Promise<IssuedTicket> {
     const ticket = newSecret();
     const expiresAt = this.#now() + TICKET_LIFETIME_SECONDS * 1000;
-    const entry: StoredTicket = { direction, target, upload, credential: credentialRefOf(caller) };
+    const entry: StoredTicket = { direction, target, upload, version, credential: credentialRefOf(caller) };
     await this.#entries.put(placeOf(ticket), JSON.stringify(entry), expiresAt, {
       id: `ticket:${caller.kind}:${caller.credentialId}`,
       limit: TICKETS_PER_CREDENTIAL,
@@ -87,7 +89,7 @@ export class Tickets {
         detail: 'this ticket is not valid; ask for a new one',
         members: { ticket: 'not_valid' },
       });
-    return { caller, direction, target: entry.target, upload: entry.upload };
+    return { caller, direction, target: entry.target, upload: entry.upload, version: entry.version };
   }
 }
 

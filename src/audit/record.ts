@@ -25,6 +25,8 @@ export type ResourceOutcome = AuditResource & {
   readonly why?: string;
   /** The rule that decided: the policy's name, and the rule's index in it. */
   readonly rule?: string;
+  /** The version of the object, when the request named one. */
+  readonly version?: string;
   /** The owner of the session or key. */
   readonly of?: Person;
 };

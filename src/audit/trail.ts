@@ -58,6 +58,12 @@ export class Trail {
     this.#mention({ ...resource, ...ownerIn(of) });
   }
 
+  /** Records that the request is about one version of its object. */
+  ofVersion(version: string | undefined): void {
+    if (version === undefined) return;
+    for (const [i, step] of this.#steps.entries()) if ('key' in step) this.#steps[i] = { ...step, version };
+  }
+
   /** Records that something was done to a session or a key, so that it stays done when the operation fails on another one. */
   did(resource: AuditResource, of: Person): void {
     this.#mention({ ...resource, ...ownerIn(of), outcome: 'done' });

@@ -16,6 +16,7 @@ import { searchRows } from './rows/search.ts';
 import { sessionRows } from './rows/sessions.ts';
 import { transferRows } from './rows/transfers.ts';
 import { uploadRows } from './rows/uploads.ts';
+import { versionRows } from './rows/versions.ts';
 import { ticketRoutes } from './rows/ticket-routes.ts';
 
 export type RowParts = GuardParts &
@@ -38,6 +39,7 @@ export function rowsOf(parts: RowParts): readonly Route[] {
     ...transferRows,
     ...uploadRows,
     ...bucketRows,
+    ...versionRows,
     ...adminRows,
   ].map((row) => operationRoute(row, parts));
   const byHand = [

@@ -1,6 +1,9 @@
 import { authorize, permits, permittedBeneath, permittedInside } from '../access/authorize.ts';
+import type { Caller } from '../access/caller.ts';
+import type { Trail } from '../audit/trail.ts';
 import { bucketTarget, providerTarget } from '../access/target.ts';
 import { createBucket, deleteBucket, headBucket, listBuckets } from '../storage/buckets.ts';
+import { readBucketInfo } from '../storage/bucket-info.ts';
 import { finishAfterDisconnect } from './finish-after-disconnect.ts';
 import { operation } from './operation.ts';
 
@@ -36,14 +39,29 @@ export const findBucket = operation({
   name: 'bucket/get',
   access: { kind: 'policy', asks: () => [] },
   run: async ({ input: { provider, bucket }, caller, storage, trail, signal }) => {
-    const target = bucketTarget(provider, bucket);
-    const place =
-      permittedInside(caller, target) ?? authorize(caller, [{ action: 'buckets:list', resource: target }], trail)[0];
-    trail.about({ provider, bucket });
-    await headBucket(storage.open(place), { signal });
+    await headBucket(storage.open(bucketOfSomeUse(caller, provider, bucket, trail)), { signal });
     return { name: bucket };
   },
 });
+
+/** Tells the same people what the bucket keeps. */
+export const readInfoOfBucket = operation({
+  name: 'bucket/info',
+  access: { kind: 'policy', asks: () => [] },
+  run: async ({ input: { provider, bucket }, caller, storage, trail, signal }) => ({
+    name: bucket,
+    ...(await readBucketInfo(storage.open(bucketOfSomeUse(caller, provider, bucket, trail)), { signal })),
+  }),
+});
+
+/** @throws {SvcError} `access_denied` for whoever may do nothing to the bucket or to an object in it. */
+function bucketOfSomeUse(caller: Caller, provider: string, bucket: string, trail: Trail) {
+  const target = bucketTarget(provider, bucket);
+  const place =
+    permittedInside(caller, target) ?? authorize(caller, [{ action: 'buckets:list', resource: target }], trail)[0];
+  trail.about({ provider, bucket });
+  return place;
+}
 
 export const makeBucket = operation({
   name: 'bucket/create',

@@ -1,5 +1,5 @@
 import { permittedBeneath } from '../access/authorize.ts';
-import { copyAsks, splitByPermission, presignAsks } from '../access/changes.ts';
+import { copyAsks, splitByPermission, presignAsks, readAsks } from '../access/changes.ts';
 import { invalidRequest, refuseFault } from '../access/invalid.ts';
 import { prefixFault } from '../policy/model/name.ts';
 import { listObjects } from '../storage/listing.ts';
@@ -42,11 +42,11 @@ export const describeObject = operation({
   name: 'object/head',
   access: {
     kind: 'policy',
-    asks: ({ provider, bucket, key }, at) =>
-      [{ action: 'objects:get', resource: at.object(provider, bucket, key) }] as const,
+    asks: ({ version, ...object }, at) => readAsks(at, object, version),
   },
-  run: async ({ targets: [target], storage, signal }) => {
-    const { headers } = await headObject(storage.open(target), { signal });
+  run: async ({ targets: [target], input: { version }, storage, trail, signal }) => {
+    trail.ofVersion(version);
+    const { headers } = await headObject(storage.open(target), { version, signal });
     const modified = headers['last-modified'];
     return {
       key: target.key,

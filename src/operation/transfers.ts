@@ -1,5 +1,5 @@
 import { permitted, permittedBeneath } from '../access/authorize.ts';
-import { splitByPermission } from '../access/changes.ts';
+import { readAsks, splitByPermission } from '../access/changes.ts';
 import { bucketTarget } from '../access/target.ts';
 import { invalidRequest } from '../access/invalid.ts';
 import { archive, ARCHIVE_HOLDS, emptyArchive } from '../storage/archive.ts';
@@ -18,17 +18,24 @@ export const readObject = operation({
   name: 'object/read',
   access: {
     kind: 'policy',
-    asks: ({ provider, bucket, key }, at) =>
-      [{ action: 'objects:get', resource: at.object(provider, bucket, key) }] as const,
+    asks: ({ version, ...object }, at) => readAsks(at, object, version),
   },
   run: async ({
     targets: [target],
-    input: { range, ifRange, ifNoneMatch, ifModifiedSince, headersOnly, stored, checksums, ...requirements },
+    input: { version, range, ifRange, ifNoneMatch, ifModifiedSince, headersOnly, stored, checksums, ...requirements },
     storage,
     trail,
     signal,
   }) => {
-    const conditions = { ifNoneMatch, ifModifiedSince, stored: stored === '1', checksums: checksums === '1', signal };
+    trail.ofVersion(version);
+    const conditions = {
+      version,
+      ifNoneMatch,
+      ifModifiedSince,
+      stored: stored === '1',
+      checksums: checksums === '1',
+      signal,
+    };
     if (headersOnly === '1') trail.isOnly('object/head');
     const object = storage.open(target);
     const read =
@@ -122,19 +129,19 @@ export const createTransfer = operation({
   name: 'transfer/create',
   access: {
     kind: 'policy',
-    asks: ({ provider, bucket, key, direction, upload }, at) => {
+    asks: ({ direction, upload, version, ...object }, at) => {
+      if (version !== undefined && direction !== 'download')
+        throw invalidRequest({ path: 'params.version', message: 'goes with the direction `download`' });
       if (upload !== undefined && direction !== 'upload')
         throw invalidRequest({ path: 'params.upload', message: 'goes with the direction `upload`' });
-      return [
-        {
-          action: direction === 'download' ? 'objects:get' : 'objects:write',
-          resource: at.object(provider, bucket, key),
-        },
-      ] as const;
+      return direction === 'download'
+        ? readAsks(at, object, version)
+        : ([{ action: 'objects:write', resource: at.object(object.provider, object.bucket, object.key) }] as const);
     },
   },
-  run: async ({ targets: [target], input: { direction, upload }, caller, services }) => {
-    const { ticket, expiresAt } = await services.tickets.issue(caller, { direction, target, upload });
+  run: async ({ targets: [target], input: { direction, upload, version }, caller, services, trail }) => {
+    trail.ofVersion(version);
+    const { ticket, expiresAt } = await services.tickets.issue(caller, { direction, target, upload, version });
     return {
       url: `${services.home}/v1/transfers/${ticket}`,
       method: direction === 'download' ? ('GET' as const) : ('PUT' as const),

@@ -22,7 +22,7 @@ const USUAL_BYTES: Readonly<Record<keyof ProviderShares, number>> = {
   shortQuestions: 0,
 };
 /** Storage may take many minutes for these. */
-const LONG: ReadonlySet<OperationName> = new Set(['object/copy', 'object/delete', 'upload/complete']);
+const LONG: ReadonlySet<OperationName> = new Set(['object/copy', 'object/delete', 'object/restore', 'upload/complete']);
 /** These ask policy, but not storage. */
 const WITHOUT_STORAGE: ReadonlySet<OperationName> = new Set(['object/activity', 'object/presign', 'transfer/create']);
 

@@ -8,7 +8,14 @@ import {
   rotateApiKey,
 } from '../operation/api-keys.ts';
 import { listActivity, listAudit } from '../operation/audit.ts';
-import { findBucket, listProviders, listVisibleBuckets, makeBucket, removeBucket } from '../operation/buckets.ts';
+import {
+  findBucket,
+  listProviders,
+  listVisibleBuckets,
+  makeBucket,
+  readInfoOfBucket,
+  removeBucket,
+} from '../operation/buckets.ts';
 import {
   copy,
   describeObject,
@@ -42,6 +49,7 @@ import {
   joinUpload,
   listOpenUploads,
 } from '../operation/uploads.ts';
+import { listVisibleVersions, purgeObject, restoreObject } from '../operation/versions.ts';
 import { whoMayDo } from '../operation/who.ts';
 
 const METHODS = [
@@ -50,15 +58,19 @@ const METHODS = [
   listProviders,
   listVisibleBuckets,
   findBucket,
+  readInfoOfBucket,
   makeBucket,
   removeBucket,
   listVisibleObjects,
   searchObjects,
   countObjects,
+  listVisibleVersions,
   describeObject,
   listTags,
   removeObjects,
   copy,
+  restoreObject,
+  purgeObject,
   presignObject,
   listPermissions,
   whoMayDo,

@@ -1,4 +1,5 @@
 import { codeOf, SvcError } from '../errors/svc-error.ts';
+import { versionQuery } from './object-version.ts';
 import type { Abortable, ConditionalWrite, ObjectRef } from './provider.ts';
 import type { Headers } from './s3/fault.ts';
 import { isFault } from './storage-error.ts';
@@ -103,8 +104,12 @@ export function deleteVersion(object: ObjectRef, version: Headers, options: Abor
   });
 }
 
-export async function headOf({ provider, bucket, key }: ObjectRef, { signal }: Abortable): Promise<Headers> {
-  return (await provider.s3.send({ method: 'HEAD', bucket, key }, { signal })).headers;
+export async function headOf(
+  { provider, bucket, key }: ObjectRef,
+  { signal }: Abortable,
+  version?: string,
+): Promise<Headers> {
+  return (await provider.s3.send({ method: 'HEAD', bucket, key, ...versionQuery(version) }, { signal })).headers;
 }
 
 /** Whether an object changed. When its earlier `last-modified` is unknown, only the ETag is compared. */

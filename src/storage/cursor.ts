@@ -10,18 +10,19 @@ export type CursorQuery = {
 };
 
 const LENGTH_BYTES = 2;
-/** Enough for the longest position: a key, and the number that a search adds. */
-const CONTENT_BYTES = LENGTH_BYTES + 1024 + 6;
+/** Enough for a key. */
+const CONTENT_BYTES = LENGTH_BYTES + 1024;
 
 /**
  * Makes a cursor: the position where a listing continues, for the client to send back. It is sealed and always has the same length, because the position may be
  * a key that the caller may not list. It opens only for the same provider, bucket, prefix and delimiter.
  *
  * @param after - exclusive.
+ * @param room - bytes that a position may have in addition to a key; the number that a search adds by default.
  */
-export function encodeCursor(place: Permitted<PrefixRef>, after: string, query: CursorQuery): string {
+export function encodeCursor(place: Permitted<PrefixRef>, after: string, query: CursorQuery, room = 6): string {
   const position = Buffer.from(after);
-  const content = Buffer.alloc(Math.max(CONTENT_BYTES, LENGTH_BYTES + position.length));
+  const content = Buffer.alloc(Math.max(CONTENT_BYTES + room, LENGTH_BYTES + position.length));
   content.writeUInt16BE(position.length);
   position.copy(content, LENGTH_BYTES);
   return place.provider.cursors.seal(content, boundTo(place, query)).text;

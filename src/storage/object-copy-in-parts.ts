@@ -19,13 +19,18 @@ const PART_COPIES_AT_ONCE = 4;
  */
 const MISREAD_IN_PARTS = /[%+?]/;
 
-/** Copies an object that is too large for a single copy, with the given headers. Whoever copies the parts, none of them is held in memory. */
+/**
+ * Copies an object that is too large for a single copy, with the given headers. Whoever copies the parts, none of them is held in memory.
+ *
+ * @param version - the version of the source to copy, instead of the newest.
+ */
 export async function copyInParts(
   from: Permitted<ObjectRef>,
   to: Permitted<ObjectRef>,
   source: Headers,
   { headers, ...options }: ConditionalWrite & { readonly headers: Readonly<Record<string, string | undefined>> },
   part: number,
+  version?: string,
 ): Promise<WrittenObject> {
   const { signal } = options;
   const isThrough = from.provider !== to.provider || MISREAD_IN_PARTS.test(from.key);
@@ -38,12 +43,12 @@ export async function copyInParts(
     const either = eitherSignal(signal, failed.signal);
     const ranges = rangesOf(sizeOf(source), part).values();
     const parts = await sendParts(ranges, atOnce, failed, (range, number) =>
-      copyPart(from, to, { id, number, range, etag: source['etag'] }, either).catch((error: unknown) => {
+      copyPart(from, to, { id, number, range, etag: source['etag'], version }, either).catch((error: unknown) => {
         throw codeOf(error) === 'precondition_failed' ? changedMeanwhile() : error;
       }),
     );
     // Not all storage supports the condition on part copies, so the source is checked again.
-    if (isAnotherVersion(source, await headOf(from, { signal }))) throw changedMeanwhile();
+    if (isAnotherVersion(source, await headOf(from, { signal }, version))) throw changedMeanwhile();
     return withKeyLock(to, options, async () => {
       const written = await writtenObject(to, await joinParts(to, id, parts, options));
       if (tagging !== undefined) await writeTags(to, tagging, options);
@@ -58,16 +63,17 @@ type PartCopy = {
   readonly number: number;
   readonly range: string;
   readonly etag: string | undefined;
+  readonly version?: string | undefined;
 };
 
 async function copyPartAtOnce(
   from: ObjectRef,
   { provider, bucket, key }: ObjectRef,
-  { id, number, range, etag }: PartCopy,
+  { id, number, range, etag, version }: PartCopy,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const headers = {
-    'x-amz-copy-source': copySourceOf(from),
+    'x-amz-copy-source': copySourceOf(from, version),
     'x-amz-copy-source-range': range,
     'x-amz-copy-source-if-match': etag,
   };
@@ -79,10 +85,10 @@ async function copyPartAtOnce(
 export async function streamPart(
   from: Permitted<ObjectRef>,
   to: Permitted<ObjectRef>,
-  { id, number, range, etag }: PartCopy,
+  { id, number, range, etag, version }: PartCopy,
   signal: StopSignal | undefined,
 ): Promise<string> {
-  const { body, headers } = await getObject(from, { range, ifMatch: etag, signal });
+  const { body, headers } = await getObject(from, { range, ifMatch: etag, version, signal });
   const [first, last] = range.slice('bytes='.length).split('-').map(Number) as [number, number];
   const size = last - first + 1;
   try {
@@ -103,9 +109,9 @@ export function rangesOf(size: number, minPartBytes: number): string[] {
   );
 }
 
-/** The `x-amz-copy-source` of an object. Storage decodes it. */
-export function copySourceOf({ bucket, key }: ObjectRef): string {
-  return `${bucket}/${pathOf(key)}`;
+/** The `x-amz-copy-source` of an object, or of one version of it. Storage decodes it. */
+export function copySourceOf({ bucket, key }: ObjectRef, version?: string): string {
+  return `${bucket}/${pathOf(key)}${version === undefined ? '' : `?versionId=${encodeURIComponent(version)}`}`;
 }
 
 export function sizeOf(source: Headers): number {

@@ -34,7 +34,7 @@ export type CopiedObject = WrittenObject & { readonly lastModified: string | nul
 export type CopySizes = { readonly single: number; readonly part: number };
 
 const GIB = 2 ** 30;
-const SIZES: CopySizes = { single: 5 * GIB, part: GIB / 2 };
+export const SIZES: CopySizes = { single: 5 * GIB, part: GIB / 2 };
 
 /**
  * Copies an object with its content type and metadata. Within a provider, storage copies an object of any size itself, unless it would

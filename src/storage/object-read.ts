@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
+import { faultOfVersion, isVersion, requireVersion, versionQuery } from './object-version.ts';
 import { headersOf, unchangedHeadersOf, type MoreHeaders, type ObjectHeaders } from './object-headers.ts';
 import type { Abortable, ObjectRef } from './provider.ts';
 import type { Headers } from './s3/fault.ts';
@@ -11,6 +12,8 @@ export type HeadConditions = Abortable &
     readonly ifNoneMatch?: string | undefined;
     /** Ignored when `ifNoneMatch` is given. */
     readonly ifModifiedSince?: string | undefined;
+    /** Reads this version instead of the newest. */
+    readonly version?: string | undefined;
   };
 
 export type ReadConditions = HeadConditions & {
@@ -50,18 +53,20 @@ export async function getObject(
 ): Promise<ObjectRead<Readable | Buffer>> {
   const asked = headersFor(conditions);
   const { provider, bucket, key } = object;
+  const { version } = conditions;
   try {
     const { status, headers, body } = await provider.s3.open(
-      { method: 'GET', bucket, key, headers: asked },
+      { method: 'GET', bucket, key, headers: asked, ...versionQuery(version) },
       conditions.signal,
       conditions.wholeUpTo,
     );
     if (status === 304) return { status, headers: unchangedHeadersOf(headers), body: undefined };
     const isOther = asked['if-match'] !== undefined && headers['etag'] !== asked['if-match'];
     const isOfNothing = /^bytes=-0+$/.test(asked['range'] ?? '');
-    if (!isOther && !isOfNothing && (status === 200 || (status === 206 && isPart(headers, asked['range']))))
-      return { status, headers: headersOf(headers, conditions), body };
+    const isAsked = !isOther && !isOfNothing && (status === 200 || (status === 206 && isPart(headers, asked['range'])));
+    if (isAsked && isVersion(headers, version)) return { status, headers: headersOf(headers, conditions), body };
     drop(body);
+    requireVersion(object, headers, version);
     if (isOther) throw new SvcError('precondition_failed', { detail: 'the object has changed' });
     // Ceph answers with the whole object.
     if (isOfNothing) throw new SvcError('range_not_satisfiable', { detail: 'the range has no bytes' });
@@ -69,7 +74,8 @@ export async function getObject(
   } catch (error) {
     const isForIfRange = asked['if-match'] !== conditions.ifMatch;
     const code = codeOf(error);
-    if (!isForIfRange || (code !== 'precondition_failed' && code !== 'range_not_satisfiable')) throw error;
+    if (!isForIfRange || (code !== 'precondition_failed' && code !== 'range_not_satisfiable'))
+      throw faultOfVersion(error, version);
     const whole: ObjectRead<Readable | Buffer> = await getObject(object, { ...conditions, range: undefined });
     // Storage that ignores `If-Match` may find the range unsatisfiable in another version than the one that is named.
     if (code === 'precondition_failed' || whole.headers.etag !== conditions.ifRange) return whole;
@@ -102,14 +108,15 @@ export async function getWholeObject(object: Permitted<ObjectRef>, options: Abor
  *
  * @throws {SvcError} `not_found`
  */
-export async function headObject(
-  { provider, bucket, key }: Permitted<ObjectRef>,
-  conditions: HeadConditions = {},
-): Promise<ObjectHead> {
-  const { status, headers } = await provider.s3.send(
-    { method: 'HEAD', bucket, key, headers: headersFor(conditions) },
-    { signal: conditions.signal },
-  );
+export async function headObject(object: Permitted<ObjectRef>, conditions: HeadConditions = {}): Promise<ObjectHead> {
+  const { provider, bucket, key } = object;
+  const { version, signal } = conditions;
+  const { status, headers } = await provider.s3
+    .send({ method: 'HEAD', bucket, key, headers: headersFor(conditions), ...versionQuery(version) }, { signal })
+    .catch((error: unknown) => {
+      throw faultOfVersion(error, version);
+    });
+  if (status !== 304) requireVersion(object, headers, version);
   if (status === 304) return { status, headers: unchangedHeadersOf(headers) };
   if (status === 206) throw notAsAsked(provider, 'the headers of the whole object', status);
   return { status: 200, headers: headersOf(headers, conditions) };

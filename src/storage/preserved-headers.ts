@@ -20,11 +20,10 @@ export async function readTags({ provider, bucket, key }: Permitted<ObjectRef>, 
   return tagsIn({ provider, bucket, key }, options);
 }
 
-async function tagsIn({ provider, bucket, key }: ObjectRef, { signal }: Abortable): Promise<Tag[]> {
+async function tagsIn({ provider, bucket, key }: ObjectRef, { signal }: Abortable, version?: string): Promise<Tag[]> {
   try {
-    const { items } = await provider.s3.ask({ method: 'GET', bucket, key, query: { tagging: '' } }, 'Tagging', {
-      signal,
-    });
+    const query = { tagging: '', versionId: version };
+    const { items } = await provider.s3.ask({ method: 'GET', bucket, key, query }, 'Tagging', { signal });
     return items.flatMap(({ name, fields }) =>
       name === 'Tag' ? [{ key: fields['Key'] ?? '', value: fields['Value'] ?? '' }] : [],
     );
@@ -39,8 +38,8 @@ async function tagsIn({ provider, bucket, key }: ObjectRef, { signal }: Abortabl
  *
  * @throws {SvcError} also when the service may not read them.
  */
-export async function tagsOf(object: ObjectRef, options: Abortable): Promise<string | undefined> {
-  const tags = (await tagsIn(object, options)).map(
+export async function tagsOf(object: ObjectRef, options: Abortable, version?: string): Promise<string | undefined> {
+  const tags = (await tagsIn(object, options, version)).map(
     ({ key, value }) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`,
   );
   return tags.length === 0 ? undefined : tags.sort().join('&');

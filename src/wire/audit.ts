@@ -17,6 +17,7 @@ import {
   time,
   type Wire,
 } from './schema.ts';
+import { VERSION_EXAMPLE } from './version-id.ts';
 
 const moment = (description: string) => text(description, { minLength: 10, maxLength: 40 });
 const paged = {
@@ -59,6 +60,7 @@ const auditedResource = object(
         examples: ['photographers 0'],
       }),
     ),
+    version: optional(text('The version of the object, when the request named one.', VERSION_EXAMPLE)),
     of: optional(object({ issuer: string, subject: string, name: string })),
   },
   { examples: [AN_ENTRY] },

@@ -22,6 +22,7 @@ import {
   timeOrNull,
   type Wire,
 } from './schema.ts';
+import { readVersion } from './version-id.ts';
 
 const bytes = integer({ description: 'Bytes.' });
 
@@ -98,7 +99,7 @@ export const objectOperations = {
     }),
   },
   'object/head': {
-    input: object(ofObject),
+    input: object({ ...ofObject, version: readVersion }),
     output: object({ key: string, size: bytes, etag: string, lastModified: timeOrNull, contentType: string }),
   },
   'object/tags': { input: object(ofObject), output: object({ tags: list(object({ key: string, value: string })) }) },

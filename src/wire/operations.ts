@@ -12,6 +12,7 @@ import { sessionOperations } from './session.ts';
 import { signInOperations } from './sign-in.ts';
 import { byteOperations, transferOperations, type stream } from './transfer.ts';
 import { uploadOperations } from './upload.ts';
+import { versionOperations } from './version.ts';
 
 /** The operations that can be called with JSON-RPC. Their input and output fit into a message. */
 export const methods = {
@@ -19,6 +20,7 @@ export const methods = {
   ...providerOperations,
   ...bucketOperations,
   ...objectOperations,
+  ...versionOperations,
   ...searchOperations,
   ...permissionOperations,
   ...whoOperations,

@@ -13,6 +13,7 @@ import {
   text,
 } from './schema.ts';
 import { ifMatch, ifNoneMatch, storedHeaders, written } from './object.ts';
+import { readVersion } from './version-id.ts';
 import { contentMd5, part, partInput, partNumber } from './upload.ts';
 
 /** Marks an input or output that is a stream of bytes. */
@@ -25,6 +26,7 @@ export const byteOperations = {
   'object/read': {
     input: object({
       ...ofObject,
+      version: readVersion,
       download: optional(oneOf(['0', '1'], { description: '`1` makes the answer an attachment.' })),
       range: header,
       ifRange: header,
@@ -89,6 +91,7 @@ export const transferOperations = {
     input: object({
       ...ofObject,
       direction: oneOf(['download', 'upload']),
+      version: readVersion,
       upload: optional(object({ id: text('Id of the upload.', { minLength: 1, maxLength: 1024 }), part: partNumber })),
     }),
     output: object({ url: string, method: oneOf(['GET', 'PUT']), expiresAt: string }),

@@ -69,7 +69,18 @@ const ROUTES: Readonly<Record<string, readonly Way[]>> = {
   'get /api/providers/:provider/buckets/:bucket/objects': [(key) => send('GET', `${FILES}/objects?prefix=${q(key)}`)],
   'get /api/providers/:provider/buckets/:bucket/search': [(key) => send('GET', `${FILES}/search?q=x&prefix=${q(key)}`)],
   'get /api/providers/:provider/buckets/:bucket/size': [(key) => send('GET', `${FILES}/size?prefix=${q(key)}`)],
+  'get /api/providers/:provider/buckets/:bucket/versions': [
+    (key) => send('GET', `${FILES}/versions?key=${q(key)}`),
+    (key) => send('GET', `${FILES}/versions?prefix=${q(key)}`),
+  ],
+  'post /api/providers/:provider/buckets/:bucket/object/restore': [
+    (key) => send('POST', `${FILES}/object/restore`, { key, version: 'null' }),
+  ],
+  'post /api/providers/:provider/buckets/:bucket/object/purge': [
+    (key) => send('POST', `${FILES}/object/purge`, { key, version: 'null' }),
+  ],
   'get /api/providers/:provider/buckets/:bucket/object': [
+    (key) => send('GET', `${FILES}/object?version=null&key=${q(key)}`),
     (key) => send('GET', `${FILES}/object?key=${q(key)}`),
     (key) => send('HEAD', `${FILES}/object?key=${q(key)}`),
   ],
@@ -135,7 +146,16 @@ const METHODS: Readonly<Partial<Record<RpcMethodName, (key: string) => readonly 
   'object/list': (prefix) => [{ ...bucket, prefix }],
   'object/search': (prefix) => [{ ...bucket, prefix, q: 'x' }],
   'object/size': (prefix) => [{ ...bucket, prefix }],
-  'object/head': (key) => [{ ...bucket, key }],
+  'object/listVersions': (key) => [
+    { ...bucket, key },
+    { ...bucket, prefix: key },
+  ],
+  'object/restore': (key) => [{ ...bucket, key, version: 'null' }],
+  'object/purge': (key) => [{ ...bucket, key, version: 'null' }],
+  'object/head': (key) => [
+    { ...bucket, key },
+    { ...bucket, key, version: 'null' },
+  ],
   'object/tags': (key) => [{ ...bucket, key }],
   'object/activity': (key) => [{ ...bucket, key }],
   'object/delete': (key) => [

@@ -10,6 +10,8 @@ describe('object/head', () => {
     storage.answer = () => ({ headers });
     return describeObject.run({
       targets: [objectResource('test', 'files', 'a/k')],
+      input: {},
+      trail: { ofVersion: () => undefined },
       storage: storage.providers,
       signal: new AbortController().signal,
     } as never);

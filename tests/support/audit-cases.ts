@@ -169,6 +169,40 @@ function changes(
   };
 }
 
+/** What a change of one version says. The storage of these tests keeps no versions, so nothing is ever done. */
+function changesOfVersion(
+  operation: string,
+  actions: readonly string[],
+  send: (account: string, place: typeof FILES | typeof GONE, key: string) => Case['send'],
+): Cases {
+  const [first, ...others] = actions;
+  return {
+    denied: {
+      send: send('dan', FILES, 'secret/a'),
+      line: {
+        operation,
+        outcome: 'denied',
+        why: 'access_denied',
+        ...dan,
+        resources: [
+          at('main/files/secret/a', first!, { outcome: 'denied', why: 'no_matching_allow' }),
+          ...others.map((action) => denied('main/files/secret/a', action)),
+        ],
+      },
+    },
+    failed: {
+      send: send('ada', GONE, 'open/a'),
+      line: {
+        operation,
+        ...failed,
+        why: 'storage_unavailable',
+        ...ada,
+        resources: actions.map((action) => at('gone/files/open/a', action, { ...failed, version: 'v1' })),
+      },
+    },
+  };
+}
+
 /** A picture of one pixel. */
 const DOT = Buffer.from('R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAkQBADs=', 'base64');
 const query = (place: string, path: string, key: string) => `${place}${path}?key=${encodeURIComponent(key)}`;
@@ -244,6 +278,50 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
       },
     },
   },
+  'get /api/providers/:provider/buckets/:bucket/versions': {
+    denied: {
+      send: http('dan', 'GET', query(FILES, '/versions', 'open/a')),
+      line: {
+        operation: 'object/listVersions',
+        outcome: 'denied',
+        why: 'access_denied',
+        ...dan,
+        resources: [at('main/files/open/a', 'objects:versions', { outcome: 'denied', why: 'no_matching_allow' })],
+      },
+    },
+    failed: {
+      send: http('ada', 'GET', `${GONE}/versions`),
+      line: {
+        operation: 'object/listVersions',
+        ...failed,
+        why: 'storage_unavailable',
+        ...ada,
+        resources: [{ provider: 'gone', bucket: 'files', prefix: '', outcome: 'failed' }],
+      },
+    },
+  },
+  'get /api/providers/:provider/buckets/:bucket/info': {
+    ...quiet(`${FILES}/info`),
+    denied: {
+      send: http('dan', 'GET', '/api/providers/gone/buckets/files/info'),
+      line: {
+        operation: 'bucket/info',
+        outcome: 'denied',
+        ...dan,
+        resources: [at('gone/files', 'buckets:list', { outcome: 'denied', why: 'no_matching_allow' })],
+      },
+    },
+  },
+  'post /api/providers/:provider/buckets/:bucket/object/restore': changesOfVersion(
+    'object/restore',
+    ['objects:restore', 'objects:write'],
+    (who, place, key) => http(who, 'POST', `${place}/object/restore`, { key, version: 'v1' }),
+  ),
+  'post /api/providers/:provider/buckets/:bucket/object/purge': changesOfVersion(
+    'object/purge',
+    ['objects:purge'],
+    (who, place, key) => http(who, 'POST', `${place}/object/purge`, { key, version: 'v1' }),
+  ),
   'delete /api/providers/:provider/buckets/:bucket/object': changes(
     'object/delete',
     'objects:delete',
@@ -952,6 +1030,19 @@ export const RPC_CASES: Readonly<Record<RpcMethodName, Cases>> = {
       },
     },
   },
+  'bucket/info': {
+    ...asked('bucket/info', { provider: 'main', bucket: 'files' }),
+    denied: {
+      send: rpc('dan', 'bucket/info', { provider: 'gone', bucket: 'files' }),
+      line: {
+        operation: 'bucket/info',
+        outcome: 'denied',
+        ...dan,
+        via: 'desktop',
+        resources: [at('gone/files', 'buckets:list', { outcome: 'denied', why: 'no_matching_allow' })],
+      },
+    },
+  },
   'bucket/create': {
     done: {
       send: rpc('ada', 'bucket/create', { provider: 'main', name: 'by-rpc' }),
@@ -1018,6 +1109,28 @@ export const RPC_CASES: Readonly<Record<RpcMethodName, Cases>> = {
       line: { operation: 'object/size', ...failed, ...ada },
     },
   },
+  'object/listVersions': {
+    denied: {
+      send: rpc('dan', 'object/listVersions', params(FILES, 'open/a')),
+      line: {
+        operation: 'object/listVersions',
+        outcome: 'denied',
+        why: 'access_denied',
+        ...dan,
+        resources: [at('main/files/open/a', 'objects:versions', { outcome: 'denied', why: 'no_matching_allow' })],
+      },
+    },
+    failed: {
+      send: rpc('ada', 'object/listVersions', { provider: 'gone', bucket: 'files' }),
+      line: { operation: 'object/listVersions', ...failed, ...ada },
+    },
+  },
+  'object/restore': changesOfVersion('object/restore', ['objects:restore', 'objects:write'], (who, place, key) =>
+    rpc(who, 'object/restore', { ...params(place, key), version: 'v1' }),
+  ),
+  'object/purge': changesOfVersion('object/purge', ['objects:purge'], (who, place, key) =>
+    rpc(who, 'object/purge', { ...params(place, key), version: 'v1' }),
+  ),
   'object/head': changesBy('object/head', 'objects:get', {}, { done: false }),
   'object/tags': changesBy('object/tags', 'objects:get', {}, { done: false }),
   'object/delete': {

@@ -206,6 +206,7 @@ const COLUMNS = [
   'action',
   'resourceOutcome',
   'rule',
+  'version',
 ] as const;
 
 function rowsOf(line: AuditLine): string[] {

@@ -55,6 +55,8 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   instance: 'files-1',
   issuer: 'https://id.example.com',
   iss: 'https://id.example.com',
+  keptDays: 30,
+  kept_days: 30,
   key: '2025/summer/beach.jpg',
   keys: '2025/summer/beach.jpg',
   lastModified: TIME,

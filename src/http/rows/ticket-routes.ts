@@ -128,8 +128,9 @@ class TicketAttempt extends RowAttempt {
 
   protected override inputOf(call: Call): object {
     const { ticket: _ticket, ...sent } = super.inputOf(call) as { readonly ticket?: unknown };
-    const { target, upload: of } = this.#redeemed.purpose!;
+    const { target, upload: of, version } = this.#redeemed.purpose!;
     const { provider, bucket, key } = target;
-    return { ...sent, provider, bucket, key, ...(of === undefined ? {} : { id: of.id, number: of.part }) };
+    const read = version === undefined ? {} : { version };
+    return { ...sent, provider, bucket, key, ...read, ...(of === undefined ? {} : { id: of.id, number: of.part }) };
   }
 }

@@ -55,7 +55,7 @@ export const transferRows = [
     summary: 'Download an object',
     description:
       'Honours `Range`, `If-None-Match` and `If-Modified-Since`. With `If-Match` or `If-Unmodified-Since` the answer is 412 when the object has changed. HTML, SVG and XML are always attachments.',
-    query: ['key', 'download'],
+    query: ['key', 'version', 'download'],
     hot: true,
     ...download,
     read: (req) => (req.method === 'HEAD' ? { headersOnly: '1' as const } : {}),

@@ -25,7 +25,7 @@ export function outcomeOf(error: unknown, signal: StopSignal | undefined): CallO
 export function operationOf({ method, bucket, key, query = {}, headers = {} }: S3Request): string {
   if (bucket === undefined) return 'ListBuckets';
   if (key === undefined)
-    return 'delete' in query ? 'DeleteObjects' : 'uploads' in query ? 'ListMultipartUploads' : ON_BUCKET[method];
+    return 'delete' in query ? 'DeleteObjects' : (BY_QUERY.find(([name]) => name in query)?.[1] ?? ON_BUCKET[method]);
   if (method === 'POST') return 'uploads' in query ? 'CreateMultipartUpload' : 'CompleteMultipartUpload';
   if (method === 'PUT') {
     if ('tagging' in query) return 'PutObjectTagging';
@@ -37,6 +37,14 @@ export function operationOf({ method, bucket, key, query = {}, headers = {} }: S
   return 'tagging' in query ? 'GetObjectTagging' : ON_OBJECT[method];
 }
 
+/** Questions about a bucket, by the parameter that asks them. */
+const BY_QUERY = [
+  ['uploads', 'ListMultipartUploads'],
+  ['versions', 'ListObjectVersions'],
+  ['versioning', 'GetBucketVersioning'],
+  ['object-lock', 'GetObjectLockConfiguration'],
+  ['lifecycle', 'GetBucketLifecycleConfiguration'],
+] as const;
 const ON_BUCKET = {
   GET: 'ListObjectsV2',
   HEAD: 'HeadBucket',

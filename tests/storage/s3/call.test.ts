@@ -11,6 +11,10 @@ describe('operationOf', () => {
   it.each<[string, S3Request]>([
     ['ListBuckets', { method: 'GET', query: { 'max-buckets': '1' } }],
     ['ListObjectsV2', { method: 'GET', bucket, query: { 'list-type': '2' } }],
+    ['ListObjectVersions', { method: 'GET', bucket, query: { versions: '' } }],
+    ['GetBucketVersioning', { method: 'GET', bucket, query: { versioning: '' } }],
+    ['GetObjectLockConfiguration', { method: 'GET', bucket, query: { 'object-lock': '' } }],
+    ['GetBucketLifecycleConfiguration', { method: 'GET', bucket, query: { lifecycle: '' } }],
     ['HeadBucket', { method: 'HEAD', bucket }],
     ['CreateBucket', { method: 'PUT', bucket }],
     ['DeleteBucket', { method: 'DELETE', bucket }],

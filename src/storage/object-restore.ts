@@ -1,0 +1,151 @@
+import { codeOf, SvcError } from '../errors/svc-error.ts';
+import type { Permitted } from '../policy/model/permitted.ts';
+import { MAX_PAGE_KEYS, timeOf } from './bucket-page.ts';
+import { versioningOf } from './bucket-info.ts';
+import { headOf, sendConditionally, withKeyLock } from './conditions.ts';
+import { copyInParts, copySourceOf } from './object-copy-in-parts.ts';
+import { SIZES, type CopySizes } from './object-copy.ts';
+import { storedHeadersOf } from './object-headers.ts';
+import { preservedHeadersOf, tagsOf } from './preserved-headers.ts';
+import type { ConditionalWrite, Abortable, ObjectRef } from './provider.ts';
+import { LONG_WORK_MS } from './s3/client.ts';
+import {
+  fetchVersions,
+  positionAfter,
+  type ListedVersion,
+  type VersionPage,
+  type VersionPosition,
+} from './version-page.ts';
+
+/** `version` is the newest one of the key now. `isRestored` is false when it was the newest before, so that nothing was done. */
+export type RestoredObject = {
+  readonly version: string;
+  readonly etag: string;
+  readonly lastModified: string | null;
+  readonly isRestored: boolean;
+};
+
+/** What is known of a key: its newest version, the one that was asked for, and whether it has a version that the next write would replace. */
+type Found = {
+  readonly newest: ListedVersion | undefined;
+  readonly wanted: ListedVersion | undefined;
+  readonly hasNull: boolean;
+};
+
+/**
+ * Brings a version back: copies it on top of the others, with its metadata, while the lock of the key is held. Nothing is deleted, no delete marker either.
+ *
+ * @throws {SvcError} `not_found`: there is no such version. `conflict`: it is a delete marker; or the bucket keeps no versions now, and the newest content would
+ *   be lost. `precondition_failed`: a condition about the newest version does not hold.
+ */
+export async function restoreVersion(
+  object: Permitted<ObjectRef>,
+  version: string,
+  options: ConditionalWrite = {},
+  sizes = SIZES,
+): Promise<RestoredObject> {
+  const { newest, wanted, hasNull } = await findVersion(object, version, options);
+  if (wanted === undefined) throw noSuchVersion();
+  if (wanted.isDeleteMarker)
+    throw new SvcError('conflict', { detail: 'this version is a deletion, which has no content to bring back' });
+  if (newest?.version === version) return { ...resultOf(newest), isRestored: false };
+  if (hasNull && version !== 'null') await requireKept(object, options);
+  await copyVersion(object, wanted, options, sizes);
+  return { ...resultOf((await newestOf(object, options)) ?? wanted), isRestored: true };
+}
+
+/**
+ * Copies a version on top of the others.
+ *
+ * @throws {SvcError} `conflict`: it has to be fetched from an archive first.
+ */
+export async function copyVersion(
+  object: Permitted<ObjectRef>,
+  { version, size, etag, storageClass }: ListedVersion,
+  options: ConditionalWrite,
+  sizes: CopySizes = SIZES,
+): Promise<void> {
+  const { provider, bucket, key } = object;
+  const { signal } = options;
+  if (size > sizes.single) {
+    const source = await headOf(object, options, version);
+    const tags = await tagsOf(object, options, version);
+    const headers = {
+      'content-type': source['content-type'],
+      ...storedHeadersOf(source),
+      ...preservedHeadersOf(source, tags),
+    };
+    await copyInParts(object, object, source, { ...options, headers }, sizes.part, version);
+    return;
+  }
+  const headers = {
+    'x-amz-copy-source': copySourceOf(object, version),
+    'x-amz-copy-source-if-match': etag ?? undefined,
+    'x-amz-storage-class': storageClass === null || storageClass === 'STANDARD' ? undefined : storageClass,
+  };
+  await withKeyLock(object, options, () =>
+    sendConditionally(object, options, (conditions) =>
+      provider.s3.ask({ method: 'PUT', bucket, key, headers: { ...headers, ...conditions } }, 'CopyObjectResult', {
+        signal,
+        deadlineMs: LONG_WORK_MS,
+      }),
+    ),
+  );
+}
+
+/**
+ * Deletes one version for ever. When it is the newest one, the one before it becomes the newest.
+ *
+ * @throws {SvcError} `not_found`: there is no such version. `storage_unavailable`: storage refuses it, for example because it is locked.
+ */
+export async function purgeVersion(object: Permitted<ObjectRef>, version: string, options: Abortable): Promise<void> {
+  const { provider, bucket, key } = object;
+  // Storage that does not know versions would delete the object itself.
+  if ((await findVersion(object, version, options)).wanted === undefined) throw noSuchVersion();
+  await provider.keyLocks.run(provider, object, options, () =>
+    provider.s3.send({ method: 'DELETE', bucket, key, query: { versionId: version } }, options),
+  );
+}
+
+/** @throws {SvcError} `conflict`: the bucket keeps no versions now, so that a write loses the content that has the version `null`. */
+export async function requireKept(object: ObjectRef, options: Abortable): Promise<void> {
+  if ((await versioningOf(object, options)) === 'enabled') return;
+  throw new SvcError('conflict', {
+    detail: 'the bucket keeps no new versions, so content of this object would be lost; turn its versioning on first',
+  });
+}
+
+async function findVersion(object: ObjectRef, version: string, { signal }: Abortable): Promise<Found> {
+  const place = { provider: object.provider, bucket: object.bucket, prefix: object.key };
+  let [newest, wanted]: (ListedVersion | undefined)[] = [];
+  let hasNull = false;
+  for (let after: VersionPosition | undefined = { key: '' }; after !== undefined;) {
+    const { entries, truncated }: VersionPage = await fetchVersions(place, {
+      after,
+      maxKeys: MAX_PAGE_KEYS,
+      signal,
+    }).catch((error: unknown) => {
+      throw codeOf(error) === 'not_found' ? noSuchVersion() : error;
+    });
+    const own = entries.flatMap(({ name, version: found }) => (name === object.key && found ? [found] : []));
+    newest ??= own.find(({ isLatest }) => isLatest) ?? own[0];
+    wanted ??= own.find((found) => found.version === version);
+    hasNull ||= own.some((found) => found.version === 'null' && !found.isDeleteMarker);
+    after = truncated && own.length === entries.length ? positionAfter(entries.at(-1)!) : undefined;
+  }
+  return { newest, wanted, hasNull };
+}
+
+async function newestOf(object: ObjectRef, { signal }: Abortable): Promise<ListedVersion | undefined> {
+  const place = { provider: object.provider, bucket: object.bucket, prefix: object.key };
+  const { entries } = await fetchVersions(place, { after: { key: '' }, maxKeys: 1, signal });
+  return entries[0]?.name === object.key ? entries[0].version : undefined;
+}
+
+function resultOf({ version, etag, lastModified }: ListedVersion): Omit<RestoredObject, 'isRestored'> {
+  return { version, etag: etag ?? '', lastModified: timeOf(lastModified) ?? null };
+}
+
+function noSuchVersion(): SvcError {
+  return new SvcError('not_found', { detail: 'there is no such version of this object' });
+}

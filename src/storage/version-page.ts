@@ -1,0 +1,113 @@
+import { SvcError } from '../errors/svc-error.ts';
+import { afterPrefix, compareKeys } from '../policy/index/key-order.ts';
+import type { Fields, XmlAnswer } from '../xml/xml.ts';
+import { nameDecoder, timeOf } from './bucket-page.ts';
+import type { Abortable, PrefixRef } from './provider.ts';
+
+/** `etag` and `storageClass` are null for a delete marker: it has no content, and its `size` is 0. `lastModified` is in RFC 3339. */
+export type ListedVersion = {
+  readonly key: string;
+  /** `null`, as a text, for an object that was written while the bucket kept no versions. */
+  readonly version: string;
+  readonly isLatest: boolean;
+  readonly isDeleteMarker: boolean;
+  readonly size: number;
+  readonly etag: string | null;
+  readonly lastModified: string;
+  readonly storageClass: string | null;
+};
+
+/** A version, or a common prefix, which has no `version`. `name` is its key or the prefix. */
+export type VersionEntry = { readonly name: string; readonly version?: ListedVersion };
+
+/** A position, exclusive: after one version of a key; without `version`, after all versions of the key. An empty key is the start. */
+export type VersionPosition = { readonly key: string; readonly version?: string | undefined };
+
+export type VersionPage = {
+  /** In the byte order of their keys; the versions of a key as storage lists them, the newest first. */
+  readonly entries: readonly VersionEntry[];
+  readonly truncated: boolean;
+};
+
+/** Some storage begins the page after a key with the versions of that key. So many pages may hold nothing else. */
+const MAX_PAGES_OF_A_KEY = 20;
+
+/** The position after an entry. After a common prefix, it is past all keys of the prefix. */
+export function positionAfter({ name, version }: VersionEntry): VersionPosition {
+  return version === undefined ? { key: afterPrefix(name) } : { key: name, version: version.version };
+}
+
+/** Reads one page of the versions in a bucket. Its entries have not been checked against policy. */
+export async function fetchVersions(
+  { provider, bucket, prefix }: PrefixRef,
+  {
+    after,
+    delimiter,
+    maxKeys,
+    signal,
+  }: Abortable & {
+    readonly after: VersionPosition;
+    readonly delimiter?: string | undefined;
+    readonly maxKeys: number;
+  },
+): Promise<VersionPage> {
+  let marker = after;
+  for (let tries = 0; tries < MAX_PAGES_OF_A_KEY; tries++) {
+    const query = {
+      versions: '',
+      'max-keys': String(maxKeys),
+      'encoding-type': 'url',
+      prefix: prefix || undefined,
+      delimiter: delimiter || undefined,
+      'key-marker': marker.key || undefined,
+      // Without its key, storage refuses the marker.
+      'version-id-marker': marker.key === '' ? undefined : marker.version,
+    };
+    const answer = await provider.s3.ask({ method: 'GET', bucket, query }, 'ListVersionsResult', { signal });
+    const entries = entriesOf(answer, prefix);
+    const further = entries.slice(entries.findLastIndex((entry) => !isAfter(entry, after)) + 1);
+    const truncated = answer.fields['IsTruncated'] === 'true';
+    if (further.length > 0 || !truncated) return { entries: further, truncated };
+    const last = entries.at(-1);
+    // The markers that storage names are no help: Ceph does not encode them.
+    const next = last && positionAfter(last);
+    if (next === undefined || (next.key === marker.key && next.version === marker.version)) break;
+    marker = next;
+  }
+  throw new SvcError('storage_timeout', {
+    detail: `storage provider \`${provider.name}\` makes no headway in the versions of this bucket; try again later`,
+  });
+}
+
+/** Whether an entry is behind a position. Within a key, only the entry at the position itself is known not to be. */
+function isAfter({ name, version }: VersionEntry, { key, version: at }: VersionPosition): boolean {
+  const order = compareKeys(name, key);
+  return order > 0 || (order === 0 && at !== undefined && version?.version !== at);
+}
+
+function entriesOf(answer: XmlAnswer, prefix: string): VersionEntry[] {
+  const decode = nameDecoder(answer);
+  const entries = answer.items.flatMap(({ name: element, fields }): VersionEntry[] => {
+    if (element === 'CommonPrefixes') {
+      const name = fields['Prefix'] === undefined ? undefined : decode(fields['Prefix']);
+      return name !== undefined && name !== prefix && name.startsWith(prefix) ? [{ name }] : [];
+    }
+    if (element !== 'Version' && element !== 'DeleteMarker') return [];
+    const key = fields['Key'] === undefined ? undefined : decode(fields['Key']);
+    return key?.startsWith(prefix) ? [{ name: key, version: versionOf(key, fields, element === 'DeleteMarker') }] : [];
+  });
+  return entries.sort((a, b) => compareKeys(a.name, b.name));
+}
+
+function versionOf(key: string, fields: Fields, isDeleteMarker: boolean): ListedVersion {
+  return {
+    key,
+    version: fields['VersionId'] || 'null',
+    isLatest: fields['IsLatest'] === 'true',
+    isDeleteMarker,
+    size: isDeleteMarker ? 0 : Number(fields['Size'] ?? 0) || 0,
+    etag: isDeleteMarker ? null : (fields['ETag'] ?? null),
+    lastModified: timeOf(fields['LastModified']) ?? new Date(0).toISOString(),
+    storageClass: isDeleteMarker ? null : (fields['StorageClass'] ?? null),
+  };
+}
