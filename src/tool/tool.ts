@@ -30,7 +30,8 @@ export const TOOLS: readonly Tool[] = [
     configure: ({ endpoint, region, accessKeyId, secret, profile, bucket, prefix }) => `\
 # Add this to ~/.aws/config. An SDK takes it with AWS_PROFILE=${profile}.
 # SDKs for Go, Java, JavaScript and Rust also need path style in the code.
-# aws --profile ${profile} s3 ls${bucket === '' ? '' : ` ${shellWord(`s3://${bucket}/${prefix}`)}`}
+# AWS CLI before 2.13 does not read endpoint_url and needs the option here.
+# aws --profile ${profile} --endpoint-url ${endpoint} s3 ls${bucket === '' ? '' : ` ${shellWord(`s3://${bucket}/${prefix}`)}`}
 [profile ${profile}]
 aws_access_key_id = ${accessKeyId}
 aws_secret_access_key = ${secret}

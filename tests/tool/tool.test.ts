@@ -86,3 +86,7 @@ describe('the configuration of a tool', () => {
     expect(configuration('boto3', { bucket: '', prefix: '' })).toContain('list_buckets');
   });
 });
+
+it('the configuration of the AWS CLI shows a command that older versions understand too', () => {
+  expect(configuration('aws')).toContain('aws --profile svc-main --endpoint-url https://s3.example.com:8443 s3 ls ');
+});
