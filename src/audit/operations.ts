@@ -21,6 +21,8 @@ export const operations = {
   },
   'object/head': { kind: 'read', names: 'the object, and the version if one was asked for' },
   'object/tags': { kind: 'read', names: 'the object' },
+  'object/setTags': { kind: 'change', names: 'the object' },
+  'object/setProperties': { kind: 'change', names: 'the object, once for reading and once for writing' },
   'object/read': { kind: 'content', names: 'the object, and the version if one was asked for' },
   'object/thumbnail': { kind: 'content', names: 'the object' },
   'object/write': { kind: 'change', names: 'the object' },

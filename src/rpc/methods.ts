@@ -16,6 +16,7 @@ import {
   readInfoOfBucket,
   removeBucket,
 } from '../operation/buckets.ts';
+import { setProperties, setTags } from '../operation/object-properties.ts';
 import {
   copy,
   describeObject,
@@ -67,6 +68,8 @@ const METHODS = [
   listVisibleVersions,
   describeObject,
   listTags,
+  setTags,
+  setProperties,
   removeObjects,
   copy,
   restoreObject,

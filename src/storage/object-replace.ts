@@ -1,11 +1,10 @@
 import type { Readable } from 'node:stream';
-import { SvcError } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import { headOf, requireEtag } from './conditions.ts';
 import { storedHeadersOf } from './object-headers.ts';
 import { putObject, type WriteOptions, type WrittenObject } from './object-write.ts';
-import { preservedHeadersOf, tagsOf } from './preserved-headers.ts';
-import type { Abortable, ObjectRef } from './provider.ts';
+import { preservedHeadersOf, tagsToKeep } from './preserved-headers.ts';
+import type { ObjectRef } from './provider.ts';
 
 type ReplaceOptions = Omit<WriteOptions, 'contentType' | 'stored' | 'ifNoneMatchAny'> & { readonly ifMatch: string };
 
@@ -29,16 +28,4 @@ export async function replaceContent(
     // What is kept belongs to the version that was read.
     ifMatch: ifMatch === '*' ? (source['etag'] ?? ifMatch) : ifMatch,
   });
-}
-
-async function tagsToKeep(object: ObjectRef, options: Abortable): Promise<string | undefined> {
-  try {
-    return await tagsOf(object, options);
-  } catch (error) {
-    if (!(error instanceof SvcError)) throw error;
-    throw new SvcError(error.code, {
-      detail: `nothing was written, because the tags cannot be read and would be lost: ${error.detail ?? ''}`,
-      cause: error,
-    });
-  }
 }

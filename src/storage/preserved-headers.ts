@@ -6,8 +6,10 @@ import type { Headers } from './s3/fault.ts';
 import { xmlText } from '../xml/xml.ts';
 import { isFault } from './storage-error.ts';
 
-/** Faults which mean that storage does not support tags, or that the object has none. */
-const NO_TAGS = ['NoSuchTagSet', 'NoSuchTagSetError', 'NotImplemented', 'MethodNotAllowed'];
+/** Faults which mean that the object has no tags. */
+const WITHOUT_TAGS = ['NoSuchTagSet', 'NoSuchTagSetError'];
+/** Faults which mean that storage does not support tags. */
+const NO_TAGS = ['NotImplemented', 'MethodNotAllowed'];
 
 export type Tag = { readonly key: string; readonly value: string };
 
@@ -20,7 +22,17 @@ export async function readTags({ provider, bucket, key }: Permitted<ObjectRef>, 
   return tagsIn({ provider, bucket, key }, options);
 }
 
-async function tagsIn({ provider, bucket, key }: ObjectRef, { signal }: Abortable, version?: string): Promise<Tag[]> {
+async function tagsIn(object: ObjectRef, options: Abortable, version?: string): Promise<Tag[]> {
+  try {
+    return await askTags(object, options, version);
+  } catch (error) {
+    if (hasNoTags(error)) return [];
+    throw error;
+  }
+}
+
+/** The tags of an object. An object without tags has an error in some storage. */
+async function askTags({ provider, bucket, key }: ObjectRef, { signal }: Abortable, version?: string): Promise<Tag[]> {
   try {
     const query = { tagging: '', versionId: version };
     const { items } = await provider.s3.ask({ method: 'GET', bucket, key, query }, 'Tagging', { signal });
@@ -28,9 +40,13 @@ async function tagsIn({ provider, bucket, key }: ObjectRef, { signal }: Abortabl
       name === 'Tag' ? [{ key: fields['Key'] ?? '', value: fields['Value'] ?? '' }] : [],
     );
   } catch (error) {
-    if (NO_TAGS.some((name) => isFault(error, name)) || isFault(error, '', 501) || isFault(error, '', 405)) return [];
+    if (WITHOUT_TAGS.some((name) => isFault(error, name))) return [];
     throw error;
   }
+}
+
+function hasNoTags(error: unknown): boolean {
+  return NO_TAGS.some((name) => isFault(error, name)) || isFault(error, '', 501) || isFault(error, '', 405);
 }
 
 /**
@@ -45,16 +61,55 @@ export async function tagsOf(object: ObjectRef, options: Abortable, version?: st
   return tags.length === 0 ? undefined : tags.sort().join('&');
 }
 
-/** Gives an object other tags, in the form of the header that sets them. */
-export async function writeTags(
-  { provider, bucket, key }: ObjectRef,
-  tagging: string,
+/** Like {@link tagsOf}, for a write that would lose them. @throws {SvcError} that nothing was written, when they cannot be read. */
+export async function tagsToKeep(object: ObjectRef, options: Abortable): Promise<string | undefined> {
+  try {
+    return await tagsOf(object, options);
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+    throw new SvcError(error.code, {
+      detail: `nothing was written, because the tags cannot be read and would be lost: ${error.detail ?? ''}`,
+      cause: error,
+    });
+  }
+}
+
+/**
+ * Gives an object other tags.
+ *
+ * @throws {SvcError} `not_supported` where storage has no tags; `not_found`.
+ */
+export async function replaceTags(
+  { provider, bucket, key }: Permitted<ObjectRef>,
+  tags: readonly Tag[],
   { signal }: Abortable,
 ): Promise<void> {
-  const tags = Array.from(
-    new URLSearchParams(tagging),
-    ([name, value]) => `<Tag><Key>${xmlText(name)}</Key><Value>${xmlText(value)}</Value></Tag>`,
-  );
+  try {
+    // Storage that does not know tags could take the request for one about the object itself.
+    await askTags({ provider, bucket, key }, { signal });
+    if (tags.length > 0) await putTags({ provider, bucket, key }, tags, { signal });
+    else await provider.s3.send({ method: 'DELETE', bucket, key, query: { tagging: '' } }, { signal });
+  } catch (error) {
+    if (!hasNoTags(error)) throw error;
+    throw new SvcError('not_supported', {
+      detail: `storage provider \`${provider.name}\` has no tags; nothing was changed`,
+      cause: error,
+    });
+  }
+}
+
+/** Gives an object other tags, in the form of the header that sets them. */
+export function writeTags(object: ObjectRef, tagging: string, options: Abortable): Promise<void> {
+  const tags = Array.from(new URLSearchParams(tagging), ([key, value]) => ({ key, value }));
+  return putTags(object, tags, options);
+}
+
+async function putTags(
+  { provider, bucket, key }: ObjectRef,
+  given: readonly Tag[],
+  { signal }: Abortable,
+): Promise<void> {
+  const tags = given.map((tag) => `<Tag><Key>${xmlText(tag.key)}</Key><Value>${xmlText(tag.value)}</Value></Tag>`);
   const body = Buffer.from(
     `<Tagging xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><TagSet>${tags.join('')}</TagSet></Tagging>`,
   );

@@ -4,6 +4,7 @@ import {
   bucketName,
   inBucket,
   integer,
+  KEPT_TEXT,
   keyPrefix,
   list,
   map,
@@ -13,6 +14,7 @@ import {
   ofObject,
   oneOf,
   optional,
+  orNull,
   providerName,
   string,
   strings,
@@ -103,6 +105,51 @@ export const objectOperations = {
     output: object({ key: string, size: bytes, etag: string, lastModified: timeOrNull, contentType: string }),
   },
   'object/tags': { input: object(ofObject), output: object({ tags: list(object({ key: string, value: string })) }) },
+  'object/setTags': {
+    input: object({
+      ...ofObject,
+      tags: list(
+        object({
+          key: text('Name of the tag.', { minLength: 1, maxLength: 128, pattern: KEPT_TEXT }),
+          value: text('Value of the tag.', { maxLength: 256, pattern: KEPT_TEXT, examples: ['approved'] }),
+        }),
+        { maxItems: 10 },
+      ),
+    }),
+    output: object({ key: string }),
+  },
+  'object/setProperties': {
+    input: object({
+      ...ofObject,
+      ifMatch: text('ETag of the version that changes. The request is refused when the object has another one.', {
+        minLength: 1,
+        maxLength: 1_024,
+        pattern: '^[\\x20-\\x7e]*$',
+        examples: ['"d41d8cd98f00b204e9800998ecf8427e"'],
+      }),
+      contentType: optional(text('Media type.', { minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]*$' })),
+      metadata: optional(
+        list(
+          object({
+            name: text('Name without `x-amz-meta-`, in lower case.', {
+              minLength: 1,
+              maxLength: 128,
+              pattern: "^[!#$%&'*+.^_`|~0-9a-z-]+$",
+            }),
+            value: orNull(
+              text('The value, which is stored as UTF-8; null removes the name.', {
+                maxLength: 2_048,
+                examples: ['Jörg'],
+                pattern: '^[^\\x00-\\x08\\x0a-\\x1f\\x7f\\ud800-\\udfff]*$',
+              }),
+            ),
+          }),
+          { maxItems: 100 },
+        ),
+      ),
+    }),
+    output: object({ key: string, etag: string, lastModified: timeOrNull }),
+  },
   'object/delete': {
     input: object({
       ...inBucket,

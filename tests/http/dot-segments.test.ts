@@ -104,6 +104,12 @@ const ROUTES: Readonly<Record<string, readonly Way[]>> = {
     (key) => send('POST', `${FILES}/objects/copy`, { key, to: { provider: 'keeping', bucket: 'photos', key } }),
     (key) => send('POST', `${FILES.replace('main', 'keeping')}/objects/copy`, { key, to: { provider: 'main', key } }),
   ],
+  'put /api/providers/:provider/buckets/:bucket/object/properties': [
+    (key) => send('PUT', `${FILES}/object/properties?key=${encodeURIComponent(key)}`, { if_match: '*' }),
+  ],
+  'put /api/providers/:provider/buckets/:bucket/object/tags': [
+    (key) => send('PUT', `${FILES}/object/tags?key=${encodeURIComponent(key)}`, { tags: [] }),
+  ],
   'post /api/providers/:provider/buckets/:bucket/object/presign': [
     (key) => send('POST', `${FILES}/object/presign`, { key, method: 'GET', expires_in: 60 }),
     (key) => send('POST', `${FILES}/object/presign`, { key, method: 'PUT', expires_in: 60 }),
@@ -157,6 +163,8 @@ const METHODS: Readonly<Partial<Record<RpcMethodName, (key: string) => readonly 
     { ...bucket, key, version: 'null' },
   ],
   'object/tags': (key) => [{ ...bucket, key }],
+  'object/setTags': (key) => [{ ...bucket, key, tags: [] }],
+  'object/setProperties': (key) => [{ ...bucket, key, ifMatch: '*' }],
   'object/activity': (key) => [{ ...bucket, key }],
   'object/delete': (key) => [
     { ...bucket, key },

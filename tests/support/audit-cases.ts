@@ -223,6 +223,55 @@ const admin = (path: string, method = 'GET'): Cases => ({
 const quiet = (path: string): Cases => ({ done: { send: http('ada', 'GET', path), line: no } });
 const twice = (rule: 'read' | 'write') => `objects:${rule === 'read' ? 'get' : 'write'}`;
 
+type SendOn = (account: string, place: typeof FILES | typeof GONE, key: string) => Case['send'];
+
+function ofTags(via: string, send: SendOn): Cases {
+  return {
+    ...changes('object/setTags', 'objects:write', via, send, { done: false }),
+    done: {
+      send: async (people) => {
+        await people.http('dan', 'PUT', query(FILES, '/object', 'open/tagged'), { body: 'x' });
+        return send('dan', FILES, 'open/tagged')(people);
+      },
+      line: {
+        operation: 'object/setTags',
+        ...done,
+        ...dan,
+        via,
+        resources: [at('main/files/open/tagged', 'objects:write', done)],
+      },
+    },
+  };
+}
+
+/** The properties of an object are read and written. */
+function ofProperties(via: string, send: SendOn): Cases {
+  const both = (place: string, rest: object) => [at(place, 'objects:get', rest), at(place, 'objects:write', rest)];
+  const line = { operation: 'object/setProperties', via };
+  return {
+    done: {
+      send: async (people) => {
+        await people.http('dan', 'PUT', query(FILES, '/object', 'open/properties'), { body: 'x' });
+        return send('dan', FILES, 'open/properties')(people);
+      },
+      line: { ...line, ...done, ...dan, resources: both('main/files/open/properties', done) },
+    },
+    denied: {
+      send: send('dan', FILES, 'secret/a'),
+      line: {
+        ...line,
+        outcome: 'denied',
+        ...dan,
+        resources: [denied('main/files/secret/a', 'objects:get'), denied('main/files/secret/a', 'objects:write')],
+      },
+    },
+    failed: {
+      send: send('ada', GONE, 'open/a'),
+      line: { ...line, ...failed, why: 'storage_unavailable', ...ada, resources: both('gone/files/open/a', failed) },
+    },
+  };
+}
+
 export const HTTP_CASES: Readonly<Record<string, Cases>> = {
   'get /api/providers/:provider/permissions': quiet('/api/providers/main/permissions'),
   'get /api/providers/:provider/buckets/:bucket/permissions': {
@@ -427,6 +476,12 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
       line: { operation: 'object/presign', ...failed, why: 'invalid_request', ...ada },
     },
   },
+  'put /api/providers/:provider/buckets/:bucket/object/properties': ofProperties('web', (who, place, key) =>
+    http(who, 'PUT', query(place, '/object/properties', key), { if_match: '*' }),
+  ),
+  'put /api/providers/:provider/buckets/:bucket/object/tags': ofTags('web', (who, place, key) =>
+    http(who, 'PUT', query(place, '/object/tags', key), { tags: [{ key: 'a', value: 'b' }] }),
+  ),
   'get /api/providers/:provider/buckets/:bucket/object': {
     ...changes(
       'object/read',
@@ -1133,6 +1188,12 @@ export const RPC_CASES: Readonly<Record<RpcMethodName, Cases>> = {
   ),
   'object/head': changesBy('object/head', 'objects:get', {}, { done: false }),
   'object/tags': changesBy('object/tags', 'objects:get', {}, { done: false }),
+  'object/setTags': ofTags('desktop', (who, place, key) =>
+    rpc(who, 'object/setTags', { ...params(place, key), tags: [{ key: 'a', value: 'b' }] }),
+  ),
+  'object/setProperties': ofProperties('desktop', (who, place, key) =>
+    rpc(who, 'object/setProperties', { ...params(place, key), ifMatch: '*' }),
+  ),
   'object/delete': {
     ...changesBy('object/delete', 'objects:delete'),
     'done in part': {

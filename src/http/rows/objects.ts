@@ -1,4 +1,5 @@
 import { listActivity } from '../../operation/audit.ts';
+import { setProperties, setTags } from '../../operation/object-properties.ts';
 import { copy, listVisibleObjects, presignObject, removeObjects } from '../../operation/objects.ts';
 import { row } from '../routing/row.ts';
 
@@ -62,6 +63,30 @@ export const objectRows = [
     summary: 'Create a link that works without signing in',
     body: ['key', 'method', 'expiresIn'],
     answers: { 200: { description: 'The link, and the time at which it expires.' } },
+  }),
+  row({
+    method: 'put',
+    path: `${BUCKET}/object/properties`,
+    operation: setProperties,
+    tag,
+    summary: 'Change the content type and the metadata of an object',
+    description:
+      'What is not named stays as it is: headers, other metadata, tags and the storage class. Storage copies the object onto itself, which it does for up to 5 GiB.',
+    query: ['key'],
+    body: ['contentType', 'metadata', 'ifMatch'],
+    answers: { 200: { description: 'The object has these properties.' } },
+    problems: ['precondition_failed', 'payload_too_large'],
+  }),
+  row({
+    method: 'put',
+    path: `${BUCKET}/object/tags`,
+    operation: setTags,
+    tag,
+    summary: 'Replace the tags of an object',
+    query: ['key'],
+    body: ['tags'],
+    answers: { 200: { description: 'The object has these tags.' } },
+    problems: ['not_supported'],
   }),
   row({
     method: 'get',

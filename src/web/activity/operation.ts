@@ -15,6 +15,8 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   'object/listVersions': t('List versions'),
   'object/head': t('Show details'),
   'object/tags': t('Show tags'),
+  'object/setTags': t('Change tags'),
+  'object/setProperties': t('Change properties'),
   'object/read': t('Open or download'),
   'object/thumbnail': t('Show thumbnail'),
   'object/write': t('Upload'),

@@ -9,10 +9,11 @@ import { abortUpload, completeUpload, putPart, startUpload } from '../../../src/
 import { copyObject, moveObject } from '../../../src/storage/object-copy.ts';
 import { deleteObject } from '../../../src/storage/object-delete.ts';
 import { getObject, headObject } from '../../../src/storage/object-read.ts';
+import { changeProperties } from '../../../src/storage/object-properties.ts';
 import { replaceContent } from '../../../src/storage/object-replace.ts';
 import { putObject } from '../../../src/storage/object-write.ts';
 import { copyPart } from '../../../src/storage/part-copy.ts';
-import { readTags } from '../../../src/storage/preserved-headers.ts';
+import { readTags, replaceTags } from '../../../src/storage/preserved-headers.ts';
 import type { StorageProvider } from '../../../src/storage/provider.ts';
 import { Storage } from '../../../src/storage/storage.ts';
 import { listUploads } from '../../../src/storage/upload-list.ts';
@@ -130,16 +131,49 @@ describeRadosGateway('on the gateway of Ceph', () => {
     });
   });
 
+  const stored = {
+    'cache-control': 'max-age=60',
+    'content-language': 'de',
+    expires: 'Thu, 01 Jan 2032 00:00:00 GMT',
+    // Each character is a byte.
+    'x-amz-meta-owner': Buffer.from('Jörg 漢').toString('latin1'),
+    'x-amz-storage-class': 'STANDARD_IA',
+    'x-amz-tagging': 'team=a%20%26%20b&%C3%BC=1',
+  };
+
+  it('changes the content type, the metadata and the tags of an object, each without the others', async () => {
+    const { etag } = await put('described', 'first', { contentType: 'text/x-note', stored });
+    const now = async (): Promise<Record<string, string>> => ({
+      ...(await headObject(place('described'), { stored: true })).headers,
+      'last-modified': '',
+      'x-amz-tagging-count': '',
+    });
+    const tags = () => readTags(place('described'), {});
+    const [before, tagsBefore] = [await now(), await tags()];
+    expect([before['x-amz-storage-class'], before['x-amz-meta-owner'], tagsBefore.length]).toEqual([
+      'STANDARD_IA',
+      stored['x-amz-meta-owner'],
+      2,
+    ]);
+    const umlaut = Buffer.from('grün').toString('latin1');
+    await changeProperties(place('described'), { metadata: new Map([['colour', umlaut]]) }, { ifMatch: etag });
+    expect([await now(), await tags()]).toEqual([{ ...before, 'x-amz-meta-colour': umlaut }, tagsBefore]);
+    const removed = { contentType: 'text/plain', metadata: new Map([['colour', undefined]]) };
+    await changeProperties(place('described'), removed, { ifMatch: etag });
+    const plain = { ...before, 'content-type': 'text/plain' };
+    expect([await now(), await tags(), await read('described')]).toEqual([plain, tagsBefore, 'first']);
+    await expect(changeProperties(place('described'), removed, { ifMatch: '"other"' })).rejects.toMatchObject({
+      code: 'precondition_failed',
+    });
+    const others = [{ key: 'state <&> ü', value: 'neu + alt' }];
+    await replaceTags(place('described'), others, {});
+    expect([await now(), await tags()]).toEqual([plain, others]);
+    await replaceTags(place('described'), [], {});
+    expect([await now(), await tags()]).toEqual([plain, []]);
+    await expect(replaceTags(place('no such object'), others, {})).rejects.toMatchObject({ code: 'not_found' });
+  });
+
   it('replaces the content of an object and keeps all else, and only of the version that was read', async () => {
-    const stored = {
-      'cache-control': 'max-age=60',
-      'content-language': 'de',
-      expires: 'Thu, 01 Jan 2032 00:00:00 GMT',
-      // Each character is a byte.
-      'x-amz-meta-owner': Buffer.from('Jörg 漢').toString('latin1'),
-      'x-amz-storage-class': 'STANDARD_IA',
-      'x-amz-tagging': 'team=a%20%26%20b&%C3%BC=1',
-    };
     const { etag } = await put('note', 'first', { contentType: 'text/x-note', stored });
     const before = (await headObject(place('note'), { stored: true })).headers;
     const tags = await readTags(place('note'), {});

@@ -3,6 +3,8 @@ import type { Catalogue } from '../catalogue.ts';
 /** The editor of texts. */
 export const editing: Catalogue = {
   Edit: 'Bearbeiten',
+  'Change tags': 'Tags ändern',
+  'Change properties': 'Eigenschaften ändern',
   'Text of {name}': 'Text von {name}',
   Text: 'Text',
   Both: 'Beides',
