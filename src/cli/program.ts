@@ -19,6 +19,8 @@ import { addPresign } from './objects/presign.ts';
 import { addProviders } from './objects/providers.ts';
 import { addRb } from './objects/rb.ts';
 import { addRm } from './objects/rm.ts';
+import { addUndelete } from './objects/undelete.ts';
+import { addVersions } from './objects/versions.ts';
 import { addState } from './service/state.ts';
 import { addS3 } from './s3/s3.ts';
 import { addServe } from './service/serve-verb.ts';
@@ -39,6 +41,8 @@ const VERBS = [
   addUploads,
   addMv,
   addRm,
+  addVersions,
+  addUndelete,
   addMb,
   addRb,
   addPresign,

@@ -1,0 +1,23 @@
+import type { Connection } from '../../client/connection.ts';
+import type { OperationOutput } from '../../wire/operations.ts';
+import type { KeyPath } from '../argument/remote-path.ts';
+
+export type Version = OperationOutput<'object/listVersions'>['versions'][number];
+
+/** The versions of an object, or those of everything that begins with a prefix, page by page. */
+export async function* versionPages(
+  connection: Connection,
+  { provider, bucket, key }: KeyPath,
+  of: 'object' | 'prefix',
+): AsyncGenerator<readonly Version[], void, void> {
+  const place = { provider, bucket, ...(of === 'object' ? { key } : { prefix: key }), limit: 1000 };
+  let cursor: string | null = null;
+  do {
+    const page: OperationOutput<'object/listVersions'> = await connection.call('object/listVersions', {
+      ...place,
+      ...(cursor !== null && { cursor }),
+    });
+    yield page.versions;
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+}
