@@ -136,6 +136,8 @@ function headResponse(object: ObjectRef, signal?: AbortSignal): Promise<Response
   return send(inBucket(object, 'object'), {
     method: 'HEAD',
     query: { key: object.key },
+    // A change of the metadata keeps the ETag, so the cache would answer with the headers before the change.
+    headers: { 'cache-control': 'no-cache' },
     ...(signal ? { signal } : {}),
   });
 }

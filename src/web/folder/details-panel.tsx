@@ -13,6 +13,7 @@ import type { Entry, FileEntry } from '../objects/entry.ts';
 import { EntryIcon } from '../objects/kind-icon.tsx';
 import { Boundary } from '../parts/boundary.tsx';
 import { lazyPart } from '../parts/part.ts';
+import { withPart } from '../parts/with-part.ts';
 import { useEntryPermissions, type RowActions } from '../permissions/entry-permissions.ts';
 import { baseName, type Place } from '../place/place.ts';
 import { t } from '../words/words.ts';
@@ -106,6 +107,13 @@ function DetailsContent({ place, objectKey, rows, rowActions, onFull, onClose }:
   const { error } = useQuery(headQuery({ ...place, key: objectKey }));
   const offers = isMissing(error) ? [] : offersFor(actions.entries, { place, entries }, permissions);
   const edit = offers.find(({ id }) => id === 'edit');
+  const mayChange = permissions.mayAll(entry, ['objects:get', 'objects:write']);
+  const openForm = (): void =>
+    withPart(
+      () => import('../editor/properties.tsx'),
+      ({ openProperties }) =>
+        openProperties({ provider: place.provider, bucket: place.bucket, key: objectKey }, around),
+    );
   return (
     <>
       <div className={classes.detailsActions}>
@@ -113,7 +121,13 @@ function DetailsContent({ place, objectKey, rows, rowActions, onFull, onClose }:
       </div>
       <Boundary what="panel">
         <Suspense fallback={<Loader size="sm" aria-label={t('Loading details')} />}>
-          <Details place={place} objectKey={objectKey} onFull={onFull} onEdit={edit && (() => edit.run(around))} />
+          <Details
+            place={place}
+            objectKey={objectKey}
+            onFull={onFull}
+            onEdit={edit && (() => edit.run(around))}
+            onProperties={mayChange ? openForm : undefined}
+          />
         </Suspense>
       </Boundary>
     </>

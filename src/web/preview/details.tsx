@@ -1,5 +1,5 @@
 import { Button, Center, Group, Loader } from '@mantine/core';
-import { IconEdit, IconMaximize } from '@tabler/icons-react';
+import { IconAdjustments, IconEdit, IconMaximize } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { headQuery } from '../api/head-query.ts';
 import { Activity } from '../activity/activity.tsx';
@@ -22,12 +22,15 @@ export function Details({
   objectKey,
   onFull,
   onEdit,
+  onProperties,
 }: {
   place: Place;
   objectKey: string;
   onFull: () => void;
   /** Undefined if the object cannot be edited as text. */
   onEdit: (() => void) | undefined;
+  /** Undefined if the properties of the object cannot be changed. */
+  onProperties: (() => void) | undefined;
 }) {
   const object: ObjectRef = { provider: place.provider, bucket: place.bucket, key: objectKey };
   // The panel has sent this request already, so do not repeat a failed one.
@@ -61,6 +64,17 @@ export function Details({
         </div>
       )}
       {!isMissing(head.error) && (head.data ?? listed) && <Metadata object={object} head={head.data} listed={listed} />}
+      {head.data && onProperties !== undefined && (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          w="fit-content"
+          leftSection={<IconAdjustments size={16} />}
+          onClick={onProperties}
+        >
+          {t('Edit properties')}
+        </Button>
+      )}
       {head.data && hasAudit && <Activity key={`${object.bucket}/${objectKey}`} object={object} />}
     </div>
   );

@@ -3,6 +3,17 @@ import type { Catalogue } from '../catalogue.ts';
 /** The editor of texts. */
 export const editing: Catalogue = {
   Edit: 'Bearbeiten',
+  'Edit properties': 'Eigenschaften bearbeiten',
+  'Content type': 'Inhaltstyp',
+  Tags: 'Tags',
+  'Add metadata': 'Metadaten hinzufügen',
+  'Add tag': 'Tag hinzufügen',
+  'Name {number}': 'Name {number}',
+  'Value {number}': 'Wert {number}',
+  Value: 'Wert',
+  'Remove {name}': '{name} entfernen',
+  'The file has changed in the meantime. Nothing was changed. Close this form and open it again.':
+    'Die Datei hat sich inzwischen geändert. Nichts wurde geändert. Schließen Sie dieses Formular und öffnen Sie es erneut.',
   'Change tags': 'Tags ändern',
   'Change properties': 'Eigenschaften ändern',
   'Text of {name}': 'Text von {name}',
