@@ -26,6 +26,7 @@ import { addS3 } from './s3/s3.ts';
 import { addServe } from './service/serve-verb.ts';
 import { visible } from './terminal/text.ts';
 import { trustAuthorities } from '../client/trusted-authority.ts';
+import { addTags } from './objects/tags.ts';
 import { addUploads } from './objects/uploads.ts';
 import { addWhoami } from './account/whoami.ts';
 
@@ -41,6 +42,7 @@ const VERBS = [
   addUploads,
   addMv,
   addRm,
+  addTags,
   addVersions,
   addUndelete,
   addMb,

@@ -59,6 +59,21 @@ describe('verbs', () => {
     expect(await (await fetch(stdout.trim())).text()).toBe('a');
     expect(await editor.svc('rm', '-r', 'main/files/y')).toMatchObject({ status: 0, stdout: 'deleted 1 object\n' });
   });
+  it('show, set and clear tags, and keep the others', async () => {
+    await editor.svc('cp', 'a.txt', 'svc:main/files/tagged.txt');
+    const tags = (...args: string[]) => editor.svc('tags', ...args, 'main/files/tagged.txt');
+    expect(await tags('--set', 'team=a b', '--set', 'state=draft')).toMatchObject({ status: 0, stderr: '' });
+    expect(await tags('--set', 'state=x=y')).toMatchObject({ status: 0, stderr: '', stdout: 'team=a b\nstate=x=y\n' });
+    expect(JSON.parse((await tags('--json')).stdout)).toEqual({
+      tags: [
+        { key: 'team', value: 'a b' },
+        { key: 'state', value: 'x=y' },
+      ],
+    });
+    expect(await tags('--clear', '--set', 'only=1')).toMatchObject({ status: 0, stdout: 'only=1\n' });
+    expect(await tags()).toMatchObject({ status: 0, stdout: 'only=1\n' });
+    expect(await tags('--set', 'nothing')).toMatchObject({ status: 2 });
+  });
   it('make an API key that works within its scope alone', async () => {
     const { stdout } = await editor.svc('key', 'create', 'reader', '--allow', 'providers:list=all');
     expect(await editor.svc('providers', '--credential', stdout.trim())).toMatchObject({ status: 0, stdout: 'main\n' });
