@@ -51,6 +51,11 @@ export class Suspensions {
     return wasSuspended;
   }
 
+  /** Makes the keys of all suspended people rest, in case the process ended before a suspension was answered. */
+  async enforce(): Promise<void> {
+    for (const suspension of await this.list()) await this.#tellKeys(suspension);
+  }
+
   includes(owner: Owner): Promise<boolean> {
     return this.#options.store.includes(owner);
   }

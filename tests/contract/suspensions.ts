@@ -107,6 +107,17 @@ export function suspensionsContract(name: string, openSuspensions: () => Promise
       expect(await active(elsewhere, ids)).toEqual([true, true]);
     });
 
+    it('are enforced by the next start, when the process ended before the keys were told', async () => {
+      const { here } = open;
+      const ids = await make(here, ADA);
+      here.apiKeys.followSuspension = () => Promise.reject(new Error('killed'));
+      await expect(here.suspensions.suspend(ada)).rejects.toThrow('killed');
+      expect(await active(elsewhere, ids)).toEqual([true, true]);
+      await elsewhere.suspensions.enforce();
+      await wait(open.toldWithinMs);
+      expect(await active(elsewhere, ids)).toEqual([false, false]);
+    });
+
     it('tell who watches a key that it rests, before they are answered', async () => {
       const { here } = open;
       const changed: string[] = [];

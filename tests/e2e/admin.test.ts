@@ -330,6 +330,35 @@ test.describe('the administration', () => {
     await expect(banner).toContainText('This is what dan would see, with the groups team.');
   });
 
+  test('suspends a person, whose sessions end and who cannot sign in, and resumes them', async ({
+    app,
+    openAs,
+    page,
+  }) => {
+    const victim = await app.signIn('dan');
+    await openAs('ada', `${app.origin}/admin/sessions?person=dan`);
+    await page.getByRole('button', { name: 'More for Dan Denied' }).first().click();
+    await page.getByRole('menuitem', { name: 'Suspend this person' }).click();
+    await expect(dialog(page)).toContainText('they cannot sign in until an administrator resumes them');
+    await dialog(page).getByRole('button', { name: 'Suspend' }).click();
+    const suspended = page.getByRole('table', { name: 'Suspended people' });
+    await expect(suspended.getByRole('row').filter({ hasText: 'dan' })).toHaveCount(1);
+    await expect(page.getByText('Nobody with this name or subject is signed in.')).toBeVisible();
+    await expectGoodScreen(page, 'admin-suspended', suspended);
+    const statusOf = async () =>
+      (await victim.request(`${app.origin}/api/providers`, { headers: { accept: 'application/json' } })).status;
+    expect(await statusOf()).toBe(401);
+    expect(await (await finishSignIn(`${app.origin}/api/auth/login`, 'dan', new Visitor())).text()).toContain(
+      'suspended',
+    );
+    await page.getByRole('button', { name: 'Resume dan' }).click();
+    await dialog(page).getByRole('button', { name: 'Resume' }).click();
+    await expect(suspended).toHaveCount(0);
+    await app.signIn('dan');
+    await page.reload();
+    await expect(row(page, 'Dan Denied')).toHaveCount(1);
+  });
+
   test('lists sessions with their address and last use, sorts and filters them, and ends one or all of a person', async ({
     app,
     openAs,

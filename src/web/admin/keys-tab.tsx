@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
-import { IconDots, IconKey, IconKeyOff } from '@tabler/icons-react';
+import { IconDots, IconKey, IconKeyOff, IconUserOff } from '@tabler/icons-react';
 import { DialogForm, openDialog } from '../actions/dialog.tsx';
 import { Name } from '../names/name.tsx';
 import { EmptyState } from '../shell/states.tsx';
@@ -13,6 +13,7 @@ import { openRevoke } from './open-revoke.tsx';
 import { PagedList, usePersonFilter } from './paged-list.tsx';
 import { usePaged } from './paged.ts';
 import { Person } from './person.tsx';
+import { openSuspend } from './suspension.tsx';
 
 const PERSON: Column<Key> = {
   name: t('Person'),
@@ -83,6 +84,13 @@ function Tools({ apiKey, kind, client }: OfKey) {
             onClick={() => openRevokeAll(apiKey, kind, client)}
           >
             {t('Revoke all keys of this person')}
+          </Menu.Item>
+          <Menu.Item
+            c="var(--mantine-color-error)"
+            leftSection={<IconUserOff size={16} />}
+            onClick={() => openSuspend(apiKey.creator, client)}
+          >
+            {t('Suspend this person')}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, Menu, Text } from '@mantine/core';
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
-import { IconDots, IconEye, IconKey, IconLogout, IconUsers } from '@tabler/icons-react';
+import { IconDots, IconEye, IconKey, IconLogout, IconUserOff, IconUsers } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { DialogForm, openDialog } from '../actions/dialog.tsx';
 import { formatDateTime } from '../format/format.ts';
@@ -16,6 +16,7 @@ import { usePaged } from './paged.ts';
 import { groupsThatCount, useKnownGroups } from './person-fields.tsx';
 import { Person } from './person.tsx';
 import type { ActiveSession } from './records.ts';
+import { openSuspend, SuspendedPeople } from './suspension.tsx';
 
 const COLUMNS: readonly Column<ActiveSession>[] = [
   {
@@ -74,6 +75,7 @@ export function SessionsTab() {
               sortable={!more.hasMore}
             />
           )}
+          <SuspendedPeople />
         </PagedList>
       )}
     </Loaded>
@@ -147,13 +149,22 @@ function Tools({
           >
             {t('End all sessions of this person')}
           </Menu.Item>
+          {!session.current && (
+            <Menu.Item
+              c="var(--mantine-color-error)"
+              leftSection={<IconUserOff size={16} />}
+              onClick={() => openSuspend(session, client)}
+            >
+              {t('Suspend this person')}
+            </Menu.Item>
+          )}
         </Menu.Dropdown>
       </Menu>
     </Group>
   );
 }
 
-const AGAIN = t('The person can sign in again. To prevent this, change the identity provider or the bindings.');
+const AGAIN = t('The person can sign in again. To prevent this, suspend the person.');
 
 function openRevoke(session: ActiveSession, client: QueryClient): void {
   openDialog(t('End session'), (close) => (

@@ -342,8 +342,17 @@ export const admin: Catalogue = {
   'View as this person': 'Als diese Person ansehen',
   'API keys of this person': 'API-Schlüssel dieser Person',
   'End all sessions of this person': 'Alle Sitzungen dieser Person beenden',
-  'The person can sign in again. To prevent this, change the identity provider or the bindings.':
-    'Die Person kann sich erneut anmelden. Um das zu verhindern, ändern Sie den Identitätsanbieter oder die Bindungen.',
+  'The person can sign in again. To prevent this, suspend the person.':
+    'Die Person kann sich wieder anmelden. Um das zu verhindern, sperren Sie die Person.',
+  'Suspend this person': 'Diese Person sperren',
+  Suspend: 'Sperren',
+  Resume: 'Entsperren',
+  'Resume {name}': '{name} entsperren',
+  'Suspended people': 'Gesperrte Personen',
+  'The sessions of {person} end at once, their API keys and S3 keys stop working, and they cannot sign in until an administrator resumes them. Nothing is deleted.':
+    'Die Sitzungen von {person} enden sofort, die API-Schlüssel und S3-Schlüssel funktionieren nicht mehr, und eine Anmeldung ist erst wieder möglich, wenn ein Administrator die Person entsperrt. Nichts wird gelöscht.',
+  '{person} can sign in again, and their keys work again.':
+    '{person} kann sich wieder anmelden, und die Schlüssel funktionieren wieder.',
   End: 'Beenden',
   'End session': 'Sitzung beenden',
   'The session of {person}, which started {time}, ends at once with its connections and transfers.':
