@@ -18,8 +18,15 @@ function inBucket({ provider, bucket }: BucketRef, ...rest: string[]): string[] 
   return ['api', 'providers', provider, 'buckets', bucket, ...rest];
 }
 
-export function objectUrl(object: ObjectRef, options: { readonly download?: boolean } = {}): string {
-  return routeUrl(inBucket(object, 'object'), { key: object.key, download: options.download ? 1 : undefined });
+export function objectUrl(
+  object: ObjectRef,
+  options: { readonly download?: boolean; readonly version?: string } = {},
+): string {
+  return routeUrl(inBucket(object, 'object'), {
+    key: object.key,
+    version: options.version,
+    download: options.download ? 1 : undefined,
+  });
 }
 
 /** @throws {ApiError} `not_supported` if the object has no thumbnail. */

@@ -127,6 +127,7 @@ function DetailsContent({ place, objectKey, rows, rowActions, onFull, onClose }:
             onFull={onFull}
             onEdit={edit && (() => edit.run(around))}
             onProperties={mayChange ? openForm : undefined}
+            mayAll={(needs) => permissions.mayAll(entry, needs)}
           />
         </Suspense>
       </Boundary>

@@ -10,6 +10,8 @@ import { MOST_EDITABLE_BYTES } from '../objects/editable.ts';
 import { folderOf, type Place } from '../place/place.ts';
 import { useAccount } from '../session/use-session.ts';
 import { t } from '../words/words.ts';
+import type { MayAll } from '../versions/may-all.ts';
+import { Versions } from '../versions/versions.tsx';
 import classes from './details.module.css';
 import { Failure } from './failure.tsx';
 import { Metadata } from './metadata.tsx';
@@ -23,6 +25,7 @@ export function Details({
   onFull,
   onEdit,
   onProperties,
+  mayAll,
 }: {
   place: Place;
   objectKey: string;
@@ -31,6 +34,8 @@ export function Details({
   onEdit: (() => void) | undefined;
   /** Undefined if the properties of the object cannot be changed. */
   onProperties: (() => void) | undefined;
+  /** Whether the user may do all of this to the object. */
+  mayAll: MayAll;
 }) {
   const object: ObjectRef = { provider: place.provider, bucket: place.bucket, key: objectKey };
   // The panel has sent this request already, so do not repeat a failed one.
@@ -48,7 +53,7 @@ export function Details({
       {head.error && <Failure object={object} error={head.error} onRetry={retry} />}
       {head.data && (
         <div>
-          <Preview object={object} head={head.data} />
+          <Preview key={head.data.etag} object={object} head={head.data} />
           <Group gap="xs" mt="xs">
             {head.data.size > 0 && previewKindOf(objectKey, head.data.type) !== undefined && (
               <Button size="compact-sm" variant="subtle" leftSection={<IconMaximize size={16} />} onClick={onFull}>
@@ -74,6 +79,9 @@ export function Details({
         >
           {t('Edit properties')}
         </Button>
+      )}
+      {mayAll(['objects:versions']) && (head.data ?? head.error) && (
+        <Versions key={`versions of ${object.bucket}/${objectKey}`} object={object} mayAll={mayAll} />
       )}
       {head.data && hasAudit && <Activity key={`${object.bucket}/${objectKey}`} object={object} />}
     </div>

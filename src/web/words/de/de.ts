@@ -6,5 +6,15 @@ import { editing } from './editing.ts';
 import { page } from './page.ts';
 import { problems } from './problems.ts';
 import { transfers } from './transfers.ts';
+import { versions } from './versions.ts';
 
-export const german: Catalogue = { ...actions, ...admin, ...browsing, ...editing, ...page, ...problems, ...transfers };
+export const german: Catalogue = {
+  ...actions,
+  ...admin,
+  ...browsing,
+  ...editing,
+  ...page,
+  ...problems,
+  ...transfers,
+  ...versions,
+};

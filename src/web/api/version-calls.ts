@@ -1,0 +1,65 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { paths } from '../../../openapi/openapi.d.ts';
+import { answered, service } from './client.ts';
+import type { BucketRef, ObjectRef } from './object-calls.ts';
+
+const BUCKET = '/api/providers/{provider}/buckets/{bucket}';
+const LIMIT = 100;
+
+/** The query for what a bucket keeps of objects that are overwritten or deleted. */
+export function bucketInfoQuery({ provider, bucket }: BucketRef) {
+  return queryOptions({
+    queryKey: ['bucket info', provider, bucket],
+    queryFn: ({ signal }) =>
+      answered(service.GET(`${BUCKET}/info`, { params: { path: { provider, bucket } }, signal })),
+    staleTime: 60_000,
+    retry: false,
+  });
+}
+
+/** The query for the versions of an object, the newest first. */
+export function versionsQuery({ provider, bucket, key }: ObjectRef) {
+  return infiniteQueryOptions({
+    queryKey: ['versions', provider, bucket, key],
+    queryFn: ({ pageParam, signal }) =>
+      answered(
+        service.GET(`${BUCKET}/versions`, {
+          params: {
+            path: { provider, bucket },
+            query: { key, limit: LIMIT, ...(pageParam !== undefined && { cursor: pageParam }) },
+          },
+          signal,
+        }),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next_cursor: next }) => next,
+    retry: false,
+  });
+}
+
+/** A version on the wire. */
+export type Version =
+  paths[`${typeof BUCKET}/versions`]['get']['responses'][200]['content']['application/json']['versions'][number];
+
+/**
+ * Copies a version on top of the others, also when the object was deleted. No version is deleted.
+ *
+ * @param onlyIfMissing - refuses when the object exists. @throws {ApiError} `precondition_failed` then.
+ */
+export async function restoreVersion(
+  { provider, bucket, key }: ObjectRef,
+  version: string,
+  { onlyIfMissing = false, signal }: { readonly onlyIfMissing?: boolean; readonly signal?: AbortSignal } = {},
+): Promise<void> {
+  const header = onlyIfMissing ? ({ 'If-None-Match': '*' } as const) : {};
+  await service.POST(`${BUCKET}/object/restore`, {
+    params: { path: { provider, bucket }, header },
+    body: { key, version },
+    signal: signal ?? null,
+  });
+}
+
+/** Deletes one version for ever. */
+export async function purgeVersion({ provider, bucket, key }: ObjectRef, version: string): Promise<void> {
+  await service.POST(`${BUCKET}/object/purge`, { params: { path: { provider, bucket } }, body: { key, version } });
+}

@@ -1,0 +1,210 @@
+import { Badge, Button, Group, Loader, Stack, Text, Title } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconVersions } from '@tabler/icons-react';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { failureOf } from '../../transfer/failure.ts';
+import { formatBytes } from '../../format/byte-size.ts';
+import { explainFailure } from '../api/explain-failure.ts';
+import { objectUrl, type ObjectRef } from '../api/object-calls.ts';
+import { headQuery } from '../api/head-query.ts';
+import { refreshListing } from '../api/queries.ts';
+import { formatExactTime, formatSecond } from '../format/format.ts';
+import { baseName } from '../place/place.ts';
+import { ErrorState } from '../shell/states.tsx';
+import { t } from '../words/words.ts';
+import type { MayAll } from './may-all.ts';
+import { openPurge } from './purge.tsx';
+import { bucketInfoQuery, restoreVersion, versionsQuery, type Version } from '../api/version-calls.ts';
+
+/** The previews whose queries do not name the ETag. */
+const PREVIEWS = ['preview-text', 'preview-csv', 'preview-pdf'];
+
+type Properties = { readonly object: ObjectRef; readonly mayAll: MayAll };
+
+/** The versions of an object. They are loaded only on request, because storage answers the question more slowly than others. */
+export function Versions(properties: Properties) {
+  const [isAsked, setAsked] = useState(false);
+  if (isAsked) return <VersionList {...properties} />;
+  return (
+    <Button
+      size="compact-sm"
+      variant="subtle"
+      w="fit-content"
+      leftSection={<IconVersions size={16} />}
+      onClick={() => setAsked(true)}
+    >
+      {t('Show versions')}
+    </Button>
+  );
+}
+
+function VersionList({ object, mayAll }: Properties) {
+  const client = useQueryClient();
+  const info = useQuery(bucketInfoQuery(object));
+  const isNever = info.data?.versioning === 'never';
+  const query = useInfiniteQuery({ ...versionsQuery(object), enabled: info.isFetched && !isNever });
+  const section = useRef<HTMLElement>(null);
+  const [restoring, setRestoring] = useState<string>();
+  const versions = query.data?.pages.flatMap((page) => page.versions) ?? [];
+
+  async function refresh(): Promise<void> {
+    await Promise.all([
+      query.refetch(),
+      client.invalidateQueries({ queryKey: headQuery(object).queryKey }),
+      refreshListing(client, object),
+    ]);
+    for (const kind of PREVIEWS) void client.invalidateQueries({ queryKey: [kind, object] });
+    // The button that was used may be gone.
+    section.current?.focus();
+  }
+  async function restore({ version, last_modified: time }: Version): Promise<void> {
+    setRestoring(version);
+    try {
+      await restoreVersion(object, version);
+      notifications.show({ message: t('The version of {time} is the newest again.', { time: formatSecond(time) }) });
+    } catch (thrown) {
+      notifications.show({
+        color: 'red',
+        title: t('The version was not restored'),
+        message: explainFailure(failureOf(thrown)),
+      });
+    }
+    await refresh();
+    setRestoring(undefined);
+  }
+
+  return (
+    <section ref={section} tabIndex={-1} aria-label={t('Versions')} aria-busy={query.isFetching}>
+      <Title order={2} size="h5" mb="xs">
+        {t('Versions')}
+      </Title>
+      {isNever && <Text size="sm">{t('This bucket keeps no versions: what is overwritten or deleted is gone.')}</Text>}
+      {info.data?.versioning === 'suspended' && (
+        <Text size="sm" mb="xs">
+          {t('This bucket keeps old versions, but no new ones.')}
+        </Text>
+      )}
+      {query.isLoading && <Loader size="sm" role="status" aria-label={t('Loading versions')} />}
+      {query.error !== null && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+      {query.data !== undefined && versions.length === 0 && !query.hasNextPage && (
+        <Text size="sm">{t('There are no versions of this file.')}</Text>
+      )}
+      <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
+        {versions.map((version) => (
+          <Item
+            key={version.version}
+            object={object}
+            version={version}
+            onRestore={mayAll(['objects:restore', 'objects:write']) ? () => void restore(version) : undefined}
+            isRestoring={restoring === version.version}
+            onPurge={mayAll(['objects:purge']) ? () => openPurge(object, version, refresh) : undefined}
+            mayRead={mayAll(['objects:get'])}
+          />
+        ))}
+      </Stack>
+      {query.hasNextPage && (
+        <Button
+          mt="xs"
+          size="compact-sm"
+          variant="default"
+          loading={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          {t('Show more')}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function Item({
+  object,
+  version,
+  onRestore,
+  isRestoring,
+  onPurge,
+  mayRead,
+}: {
+  readonly object: ObjectRef;
+  readonly version: Version;
+  readonly onRestore: (() => void) | undefined;
+  readonly isRestoring: boolean;
+  readonly onPurge: (() => void) | undefined;
+  readonly mayRead: boolean;
+}) {
+  const { version: id, last_modified: time, is_latest: isLatest, is_delete_marker: isDeleted } = version;
+  const when = formatSecond(time);
+  const read = (download: boolean) => objectUrl(object, { version: id, download });
+  return (
+    <li>
+      <Group gap="xs">
+        <Text size="sm" title={formatExactTime(time)}>
+          {when}
+        </Text>
+        {!isDeleted && (
+          <Text size="sm" c="dimmed">
+            {formatBytes(version.size)}
+          </Text>
+        )}
+        {isLatest && (
+          <Badge size="sm" variant="light" tt="none">
+            {t('Newest')}
+          </Badge>
+        )}
+        {isDeleted && (
+          <Badge size="sm" variant="light" color="red" tt="none">
+            {t('Deleted')}
+          </Badge>
+        )}
+      </Group>
+      <Group gap={4} mt={2} ml={-8}>
+        {!isDeleted && mayRead && (
+          <>
+            <Button
+              {...SMALL}
+              component="a"
+              href={read(false)}
+              target="_blank"
+              rel="noopener noreferrer"
+              aria-label={t('Open the version of {time}', { time: when })}
+            >
+              {t('Open')}
+            </Button>
+            <Button
+              {...SMALL}
+              component="a"
+              href={read(true)}
+              download={baseName(object.key)}
+              aria-label={t('Download the version of {time}', { time: when })}
+            >
+              {t('Download')}
+            </Button>
+          </>
+        )}
+        {!isDeleted && !isLatest && onRestore !== undefined && (
+          <Button
+            {...SMALL}
+            loading={isRestoring}
+            onClick={onRestore}
+            aria-label={t('Restore the version of {time}', { time: when })}
+          >
+            {t('Restore')}
+          </Button>
+        )}
+        {onPurge !== undefined && (
+          <Button
+            {...SMALL}
+            color="red"
+            onClick={onPurge}
+            aria-label={t('Delete this version for ever: {time}', { time: when })}
+          >
+            {t('Delete this version for ever')}
+          </Button>
+        )}
+      </Group>
+    </li>
+  );
+}
+
+const SMALL = { size: 'compact-xs', variant: 'subtle' } as const;
