@@ -53,7 +53,7 @@ export interface paths {
         };
         /**
          * List the objects that you may see
-         * @description Keys are sorted by their UTF-8 bytes. With a `delimiter`, a common prefix is listed if it contains a key that you may list.
+         * @description Keys are sorted by their UTF-8 bytes. With a `delimiter`, a common prefix is listed if it contains a key that you may list. The ETag changes with what you may see of the page.
          */
         get: operations["getApiProvidersProviderBucketsBucketObjects"];
         put?: never;
@@ -62,7 +62,7 @@ export interface paths {
         options?: never;
         /**
          * List the objects that you may see: the headers alone
-         * @description Keys are sorted by their UTF-8 bytes. With a `delimiter`, a common prefix is listed if it contains a key that you may list.
+         * @description Keys are sorted by their UTF-8 bytes. With a `delimiter`, a common prefix is listed if it contains a key that you may list. The ETag changes with what you may see of the page.
          */
         head: operations["headApiProvidersProviderBucketsBucketObjects"];
         patch?: never;
@@ -4113,7 +4113,13 @@ export interface operations {
                 /** @example 200 */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description The ETag that the client holds.
+                 * @example "9b2cf535f27731c974343645a3985328"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /**
                  * @description Name of a configured storage provider.
@@ -4134,6 +4140,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4167,6 +4174,15 @@ export interface operations {
                         next_cursor: string | null;
                     };
                 };
+            };
+            /** @description What you may see of the page has not changed. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["session_required"];
@@ -4211,7 +4227,13 @@ export interface operations {
                 /** @example 200 */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description The ETag that the client holds.
+                 * @example "9b2cf535f27731c974343645a3985328"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /**
                  * @description Name of a configured storage provider.
@@ -4232,6 +4254,16 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What you may see of the page has not changed. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;

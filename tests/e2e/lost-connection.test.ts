@@ -39,6 +39,7 @@ const PARTS: Readonly<Record<string, Scene>> = {
       await page.getByRole('menuitem', { name: 'Delete bucket' }).click();
     },
   },
+  'folder-watch': { path: FOLDER },
   'folder-size': { path: FOLDER, act: (page) => choose(page, 'projects', 'Calculate size') },
   'new-folder': { path: FOLDER, act: (page) => page.getByRole('button', { name: 'New folder' }).click() },
   'watched-folders': {

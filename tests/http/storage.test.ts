@@ -59,6 +59,39 @@ describe('GET /api/providers and buckets', () => {
   });
 });
 
+describe('the ETag of a listing', () => {
+  const list = (account: string, query: string, held?: string) =>
+    ask(
+      account,
+      'GET',
+      `${MAIN}/files/objects?${query}`,
+      held === undefined ? {} : { headers: { 'if-none-match': held } },
+    );
+  const tagOf = async (account: string, query: string) => (await list(account, query)).headers['etag']!;
+
+  it('stands while the page does, although its cursor differs each time, and changes with it', async () => {
+    for (const name of ['1', '2', '3']) await put('files', `tag/${name}`, 'x');
+    const query = 'prefix=tag/&limit=2';
+    const tag = await tagOf('ada', query);
+    expect(tag).toMatch(/^W\/"[\w-]{22}"$/);
+    expect(await tagOf('ada', query)).toBe(tag);
+    for (const held of [tag, tag.slice(2), `"other", ${tag}`]) {
+      const same = await list('ada', query, held);
+      expect([same.status, same.headers['etag'], same.body.length]).toEqual([304, tag, 0]);
+    }
+    expect((await list('ada', query, '"other"')).status).toBe(200);
+    await put('files', 'tag/1', 'more');
+    const changed = await list('ada', query, tag);
+    expect([changed.status, changed.headers['etag'] === tag]).toEqual([200, false]);
+  });
+
+  it('says nothing of keys that the caller may not see', async () => {
+    const tag = await tagOf('nobody', 'prefix=tag/');
+    await put('files', 'tag/4', 'x');
+    expect((await list('nobody', 'prefix=tag/', tag)).status).toBe(304);
+  });
+});
+
 describe('POST and DELETE of a bucket', () => {
   it('create with 201, and 409 the second time', async () => {
     const made = await post('ada', MAIN, { name: 'new-bucket' });

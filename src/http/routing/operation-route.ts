@@ -47,9 +47,12 @@ export function documentedRow(row: Row, { identify, ownOrigin, faults }: Operati
     operation: name,
     summary: row.summary,
     ...(row.description === undefined ? {} : { description: row.description }),
-    requestHeaders: Object.values(row.headers ?? {}).filter(
-      (header): header is RequestHeader | 'If-None-Match: *' => !UNLISTED.has(header),
-    ),
+    requestHeaders: [
+      ...Object.values(row.headers ?? {}).filter(
+        (header): header is RequestHeader | 'If-None-Match: *' => !UNLISTED.has(header),
+      ),
+      ...(row.tagWithout === undefined ? [] : ['If-None-Match' as const]),
+    ],
     responses: Object.fromEntries(
       Object.entries(row.answers).map(([status, answer]) => [status, responseOf(Number(status), row, answer, isSnake)]),
     ),
@@ -83,8 +86,13 @@ function replyOf(row: Row, isSnake: boolean): (output: AnyOutput, input: never) 
   if (status === 204) return () => ({ status });
   const { output: schema } = shapes[row.operation.name];
   const rename = isSnake && typeof schema === 'object' ? snakeNames(schema) : (value: unknown) => value;
-  const { reads = false } = row;
-  return (output) => ({ status, json: rename(output) as object, reads });
+  const { reads = false, tagWithout } = row;
+  return (output) => ({
+    status,
+    json: rename(output) as object,
+    reads,
+    ...(tagWithout !== undefined && { tag: { apart: tagWithout(output as never) } }),
+  });
 }
 
 function responseOf(

@@ -14,6 +14,8 @@ export type Reply =
       readonly status: number;
       readonly json?: object;
       readonly reads?: boolean;
+      /** The answer has a weak ETag of its JSON without `apart`, a text that differs in each answer. */
+      readonly tag?: { readonly apart: string | null };
       readonly headers?: Readonly<Record<string, string>>;
     }
   | { readonly status: number; readonly stream: Readable; readonly headers: Readonly<Record<string, string>> }
@@ -69,6 +71,8 @@ export type RowOf<N extends OperationName> = {
   readonly reads?: true;
   /** Reads members that depend on the HTTP method. */
   readonly read?: (req: IncomingMessage) => Partial<OperationInput<N>>;
+  /** The answer has a weak ETag of its JSON without the returned text, which differs in each answer. The row documents `If-None-Match` and 304. */
+  readonly tagWithout?: (output: Output<N>) => string | null;
   /** The answer is sent in lines of JSON while the operation runs. */
   readonly lines?: N extends LinedName ? true : never;
   /** The size limit of a JSON body; 64 KiB when left out. */
@@ -84,7 +88,7 @@ export type RowOf<N extends OperationName> = {
 /** A row of any operation, for tables of rows. */
 export type Row = Omit<
   RowOf<never>,
-  'operation' | 'query' | 'headers' | 'body' | 'needs' | 'lines' | 'read' | 'reply'
+  'operation' | 'query' | 'headers' | 'body' | 'needs' | 'lines' | 'read' | 'reply' | 'tagWithout'
 > & {
   readonly operation: AnyOperation;
   readonly query?: readonly string[];
@@ -94,6 +98,7 @@ export type Row = Omit<
   readonly lines?: true;
   readonly read?: (req: IncomingMessage) => object;
   readonly reply?: (output: never, input: never) => Content;
+  readonly tagWithout?: (output: never) => string | null;
 };
 
 export function row<N extends OperationName>(value: RowOf<NoInfer<N>> & { readonly operation: Operation<N> }): Row {

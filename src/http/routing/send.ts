@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { jsonBytes } from '../../bounds/json-bytes.ts';
 import { sendBytes, sendStream } from '../../bounds/send-body.ts';
@@ -12,7 +13,7 @@ import type { Content } from './row.ts';
  */
 export async function send(call: Call, reply: Content): Promise<boolean> {
   if ('stream' in reply || 'bytes' in reply) return sendObject(call, reply);
-  const { status, json, reads, headers } = reply;
+  const { status, json, reads, tag, headers } = reply;
   if (json === undefined) {
     // The answer to HEAD for an object has the length of the object, if storage gave it.
     const isEmpty = status !== 204 && status !== 304 && call.req.method !== 'HEAD';
@@ -21,10 +22,17 @@ export async function send(call: Call, reply: Content): Promise<boolean> {
     return true;
   }
   const whole = await jsonBytes(json);
+  const etag = tag === undefined ? undefined : weakTag(whole, tag.apart);
+  if (etag !== undefined && isHeld(etag, call.req.headers['if-none-match'])) {
+    call.sendHead(304, { 'Cache-Control': 'no-store', ETag: etag });
+    call.res.end();
+    return true;
+  }
   const mayCompress = call.req.method === 'GET' || reads === true;
   const sent = mayCompress ? await compressed(call.req, whole) : { headers: undefined, body: whole };
   call.sendHead(status, {
     'Cache-Control': 'no-store',
+    ...(etag !== undefined && { ETag: etag }),
     ...headers,
     'Content-Type': 'application/json; charset=utf-8',
     ...sent.headers,
@@ -32,6 +40,20 @@ export async function send(call: Call, reply: Content): Promise<boolean> {
   });
   call.res.end(sent.body);
   return true;
+}
+
+/** The weak ETag of bytes without `apart`. It says nothing beyond what the bytes say: they contain only what the caller may see. */
+function weakTag(whole: Buffer, apart: string | null): string {
+  const at = apart === null ? -1 : whole.lastIndexOf(apart);
+  const same =
+    at === -1 ? whole : Buffer.concat([whole.subarray(0, at), whole.subarray(at + Buffer.byteLength(apart!))]);
+  return `W/"${hash('sha256', same, 'base64url').slice(0, 22)}"`;
+}
+
+/** Whether `If-None-Match` names this ETag. It is compared weakly, as HTTP says. */
+function isHeld(etag: string, condition: string | undefined): boolean {
+  const opaque = etag.slice('W/'.length);
+  return condition !== undefined && condition.split(',').some((one) => one.trim().replace(/^W\//, '') === opaque);
 }
 
 /** Sends an object. The answer to HEAD has its head alone. */

@@ -16,10 +16,17 @@ export const objectRows = [
     tag,
     summary: 'List the objects that you may see',
     description:
-      'Keys are sorted by their UTF-8 bytes. With a `delimiter`, a common prefix is listed if it contains a key that you may list.',
+      'Keys are sorted by their UTF-8 bytes. With a `delimiter`, a common prefix is listed if it contains a key that you may list. The ETag changes with what you may see of the page.',
     query: ['prefix', 'delimiter', 'cursor', 'limit'],
     hot: true,
-    answers: { 200: { description: 'A page of objects and prefixes. It is empty when you may list nothing here.' } },
+    tagWithout: ({ nextCursor }) => nextCursor,
+    answers: {
+      200: {
+        description: 'A page of objects and prefixes. It is empty when you may list nothing here.',
+        headers: ['ETag'],
+      },
+      304: { description: 'What you may see of the page has not changed.', headers: ['ETag'] },
+    },
   }),
   row({
     method: 'delete',

@@ -2,6 +2,7 @@ import { infiniteQueryOptions, queryOptions, type QueryClient } from '@tanstack/
 import type { ObjectList } from '../../wire/http.ts';
 import type { Place } from '../place/place.ts';
 import { answered, service } from './client.ts';
+import { tellTabs } from './changed-buckets.ts';
 import { PAGE_SIZE } from './listing-request.ts';
 
 const FRESH_MILLISECONDS = 30_000;
@@ -37,24 +38,28 @@ export async function allBuckets(client: QueryClient): Promise<readonly Place[]>
   return buckets.flat();
 }
 
+/** The ETags of the pages of listings. */
+export const pageTags = new WeakMap<ObjectList, string | null>();
+
 /** The query for the pages of a folder. Structural sharing is off, because comparing 100,000 rows on every page takes longer than rendering them. */
 export function listingQuery({ provider, bucket, prefix }: Place) {
   return infiniteQueryOptions({
     queryKey: ['listing', provider, bucket, prefix],
     initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) => {
+    queryFn: async ({ pageParam, signal }) => {
       const query = {
         prefix,
         delimiter: '/' as const,
         limit: PAGE_SIZE,
         ...(pageParam !== undefined && { cursor: pageParam }),
       };
-      return answered(
-        service.GET('/api/providers/{provider}/buckets/{bucket}/objects', {
-          params: { path: { provider, bucket }, query },
-          signal,
-        }),
-      );
+      const answer = service.GET('/api/providers/{provider}/buckets/{bucket}/objects', {
+        params: { path: { provider, bucket }, query },
+        signal,
+      });
+      const page = await answered(answer);
+      pageTags.set(page, (await answer).response.headers.get('etag'));
+      return page;
     },
     getNextPageParam: (page: ObjectList) => page.next_cursor ?? undefined,
     structuralSharing: false,
@@ -133,6 +138,7 @@ export function pagePermissionsQuery({ provider, bucket }: Pick<Place, 'provider
 
 /** Refreshes the open folder of a bucket after a change, and every other folder of the bucket when it is next opened. */
 export async function refreshListing(client: QueryClient, place: Pick<Place, 'provider' | 'bucket'>): Promise<void> {
+  tellTabs(place);
   await client.invalidateQueries({ queryKey: ['listing', place.provider, place.bucket] });
 }
 

@@ -22,7 +22,7 @@ export function routeUrl(segments: readonly string[], query: Query = {}): string
 /**
  * Sends a request with the session cookie, for the content or the headers of an object or for lines. Requests for JSON use `service`.
  *
- * @throws {ApiError} if the answer is not a success or does not arrive.
+ * @throws {ApiError} if the answer is not a success or does not arrive. What is unchanged (304) is a success.
  */
 export async function send(segments: readonly string[], options: RequestOptions = {}): Promise<Response> {
   const headers = new Headers({ accept: 'application/json', ...options.headers });
@@ -35,7 +35,7 @@ export async function send(segments: readonly string[], options: RequestOptions 
   } catch (error) {
     throw apiErrorOf(error);
   }
-  if (response.ok) return response;
+  if (response.ok || response.status === 304) return response;
   const error = await errorOfResponse(response);
   reportError(error);
   throw error;

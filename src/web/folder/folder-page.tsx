@@ -39,6 +39,9 @@ import { useView } from './view.ts';
 
 const DraggedRows = lazyPart(() => import('../dragging/dragged-rows.tsx').then((module) => module.DraggedRows));
 
+const FolderWatch = lazyPart(() => import('./folder-watch.tsx').then((module) => module.FolderWatch));
+const NONE: ReadonlySet<string> = new Set();
+
 /** The delay before the details follow the current row, so that a key that is held down does not load the details of every row. */
 const FOLLOW_MS = 150;
 
@@ -70,6 +73,7 @@ export function FolderPage() {
   /** The open context menu. Without `selection` it is the menu of the folder. */
   const [menu, setMenu] = useState<{ readonly selection?: Selection; readonly point: Point }>();
   const waiting = useStore(held);
+  const [newKeys, setNewKeys] = useState(NONE);
   const [dragged, setDragged] = useState<Selection>();
   const area = useRef<HTMLDivElement>(null);
   const grid = useRef<HTMLDivElement>(null);
@@ -189,6 +193,7 @@ export function FolderPage() {
               onScrolled: keepScroll,
               isLocked: (entry) => rowActions(entry)?.includes('objects:get') === false,
               isReadable: (entry) => rowActions(entry)?.includes('objects:get') === true,
+              isNew: (entry) => newKeys.has(entry.key),
               isCut: (entry) => isCut(waiting, place, entry.key),
               onKeyDown: keys.onKeyDown,
               onOpen: (index) =>
@@ -226,6 +231,9 @@ export function FolderPage() {
             }}
           />
         )}
+        <Boundary what="message" about="watch">
+          <Suspense>{isThere && <FolderWatch place={place} onNew={setNewKeys} />}</Suspense>
+        </Boundary>
         <Boundary what="message" about={String(dragged !== undefined)}>
           <Suspense>
             {dragged !== undefined && (

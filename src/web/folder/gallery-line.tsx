@@ -26,6 +26,7 @@ type TileProperties = {
   readonly chosen: boolean;
   readonly opened: boolean;
   readonly locked: boolean;
+  readonly fresh: boolean;
   readonly cut: boolean;
   readonly readable: boolean;
 };
@@ -74,6 +75,7 @@ function Tile({
   chosen,
   opened,
   locked,
+  fresh,
   cut,
   readable,
   events,
@@ -91,6 +93,7 @@ function Tile({
       className={classes.tile}
       data-active={active || undefined}
       data-opened={opened || undefined}
+      data-fresh={fresh || undefined}
       data-cut={cut || undefined}
       data-place={entry.kind === 'folder' ? link : undefined}
       draggable={CAN_DRAG}

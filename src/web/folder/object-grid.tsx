@@ -57,6 +57,8 @@ type Properties = RowEvents & {
   readonly isLocked: (entry: Entry) => boolean;
   /** Whether the user may read the object; false while this is unknown. */
   readonly isReadable: (entry: Entry) => boolean;
+  /** Whether the row has just come, or changed, without an action of the user. */
+  readonly isNew: (entry: Entry) => boolean;
   /** Whether the row was cut and waits to be pasted. */
   readonly isCut: (entry: Entry) => boolean;
   readonly onKeyDown: (event: KeyboardEvent<HTMLDivElement>, shape: GridShape) => void;
@@ -82,6 +84,7 @@ export function ObjectGrid({
   onScrolled,
   isLocked,
   isReadable,
+  isNew,
   isCut,
   onKeyDown,
   ...events
@@ -166,6 +169,7 @@ export function ObjectGrid({
     chosen: selection.chosen.has(entry.key),
     opened: entry.key === opened,
     locked: isLocked(entry),
+    fresh: isNew(entry),
     cut: isCut(entry),
   });
 

@@ -28,6 +28,7 @@ type Properties = RowEvents & {
   readonly chosen: boolean;
   readonly opened: boolean;
   readonly locked: boolean;
+  readonly fresh: boolean;
   readonly cut: boolean;
 };
 
@@ -44,6 +45,7 @@ export const ObjectRow = memo(function ObjectRow({
   chosen,
   opened,
   locked,
+  fresh,
   cut,
   ...events
 }: Properties) {
@@ -61,6 +63,7 @@ export const ObjectRow = memo(function ObjectRow({
       className={classes.row}
       data-active={active || undefined}
       data-opened={opened || undefined}
+      data-fresh={fresh || undefined}
       data-cut={cut || undefined}
       data-place={file === undefined ? link : undefined}
       draggable={CAN_DRAG}
