@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { addAccess } from './review/access.ts';
 import { addAudit } from './audit/audit.ts';
+import { addCat } from './objects/cat.ts';
 import { addConfig } from './service/config-verb.ts';
 import { addCp } from './objects/cp.ts';
 import { addDesktop } from './service/desktop.ts';
@@ -8,6 +9,7 @@ import { addDoctor } from './service/doctor.ts';
 import { addDu } from './objects/du.ts';
 import type { Edge } from './terminal/edge.ts';
 import { addFind } from './objects/find.ts';
+import { addHead } from './objects/head.ts';
 import { addKey } from './account/key.ts';
 import { addLogin } from './account/login.ts';
 import { addLogout } from './account/logout.ts';
@@ -21,9 +23,11 @@ import { addRb } from './objects/rb.ts';
 import { addRm } from './objects/rm.ts';
 import { addUndelete } from './objects/undelete.ts';
 import { addVersions } from './objects/versions.ts';
+import { addStat } from './objects/stat.ts';
 import { addState } from './service/state.ts';
 import { addS3 } from './s3/s3.ts';
 import { addServe } from './service/serve-verb.ts';
+import { addTree } from './objects/tree.ts';
 import { visible } from './terminal/text.ts';
 import { trustAuthorities } from '../client/trusted-authority.ts';
 import { addTags } from './objects/tags.ts';
@@ -36,8 +40,12 @@ const VERBS = [
   addWhoami,
   addProviders,
   addLs,
+  addTree,
   addFind,
   addDu,
+  addStat,
+  addCat,
+  addHead,
   addCp,
   addUploads,
   addMv,

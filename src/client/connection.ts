@@ -19,7 +19,7 @@ const MAX_ANSWER_BYTES = 64 * 1_048_576;
 
 /** A request to a service or with a ticket. A time limit is in ms; without one it is the default of undici. */
 export type ServiceRequest = Pick<Dispatcher.RequestOptions, 'headersTimeout' | 'bodyTimeout'> & {
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT';
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Readable | Buffer | string | null;
   readonly signal?: AbortSignal | null;

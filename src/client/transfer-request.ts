@@ -16,6 +16,8 @@ const MAX_PATH = 4_096;
 
 export type TransferRequest = {
   readonly headers: Record<string, string>;
+  /** Only the headers of a download are asked for. The answer to a failure has no body then, so its code is unknown. */
+  readonly headersOnly?: boolean;
   readonly body?: Readable | Buffer;
   /** The body is this part of an upload. */
   readonly upload?: { readonly id: string; readonly part: number } | undefined;
@@ -32,13 +34,14 @@ export async function beginTransfer(
   connection: Connection,
   direction: 'download' | 'upload',
   target: Target,
-  { upload, ...transfer }: TransferRequest,
+  { upload, headersOnly = false, ...transfer }: TransferRequest,
 ): Promise<Dispatcher.ResponseData> {
   const request = { ...transfer, headersTimeout: ANSWER_TIMEOUT_MS, bodyTimeout: IDLE_TIMEOUT_MS };
   const { provider, bucket, key } = target;
   const path = direction === 'download' ? objectPath(connection, target) : undefined;
   let response: Dispatcher.ResponseData;
-  if (path !== undefined) response = await connection.request(path, { ...request, method: 'GET' });
+  if (path !== undefined)
+    response = await connection.request(path, { ...request, method: headersOnly ? 'HEAD' : 'GET' });
   else {
     const { url, method } = await connection.call('transfer/create', {
       direction,
@@ -47,7 +50,7 @@ export async function beginTransfer(
       key,
       ...(upload === undefined ? {} : { upload }),
     });
-    response = await exchange(url, { ...request, method });
+    response = await exchange(url, { ...request, method: headersOnly ? 'HEAD' : method });
   }
   const { statusCode: status } = response;
   if (status === 200 || (status === 206 && transfer.headers['range'] !== undefined)) return response;

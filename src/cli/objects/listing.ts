@@ -9,6 +9,10 @@ import { asFolder, remoteText, type KeyPath } from '../argument/remote-path.ts';
 export type ListedObject = RpcResult<'object/list'>['objects'][number];
 export type ListPage = RpcResult<'object/list'>;
 
+/** A folder or an object of a page. */
+export type ListedEntry =
+  { readonly type: 'prefix'; readonly key: string } | ({ readonly type: 'object' } & ListedObject);
+
 export const PAGE_SIZE = 1000;
 
 /** Yields every page beneath a prefix. With a delimiter, deeper keys are combined into common prefixes. */
@@ -30,6 +34,15 @@ export function listPages(
     // The first page is asked for once, so that the person learns at once that the service does not run.
     return at.cursor === undefined ? ask() : withRetries(ask);
   });
+}
+
+/** Folders and objects together, sorted by the bytes of their keys. */
+export function entriesOf({ objects, prefixes }: ListPage): ListedEntry[] {
+  const entries: ListedEntry[] = [
+    ...prefixes.map((key) => ({ type: 'prefix' as const, key })),
+    ...objects.map((object) => ({ type: 'object' as const, ...object })),
+  ];
+  return entries.sort((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)));
 }
 
 /**

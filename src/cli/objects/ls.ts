@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { connect } from '../argument/connect.ts';
 import type { Connection } from '../../client/connection.ts';
 import type { Edge } from '../terminal/edge.ts';
-import { listPages, type ListPage } from './listing.ts';
+import { entriesOf, listPages, type ListedEntry } from './listing.ts';
 import { explainEmptyList } from './empty-list.ts';
 import { jsonText } from '../terminal/printing.ts';
 import { parseRemote, type KeyPath } from '../argument/remote-path.ts';
@@ -10,8 +10,6 @@ import { report, wantsJson } from '../terminal/report.ts';
 import { columns, count, sizeText, timeText } from '../terminal/text.ts';
 
 type LsOptions = { readonly long?: true; readonly recursive?: true; readonly bytes?: true };
-type Entry =
-  { readonly type: 'prefix'; readonly key: string } | ({ readonly type: 'object' } & ListPage['objects'][number]);
 
 export function addLs(program: Command, edge: Edge): void {
   program
@@ -100,16 +98,7 @@ async function listKeys(
     edge.printError(`${count(objects, 'object')}, ${options.bytes ? `${bytes} B` : sizeText(bytes)}`);
 }
 
-/** Folders and objects together, sorted by the bytes of their keys. */
-function entriesOf({ objects, prefixes }: ListPage): Entry[] {
-  const entries: Entry[] = [
-    ...prefixes.map((key) => ({ type: 'prefix' as const, key })),
-    ...objects.map((object) => ({ type: 'object' as const, ...object })),
-  ];
-  return entries.sort((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)));
-}
-
-function longLines(entries: readonly Entry[], exact: boolean): string[] {
+function longLines(entries: readonly ListedEntry[], exact: boolean): string[] {
   return columns(
     entries.map((entry) =>
       entry.type === 'prefix'
