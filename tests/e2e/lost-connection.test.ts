@@ -71,6 +71,26 @@ const PARTS: Readonly<Record<string, Scene>> = {
   'delete-entries': { path: FOLDER, act: (page) => choose(page, 'README.md', 'Delete') },
   palette: { path: FOLDER, act: (page) => page.getByRole('button', { name: 'Go to…' }).first().click() },
   'keyboard-help': { path: FOLDER, act: (page) => page.keyboard.press('?') },
+  'open-editor': { path: FOLDER, act: (page) => choose(page, 'README.md', 'Edit') },
+  'conflict-view': {
+    path: FOLDER,
+    act: async (page) => {
+      await upload(page, { name: 'part.txt', mimeType: 'text/plain', buffer: Buffer.from('mine') });
+      await choose(page, 'part.txt', 'Edit');
+      await page.getByRole('textbox', { name: 'Text of part.txt' }).press('x');
+      await page.evaluate(() =>
+        fetch('/api/providers/main/buckets/team-files/object?key=part.txt', { method: 'PUT', body: 'theirs' }),
+      );
+      await page.keyboard.press('ControlOrMeta+s');
+    },
+  },
+  properties: {
+    path: FOLDER,
+    act: async (page) => {
+      await row(page, 'README.md').getByRole('link').click();
+      await page.getByRole('button', { name: 'Edit properties' }).click();
+    },
+  },
   details: { path: FOLDER, act: (page) => row(page, 'README.md').getByRole('link').click() },
   viewer: { path: `${FOLDER}?object=README.md&full=1` },
   'gallery-line': {

@@ -5,6 +5,7 @@ import { failureOf } from '../../transfer/failure.ts';
 import type { ApiError } from '../api/api-error.ts';
 import { explainFailure } from '../api/explain-failure.ts';
 import { formatExactTime } from '../format/format.ts';
+import { Boundary } from '../parts/boundary.tsx';
 import { lazyPart } from '../parts/part.ts';
 import { PreviewLoading } from '../preview/preview-states.tsx';
 import { t } from '../words/words.ts';
@@ -113,9 +114,11 @@ export function Conflict({ draft, theirs, isNarrow, onTake, onCopied }: Properti
               </>
             )}
           </div>
-          <Suspense fallback={<PreviewLoading />}>
-            <ConflictView objectKey={draft.object.key} mine={draft.text} theirs={version.text} isNarrow={isNarrow} />
-          </Suspense>
+          <Boundary what="preview">
+            <Suspense fallback={<PreviewLoading />}>
+              <ConflictView objectKey={draft.object.key} mine={draft.text} theirs={version.text} isNarrow={isNarrow} />
+            </Suspense>
+          </Boundary>
         </>
       )}
     </>

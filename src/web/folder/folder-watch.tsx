@@ -8,6 +8,8 @@ import { send } from '../api/request.ts';
 import type { Place } from '../place/place.ts';
 
 const EVERY_MS = 20_000;
+/** A folder of more pages is not read again by itself, because all its pages would be. */
+const MOST_PAGES = 10;
 /** How long rows count as new: longer than they fade in. */
 const NEW_MS = 2_000;
 
@@ -40,6 +42,7 @@ export function FolderWatch({ place, onNew }: { place: Place; onNew: (keys: Read
     const look = async (): Promise<void> => {
       const { data, error, fetchStatus, isInvalidated } = state() ?? {};
       const tag = data && pageTags.get(data.pages[0]!);
+      if (data !== undefined && data.pages.length > MOST_PAGES) return;
       if (isAsking || document.hidden || !navigator.onLine || error !== null || fetchStatus !== 'idle') return;
       isAsking = true;
       try {
