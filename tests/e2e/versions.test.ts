@@ -1,10 +1,12 @@
+import { text } from 'node:stream/consumers';
 import { expect, type Page } from '@playwright/test';
 import { createBucket } from '../../src/storage/buckets.ts';
+import { getObject } from '../../src/storage/object-read.ts';
 import type { StorageProvider } from '../../src/storage/provider.ts';
 import { Storage } from '../../src/storage/storage.ts';
 import { withoutPolicy } from '../../src/storage/without-policy.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { dialog } from '../support/page.ts';
+import { choose, dialog, row } from '../support/page.ts';
 import { missingForRadosGateway, startRadosGateway, type RadosGateway } from '../support/rados-gateway.ts';
 import { setVersioning } from '../support/versioning.ts';
 import { test } from './fixtures.ts';
@@ -69,7 +71,7 @@ test.describe('versions, on the gateway of Ceph', () => {
     openAs,
     page,
   }) => {
-    for (const text of ['the first text', 'the second, longer text']) await put(KEPT, 'plan.txt', text);
+    for (const content of ['the first text', 'the second, longer text']) await put(KEPT, 'plan.txt', content);
     await openAs('ada', at(KEPT, '?object=plan.txt'));
     await show(page);
     await expect(items(page)).toHaveText([/23 bytes.*Newest/, /14 bytes/]);
@@ -123,5 +125,36 @@ test.describe('versions, on the gateway of Ceph', () => {
     await openAs('eve', at(UNKEPT, '?object=note.txt'));
     await expect(page.getByRole('complementary')).toContainText('a note');
     await expect(page.getByRole('button', { name: 'Show versions' })).toHaveCount(0);
+  });
+
+  test('the question before a deletion says whether it is final, and Undo brings back what a bucket with versions keeps', async ({
+    openAs,
+    page,
+  }) => {
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) await put(KEPT, `undo/sub/${name}`, `text of ${name}`);
+    await put(UNKEPT, 'gone.txt', 'soon gone');
+    await openAs('ada', at(UNKEPT));
+    await choose(page, 'gone.txt', 'Delete');
+    await expect(dialog(page)).toContainText('The bucket keeps no versions, so this is final.');
+    await dialog(page).getByRole('button', { name: 'Delete' }).press('Enter');
+    await expect(row(page, 'gone.txt')).toHaveCount(0);
+    await openAs('ada', at(KEPT, '?prefix=undo%2F'));
+    await choose(page, 'sub', 'Delete');
+    await expect(dialog(page)).toContainText('It can be brought back for as long as the bucket keeps versions.');
+    await expectGoodScreen(page, 'delete with versions', dialog(page));
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await dialog(page).getByRole('button', { name: 'Delete' }).press('Enter');
+    const undo = page.getByRole('button', { name: 'Undo' });
+    await expect(undo).toBeVisible();
+    await expect(row(page, 'sub')).toHaveCount(0);
+    // What somebody writes meanwhile stays.
+    await put(KEPT, 'undo/sub/b.txt', 'written meanwhile');
+    await page.keyboard.press('Control+z');
+    await expect(page.getByText('1 of 3 could not be restored')).toBeVisible();
+    await row(page, 'sub').getByRole('link').click();
+    await expect(row(page, /[abc]\.txt/)).toHaveCount(3);
+    const read = async (key: string) => text((await getObject(withoutPolicy({ provider, bucket: KEPT, key }))).body!);
+    expect(await read('undo/sub/a.txt')).toBe('text of a.txt');
+    expect(await read('undo/sub/b.txt')).toBe('written meanwhile');
   });
 });

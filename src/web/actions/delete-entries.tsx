@@ -1,9 +1,12 @@
 import { List, Text } from '@mantine/core';
 import { IconFile, IconFolder } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { formatBytes } from '../../format/byte-size.ts';
 import { refreshListing } from '../api/queries.ts';
 import { Name } from '../names/name.tsx';
-import { t } from '../words/words.ts';
+import { plural, t } from '../words/words.ts';
+import { bucketInfoQuery, type BucketInfo } from '../api/version-calls.ts';
+import { offerUndelete } from './undelete.ts';
 import { tasks } from '../work/work.ts';
 import type { Selection, Surroundings } from './action.ts';
 import { CountedBeneath } from './counted-beneath.tsx';
@@ -29,6 +32,7 @@ function Delete({ selection, around, close }: { selection: Selection; around: Su
   const { place, entries } = selection;
   const rest = entries.length - SHOWN;
   const folders = entries.filter(({ kind }) => kind === 'folder').map(({ key }) => key);
+  const { data: info, isLoading } = useQuery(bucketInfoQuery(place));
   const { stop, ...counting } = useCount(place, folders);
 
   async function submit(): Promise<void> {
@@ -36,7 +40,11 @@ function Delete({ selection, around, close }: { selection: Selection; around: Su
     const what = { what: naming(entries) };
     void tasks
       .run(deleteObjects(place, entries, { title: t('Deleting {what}', what), doneTitle: t('Deleted {what}', what) }))
-      .then(() => refreshListing(around.queryClient, place));
+      .then(async ({ title, results }) => {
+        await refreshListing(around.queryClient, place);
+        const deleted = results.filter(({ failure }) => failure === undefined).map(({ key }) => key);
+        await offerUndelete(title, place, deleted, around.queryClient).catch(() => undefined);
+      });
   }
 
   return (
@@ -66,10 +74,32 @@ function Delete({ selection, around, close }: { selection: Selection; around: Su
       {rest > 0 && <Text size="sm">{t('and {count} more', { count: rest })}</Text>}
       {folders.length > 0 && <CountedBeneath counting={counting} onSkip={stop} />}
       <Text size="sm" c="dimmed">
-        {t('This cannot be undone here. If the bucket keeps versions, the old ones still exist.')}
+        {isLoading ? t('Looking for what the bucket keeps…') : keptText(info)}
       </Text>
     </DialogForm>
   );
+}
+
+/** What the bucket keeps of deleted objects. @param info - undefined when storage does not tell. */
+function keptText(info: BucketInfo | undefined): string {
+  switch (info?.versioning) {
+    case 'enabled':
+      return info.kept_days === null
+        ? t('It can be brought back for as long as the bucket keeps versions.')
+        : plural(
+            info.kept_days,
+            'It can be brought back for as long as the bucket keeps versions: {count} day.',
+            'It can be brought back for as long as the bucket keeps versions: {count} days.',
+          );
+    case 'suspended':
+      return t(
+        'The bucket keeps only old versions. What was written since it stopped keeping new ones is gone for ever.',
+      );
+    case 'never':
+      return t('The bucket keeps no versions, so this is final.');
+    default:
+      return t('It is unknown whether the bucket keeps versions, so this may be final.');
+  }
 }
 
 /** Counts the objects beneath prefixes while the component is shown. */

@@ -25,7 +25,12 @@ export async function mayMoveBack(moved: readonly Moved[], { from, to }: Buckets
   );
 }
 
-async function mayAll(bucket: BucketRef, keys: readonly string[], needs: readonly Permission[]): Promise<boolean> {
+/** Whether the user may do all of the actions on each key. */
+export async function mayAll(
+  bucket: BucketRef,
+  keys: readonly string[],
+  needs: readonly Permission[],
+): Promise<boolean> {
   for (let start = 0; start < keys.length; start += KEYS_AT_ONCE) {
     const some = keys.slice(start, start + KEYS_AT_ONCE);
     const actions = await keyPermissions(bucket, some, AbortSignal.timeout(10_000));

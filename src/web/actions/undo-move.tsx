@@ -1,6 +1,4 @@
-import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconArrowBackUp } from '@tabler/icons-react';
 import type { QueryClient } from '@tanstack/react-query';
 import { explainFailure } from '../api/explain-failure.ts';
 import { refreshListing } from '../api/queries.ts';
@@ -8,10 +6,7 @@ import { t } from '../words/words.ts';
 import { tasks } from '../work/work.ts';
 import type { CopyPlan, Moved } from './copy-objects.ts';
 import { mayMoveBack, moveBack } from './move-back.ts';
-
-const MESSAGE = 'undo-move';
-/** The time needed to read the message, look at the folder and find the button. */
-const OFFERED_MS = 15_000;
+import { OFFERED_MS, showUndo } from './show-undo.tsx';
 
 /**
  * Offers to undo a move with a button, and with Ctrl and Z while the button is shown, if the user may move the objects back.
@@ -28,38 +23,7 @@ export async function offerUndo(
   // A replaced object cannot be restored.
   if (moved.length === 0 || moved.some(({ hasReplaced }) => hasReplaced)) return false;
   if (!(await mayMoveBack(moved, plan).catch(() => false))) return false;
-  notifications.hide(MESSAGE);
-  const undo = (): void => {
-    notifications.hide(MESSAGE);
-    void takeBack(what, moved, plan, client);
-  };
-  const byKey = (event: KeyboardEvent): void => {
-    const isTyping =
-      event.target instanceof HTMLElement &&
-      event.target.matches('input:not([type=checkbox]), textarea, [contenteditable=true]');
-    if (event.key.toLowerCase() !== 'z' || !(event.ctrlKey || event.metaKey) || event.shiftKey || isTyping) return;
-    event.preventDefault();
-    undo();
-  };
-  document.addEventListener('keydown', byKey);
-  notifications.show({
-    id: MESSAGE,
-    title: what,
-    message: (
-      <Button
-        size="compact-sm"
-        variant="light"
-        mt={4}
-        leftSection={<IconArrowBackUp size={16} />}
-        onClick={undo}
-        aria-keyshortcuts="Control+Z"
-      >
-        {t('Undo')}
-      </Button>
-    ),
-    autoClose: OFFERED_MS,
-    onClose: () => document.removeEventListener('keydown', byKey),
-  });
+  showUndo(what, () => void takeBack(what, moved, plan, client));
   return true;
 }
 

@@ -21,21 +21,30 @@ export function bucketInfoQuery({ provider, bucket }: BucketRef) {
 export function versionsQuery({ provider, bucket, key }: ObjectRef) {
   return infiniteQueryOptions({
     queryKey: ['versions', provider, bucket, key],
-    queryFn: ({ pageParam, signal }) =>
-      answered(
-        service.GET(`${BUCKET}/versions`, {
-          params: {
-            path: { provider, bucket },
-            query: { key, limit: LIMIT, ...(pageParam !== undefined && { cursor: pageParam }) },
-          },
-          signal,
-        }),
-      ),
+    queryFn: ({ pageParam, signal }) => versionsPage({ provider, bucket }, { key, cursor: pageParam }, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor: next }) => next,
     retry: false,
   });
 }
+
+/** The newest versions of an object, the newest first. Without versions the list is empty. */
+export async function newestVersions({ key, ...bucket }: ObjectRef, signal: AbortSignal): Promise<readonly Version[]> {
+  return (await versionsPage(bucket, { key }, signal)).versions;
+}
+
+type Question = { readonly cursor?: string | undefined } & (
+  { readonly key: string } | { readonly prefix: string; readonly delimiter: '/'; readonly limit: number }
+);
+
+/** Reads one page of a listing of versions. */
+export function versionsPage({ provider, bucket }: BucketRef, question: Question, signal: AbortSignal) {
+  const { cursor, ...rest } = question;
+  const query = { limit: LIMIT, ...rest, ...(cursor !== undefined && { cursor }) };
+  return answered(service.GET(`${BUCKET}/versions`, { params: { path: { provider, bucket }, query }, signal }));
+}
+
+export type BucketInfo = paths[`${typeof BUCKET}/info`]['get']['responses'][200]['content']['application/json'];
 
 /** A version on the wire. */
 export type Version =

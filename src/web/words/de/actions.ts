@@ -60,8 +60,6 @@ export const actions: Catalogue = {
   'Deleted {what}': 'Gelöscht: {what}',
   Delete: 'Löschen',
   'and {count} more': 'und {count} weitere',
-  'This cannot be undone here. If the bucket keeps versions, the old ones still exist.':
-    'Das lässt sich hier nicht rückgängig machen. Wenn der Bucket Versionen aufbewahrt, gibt es die alten noch.',
   'You may not delete it.': 'Sie dürfen es nicht löschen.',
   'Storage did not delete it.': 'Der Speicher hat es nicht gelöscht.',
   Close: 'Schließen',

@@ -27,4 +27,21 @@ export const versions: Catalogue = {
     'Die Löschung von {name} vom {time} wird entfernt. Ist sie die neueste, kommt die Datei zurück.',
   'The version of {time} is the newest again.': 'Die Version vom {time} ist wieder die neueste.',
   'The version was not restored': 'Die Version wurde nicht wiederhergestellt',
+  'Looking for what the bucket keeps…': 'Es wird nachgesehen, was der Bucket aufbewahrt…',
+  'It can be brought back for as long as the bucket keeps versions.':
+    'Es lässt sich zurückholen, solange der Bucket Versionen aufbewahrt.',
+  'It can be brought back for as long as the bucket keeps versions: {count} days.': {
+    one: 'Es lässt sich zurückholen, solange der Bucket Versionen aufbewahrt: {count} Tag.',
+    other: 'Es lässt sich zurückholen, solange der Bucket Versionen aufbewahrt: {count} Tage.',
+  },
+  'The bucket keeps only old versions. What was written since it stopped keeping new ones is gone for ever.':
+    'Der Bucket bewahrt nur alte Versionen auf. Was geschrieben wurde, seit er keine neuen mehr aufbewahrt, ist endgültig weg.',
+  'The bucket keeps no versions, so this is final.':
+    'Der Bucket bewahrt keine Versionen auf. Das Löschen ist deshalb endgültig.',
+  'It is unknown whether the bucket keeps versions, so this may be final.':
+    'Es ist nicht bekannt, ob der Bucket Versionen aufbewahrt. Das Löschen kann also endgültig sein.',
+  'The files were not restored': 'Die Dateien wurden nicht wiederhergestellt',
+  '{failures} of {all} could not be restored': '{failures} von {all} konnten nicht wiederhergestellt werden',
+  'It exists again, so it stays as it is.': 'Es gibt sie wieder, deshalb bleibt sie, wie sie ist.',
+  'The bucket keeps no version of it.': 'Der Bucket bewahrt keine Version davon auf.',
 };
