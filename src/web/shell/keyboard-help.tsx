@@ -18,7 +18,7 @@ const SHORTCUTS: readonly (readonly [keys: readonly string[], what: string])[] =
   [[t('Ctrl'), 'X'], t('Cut the row or the selection, to move it to another folder')],
   [[t('Ctrl'), 'C'], t('Copy the row or the selection')],
   [[t('Ctrl'), 'V'], t('Paste into the open folder')],
-  [[t('Ctrl'), 'Z'], t('Undo the last move or rename, while this is offered')],
+  [[t('Ctrl'), 'Z'], t('Undo the last move, rename or deletion, while this is offered')],
   [[t('Escape')], t('Cancel a cut or copy, clear the selection, or close the details')],
   [[t('Ctrl'), 'B'], t('Show or hide the sidebar')],
   [['?'], t('Show this help')],

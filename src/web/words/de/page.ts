@@ -96,8 +96,8 @@ export const page: Catalogue = {
     'Die Zeile oder die Auswahl ausschneiden, um sie in einen anderen Ordner zu verschieben',
   'Copy the row or the selection': 'Die Zeile oder die Auswahl kopieren',
   'Paste into the open folder': 'In den offenen Ordner einfügen',
-  'Undo the last move or rename, while this is offered':
-    'Das letzte Verschieben oder Umbenennen rückgängig machen, solange es angeboten wird',
+  'Undo the last move, rename or deletion, while this is offered':
+    'Das letzte Verschieben, Umbenennen oder Löschen rückgängig machen, solange es angeboten wird',
   'Cancel a cut or copy, clear the selection, or close the details':
     'Ausschneiden oder Kopieren abbrechen, die Auswahl aufheben oder die Details schließen',
   'Show or hide the sidebar': 'Die Seitenleiste ein- oder ausblenden',
