@@ -2,7 +2,7 @@ import { codeOf, SvcError } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import { MAX_PAGE_KEYS, timeOf } from './bucket-page.ts';
 import { versioningOf } from './bucket-info.ts';
-import { headOf, sendConditionally, withKeyLock } from './conditions.ts';
+import { headOf, requireConditions, sendConditionally, withKeyLock } from './conditions.ts';
 import { copyInParts, copySourceOf } from './object-copy-in-parts.ts';
 import { SIZES, type CopySizes } from './object-copy.ts';
 import { storedHeadersOf } from './object-headers.ts';
@@ -48,7 +48,10 @@ export async function restoreVersion(
   if (wanted === undefined) throw noSuchVersion();
   if (wanted.isDeleteMarker)
     throw new SvcError('conflict', { detail: 'this version is a deletion, which has no content to bring back' });
-  if (newest?.version === version) return { ...resultOf(newest), isRestored: false };
+  if (newest?.version === version) {
+    await requireConditions(object, options);
+    return { ...resultOf(newest), isRestored: false };
+  }
   if (hasNull && version !== 'null') await requireKept(object, options);
   await copyVersion(object, wanted, options, sizes);
   return { ...resultOf((await newestOf(object, options)) ?? wanted), isRestored: true };
@@ -83,14 +86,17 @@ export async function copyVersion(
     'x-amz-copy-source-if-match': etag ?? undefined,
     'x-amz-storage-class': storageClass === null || storageClass === 'STANDARD' ? undefined : storageClass,
   };
-  await withKeyLock(object, options, () =>
-    sendConditionally(object, options, (conditions) =>
+  await withKeyLock(object, options, async () => {
+    // A write that came before the lock may have left content that the copy would replace.
+    const newest = await newestOf(object, options);
+    if (newest?.version === 'null' && !newest.isDeleteMarker && version !== 'null') await requireKept(object, options);
+    await sendConditionally(object, options, (conditions) =>
       provider.s3.ask({ method: 'PUT', bucket, key, headers: { ...headers, ...conditions } }, 'CopyObjectResult', {
         signal,
         deadlineMs: LONG_WORK_MS,
       }),
-    ),
-  );
+    );
+  });
 }
 
 /**

@@ -1,5 +1,7 @@
 import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { codeOf } from '../../../src/errors/svc-error.ts';
 import { compileGrants, EVERYTHING, type Grants } from '../../../src/policy/index/grants.ts';
 import { keyFilter } from '../../../src/policy/listing/key-filter.ts';
 import { createBucket } from '../../../src/storage/buckets.ts';
@@ -104,6 +106,36 @@ describeRadosGateway('versions on the gateway of Ceph', () => {
         code: 'precondition_failed',
       });
       expect(await read('again')).toBe('one');
+    });
+
+    it('checks the conditions of a restore also when the version is the newest already', async () => {
+      await put('held', 'one');
+      const version = await put('held', 'two');
+      const etag = (await headObject(place('held'))).headers['etag']!;
+      await expect(restoreVersion(place('held'), version, { ifMatch: '"00"' })).rejects.toMatchObject({
+        code: 'precondition_failed',
+      });
+      await expect(restoreVersion(place('held'), version, { ifNoneMatchAny: true })).rejects.toMatchObject({
+        code: 'precondition_failed',
+      });
+      expect(await restoreVersion(place('held'), version, { ifMatch: etag })).toMatchObject({ isRestored: false });
+    });
+
+    it('loses no content that is written while a restore waits for the lock of its key', async () => {
+      const old = await put('waiting', 'one');
+      await put('waiting', 'two');
+      await setVersioning(provider, bucket, 'Suspended');
+      try {
+        const release = await provider.keyLocks.acquire(provider, { bucket, key: 'waiting' });
+        const restoring = restoreVersion(place('waiting'), old).catch(codeOf);
+        await setTimeout(1_000);
+        await put('waiting', 'late');
+        release();
+        expect(await restoring).toBe('conflict');
+        expect(await read('waiting')).toBe('late');
+      } finally {
+        await setVersioning(provider, bucket, 'Enabled');
+      }
     });
 
     it.each(['100% final.mov', 'a%20b', 'x?versionId=null', 'q?x=1 +', 'ö/é', '%'])(
