@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { signInDesktop } from '../../support/desktop-client.ts';
 import { RpcClient } from '../../support/rpc-client.ts';
 import { connectionToEach, type KeptConnection } from '../../support/worker-connections.ts';
@@ -8,13 +8,13 @@ const SCOPE = { rules: [{ actions: ['objects:read'], resources: [{ type: 'all' }
 const LIST = { method: 'POST', body: { jsonrpc: '2.0', id: 1, method: 'provider/list', params: {} } };
 
 let service: WorkersService;
-let workers: KeptConnection[];
+let workers: readonly KeptConnection[] = [];
 
 beforeAll(async () => {
   service = await startWorkersService(2);
   await service.says('the workers answer requests');
-  workers = await connectionToEach(service);
 }, 120_000);
+beforeEach(connect);
 afterEach(() => {
   for (const pid of [service.pid, ...service.workers()]) process.kill(pid, 'SIGCONT');
 });
@@ -22,6 +22,12 @@ afterAll(async () => {
   for (const worker of workers) worker.close();
   await service.close();
 }, 30_000);
+
+/** A connection that was idle for some seconds is closed, and the next one may reach another worker. */
+async function connect(): Promise<void> {
+  for (const worker of workers) worker.close();
+  workers = await connectionToEach(service);
+}
 
 /** Signs in, and lets every worker know the session. */
 async function session(): Promise<string> {
@@ -101,8 +107,9 @@ describe('with two workers and SQLite', () => {
   }, 60_000);
 
   it('a sign-out is answered within about a second while the parent stands still, and is then in force', async () => {
-    const [one, other] = workers as [KeptConnection, KeptConnection];
     for (let round = 0; round < 3; round += 1) {
+      await connect();
+      const [one, other] = workers as [KeptConnection, KeptConnection];
       const credential = await session();
       process.kill(service.pid, 'SIGSTOP');
       expect(await signOut(one, credential)).toBeLessThan(2_000);
@@ -112,8 +119,9 @@ describe('with two workers and SQLite', () => {
   }, 60_000);
 
   it('a worker that stood still during a sign-out, of which it was not told, does not accept the session when it continues', async () => {
-    const [one, other] = workers as [KeptConnection, KeptConnection];
     for (let round = 0; round < 5; round += 1) {
+      await connect();
+      const [one, other] = workers as [KeptConnection, KeptConnection];
       const credential = await session();
       for (const pid of [service.pid, service.workers()[1]!]) process.kill(pid, 'SIGSTOP');
       expect(await signOut(one, credential)).toBeLessThan(2_000);
