@@ -28,6 +28,18 @@ const MAX_META_BYTES = 2_048;
  */
 export async function changeProperties(
   object: Permitted<ObjectRef>,
+  changes: PropertyChanges,
+  options: Abortable & { readonly ifMatch: string },
+): Promise<CopiedObject> {
+  const { provider, bucket, key } = object;
+  // An ETag does not change with the metadata, so changes take turns from the first look on. Whoever has the turn waits for the lock of the key, and nobody does
+  // the reverse.
+  const turn = { bucket: `properties in ${bucket}`, key };
+  return provider.keyLocks.run(provider, turn, options, () => changeInTurn(object, changes, options));
+}
+
+async function changeInTurn(
+  object: Permitted<ObjectRef>,
   { contentType, metadata }: PropertyChanges,
   { signal, ifMatch }: Abortable & { readonly ifMatch: string },
 ): Promise<CopiedObject> {

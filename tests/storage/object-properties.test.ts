@@ -45,6 +45,18 @@ it('changeProperties changes what is named, and sets all else again', async () =
   expect(writes()[0]!.headers).not.toHaveProperty('x-amz-meta-owner');
 });
 
+it('changeProperties loses no change that is made at the same time', async () => {
+  let there: Record<string, unknown> = { ...STORED };
+  storage.answer = ({ method, query, headers }) => {
+    if (query.has('tagging')) return { body: TAGS };
+    if (method !== 'PUT') return { headers: { ...(there as Record<string, string>), etag: '"s"', 'content-length': '3' } };
+    there = Object.fromEntries(Object.entries(headers).filter(([name]) => /^(?:x-amz-meta-|content-type)/.test(name)));
+    return { body: '<CopyObjectResult><ETag>"s"</ETag></CopyObjectResult>' };
+  };
+  await Promise.all(['a', 'b', 'c'].map((name) => change({ metadata: new Map([[name, '1']]) })));
+  expect(Object.keys(there)).toEqual(expect.arrayContaining(['x-amz-meta-a', 'x-amz-meta-b', 'x-amz-meta-c']));
+});
+
 it.each([
   ['another version', {}, {}, '"t"', 'precondition_failed'],
   ['more than 5 GiB', { size: 5 * 2 ** 30 + 1 }, {}, '"s"', 'payload_too_large'],
