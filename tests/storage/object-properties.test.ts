@@ -49,7 +49,8 @@ it('changeProperties loses no change that is made at the same time', async () =>
   let there: Record<string, unknown> = { ...STORED };
   storage.answer = ({ method, query, headers }) => {
     if (query.has('tagging')) return { body: TAGS };
-    if (method !== 'PUT') return { headers: { ...(there as Record<string, string>), etag: '"s"', 'content-length': '3' } };
+    if (method !== 'PUT')
+      return { headers: { ...(there as Record<string, string>), etag: '"s"', 'content-length': '3' } };
     there = Object.fromEntries(Object.entries(headers).filter(([name]) => /^(?:x-amz-meta-|content-type)/.test(name)));
     return { body: '<CopyObjectResult><ETag>"s"</ETag></CopyObjectResult>' };
   };
