@@ -13,6 +13,7 @@ export function banner({ url, issuer, redirectUri, logFile }: Demo): string {
     '',
     `  ${styleText('dim', 'identity provider')}  ${issuer}`,
     `  ${styleText('dim', 'redirect URI     ')}  ${redirectUri}`,
+    `  ${styleText('dim', 'S3 tools         ')}  "Connect a tool" in the page makes a key and its configuration`,
     `  ${styleText('dim', 'log              ')}  ${logFile}`,
     '',
     `  ${styleText('dim', 'Ctrl-C ends all of it.')}`,
