@@ -14,7 +14,9 @@ export function text(name: string, value: string | number | boolean | null | und
 }
 
 export function element(name: string, ...children: readonly Xml[]): Xml {
-  return `<${name}>${children.join('')}</${name}>`;
+  let all = `<${name}>`;
+  for (const child of children) all += child;
+  return `${all}</${name}>`;
 }
 
 /** A whole answer. */

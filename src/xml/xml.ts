@@ -212,5 +212,6 @@ function characterOf(entity: string): string {
 
 /** Escapes a text for a body in XML. */
 export function xmlText(text: string): string {
+  if (!/[&<>\r\n]/.test(text)) return text.includes('"') ? text.replaceAll('"', '&#34;') : text;
   return text.replace(/[&<>"\r\n]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
