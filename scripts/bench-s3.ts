@@ -52,7 +52,8 @@ try {
       );
     }
   if (only === undefined || only === 'calls') await countCalls();
-  if (only === undefined || only === 'uploads') await measureUploads(service, port, key);
+  if (only === undefined || only === 'uploads')
+    await measureUploads(await start('bench-storage/contender.ts', 's3', target));
   if (only === undefined || only === 'signature') measureSignature(key);
 } finally {
   for (const child of children) child.kill('SIGKILL');
@@ -81,8 +82,9 @@ async function countCalls(): Promise<void> {
   figure('requests to storage', (await counted()) - before, { atMost: 3 });
 }
 
-/** Uploads in chunks that stand still half-way, all at once. */
-async function measureUploads(service: { readonly child: ChildProcess }, port: number, key: S3Key): Promise<void> {
+/** Uploads in chunks that stand still half-way, all at once, to a service that has done nothing yet. */
+async function measureUploads(service: Ready & { readonly child: ChildProcess }): Promise<void> {
+  const { port, key } = service.s3!;
   let sum = 0;
   for (let bytes = 0; bytes < UPLOAD_BYTES; bytes += CHUNK.length) sum = crc32(CHUNK, sum);
   const digest = Buffer.alloc(4);
