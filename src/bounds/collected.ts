@@ -1,5 +1,5 @@
 /** Smaller pieces are collected in one buffer of this size. */
-const ROOM_BYTES = 16_384;
+export const ROOM_BYTES = 16_384;
 
 /** Collects the pieces of a body. Small ones are copied at once, because the sender may send them so small that each takes two hundred times its bytes. */
 export class Collected {

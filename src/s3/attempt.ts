@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Caller } from '../access/caller.ts';
@@ -96,7 +97,7 @@ export class S3Attempt implements Attempt<void> {
     const { size } = this.#verified!.form;
     if (size > MAX_XML_BYTES) throw s3Fault('MalformedXML', `a body in XML has at most ${MAX_XML_BYTES} bytes`);
     const { bodyDeadlineMs } = this.#parts;
-    const body = await withDeadline(whole(this.body, size), bodyDeadlineMs, () => slowBody(bodyDeadlineMs));
+    const body = await withDeadline(buffer(this.body), bodyDeadlineMs, () => slowBody(bodyDeadlineMs));
     const text = body.toString('utf8');
     try {
       const xml = text === '' ? undefined : readXml(text);
@@ -134,14 +135,6 @@ export class S3Attempt implements Attempt<void> {
   cut(): void {
     this.#parts.res.destroy();
   }
-}
-
-/** Reads a small body, copying each piece at once, because a client may send them very small. */
-async function whole(body: Readable, bytes: number): Promise<Buffer> {
-  const all = Buffer.alloc(bytes);
-  let at = 0;
-  for await (const piece of body as AsyncIterable<Buffer>) at += piece.copy(all, at);
-  return all.subarray(0, at);
 }
 
 /** @returns false when the client disconnected before the end. */

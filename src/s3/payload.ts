@@ -1,4 +1,5 @@
 import { Transform, type Readable, type TransformCallback } from 'node:stream';
+import { Collected, ROOM_BYTES } from '../bounds/collected.ts';
 import { UNSIGNED_PAYLOAD } from '../sigv4/sigv4.ts';
 import { beginChecksum, isChecksum, ofHash, readDigest, type Checksum } from './checksum.ts';
 import { ChunkDecoder } from './chunks.ts';
@@ -9,8 +10,6 @@ import type { Verified } from './signature.ts';
 const SIGNED_CHUNKS = 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD';
 const SIGNED_CHUNKS_AND_TRAILER = `${SIGNED_CHUNKS}-TRAILER`;
 const CHUNKS_AND_TRAILER = 'STREAMING-UNSIGNED-PAYLOAD-TRAILER';
-/** Smaller pieces of a body are passed on together. */
-const ROOM_BYTES = 16_384;
 /** The checksum of nothing, which the SDK for JavaScript puts into every link to upload. */
 const OF_NOTHING = 'AAAAAA==';
 
@@ -113,10 +112,8 @@ export class Payload extends Transform {
   readonly #decoder: ChunkDecoder | undefined;
   readonly #sums: readonly (Expected & { readonly sum: Checksum })[];
   readonly #trailing: Checksum | undefined;
-  /** The last piece; a small one is collected with others in `#room`. */
-  #held: Buffer | undefined;
-  #room: Buffer | undefined;
-  #filled = 0;
+  /** The last piece, or small ones together. */
+  #held = new Collected();
 
   constructor(form: PayloadForm, verified: Verified) {
     super();
@@ -162,27 +159,14 @@ export class Payload extends Transform {
     if (piece.length === 0) return;
     for (const { sum } of this.#sums) sum.update(piece);
     this.#trailing?.update(piece);
-    // Most small bodies are one piece.
-    if (piece.length >= ROOM_BYTES || piece.length === this.#form.size) {
-      this.#pushHeld();
-      this.#held = piece;
-      return;
-    }
-    // A client may send pieces so small that each takes a hundred times its bytes.
-    if (this.#held !== undefined || this.#filled + piece.length > ROOM_BYTES) this.#pushHeld();
-    this.#filled += piece.copy((this.#room ??= Buffer.allocUnsafeSlow(ROOM_BYTES)), this.#filled);
-  }
-
-  #pushHeld(): void {
-    const held = this.#takeHeld();
-    if (held !== undefined) this.push(held);
+    if (this.#held.bytes > 0 && this.#held.bytes + piece.length > ROOM_BYTES) this.push(this.#takeHeld());
+    this.#held.add(piece);
   }
 
   #takeHeld(): Buffer | undefined {
-    const held = this.#held ?? (this.#filled > 0 ? Buffer.from(this.#room!.subarray(0, this.#filled)) : undefined);
-    this.#held = undefined;
-    this.#filled = 0;
-    return held;
+    const held = this.#held;
+    this.#held = new Collected();
+    return held.bytes === 0 ? undefined : held.join();
   }
 
   async #verify(): Promise<void> {

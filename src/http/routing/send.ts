@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { jsonBytes } from '../../bounds/json-bytes.ts';
 import { sendBytes, sendStream } from '../../bounds/send-body.ts';
@@ -45,9 +45,9 @@ export async function send(call: Call, reply: Content): Promise<boolean> {
 /** The weak ETag of bytes without `apart`. It says nothing beyond what the bytes say: they contain only what the caller may see. */
 function weakTag(whole: Buffer, apart: string | null): string {
   const at = apart === null ? -1 : whole.lastIndexOf(apart);
-  const same =
-    at === -1 ? whole : Buffer.concat([whole.subarray(0, at), whole.subarray(at + Buffer.byteLength(apart!))]);
-  return `W/"${hash('sha256', same, 'base64url').slice(0, 22)}"`;
+  const tag = createHash('sha256').update(at === -1 ? whole : whole.subarray(0, at));
+  if (at !== -1) tag.update(whole.subarray(at + Buffer.byteLength(apart!)));
+  return `W/"${tag.digest('base64url').slice(0, 22)}"`;
 }
 
 /** Whether `If-None-Match` names this ETag. It is compared weakly, as HTTP says. */
