@@ -32,10 +32,21 @@ export function openapiOf(rows: readonly Route[], version: string): Json {
     paths,
     components: {
       securitySchemes: {
-        session: { type: 'apiKey', in: 'cookie', name: 'svc_session', description: 'A sign-in in the browser sets this cookie.' },
-        bearer: { type: 'http', scheme: 'bearer', description: 'The session credential of a desktop sign-in, or on `/rpc` an API key.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'svc_session',
+          description: 'A sign-in in the browser sets this cookie.',
+        },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The session credential of a desktop sign-in, or on `/rpc` an API key.',
+        },
       },
-      headers: Object.fromEntries(Object.entries(RESPONSE_HEADERS).map(([name, header]) => [name, { schema: { type: 'string' }, ...header }])),
+      headers: Object.fromEntries(
+        Object.entries(RESPONSE_HEADERS).map(([name, header]) => [name, { schema: { type: 'string' }, ...header }]),
+      ),
       responses: refusalResponses(),
       examples: problemExamples(),
       schemas: schemas.all(),

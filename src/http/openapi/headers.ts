@@ -5,7 +5,9 @@ const MAY_RETRY: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /** References to the headers of a response: those of every response with this status, and the given ones. */
 export function headersOf(status: number, names: readonly ResponseHeader[] = []): Json {
-  return Object.fromEntries([...headersOfStatus(status), ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  return Object.fromEntries(
+    [...headersOfStatus(status), ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  );
 }
 
 function headersOfStatus(status: number): ResponseHeader[] {

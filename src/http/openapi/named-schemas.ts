@@ -10,7 +10,15 @@ import * as uploads from '../../wire/upload.ts';
 import * as token from '../../wire/token.ts';
 import type { Json } from './json.ts';
 
-const NOT_WORTH_A_NAME: ReadonlySet<string> = new Set(['string', 'strings', 'time', 'timeOrNull', 'nothing', 'ifNoneMatch', 'partNumber']);
+const NOT_WORTH_A_NAME: ReadonlySet<string> = new Set([
+  'string',
+  'strings',
+  'time',
+  'timeOrNull',
+  'nothing',
+  'ifNoneMatch',
+  'partNumber',
+]);
 
 /** A schema that a wire module exports is named after its export: `objectList` becomes `ObjectList`. */
 const NAMES: ReadonlyMap<object, string> = new Map(

@@ -13,7 +13,11 @@ const PAGE = { 'text/html': { schema: { type: 'string' }, example: '<!doctype ht
 
 /** The OpenAPI operation of a row. */
 export function operationOf(row: Route, schemas: NamedSchemas): Json {
-  return { ...sharedOf(row, schemas, row.method), ...requestBodyOf(row, schemas), responses: responsesOf(row, schemas) };
+  return {
+    ...sharedOf(row, schemas, row.method),
+    ...requestBodyOf(row, schemas),
+    responses: responsesOf(row, schemas),
+  };
 }
 
 /** The HEAD operation of a GET row: the same answer without its body. */
@@ -23,7 +27,12 @@ export function headOperationOf(row: Route, schemas: NamedSchemas): Json {
   const responses = Object.entries(responsesOf(row, schemas))
     .filter(([status]) => !OF_RANGES.has(status))
     .map(([status, { content: _content, ...response }]) => [status, response]);
-  return { ...shared, summary: `${row.summary}: the headers alone`, parameters, responses: Object.fromEntries(responses) as Json };
+  return {
+    ...shared,
+    summary: `${row.summary}: the headers alone`,
+    parameters,
+    responses: Object.fromEntries(responses) as Json,
+  };
 }
 
 function sharedOf(row: Route, schemas: NamedSchemas, method: string): Json {
@@ -49,23 +58,44 @@ export function operationIdOf(method: string, path: string): string {
 
 function parametersOf(schema: WireSchema | undefined, place: 'path' | 'query', schemas: NamedSchemas): Json[] {
   if (schema === undefined) return [];
-  const { properties = {}, required = [] } = schema as { properties?: Record<string, Json>; required?: readonly string[] };
+  const { properties = {}, required = [] } = schema as {
+    properties?: Record<string, Json>;
+    required?: readonly string[];
+  };
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...schema } = schemas.refer(property);
     const text = description ?? property['description'];
-    return { name, in: place, required: place === 'path' || required.includes(name), ...(text === undefined ? {} : { description: text }), schema, example: exampleOf(property, name) };
+    return {
+      name,
+      in: place,
+      required: place === 'path' || required.includes(name),
+      ...(text === undefined ? {} : { description: text }),
+      schema,
+      example: exampleOf(property, name),
+    };
   });
 }
 
 function headerParameter(name: RequestHeader | 'If-None-Match: *'): Json {
-  const { description, example, schema } = name === 'If-None-Match: *' ? MUST_NOT_EXIST : { schema: undefined, ...REQUEST_HEADERS[name] };
-  return { name: name.replace(/:.*/, ''), in: 'header', required: false, description, schema: schema ?? { type: 'string' }, example };
+  const { description, example, schema } =
+    name === 'If-None-Match: *' ? MUST_NOT_EXIST : { schema: undefined, ...REQUEST_HEADERS[name] };
+  return {
+    name: name.replace(/:.*/, ''),
+    in: 'header',
+    required: false,
+    description,
+    schema: schema ?? { type: 'string' },
+    example,
+  };
 }
 
 function requestBodyOf(row: Route, schemas: NamedSchemas): Json {
   const schema = row.documents?.body ?? row.body;
   if (schema === undefined) return {};
-  const content = schema === 'stream' ? { '*/*': { schema: {}, example: 'the bytes' } } : { [row.bodyType]: { schema: schemas.refer(schema), example: exampleOf(schema) } };
+  const content =
+    schema === 'stream'
+      ? { '*/*': { schema: {}, example: 'the bytes' } }
+      : { [row.bodyType]: { schema: schemas.refer(schema), example: exampleOf(schema) } };
   return { requestBody: { required: true, content } };
 }
 
@@ -74,7 +104,11 @@ function responsesOf(row: Route, schemas: NamedSchemas): Record<string, Json> {
   const responses: Record<string, Json> = {};
   for (const [status, response] of Object.entries(row.responses)) {
     const content = contentOf(response, schemas);
-    responses[status] = { description: response.description, headers: headersOf(Number(status), response.headers), ...(content === undefined ? {} : { content }) };
+    responses[status] = {
+      description: response.description,
+      headers: headersOf(Number(status), response.headers),
+      ...(content === undefined ? {} : { content }),
+    };
   }
   const isPage = hasErrorPage(row);
   const setsCookie = Object.values(row.responses).some(({ headers }) => headers?.includes('Set-Cookie') === true);
@@ -82,15 +116,23 @@ function responsesOf(row: Route, schemas: NamedSchemas): Record<string, Json> {
     const { status, codes } = refusal;
     const own = responses[status];
     // What was done before its audit line failed has set or cleared its cookie.
-    if (setsCookie && codes.includes('audit_unavailable')) responses[status] = withCookie(isPage ? withPage(refusalResponse(refusal)) : refusalResponse(refusal));
-    else if (own === undefined) responses[status] = isPage ? withPage(refusalResponse(refusal)) : refusalReference(refusal);
-    else responses[status] = { ...own, description: `${String(own['description'])} Also: ${named(codes)}.`, content: { ...(own['content'] as Json), ...problemContent(codes) } };
+    if (setsCookie && codes.includes('audit_unavailable'))
+      responses[status] = withCookie(isPage ? withPage(refusalResponse(refusal)) : refusalResponse(refusal));
+    else if (own === undefined)
+      responses[status] = isPage ? withPage(refusalResponse(refusal)) : refusalReference(refusal);
+    else
+      responses[status] = {
+        ...own,
+        description: `${String(own['description'])} Also: ${named(codes)}.`,
+        content: { ...(own['content'] as Json), ...problemContent(codes) },
+      };
   }
   return responses;
 }
 
 function contentOf({ schema, mediaType }: ResponseDoc, schemas: NamedSchemas): Json | undefined {
-  if (schema !== undefined) return { [mediaType ?? 'application/json']: { schema: schemas.refer(schema), example: exampleOf(schema) } };
+  if (schema !== undefined)
+    return { [mediaType ?? 'application/json']: { schema: schemas.refer(schema), example: exampleOf(schema) } };
   if (mediaType === undefined) return undefined;
   return mediaType === 'text/html' ? PAGE : { [mediaType]: { schema: {}, example: 'the bytes' } };
 }

@@ -7,14 +7,29 @@ import type { Json } from './json.ts';
 const CODES = Object.keys(catalogue) as ErrorCode[];
 
 /** The schema of problem documents, with every possible code. */
-export const PROBLEM = { ...problem, properties: { ...problem.properties, code: { ...problem.properties.code, enum: CODES } } };
+export const PROBLEM = {
+  ...problem,
+  properties: { ...problem.properties, code: { ...problem.properties.code, enum: CODES } },
+};
 
 /** One example for each code, by code. */
 export function problemExamples(): Record<string, Json> {
   return Object.fromEntries(
     CODES.map((code) => {
       const { status, title } = catalogue[code];
-      return [code, { summary: title, value: { type: `urn:svc:problem:${code}`, title, status, code, request_id: '4f1f2a3e-8b5c-4d0e-9a57-0c8f7b6a1d2e' } }];
+      return [
+        code,
+        {
+          summary: title,
+          value: {
+            type: `urn:svc:problem:${code}`,
+            title,
+            status,
+            code,
+            request_id: '4f1f2a3e-8b5c-4d0e-9a57-0c8f7b6a1d2e',
+          },
+        },
+      ];
     }),
   );
 }
@@ -23,7 +38,15 @@ export type Refusal = { readonly status: number; readonly codes: readonly ErrorC
 
 /** The problems of a row by status: those of the guard for the row's access, those of storage, and those that the row names. */
 export function refusalsOf(row: Route): Refusal[] {
-  const codes = new Set<ErrorCode>([...guardCodes(row), ...(row.problems ?? []), 'method_not_allowed', 'origin_mismatch', 'rate_limited', 'internal', 'audit_unavailable']);
+  const codes = new Set<ErrorCode>([
+    ...guardCodes(row),
+    ...(row.problems ?? []),
+    'method_not_allowed',
+    'origin_mismatch',
+    'rate_limited',
+    'internal',
+    'audit_unavailable',
+  ]);
   return Array.from(
     Map.groupBy(codes, (code) => catalogue[code].status),
     ([status, ofStatus]) => ({ status, codes: ofStatus }),
@@ -32,7 +55,8 @@ export function refusalsOf(row: Route): Refusal[] {
 
 function guardCodes({ access, method, params, query, documents, body }: Route): ErrorCode[] {
   const codes: ErrorCode[] = [];
-  if (params !== undefined || query !== undefined || documents !== undefined || body !== undefined) codes.push('invalid_request');
+  if (params !== undefined || query !== undefined || documents !== undefined || body !== undefined)
+    codes.push('invalid_request');
   if (typeof body === 'object') codes.push('payload_too_large', 'unsupported_media_type');
   if (access.kind === 'open') return codes;
   codes.push('session_required', 'session_store_unavailable');
@@ -44,7 +68,6 @@ function guardCodes({ access, method, params, query, documents, body }: Route): 
   return [...codes, 'not_found', 'storage_unavailable', 'storage_timeout'];
 }
 
-
 /** A response with a single code is a reference to the component of that code. */
 export function refusalReference(refusal: Refusal): Json {
   const [only, ...more] = refusal.codes;
@@ -52,7 +75,9 @@ export function refusalReference(refusal: Refusal): Json {
 }
 
 export function refusalResponses(): Record<string, Json> {
-  return Object.fromEntries(CODES.map((code) => [code, refusalResponse({ status: catalogue[code].status, codes: [code] })]));
+  return Object.fromEntries(
+    CODES.map((code) => [code, refusalResponse({ status: catalogue[code].status, codes: [code] })]),
+  );
 }
 
 export function refusalResponse({ status, codes }: Refusal): Json {

@@ -17,12 +17,41 @@ const id = {
   examples: [1],
 };
 
-const REFUSALS: readonly ErrorCode[] = ['invalid_request', 'session_required', 'origin_mismatch', 'method_not_allowed', 'payload_too_large', 'unsupported_media_type', 'rate_limited', 'internal', 'overloaded', 'session_store_unavailable', 'state_unavailable'];
-const UPGRADE_REFUSALS: readonly ErrorCode[] = ['session_required', 'origin_mismatch', 'method_not_allowed', 'rate_limited', 'internal', 'session_store_unavailable', 'state_unavailable'];
+const REFUSALS: readonly ErrorCode[] = [
+  'invalid_request',
+  'session_required',
+  'origin_mismatch',
+  'method_not_allowed',
+  'payload_too_large',
+  'unsupported_media_type',
+  'rate_limited',
+  'internal',
+  'overloaded',
+  'session_store_unavailable',
+  'state_unavailable',
+];
+const UPGRADE_REFUSALS: readonly ErrorCode[] = [
+  'session_required',
+  'origin_mismatch',
+  'method_not_allowed',
+  'rate_limited',
+  'internal',
+  'session_store_unavailable',
+  'state_unavailable',
+];
 
 /** An example call for the first page of a listing. It can be sent unchanged, because it needs no cursor. */
-const CALL: Json = { jsonrpc: '2.0', id: 1, method: 'object/list' satisfies RpcMethodName, params: { provider: 'main', bucket: 'photos', prefix: '2025/', limit: 200 } };
-const ANSWER: Json = { jsonrpc: '2.0', id: 1, result: { ...(exampleOf(rpcSchemas['object/list'].result as object) as Json), prefixes: [] } };
+const CALL: Json = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'object/list' satisfies RpcMethodName,
+  params: { provider: 'main', bucket: 'photos', prefix: '2025/', limit: 200 },
+};
+const ANSWER: Json = {
+  jsonrpc: '2.0',
+  id: 1,
+  result: { ...(exampleOf(rpcSchemas['object/list'].result as object) as Json), prefixes: [] },
+};
 
 /** The path `/rpc`. It is not a row, because it answers by POST and by WebSocket in its own protocol. */
 export function rpcPath(schemas: NamedSchemas): Json {
@@ -37,8 +66,15 @@ export function rpcPath(schemas: NamedSchemas): Json {
       parameters: [],
       requestBody: { required: true, content: { 'application/json': { schema: oneOrMany(call), example: CALL } } },
       responses: {
-        200: { description: 'The result or the error of each call. The answers of a batch are in the order of its calls.', headers: headersOf(200), content: { 'application/json': { schema: oneOrMany(answer), example: ANSWER } } },
-        204: { description: 'The message contained only notifications, so there is no answer.', headers: headersOf(204) },
+        200: {
+          description: 'The result or the error of each call. The answers of a batch are in the order of its calls.',
+          headers: headersOf(200),
+          content: { 'application/json': { schema: oneOrMany(answer), example: ANSWER } },
+        },
+        204: {
+          description: 'The message contained only notifications, so there is no answer.',
+          headers: headersOf(204),
+        },
         ...refusals(REFUSALS, schemas),
       },
     },
@@ -46,7 +82,8 @@ export function rpcPath(schemas: NamedSchemas): Json {
       tags: [RPC_TAG],
       operationId: operationIdOf('get', '/rpc'),
       summary: 'Open a WebSocket for JSON-RPC 2.0',
-      description: 'Each text message has the form of a POST body. The service closes the socket with 4001 when the session or key ends. A GET that does not ask for a WebSocket is refused.',
+      description:
+        'Each text message has the form of a POST body. The service closes the socket with 4001 when the session or key ends. A GET that does not ask for a WebSocket is refused.',
       parameters: [],
       responses: { 101: { description: 'The socket is open.' }, ...upgradeRefusals(schemas) },
     },
@@ -55,19 +92,35 @@ export function rpcPath(schemas: NamedSchemas): Json {
 
 function callSchema(schemas: NamedSchemas): Json {
   const calls = RPC_METHODS.map((method) => schemas.define(`${typeName(method)}Call`, oneCallSchema(method, schemas)));
-  return { oneOf: calls, discriminator: { propertyName: 'method', mapping: Object.fromEntries(RPC_METHODS.map((method, i) => [method, calls[i]?.['$ref']])) } };
+  return {
+    oneOf: calls,
+    discriminator: {
+      propertyName: 'method',
+      mapping: Object.fromEntries(RPC_METHODS.map((method, i) => [method, calls[i]?.['$ref']])),
+    },
+  };
 }
 
 function oneCallSchema(method: RpcMethodName, schemas: NamedSchemas): object {
   const { params } = rpcSchemas[method];
   const needsParams = ((params as { readonly required?: readonly string[] }).required ?? []).length > 0;
-  const properties = { jsonrpc, id, method: oneOf([method]), params: schemas.define(`${typeName(method)}Params`, params) };
+  const properties = {
+    jsonrpc,
+    id,
+    method: oneOf([method]),
+    params: schemas.define(`${typeName(method)}Params`, params),
+  };
   return closed(properties, needsParams ? ['jsonrpc', 'method', 'params'] : ['jsonrpc', 'method']);
 }
 
 function answerSchema(schemas: NamedSchemas): Json {
   const results = RPC_METHODS.map((method) => schemas.define(`${typeName(method)}Result`, rpcSchemas[method].result));
-  return { oneOf: [schemas.define('RpcSuccess', closed({ jsonrpc, id, result: { anyOf: results } })), schemas.define('RpcFailure', failureSchema())] };
+  return {
+    oneOf: [
+      schemas.define('RpcSuccess', closed({ jsonrpc, id, result: { anyOf: results } })),
+      schemas.define('RpcFailure', failureSchema()),
+    ],
+  };
 }
 
 function failureSchema(): object {
@@ -75,11 +128,23 @@ function failureSchema(): object {
     jsonrpc,
     id,
     error: closed({
-      code: { type: 'integer', description: 'A code of JSON-RPC 2.0, or one of this service from -32050 to -32001.', examples: [-32003] },
+      code: {
+        type: 'integer',
+        description: 'A code of JSON-RPC 2.0, or one of this service from -32050 to -32001.',
+        examples: [-32003],
+      },
       message: { type: 'string' },
       data: {
         type: 'object',
-        properties: { code: { type: 'string', enum: Object.keys(catalogue), description: 'The kind of the error.', examples: ['access_denied'] }, detail: { type: 'string', examples: ['ask for `objects:get`'] } },
+        properties: {
+          code: {
+            type: 'string',
+            enum: Object.keys(catalogue),
+            description: 'The kind of the error.',
+            examples: ['access_denied'],
+          },
+          detail: { type: 'string', examples: ['ask for `objects:get`'] },
+        },
         required: ['code'],
         additionalProperties: true,
       },
@@ -101,7 +166,14 @@ function refusals(codes: readonly ErrorCode[], schemas: NamedSchemas): Json {
   return Object.fromEntries(
     Array.from(
       Map.groupBy(codes, (code) => catalogue[code].status),
-      ([status, ofStatus]) => [status, { description: named(ofStatus), headers: headersOf(status), content: { 'application/json': { schema, examples: Object.fromEntries(ofStatus.map(failureExample)) } } }],
+      ([status, ofStatus]) => [
+        status,
+        {
+          description: named(ofStatus),
+          headers: headersOf(status),
+          content: { 'application/json': { schema, examples: Object.fromEntries(ofStatus.map(failureExample)) } },
+        },
+      ],
     ),
   );
 }
@@ -112,8 +184,15 @@ function upgradeRefusals(schemas: NamedSchemas): Json {
   return Object.fromEntries(
     responses.map(([status, response]) => {
       const codes = UPGRADE_REFUSALS.filter((code) => catalogue[code].status === Number(status));
-      const schema = closed({ type: { type: 'string' }, status: { type: 'integer' }, code: { type: 'string', enum: codes } });
-      const problem = { schema, example: { type: `urn:svc:problem:${String(codes[0])}`, status: Number(status), code: codes[0] } };
+      const schema = closed({
+        type: { type: 'string' },
+        status: { type: 'integer' },
+        code: { type: 'string', enum: codes },
+      });
+      const problem = {
+        schema,
+        example: { type: `urn:svc:problem:${String(codes[0])}`, status: Number(status), code: codes[0] },
+      };
       return [status, { ...response, content: { ...response.content, 'application/problem+json': problem } }];
     }),
   );
@@ -121,7 +200,10 @@ function upgradeRefusals(schemas: NamedSchemas): Json {
 
 function failureExample(code: ErrorCode): [string, Json] {
   const { title, rpc } = catalogue[code];
-  return [code, { summary: title, value: { jsonrpc: '2.0', id: null, error: { code: rpc, message: title, data: { code } } } }];
+  return [
+    code,
+    { summary: title, value: { jsonrpc: '2.0', id: null, error: { code: rpc, message: title, data: { code } } } },
+  ];
 }
 
 /** The type name of a method: `object/list` becomes `ObjectList`. */
