@@ -7,6 +7,7 @@ import { answered, service } from '../api/client.ts';
 import { formatExactTime, formatSecond } from '../format/format.ts';
 import { Name } from '../names/name.tsx';
 import { ErrorState } from '../shell/states.tsx';
+import { NextPageButton } from '../parts/next-page-button.tsx';
 import { t } from '../words/words.ts';
 import { operationText } from './operation.ts';
 import { OutcomeBadge } from './outcome.tsx';
@@ -75,17 +76,7 @@ function Lines({ object }: { readonly object: ObjectRef }) {
           </div>
         ))}
       </Stack>
-      {query.hasNextPage && (
-        <Button
-          mt="xs"
-          size="compact-sm"
-          variant="default"
-          loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          {t('Show more')}
-        </Button>
-      )}
+      <NextPageButton query={query} />
     </section>
   );
 }

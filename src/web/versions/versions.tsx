@@ -12,6 +12,7 @@ import { refreshListing } from '../api/queries.ts';
 import { formatExactTime, formatSecond } from '../format/format.ts';
 import { baseName } from '../place/place.ts';
 import { ErrorState } from '../shell/states.tsx';
+import { NextPageButton } from '../parts/next-page-button.tsx';
 import { t } from '../words/words.ts';
 import type { MayAll } from './may-all.ts';
 import { openPurge } from './purge.tsx';
@@ -103,17 +104,7 @@ function VersionList({ object, mayAll }: Properties) {
           />
         ))}
       </Stack>
-      {query.hasNextPage && (
-        <Button
-          mt="xs"
-          size="compact-sm"
-          variant="default"
-          loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          {t('Show more')}
-        </Button>
-      )}
+      <NextPageButton query={query} />
     </section>
   );
 }
