@@ -2,6 +2,7 @@ import { permittedBeneath } from '../access/authorize.ts';
 import { copyAsks, splitByPermission, presignAsks, readAsks } from '../access/changes.ts';
 import { invalidRequest, refuseFault } from '../access/invalid.ts';
 import { prefixFault } from '../policy/model/name.ts';
+import { timeOf } from '../storage/bucket-page.ts';
 import { listObjects } from '../storage/listing.ts';
 import { copyObject, moveObject } from '../storage/object-copy.ts';
 import { deleteObject, deleteObjects } from '../storage/object-delete.ts';
@@ -47,12 +48,11 @@ export const describeObject = operation({
   run: async ({ targets: [target], input: { version }, storage, trail, signal }) => {
     trail.ofVersion(version);
     const { headers } = await headObject(storage.open(target), { version, signal });
-    const modified = headers['last-modified'];
     return {
       key: target.key,
       size: Number(headers['content-length'] ?? 0),
       etag: headers['etag'] ?? '',
-      lastModified: modified === undefined ? null : new Date(modified).toISOString(),
+      lastModified: timeOf(headers['last-modified']) ?? null,
       contentType: headers['content-type']!,
     };
   },

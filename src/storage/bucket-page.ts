@@ -1,5 +1,6 @@
 import { afterPrefix, compareKeys } from '../policy/index/key-order.ts';
 import { SvcError } from '../errors/svc-error.ts';
+import { isKeyText } from '../policy/model/name.ts';
 import type { Abortable, PrefixRef } from './provider.ts';
 import type { XmlAnswer } from '../xml/xml.ts';
 
@@ -67,9 +68,17 @@ export async function fetchPage({ provider, bucket, prefix }: PrefixRef, request
   });
 }
 
-/** How names in an answer to a request with `encoding-type` are read. Storage that does not know it omits it from its answer and sends names without encoding. */
+/**
+ * How names in an answer to a request with `encoding-type` are read. Storage that does not know it omits it from its answer and sends names without encoding.
+ *
+ * The function returns undefined for a name that no request can have, because it is too long or no UTF-8: policy cannot decide about it.
+ */
 export function nameDecoder({ fields }: XmlAnswer): (name: string) => string | undefined {
-  return fields['EncodingType'] === 'url' ? decodeName : (name) => name;
+  const decode = fields['EncodingType'] === 'url' ? decodeName : (name: string) => name;
+  return (name) => {
+    const decoded = decode(name);
+    return decoded !== undefined && isKeyText(decoded) ? decoded : undefined;
+  };
 }
 
 function pageOf(answer: XmlAnswer, prefix: string): FetchedPage {
@@ -84,7 +93,7 @@ function pageOf(answer: XmlAnswer, prefix: string): FetchedPage {
           name: key,
           object: {
             key,
-            size: Number(of['Size'] ?? 0) || 0,
+            size: wholeNumberOf(of['Size']),
             etag: of['ETag'] ?? '',
             lastModified: timeOf(of['LastModified']) ?? NO_TIME,
           },
@@ -108,18 +117,24 @@ function isInOrder(entries: readonly ListedEntry[]): boolean {
   return entries.every(({ name }, i) => (i === 0 || entries[i - 1]!.name < name) && !/[\ud800-\uffff]/.test(name));
 }
 
-/** Returns the time in RFC 3339 with milliseconds; undefined when storage gives none. */
-export function timeOf(text = ''): string | undefined {
-  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text)) return text;
-  const time = new Date(text);
-  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+/** A number of bytes, or of a part; 0 when storage gives none. */
+export function wholeNumberOf(text = ''): number {
+  const number = Number(text);
+  return Number.isSafeInteger(number) && number >= 0 ? number : 0;
 }
 
-/**
- * Decodes a name.
- *
- * @returns undefined when its bytes are not UTF-8: no request can name such a key, and policy cannot decide about it.
- */
+const IS_TIME = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+
+/** Returns the time in RFC 3339 with milliseconds; undefined when storage gives none. */
+export function timeOf(text = ''): string | undefined {
+  if (IS_TIME.test(text)) return text;
+  const time = new Date(text);
+  const written = Number.isNaN(time.getTime()) ? '' : time.toISOString();
+  // Years beyond 9999 have another form.
+  return IS_TIME.test(written) ? written : undefined;
+}
+
+/** @returns undefined when its bytes are not UTF-8. */
 function decodeName(name: string): string | undefined {
   if (!/[%+]/.test(name)) return name;
   try {

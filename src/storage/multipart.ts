@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
-import { timeOf } from './bucket-page.ts';
+import { timeOf, wholeNumberOf } from './bucket-page.ts';
 import { withKeyLock } from './conditions.ts';
 import { sendStream } from './incoming-body.ts';
 import { headObject } from './object-read.ts';
@@ -77,17 +77,18 @@ export async function listParts(
       .ask({ method: 'GET', bucket, key, query }, 'ListPartsResult', { signal: options.signal })
       .catch(asUploadFault);
     for (const { name, fields: of } of items) {
-      if (name === 'Part')
+      const number = wholeNumberOf(of['PartNumber']);
+      if (name === 'Part' && number >= 1 && number <= MAX_PARTS)
         parts.push({
-          number: Number(of['PartNumber']),
-          size: Number(of['Size'] ?? 0),
+          number,
+          size: wholeNumberOf(of['Size']),
           etag: of['ETag'] ?? '',
           lastModified: timeOf(of['LastModified']) ?? null,
         });
     }
-    // Without this check, storage whose part markers do not grow, or that gives more parts than an upload has, would be asked forever.
+    // Without this check, storage whose part markers do not grow or do not end, or that gives more parts than an upload has, would be asked forever.
     const next = fields['NextPartNumberMarker'];
-    const goesOn = Number(next) > Number(marker ?? 0) && parts.length < MAX_PARTS;
+    const goesOn = Number(next) > Number(marker ?? 0) && Number(next) < MAX_PARTS && parts.length < MAX_PARTS;
     marker = fields['IsTruncated'] === 'true' && goesOn ? next : undefined;
   } while (marker !== undefined);
   return parts;

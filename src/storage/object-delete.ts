@@ -105,9 +105,12 @@ async function deleteInBulk(
 ): Promise<void> {
   try {
     const { items } = await place.provider.s3.ask(bulkDelete(place.bucket, keys), 'DeleteResult', options);
+    const asked = new Set(keys);
     for (const { name, fields } of items) {
-      if (name === 'Error' && fields['Key'] !== undefined && fields['Code'] !== 'NoSuchKey')
-        failures.set(fields['Key'], codeOfFault(fields['Code'] ?? ''));
+      if (name !== 'Error' || fields['Code'] === 'NoSuchKey') continue;
+      const { Key: key = '' } = fields;
+      // An error that names none of the keys may be about any of them, and what stays must not be told as deleted.
+      for (const each of asked.has(key) ? [key] : keys) failures.set(each, codeOfFault(fields['Code'] ?? ''));
     }
   } catch (error) {
     if (

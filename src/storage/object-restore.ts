@@ -11,6 +11,7 @@ import type { ConditionalWrite, Abortable, ObjectRef } from './provider.ts';
 import { LONG_WORK_MS } from './s3/client.ts';
 import {
   fetchVersions,
+  noHeadway,
   positionAfter,
   type ListedVersion,
   type VersionPage,
@@ -31,6 +32,9 @@ type Found = {
   readonly wanted: ListedVersion | undefined;
   readonly hasNull: boolean;
 };
+
+/** More pages of versions than any key has. */
+const MAX_PAGES = 1_000;
 
 /**
  * Brings a version back: copies it on top of the others, with its metadata, while the lock of the key is held. Nothing is deleted, no delete marker either.
@@ -125,7 +129,10 @@ async function findVersion(object: ObjectRef, version: string, { signal }: Abort
   const place = { provider: object.provider, bucket: object.bucket, prefix: object.key };
   let [newest, wanted]: (ListedVersion | undefined)[] = [];
   let hasNull = false;
+  let pages = 0;
   for (let after: VersionPosition | undefined = { key: '' }; after !== undefined;) {
+    // Storage that repeats its pages would be asked forever, even when the client has left.
+    if (++pages > MAX_PAGES) throw noHeadway(object.provider);
     const { entries, truncated }: VersionPage = await fetchVersions(place, {
       after,
       maxKeys: MAX_PAGE_KEYS,

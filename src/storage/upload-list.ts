@@ -44,20 +44,28 @@ export async function listUploads(place: Permitted<PrefixRef>, query: UploadQuer
   const uploads: ListedUpload[] = [];
   let at = query.cursor === undefined ? undefined : positionIn(place, query.cursor);
   let run = nextAllowed(grants, ACTION, scope, at === undefined ? '' : justBefore(at.key));
+  const ends = new Set(at && [textOf(at)]);
   for (let calls = 1; run !== undefined; calls += 1) {
     const page = await readPage({ provider, bucket, prefix: run.prefix }, markerIn(run, at), signal);
-    for (const upload of page.uploads) {
+    // Storage that answers with an earlier page again would be asked forever. The order of uploads does not tell, because it differs between gateways.
+    const isAgain = page.next !== undefined && ends.has(textOf(page.next));
+    if (page.next !== undefined) ends.add(textOf(page.next));
+    for (const upload of isAgain ? [] : page.uploads) {
       if (!permits(upload.key) || isHidden(upload.key)) continue;
       if (uploads.length === limit) return { uploads, nextCursor: cursorAt(place, uploads.at(-1)!) };
       uploads.push(upload);
     }
-    at = page.next;
+    at = isAgain ? undefined : page.next;
     const end = afterPrefix(run.prefix);
     if (at === undefined) run = nextAllowed(grants, ACTION, scope, end);
     if (run !== undefined && calls === MAX_CALLS)
       return { uploads, nextCursor: cursorAt(place, at ?? { key: end, id: '' }) };
   }
   return { uploads, nextCursor: null };
+}
+
+function textOf({ key, id }: Position): string {
+  return `${id}\0${key}`;
 }
 
 /** Where a page of a run begins; undefined for the first upload of the run. */
@@ -88,17 +96,14 @@ async function readPage(
     if (key === undefined || id === '' || !key.startsWith(prefix)) return [];
     return [{ key, id, initiated: timeOf(fields['Initiated']) ?? null }];
   });
-  const last = uploads.at(-1);
-  // Storage that answers with the same page again would be asked forever.
-  const isStuck = last?.key === marker?.key && last?.id === marker?.id;
-  return { uploads, next: answer.fields['IsTruncated'] === 'true' && !isStuck ? last : undefined };
+  return { uploads, next: answer.fields['IsTruncated'] === 'true' ? uploads.at(-1) : undefined };
 }
 
 /** The part of a cursor that tells it from those of other listings. */
 const UPLOADS = { question: 'uploads' };
 
-function cursorAt(place: Permitted<PrefixRef>, { key, id }: Position): string {
-  return encodeCursor(place, `${id}\0${key}`, UPLOADS);
+function cursorAt(place: Permitted<PrefixRef>, position: Position): string {
+  return encodeCursor(place, textOf(position), UPLOADS);
 }
 
 function positionIn(place: Permitted<PrefixRef>, cursor: string): Position {

@@ -1,7 +1,7 @@
 import { SvcError } from '../errors/svc-error.ts';
 import { afterPrefix, compareKeys } from '../policy/index/key-order.ts';
 import type { Fields, XmlAnswer } from '../xml/xml.ts';
-import { nameDecoder, timeOf } from './bucket-page.ts';
+import { nameDecoder, timeOf, wholeNumberOf } from './bucket-page.ts';
 import type { Abortable, PrefixRef } from './provider.ts';
 
 /** `etag` and `storageClass` are null for a delete marker: it has no content, and its `size` is 0. `lastModified` is in RFC 3339. */
@@ -74,8 +74,13 @@ export async function fetchVersions(
     if (next === undefined || (next.key === marker.key && next.version === marker.version)) break;
     marker = next;
   }
-  throw new SvcError('storage_timeout', {
-    detail: `storage provider \`${provider.name}\` makes no headway in the versions of this bucket; try again later`,
+  throw noHeadway(provider);
+}
+
+/** The error for storage whose pages of versions would not end. */
+export function noHeadway({ name }: PrefixRef['provider']): SvcError {
+  return new SvcError('storage_timeout', {
+    detail: `storage provider \`${name}\` makes no headway in the versions of this bucket; try again later`,
   });
 }
 
@@ -105,7 +110,7 @@ function versionOf(key: string, fields: Fields, isDeleteMarker: boolean): Listed
     version: fields['VersionId'] || 'null',
     isLatest: fields['IsLatest'] === 'true',
     isDeleteMarker,
-    size: isDeleteMarker ? 0 : Number(fields['Size'] ?? 0) || 0,
+    size: isDeleteMarker ? 0 : wholeNumberOf(fields['Size']),
     etag: isDeleteMarker ? null : (fields['ETag'] ?? null),
     lastModified: timeOf(fields['LastModified']) ?? new Date(0).toISOString(),
     storageClass: isDeleteMarker ? null : (fields['StorageClass'] ?? null),

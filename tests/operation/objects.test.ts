@@ -30,5 +30,6 @@ describe('object/head', () => {
 
   it('says as much of an object of which storage says little', async () => {
     expect(await head({})).toMatchObject({ key: 'a/k', size: 0, etag: '', lastModified: null });
+    expect(await head({ 'last-modified': 'soon' })).toMatchObject({ lastModified: null });
   });
 });

@@ -187,10 +187,10 @@ describe('a scan', () => {
     storage.answer = ({ query }) => {
       const after = query.get('start-after') ?? '';
       const keys = Array.from({ length: 50 }, (_, i) => `${after}${String(i).padStart(2, '0')}`).filter(
-        (each) => each.length < 1_000,
+        (each) => Buffer.byteLength(each) <= 1_024,
       );
       return {
-        body: `<ListBucketResult><IsTruncated>true</IsTruncated>${keys
+        body: `<ListBucketResult><IsTruncated>${keys.length > 0}</IsTruncated>${keys
           .toReversed()
           .map((each) => `<Contents><Key>${each}</Key></Contents>`)
           .join('')}</ListBucketResult>`,

@@ -56,11 +56,17 @@ export function keyFault(key: string, dots: DotSegments): string | undefined {
 
 /** Says what is wrong with a prefix of a key; unlike a key it may be empty. */
 export function prefixFault(prefix: string, dots: DotSegments): string | undefined {
-  const fits = prefix.length <= MAX_KEY_BYTES && prefix.isWellFormed() && utf8Length(prefix) <= MAX_KEY_BYTES;
-  if (!fits) return KEY_LENGTH;
+  if (!isKeyText(prefix)) return KEY_LENGTH;
   return dots === 'refuse' && hasDotSegment(prefix)
     ? 'has a segment `.` or `..`, which storage may resolve to another key; use another name'
     : undefined;
+}
+
+/** Whether a text can be a key or its beginning: well-formed, and of at most {@link MAX_KEY_BYTES} bytes of UTF-8. */
+export function isKeyText(text: string): boolean {
+  // No character has more than three bytes for each of its code units.
+  const fits = text.length * 3 <= MAX_KEY_BYTES || (text.length <= MAX_KEY_BYTES && utf8Length(text) <= MAX_KEY_BYTES);
+  return fits && text.isWellFormed();
 }
 
 /** Whether a segment between the slashes is `.` or `..`. */
