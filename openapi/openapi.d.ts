@@ -502,6 +502,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/providers/{provider}/buckets/{bucket}/objects/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bring a folder back to a moment
+         * @description Brings back the content that each object had then, and deletes the objects that did not exist, so that their versions stay. Objects on which you are not allowed `objects:versions` are neither changed nor counted. This asks `objects:restore` and `objects:write` on each object that is brought back, and `objects:delete` on each that is deleted; a bucket that keeps no new versions loses nothing. Begin with `dry_run`, and send the `planned_at` of its first answer as `if_unmodified_since`.
+         *
+         *     Streams lines of JSON in the order of the keys: `planned_at`, an `entry` for each object that is not as it was then, and the `counts` so far. The last line has `done`, `next_cursor` or `error`: send `next_cursor` as `cursor` to continue, and add up the counts of all answers. A run stops when its client disconnects. It can be sent again, also after an answer that was cut off, and continues with the rest.
+         */
+        post: operations["postApiProvidersProviderBucketsBucketObjectsRestore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/providers/{provider}/buckets/{bucket}/object/purge": {
         parameters: {
             query?: never;
@@ -1974,6 +1996,100 @@ export interface components {
             method: "object/restore";
             params: components["schemas"]["ObjectRestoreParams"];
         };
+        ObjectRestoreFolderCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "object/restoreFolder";
+            params: components["schemas"]["ObjectRestoreFolderParams"];
+        };
+        ObjectRestoreFolderParams: {
+            provider: components["schemas"]["ProviderName"];
+            bucket: components["schemas"]["BucketName"];
+            /**
+             * @description Only keys that start with this prefix are brought back to the moment.
+             * @default
+             */
+            prefix?: string;
+            /**
+             * @description The moment. A time as in RFC 3339.
+             * @example 2026-01-31T17:00:00Z
+             */
+            at: string;
+            /**
+             * @description Only tell what would be done.
+             * @default false
+             */
+            dryRun?: boolean;
+            /**
+             * @description The time of the plan that somebody agreed to: its `plannedAt`. Objects that were changed since then stay as they are. A time as in RFC 3339.
+             * @example 2026-01-31T17:00:00Z
+             */
+            ifUnmodifiedSince?: string;
+            /** @description `nextCursor` of the previous answer, whose counts these are added to. */
+            cursor?: string;
+        };
+        ObjectRestoreFolderResult: {
+            /** @description RFC 3339. */
+            plannedAt: string;
+            /** @description In the order of the keys. An object that is as it was then has none. */
+            entries: {
+                key: string;
+                /**
+                 * @description `restore`: content of that time is brought back. `delete`: the object did not exist then and is deleted; its versions stay. `leave`: it stays as it is, because of `why`.
+                 * @enum {string}
+                 */
+                change: "restore" | "delete" | "leave";
+                /**
+                 * @description The version that is brought back, otherwise null.
+                 * @example 3HL4kqtJvjVBH40Nrjfkd
+                 */
+                version: string | null;
+                /** @description Bytes of the content that comes back; otherwise of the newest content, 0 if it is deleted. */
+                size: number;
+                /**
+                 * @description Why the object stays as it is: `access_denied`: policy does not allow the change. `not_kept`: the content of that time is not kept any more, or nobody knows whether there was any. `not_versioned`: the bucket keeps no new versions now, so the change could not be undone. `changed`: somebody changed it since the plan. Otherwise the code of the error. Null when it does not stay.
+                 * @example not_kept
+                 */
+                why: string | null;
+            }[];
+            counts: {
+                /** @description What is brought back. `bytes` is the size of the content that comes back. */
+                restore: {
+                    /** @description Number of objects. */
+                    objects: number;
+                    bytes: number;
+                };
+                /** @description What is deleted. */
+                delete: {
+                    /** @description Number of objects. */
+                    objects: number;
+                    bytes: number;
+                };
+                /** @description What is not as it was then and stays as it is. `bytes` is its size now. */
+                leave: {
+                    /** @description Number of objects. */
+                    objects: number;
+                    bytes: number;
+                };
+                /** @description What is as it was then, so that nothing is done. Deleted objects are not counted. */
+                unchanged: {
+                    /** @description Number of objects. */
+                    objects: number;
+                    bytes: number;
+                };
+            };
+            /** @description The `cursor` of the next request; null at the end. Add up the counts of all answers. An answer may be empty and still have a next one. */
+            nextCursor: string | null;
+        };
         ObjectRestoreParams: {
             provider: components["schemas"]["ProviderName"];
             bucket: components["schemas"]["BucketName"];
@@ -2500,7 +2616,7 @@ export interface components {
             };
         };
         RpcAnswer: components["schemas"]["RpcSuccess"] | components["schemas"]["RpcFailure"];
-        RpcCall: components["schemas"]["InitializeCall"] | components["schemas"]["SessionGetCall"] | components["schemas"]["SessionListCall"] | components["schemas"]["SessionRevokeCall"] | components["schemas"]["SessionRevokeAllCall"] | components["schemas"]["ProviderListCall"] | components["schemas"]["BucketListCall"] | components["schemas"]["BucketGetCall"] | components["schemas"]["BucketInfoCall"] | components["schemas"]["BucketCreateCall"] | components["schemas"]["BucketDeleteCall"] | components["schemas"]["ObjectListCall"] | components["schemas"]["ObjectHeadCall"] | components["schemas"]["ObjectTagsCall"] | components["schemas"]["ObjectSetTagsCall"] | components["schemas"]["ObjectSetPropertiesCall"] | components["schemas"]["ObjectDeleteCall"] | components["schemas"]["ObjectCopyCall"] | components["schemas"]["ObjectPresignCall"] | components["schemas"]["ObjectListVersionsCall"] | components["schemas"]["ObjectRestoreCall"] | components["schemas"]["ObjectPurgeCall"] | components["schemas"]["ObjectSearchCall"] | components["schemas"]["ObjectSizeCall"] | components["schemas"]["PermissionListCall"] | components["schemas"]["PolicyWhoCall"] | components["schemas"]["AuditListCall"] | components["schemas"]["ObjectActivityCall"] | components["schemas"]["TransferCreateCall"] | components["schemas"]["UploadCreateCall"] | components["schemas"]["UploadGetCall"] | components["schemas"]["UploadCompleteCall"] | components["schemas"]["UploadAbortCall"] | components["schemas"]["UploadListCall"] | components["schemas"]["UploadCopyPartCall"] | components["schemas"]["SignInListCall"] | components["schemas"]["PersonSuspendCall"] | components["schemas"]["PersonResumeCall"] | components["schemas"]["PersonListSuspendedCall"] | components["schemas"]["ApiKeyCreateCall"] | components["schemas"]["ApiKeyListCall"] | components["schemas"]["ApiKeyListAllCall"] | components["schemas"]["ApiKeyRevokeAllCall"] | components["schemas"]["ApiKeyRotateCall"] | components["schemas"]["ApiKeyReplaceScopeCall"] | components["schemas"]["ApiKeyRevokeCall"] | components["schemas"]["S3KeyCreateCall"] | components["schemas"]["S3KeyListCall"] | components["schemas"]["S3KeyListAllCall"] | components["schemas"]["S3KeyRevokeAllCall"] | components["schemas"]["S3KeyRotateCall"] | components["schemas"]["S3KeyReplaceScopeCall"] | components["schemas"]["S3KeyRevokeCall"];
+        RpcCall: components["schemas"]["InitializeCall"] | components["schemas"]["SessionGetCall"] | components["schemas"]["SessionListCall"] | components["schemas"]["SessionRevokeCall"] | components["schemas"]["SessionRevokeAllCall"] | components["schemas"]["ProviderListCall"] | components["schemas"]["BucketListCall"] | components["schemas"]["BucketGetCall"] | components["schemas"]["BucketInfoCall"] | components["schemas"]["BucketCreateCall"] | components["schemas"]["BucketDeleteCall"] | components["schemas"]["ObjectListCall"] | components["schemas"]["ObjectHeadCall"] | components["schemas"]["ObjectTagsCall"] | components["schemas"]["ObjectSetTagsCall"] | components["schemas"]["ObjectSetPropertiesCall"] | components["schemas"]["ObjectDeleteCall"] | components["schemas"]["ObjectCopyCall"] | components["schemas"]["ObjectPresignCall"] | components["schemas"]["ObjectListVersionsCall"] | components["schemas"]["ObjectRestoreCall"] | components["schemas"]["ObjectPurgeCall"] | components["schemas"]["ObjectSearchCall"] | components["schemas"]["ObjectSizeCall"] | components["schemas"]["ObjectRestoreFolderCall"] | components["schemas"]["PermissionListCall"] | components["schemas"]["PolicyWhoCall"] | components["schemas"]["AuditListCall"] | components["schemas"]["ObjectActivityCall"] | components["schemas"]["TransferCreateCall"] | components["schemas"]["UploadCreateCall"] | components["schemas"]["UploadGetCall"] | components["schemas"]["UploadCompleteCall"] | components["schemas"]["UploadAbortCall"] | components["schemas"]["UploadListCall"] | components["schemas"]["UploadCopyPartCall"] | components["schemas"]["SignInListCall"] | components["schemas"]["PersonSuspendCall"] | components["schemas"]["PersonResumeCall"] | components["schemas"]["PersonListSuspendedCall"] | components["schemas"]["ApiKeyCreateCall"] | components["schemas"]["ApiKeyListCall"] | components["schemas"]["ApiKeyListAllCall"] | components["schemas"]["ApiKeyRevokeAllCall"] | components["schemas"]["ApiKeyRotateCall"] | components["schemas"]["ApiKeyReplaceScopeCall"] | components["schemas"]["ApiKeyRevokeCall"] | components["schemas"]["S3KeyCreateCall"] | components["schemas"]["S3KeyListCall"] | components["schemas"]["S3KeyListAllCall"] | components["schemas"]["S3KeyRevokeAllCall"] | components["schemas"]["S3KeyRotateCall"] | components["schemas"]["S3KeyReplaceScopeCall"] | components["schemas"]["S3KeyRevokeCall"];
         RpcFailure: {
             /** @enum {string} */
             jsonrpc: "2.0";
@@ -2538,7 +2654,7 @@ export interface components {
              * @example 1
              */
             id: string | number | null;
-            result: components["schemas"]["InitializeResult"] | components["schemas"]["SessionGetResult"] | components["schemas"]["SessionListResult"] | components["schemas"]["SessionRevokeResult"] | components["schemas"]["SessionRevokeAllResult"] | components["schemas"]["ProviderListResult"] | components["schemas"]["BucketListResult"] | components["schemas"]["BucketGetResult"] | components["schemas"]["BucketInfoResult"] | components["schemas"]["BucketCreateResult"] | components["schemas"]["BucketDeleteResult"] | components["schemas"]["ObjectListResult"] | components["schemas"]["ObjectHeadResult"] | components["schemas"]["ObjectTagsResult"] | components["schemas"]["ObjectSetTagsResult"] | components["schemas"]["ObjectSetPropertiesResult"] | components["schemas"]["ObjectDeleteResult"] | components["schemas"]["ObjectCopyResult"] | components["schemas"]["ObjectPresignResult"] | components["schemas"]["ObjectListVersionsResult"] | components["schemas"]["ObjectRestoreResult"] | components["schemas"]["ObjectPurgeResult"] | components["schemas"]["ObjectSearchResult"] | components["schemas"]["ObjectSizeResult"] | components["schemas"]["PermissionListResult"] | components["schemas"]["PolicyWhoResult"] | components["schemas"]["AuditListResult"] | components["schemas"]["ObjectActivityResult"] | components["schemas"]["TransferCreateResult"] | components["schemas"]["UploadCreateResult"] | components["schemas"]["UploadGetResult"] | components["schemas"]["UploadCompleteResult"] | components["schemas"]["UploadAbortResult"] | components["schemas"]["UploadListResult"] | components["schemas"]["UploadCopyPartResult"] | components["schemas"]["SignInListResult"] | components["schemas"]["PersonSuspendResult"] | components["schemas"]["PersonResumeResult"] | components["schemas"]["PersonListSuspendedResult"] | components["schemas"]["ApiKeyCreateResult"] | components["schemas"]["ApiKeyListResult"] | components["schemas"]["ApiKeyListAllResult"] | components["schemas"]["ApiKeyRevokeAllResult"] | components["schemas"]["ApiKeyRotateResult"] | components["schemas"]["ApiKeyReplaceScopeResult"] | components["schemas"]["ApiKeyRevokeResult"] | components["schemas"]["S3KeyCreateResult"] | components["schemas"]["S3KeyListResult"] | components["schemas"]["S3KeyListAllResult"] | components["schemas"]["S3KeyRevokeAllResult"] | components["schemas"]["S3KeyRotateResult"] | components["schemas"]["S3KeyReplaceScopeResult"] | components["schemas"]["S3KeyRevokeResult"];
+            result: components["schemas"]["InitializeResult"] | components["schemas"]["SessionGetResult"] | components["schemas"]["SessionListResult"] | components["schemas"]["SessionRevokeResult"] | components["schemas"]["SessionRevokeAllResult"] | components["schemas"]["ProviderListResult"] | components["schemas"]["BucketListResult"] | components["schemas"]["BucketGetResult"] | components["schemas"]["BucketInfoResult"] | components["schemas"]["BucketCreateResult"] | components["schemas"]["BucketDeleteResult"] | components["schemas"]["ObjectListResult"] | components["schemas"]["ObjectHeadResult"] | components["schemas"]["ObjectTagsResult"] | components["schemas"]["ObjectSetTagsResult"] | components["schemas"]["ObjectSetPropertiesResult"] | components["schemas"]["ObjectDeleteResult"] | components["schemas"]["ObjectCopyResult"] | components["schemas"]["ObjectPresignResult"] | components["schemas"]["ObjectListVersionsResult"] | components["schemas"]["ObjectRestoreResult"] | components["schemas"]["ObjectPurgeResult"] | components["schemas"]["ObjectSearchResult"] | components["schemas"]["ObjectSizeResult"] | components["schemas"]["ObjectRestoreFolderResult"] | components["schemas"]["PermissionListResult"] | components["schemas"]["PolicyWhoResult"] | components["schemas"]["AuditListResult"] | components["schemas"]["ObjectActivityResult"] | components["schemas"]["TransferCreateResult"] | components["schemas"]["UploadCreateResult"] | components["schemas"]["UploadGetResult"] | components["schemas"]["UploadCompleteResult"] | components["schemas"]["UploadAbortResult"] | components["schemas"]["UploadListResult"] | components["schemas"]["UploadCopyPartResult"] | components["schemas"]["SignInListResult"] | components["schemas"]["PersonSuspendResult"] | components["schemas"]["PersonResumeResult"] | components["schemas"]["PersonListSuspendedResult"] | components["schemas"]["ApiKeyCreateResult"] | components["schemas"]["ApiKeyListResult"] | components["schemas"]["ApiKeyListAllResult"] | components["schemas"]["ApiKeyRevokeAllResult"] | components["schemas"]["ApiKeyRotateResult"] | components["schemas"]["ApiKeyReplaceScopeResult"] | components["schemas"]["ApiKeyRevokeResult"] | components["schemas"]["S3KeyCreateResult"] | components["schemas"]["S3KeyListResult"] | components["schemas"]["S3KeyListAllResult"] | components["schemas"]["S3KeyRevokeAllResult"] | components["schemas"]["S3KeyRotateResult"] | components["schemas"]["S3KeyReplaceScopeResult"] | components["schemas"]["S3KeyRevokeResult"];
         };
         Rule: {
             /** @enum {string} */
@@ -7356,6 +7472,203 @@ export interface operations {
             405: components["responses"]["method_not_allowed"];
             409: components["responses"]["conflict"];
             412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            /** @description `session_store_unavailable`, `overloaded`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    postApiProvidersProviderBucketsBucketObjectsRestore: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: components["schemas"]["BucketName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "prefix": "2025/",
+                 *       "at": "2026-01-31T17:00:00Z",
+                 *       "dry_run": true,
+                 *       "if_unmodified_since": "2026-01-31T17:00:00Z",
+                 *       "cursor": "q1YqSyxSslJQ"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Only keys that start with this prefix are brought back to the moment.
+                     * @default
+                     */
+                    prefix?: string;
+                    /**
+                     * @description The moment. A time as in RFC 3339.
+                     * @example 2026-01-31T17:00:00Z
+                     */
+                    at: string;
+                    /**
+                     * @description Only tell what would be done.
+                     * @default false
+                     */
+                    dry_run?: boolean;
+                    /**
+                     * @description The time of the plan that somebody agreed to: its `plannedAt`. Objects that were changed since then stay as they are. A time as in RFC 3339.
+                     * @example 2026-01-31T17:00:00Z
+                     */
+                    if_unmodified_since?: string;
+                    /** @description `nextCursor` of the previous answer, whose counts these are added to. */
+                    cursor?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The plan, or what was done. Both are empty if you may see no versions here. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "entry": {
+                     *         "key": "2025/summer/beach.jpg",
+                     *         "change": "restore",
+                     *         "version": "3HL4kqtJvjVBH40Nrjfkd",
+                     *         "size": 48213,
+                     *         "why": null
+                     *       }
+                     *     }
+                     */
+                    "application/x-ndjson": {
+                        /** @description RFC 3339. */
+                        planned_at?: string;
+                        entry?: {
+                            key: string;
+                            /**
+                             * @description `restore`: content of that time is brought back. `delete`: the object did not exist then and is deleted; its versions stay. `leave`: it stays as it is, because of `why`.
+                             * @enum {string}
+                             */
+                            change: "restore" | "delete" | "leave";
+                            /**
+                             * @description The version that is brought back, otherwise null.
+                             * @example 3HL4kqtJvjVBH40Nrjfkd
+                             */
+                            version: string | null;
+                            /** @description Bytes of the content that comes back; otherwise of the newest content, 0 if it is deleted. */
+                            size: number;
+                            /**
+                             * @description Why the object stays as it is: `access_denied`: policy does not allow the change. `not_kept`: the content of that time is not kept any more, or nobody knows whether there was any. `not_versioned`: the bucket keeps no new versions now, so the change could not be undone. `changed`: somebody changed it since the plan. Otherwise the code of the error. Null when it does not stay.
+                             * @example not_kept
+                             */
+                            why: string | null;
+                        };
+                        counts?: {
+                            /** @description What is brought back. `bytes` is the size of the content that comes back. */
+                            restore: {
+                                /** @description Number of objects. */
+                                objects: number;
+                                bytes: number;
+                            };
+                            /** @description What is deleted. */
+                            delete: {
+                                /** @description Number of objects. */
+                                objects: number;
+                                bytes: number;
+                            };
+                            /** @description What is not as it was then and stays as it is. `bytes` is its size now. */
+                            leave: {
+                                /** @description Number of objects. */
+                                objects: number;
+                                bytes: number;
+                            };
+                            /** @description What is as it was then, so that nothing is done. Deleted objects are not counted. */
+                            unchanged: {
+                                /** @description Number of objects. */
+                                objects: number;
+                                bytes: number;
+                            };
+                        };
+                        /** @description The last line: every object was looked at. */
+                        done?: boolean;
+                        /** @description The last line, if there is more: the `cursor` of the next request. Add up the counts of all answers. */
+                        next_cursor?: string;
+                        /** @description The last line, when something failed on the way: a problem document. */
+                        error?: {
+                            /** @description `urn:svc:problem:<code>` */
+                            type: string;
+                            title: string;
+                            status: number;
+                            /** @description The kind of the problem, by which clients tell problems apart. */
+                            code: string;
+                            detail?: string;
+                            request_id: string;
+                            /** @description The faults of an `invalid_request`. `path` begins with the part of the request when its form is wrong, such as `query.limit` or `body.to.key`; it is the name of the member alone when its value cannot be used, such as `key` or `cursor`. */
+                            errors?: {
+                                path: string;
+                                message: string;
+                            }[];
+                            /** @description The action that policy was asked about, with `access_denied`. */
+                            action?: string;
+                            /** @description The resource that policy was asked about, with `access_denied`. */
+                            resource?: {
+                                [key: string]: string;
+                            };
+                            /**
+                             * @description Why policy denied the request, with `access_denied`.
+                             * @enum {string}
+                             */
+                            reason?: "no_matching_allow" | "explicit_deny";
+                            /**
+                             * @description Set with `not_found` when the ticket is not valid. The request was not performed; ask for a new ticket.
+                             * @enum {string}
+                             */
+                            ticket?: "not_valid";
+                        } & {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `access_denied`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];

@@ -15,13 +15,26 @@ export async function audited<T>(
   run: (trail: Trail) => Promise<T>,
 ): Promise<T> {
   const trail = new Trail(audit, operation, origin);
+  return recorded(trail, () => trail.end(), run);
+}
+
+/**
+ * Runs a part of an operation, which has audit lines of its own.
+ *
+ * @throws {SvcError} like {@link audited}.
+ */
+export function auditedPart<T>(trail: Trail, run: (part: Trail) => Promise<T>): Promise<T> {
+  return recorded(trail.part(), () => undefined, run);
+}
+
+async function recorded<T>(trail: Trail, end: () => void, run: (trail: Trail) => Promise<T>): Promise<T> {
   try {
     return await run(trail);
   } catch (error) {
     trail.failed(codeOf(error) ?? (isAbort(error) ? 'client_gone' : 'internal'));
     throw error;
   } finally {
-    trail.end();
+    end();
     const written = trail.write();
     if (written !== undefined) await written;
   }

@@ -33,6 +33,11 @@ export const operations = {
   },
   'object/presign': { kind: 'change', names: 'the object, once for sharing and once for reading or writing' },
   'object/restore': { kind: 'change', names: 'the object, once for restoring and once for writing, with the version' },
+  'object/restoreFolder': {
+    kind: 'change',
+    names:
+      'the bucket or prefix; for each key that is changed, lines of their own name the object, with the version that is brought back or deleted. A dry run counts as `object/listVersions`',
+  },
   'object/purge': { kind: 'change', names: 'the object, with the version' },
   'object/archive': { kind: 'content', names: 'each requested object and prefix' },
   'upload/create': { kind: 'change', names: 'the object' },

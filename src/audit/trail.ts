@@ -34,6 +34,13 @@ export class Trail {
     this.#origin = origin;
   }
 
+  /** Begins the trail of a part of the operation, which has lines of its own. */
+  part(): Trail {
+    const part = new Trail(this.#audit, this.#operation, this.#origin);
+    part.by(this.#who);
+    return part;
+  }
+
   by(who: Who): void {
     this.#who = who;
   }

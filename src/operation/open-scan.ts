@@ -3,7 +3,7 @@ import { personIdOf } from '../access/caller.ts';
 import { decodeCursor, encodeCursor } from '../storage/cursor.ts';
 import { sharedLength } from '../storage/split-point.ts';
 import { Scan, type ScanOptions } from '../storage/scan.ts';
-import type { LinedName, OperationInput } from '../wire/operations.ts';
+import type { OperationInput } from '../wire/operations.ts';
 import type { Performance } from './operation.ts';
 
 /** How long a request may read, and how many things it may find. {@link ScanOptions} explains `softLimitMs` and `hardLimitMs`. */
@@ -35,7 +35,7 @@ export type OpenScan<D> = {
  * @throws {SvcError} `invalid_request`
  */
 export function openScan<D>(
-  { input, caller, storage, services, trail, signal }: Performance<OperationInput<LinedName>>,
+  { input, caller, storage, services, trail, signal }: Performance<OperationInput<'object/search' | 'object/size'>>,
   question: readonly unknown[],
   options: ScanOptions<D>,
 ): OpenScan<D> | undefined {

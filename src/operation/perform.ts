@@ -105,8 +105,8 @@ export class Performer {
             const output = await run(
               new Performing(input, caller, targets, trail, attempt, { storage, services, hold }),
             );
-            // The client learns of a change only after its audit line is on the disk.
-            if (isChange) await trail.write();
+            // The client learns of a change only after its audit line is on the disk. One that answers in lines writes a line for each of its parts while it runs.
+            if (isChange && !inLines) await trail.write();
             return attempt.answer(output, trail);
           };
           const whole = () => withShares(this.#held, { operation, input, caller, targets, storage, attempt }, work);

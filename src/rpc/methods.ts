@@ -50,6 +50,7 @@ import {
   joinUpload,
   listOpenUploads,
 } from '../operation/uploads.ts';
+import { restoreFolder } from '../operation/restore-folder.ts';
 import { listVisibleVersions, purgeObject, restoreObject } from '../operation/versions.ts';
 import { whoMayDo } from '../operation/who.ts';
 
@@ -73,6 +74,7 @@ const METHODS = [
   removeObjects,
   copy,
   restoreObject,
+  restoreFolder,
   purgeObject,
   presignObject,
   listPermissions,

@@ -22,18 +22,32 @@ export type BucketInfo = {
  * @throws {SvcError} `not_found`: the bucket.
  */
 export async function readBucketInfo(place: Permitted<BucketRef>, options: Abortable): Promise<BucketInfo> {
-  const [versioning, lock, versions, lifecycle] = await Promise.all([
-    versioningOf(place, options),
+  const [keeping, lock, versions] = await Promise.all([
+    readKeeping(place, options),
     ask(place, { 'object-lock': '' }, 'ObjectLockConfiguration', options),
     ask(place, { versions: '', 'max-keys': '1' }, 'ListVersionsResult', options),
-    ask(place, { lifecycle: '' }, 'LifecycleConfiguration', options),
   ]);
   return {
-    versioning,
+    ...keeping,
     objectLock: lock === 'none' ? false : lock === 'refused' ? null : lock.fields['ObjectLockEnabled'] === 'Enabled',
     canListVersions: typeof versions === 'object',
-    keptDays: typeof lifecycle === 'object' ? keptDaysIn(lifecycle) : null,
   };
+}
+
+/**
+ * Whether the bucket keeps new versions, and for how long.
+ *
+ * @throws {SvcError} `not_found`: the bucket.
+ */
+export async function readKeeping(
+  place: Permitted<BucketRef>,
+  options: Abortable,
+): Promise<Pick<BucketInfo, 'versioning' | 'keptDays'>> {
+  const [versioning, lifecycle] = await Promise.all([
+    versioningOf(place, options),
+    ask(place, { lifecycle: '' }, 'LifecycleConfiguration', options),
+  ]);
+  return { versioning, keptDays: typeof lifecycle === 'object' ? keptDaysIn(lifecycle) : null };
 }
 
 export async function versioningOf(place: BucketRef, options: Abortable): Promise<Versioning> {

@@ -19,6 +19,12 @@ const PART_COPIES_AT_ONCE = 4;
  */
 const MISREAD_IN_PARTS = /[%+?]/;
 
+type PartsOptions = ConditionalWrite & {
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Runs while the lock of the target is held, before the object is written. When it throws, nothing is written. */
+  readonly beforeWrite?: () => Promise<void>;
+};
+
 /**
  * Copies an object that is too large for a single copy, with the given headers. Whoever copies the parts, none of them is held in memory.
  *
@@ -28,7 +34,7 @@ export async function copyInParts(
   from: Permitted<ObjectRef>,
   to: Permitted<ObjectRef>,
   source: Headers,
-  { headers, ...options }: ConditionalWrite & { readonly headers: Readonly<Record<string, string | undefined>> },
+  { headers, beforeWrite, ...options }: PartsOptions,
   part: number,
   version?: string,
 ): Promise<WrittenObject> {
@@ -50,6 +56,7 @@ export async function copyInParts(
     // Not all storage supports the condition on part copies, so the source is checked again.
     if (isAnotherVersion(source, await headOf(from, { signal }, version))) throw changedMeanwhile();
     return withKeyLock(to, options, async () => {
+      await beforeWrite?.();
       const written = await writtenObject(to, await joinParts(to, id, parts, options));
       if (tagging !== undefined) await writeTags(to, tagging, options);
       return written;

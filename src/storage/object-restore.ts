@@ -64,16 +64,23 @@ export async function restoreVersion(
 /**
  * Copies a version on top of the others.
  *
- * @throws {SvcError} `conflict`: it has to be fetched from an archive first.
+ * @param options - `over`: the newest version, which was listed before; without it, whatever is the newest.
+ * @throws {SvcError} `conflict`: it has to be fetched from an archive first. `precondition_failed`: the newest version is not `over` any more.
  */
 export async function copyVersion(
   object: Permitted<ObjectRef>,
   { version, size, etag, storageClass }: ListedVersion,
-  options: ConditionalWrite,
+  { over, ...options }: ConditionalWrite & { readonly over?: ListedVersion },
   sizes: CopySizes = SIZES,
 ): Promise<void> {
   const { provider, bucket, key } = object;
   const { signal } = options;
+  // A write that came before the lock may have left content that the copy would replace.
+  const beforeWrite = async (): Promise<void> => {
+    const newest = await newestOf(object, options);
+    if (over !== undefined) requireVersion(newest, over);
+    if (newest?.version === 'null' && !newest.isDeleteMarker && version !== 'null') await requireKept(object, options);
+  };
   if (size > sizes.single) {
     const source = await headOf(object, options, version);
     const tags = await tagsOf(object, options, version);
@@ -82,7 +89,7 @@ export async function copyVersion(
       ...storedHeadersOf(source),
       ...preservedHeadersOf(source, tags),
     };
-    await copyInParts(object, object, source, { ...options, headers }, sizes.part, version);
+    await copyInParts(object, object, source, { ...options, headers, beforeWrite }, sizes.part, version);
     return;
   }
   const headers = {
@@ -91,9 +98,7 @@ export async function copyVersion(
     'x-amz-storage-class': storageClass === null || storageClass === 'STANDARD' ? undefined : storageClass,
   };
   await withKeyLock(object, options, async () => {
-    // A write that came before the lock may have left content that the copy would replace.
-    const newest = await newestOf(object, options);
-    if (newest?.version === 'null' && !newest.isDeleteMarker && version !== 'null') await requireKept(object, options);
+    await beforeWrite();
     await sendConditionally(object, options, (conditions) =>
       provider.s3.ask({ method: 'PUT', bucket, key, headers: { ...headers, ...conditions } }, 'CopyObjectResult', {
         signal,
@@ -110,11 +115,31 @@ export async function copyVersion(
  */
 export async function purgeVersion(object: Permitted<ObjectRef>, version: string, options: Abortable): Promise<void> {
   const { provider, bucket, key } = object;
-  // Storage that does not know versions would delete the object itself.
-  if ((await findVersion(object, version, options)).wanted === undefined) throw noSuchVersion();
-  await provider.keyLocks.run(provider, object, options, () =>
-    provider.s3.send({ method: 'DELETE', bucket, key, query: { versionId: version } }, options),
-  );
+  await provider.keyLocks.run(provider, object, options, async () => {
+    // Storage that does not know versions would delete the object itself.
+    if ((await findVersion(object, version, options)).wanted === undefined) throw noSuchVersion();
+    await provider.s3.send({ method: 'DELETE', bucket, key, query: { versionId: version } }, options);
+  });
+}
+
+/**
+ * Deletes an object, so that its versions stay, unless its newest version is another one than when it was listed.
+ *
+ * @throws {SvcError} `precondition_failed`: it is another one. `conflict`: the bucket keeps no versions now.
+ */
+export async function deleteOver(object: Permitted<ObjectRef>, over: ListedVersion, options: Abortable): Promise<void> {
+  const { provider, bucket, key } = object;
+  await provider.keyLocks.run(provider, object, options, async () => {
+    requireVersion(await newestOf(object, options), over);
+    await requireKept(object, options);
+    await provider.s3.send({ method: 'DELETE', bucket, key }, options);
+  });
+}
+
+function requireVersion(newest: ListedVersion | undefined, { version, etag, lastModified }: ListedVersion): void {
+  // Other content may have the same version: `null`.
+  if (newest?.version !== version || newest.etag !== etag || newest.lastModified !== lastModified)
+    throw new SvcError('precondition_failed', { detail: 'the object has changed' });
 }
 
 /** @throws {SvcError} `conflict`: the bucket keeps no versions now, so that a write loses the content that has the version `null`. */

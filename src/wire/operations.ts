@@ -5,6 +5,7 @@ import { bucketOperations, providerOperations } from './bucket.ts';
 import { objectOperations } from './object.ts';
 import { personOperations } from './person.ts';
 import { permissionOperations } from './permission.ts';
+import { restoreFolderOperations } from './restore-folder.ts';
 import type { Wire, WireSchema } from './schema.ts';
 import { s3KeyOperations } from './s3-key.ts';
 import { searchOperations } from './search.ts';
@@ -14,6 +15,9 @@ import { byteOperations, transferOperations, type stream } from './transfer.ts';
 import { uploadOperations } from './upload.ts';
 import { versionOperations } from './version.ts';
 
+/** Operations whose results can also be streamed as lines. */
+const linedOperations = { ...searchOperations, ...restoreFolderOperations };
+
 /** The operations that can be called with JSON-RPC. Their input and output fit into a message. */
 export const methods = {
   ...sessionOperations,
@@ -21,7 +25,7 @@ export const methods = {
   ...bucketOperations,
   ...objectOperations,
   ...versionOperations,
-  ...searchOperations,
+  ...linedOperations,
   ...permissionOperations,
   ...whoOperations,
   ...auditOperations,
@@ -49,6 +53,6 @@ export type OperationInput<N extends OperationName> = Inputs[N];
 /** The output of an operation; `never` for an operation that answers with bytes. */
 export type OperationOutput<N extends OperationName> = Outputs[N];
 /** The name of an operation whose result can also be streamed as lines. */
-export type LinedName = keyof typeof searchOperations;
-export type OperationLine<N extends LinedName> = Wire<(typeof searchOperations)[N]['line']>;
+export type LinedName = keyof typeof linedOperations;
+export type OperationLine<N extends LinedName> = Wire<(typeof linedOperations)[N]['line']>;
 export type StreamedName = { [N in OperationName]: OutputOf<N> extends typeof stream ? N : never }[OperationName];

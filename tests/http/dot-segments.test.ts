@@ -76,6 +76,9 @@ const ROUTES: Readonly<Record<string, readonly Way[]>> = {
   'post /api/providers/:provider/buckets/:bucket/object/restore': [
     (key) => send('POST', `${FILES}/object/restore`, { key, version: 'null' }),
   ],
+  'post /api/providers/:provider/buckets/:bucket/objects/restore': [
+    (prefix) => send('POST', `${FILES}/objects/restore`, { prefix, at: '2026-01-31T17:00:00Z' }),
+  ],
   'post /api/providers/:provider/buckets/:bucket/object/purge': [
     (key) => send('POST', `${FILES}/object/purge`, { key, version: 'null' }),
   ],
@@ -157,6 +160,7 @@ const METHODS: Readonly<Partial<Record<RpcMethodName, (key: string) => readonly 
     { ...bucket, prefix: key },
   ],
   'object/restore': (key) => [{ ...bucket, key, version: 'null' }],
+  'object/restoreFolder': (prefix) => [{ ...bucket, prefix, at: '2026-01-31T17:00:00Z' }],
   'object/purge': (key) => [{ ...bucket, key, version: 'null' }],
   'object/head': (key) => [
     { ...bucket, key },

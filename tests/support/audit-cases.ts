@@ -366,6 +366,31 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
     ['objects:restore', 'objects:write'],
     (who, place, key) => http(who, 'POST', `${place}/object/restore`, { key, version: 'v1' }),
   ),
+  'post /api/providers/:provider/buckets/:bucket/objects/restore': {
+    'dry run': {
+      send: http('dan', 'POST', `${FILES}/objects/restore`, { at: '2026-01-31T17:00:00Z', dry_run: true }),
+      line: no,
+    },
+    done: {
+      send: http('dan', 'POST', `${FILES}/objects/restore`, { at: '2026-01-31T17:00:00Z' }),
+      line: {
+        operation: 'object/restoreFolder',
+        ...done,
+        ...dan,
+        resources: [{ provider: 'main', bucket: 'files', prefix: '', outcome: 'done' }],
+      },
+    },
+    failed: {
+      send: http('ada', 'POST', `${GONE}/objects/restore`, { at: '2026-01-31T17:00:00Z' }),
+      line: {
+        operation: 'object/restoreFolder',
+        ...failed,
+        why: 'storage_unavailable',
+        ...ada,
+        resources: [{ provider: 'gone', bucket: 'files', prefix: '', outcome: 'failed' }],
+      },
+    },
+  },
   'post /api/providers/:provider/buckets/:bucket/object/purge': changesOfVersion(
     'object/purge',
     ['objects:purge'],
@@ -1183,6 +1208,16 @@ export const RPC_CASES: Readonly<Record<RpcMethodName, Cases>> = {
   'object/restore': changesOfVersion('object/restore', ['objects:restore', 'objects:write'], (who, place, key) =>
     rpc(who, 'object/restore', { ...params(place, key), version: 'v1' }),
   ),
+  'object/restoreFolder': {
+    done: {
+      send: rpc('dan', 'object/restoreFolder', { provider: 'main', bucket: 'files', at: '2026-01-31T17:00:00Z' }),
+      line: { operation: 'object/restoreFolder', ...done, ...dan, via: 'desktop' },
+    },
+    failed: {
+      send: rpc('ada', 'object/restoreFolder', { provider: 'gone', bucket: 'files', at: '2026-01-31T17:00:00Z' }),
+      line: { operation: 'object/restoreFolder', ...failed, ...ada },
+    },
+  },
   'object/purge': changesOfVersion('object/purge', ['objects:purge'], (who, place, key) =>
     rpc(who, 'object/purge', { ...params(place, key), version: 'v1' }),
   ),

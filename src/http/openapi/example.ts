@@ -85,6 +85,8 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   place: 0,
   policies: 'photographers',
   policy: 'photographers',
+  plannedAt: TIME,
+  planned_at: TIME,
   policy_revision: '4f2a9c',
   policyRevision: '4f2a9c',
   prefix: '2025/',

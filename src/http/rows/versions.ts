@@ -1,4 +1,5 @@
 import { readInfoOfBucket } from '../../operation/buckets.ts';
+import { restoreFolder } from '../../operation/restore-folder.ts';
 import { listVisibleVersions, purgeObject, restoreObject } from '../../operation/versions.ts';
 import { row } from '../routing/row.ts';
 
@@ -39,6 +40,19 @@ export const versionRows = [
     headers: { ifNoneMatch: 'If-None-Match: *', ifMatch: 'If-Match' },
     answers: { 200: { description: 'The newest version of the object now.' } },
     problems: ['precondition_failed', 'conflict'],
+  }),
+  row({
+    method: 'post',
+    path: `${BUCKET}/objects/restore`,
+    operation: restoreFolder,
+    tag,
+    summary: 'Bring a folder back to a moment',
+    description:
+      'Brings back the content that each object had then, and deletes the objects that did not exist, so that their versions stay. Objects on which you are not allowed `objects:versions` are neither changed nor counted. This asks `objects:restore` and `objects:write` on each object that is brought back, and `objects:delete` on each that is deleted; a bucket that keeps no new versions loses nothing. Begin with `dry_run`, and send the `planned_at` of its first answer as `if_unmodified_since`.\n\nStreams lines of JSON in the order of the keys: `planned_at`, an `entry` for each object that is not as it was then, and the `counts` so far. The last line has `done`, `next_cursor` or `error`: send `next_cursor` as `cursor` to continue, and add up the counts of all answers. A run stops when its client disconnects. It can be sent again, also after an answer that was cut off, and continues with the rest.',
+    body: ['prefix', 'at', 'dryRun', 'ifUnmodifiedSince', 'cursor'],
+    lines: true,
+    answers: { 200: { description: 'The plan, or what was done. Both are empty if you may see no versions here.' } },
+    problems: ['rate_limited', 'overloaded'],
   }),
   row({
     method: 'post',

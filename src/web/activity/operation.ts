@@ -23,6 +23,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   'object/delete': t('Delete'),
   'object/copy': t('Copy or move'),
   'object/restore': t('Restore version'),
+  'object/restoreFolder': t('Restore folder'),
   'object/purge': t('Delete version for ever'),
   'object/presign': t('Share link'),
   'object/archive': t('Download as ZIP'),

@@ -72,6 +72,7 @@ export const admin: Catalogue = {
   'Look for versioning': 'Versionierung nachsehen',
   'List versions': 'Versionen auflisten',
   'Restore version': 'Version wiederherstellen',
+  'Restore folder': 'Ordner wiederherstellen',
   'Delete version for ever': 'Version endgültig löschen',
   'List folder': 'Ordner auflisten',
   'Open or download': 'Öffnen oder herunterladen',
