@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
@@ -7,6 +8,9 @@ import { counted } from './download.ts';
 
 /** Ranges up to this size are read at once: for a small file, a stream costs more than the transfer. */
 const WHOLE_BYTES = 262_144;
+
+/** A named pipe that is there meanwhile is not waited for. Windows lacks the flag. */
+const { O_NONBLOCK: NOT_WAITING = 0 } = constants as { readonly O_NONBLOCK?: number };
 
 /** Identifies the file to which a path led. Another file or link may be there later. */
 export type FileId = { readonly dev: number; readonly ino: number };
@@ -74,7 +78,7 @@ async function withSame<T>(
   { path, dev, ino }: FileId & { readonly path: string },
   read: (file: FileHandle) => Promise<T>,
 ): Promise<T> {
-  const file = await open(path, 'r');
+  const file = await open(path, constants.O_RDONLY | NOT_WAITING);
   try {
     const found = await file.stat();
     if (found.dev !== dev || found.ino !== ino) throw fileChanged();

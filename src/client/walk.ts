@@ -1,4 +1,4 @@
-import { opendir, stat } from 'node:fs/promises';
+import { lstat, opendir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClientFailure } from './client-failure.ts';
 
@@ -10,24 +10,43 @@ export type Walked = { readonly path: string } & (
   | { readonly error: unknown }
 );
 
+const A_LINK = 'a symbolic link, which is not followed';
+
 /**
- * Yields every file beneath a folder. Symbolic links are not followed, because they could lead out of it or in circles.
+ * Yields every file beneath a folder. Symbolic links are not followed, because they could lead out of it or in circles. That is checked when an entry is given, which
+ * may be long after its name was read: somebody else who may write there could have put a link in its place.
  *
+ * @param folder - may be a link itself.
  * @param isIgnored - whether to skip an entry of this name with everything in it, without reporting it.
  */
-export async function* walk(
+export function walk(
   folder: string,
   isIgnored: (name: string) => boolean = () => false,
 ): AsyncGenerator<Walked, void, void> {
+  return walkBeneath(folder, undefined, isIgnored);
+}
+
+/** @param real - the path of the folder when no part of it has become a link; undefined for the folder that was named. */
+async function* walkBeneath(
+  folder: string,
+  real: string | undefined,
+  isIgnored: (name: string) => boolean,
+): AsyncGenerator<Walked, void, void> {
   let isEmpty = true;
   try {
-    for await (const entry of await opendir(folder)) {
+    const top = await realpath(folder);
+    if (real !== undefined && top !== real) {
+      yield { path: folder, why: A_LINK };
+      return;
+    }
+    for await (const entry of await opendir(top)) {
       isEmpty = false;
       if (isIgnored(entry.name)) continue;
       const path = join(folder, entry.name);
-      if (entry.isDirectory()) yield* walk(path, isIgnored);
-      else if (entry.isFile()) yield await fileAt(path);
-      else yield { path, why: entry.isSymbolicLink() ? 'a symbolic link, which is not followed' : 'not a file' };
+      const at = join(top, entry.name);
+      if (entry.isDirectory()) yield* walkBeneath(path, at, isIgnored);
+      else if (entry.isFile()) yield await fileAt(path, at);
+      else yield { path, why: entry.isSymbolicLink() ? A_LINK : 'not a file' };
     }
     if (isEmpty) yield { path: folder, isEmptyFolder: true };
   } catch (error) {
@@ -35,10 +54,12 @@ export async function* walk(
   }
 }
 
-async function fileAt(path: string): Promise<Walked> {
+async function fileAt(path: string, real: string): Promise<Walked> {
   try {
-    const { size, mtimeMs, dev, ino } = await stat(path);
-    return { path, size, mtimeMs, dev, ino };
+    if ((await realpath(path)) !== real) return { path, why: A_LINK };
+    const found = await lstat(real);
+    const { size, mtimeMs, dev, ino } = found;
+    return found.isFile() ? { path, size, mtimeMs, dev, ino } : { path, why: 'not a file' };
   } catch (error) {
     // Bytes that are not UTF-8 were replaced when the name was read, so no file has the resulting name.
     const reason = path.includes('\ufffd')

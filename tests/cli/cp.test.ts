@@ -2,7 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { link, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { planCopy } from '../../src/cli/objects/copy-plan.ts';
+import { nothingCopied, runCopy } from '../../src/cli/objects/copy-run.ts';
+import type { CopyTask } from '../../src/cli/objects/copy-task.ts';
+import { Connection } from '../../src/client/connection.ts';
 import { partPath } from '../../src/client/download.ts';
+import { RememberedUploads } from '../../src/client/remembered-uploads.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { Machine } from './svc-process.ts';
 import { startStubService } from './stub-service.ts';
@@ -96,6 +101,32 @@ describe('svc cp -r', () => {
     expect(JSON.parse(again.stdout)).toMatchObject({ copied: 0, skipped: 20, failed: [] });
     // The first one alone, then the folder.
     expect(app.storageCalls.calls.filter((call) => call.includes('list-type=2'))).toHaveLength(2);
+  });
+
+  it('sends no other file than the one that it found, however long the files before it take', async () => {
+    await put('secret.txt', 'secret');
+    await put('shared/a.txt', 'a');
+    const connection = new Connection(app.origin, session);
+    async function* swapped(): AsyncGenerator<CopyTask, void, void> {
+      const request = { sources: [at('shared')], target: 'svc:main/files/swapped', recursive: true };
+      for await (const task of planCopy(connection, request)) {
+        await rm(at('shared/a.txt'));
+        await symlink(at('secret.txt'), at('shared/a.txt'));
+        yield task;
+      }
+    }
+    const outcome = nothingCopied();
+    const options = {
+      jobs: 1,
+      remembered: new RememberedUploads(machine.env, app.origin),
+      resume: false,
+      move: false,
+    };
+    const nothing = () => undefined;
+    const progress = { plan: nothing, advance: nothing, finish: nothing, say: nothing, stop: nothing };
+    await runCopy(connection, swapped(), options, progress, outcome);
+    expect(outcome).toMatchObject({ copied: 0, failed: [{ path: at('shared/a.txt'), code: 'file_changed' }] });
+    expect((await machine.svc('cat', 'main/files/swapped/a.txt')).stdout).toBe('');
   });
 
   it('follows no symbolic link, neither up nor down', async () => {

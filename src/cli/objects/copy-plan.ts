@@ -89,6 +89,7 @@ async function* planFolderUpload(source: string, folder: KeyPath): AsyncGenerato
         from: found.path,
         size: found.size,
         to: { ...folder, key: folder.key + relative(source, found.path).split(sep).join('/') },
+        found: { dev: found.dev, ino: found.ino },
       };
     else if ('error' in found) yield { kind: 'fail', from: found.path, error: found.error };
     else if ('why' in found) yield { kind: 'skip', from: found.path, why: found.why };

@@ -135,6 +135,7 @@ async function runTask(
         contentType,
         remembered,
         requests,
+        found: task.found,
         onBytes: progress.advance,
         say: (line) => progress.say(`${task.from}: ${line}`),
       });

@@ -1,5 +1,6 @@
 import { CliFailure, EXIT } from '../terminal/cli-failure.ts';
 import type { KnownObject } from '../../client/download.ts';
+import type { FileId } from '../../client/local-file.ts';
 import type { KeyPath } from '../argument/remote-path.ts';
 
 /** One object to transfer. `root` is the folder in which a download must stay. */
@@ -11,7 +12,14 @@ export type CopyTask =
       readonly root: string | undefined;
       readonly to: string;
     }
-  | { readonly kind: 'upload'; readonly from: string; readonly size: number; readonly to: KeyPath }
+  | {
+      readonly kind: 'upload';
+      readonly from: string;
+      readonly size: number;
+      readonly to: KeyPath;
+      /** The file that was found in a folder; undefined for a file that was named, which may be a link. */
+      readonly found?: FileId;
+    }
   | { readonly kind: 'copy'; readonly from: KeyPath; readonly size: number; readonly to: KeyPath }
   | { readonly kind: 'skip'; readonly from: string; readonly why: string }
   /** An object that is known to fail before the transfer; the rest continues. */

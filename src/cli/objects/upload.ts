@@ -1,9 +1,10 @@
 import type { LimitFunction } from 'p-limit';
+import { fileChanged } from '../../transfer/failure.ts';
 import { sendUpload } from '../../transfer/send.ts';
 import type { Transport } from '../../transfer/transport.ts';
 import type { UploadEvent } from '../../transfer/upload.ts';
 import type { OnBytes } from '../../client/download.ts';
-import { localFile, type FileRange } from '../../client/local-file.ts';
+import { localFile, type FileId, type FileRange } from '../../client/local-file.ts';
 import type { KeyPath } from '../argument/remote-path.ts';
 import type { RememberedUploads } from '../../client/remembered-uploads.ts';
 import { count } from '../terminal/text.ts';
@@ -13,6 +14,8 @@ export type UploadOptions = {
   /** Derived from the file's name when undefined. */
   readonly contentType?: string | undefined;
   readonly remembered: RememberedUploads;
+  /** The file that has to be at the path. */
+  readonly found?: FileId | undefined;
   /** Limits the requests of all copies together. */
   readonly requests: LimitFunction;
   readonly onBytes: OnBytes;
@@ -24,14 +27,16 @@ export type UploadOptions = {
  * Uploads a file.
  *
  * @returns its size in bytes.
+ * @throws {TransferError} `file_changed`: another file is at the path.
  */
 export async function uploadFile(
   path: string,
   { provider, bucket, key }: KeyPath,
   options: UploadOptions,
 ): Promise<number> {
-  const { transport, contentType, remembered: resumeStore, requests, onBytes, say } = options;
+  const { transport, contentType, remembered: resumeStore, requests, found, onBytes, say } = options;
   const file = await localFile(path, contentType);
+  if (found !== undefined && (file.dev !== found.dev || file.ino !== found.ino)) throw fileChanged();
   let sent = 0;
   await sendUpload(
     { file, target: { provider, bucket, key }, whenTaken: 'replace' },
