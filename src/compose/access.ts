@@ -1,4 +1,5 @@
 import { CredentialWatch } from '../access/credential-watch.ts';
+import { endSuspended } from '../access/end-suspended.ts';
 import { Identify, isAdmin } from '../access/identify.ts';
 import { LivePolicies } from '../access/live-policies.ts';
 import { OriginCheck } from '../access/origin.ts';
@@ -70,6 +71,12 @@ export function joinAccess(
       publicOrigin: auth.publicOrigin,
       loopbackPort: isLoopbackHost(server.host) ? server.port : undefined,
     }),
+    /** Completes suspensions in the middle of which the process was killed. */
+    enforceSuspensions: async (): Promise<void> => {
+      if (suspensions === undefined) return;
+      await suspensions.enforce();
+      await endSuspended({ suspensions, sessions, ttlSeconds: auth.session.ttlSeconds, now });
+    },
     takeOver: (next: Settings): void => {
       policies.replace(next.policy);
       identify.replaceSecrets(next.auth.sessionSecrets);

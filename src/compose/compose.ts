@@ -92,7 +92,7 @@ async function joinParts(
   const access = joinAccess(settings, stores, now);
   // Sessions and keys write to their stores while they close.
   closing.first(access.close);
-  await access.suspensions?.enforce();
+  await access.enforceSuspensions();
   const storage = joinStorage(settings, { onCall: metrics?.stored, turns: shared?.turns, now });
   closing.next(storage.close);
   const signIn = joinSignIn(settings, stores, access, { log, now });

@@ -51,7 +51,7 @@ export class Suspensions {
     return wasSuspended;
   }
 
-  /** Makes the keys of all suspended people rest, in case the process ended before a suspension was answered. */
+  /** Makes the keys of all suspended people rest, in case the process ended before a suspension was answered. Their sessions are ended by `endSuspended`. */
   async enforce(): Promise<void> {
     for (const suspension of await this.list()) await this.#tellKeys(suspension);
   }

@@ -11,6 +11,7 @@ import type { ConditionalWrite, Abortable, ObjectRef } from './provider.ts';
 import { LONG_WORK_MS } from './s3/client.ts';
 import {
   fetchVersions,
+  MAX_PAGES_WITHIN_KEY,
   noHeadway,
   positionAfter,
   type ListedVersion,
@@ -32,9 +33,6 @@ type Found = {
   readonly wanted: ListedVersion | undefined;
   readonly hasNull: boolean;
 };
-
-/** More pages of versions than any key has. */
-const MAX_PAGES = 1_000;
 
 /**
  * Brings a version back: copies it on top of the others, with its metadata, while the lock of the key is held. Nothing is deleted, no delete marker either.
@@ -156,8 +154,7 @@ async function findVersion(object: ObjectRef, version: string, { signal }: Abort
   let hasNull = false;
   let pages = 0;
   for (let after: VersionPosition | undefined = { key: '' }; after !== undefined;) {
-    // Storage that repeats its pages would be asked forever, even when the client has left.
-    if (++pages > MAX_PAGES) throw noHeadway(object.provider);
+    if (++pages > MAX_PAGES_WITHIN_KEY) throw noHeadway(object.provider);
     const { entries, truncated }: VersionPage = await fetchVersions(place, {
       after,
       maxKeys: MAX_PAGE_KEYS,

@@ -32,6 +32,9 @@ export type VersionPage = {
 /** Some storage begins the page after a key with the versions of that key. So many pages may hold nothing else. */
 const MAX_PAGES_OF_A_KEY = 20;
 
+/** More pages of versions than any key has. Storage that repeats the versions of a key would be asked forever. */
+export const MAX_PAGES_WITHIN_KEY = 1_000;
+
 /** The position after an entry. After a common prefix, it is past all keys of the prefix. */
 export function positionAfter({ name, version }: VersionEntry): VersionPosition {
   return version === undefined ? { key: afterPrefix(name) } : { key: name, version: version.version };

@@ -9,7 +9,14 @@ import type { KeysScope } from '../policy/model/resource.ts';
 import { MAX_PAGE_KEYS } from './bucket-page.ts';
 import type { Allowance } from './page-reader.ts';
 import type { Abortable, PrefixRef } from './provider.ts';
-import { fetchVersions, positionAfter, type VersionEntry, type VersionPosition } from './version-page.ts';
+import {
+  fetchVersions,
+  MAX_PAGES_WITHIN_KEY,
+  noHeadway,
+  positionAfter,
+  type VersionEntry,
+  type VersionPosition,
+} from './version-page.ts';
 import { commonPrefixOf } from './walk.ts';
 
 export type VersionQuery = Abortable & {
@@ -36,6 +43,8 @@ export class VersionWalk {
   /** Entries that were read but not decided yet. */
   readonly #pending: VersionEntry[] = [];
   #at: VersionPosition;
+  /** How many pages in a row ended within one key. */
+  #pagesWithinKey = 0;
   #atEnd = false;
   #isSpent = false;
 
@@ -100,6 +109,8 @@ export class VersionWalk {
     );
     this.#atEnd = !page.truncated;
     const last = page.entries.at(-1);
+    this.#pagesWithinKey = last !== undefined && last.name === after.key ? this.#pagesWithinKey + 1 : 0;
+    if (this.#pagesWithinKey > MAX_PAGES_WITHIN_KEY) throw noHeadway(this.#place.provider);
     if (this.#pending.length === 0 && last !== undefined) this.#at = positionAfter(last);
     return true;
   }

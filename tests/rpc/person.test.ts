@@ -1,4 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SqliteSuspensionStore } from '../../src/key/sqlite-suspensions.ts';
+import { StateDatabase } from '../../src/state/database.ts';
 import { finishSignIn, startApp, type TestApp } from '../support/app.ts';
 import { signInDesktop } from '../support/desktop-client.ts';
 import { RpcClient, RpcConnection } from '../support/rpc-client.ts';
@@ -20,6 +25,33 @@ beforeAll(async () => {
   ada = (await clientOf('ada')).client;
 });
 afterAll(() => app.close());
+
+it('a suspension whose process was killed before it ended the sessions is completed by the next start', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'svc-suspended-'));
+  const start = () =>
+    startApp({
+      config: (given) => ({
+        ...given,
+        state: { path: join(directory, 'state.db') },
+        auth: { ...(given['auth'] as object), session: { type: 'database' } },
+      }),
+    });
+  const before = await start();
+  const credentials = await Promise.all(
+    ['eve', 'vic'].map(async (name) => (await signInDesktop(before, name)).access_token),
+  );
+  await before.close();
+  const database = StateDatabase.open(join(directory, 'state.db'));
+  await new SqliteSuspensionStore(database).add({ issuer: before.issuer, subject: 'eve' }, Date.now());
+  database.close();
+
+  const after = await start();
+  const [eve, vic] = credentials.map((credential) => RpcClient.bearer(after.origin, credential));
+  expect(await eve!.fails('session/get', {})).toMatchObject({ data: { code: 'session_required' } });
+  expect((await vic!.call('session/get', {})).subject).toBe('vic');
+  await after.close();
+  await rm(directory, { recursive: true });
+});
 
 describe('a suspended person', () => {
   it('loses their sessions, and their keys rest until they are resumed', async () => {

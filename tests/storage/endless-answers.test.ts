@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { EVERYTHING } from '../../src/policy/index/grants.ts';
+import { walkHistories } from '../../src/storage/key-history.ts';
 import { listParts } from '../../src/storage/multipart.ts';
 import { deleteObjects } from '../../src/storage/object-delete.ts';
 import { purgeVersion, restoreVersion } from '../../src/storage/object-restore.ts';
@@ -31,6 +32,8 @@ describe('storage whose pages do not end', () => {
       await expect(change(object(), 'none', {})).rejects.toMatchObject({ code: 'storage_timeout' });
       expect(storage.asked.splice(0)).toHaveLength(1_000);
     }
+    const histories = walkHistories(beneath(), { grants: EVERYTHING }, Date.now(), '');
+    await expect(Array.fromAsync(histories)).rejects.toMatchObject({ code: 'storage_timeout' });
   });
 
   it('gives each upload once, however short the pages are', async () => {
