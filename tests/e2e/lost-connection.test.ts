@@ -22,6 +22,30 @@ async function openParquet(page: Page): Promise<void> {
   await row(page, 'part.parquet').getByRole('link').click();
 }
 
+/** Answers as a bucket that keeps versions would, which the storage of the demo does not have. */
+async function answerVersions(page: Page, versions: readonly object[]): Promise<void> {
+  await page.route(/\/info$/, (route) =>
+    route.fulfill({
+      json: { versioning: 'enabled', object_lock: false, can_list_versions: true, kept_days: null },
+    }),
+  );
+  await page.route(/\/versions\?/, (route) =>
+    route.fulfill({
+      json: {
+        versions: versions.map((version, index) => ({
+          version: `v${index}`,
+          etag: null,
+          last_modified: '2026-01-01T00:00:00.000Z',
+          storage_class: null,
+          ...version,
+        })),
+        prefixes: [],
+        next_cursor: null,
+      },
+    }),
+  );
+}
+
 /** What of the UI is loaded when it is needed, by the name of its file, and how people come to need it. */
 const PARTS: Readonly<Record<string, Scene>> = {
   messages: { path: FOLDER },
@@ -66,6 +90,18 @@ const PARTS: Readonly<Record<string, Scene>> = {
       await row(page, 'README.md').hover();
       await page.mouse.down();
       await row(page, 'projects').hover();
+    },
+  },
+  undelete: {
+    path: FOLDER,
+    act: async (page) => {
+      await answerVersions(page, [
+        { key: 'lost.txt', is_latest: true, is_delete_marker: true, size: 0 },
+        { key: 'lost.txt', is_latest: false, is_delete_marker: false, size: 4 },
+      ]);
+      await page.getByRole('button', { name: 'View', exact: true }).click();
+      await page.getByRole('menuitemcheckbox', { name: 'Show deleted' }).click();
+      await choose(page, 'lost.txt', 'Restore');
     },
   },
   'delete-entries': { path: FOLDER, act: (page) => choose(page, 'README.md', 'Delete') },

@@ -5,7 +5,7 @@ import { getObject } from '../../src/storage/object-read.ts';
 import type { StorageProvider } from '../../src/storage/provider.ts';
 import { Storage } from '../../src/storage/storage.ts';
 import { withoutPolicy } from '../../src/storage/without-policy.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { CONFIG, startApp, type TestApp } from '../support/app.ts';
 import { choose, dialog, row } from '../support/page.ts';
 import { missingForRadosGateway, startRadosGateway, type RadosGateway } from '../support/rados-gateway.ts';
 import { setVersioning } from '../support/versioning.ts';
@@ -44,6 +44,15 @@ test.describe('versions, on the gateway of Ceph', () => {
     app = await startApp({
       config: (config) => ({
         ...config,
+        policies: [
+          ...CONFIG.policies,
+          {
+            version: 1,
+            name: 'sees-versions',
+            rules: [{ effect: 'allow', actions: ['objects:versions'], resources: [{ type: 'all' }] }],
+          },
+        ],
+        bindings: [...CONFIG.bindings, { groups: ['viewers'], policies: ['sees-versions'] }],
         providers: [
           {
             name: 'ceph',
@@ -156,5 +165,164 @@ test.describe('versions, on the gateway of Ceph', () => {
     const read = async (key: string) => text((await getObject(withoutPolicy({ provider, bucket: KEPT, key }))).body!);
     expect(await read('undo/sub/a.txt')).toBe('text of a.txt');
     expect(await read('undo/sub/b.txt')).toBe('written meanwhile');
+  });
+
+  test('who may delete but not restore is told that an administrator can bring it back', async ({ openAs, page }) => {
+    await put(KEPT, 'told/note.txt', 'a note');
+    await openAs('eve', at(KEPT, '?prefix=told%2F'));
+    await choose(page, 'note.txt', 'Delete');
+    await expect(dialog(page)).toContainText('Your administrator can bring it back');
+  });
+
+  test('versions of the same second have buttons with different names', async ({ openAs, page }) => {
+    // Of three versions that are written at once, two are of the same second, or all of them.
+    for (let second = 0; second < 20; second += 1) {
+      await Promise.all([put(KEPT, 'fast.txt', 'a'), put(KEPT, 'fast.txt', 'b'), put(KEPT, 'fast.txt', 'c')]);
+    }
+    await openAs('ada', at(KEPT, '?object=fast.txt'));
+    await show(page);
+    await expect(items(page)).toHaveCount(60);
+    const names = await items(page)
+      .getByRole('link', { name: /^Open/ })
+      .evaluateAll((links) => links.map((link) => link.getAttribute('aria-label')));
+    expect(names).toHaveLength(60);
+    expect(new Set(names).size).toBe(60);
+  });
+
+  const read = async (key: string) => text((await getObject(withoutPolicy({ provider, bucket: KEPT, key }))).body!);
+  const gone = async (prefix: string, names: readonly string[]) => {
+    for (const name of names) {
+      await put(KEPT, prefix + name, `text of ${name}`);
+      await provider.s3.send({ method: 'DELETE', bucket: KEPT, key: prefix + name });
+    }
+  };
+  const showDeleted = async (page: Page) => {
+    await page.getByRole('button', { name: 'View', exact: true }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Show deleted' }).click();
+  };
+  const deletedRows = (page: Page) =>
+    page.getByRole('row').filter({ has: page.getByTitle('Deleted', { exact: true }) });
+
+  test('Show deleted lists what was deleted among the rows, and Restore brings it back from the menu, by a key and for a selection', async ({
+    openAs,
+    page,
+  }) => {
+    await put(KEPT, 'past/here.txt', 'here');
+    await put(KEPT, 'past/both/here.txt', 'here');
+    await gone('past/', ['alone.txt', 'both/gone.txt', 'one.txt', 'two.txt', 'sub/deep/x.txt', 'sub/y.txt']);
+    await openAs('ada', at(KEPT, '?prefix=past%2F'));
+    await expect(row(page, 'here.txt')).toBeVisible();
+    await expect(deletedRows(page)).toHaveCount(0);
+    await showDeleted(page);
+    await expect(deletedRows(page)).toHaveText([/sub/, /alone\.txt/, /one\.txt/, /two\.txt/]);
+    await expect(row(page, 'alone.txt')).toContainText('17 bytes');
+    await expect(row(page, 'alone.txt').getByTitle(/^Deleted .*\d{4}/)).toBeVisible();
+    await expect(row(page, 'both')).not.toContainText('Deleted');
+    await expect(page.getByRole('status').filter({ hasText: '4 deleted items are shown.' })).toBeVisible();
+    await expectGoodScreen(page, 'show deleted', row(page, 'alone.txt'));
+    await page.setViewportSize({ width: 1280, height: 800 });
+
+    await row(page, 'alone.txt').click({ button: 'right' });
+    await expect(page.getByRole('menuitem')).toHaveText([/^Restore/]);
+    await page.getByRole('menuitem', { name: 'Restore' }).click();
+    await expect(deletedRows(page)).toHaveText([/sub/, /one\.txt/, /two\.txt/]);
+    await expect(row(page, 'alone.txt')).toBeVisible();
+    expect(await read('past/alone.txt')).toBe('text of alone.txt');
+
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('Control+a');
+    await page.getByRole('toolbar', { name: 'Selection' }).getByRole('button', { name: 'Restore' }).click();
+    await expect(deletedRows(page)).toHaveCount(0);
+    for (const name of ['one.txt', 'two.txt', 'sub/deep/x.txt', 'sub/y.txt'])
+      expect(await read(`past/${name}`)).toBe(`text of ${name}`);
+
+    await row(page, 'both').getByRole('link').click();
+    await expect(deletedRows(page)).toHaveText([/gone\.txt/]);
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('r');
+    await expect(deletedRows(page)).toHaveCount(0);
+    await expect(row(page, 'gone.txt')).toBeVisible();
+    await expect(page.getByText('Nothing that was deleted here is kept.')).toBeVisible();
+    await page.getByRole('button', { name: 'Hide deleted' }).click();
+    await expect(page.getByRole('button', { name: 'Hide deleted' })).toHaveCount(0);
+    await expect(page.getByRole('grid')).toBeFocused();
+  });
+
+  test('the details of a deleted object have its versions and Restore, and show it afterwards', async ({
+    openAs,
+    page,
+  }) => {
+    await gone('panel/', ['lost.txt']);
+    await openAs('ada', at(KEPT, '?prefix=panel%2F'));
+    await expect(page.getByText('Nothing here')).toBeVisible();
+    await showDeleted(page);
+    await row(page, 'lost.txt').getByRole('link').click();
+    const details = page.getByRole('complementary');
+    await show(page);
+    await expect(items(page)).toHaveText([/Deleted/, /16 bytes/]);
+    await details.getByRole('button', { name: 'Restore', exact: true }).click();
+    await expect(details).toContainText('text of lost.txt');
+    await expect(deletedRows(page)).toHaveCount(0);
+  });
+
+  test('Show deleted is read page by page', async ({ openAs, page }) => {
+    await gone('pages/', ['a.txt', 'b.txt', 'c.txt']);
+    await page.route(/\/versions\?/, (route) => {
+      const url = new URL(route.request().url());
+      url.searchParams.set('limit', '3');
+      return route.continue({ url: url.href });
+    });
+    await openAs('ada', at(KEPT, '?prefix=pages%2F'));
+    await showDeleted(page);
+    await expect(page.getByText('1 deleted item is shown. There may be more.')).toBeVisible();
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await expect(page.getByText('3 deleted items are shown.')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Show more' })).toHaveCount(0);
+    await expect(deletedRows(page)).toHaveText([/a\.txt/, /b\.txt/, /c\.txt/]);
+  });
+
+  test('Show deleted is offered where the bucket keeps versions, to whoever may see them, and Restore to whoever may restore', async ({
+    openAs,
+    page,
+  }) => {
+    await gone('rights/', ['x.txt']);
+    await put(KEPT, 'rights/y.txt', 'y');
+    await put(UNKEPT, 'y.txt', 'y');
+    const view = page.getByRole('button', { name: 'View', exact: true });
+    const item = page.getByRole('menuitemcheckbox');
+    await openAs('vic', at(KEPT, '?prefix=rights%2F'));
+    await showDeleted(page);
+    await row(page, 'x.txt').click({ button: 'right' });
+    await expect(page.getByRole('menuitem')).toHaveText(['No actions available']);
+    await openAs('vic', at(UNKEPT));
+    await expect(row(page, 'y.txt')).toBeVisible();
+    await expect(page.getByText('Hide deleted')).toHaveCount(0);
+    await view.click();
+    await expect(page.getByRole('menuitemradio', { name: 'Gallery' })).toBeVisible();
+    await expect(item).toHaveCount(0);
+    await openAs('eve', at(KEPT, '?prefix=rights%2F'));
+    await expect(row(page, 'y.txt')).toBeVisible();
+    await view.click();
+    await expect(page.getByRole('menuitemradio', { name: 'Gallery' })).toBeVisible();
+    await expect(item).toHaveCount(0);
+  });
+
+  test.describe('in German', () => {
+    test.use({ locale: 'de-AT' });
+
+    test('deleted rows, and Restore', async ({ openAs, page }) => {
+      await gone('de/', ['weg.txt', 'ordner/weg.txt']);
+      await put(KEPT, 'de/da.txt', 'da');
+      await openAs('ada', at(KEPT, '?prefix=de%2F'));
+      await page.getByRole('button', { name: 'Ansicht', exact: true }).click();
+      await page.getByRole('menuitemcheckbox', { name: 'Gelöschtes anzeigen' }).click();
+      await expect(page.getByText('2 gelöschte Einträge werden angezeigt.')).toBeVisible();
+      await expectGoodScreen(page, 'show deleted in German', row(page, 'weg.txt'));
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await row(page, 'weg.txt').click({ button: 'right' });
+      await page.getByRole('menuitem', { name: 'Wiederherstellen' }).click();
+      await expect(row(page, 'weg.txt').first()).not.toContainText('Gelöscht');
+    });
   });
 });

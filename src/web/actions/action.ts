@@ -42,6 +42,8 @@ export type Action<Target> = {
   readonly destructive?: boolean;
   /** The key that starts the action while the table has the focus, such as `Delete` or `F2`. */
   readonly hotkey?: string;
+  /** The action is for deleted objects. All others are for objects that exist. */
+  readonly onDeleted?: boolean;
   /** Whether the action makes sense for the target; renaming several rows does not. Permissions are not checked here. */
   readonly fits?: (target: Target) => boolean;
   readonly run: (target: Target, around: Surroundings) => void;
@@ -49,5 +51,7 @@ export type Action<Target> = {
 
 /** The permissions needed on each object that is copied. The target folder needs `objects:write` in addition. */
 export const NEEDED_TO_COPY: readonly Permission[] = ['objects:get'];
+/** The permissions needed on each object that is brought back after a deletion. */
+export const NEEDED_TO_UNDELETE: readonly Permission[] = ['objects:versions', 'objects:restore', 'objects:write'];
 /** The permissions needed on each object that is moved. The target folder needs `objects:write` in addition. */
 export const NEEDED_TO_MOVE: readonly Permission[] = ['objects:get', 'objects:delete'];

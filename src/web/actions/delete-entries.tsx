@@ -4,11 +4,12 @@ import { useQuery } from '@tanstack/react-query';
 import { formatBytes } from '../../format/byte-size.ts';
 import { refreshListing } from '../api/queries.ts';
 import { Name } from '../names/name.tsx';
+import { useEntryPermissions, useRowActions } from '../permissions/entry-permissions.ts';
 import { plural, t } from '../words/words.ts';
 import { bucketInfoQuery, type BucketInfo } from '../api/version-calls.ts';
 import { offerUndelete } from './undelete.ts';
 import { tasks } from '../work/work.ts';
-import type { Selection, Surroundings } from './action.ts';
+import { NEEDED_TO_UNDELETE, type Selection, type Surroundings } from './action.ts';
 import { CountedBeneath } from './counted-beneath.tsx';
 import { deleteObjects } from './delete-objects.ts';
 import { DialogForm, openDialog } from './dialog.tsx';
@@ -33,6 +34,9 @@ function Delete({ selection, around, close }: { selection: Selection; around: Su
   const rest = entries.length - SHOWN;
   const folders = entries.filter(({ kind }) => kind === 'folder').map(({ key }) => key);
   const { data: info, isLoading } = useQuery(bucketInfoQuery(place));
+  const pages = new Set(entries.flatMap((entry) => (entry.kind === 'file' && entry.page) || []));
+  const permissions = useEntryPermissions(place, entries, useRowActions(place, [...pages]));
+  const mayRestore = entries.every((entry) => permissions.mayAll(entry, NEEDED_TO_UNDELETE));
   const { stop, ...counting } = useCount(place, folders);
 
   async function submit(): Promise<void> {
@@ -74,16 +78,24 @@ function Delete({ selection, around, close }: { selection: Selection; around: Su
       {rest > 0 && <Text size="sm">{t('and {count} more', { count: rest })}</Text>}
       {folders.length > 0 && <CountedBeneath counting={counting} onSkip={stop} />}
       <Text size="sm" c="dimmed">
-        {isLoading ? t('Looking for what the bucket keeps…') : keptText(info)}
+        {isLoading || permissions.pending ? t('Looking for what the bucket keeps…') : keptText(info, mayRestore)}
       </Text>
     </DialogForm>
   );
 }
 
-/** What the bucket keeps of deleted objects. @param info - undefined when storage does not tell. */
-function keptText(info: BucketInfo | undefined): string {
+/** What the bucket keeps of deleted objects, and who can bring it back. @param info - undefined when storage does not tell. */
+function keptText(info: BucketInfo | undefined, mayRestore: boolean): string {
   switch (info?.versioning) {
     case 'enabled':
+      if (!mayRestore)
+        return info.kept_days === null
+          ? t('Your administrator can bring it back for as long as the bucket keeps versions.')
+          : plural(
+              info.kept_days,
+              'Your administrator can bring it back for as long as the bucket keeps versions: {count} day.',
+              'Your administrator can bring it back for as long as the bucket keeps versions: {count} days.',
+            );
       return info.kept_days === null
         ? t('It can be brought back for as long as the bucket keeps versions.')
         : plural(

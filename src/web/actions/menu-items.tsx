@@ -62,7 +62,7 @@ export function MenuItems({
 function Hotkey({ of }: { of: string }) {
   return (
     <Text span size="xs" c="dimmed" pl="md" visibleFrom="sm" aria-hidden>
-      {of.replace('mod', t('Ctrl')).replace('Delete', t('Del'))}
+      {of.replace('mod', t('Ctrl')).replace('Delete', t('Del')).replace(/^r$/, 'R')}
     </Text>
   );
 }

@@ -22,15 +22,20 @@ export function offersIn(actions: readonly Action<Place>[], place: Place, { may,
     .map((action) => offer(action, place));
 }
 
-/** The actions that fit the selection and are allowed on at least one of its rows. An action receives the allowed rows, and the others as `leftOut`. */
+/** The actions that fit the selection and are allowed on at least one of its rows. Deleted rows have actions of their own, which the others do not have. An action receives the allowed rows, and the others as `leftOut`. */
 export function offersFor(
   actions: readonly Action<Selection>[],
   selection: Selection,
   permissions: EntryPermissions,
 ): Offer[] {
+  const deleted = selection.entries.filter((entry) => entry.deleted === true);
+  const existing = deleted.length === 0 ? selection.entries : selection.entries.filter((row) => row.deleted !== true);
   return actions.flatMap((action) => {
-    if (action.fits?.(selection) === false || (action.puts === true && !permissions.mayPutSomewhere)) return [];
-    const permitted = permittedOf(selection, action.needs, permissions);
+    const entries = action.onDeleted === true ? deleted : existing;
+    if (entries.length === 0) return [];
+    const target = { ...selection, entries };
+    if (action.fits?.(target) === false || (action.puts === true && !permissions.mayPutSomewhere)) return [];
+    const permitted = permittedOf(target, action.needs, permissions);
     return permitted === undefined ? [] : [offer(action, permitted)];
   });
 }

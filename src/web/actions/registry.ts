@@ -17,6 +17,7 @@ import {
   IconPencil,
   IconPlugConnected,
   IconPlus,
+  IconRestore,
   IconShare,
   IconTrash,
   IconUsers,
@@ -32,6 +33,7 @@ import { t } from '../words/words.ts';
 import {
   NEEDED_TO_COPY,
   NEEDED_TO_MOVE,
+  NEEDED_TO_UNDELETE,
   type Action,
   type BucketTarget,
   type ProviderTarget,
@@ -217,6 +219,20 @@ export const actions: {
     },
   ],
   entries: [
+    {
+      id: 'restore',
+      label: t('Restore'),
+      icon: IconRestore,
+      needs: NEEDED_TO_UNDELETE,
+      onDeleted: true,
+      prominent: true,
+      hotkey: 'r',
+      run: (selection, around) =>
+        withPart(
+          () => import('./undelete.ts'),
+          ({ restoreDeleted }) => restoreDeleted(selection, around),
+        ),
+    },
     {
       id: 'download',
       label: t('Download'),

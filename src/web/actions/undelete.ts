@@ -6,17 +6,24 @@ import { ApiError } from '../api/api-error.ts';
 import { explainFailure } from '../api/explain-failure.ts';
 import type { BucketRef } from '../api/object-calls.ts';
 import { refreshListing } from '../api/queries.ts';
-import { bucketInfoQuery, newestVersions, restoreVersion } from '../api/version-calls.ts';
-import type { Action as Permission } from '../permissions/use-permissions.ts';
+import {
+  bucketInfoQuery,
+  newestVersions,
+  restoreVersion,
+  VERSIONS_AT_ONCE,
+  versionsPage,
+} from '../api/version-calls.ts';
+import { deletedFinder } from '../objects/deleted.ts';
 import { t } from '../words/words.ts';
 import type { Task, TaskHandle, TaskTitles } from '../work/task-board.ts';
 import { tasks } from '../work/work.ts';
+import { NEEDED_TO_UNDELETE, type Selection, type Surroundings } from './action.ts';
+import type { Selected } from './beneath.ts';
 import { COPIES_AT_ONCE } from './copy-objects.ts';
 import { mayAll } from './move-back.ts';
+import { askAboutLeftOut } from './left-out.tsx';
+import { naming } from './naming.ts';
 import { OFFERED_MS, showUndo } from './show-undo.tsx';
-
-/** The permissions needed on each object that is brought back after a deletion. */
-const NEEDED_TO_UNDELETE: readonly Permission[] = ['objects:versions', 'objects:restore', 'objects:write'];
 
 /** Offers to undo a deletion if the bucket keeps versions and the user may restore all of the keys. @param what - the message, such as `Deleted “a.txt”`. */
 export async function offerUndelete(
@@ -31,38 +38,57 @@ export async function offerUndelete(
   showUndo(
     what,
     () =>
-      void undelete(bucket, keys, client, {
-        title: t('Undoing: {what}', { what }),
-        doneTitle: t('Undone: {what}', { what }),
-      }),
+      void undelete(
+        bucket,
+        keys.map((key) => ({ kind: 'file', key })),
+        client,
+        {
+          title: t('Undoing: {what}', { what }),
+          doneTitle: t('Undone: {what}', { what }),
+        },
+      ),
   );
+}
+
+/** Brings the deleted objects of a selection back, and what was deleted beneath its folders. */
+export function restoreDeleted(selection: Selection, around: Surroundings): void {
+  askAboutLeftOut(selection, t('Restore'), async () => {
+    const { place, entries } = selection;
+    const what = { what: naming(entries) };
+    await undelete(place, entries, around.queryClient, {
+      title: t('Restoring {what}', what),
+      doneTitle: t('Restored {what}', what),
+    });
+  });
 }
 
 /** Brings deleted objects back, shows the progress, and says what failed. */
 export async function undelete(
   bucket: BucketRef,
-  keys: readonly string[],
+  selection: readonly Selected[],
   client: QueryClient,
   titles: TaskTitles,
 ): Promise<void> {
-  const { failures, results, failure } = await tasks.run(undeleteKeys(bucket, keys, titles));
+  const { failures, results, failure } = await tasks.run(undeleteAll(bucket, selection, titles));
   await refreshListing(client, bucket);
+  for (const stale of ['head', 'versions']) void client.invalidateQueries({ queryKey: [stale] });
   const first = failure ?? results.find((result) => result.failure)?.failure;
   if (first === undefined) return;
   const title = failure
     ? t('The files were not restored')
-    : t('{failures} of {all} could not be restored', { failures, all: keys.length });
+    : t('{failures} of {all} could not be restored', { failures, all: results.length });
   notifications.show({ color: 'red', title, message: explainFailure(first), autoClose: OFFERED_MS });
 }
 
-function undeleteKeys(bucket: BucketRef, keys: readonly string[], titles: TaskTitles): Task {
+function undeleteAll(bucket: BucketRef, selection: readonly Selected[], titles: TaskTitles): Task {
   return {
     ...titles,
     unit: 'objects',
     work: async (task) => {
+      const keys = await deletedKeysOf(bucket, selection, task);
       let done = 0;
       task.progress(done, keys.length);
-      await pLimit(COPIES_AT_ONCE).map([...keys], async (key) => {
+      await pLimit(COPIES_AT_ONCE).map(keys, async (key) => {
         try {
           await undeleteOne(bucket, key, task);
           task.result(key);
@@ -74,6 +100,26 @@ function undeleteKeys(bucket: BucketRef, keys: readonly string[], titles: TaskTi
       });
     },
   };
+}
+
+/** The keys of the selected files, and of all deleted objects beneath the selected folders. */
+async function deletedKeysOf(bucket: BucketRef, selection: readonly Selected[], task: TaskHandle): Promise<string[]> {
+  const keys: string[] = [];
+  for (const { kind, key } of selection) {
+    if (kind === 'file') {
+      keys.push(key);
+      continue;
+    }
+    const find = deletedFinder();
+    let cursor: string | undefined;
+    do {
+      const question = { prefix: key, limit: VERSIONS_AT_ONCE, cursor };
+      const page = await task.attempt(() => versionsPage(bucket, question, task.signal));
+      keys.push(...page.versions.flatMap((version) => find(version)?.kept.key ?? []));
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+  }
+  return keys;
 }
 
 /** Restores the newest version beneath the delete marker. It replaces no object that somebody has written meanwhile. */

@@ -28,13 +28,33 @@ export function versionsQuery({ provider, bucket, key }: ObjectRef) {
   });
 }
 
+/** As many as the service lists at once. */
+export const VERSIONS_AT_ONCE = 1_000;
+
+/** The query for the versions in a folder, 1,000 at a time. It is refreshed with the listing of the bucket. */
+export function folderVersionsQuery({ provider, bucket }: BucketRef, prefix: string) {
+  return infiniteQueryOptions({
+    queryKey: ['listing', provider, bucket, prefix, 'versions'],
+    queryFn: ({ pageParam, signal }) =>
+      versionsPage(
+        { provider, bucket },
+        { prefix, delimiter: '/', limit: VERSIONS_AT_ONCE, cursor: pageParam },
+        signal,
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next_cursor: next }) => next,
+    structuralSharing: false,
+    retry: false,
+  });
+}
+
 /** The newest versions of an object, the newest first. Without versions the list is empty. */
 export async function newestVersions({ key, ...bucket }: ObjectRef, signal: AbortSignal): Promise<readonly Version[]> {
   return (await versionsPage(bucket, { key }, signal)).versions;
 }
 
 type Question = { readonly cursor?: string | undefined } & (
-  { readonly key: string } | { readonly prefix: string; readonly delimiter: '/'; readonly limit: number }
+  { readonly key: string } | { readonly prefix: string; readonly delimiter?: '/'; readonly limit: number }
 );
 
 /** Reads one page of a listing of versions. */
@@ -46,9 +66,16 @@ export function versionsPage({ provider, bucket }: BucketRef, question: Question
 
 export type BucketInfo = paths[`${typeof BUCKET}/info`]['get']['responses'][200]['content']['application/json'];
 
+/** Whether the bucket keeps deleted objects that can be listed. */
+export function keepsDeleted(info: BucketInfo | undefined): boolean {
+  return info !== undefined && ['enabled', 'suspended'].includes(info.versioning) && info.can_list_versions;
+}
+
+/** A page of versions on the wire. */
+export type VersionsPage = paths[`${typeof BUCKET}/versions`]['get']['responses'][200]['content']['application/json'];
+
 /** A version on the wire. */
-export type Version =
-  paths[`${typeof BUCKET}/versions`]['get']['responses'][200]['content']['application/json']['versions'][number];
+export type Version = VersionsPage['versions'][number];
 
 /**
  * Copies a version on top of the others, also when the object was deleted. No version is deleted.

@@ -105,7 +105,8 @@ function DetailsContent({ place, objectKey, rows, rowActions, onFull, onClose }:
   const entries = [entry];
   const permissions = useEntryPermissions(place, entries, rowActions);
   const { error } = useQuery(headQuery({ ...place, key: objectKey }));
-  const offers = isMissing(error) ? [] : offersFor(actions.entries, { place, entries }, permissions);
+  const offers =
+    isMissing(error) && entry.deleted !== true ? [] : offersFor(actions.entries, { place, entries }, permissions);
   const edit = offers.find(({ id }) => id === 'edit');
   const mayChange = permissions.mayAll(entry, ['objects:get', 'objects:write']);
   const openForm = (): void =>

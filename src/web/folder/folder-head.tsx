@@ -12,7 +12,9 @@ import { FilterBox } from './filter-box.tsx';
 import classes from './folder-page.module.css';
 import { LoadedNote } from './loaded-note.tsx';
 import { SelectRest } from './select-rest.tsx';
+import { DeletedNote, ShowDeletedItem } from './show-deleted.tsx';
 import { ActionButtons, RefreshButton, SearchButton, SelectionBar, SortMenu, ViewMenu } from './toolbar.tsx';
+import type { Deleted } from './use-deleted.ts';
 import type { FolderActions } from './use-folder-actions.ts';
 import type { FolderUrl } from './use-folder-url.ts';
 import type { Listing } from './use-listing.ts';
@@ -23,6 +25,7 @@ import type { View } from './view.ts';
 type Properties = {
   readonly url: FolderUrl;
   readonly listing: Listing;
+  readonly deleted: Deleted;
   /** Whether a filter hides some rows. */
   readonly isFiltered: boolean;
   readonly selection: RowSelection;
@@ -39,7 +42,7 @@ type Properties = {
 
 /** The head of a folder page: the breadcrumbs, the actions of the folder, and below them the actions of the selection, or the filter and the views. */
 export function FolderHead(properties: Properties) {
-  const { url, actions, chosen, state } = properties;
+  const { url, actions, chosen, state, deleted, listing, toGrid } = properties;
   const isChosen = chosen.entries.length > 0;
   // On a narrow screen the selection bar is at the bottom, so the filter and the views stay.
   const isNarrow = useNarrow();
@@ -57,6 +60,7 @@ export function FolderHead(properties: Properties) {
       </Crumbs>
       {state === 'open' && (!isChosen || isNarrow) && <OnRows {...properties} />}
       {state === 'open' && isChosen && <OnSelection {...properties} />}
+      {state === 'open' && deleted.isShown && <DeletedNote deleted={deleted} count={listing.deleted} toGrid={toGrid} />}
     </header>
   );
 }
@@ -88,6 +92,7 @@ function OnSelection({ url, listing, isFiltered, selection, chosen, actions, toG
 function OnRows({
   url: { place, sort, filter, setSort, setFilter },
   listing,
+  deleted,
   view,
   onView,
   onRefresh,
@@ -108,7 +113,9 @@ function OnRows({
       />
       <SearchButton to={searchFrom(inFolder, filter)} />
       <SortMenu sort={sort} view={view} onSort={setSort} />
-      <ViewMenu view={view} onView={onView} />
+      <ViewMenu view={view} onView={onView}>
+        {deleted.mayShow && <ShowDeletedItem place={place} deleted={deleted} />}
+      </ViewMenu>
       <RefreshButton loading={listing.loading && !listing.pending && listing.complete} onRefresh={onRefresh} />
       <LoadedNote place={place} listing={listing} filter={filter} sort={sort} onComplete={toGrid} />
     </Group>

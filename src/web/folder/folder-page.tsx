@@ -26,6 +26,7 @@ import { menuPointOf, pointIn, type Point } from './menu-point.ts';
 import { asListed } from './selected.ts';
 import { MenuAt, RowMenu } from './row-menu.tsx';
 import { useCreatedFolder } from './use-created-folder.ts';
+import { useDeleted } from './use-deleted.ts';
 import { useFolderActions } from './use-folder-actions.ts';
 import { useFolderKeys } from './use-folder-keys.ts';
 import { linkInOrder, useFolderUrl } from './use-folder-url.ts';
@@ -59,7 +60,8 @@ export function FolderPage() {
   const navigate = useNavigate();
   const allowed = useFolderPermissions(place);
   const appliedFilter = useDeferredValue(filter);
-  const listing = useListing(place, sort, appliedFilter);
+  const deleted = useDeleted(place, allowed);
+  const listing = useListing(place, sort, appliedFilter, deleted.rows);
   const { rows } = listing;
   const rowActions = useRowActions(place, listing.pages);
   const { opened, keep } = useStay(scope);
@@ -160,6 +162,7 @@ export function FolderPage() {
           <FolderHead
             url={url}
             listing={listing}
+            deleted={deleted}
             isFiltered={appliedFilter !== ''}
             selection={selection}
             chosen={chosen}
@@ -212,7 +215,8 @@ export function FolderPage() {
                 const entry = rows[index];
                 if (entry === undefined) return;
                 startDrag(event);
-                setDragged(targetOf(entry));
+                const target = targetOf(entry);
+                setDragged({ ...target, entries: target.entries.filter((row) => row.deleted !== true) });
               },
               onMenu: (index, point) => at(index, (entry) => setMenu({ selection: targetOf(entry), point })),
             }}

@@ -1,4 +1,4 @@
-import { IconDots, IconLock } from '@tabler/icons-react';
+import { IconDots, IconLock, IconTrash } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { CAN_DRAG } from '../dragging/drag-start.ts';
 import { formatBytes } from '../../format/byte-size.ts';
@@ -81,6 +81,7 @@ function Tile({
   events,
 }: TileProperties & { events: RowEvents }) {
   const displayName = visibleText(entry.name);
+  const isDeleted = entry.deleted === true;
   const { click, check, stretchFromLabel, menuAtPointer, menuAtButton } = entryClicks(index, events);
   const link =
     entry.kind === 'folder' ? linkInOrder({ ...place, prefix: entry.key }, sort) : linkInOrder(place, sort, entry.key);
@@ -95,14 +96,21 @@ function Tile({
       data-opened={opened || undefined}
       data-fresh={fresh || undefined}
       data-cut={cut || undefined}
-      data-place={entry.kind === 'folder' ? link : undefined}
-      draggable={CAN_DRAG}
+      data-deleted={isDeleted || undefined}
+      data-place={entry.kind === 'folder' && !isDeleted ? link : undefined}
+      draggable={CAN_DRAG && !isDeleted}
       onDragStart={(event) => events.onDrag(index, event)}
       onClick={click}
       onContextMenu={menuAtPointer}
     >
       <div className={classes.picture} data-kind={entry.kind}>
         {entry.kind === 'file' && readable ? <Thumbnail place={place} file={entry} instead={icon} /> : icon}
+        {isDeleted && (
+          <span className={classes.lock} title={t('Deleted')}>
+            <IconTrash size={16} stroke={1.7} aria-hidden />
+            <span className={grid.hidden}>{t('Deleted')}</span>
+          </span>
+        )}
         {locked && (
           <span className={classes.lock} title={t('You may not open this file')}>
             <IconLock size={16} stroke={1.7} aria-hidden />

@@ -1,4 +1,4 @@
-import { IconDots, IconLock } from '@tabler/icons-react';
+import { IconDots, IconLock, IconTrash } from '@tabler/icons-react';
 import { memo } from 'react';
 import { Link } from 'react-router';
 import { formatBytes } from '../../format/byte-size.ts';
@@ -6,7 +6,7 @@ import { CAN_DRAG } from '../dragging/drag-start.ts';
 import { formatDateTime, formatExactTime } from '../format/format.ts';
 import { Name } from '../names/name.tsx';
 import { visibleText } from '../names/visible.ts';
-import type { Entry } from '../objects/entry.ts';
+import type { Entry, FileEntry } from '../objects/entry.ts';
 import { EntryIcon } from '../objects/kind-icon.tsx';
 import { kindOf } from '../objects/kind.ts';
 import type { Place } from '../place/place.ts';
@@ -51,6 +51,7 @@ export const ObjectRow = memo(function ObjectRow({
 }: Properties) {
   const file = entry.kind === 'file' ? entry : undefined;
   const displayName = visibleText(entry.name);
+  const isDeleted = entry.deleted === true;
   const link =
     file === undefined ? linkInOrder({ ...place, prefix: entry.key }, sort) : linkInOrder(place, sort, entry.key);
   const { click, check, stretchFromLabel, menuAtPointer, menuAtButton } = entryClicks(index, events);
@@ -65,8 +66,9 @@ export const ObjectRow = memo(function ObjectRow({
       data-opened={opened || undefined}
       data-fresh={fresh || undefined}
       data-cut={cut || undefined}
-      data-place={file === undefined ? link : undefined}
-      draggable={CAN_DRAG}
+      data-deleted={isDeleted || undefined}
+      data-place={file === undefined && !isDeleted ? link : undefined}
+      draggable={CAN_DRAG && !isDeleted}
       onDragStart={(event) => events.onDrag(index, event)}
       style={{ height, transform: `translateY(${top}px)` }}
       onClick={click}
@@ -99,10 +101,16 @@ export const ObjectRow = memo(function ObjectRow({
           </Link>
           {file !== undefined && (
             <span className={classes.second} aria-hidden>
-              {formatBytes(file.size)} · {formatDateTime(file.last_modified)}
+              {formatBytes(file.size)} · {whenOf(file, formatDateTime)}
             </span>
           )}
         </span>
+        {isDeleted && (
+          <span className={classes.lock} title={t('Deleted')}>
+            <IconTrash size={16} stroke={1.7} aria-hidden />
+            <span className={classes.hidden}>{t('Deleted')}</span>
+          </span>
+        )}
         {locked && (
           <span className={classes.lock} title={t('You may not open this file')}>
             <IconLock size={16} stroke={1.7} aria-hidden />
@@ -113,11 +121,11 @@ export const ObjectRow = memo(function ObjectRow({
       <div role="gridcell" className={classes.size} title={file && t('{size} bytes', { size: file.size })}>
         {file === undefined ? '–' : formatBytes(file.size)}
       </div>
-      <div role="gridcell" className={classes.time} title={file && formatExactTime(file.last_modified)}>
+      <div role="gridcell" className={classes.time} title={file && whenOf(file, formatExactTime)}>
         {file === undefined ? '–' : formatDateTime(file.last_modified)}
       </div>
       <div role="gridcell" className={classes.type}>
-        {file === undefined ? t('Folder') : kindOf(file.key).label}
+        {isDeleted ? t('Deleted') : file === undefined ? t('Folder') : kindOf(file.key).label}
       </div>
       <div role="gridcell" className={classes.more}>
         <button
@@ -133,3 +141,8 @@ export const ObjectRow = memo(function ObjectRow({
     </div>
   );
 });
+
+/** When the object was modified, or deleted. */
+function whenOf({ deleted, last_modified: time }: FileEntry, format: (time: string) => string): string {
+  return deleted === true ? t('Deleted {time}', { time: format(time) }) : format(time);
+}

@@ -152,7 +152,16 @@ const VIEWS = [
   ['gallery', t('Gallery'), IconLayoutGrid],
 ] as const;
 
-export function ViewMenu({ view, onView }: { view: View; onView: (view: View) => void }) {
+/** The menu of the views. @param children - further items. */
+export function ViewMenu({
+  view,
+  onView,
+  children,
+}: {
+  view: View;
+  onView: (view: View) => void;
+  children: ReactNode;
+}) {
   const Shown = VIEWS.find(([name]) => name === view)?.[2] ?? IconList;
   return (
     <Menu position="bottom-end" withinPortal>
@@ -169,6 +178,7 @@ export function ViewMenu({ view, onView }: { view: View; onView: (view: View) =>
             </Menu.RadioItem>
           ))}
         </Menu.RadioGroup>
+        {children}
       </Menu.Dropdown>
     </Menu>
   );

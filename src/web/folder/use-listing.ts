@@ -2,7 +2,8 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { ObjectList } from '../../wire/http.ts';
 import { listingQuery } from '../api/queries.ts';
-import { entriesOf, type Entry } from '../objects/entry.ts';
+import { withDeleted } from '../objects/deleted.ts';
+import { entriesOf, type Entry, type Rows } from '../objects/entry.ts';
 import type { Place } from '../place/place.ts';
 import { arrange, type Sort } from './sort.ts';
 
@@ -10,8 +11,10 @@ export type Listing = {
   readonly pages: readonly ObjectList[];
   /** The sorted rows that match the filter. */
   readonly rows: readonly Entry[];
-  /** The number of rows that are loaded, before the filter. */
+  /** The number of rows that are loaded, before the filter and without those of deleted objects. */
   readonly loaded: number;
+  /** The number of rows of deleted objects, before the filter. */
+  readonly deleted: number;
   /** Whether all pages are loaded. */
   readonly complete: boolean;
   readonly pending: boolean;
@@ -31,8 +34,8 @@ export type Listing = {
 
 const NO_PAGES: readonly ObjectList[] = [];
 
-/** The rows of a folder, read page by page. */
-export function useListing(place: Place, sort: Sort, filter: string): Listing {
+/** The rows of a folder, read page by page. @param deleted - the rows of deleted objects, which are shown among the others. */
+export function useListing(place: Place, sort: Sort, filter: string, deleted: Rows): Listing {
   const {
     data,
     dataUpdatedAt,
@@ -55,7 +58,12 @@ export function useListing(place: Place, sort: Sort, filter: string): Listing {
   );
   const pages = data?.pages ?? NO_PAGES;
   const entries = useMemo(() => entriesOf(pages, place.prefix), [pages, place.prefix]);
-  const arranged = useMemo(() => arrange(entries.folders, entries.files, sort), [entries, sort]);
+  const complete = data !== undefined && !hasNextPage;
+  const arranged = useMemo(() => {
+    const { folders, files } = withDeleted(entries, deleted, complete);
+    return arrange(folders, files, sort);
+  }, [entries, deleted, complete, sort]);
+  const loaded = entries.folders.length + entries.files.length;
   const rows = useMemo(() => {
     if (filter === '') return arranged;
     const part = filter.toLowerCase();
@@ -78,8 +86,9 @@ export function useListing(place: Place, sort: Sort, filter: string): Listing {
   return {
     pages,
     rows,
-    loaded: arranged.length,
-    complete: data !== undefined && !hasNextPage,
+    loaded,
+    deleted: arranged.length - loaded,
+    complete,
     pending: isPending,
     loading: isFetching,
     loadingAll,

@@ -23,7 +23,9 @@ export type ViewerState = {
 
 /** Whether an object can be shown in full screen, judged by its name. */
 export function canFill(entry: Entry): entry is FileEntry {
-  return entry.kind === 'file' && entry.size > 0 && previewKindOf(entry.key, '') !== undefined;
+  return (
+    entry.kind === 'file' && entry.deleted !== true && entry.size > 0 && previewKindOf(entry.key, '') !== undefined
+  );
 }
 
 /** Keeps the folder in step with the full-screen viewer: it moves the current row to the shown object, loads further rows, and returns to the folder on close. */
@@ -37,7 +39,10 @@ export function useViewer({
   const { rows, complete, loading, loadMore } = listing;
   const state: unknown = useLocation().state;
   const navigate = useNavigate();
-  const files = useMemo(() => rows.filter((row): row is FileEntry => row.kind === 'file'), [rows]);
+  const files = useMemo(
+    () => rows.filter((row): row is FileEntry => row.kind === 'file' && row.deleted !== true),
+    [rows],
+  );
 
   const index = isFull ? rows.findIndex(({ key }) => key === object) : -1;
   useEffect(() => {

@@ -5,16 +5,18 @@ export type FolderEntry = {
   readonly kind: 'folder';
   /** The prefix of the folder, which ends in `/`. */ readonly key: string;
   readonly name: string;
+  /** The folder holds only deleted objects. */ readonly deleted?: true;
 };
 export type FileEntry = ObjectEntry & {
   readonly kind: 'file';
   readonly name: string;
   /** The page of the listing that contains the object. */ readonly page?: ObjectList;
+  /** The object was deleted: `last_modified` is when, and the rest is that of the last version that is kept. */ readonly deleted?: true;
 };
 /** A row of a folder. */
 export type Entry = FolderEntry | FileEntry;
 
-type Rows = { readonly folders: readonly FolderEntry[]; readonly files: readonly FileEntry[] };
+export type Rows = { readonly folders: readonly FolderEntry[]; readonly files: readonly FileEntry[] };
 
 /** Caches the rows of each page: a folder of 100,000 keys arrives in 100 pages, and each new page renders all pages before it again. */
 const made = new WeakMap<ObjectList, Rows>();

@@ -15,6 +15,7 @@ const SHORTCUTS: readonly (readonly [keys: readonly string[], what: string])[] =
   [[t('Backspace')], t('Go to the parent folder')],
   [['F2'], t('Rename the row')],
   [[t('Del')], t('Delete the row or the selection')],
+  [['R'], t('Restore the deleted row or the deleted rows of the selection')],
   [[t('Ctrl'), 'X'], t('Cut the row or the selection, to move it to another folder')],
   [[t('Ctrl'), 'C'], t('Copy the row or the selection')],
   [[t('Ctrl'), 'V'], t('Paste into the open folder')],

@@ -48,6 +48,7 @@ function VersionList({ object, mayAll }: Properties) {
   const section = useRef<HTMLElement>(null);
   const [restoring, setRestoring] = useState<string>();
   const versions = query.data?.pages.flatMap((page) => page.versions) ?? [];
+  const times = distinctTimes(versions);
 
   async function refresh(): Promise<void> {
     await Promise.all([
@@ -59,11 +60,11 @@ function VersionList({ object, mayAll }: Properties) {
     // The button that was used may be gone.
     section.current?.focus();
   }
-  async function restore({ version, last_modified: time }: Version): Promise<void> {
+  async function restore({ version }: Version, time: string): Promise<void> {
     setRestoring(version);
     try {
       await restoreVersion(object, version);
-      notifications.show({ message: t('The version of {time} is the newest again.', { time: formatSecond(time) }) });
+      notifications.show({ message: t('The version of {time} is the newest again.', { time }) });
     } catch (thrown) {
       notifications.show({
         color: 'red',
@@ -92,12 +93,15 @@ function VersionList({ object, mayAll }: Properties) {
         <Text size="sm">{t('There are no versions of this file.')}</Text>
       )}
       <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
-        {versions.map((version) => (
+        {versions.map((version, index) => (
           <Item
             key={version.version}
             object={object}
             version={version}
-            onRestore={mayAll(['objects:restore', 'objects:write']) ? () => void restore(version) : undefined}
+            when={times[index]!}
+            onRestore={
+              mayAll(['objects:restore', 'objects:write']) ? () => void restore(version, times[index]!) : undefined
+            }
             isRestoring={restoring === version.version}
             onPurge={mayAll(['objects:purge']) ? () => openPurge(object, version, refresh) : undefined}
             mayRead={mayAll(['objects:get'])}
@@ -112,6 +116,7 @@ function VersionList({ object, mayAll }: Properties) {
 function Item({
   object,
   version,
+  when,
   onRestore,
   isRestoring,
   onPurge,
@@ -119,13 +124,14 @@ function Item({
 }: {
   readonly object: ObjectRef;
   readonly version: Version;
+  /** The time of the version, which no other version has. */
+  readonly when: string;
   readonly onRestore: (() => void) | undefined;
   readonly isRestoring: boolean;
   readonly onPurge: (() => void) | undefined;
   readonly mayRead: boolean;
 }) {
   const { version: id, last_modified: time, is_latest: isLatest, is_delete_marker: isDeleted } = version;
-  const when = formatSecond(time);
   const read = (download: boolean) => objectUrl(object, { version: id, download });
   return (
     <li>
@@ -196,6 +202,15 @@ function Item({
       </Group>
     </li>
   );
+}
+
+/** The time of each version to the second. Versions of the same second get a number, which is 1 for the oldest that is loaded. */
+function distinctTimes(versions: readonly Version[]): readonly string[] {
+  const times = versions.map(({ last_modified: time }) => formatSecond(time));
+  return times.map((time, index) => {
+    const later = times.slice(index).filter((other) => other === time).length;
+    return later === 1 && times.indexOf(time) === index ? time : `${time} (${later})`;
+  });
 }
 
 const SMALL = { size: 'compact-xs', variant: 'subtle' } as const;

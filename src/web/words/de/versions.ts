@@ -34,6 +34,12 @@ export const versions: Catalogue = {
     one: 'Es lässt sich zurückholen, solange der Bucket Versionen aufbewahrt: {count} Tag.',
     other: 'Es lässt sich zurückholen, solange der Bucket Versionen aufbewahrt: {count} Tage.',
   },
+  'Your administrator can bring it back for as long as the bucket keeps versions.':
+    'Ihre Administration kann es zurückholen, solange der Bucket Versionen aufbewahrt.',
+  'Your administrator can bring it back for as long as the bucket keeps versions: {count} days.': {
+    one: 'Ihre Administration kann es zurückholen, solange der Bucket Versionen aufbewahrt: {count} Tag.',
+    other: 'Ihre Administration kann es zurückholen, solange der Bucket Versionen aufbewahrt: {count} Tage.',
+  },
   'The bucket keeps only old versions. What was written since it stopped keeping new ones is gone for ever.':
     'Der Bucket bewahrt nur alte Versionen auf. Was geschrieben wurde, seit er keine neuen mehr aufbewahrt, ist endgültig weg.',
   'The bucket keeps no versions, so this is final.':
@@ -43,5 +49,20 @@ export const versions: Catalogue = {
   'The files were not restored': 'Die Dateien wurden nicht wiederhergestellt',
   '{failures} of {all} could not be restored': '{failures} von {all} konnten nicht wiederhergestellt werden',
   'It exists again, so it stays as it is.': 'Es gibt sie wieder, deshalb bleibt sie, wie sie ist.',
+  'Show deleted': 'Gelöschtes anzeigen',
+  'Hide deleted': 'Gelöschtes ausblenden',
+  'Deleted {time}': 'Gelöscht {time}',
+  '{count} deleted items are shown.': {
+    one: '{count} gelöschter Eintrag wird angezeigt.',
+    other: '{count} gelöschte Einträge werden angezeigt.',
+  },
+  '{shown} There may be more.': '{shown} Es kann weitere geben.',
+  'Nothing that was deleted here is kept.': 'Nichts, was hier gelöscht wurde, ist aufbewahrt.',
+  'Looking for what was deleted…': 'Es wird nachgesehen, was gelöscht wurde…',
+  'What was deleted could not be loaded. {reason}': 'Das Gelöschte konnte nicht geladen werden. {reason}',
+  'Restoring {what}': '{what} wird wiederhergestellt',
+  'Restored {what}': '{what} wurde wiederhergestellt',
+  'Restore the deleted row or the deleted rows of the selection':
+    'Die gelöschte Zeile oder die gelöschten Zeilen der Auswahl wiederherstellen',
   'The bucket keeps no version of it.': 'Der Bucket bewahrt keine Version davon auf.',
 };
