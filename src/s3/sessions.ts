@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { WebIdentitySession } from '../access/web-identity-caller.ts';
+import { SvcError } from '../errors/svc-error.ts';
 import { Sealer, sealingKeyFromSecret } from '../secret/sealer.ts';
 import { s3Fault } from './fault.ts';
 
@@ -29,9 +30,14 @@ export class S3Sessions {
     this.#sealer.replaceKeys(keysOf(secrets));
   }
 
+  /** @throws {SvcError} `invalid_request`: its token would be too long for a header. */
   begin(session: S3Session): SessionCredentials {
     const accessKeyId = `SVCT${[...randomBytes(16)].map((byte) => LETTERS[byte % LETTERS.length]).join('')}`;
     const { text, derive } = this.#sealer.seal(Buffer.from(JSON.stringify(session)), accessKeyId);
+    if (text.length > MAX_TOKEN_CHARACTERS)
+      throw new SvcError('invalid_request', {
+        detail: 'the groups of the token are too long for a session; have the issuer send fewer',
+      });
     return { accessKeyId, secretAccessKey: secretFrom(derive), sessionToken: text };
   }
 

@@ -1,10 +1,12 @@
 import { decodeJwt } from 'jose';
+import type { ServerMetadata } from 'openid-client';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import type { Identity } from '../policy/model/identity.ts';
 import { areLeftOut, groupsAt, nameOf, type Warn } from './claims.ts';
 import { CLOCK_TOLERANCE_SECONDS } from './id-token.ts';
 import { PROVIDER_LIMITS, ProviderFetch, type ProviderRoute } from './provider-fetch.ts';
 import { ProviderKeys } from './provider-keys.ts';
+import { endpointOf } from './provider.ts';
 import { isProviderName } from './provider-login.ts';
 
 /** An issuer whose tokens are taken in place of a sign-in, such as that of a system that runs jobs. */
@@ -102,19 +104,14 @@ export class WebIdentities {
   async #discover(issuer: string): Promise<ProviderKeys> {
     const place = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
     const answer = await this.#fetch.fetch(place, { method: 'GET', headers: { accept: 'application/json' } });
-    const found = (await answer.json().catch(() => ({}))) as { readonly issuer?: unknown; readonly jwks_uri?: unknown };
-    if (
-      answer.status !== 200 ||
-      found.issuer !== issuer ||
-      typeof found.jwks_uri !== 'string' ||
-      !URL.canParse(found.jwks_uri)
-    )
+    const found = (await answer.json().catch(() => null)) as ServerMetadata | null;
+    if (answer.status !== 200 || found?.issuer !== issuer)
       throw new SvcError('identity_provider_unavailable', {
         detail: `the issuer \`${issuer}\` has no discovery document of its own`,
       });
     const { now } = this.#options;
     const { totalMs } = PROVIDER_LIMITS;
-    return new ProviderKeys({ uri: new URL(found.jwks_uri), fetch: this.#fetch.fetch, totalMs, now });
+    return new ProviderKeys({ uri: endpointOf(found, 'jwks_uri', issuer), fetch: this.#fetch.fetch, totalMs, now });
   }
 }
 

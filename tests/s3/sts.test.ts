@@ -76,6 +76,19 @@ const codeOf = (call: Promise<unknown>) =>
   );
 
 describe('a session for a token of a trusted issuer', () => {
+  it('is refused when its own token would be too long to be taken', async () => {
+    const groups = (count: number) =>
+      Array.from({ length: count }, (_, i) => `${'a long name of a group'.repeat(2)} ${i}`);
+    const { credentials } = await assume(await tokenOf({ repository: groups(80) }));
+    const client = new S3Client({ endpoint: face.endpoint, region: 'svc', credentials, forcePathStyle: true });
+    expect(await codeOf(client.send(new ListBucketsCommand()))).toBe('success');
+    expect(await assume(await tokenOf({ repository: groups(200) }))).toMatchObject({
+      status: 400,
+      code: 'ValidationError',
+      message: expect.stringContaining('too long'),
+    });
+  });
+
   it('has the rights of the bindings of its subject, and ends in time', async () => {
     for (const isQuery of [false, true]) {
       const { status, credentials, expiration } = await assume(await tokenOf(), { DurationSeconds: '900' }, isQuery);

@@ -1,0 +1,61 @@
+import http from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import tls from 'node:tls';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose';
+import { WebIdentities } from '../../../src/signin/web-identity.ts';
+import { PrivateAuthority } from '../../support/private-authority.ts';
+
+const known = tls.getCACertificates();
+const authority = new PrivateAuthority();
+let keys: { readonly privateKey: CryptoKey; readonly publicJwk: JWK };
+let jwksUri = '';
+let askedInPlain = 0;
+const issuerServer = https.createServer(authority.issue(), (req, res) => {
+  const isKeys = req.url === '/keys';
+  const answer = isKeys ? { keys: [keys.publicJwk] } : { issuer: issuer(), jwks_uri: jwksUri };
+  res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+});
+const plainServer = http.createServer((_req, res) => {
+  askedInPlain += 1;
+  res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ keys: [keys.publicJwk] }));
+});
+const portOf = (server: http.Server | https.Server) => (server.address() as AddressInfo).port;
+const issuer = () => `https://127.0.0.1:${portOf(issuerServer)}`;
+
+beforeAll(async () => {
+  tls.setDefaultCACertificates([...known, authority.certificate]);
+  const { privateKey, publicKey } = await generateKeyPair('RS256');
+  keys = { privateKey, publicJwk: { ...(await exportJWK(publicKey)), kid: 'k', alg: 'RS256' } };
+  for (const server of [issuerServer, plainServer])
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+});
+afterAll(() => {
+  tls.setDefaultCACertificates(known);
+  issuerServer.close();
+  plainServer.close();
+  authority.remove();
+});
+
+async function verify() {
+  const identities = new WebIdentities({
+    trusted: [{ issuer: issuer(), audience: 'svc', groupsClaim: undefined }],
+    proxy: undefined,
+    now: () => Date.now(),
+    warn: () => undefined,
+  });
+  const token = await new SignJWT({ iss: issuer(), aud: 'svc', sub: 'job' })
+    .setProtectedHeader({ alg: 'RS256', kid: 'k' })
+    .setExpirationTime('5m')
+    .sign(keys.privateKey);
+  return await identities.verify(token).finally(() => identities.close());
+}
+
+it('keys of an issuer of HTTPS that come over plain HTTP are not asked for, because whoever is on the way could be anybody', async () => {
+  jwksUri = `${issuer()}/keys`;
+  expect((await verify()).identity).toEqual({ issuer: issuer(), subject: 'job', groups: [] });
+  jwksUri = `http://127.0.0.1:${portOf(plainServer)}/keys`;
+  await expect(verify()).rejects.toMatchObject({ code: 'identity_provider_unavailable' });
+  expect(askedInPlain).toBe(0);
+});
