@@ -120,6 +120,18 @@ const PARTS: Readonly<Record<string, Scene>> = {
       await page.keyboard.press('ControlOrMeta+s');
     },
   },
+  compare: {
+    path: FOLDER,
+    act: async (page) => {
+      await answerVersions(page, [
+        { key: 'README.md', is_latest: true, is_delete_marker: false, size: 4 },
+        { key: 'README.md', is_latest: false, is_delete_marker: false, size: 4 },
+      ]);
+      await row(page, 'README.md').getByRole('link').click();
+      await page.getByRole('button', { name: 'Show versions' }).click();
+      await page.getByRole('button', { name: /^Compare/ }).click();
+    },
+  },
   properties: {
     path: FOLDER,
     act: async (page) => {

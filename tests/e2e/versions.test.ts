@@ -308,6 +308,34 @@ test.describe('versions, on the gateway of Ceph', () => {
     await expect(item).toHaveCount(0);
   });
 
+  test('an old version of a text is shown beside the current one', async ({ openAs, page }) => {
+    for (const content of ['first\nsame\n', 'changed\nsame\n']) await put(KEPT, 'compare.md', content);
+    await openAs('ada', at(KEPT, '?object=compare.md'));
+    await show(page);
+    const compare = page.getByRole('button', { name: /^Compare the version of/ });
+    await expect(compare).toHaveCount(1);
+    await compare.press('Enter');
+    await expect(page.getByRole('textbox', { name: /^Version of compare\.md of/ })).toContainText('first');
+    await expect(page.getByRole('textbox', { name: 'Current version of compare.md' })).toContainText('changed');
+    await page.keyboard.press('Escape');
+    await expect(dialog(page)).toHaveCount(0);
+    await expect(compare).toBeFocused();
+    await compare.press('Enter');
+    await expectGoodScreen(page, 'compare', page.getByRole('button', { name: 'Close the comparison' }), async () => {
+      await page.reload();
+      await show(page);
+      await compare.press('Enter');
+      await expect(page.getByRole('textbox', { name: 'Differences of compare.md' })).toBeVisible();
+    });
+    await page.setViewportSize({ width: 1280, height: 800 });
+    // Bytes that are no text.
+    await provider.s3.send({ method: 'PUT', bucket: KEPT, key: 'compare.md', headers: {}, body: Buffer.from([0xff]) });
+    await page.reload();
+    await show(page);
+    await compare.first().press('Enter');
+    await expect(page.getByText('These versions cannot be compared here')).toBeVisible();
+  });
+
   test.describe('in German', () => {
     test.use({ locale: 'de-AT' });
 
@@ -323,6 +351,27 @@ test.describe('versions, on the gateway of Ceph', () => {
       await row(page, 'weg.txt').click({ button: 'right' });
       await page.getByRole('menuitem', { name: 'Wiederherstellen' }).click();
       await expect(row(page, 'weg.txt').first()).not.toContainText('Gelöscht');
+      await put(KEPT, 'de/weg.txt', 'neuer Text');
+      await openAs('ada', at(KEPT, '?prefix=de%2F&object=de%2Fweg.txt'));
+      await page.getByRole('button', { name: 'Versionen anzeigen' }).press('Enter');
+      await page
+        .getByRole('button', { name: /^Vergleichen/ })
+        .first()
+        .press('Enter');
+      await expect(page.getByRole('textbox', { name: 'Aktuelle Version von weg.txt' })).toContainText('neuer Text');
+      await expectGoodScreen(
+        page,
+        'compare in German',
+        page.getByRole('button', { name: 'Vergleich schließen' }),
+        async () => {
+          await page.reload();
+          await page.getByRole('button', { name: 'Versionen anzeigen' }).press('Enter');
+          await page
+            .getByRole('button', { name: /^Vergleichen/ })
+            .first()
+            .press('Enter');
+        },
+      );
     });
   });
 });

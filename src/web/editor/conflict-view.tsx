@@ -12,12 +12,15 @@ type Properties = {
   readonly objectKey: string;
   readonly mine: string;
   readonly theirs: string;
+  /** The names of both texts for screen readers. */
+  readonly labels: { readonly mine: string; readonly theirs: string };
   readonly isNarrow: boolean;
 };
 
 /** Two versions of a text side by side, or one below the other on a narrow screen. Differences are marked. */
-export function ConflictView({ objectKey, mine, theirs, isNarrow }: Properties) {
+export function ConflictView({ objectKey, mine, theirs, labels, isNarrow }: Properties) {
   const host = useRef<HTMLDivElement>(null);
+  const { mine: myLabel, theirs: theirLabel } = labels;
   useEffect(() => {
     const parent = host.current!;
     const name = visibleText(baseName(objectKey));
@@ -40,12 +43,12 @@ export function ConflictView({ objectKey, mine, theirs, isNarrow }: Properties) 
       return () => view.destroy();
     }
     const view = new MergeView({
-      a: { doc: theirs, extensions: options(t('Their version of {name}', { name })) },
-      b: { doc: mine, extensions: options(t('Your version of {name}', { name })) },
+      a: { doc: theirs, extensions: options(theirLabel) },
+      b: { doc: mine, extensions: options(myLabel) },
       collapseUnchanged: collapse,
       parent,
     });
     return () => view.destroy();
-  }, [objectKey, mine, theirs, isNarrow]);
+  }, [objectKey, mine, theirs, myLabel, theirLabel, isNarrow]);
   return <div ref={host} className={classes.merge} />;
 }

@@ -5,8 +5,10 @@ import { failureOf } from '../../transfer/failure.ts';
 import type { ApiError } from '../api/api-error.ts';
 import { explainFailure } from '../api/explain-failure.ts';
 import { formatExactTime } from '../format/format.ts';
+import { visibleText } from '../names/visible.ts';
 import { Boundary } from '../parts/boundary.tsx';
 import { lazyPart } from '../parts/part.ts';
+import { baseName } from '../place/place.ts';
 import { PreviewLoading } from '../preview/preview-states.tsx';
 import { t } from '../words/words.ts';
 import type { Draft } from './draft.ts';
@@ -30,6 +32,7 @@ export function Conflict({ draft, theirs, isNarrow, onTake, onCopied }: Properti
   const [isWorking, setWorking] = useState(false);
   const version = theirs !== undefined && 'etag' in theirs ? theirs : undefined;
   const isGone = theirs === undefined;
+  const name = visibleText(baseName(draft.object.key));
   const keep = async (): Promise<void> => {
     setWorking(true);
     try {
@@ -116,7 +119,16 @@ export function Conflict({ draft, theirs, isNarrow, onTake, onCopied }: Properti
           </div>
           <Boundary what="preview">
             <Suspense fallback={<PreviewLoading />}>
-              <ConflictView objectKey={draft.object.key} mine={draft.text} theirs={version.text} isNarrow={isNarrow} />
+              <ConflictView
+                objectKey={draft.object.key}
+                mine={draft.text}
+                theirs={version.text}
+                labels={{
+                  mine: t('Your version of {name}', { name }),
+                  theirs: t('Their version of {name}', { name }),
+                }}
+                isNarrow={isNarrow}
+              />
             </Suspense>
           </Boundary>
         </>

@@ -26,7 +26,7 @@ export function EditorDialog({ editing }: { editing: Editing }) {
   }, [editing]);
   const read = useQuery({
     queryKey: ['edited-text', object],
-    queryFn: ({ signal }) => readText(object, signal),
+    queryFn: ({ signal }) => readText(object, { signal }),
     enabled: draft === undefined,
     gcTime: 0,
     staleTime: Infinity,

@@ -18,10 +18,13 @@ const MOST_COPIES = 100;
 
 const objectPath = ({ provider, bucket }: ObjectRef) => ['api', 'providers', provider, 'buckets', bucket, 'object'];
 
-/** Reads an object to edit it. @throws {ApiError} `not_editable` if its content is too large, compressed or not UTF-8. */
-export async function readText(object: ObjectRef, signal?: AbortSignal): Promise<TextVersion> {
+/** Reads an object to edit it, or one of its versions. @throws {ApiError} `not_editable` if its content is too large, compressed or not UTF-8. */
+export async function readText(
+  object: ObjectRef,
+  { version, signal }: { readonly version?: string; readonly signal?: AbortSignal } = {},
+): Promise<TextVersion> {
   const response = await send(objectPath(object), {
-    query: { key: object.key },
+    query: { key: object.key, version },
     headers: { 'cache-control': 'no-cache' },
     ...(signal && { signal }),
   });

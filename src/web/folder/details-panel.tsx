@@ -109,11 +109,11 @@ function DetailsContent({ place, objectKey, rows, rowActions, onFull, onClose }:
     isMissing(error) && entry.deleted !== true ? [] : offersFor(actions.entries, { place, entries }, permissions);
   const edit = offers.find(({ id }) => id === 'edit');
   const mayChange = permissions.mayAll(entry, ['objects:get', 'objects:write']);
+  const object = { provider: place.provider, bucket: place.bucket, key: objectKey };
   const openForm = (): void =>
     withPart(
       () => import('../editor/properties.tsx'),
-      ({ openProperties }) =>
-        openProperties({ provider: place.provider, bucket: place.bucket, key: objectKey }, around),
+      ({ openProperties }) => openProperties(object, around),
     );
   return (
     <>
@@ -128,6 +128,12 @@ function DetailsContent({ place, objectKey, rows, rowActions, onFull, onClose }:
             onFull={onFull}
             onEdit={edit && (() => edit.run(around))}
             onProperties={mayChange ? openForm : undefined}
+            onCompare={(version, when) =>
+              withPart(
+                () => import('../editor/compare.tsx'),
+                ({ openCompare }) => openCompare({ object, version, when }),
+              )
+            }
             mayAll={(needs) => permissions.mayAll(entry, needs)}
           />
         </Suspense>

@@ -11,7 +11,7 @@ import { folderOf, type Place } from '../place/place.ts';
 import { useAccount } from '../session/use-session.ts';
 import { t } from '../words/words.ts';
 import type { MayAll } from '../versions/may-all.ts';
-import { Versions } from '../versions/versions.tsx';
+import { Versions, type Compare } from '../versions/versions.tsx';
 import classes from './details.module.css';
 import { Failure } from './failure.tsx';
 import { Metadata } from './metadata.tsx';
@@ -25,6 +25,7 @@ export function Details({
   onFull,
   onEdit,
   onProperties,
+  onCompare,
   mayAll,
 }: {
   place: Place;
@@ -34,6 +35,8 @@ export function Details({
   onEdit: (() => void) | undefined;
   /** Undefined if the properties of the object cannot be changed. */
   onProperties: (() => void) | undefined;
+  /** Shows a version of the object beside the current one. */
+  onCompare: Compare;
   /** Whether the user may do all of this to the object. */
   mayAll: MayAll;
 }) {
@@ -81,7 +84,12 @@ export function Details({
         </Button>
       )}
       {mayAll(['objects:versions']) && (head.data ?? head.error) && (
-        <Versions key={`versions of ${object.bucket}/${objectKey}`} object={object} mayAll={mayAll} />
+        <Versions
+          key={`versions of ${object.bucket}/${objectKey}`}
+          object={object}
+          mayAll={mayAll}
+          onCompare={onCompare}
+        />
       )}
       {head.data && hasAudit && <Activity key={`${object.bucket}/${objectKey}`} object={object} />}
     </div>

@@ -10,6 +10,7 @@ import { objectUrl, type ObjectRef } from '../api/object-calls.ts';
 import { headQuery } from '../api/head-query.ts';
 import { refreshListing } from '../api/queries.ts';
 import { formatExactTime, formatSecond } from '../format/format.ts';
+import { isShortText } from '../objects/editable.ts';
 import { baseName } from '../place/place.ts';
 import { ErrorState } from '../shell/states.tsx';
 import { NextPageButton } from '../parts/next-page-button.tsx';
@@ -21,7 +22,10 @@ import { bucketInfoQuery, restoreVersion, versionsQuery, type Version } from '..
 /** The previews whose queries do not name the ETag. */
 const PREVIEWS = ['preview-text', 'preview-csv', 'preview-pdf'];
 
-type Properties = { readonly object: ObjectRef; readonly mayAll: MayAll };
+/** Shows a version beside the current one. @param when - the time of the version, for display. */
+export type Compare = (version: string, when: string) => void;
+
+type Properties = { readonly object: ObjectRef; readonly mayAll: MayAll; readonly onCompare: Compare };
 
 /** The versions of an object. They are loaded only on request, because storage answers the question more slowly than others. */
 export function Versions(properties: Properties) {
@@ -40,7 +44,7 @@ export function Versions(properties: Properties) {
   );
 }
 
-function VersionList({ object, mayAll }: Properties) {
+function VersionList({ object, mayAll, onCompare }: Properties) {
   const client = useQueryClient();
   const info = useQuery(bucketInfoQuery(object));
   const isNever = info.data?.versioning === 'never';
@@ -49,6 +53,7 @@ function VersionList({ object, mayAll }: Properties) {
   const [restoring, setRestoring] = useState<string>();
   const versions = query.data?.pages.flatMap((page) => page.versions) ?? [];
   const times = distinctTimes(versions);
+  const isDeleted = versions[0]?.is_delete_marker === true;
 
   async function refresh(): Promise<void> {
     await Promise.all([
@@ -102,6 +107,11 @@ function VersionList({ object, mayAll }: Properties) {
             onRestore={
               mayAll(['objects:restore', 'objects:write']) ? () => void restore(version, times[index]!) : undefined
             }
+            onCompare={
+              !isDeleted && mayAll(['objects:get']) && isShortText(version)
+                ? () => onCompare(version.version, times[index]!)
+                : undefined
+            }
             isRestoring={restoring === version.version}
             onPurge={mayAll(['objects:purge']) ? () => openPurge(object, version, refresh) : undefined}
             mayRead={mayAll(['objects:get'])}
@@ -118,6 +128,7 @@ function Item({
   version,
   when,
   onRestore,
+  onCompare,
   isRestoring,
   onPurge,
   mayRead,
@@ -127,6 +138,7 @@ function Item({
   /** The time of the version, which no other version has. */
   readonly when: string;
   readonly onRestore: (() => void) | undefined;
+  readonly onCompare: (() => void) | undefined;
   readonly isRestoring: boolean;
   readonly onPurge: (() => void) | undefined;
   readonly mayRead: boolean;
@@ -178,6 +190,15 @@ function Item({
               {t('Download')}
             </Button>
           </>
+        )}
+        {!isDeleted && !isLatest && onCompare !== undefined && (
+          <Button
+            {...SMALL}
+            onClick={onCompare}
+            aria-label={t('Compare the version of {time} with the current version', { time: when })}
+          >
+            {t('Compare')}
+          </Button>
         )}
         {!isDeleted && !isLatest && onRestore !== undefined && (
           <Button
