@@ -2,6 +2,7 @@ import type { Trail } from '../audit/trail.ts';
 import { maskOf, type AtomicAction } from '../policy/model/action.ts';
 import { allowedBeneath } from '../policy/listing/beneath.ts';
 import { decide, type Decision } from '../policy/index/decide.ts';
+import { mergedKeys } from '../policy/model/name.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import type { Resource, Scope } from '../policy/model/resource.ts';
 import { SvcError } from '../errors/svc-error.ts';
@@ -11,10 +12,21 @@ import type { Caller } from './caller.ts';
 export type Ask = { readonly action: AtomicAction; readonly resource: Resource };
 
 /**
- * Decides a question for a caller. An API key is asked twice, and both answers must allow:
- * what its creator's bindings grant, and the key's own scope.
+ * Decides a question for a caller. Some storage takes a key with an empty segment, such as `/x`, for another key, `x`. So the question is asked for that key too,
+ * and both answers must allow. Otherwise a policy that denies `x` would not hold for whoever writes its name in another way.
  */
 function decideFor(caller: Caller, action: AtomicAction, resource: Resource): Decision {
+  const decision = decideExactly(caller, action, resource);
+  if (!decision.allowed || resource.kind !== 'object') return decision;
+  for (const key of mergedKeys(resource.key)) {
+    const other = decideExactly(caller, action, { ...resource, key });
+    if (!other.allowed) return other;
+  }
+  return decision;
+}
+
+/** An API key is asked twice, and both answers must allow: what its creator's bindings grant, and the key's own scope. */
+function decideExactly(caller: Caller, action: AtomicAction, resource: Resource): Decision {
   const granted = decide(caller.grants, action, resource);
   if (!granted.allowed || caller.scope === undefined) return granted;
   return decide(caller.scope, action, resource);

@@ -10,7 +10,7 @@ import { checkContentType, putObject, UNTYPED, writtenObject, type WrittenObject
 import type { Abortable, ConditionalWrite, ObjectRef } from './provider.ts';
 import { LONG_WORK_MS } from './s3/client.ts';
 import type { Headers } from './s3/fault.ts';
-import { requireSameContent } from './same-content.ts';
+import { refuseMergedKeys, requireSameContent } from './same-content.ts';
 import { requireSource, SOURCE_CONDITIONS, type SourceConditions } from './unmet-condition.ts';
 import { etagIn } from './upload-calls.ts';
 
@@ -100,6 +100,7 @@ async function copy(
       detail: 'the source and the target are the same object; choose another target',
     });
   }
+  if (options.isMove === true && sameStorage && from.bucket === to.bucket) refuseMergedKeys(from.key, to.key);
   const source = await headOf(from, options);
   requireSource(source, options);
   const isLarge = sizeOf(source) > sizes.single;

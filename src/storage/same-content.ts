@@ -1,4 +1,5 @@
 import { codeOf, SvcError } from '../errors/svc-error.ts';
+import { mayBeMerged } from '../policy/model/name.ts';
 import { deleteVersion } from './conditions.ts';
 import type { WrittenObject } from './object-write.ts';
 import type { Abortable, ObjectRef } from './provider.ts';
@@ -44,6 +45,19 @@ export async function requireSameContent(
     if (left === undefined || !(error instanceof SvcError)) throw error;
     throw new SvcError(error.code, { detail: `${error.detail ?? ''}; ${left}`, cause: error });
   }
+}
+
+/**
+ * Refuses a move between two keys that some storage takes for one: the source, which is deleted, would be the target.
+ *
+ * @throws {SvcError} `invalid_request`.
+ */
+export function refuseMergedKeys(from: string, to: string): void {
+  if (!mayBeMerged(from, to)) return;
+  throw new SvcError('invalid_request', {
+    detail:
+      'the names differ in empty parts alone, and some storage takes them for one object; copy it, and delete the source when both are there',
+  });
 }
 
 function whyLeft(error: unknown): string {

@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { hasDotSegment, isBucketName, isProviderName, keyFault, prefixFault } from '../../src/policy/model/name.ts';
+import {
+  hasDotSegment,
+  isBucketName,
+  isProviderName,
+  keyFault,
+  mergedKeys,
+  prefixFault,
+} from '../../src/policy/model/name.ts';
 
 describe('isBucketName', () => {
   it.each(['abc', 'my-bucket', 'my.bucket.1', '0ab', 'a--b', 'a'.repeat(63), '1.2.3.4.5'])('accepts `%s`', (name) => {
@@ -144,5 +151,19 @@ describe('isProviderName', () => {
     'person',
   ])('refuses %j', (name) => {
     expect(isProviderName(name)).toBe(false);
+  });
+});
+
+describe('mergedKeys', () => {
+  it.each([
+    ['x', []],
+    ['a/b/', []],
+    ['/', []],
+    ['/x', ['x']],
+    ['//x/', ['x/']],
+    ['a//b', ['a/b']],
+    ['/a//b///c', ['a//b///c', 'a/b/c']],
+  ])('gives for %s the keys %j for which storage may take it', (key, merged) => {
+    expect(mergedKeys(key)).toEqual(merged);
   });
 });

@@ -74,6 +74,22 @@ export function hasDotSegment(key: string): boolean {
   return /(?:^|\/)\.\.?(?:\/|$)/.test(key);
 }
 
+/**
+ * The keys for which some storage takes a key with an empty segment: without the slashes at its start, and with one slash in place of several. None for any other
+ * key.
+ */
+export function mergedKeys(key: string): readonly string[] {
+  if (!key.startsWith('/') && !key.includes('//')) return [];
+  const rest = key.replace(/^\/+/, '');
+  return [...new Set([rest, rest.replace(/\/{2,}/g, '/')])].filter((each) => each !== '' && each !== key);
+}
+
+/** Whether some storage takes both keys for one. */
+export function mayBeMerged(a: string, b: string): boolean {
+  const [one, other] = [a, b].map((key) => mergedKeys(key).at(-1) ?? key);
+  return one === other;
+}
+
 /** The bytes of a text in UTF-8. */
 export function utf8Length(text: string): number {
   let bytes = text.length;
