@@ -40,8 +40,7 @@ export const SIZES: CopySizes = { single: 5 * GIB, part: GIB / 2 };
  * Copies an object with its content type and metadata. Within a provider, storage copies an object of any size itself, unless it would
  * misread the key. Otherwise the object is streamed through this process.
  *
- * @throws {SvcError} `invalid_request` when source and target are the same and nothing is replaced; `not_found`; `precondition_failed`; `conflict` when the source changes in the
- *   meantime.
+ * @throws {SvcError} `invalid_request` when source and target are the same and nothing is replaced; `conflict` when the source changes; `not_found`; `precondition_failed`.
  */
 export async function copyObject(
   from: Permitted<ObjectRef>,
