@@ -3280,7 +3280,10 @@ export interface components {
             /** @description Id of the upload. */
             id: string;
         };
-        UploadAbortResult: Record<string, never>;
+        UploadAbortResult: {
+            /** @description Whether there was such an upload. */
+            wasOpen: boolean;
+        };
         UploadCompleteCall: {
             /** @enum {string} */
             jsonrpc: "2.0";

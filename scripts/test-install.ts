@@ -34,6 +34,7 @@ const REQUIREMENTS: readonly Requirement[] = [
       ),
   },
   { package: 'nginx', needed: 'the tests behind a reverse proxy', isThere: () => hasProgram('nginx') },
+  { package: 'caddy', needed: 'the tests behind a reverse proxy', isThere: () => hasProgram('caddy') },
   { package: 'prometheus', needed: 'the alert rules and the dashboard', isThere: () => hasProgram('prometheus') },
   { package: 'openssl', needed: 'certificates of a private authority', isThere: () => hasProgram('openssl') },
   { package: 'rsyslog', needed: 'the audit that is sent to rsyslog', isThere: () => hasProgram('rsyslogd') },
@@ -89,6 +90,8 @@ const REQUIREMENTS: readonly Requirement[] = [
     ['rclone', 'rclone'],
     ['restic', 'restic'],
     ['s3cmd', 's3cmd'],
+    ['duplicity', 'duplicity'],
+    ['s3fs', 's3fs'],
     ['curl', 'curl'],
   ].map(([name = '', program = '']) => ({
     package: name,

@@ -63,8 +63,7 @@ export const dropUpload = operation({
   name: 'upload/abort',
   access: writesKey,
   run: async ({ targets: [target], input: { id }, storage, signal }) => {
-    await finishAfterDisconnect(signal, (options) => abortUpload(storage.open(target), id, options));
-    return {};
+    return { wasOpen: await finishAfterDisconnect(signal, (options) => abortUpload(storage.open(target), id, options)) };
   },
 });
 

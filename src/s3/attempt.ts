@@ -10,6 +10,7 @@ import { sendBytes, sendStream } from '../bounds/send-body.ts';
 import { LeaveSignal } from '../bounds/stop-signal.ts';
 import type { AnyOutput } from '../operation/operation.ts';
 import type { Attempt } from '../operation/perform.ts';
+import { bucketFault } from '../policy/model/name.ts';
 import { readXml, XmlFault } from '../xml/xml.ts';
 import type { S3Credentials } from './credentials.ts';
 import { s3Fault } from './fault.ts';
@@ -82,6 +83,8 @@ export class S3Attempt implements Attempt<void> {
 
   async read(): Promise<object> {
     const { request, route, region } = this.#parts;
+    const fault = request.bucket === undefined ? undefined : bucketFault(request.bucket);
+    if (fault !== undefined) throw s3Fault('InvalidBucketName', fault);
     this.#asked = {
       request,
       region,

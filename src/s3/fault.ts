@@ -17,6 +17,7 @@ const FAULTS = {
   IncompleteBody: [400, 'invalid_request'],
   InvalidAccessKeyId: [403, 'session_required'],
   InvalidArgument: [400, 'invalid_request'],
+  InvalidBucketName: [400, 'invalid_request'],
   InvalidChunkSizeError: [403, 'invalid_request'],
   InvalidDigest: [400, 'invalid_request'],
   InvalidPart: [400, 'conflict'],
@@ -29,6 +30,7 @@ const FAULTS = {
   MissingContentLength: [411, 'invalid_request'],
   MissingSecurityHeader: [400, 'invalid_request'],
   NoSuchBucket: [404, 'not_found'],
+  NoSuchUpload: [404, 'not_found'],
   NotImplemented: [501, 'not_supported'],
   RequestTimeTooSkewed: [403, 'session_required'],
   SignatureDoesNotMatch: [403, 'session_required'],
@@ -76,7 +78,14 @@ const TOLD: Partial<Record<ErrorCode, readonly [status: number, code: string]>> 
 };
 
 /** Codes of storage that are passed on, because clients act upon them. */
-const PASSED_ON = new Set(['NoSuchBucket', 'NoSuchKey', 'NoSuchUpload', 'InvalidPart', 'EntityTooSmall']);
+const PASSED_ON = new Set([
+  'NoSuchBucket',
+  'NoSuchKey',
+  'NoSuchUpload',
+  'InvalidBucketName',
+  'InvalidPart',
+  'EntityTooSmall',
+]);
 
 /** What an answer needs to know of a failed request. */
 export type Context = {

@@ -23,9 +23,9 @@ export function storedOf(request: S3Request) {
   const stored: Record<string, string> = {};
   const keep = (name: string, value: string | undefined): void => {
     // Storage keeps bytes, each of which is a character of the text of a header.
-    if (value !== undefined && value !== '') stored[name] = Buffer.from(value).toString('latin1');
+    if (value !== undefined) stored[name] = Buffer.from(value).toString('latin1');
   };
-  for (const name of STORED) keep(name, request.header(name));
+  for (const name of STORED) keep(name, request.header(name) || undefined);
   keep('content-encoding', withoutFraming(request.header('content-encoding')));
   for (const name of request.fieldNames()) if (name.startsWith('x-amz-meta-')) keep(name, request.header(name));
   return { contentType: request.header('content-type') || undefined, stored };

@@ -116,7 +116,24 @@ export async function completeUpload(
     // Not an answer of storage: the condition of the write does not hold.
     if (codeOf(error) === 'not_found' && faultBehind(error) === undefined) throw error;
     if (isFault(error, 'InvalidPart')) throw await lackingParts(object, id, parts, options);
-    return (await joinedBefore(object, parts, error, options)) ?? asUploadFault(error);
+    const fault = await missingUpload(object, id, error, options);
+    return (await joinedBefore(object, parts, fault, options)) ?? asUploadFault(fault);
+  }
+}
+
+/** What a failed completion means. The gateway of Ceph answers 500 when the upload does not exist, or no longer. */
+async function missingUpload(
+  object: Permitted<ObjectRef>,
+  id: string,
+  error: unknown,
+  options: Abortable,
+): Promise<unknown> {
+  if (!isFault(error, 'InternalError')) return error;
+  try {
+    await listParts(object, id, options);
+    return error;
+  } catch (fault) {
+    return codeOf(fault) === 'not_found' ? fault : error;
   }
 }
 
@@ -163,16 +180,19 @@ function plain(etag: string): string {
   return etag.replaceAll('"', '');
 }
 
-/** Aborts an upload and deletes its parts. Succeeds when the upload no longer exists. */
+/** Aborts an upload and deletes its parts. @returns false when there is no such upload, or no longer. */
 export async function abortUpload(
   { provider, bucket, key }: Permitted<ObjectRef>,
   id: string,
   options: Abortable = {},
-): Promise<void> {
+): Promise<boolean> {
   try {
     await provider.s3.send({ method: 'DELETE', bucket, key, query: { uploadId: id } }, { signal: options.signal });
+    return true;
   } catch (error) {
     if (codeOf(error) !== 'not_found') throw error;
+    // Storage was asked twice if its first answer was lost.
+    return (faultBehind(error)?.attempts ?? 1) > 1;
   }
 }
 

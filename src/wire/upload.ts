@@ -1,10 +1,10 @@
 import {
+  boolean,
   bucketName,
   inBucket,
   integer,
   keyPrefix,
   list,
-  nothing,
   object,
   objectKey,
   ofObject,
@@ -55,7 +55,10 @@ export const uploadOperations = {
     }),
     output: object({ key: string, etag: string, size: integer({ description: 'Bytes of the object.' }) }),
   },
-  'upload/abort': { input: object(ofUpload), output: nothing },
+  'upload/abort': {
+    input: object(ofUpload),
+    output: object({ wasOpen: boolean({ description: 'Whether there was such an upload.' }) }),
+  },
   'upload/list': {
     input: object({
       ...inBucket,

@@ -123,7 +123,7 @@ describe('the SDK for JavaScript', () => {
   it('keeps what is said of an object', async () => {
     const Key = 'sdk/described';
     const said = {
-      Metadata: { colour: 'blue', 'two-words': 'a b' },
+      Metadata: { colour: 'blue', 'two-words': 'a b', empty: '' },
       CacheControl: 'max-age=5',
       ContentDisposition: 'attachment; filename="a.txt"',
       ContentEncoding: 'gzip',

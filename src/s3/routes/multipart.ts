@@ -76,7 +76,10 @@ export const multipartRoutes = [
     operation: dropUpload,
     selectedBy: ['uploadId'],
     input: ofUpload,
-    answer: () => ({ status: 204 }),
+    answer: ({ wasOpen }) => {
+      if (!wasOpen) throw s3Fault('NoSuchUpload', 'there is no such upload, or no longer');
+      return { status: 204 };
+    },
   }),
   route('ListParts', 'GET object', {
     operation: getUpload,
@@ -127,7 +130,7 @@ export const multipartRoutes = [
         bucket,
         prefix: request.query.get('prefix') ?? '',
         cursor: marker,
-        limit: Math.max(1, Math.min(MAX_PAGE, numberOf(request, 'max-uploads', MAX_PAGE))),
+        limit: maxUploadsOf(request),
       };
     },
     answer: ({ uploads, nextCursor }, { request, place }) => {
@@ -142,6 +145,7 @@ export const multipartRoutes = [
           text('UploadIdMarker', query.get('upload-id-marker') ?? ''),
           name('NextKeyMarker', nextCursor === null ? undefined : (uploads.at(-1)?.key ?? '')),
           text('NextUploadIdMarker', nextCursor ?? undefined),
+          text('MaxUploads', maxUploadsOf(request)),
           text('EncodingType', query.get('encoding-type')),
           text('IsTruncated', nextCursor !== null),
           ...uploads.map(({ key, id, initiated }) =>
@@ -158,6 +162,10 @@ export const multipartRoutes = [
     },
   }),
 ];
+
+function maxUploadsOf(request: S3Request): number {
+  return Math.max(1, Math.min(MAX_PAGE, numberOf(request, 'max-uploads', MAX_PAGE)));
+}
 
 function partNumberOf(request: S3Request): number {
   const number = numberOf(request, 'partNumber', 0);

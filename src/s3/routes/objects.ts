@@ -109,15 +109,21 @@ export const objectRoutes = [
       'x-amz-tagging-directive',
       'x-amz-checksum-algorithm',
     ],
-    input: ({ place, request }) => ({
-      provider: place.provider,
-      ...sourceOf(request),
-      to: { bucket: place.bucket, key: place.key },
-      ...writeConditions(request),
-      ...sourceConditions(request),
-      replace: replacementOf(request),
-      storageClass: request.header('x-amz-storage-class'),
-    }),
+    input: ({ place: { provider, bucket, key }, request }) => {
+      const source = sourceOf(request);
+      const replace = replacementOf(request);
+      if (replace === undefined && source.bucket === bucket && source.key === key)
+        throw s3Fault('InvalidRequest', 'an object is copied to itself only to replace its metadata');
+      return {
+        provider,
+        ...source,
+        to: { bucket, key },
+        ...writeConditions(request),
+        ...sourceConditions(request),
+        replace,
+        storageClass: request.header('x-amz-storage-class'),
+      };
+    },
     answer: (output) => copied('CopyObjectResult', output),
   }),
   route('DeleteObject', 'DELETE object', {

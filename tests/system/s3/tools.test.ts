@@ -1,5 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,9 +25,39 @@ const TOOLS = {
   rclone: 'rclone',
   restic: 'restic',
   s3cmd: 's3cmd',
+  duplicity: 'duplicity',
+  s3fs: 's3fs',
   curl: 'curl',
 } as const;
 const hasBoto3 = spawnSync('python3', ['-c', 'import boto3']).status === 0;
+
+/** Each writes the configuration of the page, for a port without TLS. @returns the arguments of the program. */
+const PROXIES = {
+  nginx: async (home: string, endpoint: string, service: string) => {
+    const server = blocksIn(PAGE, 'nginx')[0]!
+      .replace('listen 443 ssl', `listen ${new URL(endpoint).host}`)
+      .replaceAll(/^ *ssl_.*$/gm, '')
+      .replace('http://127.0.0.1:8081', service);
+    const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (kind) => `${kind}_temp_path ${home}/${kind};`,
+    );
+    const http = `access_log off; ${folders.join(' ')} ${server}`;
+    const user = process.getuid?.() === 0 ? 'user root;' : '';
+    await writeFile(
+      join(home, 'nginx.conf'),
+      `${user} daemon off; pid ${home}/pid; error_log ${home}/log; events {} http { ${http} }`,
+    );
+    return ['-e', `${home}/log`, '-p', home, '-c', `${home}/nginx.conf`];
+  },
+  caddy: async (home: string, endpoint: string, service: string) => {
+    const site = blocksIn(PAGE, 'caddy')[0]!
+      .replace('s3.example.com, *.s3.example.com', endpoint)
+      .replace(/^ *tls .*$/m, '')
+      .replace('127.0.0.1:8081', new URL(service).host);
+    await writeFile(join(home, 'Caddyfile'), `{\n  admin off\n}\n${site}\n`);
+    return ['run', '--adapter', 'caddyfile', '--config', join(home, 'Caddyfile')];
+  },
+};
 
 /** Dan may use a bucket without one folder, and Pia one folder. */
 const PEOPLE = [
@@ -124,10 +155,11 @@ describeRadosGateway('tools of today, on the gateway of Ceph', () => {
         await rm(home, { recursive: true, force: true });
       }
     };
-    const inShell = (text: string) => asPerson('bash', ['-exo', 'pipefail', '-c', text]);
+    const inShell = (text: string) =>
+      asPerson('bash', ['-exo', 'pipefail', '-c', `trap 'umount --quiet mounted || true' EXIT\n${text}`]);
 
     for (const [heading, program] of Object.entries(TOOLS)) {
-      const isThere = missingPrograms(program).length === 0;
+      const isThere = missingPrograms(program).length === 0 && (program !== 's3fs' || existsSync('/dev/fuse'));
       (isThere ? it : it.skip)(
         `${heading}${isThere ? '' : ` (missing here: ${program})`}: the commands of the page succeed`,
         async () => {
@@ -159,36 +191,24 @@ describeRadosGateway('tools of today, on the gateway of Ceph', () => {
       MINUTES,
     );
 
-    const withoutNginx = missingPrograms('nginx');
-    (hasBoto3 && withoutNginx.length === 0 ? it : it.skip)(
-      `boto3: the same behind nginx, configured as the page says${withoutNginx.length > 0 ? ' (missing here: nginx)' : ''}`,
-      async () => {
-        const proxy = await Programs.open('nginx');
-        try {
-          const port = await freePort();
-          const server = blocksIn(PAGE, 'nginx')[0]!
-            .replace('listen 443 ssl', `listen 127.0.0.1:${port}`)
-            .replaceAll(/^ *ssl_.*$/gm, '')
-            .replace('http://127.0.0.1:8081', face.endpoint);
-          const home = proxy.directory;
-          const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-            (kind) => `${kind}_temp_path ${home}/${kind};`,
-          );
-          const http = `access_log off; ${folders.join(' ')} ${server}`;
-          const user = process.getuid?.() === 0 ? 'user root;' : '';
-          await writeFile(
-            join(home, 'nginx.conf'),
-            `${user} daemon off; pid ${home}/pid; error_log ${home}/log; events {} http { ${http} }`,
-          );
-          proxy.start('nginx', 'nginx', ['-e', `${home}/log`, '-p', home, '-c', `${home}/nginx.conf`]);
-          const endpoint = `http://127.0.0.1:${port}`;
-          await proxy.until('nginx', async () => (await fetch(endpoint)).status === 403);
-          await asPerson('python3', [join(import.meta.dirname, 'boto3-checks.py')], { ENDPOINT: endpoint });
-        } finally {
-          await proxy.stop();
-        }
-      },
-      MINUTES,
-    );
+    for (const [program, argumentsOf] of Object.entries(PROXIES)) {
+      const missing = [...missingPrograms(program), ...(hasBoto3 ? [] : ['boto3'])];
+      (missing.length === 0 ? it : it.skip)(
+        `boto3: the same behind ${program}, configured as the page says${missing.length > 0 ? ` (missing here: ${missing.join(', ')})` : ''}`,
+        async () => {
+          const proxy = await Programs.open(program);
+          try {
+            const endpoint = `http://127.0.0.1:${await freePort()}`;
+            const args = await argumentsOf(proxy.directory, endpoint, face.endpoint);
+            proxy.start(program, program, args, { HOME: proxy.directory });
+            await proxy.until(program, async () => (await fetch(endpoint)).status === 403);
+            await asPerson('python3', [join(import.meta.dirname, 'boto3-checks.py')], { ENDPOINT: endpoint });
+          } finally {
+            await proxy.stop();
+          }
+        },
+        MINUTES,
+      );
+    }
   });
 });

@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 
 /** Those that `test:install` brings. PostgreSQL is not among them, because many machines had it before, enabled. */
 const SERVERS = [
+  'caddy',
   'ceph-base',
   'ceph-mon',
   'ceph-osd',
