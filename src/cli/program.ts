@@ -20,6 +20,7 @@ import { addPolicy } from './policy/policy.ts';
 import { addPresign } from './objects/presign.ts';
 import { addProviders } from './objects/providers.ts';
 import { addRb } from './objects/rb.ts';
+import { addRestore } from './objects/restore.ts';
 import { addRm } from './objects/rm.ts';
 import { addUndelete } from './objects/undelete.ts';
 import { addVersions } from './objects/versions.ts';
@@ -53,6 +54,7 @@ const VERBS = [
   addTags,
   addVersions,
   addUndelete,
+  addRestore,
   addMb,
   addRb,
   addPresign,

@@ -75,8 +75,8 @@ export async function copyVersion(
   const { signal } = options;
   // A write that came before the lock may have left content that the copy would replace.
   const beforeWrite = async (): Promise<void> => {
-    const newest = await newestOf(object, options);
-    if (over !== undefined) requireVersion(newest, over);
+    if (over !== undefined) await requireNewest(object, over, options);
+    const newest = over ?? (await newestOf(object, options));
     if (newest?.version === 'null' && !newest.isDeleteMarker && version !== 'null') await requireKept(object, options);
   };
   if (size > sizes.single) {
@@ -128,16 +128,30 @@ export async function purgeVersion(object: Permitted<ObjectRef>, version: string
 export async function deleteOver(object: Permitted<ObjectRef>, over: ListedVersion, options: Abortable): Promise<void> {
   const { provider, bucket, key } = object;
   await provider.keyLocks.run(provider, object, options, async () => {
-    requireVersion(await newestOf(object, options), over);
+    await requireNewest(object, over, options);
     await requireKept(object, options);
     await provider.s3.send({ method: 'DELETE', bucket, key }, options);
   });
 }
 
-function requireVersion(newest: ListedVersion | undefined, { version, etag, lastModified }: ListedVersion): void {
-  // Other content may have the same version: `null`.
-  if (newest?.version !== version || newest.etag !== etag || newest.lastModified !== lastModified)
-    throw new SvcError('precondition_failed', { detail: 'the object has changed' });
+/** Asks for the headers of the object, which costs storage much less than a listing of its versions. One deletion is as good as another. */
+async function requireNewest(object: ObjectRef, over: ListedVersion, options: Abortable): Promise<void> {
+  const headers = await headOf(object, options).catch((error: unknown) => {
+    if (codeOf(error) === 'not_found') return undefined;
+    throw error;
+  });
+  const isSame =
+    headers === undefined
+      ? over.isDeleteMarker
+      : headers['etag'] === over.etag &&
+        (headers['x-amz-version-id'] ?? 'null') === over.version &&
+        // Other content may have the same version: `null`. Headers give its time in whole seconds.
+        (over.version !== 'null' || secondOf(headers['last-modified']) === secondOf(over.lastModified));
+  if (!isSame) throw new SvcError('precondition_failed', { detail: 'the object has changed' });
+}
+
+function secondOf(time: string | undefined): number {
+  return Math.floor(Date.parse(time ?? '') / 1000);
 }
 
 /** @throws {SvcError} `conflict`: the bucket keeps no versions now, so that a write loses the content that has the version `null`. */

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Storage } from '../../../src/storage/storage.ts';
 import { Machine } from '../../cli/svc-process.ts';
@@ -8,7 +9,7 @@ import { describeRadosGateway } from '../../support/describe-rados-gateway.ts';
 import { startRadosGateway, type RadosGateway } from '../../support/rados-gateway.ts';
 import { setVersioning } from '../../support/versioning.ts';
 
-describeRadosGateway('svc versions and svc undelete', () => {
+describeRadosGateway('svc versions, svc undelete and svc restore', () => {
   let ceph: RadosGateway;
   let app: TestApp;
   let admin: Machine;
@@ -77,6 +78,65 @@ describeRadosGateway('svc versions and svc undelete', () => {
     expect(after.map(({ size }) => size)).toEqual([6, 0, 6, 3]);
   }, 60_000);
 
+  it('brings a folder back to a moment: prints the plan, asks at a terminal, and does nothing the second time', async () => {
+    const place = 'main/files/moment/';
+    const put = async (content: string, ...keys: string[]) => {
+      await writeFile(join(admin.home, 'm.txt'), content);
+      for (const key of keys) await admin.svc('cp', join(admin.home, 'm.txt'), `svc:${place}${key}`);
+    };
+    await put('one', 'changed', 'gone', 'same');
+    await setTimeout(50);
+    const at = new Date().toISOString();
+    await setTimeout(50);
+    await put('second', 'changed', 'new');
+    await admin.svc('rm', `${place}gone`);
+    const restore = ['restore', '--at', at, place];
+    expect(await admin.svc(...restore, '--dry-run')).toEqual({
+      status: 0,
+      stdout: [
+        'restore  3 B  moment/changed',
+        'restore  3 B  moment/gone',
+        'delete   6 B  moment/new',
+        'would bring back 2 objects (6 B), delete 1 object (6 B), leave 0 objects (0 B)',
+        '',
+      ].join('\n'),
+      stderr: '',
+    });
+    const declined = await admin.onTerminal(restore, { at: '[y/N]', text: 'n\n' });
+    expect(declined).toMatchObject({ status: 1, screen: expect.stringContaining('would bring back 2 objects') });
+    expect((await admin.svc('ls', place)).stdout).toContain('new');
+    // What is written after the question stays, and is told.
+    const accepted = await admin.onTerminal(restore, {
+      at: '[y/N]',
+      text: 'y\n',
+      after: () => put('third', 'changed'),
+    });
+    expect(accepted).toMatchObject({ status: 1, screen: expect.stringContaining('somebody changed it meanwhile') });
+    expect(accepted.screen).toContain('brought back 1 object (3 B), deleted 1 object (6 B), left 1 object (5 B)');
+    expect(await admin.svc(...restore, '--json')).toMatchObject({ status: 0, stderr: '' });
+    expect((await admin.svc('cat', `${place}changed`, `${place}gone`, `${place}same`)).stdout).toBe('oneoneone');
+    expect((await admin.svc('ls', place)).stdout).toBe('moment/changed\nmoment/gone\nmoment/same\n');
+    const again = await admin.svc(...restore, '--json');
+    expect([again.status, JSON.parse(again.stdout)]).toMatchObject([
+      0,
+      { dryRun: false, entries: [], counts: { unchanged: { objects: 3, bytes: 9 } } },
+    ]);
+  }, 60_000);
+
+  it('takes a local time, and refuses what is no moment of the past', async () => {
+    // Without its zone, this would be in the future.
+    const inBerlin = new Date().toLocaleString('sv', { timeZone: 'Europe/Berlin' });
+    const args = ['restore', '-n', '--json', '--at', inBerlin, 'main/files/moment'];
+    const { stdout } = await admin.start(args, { TZ: 'Europe/Berlin' }).ended;
+    expect(JSON.parse(stdout)).toMatchObject({ counts: { unchanged: { objects: 3 } } });
+    expect(await admin.start(args, { TZ: 'UTC' }).ended).toMatchObject({ status: 2 });
+    for (const at of ['2026-02-30', 'yesterday', '2999-01-01', '12:00'])
+      expect([at, await admin.svc('restore', '-n', '--at', at, 'main/files/moment')]).toMatchObject([
+        at,
+        { status: 2 },
+      ]);
+  }, 60_000);
+
   it('shows nothing to whom policy allows no versions', async () => {
     expect(await denied.svc('versions', 'main/files/team/a')).toMatchObject({
       status: 3,
@@ -84,5 +144,9 @@ describeRadosGateway('svc versions and svc undelete', () => {
     });
     expect(await denied.svc('versions', '-r', 'main/files/team')).toMatchObject({ status: 1, stdout: '' });
     expect(await denied.svc('undelete', '-r', 'main/files/team')).toMatchObject({ status: 1 });
+    expect(await denied.svc('restore', '--at', new Date().toISOString(), 'main/files/team')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('nothing here'),
+    });
   }, 60_000);
 });
