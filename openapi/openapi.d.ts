@@ -1812,6 +1812,25 @@ export interface components {
             /** @description RFC 3339. */
             lastModified: string | null;
             contentType: string;
+            /**
+             * @description Missing when storage does not say; then it is the ordinary one.
+             * @example DEEP_ARCHIVE
+             */
+            storageClass?: string;
+            /**
+             * @description Of an archived object: whether it is being brought back, or until when it can be read, as storage says it.
+             * @example ongoing-request="true"
+             */
+            restore?: string;
+            /**
+             * @description How the version is locked. Missing when it is not, or when storage does not say.
+             * @example GOVERNANCE
+             */
+            lockMode?: string;
+            /** @description Until when the version cannot be deleted, as RFC 3339. */
+            lockedUntil?: string;
+            /** @description Whether the version cannot be deleted until somebody ends the hold. */
+            legalHold?: boolean;
         };
         /** @description Object key: 1 to 1024 bytes of UTF-8, taken byte for byte. */
         ObjectKey: string;
@@ -3911,6 +3930,31 @@ export interface components {
          * @example inline; filename="beach.jpg"; filename*=UTF-8''beach.jpg
          */
         "Content-Disposition": string;
+        /**
+         * @description The storage class. It is missing when storage does not say.
+         * @example DEEP_ARCHIVE
+         */
+        "X-Amz-Storage-Class": string;
+        /**
+         * @description Of an archived object: whether it is being brought back, or until when it can be read.
+         * @example ongoing-request="true"
+         */
+        "X-Amz-Restore": string;
+        /**
+         * @description How the version is locked.
+         * @example GOVERNANCE
+         */
+        "X-Amz-Object-Lock-Mode": string;
+        /**
+         * @description Until when the version cannot be deleted.
+         * @example 2027-01-31T09:30:00Z
+         */
+        "X-Amz-Object-Lock-Retain-Until-Date": string;
+        /**
+         * @description `ON`: the version cannot be deleted until somebody ends the hold.
+         * @example ON
+         */
+        "X-Amz-Object-Lock-Legal-Hold": string;
     };
     pathItems: never;
 }
@@ -4473,6 +4517,11 @@ export interface operations {
                     "Content-Length": components["headers"]["Content-Length"];
                     "Accept-Ranges": components["headers"]["Accept-Ranges"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Amz-Storage-Class": components["headers"]["X-Amz-Storage-Class"];
+                    "X-Amz-Restore": components["headers"]["X-Amz-Restore"];
+                    "X-Amz-Object-Lock-Mode": components["headers"]["X-Amz-Object-Lock-Mode"];
+                    "X-Amz-Object-Lock-Retain-Until-Date": components["headers"]["X-Amz-Object-Lock-Retain-Until-Date"];
+                    "X-Amz-Object-Lock-Legal-Hold": components["headers"]["X-Amz-Object-Lock-Legal-Hold"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4489,6 +4538,11 @@ export interface operations {
                     "Content-Length": components["headers"]["Content-Length"];
                     "Accept-Ranges": components["headers"]["Accept-Ranges"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Amz-Storage-Class": components["headers"]["X-Amz-Storage-Class"];
+                    "X-Amz-Restore": components["headers"]["X-Amz-Restore"];
+                    "X-Amz-Object-Lock-Mode": components["headers"]["X-Amz-Object-Lock-Mode"];
+                    "X-Amz-Object-Lock-Retain-Until-Date": components["headers"]["X-Amz-Object-Lock-Retain-Until-Date"];
+                    "X-Amz-Object-Lock-Legal-Hold": components["headers"]["X-Amz-Object-Lock-Legal-Hold"];
                     "Content-Range": components["headers"]["Content-Range"];
                     [name: string]: unknown;
                 };
@@ -4752,6 +4806,11 @@ export interface operations {
                     "Content-Length": components["headers"]["Content-Length"];
                     "Accept-Ranges": components["headers"]["Accept-Ranges"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Amz-Storage-Class": components["headers"]["X-Amz-Storage-Class"];
+                    "X-Amz-Restore": components["headers"]["X-Amz-Restore"];
+                    "X-Amz-Object-Lock-Mode": components["headers"]["X-Amz-Object-Lock-Mode"];
+                    "X-Amz-Object-Lock-Retain-Until-Date": components["headers"]["X-Amz-Object-Lock-Retain-Until-Date"];
+                    "X-Amz-Object-Lock-Legal-Hold": components["headers"]["X-Amz-Object-Lock-Legal-Hold"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -9669,6 +9728,11 @@ export interface operations {
                     "Content-Length": components["headers"]["Content-Length"];
                     "Accept-Ranges": components["headers"]["Accept-Ranges"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Amz-Storage-Class": components["headers"]["X-Amz-Storage-Class"];
+                    "X-Amz-Restore": components["headers"]["X-Amz-Restore"];
+                    "X-Amz-Object-Lock-Mode": components["headers"]["X-Amz-Object-Lock-Mode"];
+                    "X-Amz-Object-Lock-Retain-Until-Date": components["headers"]["X-Amz-Object-Lock-Retain-Until-Date"];
+                    "X-Amz-Object-Lock-Legal-Hold": components["headers"]["X-Amz-Object-Lock-Legal-Hold"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9685,6 +9749,11 @@ export interface operations {
                     "Content-Length": components["headers"]["Content-Length"];
                     "Accept-Ranges": components["headers"]["Accept-Ranges"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Amz-Storage-Class": components["headers"]["X-Amz-Storage-Class"];
+                    "X-Amz-Restore": components["headers"]["X-Amz-Restore"];
+                    "X-Amz-Object-Lock-Mode": components["headers"]["X-Amz-Object-Lock-Mode"];
+                    "X-Amz-Object-Lock-Retain-Until-Date": components["headers"]["X-Amz-Object-Lock-Retain-Until-Date"];
+                    "X-Amz-Object-Lock-Legal-Hold": components["headers"]["X-Amz-Object-Lock-Legal-Hold"];
                     "Content-Range": components["headers"]["Content-Range"];
                     [name: string]: unknown;
                 };
@@ -9850,6 +9919,11 @@ export interface operations {
                     "Content-Length": components["headers"]["Content-Length"];
                     "Accept-Ranges": components["headers"]["Accept-Ranges"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Amz-Storage-Class": components["headers"]["X-Amz-Storage-Class"];
+                    "X-Amz-Restore": components["headers"]["X-Amz-Restore"];
+                    "X-Amz-Object-Lock-Mode": components["headers"]["X-Amz-Object-Lock-Mode"];
+                    "X-Amz-Object-Lock-Retain-Until-Date": components["headers"]["X-Amz-Object-Lock-Retain-Until-Date"];
+                    "X-Amz-Object-Lock-Legal-Hold": components["headers"]["X-Amz-Object-Lock-Legal-Hold"];
                     [name: string]: unknown;
                 };
                 content?: never;

@@ -6,6 +6,7 @@ import { timeOf } from '../storage/bucket-page.ts';
 import { listObjects } from '../storage/listing.ts';
 import { copyObject, moveObject } from '../storage/object-copy.ts';
 import { deleteObject, deleteObjects } from '../storage/object-delete.ts';
+import type { ObjectHeaders } from '../storage/object-headers.ts';
 import { headObject } from '../storage/object-read.ts';
 import { readTags } from '../storage/preserved-headers.ts';
 import { presign } from '../storage/presign.ts';
@@ -54,9 +55,27 @@ export const describeObject = operation({
       etag: headers['etag'] ?? '',
       lastModified: timeOf(headers['last-modified']) ?? null,
       contentType: headers['content-type']!,
+      ...keepingOf(headers),
     };
   },
 });
+
+/** What storage says about how it keeps an object. */
+function keepingOf({
+  'x-amz-storage-class': storageClass,
+  'x-amz-restore': restore,
+  'x-amz-object-lock-mode': lockMode,
+  'x-amz-object-lock-retain-until-date': lockedUntil,
+  'x-amz-object-lock-legal-hold': hold,
+}: ObjectHeaders) {
+  return {
+    ...(storageClass !== undefined && { storageClass }),
+    ...(restore !== undefined && { restore }),
+    ...(lockMode !== undefined && { lockMode }),
+    ...(lockedUntil !== undefined && { lockedUntil }),
+    ...(hold !== undefined && { legalHold: hold === 'ON' }),
+  };
+}
 
 export const listTags = operation({
   name: 'object/tags',

@@ -2,13 +2,13 @@ import type { Headers } from './s3/fault.ts';
 
 /**
  * Lower-case names, and only these: content-type, content-length, content-range, content-encoding, content-disposition, content-language, cache-control, etag,
- * last-modified, accept-ranges, and `x-amz-meta-…` for the object's own metadata; and {@link MoreHeaders}.
+ * last-modified, accept-ranges, `x-amz-meta-…` for the object's own metadata, and what storage says about its class and its lock; and {@link MoreHeaders}.
  */
 export type ObjectHeaders = Headers;
 
 /** Headers that only a client of S3 understands. */
 export type MoreHeaders = {
-  /** `expires`, and headers of storage about the class and the tags of the object. */
+  /** `expires`, and the number of the tags of the object. */
   readonly stored?: boolean | undefined;
   /** `x-amz-checksum-…`, when the whole object was asked for. */
   readonly checksums?: boolean | undefined;
@@ -16,9 +16,25 @@ export type MoreHeaders = {
 
 /** The headers that storage keeps with an object, in addition to its content type and its metadata. */
 const STORED = ['cache-control', 'content-disposition', 'content-encoding', 'content-language'] as const;
-const DESCRIBING = ['content-type', 'content-length', 'content-range', ...STORED, 'etag', 'last-modified'] as const;
+/** What storage says about how it keeps the object. Storage leaves out what its credentials of the service may not know. */
+const KEEPING = [
+  'x-amz-storage-class',
+  'x-amz-restore',
+  'x-amz-object-lock-mode',
+  'x-amz-object-lock-retain-until-date',
+  'x-amz-object-lock-legal-hold',
+] as const;
+const DESCRIBING = [
+  'content-type',
+  'content-length',
+  'content-range',
+  ...STORED,
+  ...KEEPING,
+  'etag',
+  'last-modified',
+] as const;
 const UNCHANGED = ['etag', 'last-modified', 'cache-control'] as const;
-const OF_S3 = ['expires', 'x-amz-storage-class', 'x-amz-tagging-count'] as const;
+const OF_S3 = ['expires', 'x-amz-tagging-count'] as const;
 const META = 'x-amz-meta-';
 const CHECKSUM = 'x-amz-checksum-';
 

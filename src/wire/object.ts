@@ -102,7 +102,33 @@ export const objectOperations = {
   },
   'object/head': {
     input: object({ ...ofObject, version: readVersion }),
-    output: object({ key: string, size: bytes, etag: string, lastModified: timeOrNull, contentType: string }),
+    output: object({
+      key: string,
+      size: bytes,
+      etag: string,
+      lastModified: timeOrNull,
+      contentType: string,
+      storageClass: optional(
+        text('Missing when storage does not say; then it is the ordinary one.', { examples: ['DEEP_ARCHIVE'] }),
+      ),
+      restore: optional(
+        text(
+          'Of an archived object: whether it is being brought back, or until when it can be read, as storage says it.',
+          {
+            examples: ['ongoing-request="true"'],
+          },
+        ),
+      ),
+      lockMode: optional(
+        text('How the version is locked. Missing when it is not, or when storage does not say.', {
+          examples: ['GOVERNANCE'],
+        }),
+      ),
+      lockedUntil: optional(text('Until when the version cannot be deleted, as RFC 3339.')),
+      legalHold: optional(
+        boolean({ description: 'Whether the version cannot be deleted until somebody ends the hold.' }),
+      ),
+    }),
   },
   'object/tags': { input: object(ofObject), output: object({ tags: list(object({ key: string, value: string })) }) },
   'object/setTags': {

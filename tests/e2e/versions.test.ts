@@ -14,6 +14,7 @@ import { expectGoodScreen } from './views.ts';
 
 const KEPT = 'svc-e2e-kept';
 const UNKEPT = 'svc-e2e-unkept';
+const LOCKED = 'svc-e2e-locked';
 
 test.describe('versions, on the gateway of Ceph', () => {
   test.skip(missingForRadosGateway.length > 0, `missing here: ${missingForRadosGateway.join(', ')}`);
@@ -334,6 +335,69 @@ test.describe('versions, on the gateway of Ceph', () => {
     await show(page);
     await compare.first().press('Enter');
     await expect(page.getByText('These versions cannot be compared here')).toBeVisible();
+  });
+
+  test('a lock and a legal hold are shown, and a locked version cannot be deleted for ever', async ({
+    openAs,
+    page,
+  }) => {
+    const until = new Date(Date.now() + 86_400_000).toISOString();
+    const lock = { 'x-amz-object-lock-mode': 'GOVERNANCE', 'x-amz-object-lock-retain-until-date': until };
+    const lockedPut = (key: string, headers: Record<string, string>) =>
+      provider.s3.send({ method: 'PUT', bucket: LOCKED, key, headers, body: Buffer.from('kept') });
+    await provider.s3.send({
+      method: 'PUT',
+      bucket: LOCKED,
+      headers: { 'x-amz-bucket-object-lock-enabled': 'true' },
+    });
+    await lockedPut('locked.txt', lock);
+    await lockedPut('held.txt', { 'x-amz-object-lock-legal-hold': 'ON' });
+    const metadata = page.getByRole('region', { name: 'Metadata' });
+    const purge = async () => {
+      await show(page);
+      await items(page)
+        .getByRole('button', { name: /for ever/ })
+        .press('Enter');
+    };
+    await openAs('ada', at(LOCKED, '?object=held.txt'));
+    await expect(metadata).toContainText('Legal hold');
+    await purge();
+    await expect(dialog(page)).toContainText('There is a legal hold on this version.');
+    await openAs('ada', at(LOCKED, '?object=locked.txt'));
+    await expect(metadata).toContainText(/Locked until.*\(GOVERNANCE\)/);
+    await metadata.getByText('Locked until').scrollIntoViewIfNeeded();
+    await expectGoodScreen(page, 'locked', metadata.getByText('Locked until'), async () => {
+      await metadata.getByText('Locked until').scrollIntoViewIfNeeded();
+    });
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await purge();
+    await expect(dialog(page)).toContainText('This version is locked until');
+    await expect(dialog(page).getByRole('button', { name: 'Delete for ever' })).toBeDisabled();
+    await expectGoodScreen(page, 'purge of a locked version', dialog(page, 'Delete this version for ever?'));
+  });
+
+  test('an object in an archive of the storage is neither shown nor downloaded, and says why', async ({
+    openAs,
+    page,
+  }) => {
+    await put(KEPT, 'cold.txt', 'far away');
+    // The gateway of the tests has no archive.
+    await page.route(/\/object\?key=cold/, async (route) => {
+      if (route.request().method() !== 'HEAD') return route.continue();
+      const response = await route.fetch();
+      return route.fulfill({
+        response,
+        headers: { ...response.headers(), 'x-amz-storage-class': 'DEEP_ARCHIVE' },
+      });
+    });
+    await openAs('ada', at(KEPT, '?object=cold.txt'));
+    const details = page.getByRole('complementary');
+    await expect(details).toContainText('This file is in the archive of the storage.');
+    await expect(details).toContainText('DEEP_ARCHIVE');
+    await expect(details).not.toContainText('far away');
+    await details.getByRole('button', { name: 'Download' }).click();
+    await expect(page.getByText('“cold.txt” was not downloaded')).toBeVisible();
+    await expect(page.getByRole('alert')).toContainText('It must be brought back from there');
   });
 
   test.describe('in German', () => {

@@ -63,6 +63,23 @@ export const RESPONSE_HEADERS = {
     description: '`inline` or `attachment`, and the file name.',
     example: 'inline; filename="beach.jpg"; filename*=UTF-8\'\'beach.jpg',
   },
+  'X-Amz-Storage-Class': {
+    description: 'The storage class. It is missing when storage does not say.',
+    example: 'DEEP_ARCHIVE',
+  },
+  'X-Amz-Restore': {
+    description: 'Of an archived object: whether it is being brought back, or until when it can be read.',
+    example: 'ongoing-request="true"',
+  },
+  'X-Amz-Object-Lock-Mode': { description: 'How the version is locked.', example: 'GOVERNANCE' },
+  'X-Amz-Object-Lock-Retain-Until-Date': {
+    description: 'Until when the version cannot be deleted.',
+    example: '2027-01-31T09:30:00Z',
+  },
+  'X-Amz-Object-Lock-Legal-Hold': {
+    description: '`ON`: the version cannot be deleted until somebody ends the hold.',
+    example: 'ON',
+  },
 } as const satisfies Record<string, Header>;
 
 export type ResponseHeader = keyof typeof RESPONSE_HEADERS;

@@ -7,6 +7,19 @@ import { row, type Content } from '../routing/row.ts';
 const BUCKET = '/api/providers/:provider/buckets/:bucket';
 const tag = 'Objects';
 
+const DESCRIBING = [
+  'ETag',
+  'Last-Modified',
+  'Content-Length',
+  'Accept-Ranges',
+  'Content-Disposition',
+  'X-Amz-Storage-Class',
+  'X-Amz-Restore',
+  'X-Amz-Object-Lock-Mode',
+  'X-Amz-Object-Lock-Retain-Until-Date',
+  'X-Amz-Object-Lock-Legal-Hold',
+] as const;
+
 /** The headers and answers of every download. */
 export const download = {
   headers: {
@@ -21,12 +34,12 @@ export const download = {
     200: {
       description: 'The whole object.',
       mediaType: '*/*',
-      headers: ['ETag', 'Last-Modified', 'Content-Length', 'Accept-Ranges', 'Content-Disposition'],
+      headers: DESCRIBING,
     },
     206: {
       description: 'The requested range of the object.',
       mediaType: '*/*',
-      headers: ['ETag', 'Last-Modified', 'Content-Length', 'Accept-Ranges', 'Content-Disposition', 'Content-Range'],
+      headers: [...DESCRIBING, 'Content-Range'],
     },
     304: { description: 'The object has not changed.', headers: ['ETag', 'Last-Modified'] },
   },

@@ -1,7 +1,9 @@
 import { notifications } from '@mantine/notifications';
 import { failureOf } from '../../transfer/failure.ts';
+import { ApiError } from '../api/api-error.ts';
 import { explainFailure } from '../api/explain-failure.ts';
 import { desktop, downloadByDesktop, downloadByDesktopAs } from '../desktop/desktop.ts';
+import { archivedText } from '../api/keeping.ts';
 import { inSentence } from '../names/visible.ts';
 import { baseName, folderOf, type Place } from '../place/place.ts';
 import { t } from '../words/words.ts';
@@ -21,7 +23,8 @@ export async function downloadFile({ place, entries }: Selection): Promise<void>
   if (!entry) return;
   const object = { ...place, key: entry.key };
   try {
-    await headObject(object);
+    const archived = archivedText((await headObject(object)).keeping);
+    if (archived !== undefined) throw new ApiError('conflict', archived);
     if (desktop !== undefined) await tasks.run(await downloadByDesktop(desktop, object));
     else saveUrl(objectUrl(object, { download: true }), entry.name);
   } catch (thrown) {

@@ -11,6 +11,16 @@ export function headQuery({ provider, bucket, key }: ObjectRef) {
   });
 }
 
+/** The query for how storage keeps one version. */
+export function versionHeadQuery({ provider, bucket, key }: ObjectRef, version: string) {
+  const object: ObjectRef = { provider, bucket, key };
+  return queryOptions({
+    queryKey: ['head', object, version],
+    queryFn: ({ signal }) => headObject(object, signal, version),
+    retry: false,
+  });
+}
+
 /** The query for the reason why an object may not be read, because the answer to a HEAD request has no body. The result is null if the object can be read. */
 export function refusalQuery({ provider, bucket, key }: ObjectRef) {
   const object: ObjectRef = { provider, bucket, key };

@@ -1,5 +1,6 @@
 import type { BucketList, DeleteResult, ObjectList, PresignResult } from '../../wire/http.ts';
 import { apiErrorOf, type ApiError } from './api-error.ts';
+import { keepingOf, type Keeping } from './keeping.ts';
 import { answered, service } from './client.ts';
 import { routeUrl, send } from './request.ts';
 
@@ -108,10 +109,12 @@ export type ObjectHead = {
   readonly etag: string;
   readonly modified: Date | undefined;
   readonly metadata: readonly (readonly [name: string, value: string])[];
+  readonly keeping: Keeping;
 };
 
-export async function headObject(object: ObjectRef, signal?: AbortSignal): Promise<ObjectHead> {
-  const response = await headResponse(object, signal);
+/** @param version - asks for this version instead of the current one. */
+export async function headObject(object: ObjectRef, signal?: AbortSignal, version?: string): Promise<ObjectHead> {
+  const response = await headResponse(object, signal, version);
   const { headers } = response;
   const modified = headers.get('last-modified');
   return {
@@ -122,6 +125,7 @@ export async function headObject(object: ObjectRef, signal?: AbortSignal): Promi
     metadata: [...headers]
       .filter(([name]) => name.startsWith(METADATA))
       .map(([name, value]) => [name.slice(METADATA.length), value] as const),
+    keeping: keepingOf(headers),
   };
 }
 
@@ -139,10 +143,10 @@ export async function refusalOf(object: ObjectRef, signal: AbortSignal): Promise
 
 const METADATA = 'x-amz-meta-';
 
-function headResponse(object: ObjectRef, signal?: AbortSignal): Promise<Response> {
+function headResponse(object: ObjectRef, signal?: AbortSignal, version?: string): Promise<Response> {
   return send(inBucket(object, 'object'), {
     method: 'HEAD',
-    query: { key: object.key },
+    query: { key: object.key, version },
     // A change of the metadata keeps the ETag, so the cache would answer with the headers before the change.
     headers: { 'cache-control': 'no-cache' },
     ...(signal ? { signal } : {}),

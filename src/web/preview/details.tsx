@@ -6,6 +6,7 @@ import { Activity } from '../activity/activity.tsx';
 import type { ObjectRef } from '../api/object-calls.ts';
 import { isMissing } from '../api/api-error.ts';
 import { listingQuery } from '../api/queries.ts';
+import { archivedText } from '../api/keeping.ts';
 import { MOST_EDITABLE_BYTES } from '../objects/editable.ts';
 import { folderOf, type Place } from '../place/place.ts';
 import { useAccount } from '../session/use-session.ts';
@@ -45,6 +46,7 @@ export function Details({
   const head = useQuery({ ...headQuery(object), retryOnMount: false });
   const { hasAudit } = useAccount();
   const listed = useListed(place, objectKey);
+  const isReadable = head.data !== undefined && archivedText(head.data.keeping) === undefined;
   const retry = () => void head.refetch();
   return (
     <div className={classes.details}>
@@ -58,12 +60,12 @@ export function Details({
         <div>
           <Preview key={head.data.etag} object={object} head={head.data} />
           <Group gap="xs" mt="xs">
-            {head.data.size > 0 && previewKindOf(objectKey, head.data.type) !== undefined && (
+            {isReadable && head.data.size > 0 && previewKindOf(objectKey, head.data.type) !== undefined && (
               <Button size="compact-sm" variant="subtle" leftSection={<IconMaximize size={16} />} onClick={onFull}>
                 {t('Open full screen')}
               </Button>
             )}
-            {onEdit !== undefined && head.data.size <= MOST_EDITABLE_BYTES && (
+            {isReadable && onEdit !== undefined && head.data.size <= MOST_EDITABLE_BYTES && (
               <Button size="compact-sm" variant="subtle" leftSection={<IconEdit size={16} />} onClick={onEdit}>
                 {t('Edit')}
               </Button>

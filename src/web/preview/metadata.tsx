@@ -23,6 +23,7 @@ export function Metadata({
 }) {
   const size = head?.size ?? listed?.size ?? 0;
   const modified = head?.modified?.toISOString() ?? listed?.last_modified;
+  const keeping = head?.keeping;
   const etag = (head?.etag ?? listed?.etag ?? '').replaceAll('"', '');
   return (
     <section aria-label={t('Metadata')}>
@@ -33,6 +34,14 @@ export function Metadata({
         <Fact name={t('Kind')}>{kindOf(object.key).label}</Fact>
         {head && <Fact name={t('Stored type')}>{head.type || t('none')}</Fact>}
         {modified !== undefined && <Fact name={t('Modified')}>{formatExactTime(modified)}</Fact>}
+        {keeping?.storageClass !== undefined && <Fact name={t('Storage class')}>{keeping.storageClass}</Fact>}
+        {keeping?.lockedUntil !== undefined && (
+          <Fact name={t('Locked until')}>
+            {formatExactTime(keeping.lockedUntil.toISOString())}
+            {keeping.lockMode !== undefined && ` (${keeping.lockMode})`}
+          </Fact>
+        )}
+        {keeping?.legalHold === true && <Fact name={t('Legal hold')}>{t('On')}</Fact>}
         {etag !== '' && (
           <Fact name={'ETag'} copy={etag}>
             {etag}

@@ -1,5 +1,6 @@
 import { Suspense } from 'react';
 import type { ObjectHead, ObjectRef } from '../api/object-calls.ts';
+import { archivedText } from '../api/keeping.ts';
 import { Boundary } from '../parts/boundary.tsx';
 import { lazyPart } from '../parts/part.ts';
 import { t } from '../words/words.ts';
@@ -17,6 +18,8 @@ const ParquetPreview = lazyPart(() => import('./parquet-preview.tsx').then((modu
 
 /** The preview of an object, if one is possible. It never runs scripts of the object. */
 export function Preview({ object, head }: { object: ObjectRef; head: ObjectHead }) {
+  const archived = archivedText(head.keeping);
+  if (archived !== undefined) return <NoPreview>{archived}</NoPreview>;
   const kind = previewKindOf(object.key, head.type);
   if (kind === undefined)
     return <NoPreview>{t('There is no preview for this type of file. Download it to open it.')}</NoPreview>;

@@ -49,6 +49,18 @@ export const versions: Catalogue = {
   'The files were not restored': 'Die Dateien wurden nicht wiederhergestellt',
   '{failures} of {all} could not be restored': '{failures} von {all} konnten nicht wiederhergestellt werden',
   'It exists again, so it stays as it is.': 'Es gibt sie wieder, deshalb bleibt sie, wie sie ist.',
+  'Storage class': 'Speicherklasse',
+  'Locked until': 'Gesperrt bis',
+  'Legal hold': 'Rechtliche Aufbewahrung',
+  On: 'Ein',
+  'There is a legal hold on this version. It cannot be deleted for ever until the hold ends.':
+    'Diese Version wird aus rechtlichen Gründen aufbewahrt. Sie lässt sich erst endgültig löschen, wenn das endet.',
+  'This version is locked until {time}. It cannot be deleted for ever before.':
+    'Diese Version ist bis {time} gesperrt. Vorher lässt sie sich nicht endgültig löschen.',
+  'This file is in the archive of the storage. It must be brought back from there before it can be opened.':
+    'Diese Datei liegt im Archiv des Speichers. Sie muss erst von dort zurückgeholt werden, bevor sie sich öffnen lässt.',
+  'This file is being brought back from the archive of the storage. Try again later.':
+    'Diese Datei wird gerade aus dem Archiv des Speichers zurückgeholt. Versuchen Sie es später noch einmal.',
   Compare: 'Vergleichen',
   'Compare the version of {time} with the current version': 'Vergleichen: Version vom {time} mit der aktuellen Version',
   'Close the comparison': 'Vergleich schließen',
