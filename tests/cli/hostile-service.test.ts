@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -44,6 +44,8 @@ function hostile(
 }
 
 let refuses = false;
+/** Results of methods in place of those that are made up. */
+let told: Readonly<Record<string, object>> | undefined;
 let listsOthers = false;
 let asked: string[] = [];
 const server = createServer((req, res) => {
@@ -61,7 +63,7 @@ const server = createServer((req, res) => {
         id: 1,
         ...(refuses || schema === undefined
           ? { error: refusal }
-          : { result: hostile(schema as Schema, listsOthers ? '' : prefix) }),
+          : { result: told?.[method] ?? hostile(schema as Schema, listsOthers ? '' : prefix) }),
       }),
     );
   });
@@ -80,7 +82,7 @@ afterAll(async () => {
 /** What a command prints on a terminal, or into a pipe: on both outputs, and as messages alone. */
 async function printed(
   args: readonly string[],
-  { isTerminal }: { readonly isTerminal: boolean },
+  { isTerminal, more = {} }: { readonly isTerminal: boolean; readonly more?: Readonly<Record<string, string>> },
 ): Promise<{ readonly all: string; readonly messages: string }> {
   let all = '';
   let messages = '';
@@ -92,6 +94,7 @@ async function printed(
     XDG_STATE_HOME: home,
     XDG_CONFIG_HOME: home,
     SVC_KEYRING: 'off',
+    ...more,
   };
   await run(args, {
     env,
@@ -138,6 +141,19 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['mb', 'main/bucket'],
   ['rb', 'main/bucket'],
   ['rb', '--force', 'main/bucket'],
+  ['tree', 'main/box/'],
+  ['stat', 'main/box/k'],
+  ['head', 'main/box/k'],
+  ['versions', 'main/box/k'],
+  ['versions', '-r', 'main/box/'],
+  ['undelete', 'main/box/k'],
+  ['undelete', '-r', '-n', 'main/box/'],
+  ['tags', 'main/box/k'],
+  ['tags', '--set', 'a=b', 'main/box/k'],
+  ['s3', 'configure', 'restic', '--provider', 'main'],
+  ['s3', 'credential-process', '--provider', 'main'],
+  ['s3', 'key', 'create', '--description', 'd'],
+  ['s3', 'key', 'list'],
   ['logout'],
   ['rm', `main/box/${HOSTILE}`],
   UNKNOWN_OPTION,
@@ -200,4 +216,57 @@ it.each([
   const { all } = await printed(args, { isTerminal: true }).finally(() => (listsOthers = false));
   expect(all).toMatch(/^the service lists `a.*`, which is not in `main\/box\/f\/`; tell whoever runs it$/m);
   expect(asked.filter((method) => /copy|delete|transfer/.test(method))).toEqual([]);
+});
+
+/** What a service could give in place of each text, so that files and shells of this machine run a command. */
+const INJECTED = ['svc\ncredential_process = /tmp/evil', '$(/tmp/evil)', "x';/tmp/evil #", '[other]', 'a b'];
+
+describe.each(INJECTED)('a service that gives %j', (text) => {
+  const good = {
+    initialize: { s3: { endpoint: 'https://s3.example.com', region: 'svc' } },
+    's3Key/create': { key: { accessKeyId: `SVC${'A'.repeat(17)}`, expiresAt: null }, secretAccessKey: 'a'.repeat(40) },
+    'provider/list': { providers: [{ name: 'main' }] },
+  };
+  const bad: readonly (readonly [string, object])[] = [
+    ['endpoint', { ...good, initialize: { s3: { endpoint: `https://s3.example.com${text}`, region: 'svc' } } }],
+    ['region', { ...good, initialize: { s3: { endpoint: 'https://s3.example.com', region: text } } }],
+    [
+      'access key ID',
+      { ...good, 's3Key/create': { ...good['s3Key/create'], key: { accessKeyId: text, expiresAt: null } } },
+    ],
+    ['secret', { ...good, 's3Key/create': { ...good['s3Key/create'], secretAccessKey: text } }],
+    ['provider', { ...good, 'provider/list': { providers: [{ name: text }] } }],
+  ];
+
+  it.each(bad)('as the %s writes it into no file and prints it to no shell', async (_what, answers) => {
+    told = answers as Record<string, object>;
+    const folder = await mkdtemp(join(tmpdir(), 'svc-profile-'));
+    const files = {
+      AWS_SHARED_CREDENTIALS_FILE: join(folder, 'aws'),
+      AWS_CONFIG_FILE: join(folder, 'config'),
+      RCLONE_CONFIG: join(folder, 'rclone'),
+    };
+    for (const command of [
+      ['s3', 'configure', 'aws'],
+      ['s3', 'configure', 'rclone'],
+      ['s3', 'configure', 'restic'],
+      ['s3', 'key', 'create', '--description', 'd'],
+    ]) {
+      const { all, messages } = await printed(command, { isTerminal: false, more: files });
+      expect(messages).toContain('tell whoever runs it');
+      expect(all.replace(messages, '')).toBe('');
+    }
+    expect(await readdir(folder)).toEqual([]);
+    await rm(folder, { recursive: true });
+    told = undefined;
+  });
+});
+
+it.each([
+  ['versions', '-r', 'main/box/'],
+  ['undelete', '-r', '-n', 'main/box/'],
+])('%s %s ends when the service gives a cursor again', async (...args) => {
+  told = { 'object/listVersions': { versions: [], prefixes: [], nextCursor: 'again' } };
+  const { messages } = await printed(args, { isTerminal: false }).finally(() => (told = undefined));
+  expect(messages).toContain('the same cursor twice');
 });

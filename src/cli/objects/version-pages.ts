@@ -1,4 +1,5 @@
 import type { Connection } from '../../client/connection.ts';
+import { pagesOf } from '../../client/pages.ts';
 import type { OperationOutput } from '../../wire/operations.ts';
 import type { KeyPath } from '../argument/remote-path.ts';
 
@@ -11,13 +12,6 @@ export async function* versionPages(
   of: 'object' | 'prefix',
 ): AsyncGenerator<readonly Version[], void, void> {
   const place = { provider, bucket, ...(of === 'object' ? { key } : { prefix: key }), limit: 1000 };
-  let cursor: string | null = null;
-  do {
-    const page: OperationOutput<'object/listVersions'> = await connection.call('object/listVersions', {
-      ...place,
-      ...(cursor !== null && { cursor }),
-    });
-    yield page.versions;
-    cursor = page.nextCursor;
-  } while (cursor !== null);
+  for await (const { versions } of pagesOf((at) => connection.call('object/listVersions', { ...place, ...at })))
+    yield versions;
 }

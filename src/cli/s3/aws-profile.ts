@@ -3,7 +3,7 @@ import { homeFolder } from '../../client/user-folders.ts';
 import { shellWord } from '../../tool/quote.ts';
 import { usageFault } from '../terminal/cli-failure.ts';
 import { ProfileFile } from './profile-file.ts';
-import type { KeyPair } from './s3-key.ts';
+import type { KeyPair } from './s3-connection.ts';
 import {
   configurationFor,
   hasOurKey,

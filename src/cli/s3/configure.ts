@@ -7,8 +7,7 @@ import { usageFault } from '../terminal/cli-failure.ts';
 import type { Edge } from '../terminal/edge.ts';
 import { report } from '../terminal/report.ts';
 import { timeText } from '../terminal/text.ts';
-import { providerOf, s3Connection } from './s3-connection.ts';
-import type { KeyPair } from './s3-key.ts';
+import { keyPairOf, providerOf, s3Connection, type KeyPair } from './s3-connection.ts';
 import { placesOf, S3_SCOPE_HELP, s3ScopeOf, scopeArguments, withS3Scope, type S3ScopeOptions } from './s3-scope.ts';
 import { awsPlan, awsProcessPlan, processLine } from './aws-profile.ts';
 import { cyberduckPlan, rclonePlan, resticPlan } from './tool-plans.ts';
@@ -134,8 +133,9 @@ async function makeKey(edge: Edge, connection: Connection, { tool, provider, opt
     expiresAt: options.expires === undefined ? null : expiryOf(options.expires),
     ...(scope !== undefined && { scope }),
   });
+  const pair = keyPairOf(key.accessKeyId, secretAccessKey);
   edge.printError(`made key ${key.accessKeyId} for \`${provider}\`, which expires ${timeText(key.expiresAt)}`);
-  return { accessKeyId: key.accessKeyId, secretAccessKey };
+  return pair;
 }
 
 /** The command that a profile runs. It names the server, so that a sign-in elsewhere changes nothing. */

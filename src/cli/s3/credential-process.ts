@@ -5,7 +5,7 @@ import { ShortLivedKeys, type KeyWish, type ShortLivedKey } from '../../client/s
 import { connect } from '../argument/connect.ts';
 import { CliFailure, EXIT } from '../terminal/cli-failure.ts';
 import type { Edge } from '../terminal/edge.ts';
-import { s3Connection } from './s3-connection.ts';
+import { keyPairOf, s3Connection } from './s3-connection.ts';
 import { S3_SCOPE_HELP, s3ScopeOf, withS3Scope, type S3ScopeOptions } from './s3-scope.ts';
 
 const LIFETIME_MS = 3_600_000;
@@ -57,7 +57,8 @@ async function makeKey(connection: Connection, { provider, scope }: KeyWish): Pr
     expiresAt: new Date(Date.now() + LIFETIME_MS).toISOString(),
     ...(scope !== undefined && { scope }),
   });
-  const { accessKeyId, expiresAt } = key;
-  if (expiresAt === null) throw new CliFailure(EXIT.failed, 'the service made a key that never expires');
-  return { accessKeyId, secretAccessKey, expiresAt };
+  const { expiresAt } = key;
+  if (expiresAt === null || !/^[\dTZ:.+-]{1,64}$/.test(expiresAt))
+    throw new CliFailure(EXIT.failed, 'the service made a key that never expires');
+  return { ...keyPairOf(key.accessKeyId, secretAccessKey), expiresAt };
 }

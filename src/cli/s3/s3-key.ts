@@ -5,10 +5,8 @@ import { expiryOf } from '../argument/expiry.ts';
 import type { Edge } from '../terminal/edge.ts';
 import { report } from '../terminal/report.ts';
 import { timeText } from '../terminal/text.ts';
-import { providerOf, s3Connection } from './s3-connection.ts';
+import { keyPairOf, providerOf, s3Connection, type KeyPair } from './s3-connection.ts';
 import { S3_SCOPE_HELP, s3ScopeOf, withS3Scope, type S3ScopeOptions } from './s3-scope.ts';
-
-export type KeyPair = { readonly accessKeyId: string; readonly secretAccessKey: string };
 
 const S3_KEYS: KeyKind<S3KeyWire> = {
   command: 'svc s3 key',
@@ -20,7 +18,7 @@ const S3_KEYS: KeyKind<S3KeyWire> = {
   lines: (key) => [`${key.accessKeyId}  ${key.provider}  ${key.description}`, ...recordLines(key)],
   rotate: async (connection, accessKeyId) => {
     const issued = await connection.call('s3Key/rotate', { accessKeyId });
-    return { issued, shown: pairLines({ accessKeyId, secretAccessKey: issued.secretAccessKey }) };
+    return { issued, shown: pairLines(keyPairOf(accessKeyId, issued.secretAccessKey)) };
   },
   revoke: (connection, accessKeyId) => connection.call('s3Key/revoke', { accessKeyId }),
 };
@@ -80,7 +78,7 @@ Examples:
         ...(scope !== undefined && { scope }),
       });
       const { accessKeyId } = issued.key;
-      report(edge, command, issued, pairLines({ accessKeyId, secretAccessKey: issued.secretAccessKey }));
+      report(edge, command, issued, pairLines(keyPairOf(accessKeyId, issued.secretAccessKey)));
       edge.printError(
         `this is key ${accessKeyId}, which expires ${timeText(issued.key.expiresAt)}; its secret is shown only now`,
       );

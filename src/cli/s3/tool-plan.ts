@@ -2,7 +2,7 @@ import type { Connection as ToolConnection } from '../../tool/connection.ts';
 import { configurationOf, TOOLS } from '../../tool/tool.ts';
 import { CliFailure, EXIT } from '../terminal/cli-failure.ts';
 import type { Edge } from '../terminal/edge.ts';
-import type { KeyPair } from './s3-key.ts';
+import type { KeyPair } from './s3-connection.ts';
 
 /** What a profile is made of, but for the key. */
 export type Setup = {

@@ -123,6 +123,26 @@ describe('examine', () => {
     storage.close();
   });
 
+  it('reads no more of a link than its probe has, of whoever answers without end', async () => {
+    let sent = 0;
+    const endless = createServer((_req, res) => {
+      const more = (): void => {
+        while (!res.destroyed && res.write(Buffer.alloc(65_536))) sent += 65_536;
+        if (!res.destroyed) res.once('drain', more);
+      };
+      more();
+    });
+    await once(endless.listen(0, '127.0.0.1'), 'listening');
+    const address = `http://127.0.0.1:${(endless.address() as AddressInfo).port}`;
+    const lines = await said(settingsWith({ storage: { public_endpoint: address } }), ['files']);
+    endless.closeAllConnections();
+    endless.close();
+    expect(lines).toContain(
+      `failed storage main: a link to ${address} is answered with status 200; check \`public_endpoint\``,
+    );
+    expect(sent).toBeLessThan(50_000_000);
+  }, 30_000);
+
   it.each<[string, () => Changes, RegExp]>([
     [
       'an issuer that differs',
