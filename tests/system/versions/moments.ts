@@ -1,0 +1,153 @@
+import { setTimeout } from 'node:timers/promises';
+import { expect } from '@jest/globals';
+import { EVERYTHING } from '../../../src/policy/index/grants.ts';
+import { createBucket } from '../../../src/storage/buckets.ts';
+import type { StorageProvider } from '../../../src/storage/provider.ts';
+import { Storage } from '../../../src/storage/storage.ts';
+import { listVersions, type VersionsPage } from '../../../src/storage/version-listing.ts';
+import { withoutPolicy } from '../../../src/storage/without-policy.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { startRadosGateway } from '../../support/rados-gateway.ts';
+import { rawRequest } from '../../support/raw-request.ts';
+
+export const BUCKET = 'svc-test-moment';
+const ALL = ['objects:read', 'objects:write', 'objects:delete', 'objects:versions', 'objects:restore'];
+const beneath = (prefix: string) => [{ type: 'prefix', provider: 'main', bucket: BUCKET, prefix }];
+/** What `dan` may do: everything beneath `m/`, but nothing with `secret` after it, no restore in `readonly/` and no deletion in `kept/`. */
+const RULES = [
+  { effect: 'allow', actions: ['providers:read'], resources: [{ type: 'all' }] },
+  { effect: 'allow', actions: ALL, resources: beneath('m/') },
+  { effect: 'deny', actions: ALL, resources: beneath('m/secret') },
+  { effect: 'deny', actions: ['objects:restore'], resources: beneath('m/readonly/') },
+  { effect: 'deny', actions: ['objects:delete'], resources: beneath('m/kept/') },
+];
+
+type Sum = { objects: number; bytes: number };
+export type Answer = {
+  readonly entries: { key: string; change: string; version: string | null; size: number; why: string | null }[];
+  readonly counts: Record<'restore' | 'delete' | 'leave' | 'unchanged', Sum>;
+  readonly plannedAt: string;
+  readonly requestId: string;
+};
+
+/** The service on the gateway of Ceph, with a bucket and requests of people. */
+export class Moments {
+  readonly app: TestApp;
+  readonly storage: Storage;
+  readonly provider: StorageProvider;
+  readonly #cookies: ReadonlyMap<string, string>;
+  readonly #close: () => Promise<void>;
+
+  private constructor(
+    app: TestApp,
+    storage: Storage,
+    cookies: ReadonlyMap<string, string>,
+    close: () => Promise<void>,
+  ) {
+    this.app = app;
+    this.storage = storage;
+    this.provider = storage.providers.provider('main');
+    this.#cookies = cookies;
+    this.#close = close;
+  }
+
+  static async start(): Promise<Moments> {
+    const ceph = await startRadosGateway();
+    const storage = new Storage([{ ...ceph.options, name: 'main' }]);
+    await createBucket(withoutPolicy({ provider: storage.providers.provider('main'), bucket: BUCKET }));
+    const { endpoint, region, credentials } = ceph.options;
+    const { accessKeyId, secretAccessKey } = credentials as { accessKeyId: string; secretAccessKey: string };
+    const app = await startApp({
+      config: (config) => ({
+        ...config,
+        policies: [{ version: 1, name: 'moments', rules: RULES }],
+        bindings: [{ groups: ['team'], policies: ['moments'] }],
+        roles: {},
+        providers: [
+          {
+            name: 'main',
+            type: 's3',
+            endpoint,
+            region,
+            path_style: true,
+            credentials: { access_key_id: accessKeyId, secret_access_key: secretAccessKey },
+          },
+        ],
+      }),
+    });
+    const cookies = new Map<string, string>();
+    for (const account of ['dan', 'nobody'])
+      cookies.set(account, (await app.signIn(account)).cookie(app.origin, 'svc_session')!);
+    return new Moments(app, storage, cookies, async () => {
+      await app.close();
+      storage.close();
+      await ceph.close();
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#close();
+  }
+
+  async put(key: string, content: string): Promise<string> {
+    const answer = await this.provider.s3.send({ method: 'PUT', bucket: BUCKET, key, body: Buffer.from(content) });
+    return answer.headers['x-amz-version-id'] ?? 'null';
+  }
+
+  async drop(key: string): Promise<void> {
+    await this.provider.s3.send({ method: 'DELETE', bucket: BUCKET, key });
+  }
+
+  /** A moment that differs from the times of all earlier and later changes. */
+  async now(): Promise<string> {
+    await setTimeout(30);
+    const moment = new Date().toISOString();
+    await setTimeout(30);
+    return moment;
+  }
+
+  async restore(body: object, account = 'dan'): Promise<Answer> {
+    const answer = await rawRequest(this.app.origin, `/api/providers/main/buckets/${BUCKET}/objects/restore`, {
+      method: 'POST',
+      headers: {
+        cookie: `svc_session=${this.#cookies.get(account)!}`,
+        origin: this.app.origin,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(body),
+    });
+    const lines = answer
+      .text()
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect([answer.status, lines.at(-1)]).toEqual([200, { done: true }]);
+    return {
+      entries: lines.flatMap(({ entry }) => (entry as Answer['entries'][number] | undefined) ?? []),
+      counts: lines.findLast(({ counts }) => counts !== undefined)!['counts'] as Answer['counts'],
+      plannedAt: lines[0]!['planned_at'] as string,
+      requestId: answer.headers['x-request-id'] as string,
+    };
+  }
+
+  /** Every version beneath a prefix, as storage lists it. */
+  async versionsOf(prefix: string): Promise<VersionsPage['versions']> {
+    const place = withoutPolicy({ provider: this.provider, bucket: BUCKET, prefix });
+    const found: VersionsPage['versions'] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await listVersions(place, { cursor, limit: 1000, grants: EVERYTHING });
+      found.push(...page.versions);
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    return found;
+  }
+
+  /** The ETag of each object beneath a prefix. */
+  async contentOf(prefix: string): Promise<Record<string, string>> {
+    const versions = await this.versionsOf(prefix);
+    return Object.fromEntries(
+      versions.flatMap(({ key, etag, isLatest }) => (isLatest && etag !== null ? [[key, etag]] : [])),
+    );
+  }
+}
