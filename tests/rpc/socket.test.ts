@@ -46,6 +46,16 @@ describe('/rpc by WebSocket', () => {
     expect(await RpcConnection.open(app.origin, { origin: app.origin, ...bearer('nonsense') })).toBe(401);
   });
 
+  it('closes when a message comes in very many fragments, each of which takes far more memory than its bytes', async () => {
+    const connection = await connect(bearer((await signInDesktop(app, 'dan')).access_token));
+    const { socket } = connection;
+    for (let i = 0; i < 1_000; i++) socket.send(' ', { fin: false });
+    socket.send('{}', { fin: true });
+    expect(await connection.answerTo(null)).toContain('not a JSON-RPC 2.0 request');
+    for (let i = 0; i < 2_000; i++) socket.send(' ', { fin: false });
+    expect(await connection.closed).toBe(1008);
+  });
+
   it('closes at sign-out', async () => {
     const { access_token: credential } = await signInDesktop(app, 'dan');
     const connection = await connect(bearer(credential));

@@ -109,7 +109,7 @@ export class RpcConnection {
   }
 
   /** The text of the answer to a request that is sent next. @throws when the socket closes before it. */
-  answerTo(id: number): Promise<string> {
+  answerTo(id: number | null): Promise<string> {
     return new Promise((resolve, reject) => {
       const hear = (data: Buffer): void => {
         const text = data.toString();
