@@ -174,9 +174,12 @@ describeRadosGateway('a call through the service, beside the same call to the ga
     async ({ name, ...call }) => {
       const [direct, passed] = [await answerTo(call, ways[0]!), await answerTo(call, ways[1]!)];
       const known = KNOWN[name];
-      if (known === undefined) return void expect(passed).toEqual(direct);
-      expect(passed.status).toBe(known[0]);
-      expect(passed).not.toEqual(direct);
+      if (known === undefined) {
+        expect(passed).toEqual(direct);
+      } else {
+        expect(passed.status).toBe(known[0]);
+        expect(passed).not.toEqual(direct);
+      }
     },
   );
 });
