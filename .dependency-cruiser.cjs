@@ -170,7 +170,7 @@ module.exports = {
     ),
     only(
       'doctor',
-      ['config', 'errors', 'audit', 'signin', 'state', 'storage'],
+      ['config', 'errors', 'audit', 'signin', 'state', 'storage', 's3'],
       'The doctor looks at what the service stands on; it starts nothing.',
     ),
     only(

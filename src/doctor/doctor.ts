@@ -4,6 +4,7 @@ import { examineAudit } from './audit.ts';
 import { Findings, type Finding } from './finding.ts';
 import { examineIdentityProvider } from './identity-provider.ts';
 import { examineState, examineSessionStore } from './state.ts';
+import { examineS3Endpoint } from './s3-endpoint.ts';
 import { examineProvider } from './storage-provider.ts';
 
 export type Examination = {
@@ -13,14 +14,16 @@ export type Examination = {
 };
 
 /**
- * Examines everything that the service depends on, without starting it: the identity provider, the state, the session store, the audit, and each storage
- * provider.
+ * Examines everything that the service depends on, without starting it: the identity provider, the state, the session store, the proxy before the S3 endpoint,
+ * the audit, and each storage provider.
  */
 export async function examine(settings: Settings, { writeTo, tell }: Examination): Promise<void> {
   const { oidc } = settings.auth;
   if (oidc !== undefined) await examineIdentityProvider(oidc, settings, new Findings('identity provider', tell));
   if (settings.state !== undefined) await examineState(settings.state, new Findings('state', tell));
   await examineSessionStore(settings, new Findings('session store', tell));
+  if (settings.s3 !== undefined)
+    await examineS3Endpoint(settings.s3, settings.providers[0]?.name ?? '', new Findings('S3 endpoint', tell));
   if (settings.audit !== undefined) await examineAudit(settings.audit, tell);
   const storage = new Storage(settings.providers.map((provider) => ({ ...provider, proxy: settings.proxy })));
   try {

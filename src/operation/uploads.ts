@@ -63,7 +63,9 @@ export const dropUpload = operation({
   name: 'upload/abort',
   access: writesKey,
   run: async ({ targets: [target], input: { id }, storage, signal }) => {
-    return { wasOpen: await finishAfterDisconnect(signal, (options) => abortUpload(storage.open(target), id, options)) };
+    return {
+      wasOpen: await finishAfterDisconnect(signal, (options) => abortUpload(storage.open(target), id, options)),
+    };
   },
 });
 

@@ -15,6 +15,8 @@ export type S3Face = {
   rpc(account: string): Promise<RpcClient>;
 };
 
+export const S3_SECRET = 'a secret of the tests, 32 bytes or more';
+
 export type S3Key = { readonly accessKeyId: string; readonly secretAccessKey: string };
 
 export async function startS3Face({ config, ...options }: AppOptions = {}): Promise<S3Face> {
@@ -23,7 +25,7 @@ export async function startS3Face({ config, ...options }: AppOptions = {}): Prom
   const app = await startApp({
     ...options,
     config: (given) => {
-      const s3 = { port, public_endpoint: endpoint, secret: 'a secret of the tests, 32 bytes or more' };
+      const s3 = { port, public_endpoint: endpoint, secret: S3_SECRET };
       return { ...given, s3, ...config?.({ ...given, s3 }) };
     },
   });

@@ -29,8 +29,9 @@ export function addDoctor(program: Command, edge: Edge): void {
 Prints one line for each check: whether the identity provider can be reached,
 knows the client and redirects correctly; whether the state database, the
 session store and the audit work, and how much waits for each sink of the audit;
-whether each storage provider answers. For each problem, it says what to do. It
-prints no secrets. Run it as the user of the service.
+whether a proxy changes what tools send to the S3 endpoint; whether each storage
+provider answers. For each problem, it says what to do. It prints no secrets.
+Run it as the user of the service.
 
 Exit status 0, 1 if a check failed, 2 for a fault of the configuration.
 
