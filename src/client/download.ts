@@ -8,7 +8,7 @@ import { withRetries } from '../transfer/retry.ts';
 import { ClientFailure } from './client-failure.ts';
 import { headerOf, type Connection } from './connection.ts';
 import type { Target } from '../transfer/transport.ts';
-import { beginTransfer, plainEtag } from './transfer-request.ts';
+import { beginTransfer, plainEtag, type VersionTarget } from './transfer-request.ts';
 
 /** The version of an object when the transfer was planned. */
 export type KnownObject = { readonly size: number; readonly etag: string; readonly lastModified?: string | null };
@@ -31,7 +31,7 @@ const { O_NOFOLLOW: NOT_A_LINK = 0, O_NONBLOCK: NOT_WAITING = 0 } = constants as
  */
 export async function downloadObject(
   connection: Connection,
-  object: Target,
+  object: VersionTarget,
   known: KnownObject,
   path: string,
   onBytes: OnBytes,
@@ -45,6 +45,7 @@ export async function downloadObject(
           provider: object.provider,
           bucket: object.bucket,
           key: object.key,
+          ...(object.version !== undefined && { version: object.version }),
         });
       const partial = partPath(path, object, expected.etag);
       const { part, have } = await openPart(partial);
@@ -65,7 +66,11 @@ export async function downloadObject(
 }
 
 /** Writes an object to a stream, such as standard output. It cannot be resumed. */
-export async function downloadTo(connection: Connection, object: Target, sink: NodeJS.WritableStream): Promise<number> {
+export async function downloadTo(
+  connection: Connection,
+  object: VersionTarget,
+  sink: NodeJS.WritableStream,
+): Promise<number> {
   const response = await beginTransfer(connection, 'download', object, { headers: {} });
   let bytes = 0;
   await pipeline(
@@ -99,7 +104,7 @@ async function openPart(path: string): Promise<OpenPart> {
 
 async function fetchRest(
   connection: Connection,
-  object: Target,
+  object: VersionTarget,
   { size, etag }: KnownObject,
   { part, have, onBytes, signal }: OpenPart & { readonly onBytes: OnBytes; readonly signal: AbortSignal | undefined },
 ): Promise<void> {

@@ -8,6 +8,9 @@ import { SvcError } from '../errors/svc-error.ts';
 import { API_KEY_PREFIX } from '../secret/secret.ts';
 import type { Target } from '../transfer/transport.ts';
 
+/** An object, or one version of it. */
+export type VersionTarget = Target & { readonly version?: string | undefined };
+
 /** Storage needs a while to join the parts of a large upload. */
 const ANSWER_TIMEOUT_MS = 15 * 60_000;
 const IDLE_TIMEOUT_MS = 60_000;
@@ -33,11 +36,11 @@ export type TransferRequest = {
 export async function beginTransfer(
   connection: Connection,
   direction: 'download' | 'upload',
-  target: Target,
+  target: VersionTarget,
   { upload, headersOnly = false, ...transfer }: TransferRequest,
 ): Promise<Dispatcher.ResponseData> {
   const request = { ...transfer, headersTimeout: ANSWER_TIMEOUT_MS, bodyTimeout: IDLE_TIMEOUT_MS };
-  const { provider, bucket, key } = target;
+  const { provider, bucket, key, version } = target;
   const path = direction === 'download' ? objectPath(connection, target) : undefined;
   let response: Dispatcher.ResponseData;
   if (path !== undefined)
@@ -49,6 +52,7 @@ export async function beginTransfer(
       bucket,
       key,
       ...(upload === undefined ? {} : { upload }),
+      ...(version === undefined ? {} : { version }),
     });
     response = await exchange(url, { ...request, method: headersOnly ? 'HEAD' : method });
   }
@@ -62,11 +66,11 @@ export async function beginTransfer(
 }
 
 /** The path of an object with this credential; undefined for an API key, which works at `/rpc` alone, and for a key that is too long or has half a character. */
-function objectPath({ credential }: Connection, { provider, bucket, key }: Target): string | undefined {
+function objectPath({ credential }: Connection, { provider, bucket, key, version }: VersionTarget): string | undefined {
   if (credential?.startsWith(API_KEY_PREFIX) || ![provider, bucket, key].every((name) => name.isWellFormed()))
     return undefined;
   const [inProvider, inBucket, named] = [provider, bucket, key].map(encodeURIComponent);
-  const path = `/api/providers/${inProvider}/buckets/${inBucket}/object?key=${named}`;
+  const path = `/api/providers/${inProvider}/buckets/${inBucket}/object?key=${named}${version === undefined ? '' : `&version=${encodeURIComponent(version)}`}`;
   return path.length <= MAX_PATH ? path : undefined;
 }
 

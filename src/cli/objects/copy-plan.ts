@@ -23,7 +23,12 @@ import {
   type KeyPath,
 } from '../argument/remote-path.ts';
 
-export type CopyRequest = { readonly sources: readonly string[]; readonly target: string; readonly recursive: boolean };
+export type CopyRequest = {
+  readonly sources: readonly string[];
+  readonly target: string;
+  readonly recursive: boolean;
+  readonly version?: string | undefined;
+};
 
 /**
  * Yields every object that `svc cp` transfers, while they are being found.
@@ -32,7 +37,7 @@ export type CopyRequest = { readonly sources: readonly string[]; readonly target
  */
 export function planCopy(
   connection: Connection,
-  { sources, target, recursive }: CopyRequest,
+  { sources, target, recursive, version }: CopyRequest,
 ): AsyncGenerator<CopyTask, void, void> {
   const remotes = sources.filter(isRemote).length;
   if (remotes !== 0 && remotes !== sources.length)
@@ -41,13 +46,15 @@ export function planCopy(
     const meant = sources.find((source) => !existsSync(source) && existsSync(target)) ?? target;
     throw usageFault(`both sides are local; a remote path begins with \`svc:\`, such as \`${asRemote(meant)}\``);
   }
+  if (version !== undefined && (sources.length !== 1 || remotes !== 1 || recursive || isRemote(target)))
+    throw usageFault('`--version-id` downloads one object: `svc cp --version-id ID svc:PROVIDER/BUCKET/KEY FILE`');
   // With several sources, the target can only be a folder.
   const shape = { recursive, several: sources.length > 1 };
   if (remotes === 0) return withoutRepeatedTargets(planUploads(sources, parseBeneath(target), shape));
   const from = sources.map((source) => (recursive ? asFolder(parseBeneath(source)) : parseObject(source)));
   return isRemote(target)
     ? planRemoteCopies(connection, from, parseBeneath(target), shape)
-    : withoutRepeatedTargets(planDownloads(connection, from, target, shape));
+    : withoutRepeatedTargets(planDownloads(connection, from, target, shape, version));
 }
 
 async function* planUploads(
@@ -101,6 +108,7 @@ async function* planDownloads(
   sources: readonly KeyPath[],
   target: string,
   { recursive, several }: CopyShape,
+  version: string | undefined,
 ): AsyncGenerator<CopyTask, void, void> {
   if (recursive && several) refuseEqualFolders(sources.map(folderNameOf), foldedPath);
   for (const source of sources) {
@@ -108,19 +116,27 @@ async function* planDownloads(
       const { provider, bucket, key } = source;
       let known: KnownObject;
       try {
-        known = await connection.call('object/head', { provider, bucket, key });
+        known = await connection.call('object/head', {
+          provider,
+          bucket,
+          key,
+          ...(version !== undefined && { version }),
+        });
       } catch (error) {
         // An error that is no answer of the service ends the whole run.
         if (codeOf(error) === undefined) throw error;
         yield {
           kind: 'fail',
           from: source,
-          error: codeOf(error) === 'not_found' && (await isFolderThere(connection, source)) ? folderFault() : error,
+          error:
+            codeOf(error) === 'not_found' && version === undefined && (await isFolderThere(connection, source))
+              ? folderFault()
+              : error,
         };
         continue;
       }
       const intoFolder = several || target.endsWith('/') || target.endsWith(sep) || (await isFolder(target));
-      yield downloadTask(source, known, intoFolder ? target : undefined, () =>
+      yield downloadTask({ ...source, version }, known, intoFolder ? target : undefined, () =>
         intoFolder ? pathBeneath(target, nameOf(source.key)) : target,
       );
       continue;
@@ -140,7 +156,12 @@ async function* planDownloads(
 }
 
 /** Makes a download task. A key that cannot be a local name only fails this object. */
-function downloadTask(from: KeyPath, known: KnownObject, root: string | undefined, to: () => string): CopyTask {
+function downloadTask(
+  from: KeyPath & { readonly version?: string | undefined },
+  known: KnownObject,
+  root: string | undefined,
+  to: () => string,
+): CopyTask {
   try {
     return { kind: 'download', from, known, root, to: to() };
   } catch (error) {

@@ -7,7 +7,8 @@ import type { KeyPath } from '../argument/remote-path.ts';
 export type CopyTask =
   | {
       readonly kind: 'download';
-      readonly from: KeyPath;
+      /** `version`: instead of the newest. */
+      readonly from: KeyPath & { readonly version?: string | undefined };
       readonly known: KnownObject;
       readonly root: string | undefined;
       readonly to: string;

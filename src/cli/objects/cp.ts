@@ -17,6 +17,7 @@ type CpOptions = {
   readonly jobs: string;
   readonly quiet?: true;
   readonly contentType?: string;
+  readonly versionId?: string;
 };
 
 const MAX_JOBS = 32;
@@ -34,6 +35,7 @@ export function addCp(program: Command, edge: Edge): void {
     .option('--resume', 'skip files that the target already has')
     .option('-j, --jobs <number>', 'number of concurrent files and parts, 1 to 32', '8')
     .option('-q, --quiet', 'no progress bar')
+    .option('--version-id <id>', 'download this version of one object, as `svc versions` prints it')
     .option('--content-type <type>', 'content type of uploads; default: derived from the name')
     .addHelpText(
       'after',
@@ -68,7 +70,7 @@ also if their names differ only in case and the local file system ignores case.
 Failures are printed to standard error, and the command continues with the other
 files. The exit status is then 1, or 3 if policy denied each of them. Required
 actions: \`objects:get\` on what is read, \`objects:list\` with -r, and
-\`objects:write\` on what is written.
+\`objects:write\` on what is written. With --version-id also \`objects:versions\`.
 
 Examples:
   svc cp 'svc:main/photos/2025/sea & sky.jpg' .
@@ -76,10 +78,12 @@ Examples:
   svc cp -r -j 8 --resume ./album svc:main/photos/album
   svc cp -r svc:main/photos/2025 ./2025
   svc cp svc:main/reports/q1.csv - | head
+  svc cp --version-id 3HL4kqtJvjVBH40Nrjfkd svc:main/reports/q1.csv old.csv
   svc cp svc:main/reports/q1.csv svc:archive/reports/`,
     )
     .action(async (paths: string[], options: CpOptions, command: Command) => {
       const { sources, target } = sourcesAndTarget(paths);
+      const { versionId: version } = options;
       const jobs = Number(options.jobs);
       if (!Number.isInteger(jobs) || jobs < 1 || jobs > MAX_JOBS)
         throw usageFault(`--jobs takes a number from 1 to ${MAX_JOBS}`);
@@ -88,10 +92,10 @@ Examples:
         const [source = ''] = sources;
         if (sources.length !== 1 || !isRemote(source) || options.recursive)
           throw usageFault('to standard output goes one remote object: `svc cp svc:PROVIDER/BUCKET/KEY -`');
-        await downloadTo(connection, parseObject(source), edge.stdout);
+        await downloadTo(connection, { ...parseObject(source), version }, edge.stdout);
         return;
       }
-      const tasks = planCopy(connection, { sources, target, recursive: options.recursive === true });
+      const tasks = planCopy(connection, { sources, target, recursive: options.recursive === true, version });
       const progress = await openProgress(edge, { quiet: options.quiet === true || wantsJson(command) });
       edge.beforeInterrupt(() => {
         progress.stop();

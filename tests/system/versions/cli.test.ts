@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -121,6 +121,28 @@ describeRadosGateway('svc versions, svc undelete and svc restore', () => {
       0,
       { dryRun: false, entries: [], counts: { unchanged: { objects: 3, bytes: 9 } } },
     ]);
+  }, 60_000);
+
+  it('downloads a version, also with an API key, and refuses to upload or copy one', async () => {
+    const { stdout } = await admin.svc('versions', '--json', 'main/files/team/a');
+    const [, , , oldest] = JSON.parse(stdout) as { version: string }[];
+    const cp = ['cp', '--version-id', oldest!.version];
+    expect(await admin.svc(...cp, 'svc:main/files/team/a', '-')).toMatchObject({ status: 0, stdout: 'one' });
+    expect(await admin.svc(...cp, 'svc:main/files/team/a', 'old.txt')).toMatchObject({ status: 0 });
+    expect(await readFile(join(admin.home, 'old.txt'), 'utf8')).toBe('one');
+    const allow = '--allow=objects:get,objects:versions=main/files';
+    const credential = (await admin.svc('key', 'create', 'versions', allow)).stdout.trim();
+    const withKey = admin.start([...cp, 'svc:main/files/team/a', '-'], { SVC_CREDENTIAL: credential });
+    expect(await withKey.ended).toMatchObject({ status: 0, stdout: 'one' });
+    expect(await admin.svc('cp', 'svc:main/files/team/a', '-')).toMatchObject({ stdout: 'second' });
+    for (const rest of [
+      ['old.txt', 'svc:main/files/x'],
+      ['svc:main/files/team/a', 'svc:main/files/x'],
+      ['-r', 'svc:main/files/team', 'folder'],
+      ['svc:main/files/team/a', 'svc:main/files/team/kept', 'folder'],
+    ])
+      expect([rest, await admin.svc(...cp, ...rest)]).toMatchObject([rest, { status: 2 }]);
+    expect(await denied.svc(...cp, 'svc:main/files/team/a', '-')).toMatchObject({ status: 3, stdout: '' });
   }, 60_000);
 
   it('takes a local time, and refuses what is no moment of the past', async () => {
