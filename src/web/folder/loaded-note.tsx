@@ -35,7 +35,7 @@ export function LoadedNote({
   const text = complete
     ? countText
     : sort.column === 'name' && !sort.descending
-      ? t('{items} loaded so far', { items: countText })
+      ? t('{items} loaded so far, in the order of storage', { items: countText })
       : t('{items} loaded so far, and sorted', { items: countText });
   return (
     <Group gap="xs" className={classes.note} wrap="wrap">

@@ -23,21 +23,45 @@ export function sortText({ column, descending }: Sort): string | undefined {
 /**
  * Sorts rows, folders first.
  *
- * By name, files keep the order of storage (by the bytes of their keys), so that pages that are loaded later appear below. Other orders sort the loaded files
- * only. Storage compares folders with their final slash, which puts `2025-private/` before `2025/`, so folders are sorted again without it.
+ * By name, a folder that is loaded is sorted as people count. Until then, files keep the order of storage (by the bytes of their keys), so that pages that are
+ * loaded later appear below. Other orders sort the loaded files only. Storage compares folders with their final slash, which puts `2025-private/` before
+ * `2025/`, so folders are sorted again without it.
  */
 export function arrange(
   folders: readonly FolderEntry[],
   files: readonly FileEntry[],
   { column, descending }: Sort,
+  complete: boolean,
 ): Entry[] {
   if (column === 'name') {
-    const named = folders.toSorted((a, b) => compareText(a.name, b.name));
-    return descending ? [...named.reverse(), ...files.toReversed()] : [...named, ...files];
+    const named: Entry[][] = complete
+      ? [byName(folders), byName(files)]
+      : [folders.toSorted((a, b) => compareText(a.name, b.name)), [...files]];
+    return named.flatMap((entries) => (descending ? entries.reverse() : entries));
   }
   const sign = descending ? -1 : 1;
   const compare = comparators[column];
   return [...folders, ...files.toSorted((a, b) => sign * compare(a, b))];
+}
+
+function byName(entries: readonly Entry[]): Entry[] {
+  return entries
+    .map((entry) => ({ entry, text: countedText(entry.name) }))
+    .sort((a, b) => compareText(a.text, b.text) || compareText(a.entry.name, b.entry.name))
+    .map(({ entry }) => entry);
+}
+
+/**
+ * A text that compares as people sort the name: `file2` before `file10`, `a` beside `A` and `ä`. A number begins with its number of digits. Texts that are made
+ * once and compared by their characters sort 100,000 names many times faster than a collator.
+ */
+function countedText(name: string): string {
+  // Names with accents of their own characters stay as they are: to decompose many accents of one letter takes quadratic time.
+  const isLatin = /[^\0-~]/.test(name) && /^[\0-\u024f]*$/.test(name);
+  const plain = isLatin ? name.normalize('NFD').replace(/[\u0300-\u036f]/g, '') : name;
+  return plain
+    .toLowerCase()
+    .replace(/0*(\d+)/g, (_, digits: string) => `0${String.fromCharCode(digits.length)}${digits}`);
 }
 
 const comparators: Record<Exclude<SortColumn, 'name'>, (a: FileEntry, b: FileEntry) => number> = {

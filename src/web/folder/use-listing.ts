@@ -61,7 +61,7 @@ export function useListing(place: Place, sort: Sort, filter: string, deleted: Ro
   const complete = data !== undefined && !hasNextPage;
   const arranged = useMemo(() => {
     const { folders, files } = withDeleted(entries, deleted, complete);
-    return arrange(folders, files, sort);
+    return arrange(folders, files, sort, complete);
   }, [entries, deleted, complete, sort]);
   const loaded = entries.folders.length + entries.files.length;
   const rows = useMemo(() => {

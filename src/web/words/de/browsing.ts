@@ -91,7 +91,7 @@ export const browsing: Catalogue = {
   Type: 'Typ',
   'Select all rows': 'Alle Zeilen auswählen',
   '{count} of {items}': '{count} von {items}',
-  '{items} loaded so far': 'Bisher geladen: {items}',
+  '{items} loaded so far, in the order of storage': 'Bisher geladen, in der Reihenfolge des Speichers: {items}',
   '{items} loaded so far, and sorted': 'Bisher geladen und sortiert: {items}',
   'Stop loading': 'Laden beenden',
   'Load all': 'Alle laden',
