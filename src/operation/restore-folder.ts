@@ -54,13 +54,14 @@ export const restoreFolder = operation({
 async function* restoreLines(performance: Restoring, { limitMs, most }: Bounds): Lines<'object/restoreFolder'> {
   const { input, caller, storage, services, trail, signal } = performance;
   const { provider, bucket, prefix = '', dryRun = false, cursor } = input;
+  const scope = services.targets.beneath(provider, bucket, prefix);
   const at = momentOf('at', input.at);
   const unmodifiedSince =
     input.ifUnmodifiedSince === undefined ? Infinity : momentOf('ifUnmodifiedSince', input.ifUnmodifiedSince);
   const began = Date.now();
   // Some storage gives times in whole seconds.
   const plannedAt = new Date(began - (began % 1000)).toISOString();
-  const place = permittedBeneath(caller, 'objects:versions', services.targets.beneath(provider, bucket, prefix));
+  const place = permittedBeneath(caller, 'objects:versions', scope);
   if (dryRun) trail.isOnly('object/listVersions');
   trail.about({ provider, bucket, prefix });
   const sums = new Sums();
