@@ -65,6 +65,13 @@ const PARTS: Readonly<Record<string, Scene>> = {
   },
   'folder-watch': { path: FOLDER },
   'folder-size': { path: FOLDER, act: (page) => choose(page, 'projects', 'Calculate size') },
+  'restore-folder': {
+    path: FOLDER,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'More actions on this folder' }).click();
+      await page.getByRole('menuitem', { name: 'Restore this folder to…' }).click();
+    },
+  },
   'new-folder': { path: FOLDER, act: (page) => page.getByRole('button', { name: 'New folder' }).click() },
   'watched-folders': {
     path: '/keys',

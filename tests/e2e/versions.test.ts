@@ -400,8 +400,59 @@ test.describe('versions, on the gateway of Ceph', () => {
     await expect(page.getByRole('alert')).toContainText('It must be brought back from there');
   });
 
+  test('a folder is brought back to a moment after a plan, and what was written after the plan stays', async ({
+    openAs,
+    page,
+  }) => {
+    for (const name of ['a.txt', 'sub/b.txt', 'same.txt', 'late.txt']) await put(KEPT, `when/${name}`, `then ${name}`);
+    // Times of storage and of the field are in seconds.
+    await page.waitForTimeout(1_500);
+    const moment = new Date().toISOString().slice(0, 19);
+    await page.waitForTimeout(1_500);
+    for (const name of ['a.txt', 'late.txt', 'new.txt']) await put(KEPT, `when/${name}`, 'now');
+    await provider.s3.send({ method: 'DELETE', bucket: KEPT, key: 'when/sub/b.txt' });
+    await openAs('ada', at(KEPT, '?prefix=when%2F'));
+    await page.getByRole('button', { name: 'More actions on this folder' }).click();
+    await page.getByRole('menuitem', { name: 'Restore this folder to…' }).click();
+    const form = dialog(page, 'Restore when to an earlier time');
+    await expectGoodScreen(page, 'restore folder', form);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await form.getByLabel('Date and time').fill('2999-01-01T00:00:00');
+    await expect(form).toContainText('Choose a time in the past.');
+    await form.getByLabel('Date and time').fill(moment);
+    await form.getByRole('button', { name: 'Show what would change' }).click();
+    await expect(form.getByRole('listitem')).toHaveText([
+      /comes back.*a\.txt/,
+      /comes back.*late\.txt/,
+      /is deleted.*new\.txt/,
+      /comes back.*sub\/b\.txt/,
+    ]);
+    await expect(form).toContainText('3 files come back');
+    await expect(form).toContainText('1 file is as it was then.');
+    await expectGoodScreen(page, 'restore folder plan', form.getByRole('listitem').first());
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.waitForTimeout(1_500);
+    await put(KEPT, 'when/late.txt', 'after the plan');
+    await form.getByRole('button', { name: 'Restore the folder' }).click();
+    await expect(page.getByText('1 of 4 could not be restored')).toBeVisible();
+    await expect(row(page, 'new.txt')).toHaveCount(0);
+    expect(await read('when/a.txt')).toBe('then a.txt');
+    expect(await read('when/sub/b.txt')).toBe('then sub/b.txt');
+    expect(await read('when/late.txt')).toBe('after the plan');
+  });
+
   test.describe('in German', () => {
     test.use({ locale: 'de-AT' });
+
+    test('a folder that is brought back to a moment', async ({ openAs, page }) => {
+      await put(KEPT, 'zurück/neu.txt', 'neu');
+      await openAs('ada', at(KEPT, '?prefix=zur%C3%BCck%2F'));
+      await page.getByRole('button', { name: 'Weitere Aktionen auf diesem Ordner' }).click();
+      await page.getByRole('menuitem', { name: 'Diesen Ordner zurücksetzen auf…' }).click();
+      await dialog(page).getByRole('button', { name: 'Zeigen, was sich ändern würde' }).click();
+      await expect(dialog(page)).toContainText('1 Datei gab es damals nicht und wird gelöscht.');
+      await expectGoodScreen(page, 'restore folder in German', dialog(page).getByRole('listitem'));
+    });
 
     test('deleted rows, and Restore', async ({ openAs, page }) => {
       await gone('de/', ['weg.txt', 'ordner/weg.txt']);

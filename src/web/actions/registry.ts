@@ -13,6 +13,7 @@ import {
   IconFolderPlus,
   IconFolderSymlink,
   IconFolderUp,
+  IconHistory,
   IconLink,
   IconPencil,
   IconPlugConnected,
@@ -199,6 +200,17 @@ export const actions: {
         withPart(
           () => import('./folder-size.tsx'),
           ({ openFolderSize }) => openFolderSize(inFolder(place)),
+        ),
+    },
+    {
+      id: 'restore-folder',
+      label: t('Restore this folder to…'),
+      icon: IconHistory,
+      needs: NEEDED_TO_UNDELETE,
+      run: (place, around) =>
+        withPart(
+          () => import('./restore-folder.tsx'),
+          ({ openRestoreFolder }) => openRestoreFolder(inFolder(place), around),
         ),
     },
     {

@@ -9,21 +9,26 @@ type End = { readonly done?: true; readonly next_cursor?: string; readonly error
  * Reads an answer of one JSON text per line while it arrives. It yields the lines that arrive together, and returns the cursor to continue with, or null at the
  * end.
  *
- * @throws {ApiError} also for an error in the last line, and `network` if the answer was interrupted.
+ * @param body - is sent as JSON with a POST request. @throws {ApiError} also for an error in the last line, and `network` if the answer was interrupted.
  */
 export async function* readLines<Line extends object>(
   segments: readonly string[],
   query: Query,
   signal: AbortSignal,
+  body?: object,
 ): AsyncGenerator<readonly Line[], string | null> {
-  const { body } = await send(segments, {
+  const answer = await send(segments, {
     query,
-    headers: { accept: 'application/x-ndjson, application/json' },
+    headers: {
+      accept: 'application/x-ndjson, application/json',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
     signal,
+    ...(body !== undefined && { method: 'POST', body: new TextEncoder().encode(JSON.stringify(body)) }),
   });
   try {
     let rest = '';
-    for await (const text of body === null ? [] : textsOf(body)) {
+    for await (const text of answer.body === null ? [] : textsOf(answer.body)) {
       const whole = (rest + text).split('\n');
       rest = whole.pop() ?? '';
       const lines = whole.map((line) => JSON.parse(line) as Line & End);

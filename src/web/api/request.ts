@@ -4,7 +4,7 @@ import { apiErrorOf, errorOfResponse, reportError } from './api-error.ts';
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
 export type RequestOptions = {
-  readonly method?: 'GET' | 'HEAD' | 'PUT';
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT';
   readonly query?: Query;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array<ArrayBuffer>;
@@ -20,7 +20,7 @@ export function routeUrl(segments: readonly string[], query: Query = {}): string
 }
 
 /**
- * Sends a request with the session cookie, for the content or the headers of an object or for lines. Requests for JSON use `service`.
+ * Sends a request with the session cookie, for the content or the headers of an object or for lines. Other requests for JSON use `service`.
  *
  * @throws {ApiError} if the answer is not a success or does not arrive. What is unchanged (304) is a success.
  */
