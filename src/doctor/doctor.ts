@@ -29,7 +29,7 @@ export async function examine(settings: Settings, { writeTo, tell }: Examination
   try {
     for (const provider of storage.providers.all()) {
       const buckets = writeTo.filter((place) => place.provider === provider.name).map(({ bucket }) => bucket);
-      await examineProvider(provider, buckets, new Findings(`storage ${provider.name}`, tell));
+      await examineProvider(provider, buckets, settings, new Findings(`storage ${provider.name}`, tell));
     }
   } finally {
     storage.close();

@@ -6,7 +6,9 @@ import { putObject } from '../storage/object-write.ts';
 import { presign } from '../storage/presign.ts';
 import type { ObjectRef, Opened, StorageProvider } from '../storage/provider.ts';
 import { withoutPolicy } from '../storage/without-policy.ts';
+import type { Settings } from '../config/read/settings.ts';
 import { examineConditions } from './conditions.ts';
+import { examineKept } from './kept-versions.ts';
 import type { Findings } from './finding.ts';
 
 const LINK_SECONDS = 60;
@@ -14,10 +16,11 @@ const LINK_WAIT_MS = 10_000;
 /** At most this many buckets are listed; they suffice to tell whether the credentials may list. */
 const MOST_BUCKETS = 20;
 
-/** Examines whether storage answers, lets the service list buckets and objects, and handles a probe object in each bucket of `writeTo`. */
+/** Examines whether storage answers, lets the service list buckets and objects, and handles a probe object in each bucket of `writeTo`. Warns where deletions are final. */
 export async function examineProvider(
   provider: StorageProvider,
   writeTo: readonly string[],
+  settings: Settings,
   findings: Findings,
 ): Promise<void> {
   const started = performance.now();
@@ -37,6 +40,7 @@ export async function examineProvider(
         'ListBucketResult',
       );
       findings.ok(`\`${bucket}\` can be listed`);
+      await examineKept({ provider, bucket }, settings, findings);
     }, `\`${bucket}\``);
   }
   if (buckets.length > MOST_BUCKETS)

@@ -2,6 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Findings } from '../../../src/doctor/finding.ts';
+import { examineProvider } from '../../../src/doctor/storage-provider.ts';
 import { Storage } from '../../../src/storage/storage.ts';
 import { Machine } from '../../cli/svc-process.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
@@ -90,6 +92,8 @@ describeRadosGateway('svc versions, svc undelete and svc restore', () => {
     await setTimeout(50);
     await put('second', 'changed', 'new');
     await admin.svc('rm', `${place}gone`);
+    // The time of a plan is in whole seconds.
+    await setTimeout(1_000);
     const restore = ['restore', '--at', at, place];
     expect(await admin.svc(...restore, '--dry-run')).toEqual({
       status: 0,
@@ -143,6 +147,33 @@ describeRadosGateway('svc versions, svc undelete and svc restore', () => {
     ])
       expect([rest, await admin.svc(...cp, ...rest)]).toMatchObject([rest, { status: 2 }]);
     expect(await denied.svc(...cp, 'svc:main/files/team/a', '-')).toMatchObject({ status: 3, stdout: '' });
+  }, 60_000);
+
+  it('is what svc doctor misses in a bucket in which people may delete', async () => {
+    await admin.svc('mb', 'main/unkept');
+    const storage = new Storage(app.settings.providers);
+    const provider = storage.providers.provider('main');
+    /** The warnings when only these groups have policies. */
+    const warnings = async (...groups: string[]) => {
+      const found: string[] = [];
+      const findings = new Findings('storage', ({ state, text }) => {
+        if (state !== 'ok') found.push(text);
+      });
+      const bindings = app.settings.policy.bindings.filter(
+        (binding) => 'groups' in binding && binding.groups.some((group) => groups.includes(group)),
+      );
+      await examineProvider(provider, [], { ...app.settings, policy: { ...app.settings.policy, bindings } }, findings);
+      return found;
+    };
+    try {
+      expect(await warnings('viewers', 'team')).toEqual([]);
+      expect(await warnings('editors')).toEqual([expect.stringMatching(/^`unkept` keeps no versions/)]);
+      await setVersioning(provider, 'files', 'Suspended');
+      expect(await warnings('team')).toEqual([expect.stringMatching(/^`files` keeps no versions/)]);
+    } finally {
+      await setVersioning(provider, 'files', 'Enabled');
+      storage.close();
+    }
   }, 60_000);
 
   it('takes a local time, and refuses what is no moment of the past', async () => {
