@@ -1181,7 +1181,7 @@ export interface components {
             person?: string;
             /** @description Where an earlier answer to the same question stopped: its `nextCursor`. */
             cursor?: string;
-            /** @default 100 */
+            /** @description By default `100`. */
             limit?: number;
         };
         ApiKeyListAllResult: {
@@ -1349,7 +1349,7 @@ export interface components {
             to?: string;
             /** @description Where an earlier answer to the same question stopped: its `nextCursor`. */
             cursor?: string;
-            /** @default 200 */
+            /** @description By default `200`. */
             limit?: number;
         };
         AuditListResult: {
@@ -1664,7 +1664,7 @@ export interface components {
             key: components["schemas"]["ObjectKey"];
             /** @description Where an earlier answer to the same question stopped: its `nextCursor`. */
             cursor?: string;
-            /** @default 200 */
+            /** @description By default `200`. */
             limit?: number;
         };
         ObjectActivityResult: {
@@ -1715,10 +1715,7 @@ export interface components {
                 bucket?: string;
                 key: components["schemas"]["ObjectKey"];
             };
-            /**
-             * @description Delete the source when the target has been written.
-             * @default false
-             */
+            /** @description Delete the source when the target has been written. By default `false`. */
             move?: boolean;
             /**
              * @description With `*` the request is refused when the object exists.
@@ -1852,10 +1849,7 @@ export interface components {
         ObjectListParams: {
             provider: components["schemas"]["ProviderName"];
             bucket: components["schemas"]["BucketName"];
-            /**
-             * @description Only keys that start with this prefix are listed.
-             * @default
-             */
+            /** @description Only keys that start with this prefix are listed. By default `""`. */
             prefix?: string;
             /**
              * @description With a delimiter, keys beneath the next slash are grouped into `prefixes`.
@@ -1866,7 +1860,7 @@ export interface components {
             cursor?: string;
             /** @description Only keys and common prefixes after this text are listed. With a `cursor` it does not count. */
             startAfter?: string;
-            /** @default 200 */
+            /** @description By default `200`. */
             limit?: number;
         };
         ObjectListResult: {
@@ -1904,7 +1898,7 @@ export interface components {
             delimiter?: "/";
             /** @description `nextCursor` of the previous page of the same listing. */
             cursor?: string;
-            /** @default 200 */
+            /** @description By default `200`. */
             limit?: number;
         };
         ObjectListVersionsResult: {
@@ -2033,20 +2027,14 @@ export interface components {
         ObjectRestoreFolderParams: {
             provider: components["schemas"]["ProviderName"];
             bucket: components["schemas"]["BucketName"];
-            /**
-             * @description Only keys that start with this prefix are brought back to the moment.
-             * @default
-             */
+            /** @description Only keys that start with this prefix are brought back to the moment. By default `""`. */
             prefix?: string;
             /**
              * @description The moment. A time as in RFC 3339.
              * @example 2026-01-31T17:00:00Z
              */
             at: string;
-            /**
-             * @description Only tell what would be done.
-             * @default false
-             */
+            /** @description Only tell what would be done. By default `false`. */
             dryRun?: boolean;
             /**
              * @description The time of the plan that somebody agreed to: its `plannedAt`. Objects that were changed since then stay as they are. A time as in RFC 3339.
@@ -2160,15 +2148,9 @@ export interface components {
             bucket: components["schemas"]["BucketName"];
             /** @description A part of the name. Case does not matter. With a slash, it is compared with the whole path below `prefix`, otherwise only with the name. */
             q?: string;
-            /**
-             * @description Only keys that start with this prefix are searched.
-             * @default
-             */
+            /** @description Only keys that start with this prefix are searched. By default `""`. */
             prefix?: string;
-            /**
-             * @description Whether folders are found by their name too. Folders have no kind, size or date, so filters for these exclude them.
-             * @default false
-             */
+            /** @description Whether folders are found by their name too. Folders have no kind, size or date, so filters for these exclude them. By default `false`. */
             folders?: boolean;
             /**
              * @description Kind of the object, according to the ending of its name.
@@ -2290,10 +2272,7 @@ export interface components {
         ObjectSizeParams: {
             provider: components["schemas"]["ProviderName"];
             bucket: components["schemas"]["BucketName"];
-            /**
-             * @description Only keys that start with this prefix are counted.
-             * @default
-             */
+            /** @description Only keys that start with this prefix are counted. By default `""`. */
             prefix?: string;
             /** @description Where an earlier answer to the same question stopped: its `nextCursor`. */
             cursor?: string;
@@ -2402,7 +2381,7 @@ export interface components {
             person?: string;
             /** @description Where an earlier answer to the same question stopped: its `nextCursor`. */
             cursor?: string;
-            /** @default 1000 */
+            /** @description By default `1000`. */
             limit?: number;
         };
         PersonListSuspendedResult: {
@@ -2494,10 +2473,7 @@ export interface components {
             key?: string;
             /** @description Where an earlier answer to the same question stopped: its `nextCursor`. */
             cursor?: string;
-            /**
-             * @description Maximum number of groups and people in an answer.
-             * @default 200
-             */
+            /** @description Maximum number of groups and people in an answer. By default `200`. */
             limit?: number;
         };
         PolicyWhoResult: {
@@ -2635,7 +2611,27 @@ export interface components {
             };
         };
         RpcAnswer: components["schemas"]["RpcSuccess"] | components["schemas"]["RpcFailure"];
-        RpcCall: components["schemas"]["InitializeCall"] | components["schemas"]["SessionGetCall"] | components["schemas"]["SessionListCall"] | components["schemas"]["SessionRevokeCall"] | components["schemas"]["SessionRevokeAllCall"] | components["schemas"]["ProviderListCall"] | components["schemas"]["BucketListCall"] | components["schemas"]["BucketGetCall"] | components["schemas"]["BucketInfoCall"] | components["schemas"]["BucketCreateCall"] | components["schemas"]["BucketDeleteCall"] | components["schemas"]["ObjectListCall"] | components["schemas"]["ObjectHeadCall"] | components["schemas"]["ObjectTagsCall"] | components["schemas"]["ObjectSetTagsCall"] | components["schemas"]["ObjectSetPropertiesCall"] | components["schemas"]["ObjectDeleteCall"] | components["schemas"]["ObjectCopyCall"] | components["schemas"]["ObjectPresignCall"] | components["schemas"]["ObjectListVersionsCall"] | components["schemas"]["ObjectRestoreCall"] | components["schemas"]["ObjectPurgeCall"] | components["schemas"]["ObjectSearchCall"] | components["schemas"]["ObjectSizeCall"] | components["schemas"]["ObjectRestoreFolderCall"] | components["schemas"]["PermissionListCall"] | components["schemas"]["PolicyWhoCall"] | components["schemas"]["AuditListCall"] | components["schemas"]["ObjectActivityCall"] | components["schemas"]["TransferCreateCall"] | components["schemas"]["UploadCreateCall"] | components["schemas"]["UploadGetCall"] | components["schemas"]["UploadCompleteCall"] | components["schemas"]["UploadAbortCall"] | components["schemas"]["UploadListCall"] | components["schemas"]["UploadCopyPartCall"] | components["schemas"]["SignInListCall"] | components["schemas"]["PersonSuspendCall"] | components["schemas"]["PersonResumeCall"] | components["schemas"]["PersonListSuspendedCall"] | components["schemas"]["ApiKeyCreateCall"] | components["schemas"]["ApiKeyListCall"] | components["schemas"]["ApiKeyListAllCall"] | components["schemas"]["ApiKeyRevokeAllCall"] | components["schemas"]["ApiKeyRotateCall"] | components["schemas"]["ApiKeyReplaceScopeCall"] | components["schemas"]["ApiKeyRevokeCall"] | components["schemas"]["S3KeyCreateCall"] | components["schemas"]["S3KeyListCall"] | components["schemas"]["S3KeyListAllCall"] | components["schemas"]["S3KeyRevokeAllCall"] | components["schemas"]["S3KeyRotateCall"] | components["schemas"]["S3KeyReplaceScopeCall"] | components["schemas"]["S3KeyRevokeCall"];
+        RpcCall: components["schemas"]["InitializeCall"] | components["schemas"]["SessionGetCall"] | components["schemas"]["SessionListCall"] | components["schemas"]["SessionRevokeCall"] | components["schemas"]["SessionRevokeAllCall"] | components["schemas"]["ProviderListCall"] | components["schemas"]["BucketListCall"] | components["schemas"]["BucketGetCall"] | components["schemas"]["BucketInfoCall"] | components["schemas"]["BucketCreateCall"] | components["schemas"]["BucketDeleteCall"] | components["schemas"]["ObjectListCall"] | components["schemas"]["ObjectHeadCall"] | components["schemas"]["ObjectTagsCall"] | components["schemas"]["ObjectSetTagsCall"] | components["schemas"]["ObjectSetPropertiesCall"] | components["schemas"]["ObjectDeleteCall"] | components["schemas"]["ObjectCopyCall"] | components["schemas"]["ObjectPresignCall"] | components["schemas"]["ObjectListVersionsCall"] | components["schemas"]["ObjectRestoreCall"] | components["schemas"]["ObjectPurgeCall"] | components["schemas"]["ObjectSearchCall"] | components["schemas"]["ObjectSizeCall"] | components["schemas"]["ObjectRestoreFolderCall"] | components["schemas"]["PermissionListCall"] | components["schemas"]["PolicyWhoCall"] | components["schemas"]["AuditListCall"] | components["schemas"]["ObjectActivityCall"] | components["schemas"]["TransferCreateCall"] | components["schemas"]["UploadCreateCall"] | components["schemas"]["UploadGetCall"] | components["schemas"]["UploadCompleteCall"] | components["schemas"]["UploadAbortCall"] | components["schemas"]["UploadListCall"] | components["schemas"]["UploadCopyPartCall"] | components["schemas"]["SignInListCall"] | components["schemas"]["PersonSuspendCall"] | components["schemas"]["PersonResumeCall"] | components["schemas"]["PersonListSuspendedCall"] | components["schemas"]["ApiKeyCreateCall"] | components["schemas"]["ApiKeyListCall"] | components["schemas"]["ApiKeyListAllCall"] | components["schemas"]["ApiKeyRevokeAllCall"] | components["schemas"]["ApiKeyRotateCall"] | components["schemas"]["ApiKeyReplaceScopeCall"] | components["schemas"]["ApiKeyRevokeCall"] | components["schemas"]["S3KeyCreateCall"] | components["schemas"]["S3KeyListCall"] | components["schemas"]["S3KeyListAllCall"] | components["schemas"]["S3KeyRevokeAllCall"] | components["schemas"]["S3KeyRotateCall"] | components["schemas"]["S3KeyReplaceScopeCall"] | components["schemas"]["S3KeyRevokeCall"] | components["schemas"]["RpcDiscoverCall"];
+        RpcDiscoverCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "rpc.discover";
+            params?: Record<string, never>;
+        };
+        /** @description An OpenRPC document: all methods of the service, with their types and an example of each. */
+        RpcDiscoverResult: {
+            openrpc: string;
+            methods: Record<string, never>[];
+        };
         RpcFailure: {
             /** @enum {string} */
             jsonrpc: "2.0";
@@ -2673,7 +2669,7 @@ export interface components {
              * @example 1
              */
             id: string | number | null;
-            result: components["schemas"]["InitializeResult"] | components["schemas"]["SessionGetResult"] | components["schemas"]["SessionListResult"] | components["schemas"]["SessionRevokeResult"] | components["schemas"]["SessionRevokeAllResult"] | components["schemas"]["ProviderListResult"] | components["schemas"]["BucketListResult"] | components["schemas"]["BucketGetResult"] | components["schemas"]["BucketInfoResult"] | components["schemas"]["BucketCreateResult"] | components["schemas"]["BucketDeleteResult"] | components["schemas"]["ObjectListResult"] | components["schemas"]["ObjectHeadResult"] | components["schemas"]["ObjectTagsResult"] | components["schemas"]["ObjectSetTagsResult"] | components["schemas"]["ObjectSetPropertiesResult"] | components["schemas"]["ObjectDeleteResult"] | components["schemas"]["ObjectCopyResult"] | components["schemas"]["ObjectPresignResult"] | components["schemas"]["ObjectListVersionsResult"] | components["schemas"]["ObjectRestoreResult"] | components["schemas"]["ObjectPurgeResult"] | components["schemas"]["ObjectSearchResult"] | components["schemas"]["ObjectSizeResult"] | components["schemas"]["ObjectRestoreFolderResult"] | components["schemas"]["PermissionListResult"] | components["schemas"]["PolicyWhoResult"] | components["schemas"]["AuditListResult"] | components["schemas"]["ObjectActivityResult"] | components["schemas"]["TransferCreateResult"] | components["schemas"]["UploadCreateResult"] | components["schemas"]["UploadGetResult"] | components["schemas"]["UploadCompleteResult"] | components["schemas"]["UploadAbortResult"] | components["schemas"]["UploadListResult"] | components["schemas"]["UploadCopyPartResult"] | components["schemas"]["SignInListResult"] | components["schemas"]["PersonSuspendResult"] | components["schemas"]["PersonResumeResult"] | components["schemas"]["PersonListSuspendedResult"] | components["schemas"]["ApiKeyCreateResult"] | components["schemas"]["ApiKeyListResult"] | components["schemas"]["ApiKeyListAllResult"] | components["schemas"]["ApiKeyRevokeAllResult"] | components["schemas"]["ApiKeyRotateResult"] | components["schemas"]["ApiKeyReplaceScopeResult"] | components["schemas"]["ApiKeyRevokeResult"] | components["schemas"]["S3KeyCreateResult"] | components["schemas"]["S3KeyListResult"] | components["schemas"]["S3KeyListAllResult"] | components["schemas"]["S3KeyRevokeAllResult"] | components["schemas"]["S3KeyRotateResult"] | components["schemas"]["S3KeyReplaceScopeResult"] | components["schemas"]["S3KeyRevokeResult"];
+            result: components["schemas"]["InitializeResult"] | components["schemas"]["SessionGetResult"] | components["schemas"]["SessionListResult"] | components["schemas"]["SessionRevokeResult"] | components["schemas"]["SessionRevokeAllResult"] | components["schemas"]["ProviderListResult"] | components["schemas"]["BucketListResult"] | components["schemas"]["BucketGetResult"] | components["schemas"]["BucketInfoResult"] | components["schemas"]["BucketCreateResult"] | components["schemas"]["BucketDeleteResult"] | components["schemas"]["ObjectListResult"] | components["schemas"]["ObjectHeadResult"] | components["schemas"]["ObjectTagsResult"] | components["schemas"]["ObjectSetTagsResult"] | components["schemas"]["ObjectSetPropertiesResult"] | components["schemas"]["ObjectDeleteResult"] | components["schemas"]["ObjectCopyResult"] | components["schemas"]["ObjectPresignResult"] | components["schemas"]["ObjectListVersionsResult"] | components["schemas"]["ObjectRestoreResult"] | components["schemas"]["ObjectPurgeResult"] | components["schemas"]["ObjectSearchResult"] | components["schemas"]["ObjectSizeResult"] | components["schemas"]["ObjectRestoreFolderResult"] | components["schemas"]["PermissionListResult"] | components["schemas"]["PolicyWhoResult"] | components["schemas"]["AuditListResult"] | components["schemas"]["ObjectActivityResult"] | components["schemas"]["TransferCreateResult"] | components["schemas"]["UploadCreateResult"] | components["schemas"]["UploadGetResult"] | components["schemas"]["UploadCompleteResult"] | components["schemas"]["UploadAbortResult"] | components["schemas"]["UploadListResult"] | components["schemas"]["UploadCopyPartResult"] | components["schemas"]["SignInListResult"] | components["schemas"]["PersonSuspendResult"] | components["schemas"]["PersonResumeResult"] | components["schemas"]["PersonListSuspendedResult"] | components["schemas"]["ApiKeyCreateResult"] | components["schemas"]["ApiKeyListResult"] | components["schemas"]["ApiKeyListAllResult"] | components["schemas"]["ApiKeyRevokeAllResult"] | components["schemas"]["ApiKeyRotateResult"] | components["schemas"]["ApiKeyReplaceScopeResult"] | components["schemas"]["ApiKeyRevokeResult"] | components["schemas"]["S3KeyCreateResult"] | components["schemas"]["S3KeyListResult"] | components["schemas"]["S3KeyListAllResult"] | components["schemas"]["S3KeyRevokeAllResult"] | components["schemas"]["S3KeyRotateResult"] | components["schemas"]["S3KeyReplaceScopeResult"] | components["schemas"]["S3KeyRevokeResult"] | components["schemas"]["RpcDiscoverResult"];
         };
         Rule: {
             /** @enum {string} */
@@ -2757,7 +2753,7 @@ export interface components {
             person?: string;
             /** @description Where an earlier answer to the same question stopped: its `nextCursor`. */
             cursor?: string;
-            /** @default 100 */
+            /** @description By default `100`. */
             limit?: number;
         };
         S3KeyListAllResult: {
@@ -3054,7 +3050,7 @@ export interface components {
             person?: string;
             /** @description Where an earlier answer to the same question stopped: its `nextCursor`. */
             cursor?: string;
-            /** @default 1000 */
+            /** @description By default `1000`. */
             limit?: number;
         };
         SessionListResult: {
@@ -3148,7 +3144,7 @@ export interface components {
             person?: string;
             /** @description Where an earlier answer to the same question stopped: its `nextCursor`. */
             cursor?: string;
-            /** @default 1000 */
+            /** @description By default `1000`. */
             limit?: number;
             /**
              * @description Default: both successful and refused sign-ins.
@@ -3470,14 +3466,11 @@ export interface components {
         UploadListParams: {
             provider: components["schemas"]["ProviderName"];
             bucket: components["schemas"]["BucketName"];
-            /**
-             * @description Only uploads of keys that start with this prefix are listed.
-             * @default
-             */
+            /** @description Only uploads of keys that start with this prefix are listed. By default `""`. */
             prefix?: string;
             /** @description `nextCursor` of the previous page, for the same prefix. */
             cursor?: string;
-            /** @default 200 */
+            /** @description By default `200`. */
             limit?: number;
         };
         UploadListResult: {
@@ -4988,10 +4981,7 @@ export interface operations {
                         bucket?: string;
                         key: components["schemas"]["ObjectKey"];
                     };
-                    /**
-                     * @description Delete the source when the target has been written.
-                     * @default false
-                     */
+                    /** @description Delete the source when the target has been written. By default `false`. */
                     move?: boolean;
                 };
             };
@@ -6183,10 +6173,7 @@ export interface operations {
                 "application/json": {
                     keys?: components["schemas"]["ObjectKey"][];
                     prefixes?: components["schemas"]["KeyPrefix"][];
-                    /**
-                     * @description Leave out the keys that you may not read, instead of refusing the request.
-                     * @default false
-                     */
+                    /** @description Leave out the keys that you may not read, instead of refusing the request. By default `false`. */
                     skip_denied?: boolean;
                     /** @description File name of the ZIP archive. By default it is the name of the bucket or of the folder. */
                     name?: string;
@@ -7583,20 +7570,14 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /**
-                     * @description Only keys that start with this prefix are brought back to the moment.
-                     * @default
-                     */
+                    /** @description Only keys that start with this prefix are brought back to the moment. By default `""`. */
                     prefix?: string;
                     /**
                      * @description The moment. A time as in RFC 3339.
                      * @example 2026-01-31T17:00:00Z
                      */
                     at: string;
-                    /**
-                     * @description Only tell what would be done.
-                     * @default false
-                     */
+                    /** @description Only tell what would be done. By default `false`. */
                     dry_run?: boolean;
                     /**
                      * @description The time of the plan that somebody agreed to: its `plannedAt`. Objects that were changed since then stay as they are. A time as in RFC 3339.

@@ -14,5 +14,5 @@ export function openapiDocument(): string {
 /** openapi/openapi.d.ts: the same as types, for a client made with openapi-fetch. */
 export async function openapiTypes(): Promise<string> {
   // A member with a default may still be left out of a request.
-  return `/* Made from openapi.json by npm run build:docs. */\n\n${astToString(await openapiTS(openapiDocument(), { defaultNonNullable: false }))}`;
+  return `/* Made from openapi.json by npm run build:docs. */\n\n${astToString(await openapiTS(openapiDocument()))}`;
 }

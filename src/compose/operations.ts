@@ -36,5 +36,5 @@ export function joinOperations(
     tickets,
   };
   const performer = new Performer({ audit: lines, watch, storage, services: all });
-  return { performer, dispatch: new Dispatch({ methods: rpcMethods(all), performer, log }) };
+  return { performer, dispatch: new Dispatch({ methods: rpcMethods(all), performer, log, version: all.version }) };
 }

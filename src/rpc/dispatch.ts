@@ -4,12 +4,13 @@ import type { Caller } from '../access/caller.ts';
 import type { Origin } from '../audit/record.ts';
 import { jsonBytes } from '../bounds/json-bytes.ts';
 import { jsonExcess } from '../bounds/json-excess.ts';
-import { catalogue, type ErrorCode } from '../errors/catalogue.ts';
+import { catalogue } from '../errors/catalogue.ts';
 import { SvcError, codeOf } from '../errors/svc-error.ts';
 import type { Logger } from '../log/logger.ts';
 import type { AnyOperation, AnyOutput } from '../operation/operation.ts';
 import type { Attempt, Performer } from '../operation/perform.ts';
 import { MAX_BATCH } from '../wire/rpc.ts';
+import { rpcErrorOf, type RpcError } from './rpc-error.ts';
 
 export const MAX_MESSAGE_BYTES = 1_048_576;
 /** The size limit for the answers of a batch. Later calls of the batch are refused. */
@@ -24,12 +25,10 @@ const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 const METHOD_NOT_FOUND = -32601;
 
+/** The reserved method that answers the OpenRPC document. */
+const DISCOVER = 'rpc.discover';
+
 type Id = string | number | null;
-export type RpcError = {
-  readonly code: number;
-  readonly message: string;
-  readonly data: Readonly<Record<string, unknown>> & { readonly code: ErrorCode };
-};
 export type RpcResponse = { readonly jsonrpc: '2.0'; readonly id: Id } & (
   { readonly result: unknown } | { readonly error: RpcError }
 );
@@ -48,6 +47,7 @@ export type DispatchParts = {
   readonly methods: ReadonlyMap<string, AnyOperation>;
   readonly performer: Performer;
   readonly log: Logger;
+  readonly version: string;
 };
 
 /** The message that contained a call. */
@@ -62,6 +62,7 @@ type Arrival = {
 /** Answers one message of a caller: a request, a notification or a batch of both (JSON-RPC 2.0). */
 export class Dispatch {
   readonly #parts: DispatchParts;
+  #document: object | undefined;
 
   constructor(parts: DispatchParts) {
     this.#parts = parts;
@@ -105,11 +106,19 @@ export class Dispatch {
     return answers.length === 0 ? undefined : Buffer.concat([...answers, LIST_ENDS]);
   }
 
+  /** What every caller may know of the methods. */
+  async #describe(): Promise<object> {
+    const { methods, version } = this.#parts;
+    return (this.#document ??= (await import('./openrpc.ts')).openrpcOf(methods.keys(), version));
+  }
+
   async #answerOne(message: unknown, arrival: Arrival): Promise<RpcResponse | undefined> {
     const request = readRequest(message);
     if (request === undefined) return refusal(null, INVALID_REQUEST, 'not a JSON-RPC 2.0 request');
     const { id = null } = request;
     const isNotification = request.id === undefined;
+    if (request.method === DISCOVER)
+      return isNotification ? undefined : { jsonrpc: '2.0', id, result: await this.#describe() };
     const method = this.#parts.methods.get(request.method);
     if (method === undefined)
       return isNotification
@@ -186,17 +195,6 @@ class RpcAttempt implements Attempt<unknown> {
 /** The error that aborts calls when their session or key has ended. */
 export function sessionEnded(): SvcError {
   return new SvcError('session_required', { detail: 'the session or key has ended; sign in again' });
-}
-
-/** The JSON-RPC error: its number from the catalogue, with `code` and further members in `data`. Foreign errors become `internal`. */
-export function rpcErrorOf(error: unknown): RpcError {
-  const known = codeOf(error) === undefined ? new SvcError('internal') : (error as SvcError);
-  const { rpc, title } = catalogue[known.code];
-  return {
-    code: rpc,
-    message: title,
-    data: { code: known.code, ...(known.detail === undefined ? {} : { detail: known.detail }), ...known.members },
-  };
 }
 
 /** The error answer to an invalid message, with an error number of JSON-RPC itself. */

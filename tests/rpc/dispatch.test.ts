@@ -59,7 +59,12 @@ beforeEach(() => {
     storage: {} as never,
     services: {} as never,
   });
-  dispatch = new Dispatch({ methods: new Map(operations.map((each) => [each.name, each])), performer, log });
+  dispatch = new Dispatch({
+    methods: new Map(operations.map((each) => [each.name, each])),
+    performer,
+    log,
+    version: '0',
+  });
 });
 
 const named = (subject: string): Caller => ({

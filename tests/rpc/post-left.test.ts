@@ -60,7 +60,7 @@ const answer = rpcPost({
   watch,
   ownOrigin,
   performer,
-  dispatch: new Dispatch({ methods: new Map(), performer, log: {} as never }),
+  dispatch: new Dispatch({ methods: new Map(), performer, log: {} as never, version: '0' }),
   bodyDeadlineMs: 1_000,
 });
 const server = http.createServer((req, res) => void answer(req, res, { requestId: '', address: '', face: 'rpc' }));

@@ -86,7 +86,7 @@ beforeEach(async () => {
   });
   socket = new RpcSocket({
     identify,
-    dispatch: new Dispatch({ methods: methods(), performer, log }),
+    dispatch: new Dispatch({ methods: methods(), performer, log, version: '0' }),
     watch,
     ownOrigin: new OriginCheck({
       authEnabled: false,

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { Ajv, type AnySchemaObject } from 'ajv';
 import { WebSocket } from 'ws';
-import type { RpcError, RpcResponse } from '../../src/rpc/dispatch.ts';
+import type { RpcResponse } from '../../src/rpc/dispatch.ts';
+import type { RpcError } from '../../src/rpc/rpc-error.ts';
 import { rpcSchemas, type RpcMethodName, type RpcParams, type RpcResult } from '../../src/wire/rpc.ts';
 
 const ajv = new Ajv({ strict: false, meta: false, validateSchema: false });

@@ -1,7 +1,7 @@
 import type { Route } from '../routing/route.ts';
 import { RESPONSE_HEADERS } from '../routing/documented-headers.ts';
-import type { Json } from './json.ts';
-import { NamedSchemas } from './named-schemas.ts';
+import type { Json } from '../../wire/json.ts';
+import { NamedSchemas } from '../../wire/named-schemas.ts';
 import { headOperationOf, operationOf } from './operation.ts';
 import { PROBLEM, problemExamples, refusalResponses } from './problems.ts';
 import { rpcPath, RPC_TAG } from './rpc.ts';

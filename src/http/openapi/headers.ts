@@ -1,5 +1,5 @@
 import type { ResponseHeader } from '../routing/documented-headers.ts';
-import type { Json } from './json.ts';
+import type { Json } from '../../wire/json.ts';
 
 const MAY_RETRY: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 

@@ -1,10 +1,10 @@
 import type { WireSchema } from '../../wire/schema.ts';
 import { hasErrorPage, type ResponseDoc, type Route } from '../routing/route.ts';
-import { exampleOf } from './example.ts';
+import { exampleOf } from '../../wire/example.ts';
 import { MUST_NOT_EXIST, REQUEST_HEADERS, type RequestHeader } from '../routing/documented-headers.ts';
 import { headersOf } from './headers.ts';
-import type { Json } from './json.ts';
-import { capitalized, type NamedSchemas } from './named-schemas.ts';
+import type { Json } from '../../wire/json.ts';
+import { capitalized, type NamedSchemas } from '../../wire/named-schemas.ts';
 import { named, problemContent, refusalReference, refusalResponse, refusalsOf } from './problems.ts';
 
 /** Parameters and responses of ranges, which HEAD ignores. */

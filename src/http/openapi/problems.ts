@@ -2,7 +2,7 @@ import { catalogue, type ErrorCode } from '../../errors/catalogue.ts';
 import { problem } from '../../wire/problem.ts';
 import type { Route } from '../routing/route.ts';
 import { headersOf } from './headers.ts';
-import type { Json } from './json.ts';
+import type { Json } from '../../wire/json.ts';
 
 const CODES = Object.keys(catalogue) as ErrorCode[];
 

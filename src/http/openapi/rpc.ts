@@ -1,10 +1,10 @@
 import { catalogue, type ErrorCode } from '../../errors/catalogue.ts';
 import { MAX_BATCH, RPC_METHODS, rpcSchemas, type RpcMethodName } from '../../wire/rpc.ts';
 import { oneOf } from '../../wire/schema.ts';
-import { exampleOf } from './example.ts';
+import { exampleOf } from '../../wire/example.ts';
 import { headersOf } from './headers.ts';
-import type { Json } from './json.ts';
-import { capitalized, type NamedSchemas } from './named-schemas.ts';
+import type { Json } from '../../wire/json.ts';
+import { capitalized, type NamedSchemas } from '../../wire/named-schemas.ts';
 import { operationIdOf } from './operation.ts';
 import { named } from './problems.ts';
 
@@ -91,12 +91,17 @@ export function rpcPath(schemas: NamedSchemas): Json {
 }
 
 function callSchema(schemas: NamedSchemas): Json {
-  const calls = RPC_METHODS.map((method) => schemas.define(`${typeName(method)}Call`, oneCallSchema(method, schemas)));
+  const calls = [
+    ...RPC_METHODS.map(
+      (method) => [method, schemas.define(`${typeName(method)}Call`, oneCallSchema(method, schemas))] as const,
+    ),
+    ['rpc.discover', schemas.define('RpcDiscoverCall', DISCOVER_CALL)] as const,
+  ];
   return {
-    oneOf: calls,
+    oneOf: calls.map(([, call]) => call),
     discriminator: {
       propertyName: 'method',
-      mapping: Object.fromEntries(RPC_METHODS.map((method, i) => [method, calls[i]?.['$ref']])),
+      mapping: Object.fromEntries(calls.map(([method, call]) => [method, call['$ref']])),
     },
   };
 }
@@ -114,7 +119,10 @@ function oneCallSchema(method: RpcMethodName, schemas: NamedSchemas): object {
 }
 
 function answerSchema(schemas: NamedSchemas): Json {
-  const results = RPC_METHODS.map((method) => schemas.define(`${typeName(method)}Result`, rpcSchemas[method].result));
+  const results = [
+    ...RPC_METHODS.map((method) => schemas.define(`${typeName(method)}Result`, rpcSchemas[method].result)),
+    schemas.define('RpcDiscoverResult', OPENRPC),
+  ];
   return {
     oneOf: [
       schemas.define('RpcSuccess', closed({ jsonrpc, id, result: { anyOf: results } })),
@@ -151,6 +159,17 @@ function failureSchema(): object {
     }),
   });
 }
+
+const DISCOVER_CALL = closed(
+  { jsonrpc, id, method: oneOf(['rpc.discover']), params: { type: 'object', additionalProperties: false } },
+  ['jsonrpc', 'method'],
+);
+const OPENRPC: Json = {
+  type: 'object',
+  description: 'An OpenRPC document: all methods of the service, with their types and an example of each.',
+  properties: { openrpc: { type: 'string' }, methods: { type: 'array', items: { type: 'object' } } },
+  required: ['openrpc', 'methods'],
+};
 
 /** An object schema with exactly these members. */
 function closed(properties: Json, required: readonly string[] = Object.keys(properties)): object {

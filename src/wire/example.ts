@@ -5,6 +5,7 @@ const TIME = '2026-01-31T09:30:00.000Z';
 
 /** Example values by the name of the member or parameter. */
 const BY_NAME: Readonly<Record<string, unknown>> = {
+  accessKeyId: 'SVCHPAMXVTETGL7QEFKP',
   access_token: 'kq3vX1mN0o5yQ2sT8wZb7cJ4dR6fG9hLpA1eU0iYtMs',
   action: 'objects:get',
   address: '203.0.113.9',
@@ -36,6 +37,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   durationMs: 12.5,
   description: 'nightly backup',
   detail: 'the ID token is not valid: its `aud` does not fit; sign in again',
+  endedSessions: 2,
   endSessionUrl: 'https://id.example.com/logout?id_token_hint=eyJ',
   error: 'invalid_grant',
   error_description: 'the code is expired, used or does not match',
@@ -52,6 +54,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   groups_claim: 'groups',
   groupsClaim: 'groups',
   id: '2mLk9wQx',
+  initiated: TIME,
   instance: 'files-1',
   issuer: 'https://id.example.com',
   iss: 'https://id.example.com',
@@ -66,6 +69,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   last_used: TIME,
   leftOut: 0,
   left_out: 0,
+  lockedUntil: TIME,
   localRoles: 'viewer',
   local_roles: 'viewer',
   line: 1,
@@ -106,6 +110,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   rotatedAt: null,
   revoked: 2,
   rule: 0,
+  secretAccessKey: 'kq3vX1mN0o5yQ2sT8wZb7cJ4dR6fG9hLpA1eU0iY',
   seen: 1000,
   seq: 1841,
   since: TIME,
@@ -121,6 +126,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   took_ms: 24,
   total: 12,
   url: 'https://storage.example.com/photos/2025/summer/beach.jpg?X-Amz-Signature=6b1f',
+  value: 'summer',
   version: '0.1.0',
   via: 'web',
   why: 'access_denied',

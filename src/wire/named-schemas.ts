@@ -1,13 +1,13 @@
-import * as admin from '../../wire/admin.ts';
-import * as apiKey from '../../wire/api-key.ts';
-import * as health from '../../wire/health.ts';
-import * as permission from '../../wire/permission.ts';
-import * as shapes from '../../wire/schema.ts';
-import * as session from '../../wire/session.ts';
-import * as objects from '../../wire/object.ts';
-import * as selector from '../../wire/selector.ts';
-import * as uploads from '../../wire/upload.ts';
-import * as token from '../../wire/token.ts';
+import * as admin from './admin.ts';
+import * as apiKey from './api-key.ts';
+import * as health from './health.ts';
+import * as permission from './permission.ts';
+import * as shapes from './schema.ts';
+import * as session from './session.ts';
+import * as objects from './object.ts';
+import * as selector from './selector.ts';
+import * as uploads from './upload.ts';
+import * as token from './token.ts';
 import type { Json } from './json.ts';
 
 const NOT_WORTH_A_NAME: ReadonlySet<string> = new Set([
@@ -34,6 +34,8 @@ function isSchema(value: unknown): boolean {
   return ('type' in value && (typeof value.type === 'string' || Array.isArray(value.type))) || 'oneOf' in value;
 }
 
+type Members = Readonly<Record<string, { readonly default?: unknown; readonly description?: string }>>;
+
 /** The component schemas of a document: each schema that the document refers to, by name. */
 export class NamedSchemas {
   readonly #found = new Map<string, Json>();
@@ -59,7 +61,23 @@ export class NamedSchemas {
   }
 
   #expand(schema: object): Json {
-    return Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, this.#expandValue(value)]));
+    return Object.fromEntries(
+      Object.entries(schema).map(([keyword, value]) => [
+        keyword,
+        keyword === 'properties' ? this.#expandMembers(value as Members) : this.#expandValue(value),
+      ]),
+    );
+  }
+
+  /** Tools that make types take a member with a default for one that is always there, so the description has it. */
+  #expandMembers(members: Members): Json {
+    return Object.fromEntries(
+      Object.entries(members).map(([name, { default: byDefault, ...rest }]) => {
+        if (byDefault === undefined) return [name, this.refer(members[name]!)];
+        const description = `${rest.description ?? ''} By default \`${JSON.stringify(byDefault)}\`.`.trimStart();
+        return [name, this.refer({ ...rest, description })];
+      }),
+    );
   }
 
   #expandValue(value: unknown): unknown {
