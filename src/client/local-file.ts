@@ -81,7 +81,8 @@ async function withSame<T>(
   const file = await open(path, constants.O_RDONLY | NOT_WAITING);
   try {
     const found = await file.stat();
-    if (found.dev !== dev || found.ino !== ino) throw fileChanged();
+    // A named pipe may get the number of a file that was deleted.
+    if (!found.isFile() || found.dev !== dev || found.ino !== ino) throw fileChanged();
     return await read(file);
   } finally {
     await file.close();

@@ -48,7 +48,7 @@ describe('rpc.discover', () => {
   it('answers an API key an OpenRPC document of all methods that the service has', () => {
     const ajv = new Ajv({ strict: false });
     const isValid = ajv.compile(metaSchema as AnySchema);
-    isValid(document);
+    void isValid(document);
     expect(isValid.errors).toBeNull();
     expect(document.methods.map(({ name }) => name).sort()).toEqual([...RPC_METHODS].sort());
   });
