@@ -7,6 +7,7 @@ import { addCp } from './objects/cp.ts';
 import { addDesktop } from './service/desktop.ts';
 import { addDoctor } from './service/doctor.ts';
 import { addDu } from './objects/du.ts';
+import { addEdit } from './objects/edit.ts';
 import type { Edge } from './terminal/edge.ts';
 import { addFind } from './objects/find.ts';
 import { addHead } from './objects/head.ts';
@@ -47,6 +48,7 @@ const VERBS = [
   addStat,
   addCat,
   addHead,
+  addEdit,
   addCp,
   addUploads,
   addMv,

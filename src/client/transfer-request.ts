@@ -24,6 +24,8 @@ export type TransferRequest = {
   readonly body?: Readable | Buffer;
   /** The body is this part of an upload. */
   readonly upload?: { readonly id: string; readonly part: number } | undefined;
+  /** An upload replaces only the content. The header `if-match` is required. */
+  readonly keep?: boolean;
   readonly signal?: AbortSignal;
 };
 
@@ -37,7 +39,7 @@ export async function beginTransfer(
   connection: Connection,
   direction: 'download' | 'upload',
   target: VersionTarget,
-  { upload, headersOnly = false, ...transfer }: TransferRequest,
+  { upload, headersOnly = false, keep = false, ...transfer }: TransferRequest,
 ): Promise<Dispatcher.ResponseData> {
   const request = { ...transfer, headersTimeout: ANSWER_TIMEOUT_MS, bodyTimeout: IDLE_TIMEOUT_MS };
   const { provider, bucket, key, version } = target;
@@ -54,7 +56,7 @@ export async function beginTransfer(
       ...(upload === undefined ? {} : { upload }),
       ...(version === undefined ? {} : { version }),
     });
-    response = await exchange(url, { ...request, method: headersOnly ? 'HEAD' : method });
+    response = await exchange(keep ? `${url}?keep=1` : url, { ...request, method: headersOnly ? 'HEAD' : method });
   }
   const { statusCode: status } = response;
   if (status === 200 || (status === 206 && transfer.headers['range'] !== undefined)) return response;
