@@ -1,5 +1,7 @@
-import { lstat, opendir, realpath } from 'node:fs/promises';
+import { constants, type Stats } from 'node:fs';
+import { lstat, open, opendir, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileChanged } from '../transfer/failure.ts';
 import { ClientFailure } from './client-failure.ts';
 
 /** A file; an empty folder; or something that is skipped or unreadable, with the reason. */
@@ -56,15 +58,34 @@ async function* walkBeneath(
 
 async function fileAt(path: string, real: string): Promise<Walked> {
   try {
-    if ((await realpath(path)) !== real) return { path, why: A_LINK };
-    const found = await lstat(real);
-    const { size, mtimeMs, dev, ino } = found;
-    return found.isFile() ? { path, size, mtimeMs, dev, ino } : { path, why: 'not a file' };
+    const { stats, at } = await whatIsAt(real);
+    if (at !== real || stats.isSymbolicLink()) return { path, why: A_LINK };
+    const { size, mtimeMs, dev, ino } = stats;
+    return stats.isFile() ? { path, size, mtimeMs, dev, ino } : { path, why: 'not a file' };
   } catch (error) {
     // Bytes that are not UTF-8 were replaced when the name was read, so no file has the resulting name.
     const reason = path.includes('\ufffd')
       ? new ClientFailure('its name, or that of a folder around it, is not UTF-8; rename it', 'unsafe_name')
       : error;
     return { path, error: reason };
+  }
+}
+
+/** Opens a place on Linux without reading it: a link itself, and a file that may not be read. */
+const O_PATH = 0x200000;
+
+/**
+ * What is at a path now, and where that is without links. Somebody may swap a folder on the path with a link all the time, so Linux is asked where the opened place
+ * is: two looks at the path may see different things.
+ */
+async function whatIsAt(path: string): Promise<{ readonly stats: Stats; readonly at: string }> {
+  if (process.platform !== 'linux') return { stats: await lstat(path), at: await realpath(path) };
+  const place = await open(path, O_PATH | constants.O_NOFOLLOW);
+  try {
+    const stats = await place.stat();
+    if (stats.nlink === 0) throw fileChanged();
+    return { stats, at: await readlink(`/proc/self/fd/${place.fd}`).catch(() => realpath(path)) };
+  } finally {
+    await place.close();
   }
 }

@@ -191,6 +191,8 @@ export class Watch {
   async #store(path: string, mark: string): Promise<string | undefined> {
     const connection = this.#parts.connection();
     const file = await localFile(await this.#ownPath(path, mark));
+    // A link may have been put on the path since.
+    if (markOf({ size: file.size, mtimeMs: file.lastModified, ino: file.ino }) !== mark) throw fileChanged();
     const target = this.#targetOf(path);
     const ours = this.#known.get(path)?.is.etag;
     const isOurs = ours !== undefined && (await etagAt(connection, target)) === ours;

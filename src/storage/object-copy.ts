@@ -10,7 +10,7 @@ import { checkContentType, putObject, UNTYPED, writtenObject, type WrittenObject
 import type { Abortable, ConditionalWrite, ObjectRef } from './provider.ts';
 import { LONG_WORK_MS } from './s3/client.ts';
 import type { Headers } from './s3/fault.ts';
-import { refuseMergedKeys, requireSameContent } from './same-content.ts';
+import { mayBeSameObject, refuseMergedKeys, requireSameContent } from './same-content.ts';
 import { requireSource, SOURCE_CONDITIONS, type SourceConditions } from './unmet-condition.ts';
 import { etagIn } from './upload-calls.ts';
 
@@ -174,12 +174,6 @@ async function tagsToCarry(from: ObjectRef, options: CopyWork): Promise<string |
 
 function textOf({ provider, bucket, key }: ObjectRef): string {
   return `${provider.name}/${bucket}/${key}`;
-}
-
-/** Two endpoints that look different may lead to one storage; deleting the source would then delete the target. */
-async function mayBeSameObject(from: ObjectRef, to: ObjectRef, source: Headers, options: Abortable): Promise<boolean> {
-  if (from.provider === to.provider || from.bucket !== to.bucket || from.key !== to.key) return false;
-  return !isAnotherVersion(source, await headOf(to, options));
 }
 
 async function copyAtOnce(

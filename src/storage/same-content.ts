@@ -1,6 +1,6 @@
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { mayBeMerged } from '../policy/model/name.ts';
-import { deleteVersion } from './conditions.ts';
+import { deleteVersion, headOf, isAnotherVersion } from './conditions.ts';
 import type { WrittenObject } from './object-write.ts';
 import type { Abortable, ObjectRef } from './provider.ts';
 import type { Answer } from './s3/client.ts';
@@ -58,6 +58,17 @@ export function refuseMergedKeys(from: string, to: string): void {
     detail:
       'the names differ in empty parts alone, and some storage takes them for one object; copy it, and delete the source when both are there',
   });
+}
+
+/** Two endpoints that look different may lead to one storage; deleting the source would then delete the target. */
+export async function mayBeSameObject(
+  from: ObjectRef,
+  to: ObjectRef,
+  source: Headers,
+  options: Abortable,
+): Promise<boolean> {
+  if (from.provider === to.provider || from.bucket !== to.bucket || !mayBeMerged(from.key, to.key)) return false;
+  return !isAnotherVersion(source, await headOf(to, options));
 }
 
 function whyLeft(error: unknown): string {

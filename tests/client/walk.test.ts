@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { walk, type Walked } from '../../src/client/walk.ts';
 
@@ -60,4 +61,33 @@ it('gives no file of a folder that was replaced with a link', async () => {
   });
   expect(found.filter((one) => 'size' in one)).toHaveLength(1);
   expect(found.filter((one) => 'why' in one || 'error' in one).length).toBeGreaterThanOrEqual(2);
+});
+
+/** Swaps a folder with a link, back and forth, as fast as it can. */
+const SWAPPING = `
+  const { renameSync } = require('node:fs');
+  const { workerData: [folder, link, aside] } = require('node:worker_threads');
+  for (;;) {
+    renameSync(folder, aside);
+    renameSync(link, folder);
+    renameSync(folder, link);
+    renameSync(aside, folder);
+  }
+`;
+
+it('gives no file behind a link that somebody swaps with its folder all the time', async () => {
+  for (let i = 0; i < 50; i++) {
+    await writeFile(at(`folder/sub/${i}`), '1');
+    await writeFile(at(`private/${i}`), 'a secret');
+  }
+  await symlink(at('private'), at('link'));
+  const swapping = new Worker(SWAPPING, { eval: true, workerData: [at('folder/sub'), at('link'), at('aside')] });
+  try {
+    const sizes = new Set<number>();
+    for (const end = Date.now() + 1500; Date.now() < end;)
+      for await (const one of walk(at('folder'))) if ('size' in one) sizes.add(one.size);
+    expect([...sizes]).toEqual([1]);
+  } finally {
+    await swapping.terminate();
+  }
 });

@@ -4,6 +4,7 @@ import { startS3Face, type S3Face } from '../support/s3-face.ts';
 import type { RpcClient } from '../support/rpc-client.ts';
 import { ToldStorage } from '../storage/told-storage.ts';
 import type { Visitor } from '../support/visitor.ts';
+import type { Permissions } from '../../src/wire/permission.ts';
 
 /**
  * Storage that takes `/x` and `//x` for `x`, as MinIO (https://github.com/minio/minio/issues/17356) and RustFS do. It keeps whole objects, and knows little else.
@@ -41,10 +42,11 @@ beforeAll(async () => {
   await storage.start();
   mergingStorage(storage);
   face = await startS3Face({
-    config: (given) => ({
-      ...given,
-      providers: (given['providers'] as object[]).map((provider) => ({ ...provider, endpoint: storage.endpoint })),
-    }),
+    config: (given) => {
+      const providers = (given['providers'] as object[]).map((main) => ({ ...main, endpoint: storage.endpoint }));
+      const again = { ...providers[0]!, name: 'again', endpoint: storage.endpoint.replace('127.0.0.1', 'localhost') };
+      return { ...given, providers: [...providers, again] };
+    },
   });
   const { app } = face;
   dan = {
@@ -109,6 +111,29 @@ describe('a key with an empty segment, which storage may take for the key withou
     expect([read.status, await read.text()]).toEqual([200, 'THE PLAN']);
   });
 
+  it.each(DENIED)('%s has no other permissions in the UI than those that the service enforces', async (key) => {
+    const list = (more: object) => dan.rpc.call('permission/list', { ...BUCKET, ...more });
+    const plain = key.replace(/^\/+/, '').replaceAll('//', '/');
+    const enforced = (actions: string[]) => actions.filter((action) => action !== 'objects:list');
+    const { keys } = (await list({ keys: [key, plain] })) as { keys: Record<string, string[]> };
+    expect(enforced(keys[key]!)).toEqual(enforced(keys[plain]!));
+    expect(keys[key]).not.toContain('objects:get');
+    expect(((await list({ key })) as { actions: string[] }).actions).not.toContain('objects:get');
+  });
+
+  it.each(['/secret/', '//secret/', '/secret//sub/'])('the folder %s has none either', async (prefix) => {
+    const told = (await dan.rpc.call('permission/list', { ...BUCKET, prefix })) as {
+      actions: string[];
+      here: string[];
+    };
+    expect(told.here).toEqual(['objects:list']);
+    expect(
+      told.actions.filter((action) => /get|write|delete|read$/.test(action) && action.startsWith('objects')),
+    ).toEqual([]);
+    const { here } = (await dan.rpc.call('permission/list', { ...BUCKET, prefix: '/open/' })) as Permissions;
+    expect(here).toContain('objects:get');
+  });
+
   it('is no target of a move of the key without it, whose only object would be deleted', async () => {
     for (const [key, to] of [
       ['open.txt', '/open.txt'],
@@ -119,5 +144,13 @@ describe('a key with an empty segment, which storage may take for the key withou
       });
       expect(await (await dan.visitor.request(address(key))).text()).toBe('THE PLAN');
     }
+  });
+
+  it('is no target of such a move through another address of the same storage either', async () => {
+    const to = { provider: 'again', key: '/open.txt' };
+    expect(await ada.fails('object/copy', { ...BUCKET, key: 'open.txt', to, move: true })).toMatchObject({
+      data: { code: 'conflict' },
+    });
+    expect(await (await dan.visitor.request(address('open.txt'))).text()).toBe('THE PLAN');
   });
 });

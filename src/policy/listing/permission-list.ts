@@ -1,6 +1,7 @@
-import { ACTIONS_ON, atomicActions, maskOfAll, type ActionMask, type ActionName } from '../model/action.ts';
+import { ACTIONS_ON, atomicActions, maskOf, maskOfAll, type ActionMask, type ActionName } from '../model/action.ts';
 import { allowedBeneath, allowedByKey, allowedOnNewBucket, allowedOnNewKey } from './beneath.ts';
 import type { Grants } from '../index/grants.ts';
+import { mergedKeys, mergedPrefixes } from '../model/name.ts';
 import type { KeysScope, Scope } from '../model/resource.ts';
 
 /** The actions that the provider permission endpoint reports, in this order. */
@@ -25,6 +26,7 @@ const withMasks = (names: readonly ActionName[]) =>
   names.map((name) => ({ name, mask: maskOfAll(atomicActions(name)) }));
 const ON_PROVIDER = withMasks(PROVIDER_PERMISSIONS);
 const ON_BUCKET = withMasks(BUCKET_PERMISSIONS);
+const LISTED = maskOf('objects:list');
 const ON_KEY = ON_BUCKET.filter(({ mask }) => (mask & ACTIONS_ON.object) === mask);
 
 /**
@@ -34,12 +36,24 @@ const ON_KEY = ON_BUCKET.filter(({ mask }) => (mask & ACTIONS_ON.object) === mas
  * @see spec "Permission response (Family A)"
  */
 export function permissionList(grants: Grants, scope: Scope): ActionName[] {
-  return namesIn(allowedBeneath(grants, scope), 'bucket' in scope ? ON_BUCKET : ON_PROVIDER);
+  const allowed =
+    'key' in scope
+      ? onAll([scope.key, ...mergedKeys(scope.key)], (key) => allowedBeneath(grants, { ...scope, key }))
+      : 'prefix' in scope
+        ? onAll([scope.prefix, ...mergedPrefixes(scope.prefix)], (prefix) =>
+            allowedBeneath(grants, { ...scope, prefix }),
+          )
+        : allowedBeneath(grants, scope);
+  return namesIn(allowed, 'bucket' in scope ? ON_BUCKET : ON_PROVIDER);
 }
 
 /** The permissions on a key directly beneath the prefix that no rule names more closely, such as the key of a new object. */
 export function permissionsHere(grants: Grants, scope: KeysScope): ActionName[] {
-  return namesIn(allowedOnNewKey(grants, scope), ON_KEY);
+  const places = [scope.prefix, ...mergedPrefixes(scope.prefix)];
+  return namesIn(
+    onAll(places, (prefix) => allowedOnNewKey(grants, { ...scope, prefix })),
+    ON_KEY,
+  );
 }
 
 /** The permissions on a bucket of the provider that no rule names. */
@@ -54,7 +68,16 @@ export function permissionsByKey(
   keys: readonly string[],
 ): Record<string, ActionName[]> {
   const allowedOn = allowedByKey(grants, bucket);
-  return Object.fromEntries(keys.map((key) => [key, namesIn(allowedOn(key), ON_KEY)]));
+  return Object.fromEntries(keys.map((key) => [key, namesIn(onAll([key, ...mergedKeys(key)], allowedOn), ON_KEY)]));
+}
+
+/**
+ * The actions that are allowed on a name and on each for which some storage takes it, because that is what a request needs (`src/access/authorize.ts`). A listing
+ * shows names as they are written.
+ */
+function onAll([name = '', ...others]: readonly string[], allowedOn: (name: string) => ActionMask): ActionMask {
+  const allowed = allowedOn(name);
+  return others.reduce((left, other) => left & (allowedOn(other) | LISTED), allowed);
 }
 
 function namesIn(

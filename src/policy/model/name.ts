@@ -79,9 +79,14 @@ export function hasDotSegment(key: string): boolean {
  * key.
  */
 export function mergedKeys(key: string): readonly string[] {
-  if (!key.startsWith('/') && !key.includes('//')) return [];
-  const rest = key.replace(/^\/+/, '');
-  return [...new Set([rest, rest.replace(/\/{2,}/g, '/')])].filter((each) => each !== '' && each !== key);
+  return mergedPrefixes(key).filter((each) => each !== '');
+}
+
+/** The beginnings of the keys for which some storage takes the keys that start with a prefix. */
+export function mergedPrefixes(prefix: string): readonly string[] {
+  if (!prefix.startsWith('/') && !prefix.includes('//')) return [];
+  const rest = prefix.replace(/^\/+/, '');
+  return [...new Set([rest, rest.replace(/\/{2,}/g, '/')])].filter((each) => each !== prefix);
 }
 
 /** Whether some storage takes both keys for one. */
