@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import { readFileSync } from 'node:fs';
+import { createReadStream, fstatSync, readFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -41,6 +41,8 @@ export async function main(args: readonly string[], root: string): Promise<void>
     isTerminal: stdout.isTTY,
     confirm: stdin.isTTY && stderr.isTTY ? confirm : undefined,
     input: () => text(stdin),
+    // Node gives the end of a folder at once, instead of its error.
+    stdin: () => (fstatSync(0).isDirectory() ? createReadStream('', { fd: 0 }) : stdin),
     beforeInterrupt,
     version,
     start: async (settings) => {

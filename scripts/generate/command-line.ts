@@ -1,4 +1,4 @@
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import type { Command } from 'commander';
 import type { Edge } from '../../src/cli/terminal/edge.ts';
 import { createProgram } from '../../src/cli/program.ts';
@@ -57,6 +57,7 @@ function inertEdge(): Edge {
     isTerminal: false,
     confirm: undefined,
     input: () => Promise.resolve(''),
+    stdin: () => Readable.from([]),
     beforeInterrupt: nothing,
     version: '',
     onReload: nothing,

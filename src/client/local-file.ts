@@ -96,8 +96,8 @@ function bodyOf(file: FileHandle, start: number, end: number, onBytes: (bytes: n
   );
 }
 
-/** The types of all files are loaded when the first is asked for, because most commands send none. */
-async function typeOf(path: string): Promise<string> {
+/** The content type of a name. The types of all files are loaded when the first is asked for, because most commands send none. */
+export async function typeOf(path: string): Promise<string> {
   const { default: types } = await import('mime-types');
   return types.lookup(path) || 'application/octet-stream';
 }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { ArrivedPart, Sending, Target, Transport, WhenTaken } from '../transfer/transport.ts';
 import { bytesOf, type Connection } from './connection.ts';
 import { withRange, type FileRange } from './local-file.ts';
@@ -5,27 +6,34 @@ import { objectHead } from './object-head.ts';
 import { beginTransfer, type TransferRequest } from './transfer-request.ts';
 
 /**
- * Uploads by JSON-RPC: each request that carries content has its own ticket.
+ * Uploads by JSON-RPC: each request that carries content has its own ticket. The content is bytes in memory, or a range of a file.
  *
  * @param onStored - called with the ETag of an object that is stored completely.
  */
-export function ticketTransport(connection: Connection, onStored?: (etag: string) => void): Transport<FileRange> {
+export function ticketTransport(
+  connection: Connection,
+  onStored?: (etag: string) => void,
+): Transport<FileRange | Buffer> {
   const send = (
     target: Target,
-    range: FileRange,
+    content: FileRange | Buffer,
     { headers, upload }: Pick<TransferRequest, 'headers' | 'upload'>,
     { signal, onProgress }: Sending,
-  ) =>
-    withRange(range, onProgress, async (body) => {
+  ) => {
+    const sendBody = async (body: Readable | Buffer, length: number): Promise<unknown> => {
       signal.throwIfAborted();
       const response = await beginTransfer(connection, 'upload', target, {
-        headers: { ...headers, 'content-length': String(range.end - range.start) },
+        headers: { ...headers, 'content-length': String(length) },
         body,
         signal,
         upload,
       });
       return JSON.parse((await bytesOf(response.body)).toString()) as unknown;
-    });
+    };
+    return Buffer.isBuffer(content)
+      ? sendBody(content, content.length)
+      : withRange(content, onProgress, (body) => sendBody(body, content.end - content.start));
+  };
 
   return {
     put: async (target, range, contentType, whenTaken, sending) => {

@@ -9,7 +9,7 @@ export type Failure = {
 /** A failure that the engine detects itself. */
 export class TransferError extends Error {
   override readonly name = 'TransferError';
-  readonly code: 'precondition_failed' | 'file_changed' | 'wrong_size';
+  readonly code: 'precondition_failed' | 'file_changed' | 'wrong_size' | 'payload_too_large';
 
   constructor(code: TransferError['code'], message: string) {
     super(message);

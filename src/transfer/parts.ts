@@ -9,6 +9,10 @@ const MOST_PARTS = 10_000;
 /** Files up to this size are sent in one request. */
 export const SINGLE_REQUEST_MAX_BYTES = 16 * MIB;
 
+/** Parts of a stream of unknown length, all of the same size, because some storage joins no others: 156 GiB in 10,000 parts. */
+export const STREAM_PART_BYTES = SINGLE_REQUEST_MAX_BYTES;
+export const STREAM_MAX_BYTES = MOST_PARTS * STREAM_PART_BYTES;
+
 /** A part of a file: the bytes from `start` to before `end`. `number` counts from 1. */
 export type PlannedPart = { readonly number: number; readonly start: number; readonly end: number };
 

@@ -3,17 +3,21 @@ import { failureOf, keepsParts, TransferError } from './failure.ts';
 import type { MultipartUpload, FingerprintedFile } from './resume-store.ts';
 import { partBytesFor, planParts } from './parts.ts';
 import { withRetries } from './retry.ts';
-import type { ArrivedPart, NamedPart, Target } from './transport.ts';
-import { request, type Upload, type UploadContext } from './upload.ts';
+import type { ArrivedPart, NamedPart, Target, Transport, WhenTaken } from './transport.ts';
+import { request, type RequestContext, type Upload, type UploadContext } from './upload.ts';
 
 type RunningUpload = MultipartUpload & { readonly arrived: readonly ArrivedPart[] };
+
+/** What is needed to join parts. `size` is that of all parts together, in bytes. */
+type Joined = { readonly size: number; readonly target: Target; readonly whenTaken: WhenTaken };
+type Requests = RequestContext & { readonly transport: Pick<Transport<never>, 'find' | 'complete' | 'arrivedParts'> };
 
 export async function sendInParts<Body>(upload: Upload<Body>, context: UploadContext<Body>): Promise<void> {
   const running = (await continued(upload, context)) ?? (await begun(upload, context));
   try {
     const parts = await sendMissing(upload, running, context);
     await upload.file.requireUnchanged();
-    await complete(upload, running, parts, context);
+    await joinParts({ ...upload, size: upload.file.size }, running, parts, context);
   } catch (thrown) {
     context.signal.throwIfAborted();
     await leave(upload, running, thrown, context);
@@ -42,7 +46,7 @@ async function continued<Body>(upload: Upload<Body>, context: UploadContext<Body
     await drop(file, target, known, context);
     return undefined;
   }
-  const parts = await arrivedParts(upload, known, context).catch((thrown: unknown) => {
+  const parts = await arrivedParts(target, known, context).catch((thrown: unknown) => {
     onEvent?.({ kind: 'parts-kept' });
     throw thrown;
   });
@@ -124,35 +128,31 @@ async function sendMissing<Body>(
 }
 
 /**
- * Joins exactly the file's parts. When that fails, an earlier try may have succeeded: its answer was lost, or a proxy or a browser repeated it silently. Then the
+ * Joins exactly these parts. When that fails, an earlier try may have succeeded: its answer was lost, or a proxy or a browser repeated it silently. Then the
  * upload is gone, and an object of this size has appeared since.
  */
-async function complete<Body>(
-  upload: Upload<Body>,
-  running: RunningUpload,
+export async function joinParts(
+  { size, target, whenTaken }: Joined,
+  running: Pick<MultipartUpload, 'uploadId'>,
   parts: readonly NamedPart[],
-  context: UploadContext<Body>,
+  context: Requests & { readonly signal: AbortSignal },
 ): Promise<void> {
-  const { file, target, whenTaken } = upload;
   const { transport, signal } = context;
   const find = () => request(context, signal, () => transport.find(target, signal));
   const before = await find();
   try {
-    const size = await request(context, signal, () =>
+    const joined = await request(context, signal, () =>
       transport.complete(target, running.uploadId, parts, whenTaken, signal),
     );
-    if (size !== file.size)
-      throw new TransferError(
-        'wrong_size',
-        `the object has ${size} bytes instead of ${file.size}; copy the file again`,
-      );
+    if (joined !== size)
+      throw new TransferError('wrong_size', `the object has ${joined} bytes instead of ${size}; copy the file again`);
   } catch (thrown) {
     signal.throwIfAborted();
     const isGone =
       ['not_found', 'precondition_failed'].includes(failureOf(thrown).code) &&
-      (await arrivedParts(upload, running, context)) === undefined;
+      (await arrivedParts(target, running, context)) === undefined;
     const now = isGone ? await find() : undefined;
-    if (now?.size !== file.size || now.version === before?.version) throw thrown;
+    if (now?.size !== size || now.version === before?.version) throw thrown;
   }
 }
 
@@ -184,10 +184,10 @@ async function drop<Body>(
 }
 
 /** The parts that have arrived; undefined when storage no longer knows the upload. */
-async function arrivedParts<Body>(
-  { target }: Upload<Body>,
-  { uploadId }: MultipartUpload,
-  context: UploadContext<Body>,
+async function arrivedParts(
+  target: Target,
+  { uploadId }: Pick<MultipartUpload, 'uploadId'>,
+  context: Requests & { readonly signal: AbortSignal },
 ): Promise<readonly ArrivedPart[] | undefined> {
   const { transport, signal } = context;
   try {

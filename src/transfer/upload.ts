@@ -45,9 +45,12 @@ export type UploadContext<Body> = {
   readonly onEvent?: (news: UploadEvent) => void;
 };
 
+/** What one request of an upload needs. */
+export type RequestContext = Pick<UploadContext<never>, 'requests' | 'firstDelayMs' | 'onRetry'>;
+
 /** Sends one request within the limit, and retries while that can help. While it waits, it does not count towards the limit. */
-export function request<Body, T>(
-  { requests, firstDelayMs, onRetry }: UploadContext<Body>,
+export function request<T>(
+  { requests, firstDelayMs, onRetry }: RequestContext,
   signal: AbortSignal,
   send: () => Promise<T>,
 ): Promise<T> {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { usageFault } from '../terminal/cli-failure.ts';
 import { connect } from '../argument/connect.ts';
+import { copyFromStdin } from './copy-stdin.ts';
 import { planCopy } from './copy-plan.ts';
 import { hasBegun, nothingCopied, runCopy, throwIfAnyFailed } from './copy-run.ts';
 import { downloadTo } from '../../client/download.ts';
@@ -28,7 +29,7 @@ export function addCp(program: Command, edge: Edge): void {
     .description('upload, download or copy files and folders')
     .argument(
       '<path...>',
-      'one or more sources, then the target. Remote paths begin with `svc:`, all others are local. The target `-` is standard output',
+      'one or more sources, then the target. Remote paths begin with `svc:`, all others are local. The source `-` is standard input, the target `-` standard output',
     )
     .usage('[options] SOURCE... TARGET')
     .option('-r, --recursive', 'copy folders, with everything beneath')
@@ -59,6 +60,11 @@ changed. The necessary information, without credentials, is in
 \`$XDG_STATE_HOME/svc/uploads\` (\`~/.local/state/svc/uploads\`). \`svc uploads\`
 lists and drops interrupted uploads.
 
+The source \`-\` reads standard input to its end, up to 156 GiB, and stores one
+object. If reading fails or you interrupt it, nothing is stored. A program whose
+output is piped here and which fails ends its output all the same: only
+\`set -o pipefail\` tells, after the object is stored.
+
 With --resume, a file is skipped if the target has the same size and the same
 checksum. Storage has a checksum if the ETag is an MD5, or is made of parts of
 the size that \`svc cp\` sends. Without a checksum, the file is skipped if the
@@ -78,6 +84,7 @@ Examples:
   svc cp -r -j 8 --resume ./album svc:main/photos/album
   svc cp -r svc:main/photos/2025 ./2025
   svc cp svc:main/reports/q1.csv - | head
+  pg_dump shop | gzip | svc cp - svc:main/backups/shop.sql.gz
   svc cp --version-id 3HL4kqtJvjVBH40Nrjfkd svc:main/reports/q1.csv old.csv
   svc cp svc:main/reports/q1.csv svc:archive/reports/`,
     )
@@ -88,6 +95,13 @@ Examples:
       if (!Number.isInteger(jobs) || jobs < 1 || jobs > MAX_JOBS)
         throw usageFault(`--jobs takes a number from 1 to ${MAX_JOBS}`);
       const connection = await connect(edge, command);
+      if (sources.includes('-')) {
+        if (sources.length !== 1 || !isRemote(target) || options.recursive || options.resume || version !== undefined)
+          throw usageFault('standard input becomes one remote object: `svc cp - svc:PROVIDER/BUCKET/KEY`');
+        const bytes = await copyFromStdin(edge, connection, parseObject(target), options.contentType);
+        report(edge, command, { ...nothingCopied(), copied: 1, bytes }, [`copied 1 file (${sizeText(bytes)})`]);
+        return;
+      }
       if (target === '-') {
         const [source = ''] = sources;
         if (sources.length !== 1 || !isRemote(source) || options.recursive)

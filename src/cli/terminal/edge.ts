@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { AuditSettings, Settings, StateSettings } from '../../config/read/settings.ts';
 import type { Environment } from '../../config/read/substitute.ts';
 import type { PolicySetDefinition } from '../../policy/index/policy-set.ts';
@@ -21,6 +22,8 @@ export type Edge = {
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
   /** All of standard input. */
   readonly input: () => Promise<string>;
+  /** Standard input as it arrives. */
+  readonly stdin: () => Readable;
   /** Registers work to do before Ctrl-C or SIGTERM ends the process. */
   readonly beforeInterrupt: (tidy: () => void) => void;
   readonly version: string;
