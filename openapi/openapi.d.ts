@@ -1679,6 +1679,11 @@ export interface components {
                 outcome: "done" | "denied" | "failed" | "partly" | "unknown";
                 why?: string;
                 action?: string;
+                /**
+                 * @description The version of the object, when the request named one and you may see its versions.
+                 * @example 3HL4kqtJvjVBH40Nrjfkd
+                 */
+                version?: string;
                 issuer: string;
                 subject: string;
                 name: string;
@@ -4572,6 +4577,7 @@ export interface operations {
             416: components["responses"]["range_not_satisfiable"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
+            501: components["responses"]["not_supported"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `overloaded`, `audit_unavailable` */
             503: {
@@ -4833,6 +4839,7 @@ export interface operations {
             412: components["responses"]["precondition_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
+            501: components["responses"]["not_supported"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `overloaded`, `audit_unavailable` */
             503: {
@@ -5401,6 +5408,7 @@ export interface operations {
                      *           "outcome": "done",
                      *           "why": "access_denied",
                      *           "action": "objects:get",
+                     *           "version": "3HL4kqtJvjVBH40Nrjfkd",
                      *           "issuer": "https://id.example.com",
                      *           "subject": "ada",
                      *           "name": "photos",
@@ -5423,6 +5431,11 @@ export interface operations {
                             outcome: "done" | "denied" | "failed" | "partly" | "unknown";
                             why?: string;
                             action?: string;
+                            /**
+                             * @description The version of the object, when the request named one and you may see its versions.
+                             * @example 3HL4kqtJvjVBH40Nrjfkd
+                             */
+                            version?: string;
                             issuer: string;
                             subject: string;
                             name: string;
@@ -7334,6 +7347,7 @@ export interface operations {
             405: components["responses"]["method_not_allowed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
+            501: components["responses"]["not_supported"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -7414,6 +7428,7 @@ export interface operations {
             405: components["responses"]["method_not_allowed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
+            501: components["responses"]["not_supported"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -7525,6 +7540,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
+            501: components["responses"]["not_supported"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `overloaded`, `audit_unavailable` */
             503: {
@@ -7716,6 +7732,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
+            501: components["responses"]["not_supported"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `overloaded`, `audit_unavailable` */
             503: {
@@ -7810,6 +7827,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
+            501: components["responses"]["not_supported"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `overloaded`, `audit_unavailable` */
             503: {
@@ -9770,6 +9788,7 @@ export interface operations {
             416: components["responses"]["range_not_satisfiable"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
+            501: components["responses"]["not_supported"];
             502: components["responses"]["storage_unavailable"];
             /** @description `overloaded`, `session_store_unavailable`, `audit_unavailable` */
             503: {
@@ -9933,6 +9952,7 @@ export interface operations {
             412: components["responses"]["precondition_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
+            501: components["responses"]["not_supported"];
             502: components["responses"]["storage_unavailable"];
             /** @description `overloaded`, `session_store_unavailable`, `audit_unavailable` */
             503: {

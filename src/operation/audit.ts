@@ -1,3 +1,4 @@
+import { permits } from '../access/authorize.ts';
 import { personIdOf } from '../access/caller.ts';
 import { invalidRequest, UNKNOWN_CURSOR } from '../access/invalid.ts';
 import { isAbout } from '../audit/audit-resource.ts';
@@ -37,7 +38,7 @@ export const listAudit = operation({
   },
 });
 
-/** Whoever may read an object learns what happened to it. The lines reveal no other objects of the same requests, no addresses and no sessions. */
+/** Whoever may read an object learns what happened to it. The lines reveal no other objects of the same requests, no addresses and no sessions, and versions only to whoever may see them. */
 export const listActivity = operation({
   name: 'object/activity',
   access: {
@@ -47,7 +48,8 @@ export const listActivity = operation({
   },
   run: async ({ targets: [target], input: { cursor, limit }, services, caller, signal }) => {
     const { lines, ...page } = await ask({ ...services, caller, signal }, { about: target, cursor, limit });
-    return { ...page, lines: lines.map((line) => activityOf(line, target)) };
+    const seesVersions = permits(caller, 'objects:versions', target);
+    return { ...page, lines: lines.map((line) => activityOf(line, target, seesVersions)) };
   },
 });
 
@@ -78,7 +80,7 @@ async function ask(
   return audit.ask({ ...question, limit }, { person: personIdOf(caller), signal });
 }
 
-function activityOf(line: AuditLine, object: ObjectResource) {
+function activityOf(line: AuditLine, object: ObjectResource, seesVersions: boolean) {
   const { time, operation, why: whole, issuer, subject, name, via, resources } = line as unknown as AuditLineWire;
   const about = resources.find((one) => isAbout(one, object));
   const outcome = about?.outcome ?? ('unknown' as const);
@@ -89,6 +91,7 @@ function activityOf(line: AuditLine, object: ObjectResource) {
     outcome: outcome === 'untouched' ? ('denied' as const) : outcome,
     ...(why !== undefined && { why }),
     ...(about?.action !== undefined && { action: about.action }),
+    ...(about?.version !== undefined && seesVersions && { version: about.version }),
     issuer,
     subject,
     name,

@@ -130,6 +130,12 @@ export const auditOperations = {
           outcome,
           why: optional(string),
           action: optional(string),
+          version: optional(
+            text(
+              'The version of the object, when the request named one and you may see its versions.',
+              VERSION_EXAMPLE,
+            ),
+          ),
           issuer: string,
           subject: string,
           name: string,

@@ -45,6 +45,7 @@ test.describe('versions, on the gateway of Ceph', () => {
     app = await startApp({
       config: (config) => ({
         ...config,
+        audit: { path: 'audit', instance: 'one', signing_secret: 'a signing secret of the tests, long enough' },
         policies: [
           ...CONFIG.policies,
           {
@@ -81,7 +82,9 @@ test.describe('versions, on the gateway of Ceph', () => {
     openAs,
     page,
   }) => {
-    for (const content of ['the first text', 'the second, longer text']) await put(KEPT, 'plan.txt', content);
+    const { headers } = await put(KEPT, 'plan.txt', 'the first text');
+    const first = headers['x-amz-version-id']!;
+    await put(KEPT, 'plan.txt', 'the second, longer text');
     await openAs('ada', at(KEPT, '?object=plan.txt'));
     await show(page);
     await expect(items(page)).toHaveText([/23 bytes.*Newest/, /14 bytes/]);
@@ -122,6 +125,15 @@ test.describe('versions, on the gateway of Ceph', () => {
     // The panel was closed while the page was narrow.
     await show(page);
     await expect(items(page)).toHaveText([/14 bytes.*Newest/, /23 bytes/]);
+    await page.getByRole('button', { name: 'Show activity' }).press('Enter');
+    const activity = page.getByRole('region', { name: 'Activity' });
+    await expect(activity).toContainText(`Delete version for everVersion: ${first}`);
+    await expect(activity).toContainText(`Restore versionVersion: ${first}`);
+    await expect(activity).toContainText(`Open or downloadVersion: ${first}`);
+    await expectGoodScreen(page, 'activity of versions', activity, async () => {
+      await page.getByRole('button', { name: 'Show activity' }).press('Enter');
+      await activity.scrollIntoViewIfNeeded();
+    });
   });
 
   test('somebody whom policy does not allow it sees no versions, and a bucket without them says so', async ({

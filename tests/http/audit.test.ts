@@ -209,6 +209,19 @@ describe('GET …/object/activity', () => {
     expect(lines[0]).toMatchObject({ operation: 'object/write', outcome: 'failed', why: 'precondition_failed' });
   });
 
+  it('names the version that a request was about, to who may see versions', async () => {
+    await people.http('ada', 'GET', `${FILES}/object?key=open/b&version=an-old-one`);
+    await wait(200);
+    const latest = async (account: string) =>
+      ((await activity(account, 'open/b')).json() as { readonly lines: object[] }).lines[0];
+    expect(await latest('ada')).toMatchObject({ operation: 'object/read', outcome: 'failed', version: 'an-old-one' });
+    await wait(200);
+    const { lines } = (await activity('dan', 'open/b')).json() as { readonly lines: { operation: string }[] };
+    const line = lines.find(({ operation }) => operation === 'object/read');
+    expect(line).toMatchObject({ outcome: 'failed' });
+    expect(line).not.toHaveProperty('version');
+  });
+
   it('is denied to who may not read it, as the object is', async () => {
     expect((await activity('dan', 'secret/a')).status).toBe(403);
   });

@@ -26,7 +26,7 @@ export const versionRows = [
       'Lists the versions of one `key`, or those of all keys that start with `prefix`. A version is listed if you are allowed `objects:versions` on its key; a common prefix, if it contains such a version.',
     query: ['key', 'prefix', 'delimiter', 'cursor', 'limit'],
     answers: { 200: { description: 'A page of versions. It is empty when you may see none here.' } },
-    problems: ['access_denied'],
+    problems: ['access_denied', 'not_supported'],
   }),
   row({
     method: 'post',
@@ -39,7 +39,7 @@ export const versionRows = [
     body: ['key', 'version'],
     headers: { ifNoneMatch: 'If-None-Match: *', ifMatch: 'If-Match' },
     answers: { 200: { description: 'The newest version of the object now.' } },
-    problems: ['precondition_failed', 'conflict'],
+    problems: ['precondition_failed', 'conflict', 'not_supported'],
   }),
   row({
     method: 'post',
@@ -52,7 +52,7 @@ export const versionRows = [
     body: ['prefix', 'at', 'dryRun', 'ifUnmodifiedSince', 'cursor'],
     lines: true,
     answers: { 200: { description: 'The plan, or what was done. Both are empty if you may see no versions here.' } },
-    problems: ['rate_limited', 'overloaded'],
+    problems: ['not_supported', 'rate_limited', 'overloaded'],
   }),
   row({
     method: 'post',
@@ -63,6 +63,6 @@ export const versionRows = [
     description: 'When it is the newest version, the one before it becomes the newest.',
     body: ['key', 'version'],
     answers: { 200: { description: 'The version was deleted.' } },
-    problems: ['conflict'],
+    problems: ['conflict', 'not_supported'],
   }),
 ];

@@ -8,6 +8,7 @@ import { formatExactTime, formatSecond } from '../format/format.ts';
 import { Name } from '../names/name.tsx';
 import { ErrorState } from '../shell/states.tsx';
 import { NextPageButton } from '../parts/next-page-button.tsx';
+import { rich } from '../words/rich.ts';
 import { t } from '../words/words.ts';
 import { operationText } from './operation.ts';
 import { OutcomeBadge } from './outcome.tsx';
@@ -62,13 +63,18 @@ function Lines({ object }: { readonly object: ObjectRef }) {
         <Text size="sm">{t('The audit has no lines about this file.')}</Text>
       )}
       <Stack gap="xs">
-        {lines.map(({ time, operation, outcome, why, subject, name }, i) => (
+        {lines.map(({ time, operation, outcome, why, version, subject, name }, i) => (
           <div key={`${time} ${i}`}>
             <Group gap="xs">
               <Text size="sm">{operationText(operation)}</Text>
               <OutcomeBadge outcome={outcome} />
             </Group>
             {why !== undefined && <Text size="xs">{reasonText(why)}</Text>}
+            {version !== undefined && (
+              <Text size="xs" style={{ overflowWrap: 'anywhere' }}>
+                {rich('Version: {version}', { version: <Name>{version}</Name> })}
+              </Text>
+            )}
             <Text size="xs" c="dimmed">
               <Name>{name === '' ? subject : name}</Name> ·{' '}
               <span title={formatExactTime(time)}>{formatSecond(time)}</span>

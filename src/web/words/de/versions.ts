@@ -4,6 +4,7 @@ import type { Catalogue } from '../catalogue.ts';
 export const versions: Catalogue = {
   'Show versions': 'Versionen anzeigen',
   Versions: 'Versionen',
+  'Version: {version}': 'Version: {version}',
   'Loading versions': 'Versionen werden geladen',
   'There are no versions of this file.': 'Es gibt keine Versionen dieser Datei.',
   'This bucket keeps no versions: what is overwritten or deleted is gone.':
