@@ -18,6 +18,7 @@ import {
   type VersionPage,
   type VersionPosition,
 } from './version-page.ts';
+import { faultBehind } from './storage-error.ts';
 
 /** `version` is the newest one of the key now. `isRestored` is false when it was the newest before, so that nothing was done. */
 export type RestoredObject = {
@@ -109,15 +110,32 @@ export async function copyVersion(
 /**
  * Deletes one version for ever. When it is the newest one, the one before it becomes the newest.
  *
- * @throws {SvcError} `not_found`: there is no such version. `storage_unavailable`: storage refuses it, for example because it is locked.
+ * @throws {SvcError} `not_found`: there is no such version. `conflict`: a lock or a legal hold keeps it.
  */
 export async function purgeVersion(object: Permitted<ObjectRef>, version: string, options: Abortable): Promise<void> {
   const { provider, bucket, key } = object;
   await provider.keyLocks.run(provider, object, options, async () => {
     // Storage that does not know versions would delete the object itself.
     if ((await findVersion(object, version, options)).wanted === undefined) throw noSuchVersion();
-    await provider.s3.send({ method: 'DELETE', bucket, key, query: { versionId: version } }, options);
+    try {
+      await provider.s3.send({ method: 'DELETE', bucket, key, query: { versionId: version } }, options);
+    } catch (error) {
+      throw (faultBehind(error) && (await lockOf(object, version, options))) ?? error;
+    }
   });
+}
+
+/** The refusal for a version that a lock or a legal hold keeps. Storage says in many ways that it does not delete it, and not why. */
+async function lockOf(object: ObjectRef, version: string, options: Abortable): Promise<SvcError | undefined> {
+  const headers = await headOf(object, options, version).catch(() => undefined);
+  const until = headers?.['x-amz-object-lock-retain-until-date'];
+  const detail =
+    headers?.['x-amz-object-lock-legal-hold'] === 'ON'
+      ? 'there is a legal hold on this version; it cannot be deleted for ever until the hold ends'
+      : until !== undefined && Date.parse(until) > Date.now()
+        ? `this version is locked until ${timeOf(until) ?? until}; it cannot be deleted for ever before`
+        : undefined;
+  return detail === undefined ? undefined : new SvcError('conflict', { detail });
 }
 
 /**

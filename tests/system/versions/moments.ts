@@ -51,10 +51,15 @@ export class Moments {
     this.#close = close;
   }
 
-  static async start(): Promise<Moments> {
+  /** @param withLock - makes a bucket whose objects can be locked, and which therefore keeps versions. */
+  static async start({ withLock = false } = {}): Promise<Moments> {
     const ceph = await startRadosGateway();
     const storage = new Storage([{ ...ceph.options, name: 'main' }]);
-    await createBucket(withoutPolicy({ provider: storage.providers.provider('main'), bucket: BUCKET }));
+    const provider = storage.providers.provider('main');
+    if (withLock) {
+      const headers = { 'x-amz-bucket-object-lock-enabled': 'true' };
+      await provider.s3.send({ method: 'PUT', bucket: BUCKET, headers });
+    } else await createBucket(withoutPolicy({ provider, bucket: BUCKET }));
     const { endpoint, region, credentials } = ceph.options;
     const { accessKeyId, secretAccessKey } = credentials as { accessKeyId: string; secretAccessKey: string };
     const app = await startApp({
@@ -89,8 +94,9 @@ export class Moments {
     return this.#close();
   }
 
-  async put(key: string, content: string): Promise<string> {
-    const answer = await this.provider.s3.send({ method: 'PUT', bucket: BUCKET, key, body: Buffer.from(content) });
+  async put(key: string, content: string, headers: Record<string, string> = {}): Promise<string> {
+    const body = Buffer.from(content);
+    const answer = await this.provider.s3.send({ method: 'PUT', bucket: BUCKET, key, headers, body });
     return answer.headers['x-amz-version-id'] ?? 'null';
   }
 
