@@ -1689,6 +1689,11 @@ export interface components {
                 name: string;
                 via: string;
             }[];
+            /**
+             * @description What people who are no administrators see of what others did with the object: everything, changes alone, or nothing. Administrators see everything.
+             * @enum {string}
+             */
+            othersSee: "all" | "changes" | "off";
             /** @description The `cursor` of the next page; null at the end. */
             nextCursor: string | null;
             /** @description False while the index lacks newer lines: query again in a moment. */
@@ -5415,6 +5420,7 @@ export interface operations {
                      *           "via": "web"
                      *         }
                      *       ],
+                     *       "others_see": "all",
                      *       "next_cursor": null,
                      *       "complete": true
                      *     }
@@ -5441,6 +5447,11 @@ export interface operations {
                             name: string;
                             via: string;
                         }[];
+                        /**
+                         * @description What people who are no administrators see of what others did with the object: everything, changes alone, or nothing. Administrators see everything.
+                         * @enum {string}
+                         */
+                        others_see: "all" | "changes" | "off";
                         /** @description The `cursor` of the next page; null at the end. */
                         next_cursor: string | null;
                         /** @description False while the index lacks newer lines: query again in a moment. */

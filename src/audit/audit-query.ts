@@ -1,3 +1,4 @@
+import type { AtomicAction } from '../policy/model/action.ts';
 import { isAbout, type AuditedResource } from './audit-resource.ts';
 
 /** A query of the audit. A line must match every member that is present. */
@@ -11,6 +12,13 @@ export type AuditQuestion = {
   /** The start of the text of a resource. */
   readonly prefix?: string | undefined;
   readonly operation?: string | undefined;
+  /** Leaves out what other people than this one did with `about`: their reads, or everything. */
+  readonly without?:
+    | {
+        readonly othersThan: { readonly issuer: string; readonly subject: string };
+        readonly what: 'reads' | 'everything';
+      }
+    | undefined;
   /** `unknown` is a change that was begun and whose end is not known. */
   readonly outcome?: string | undefined;
   /** Milliseconds since the epoch. `from` is inclusive, `to` exclusive. */
@@ -57,7 +65,7 @@ export function parseCursor(cursor: string): LinePosition | undefined {
 /** Whether a line matches the question. The index only proposes lines; the content of the line decides. */
 export function matchesQuestion(
   line: AuditLine,
-  { subject, issuer, about, resource, prefix, operation, outcome, from, to }: AuditQuestion,
+  { subject, issuer, about, resource, prefix, operation, without, outcome, from, to }: AuditQuestion,
 ): boolean {
   const time = Date.parse(line.time);
   return (
@@ -69,8 +77,27 @@ export function matchesQuestion(
     (to === undefined || time < to) &&
     (about === undefined || line.resources.some((one) => isAbout(one, about))) &&
     (resource === undefined || line.resources.some((one) => one.resource === resource)) &&
-    (prefix === undefined || line.resources.some((one) => one.resource.startsWith(prefix)))
+    (prefix === undefined || line.resources.some((one) => one.resource.startsWith(prefix))) &&
+    (without === undefined || isLeft(line, without, about))
   );
+}
+
+/** Actions that change nothing of an object. */
+const READS: ReadonlySet<string | undefined> = new Set<AtomicAction | undefined>([
+  'objects:get',
+  'objects:list',
+  'objects:versions',
+  undefined,
+]);
+
+function isLeft(
+  { issuer, subject, resources }: AuditLine,
+  { othersThan, what }: NonNullable<AuditQuestion['without']>,
+  about: AuditQuestion['about'],
+): boolean {
+  if (issuer === othersThan.issuer && subject === othersThan.subject) return true;
+  const isChange = (one: AuditedResource) => !READS.has(one.action) && (about === undefined || isAbout(one, about));
+  return what === 'reads' && resources.some(isChange);
 }
 
 export function outcomeOf({ outcome = 'unknown' }: Pick<AuditLine, 'outcome'>): string {

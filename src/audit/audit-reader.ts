@@ -20,6 +20,8 @@ const INDEX_FILE = 'index.db';
 const MAX_INTENTS = 1_000;
 /** A page with long lines, such as those of bulk deletions, ends early at this size. */
 const MAX_PAGE_BYTES = 4 * 1_048_576;
+/** A page ends after this many lines of the index, however few of them match. */
+const MAX_SEEN = 10_000;
 /** How long a question waits for lines that are not in the index yet. */
 const CATCH_UP_MS = 1_500;
 
@@ -107,11 +109,14 @@ export class AuditReader {
   ): { readonly lines: AuditLine[]; readonly stop: LinePosition | undefined } {
     const lines: AuditLine[] = [];
     let bytes = 0;
+    let seen = 0;
     for (let stop = begin; ;) {
       const found = index.find(question, stop, question.limit + 1);
       for (const one of found) {
-        if (lines.length === question.limit || (bytes + one.length > MAX_PAGE_BYTES && lines.length > 0))
-          return { lines, stop };
+        // The next page goes on where this one stops, whether or not it is full.
+        const isEnough = lines.length === question.limit || seen === MAX_SEEN;
+        if (isEnough || (bytes + one.length > MAX_PAGE_BYTES && lines.length > 0)) return { lines, stop };
+        seen += 1;
         const line = files.lineAt(one);
         if (line !== undefined && matchesQuestion(line, question)) {
           lines.push(line);

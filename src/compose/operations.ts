@@ -18,12 +18,13 @@ export type OperationParts = Pick<Services, 'audit' | 'signIns' | 'thumbnails' |
 
 /** Gives operations the services that they use, and each face the means to perform them. */
 export function joinOperations(
-  { auth, s3, server }: Settings,
+  { audit, auth, s3, server }: Settings,
   { access, storage: { storage, storageHealth, targets }, lines, log, ...services }: OperationParts,
 ): { readonly performer: Performer; readonly dispatch: Dispatch } {
   const { apiKeys, s3Keys, suspensions, policies, sessions, tickets, watch } = access;
   const all: Services = {
     ...services,
+    activity: audit?.activity ?? 'changes',
     home: auth.publicOrigin + server.basePath,
     apiKeys,
     s3Keys,

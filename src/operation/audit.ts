@@ -38,7 +38,7 @@ export const listAudit = operation({
   },
 });
 
-/** Whoever may read an object learns what happened to it. The lines reveal no other objects of the same requests, no addresses and no sessions, and versions only to whoever may see them. */
+/** Whoever may read an object learns what happened to it, of other people as far as `audit.activity` allows. The lines reveal no other objects of the same requests, no addresses and no sessions, and versions only to whoever may see them. */
 export const listActivity = operation({
   name: 'object/activity',
   access: {
@@ -47,9 +47,12 @@ export const listActivity = operation({
       [{ action: 'objects:get', resource: at.object(provider, bucket, key) }] as const,
   },
   run: async ({ targets: [target], input: { cursor, limit }, services, caller, signal }) => {
-    const { lines, ...page } = await ask({ ...services, caller, signal }, { about: target, cursor, limit });
+    const { activity } = services;
+    const what = activity === 'off' ? ('everything' as const) : ('reads' as const);
+    const without = caller.isAdmin || activity === 'all' ? undefined : { othersThan: caller.identity, what };
+    const { lines, ...page } = await ask({ ...services, caller, signal }, { about: target, without, cursor, limit });
     const seesVersions = permits(caller, 'objects:versions', target);
-    return { ...page, lines: lines.map((line) => activityOf(line, target, seesVersions)) };
+    return { ...page, othersSee: activity, lines: lines.map((line) => activityOf(line, target, seesVersions)) };
   },
 });
 

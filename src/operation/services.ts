@@ -52,4 +52,6 @@ export type Services = {
   readonly signIns: { read(whose: 'known' | 'unknown'): Promise<readonly KeptSignIn[]> } | undefined;
   /** Undefined when the audit is only in the log. */
   readonly audit: AuditQuestions | undefined;
+  /** What people who are no administrators see of what others did with an object. */
+  readonly activity: 'all' | 'changes' | 'off';
 };

@@ -142,6 +142,10 @@ export const auditOperations = {
           via: string,
         }),
       ),
+      othersSee: oneOf(['all', 'changes', 'off'], {
+        description:
+          'What people who are no administrators see of what others did with the object: everything, changes alone, or nothing. Administrators see everything.',
+      }),
       nextCursor,
       complete,
     }),

@@ -78,6 +78,7 @@ describe('loadSettings', () => {
       signingSecret: audit.signing_secret,
       formerKeys: [],
       reads: 'all',
+      activity: 'changes',
       required: true,
       retentionMs: undefined,
       segmentBytes: 67_108_864,

@@ -260,6 +260,7 @@ test.describe('the administration', () => {
     // What is done needs no mark.
     await expect(activity.getByText(/^Upload$/).first()).toBeVisible();
     await expect(activity).toContainText('Eve Editor');
+    await expect(activity).toContainText('Who only read this file, administrators see.');
     await expect(activity).not.toContainText('Done');
     await expect(activity).toContainText(/UploadFailed\s*The name was taken, or the file had changed\./);
     expect(await accessibilityFaults(page)).toEqual([]);

@@ -196,6 +196,43 @@ describe('GET …/object/activity', () => {
     expect(answer.text()).not.toMatch(/address|request|credential/);
   });
 
+  it.each([
+    ['changes', 'dan', ['object/write', 'object/read']],
+    ['changes', 'eve', ['object/write']],
+    ['changes', 'ada', ['object/write', 'object/read']],
+    ['all', 'eve', ['object/write', 'object/read']],
+    ['off', 'eve', []],
+    ['off', 'dan', ['object/write', 'object/read']],
+  ] as const)(
+    'with `audit.activity: %s` shows %s what others did, as far as it allows',
+    async (activity, account, expected) => {
+      const app = await startApp({
+        config: (config) => ({
+          ...config,
+          audit: { path: join(path, '..', `${activity}-${account}`), signing_secret: AUDIT_SECRET, activity },
+        }),
+      });
+      try {
+        const people = await signInPeople(app);
+        await people.http('dan', 'PUT', `${FILES}/object?key=open/a`, { body: 'x' });
+        await people.http('dan', 'GET', `${FILES}/object?key=open/a`);
+        await wait(200);
+        const url = `${app.origin}${FILES}/object/activity?key=open/a&limit=1000`;
+        const { lines, others_see } = (await (await (await app.signIn(account)).request(url)).json()) as {
+          lines: { operation: string; subject: string }[];
+          others_see: string;
+        };
+        const ofDan = lines.filter(({ subject }) => subject === 'dan').map(({ operation }) => operation);
+        expect([ofDan.filter((name) => !name.endsWith('activity')).reverse(), others_see]).toEqual([
+          expected,
+          activity,
+        ]);
+      } finally {
+        await app.close();
+      }
+    },
+  );
+
   it('says why something failed', async () => {
     expect(
       (

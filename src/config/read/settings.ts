@@ -50,6 +50,7 @@ export type AuditSettings = {
   readonly signingSecret: string;
   readonly formerKeys: readonly string[];
   readonly reads: 'all' | 'none';
+  readonly activity: 'all' | 'changes' | 'off';
   readonly required: boolean;
   readonly retentionMs: number | undefined;
   readonly segmentBytes: number;

@@ -134,6 +134,13 @@ export const auditSchema = {
       description: 'Whether successful reads have lines too. Reads that were denied or failed always have one.',
       default: 'all',
     },
+    activity: {
+      type: 'string',
+      enum: ['all', 'changes', 'off'],
+      description:
+        'What *Activity* shows people of what others did with an object that they may read: everything, changes alone (not who read it), or nothing. Administrators see everything.',
+      default: 'changes',
+    },
     required: {
       type: 'boolean',
       description: 'Whether reads are refused while the audit cannot be written. Changes are always refused then.',

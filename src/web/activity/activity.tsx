@@ -33,6 +33,12 @@ function activityQuery({ provider, bucket, key }: ObjectRef) {
   });
 }
 
+const WHO_SEES = {
+  all: t('Everybody who may open this file sees this list.'),
+  changes: t('People see what others changed. Who only read this file, administrators see.'),
+  off: t('People see only what they did themselves. Administrators see everything.'),
+};
+
 /** The audit lines about an object. It loads them only on request, because each query is itself recorded in the audit. */
 export function Activity({ object }: { readonly object: ObjectRef }) {
   const [isAsked, setAsked] = useState(false);
@@ -54,12 +60,18 @@ function Lines({ object }: { readonly object: ObjectRef }) {
   const query = useInfiniteQuery(activityQuery(object));
   if (query.error !== null) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   const lines = query.data?.pages.flatMap((page) => page.lines) ?? [];
+  const othersSee = query.data?.pages[0]?.others_see;
   return (
     <section aria-label={t('Activity')} aria-busy={query.isPending}>
       <Title order={2} size="h5" mb="xs">
         {t('Activity')}
       </Title>
-      {query.data !== undefined && lines.length === 0 && (
+      {othersSee !== undefined && (
+        <Text size="xs" c="dimmed" mb="xs">
+          {WHO_SEES[othersSee]}
+        </Text>
+      )}
+      {query.data !== undefined && !query.hasNextPage && lines.length === 0 && (
         <Text size="sm">{t('The audit has no lines about this file.')}</Text>
       )}
       <Stack gap="xs">

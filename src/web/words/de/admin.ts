@@ -19,6 +19,11 @@ export const admin: Catalogue = {
   Notes: 'Hinweise',
   'Signed in or refused': 'angemeldet oder abgelehnt',
   'Signed in': 'Angemeldet',
+  'Everybody who may open this file sees this list.': 'Diese Liste sehen alle, die diese Datei öffnen dürfen.',
+  'People see what others changed. Who only read this file, administrators see.':
+    'Alle sehen, was andere geändert haben. Wer diese Datei nur gelesen hat, sehen Administratoren.',
+  'People see only what they did themselves. Administrators see everything.':
+    'Alle sehen nur, was sie selbst getan haben. Administratoren sehen alles.',
   Refused: 'Abgelehnt',
   'Refused, person unknown': 'Abgelehnt, Person unbekannt',
   'The latest {count} sign-ins that failed before the person was known. They are listed separately, because anybody can cause them.':
