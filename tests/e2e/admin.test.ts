@@ -271,7 +271,7 @@ test.describe('the administration', () => {
     await openAs('dan', `${app.origin}/p/main/files?object=secret%2Fplan.txt`);
     const refusal = page.getByRole('alert').filter({ hasText: 'You have no access here' });
     await expect(refusal).toContainText(
-      'Your policies do not allow objects:get in main / files / secret/plan.txt. A rule denies it.',
+      'You may not open main / files / secret/plan.txt. Access was denied to you. Ask an administrator of this service for access.',
     );
     await expect(refusal).toContainText(/Request [0-9a-f-]{36}/);
     expect(await accessibilityFaults(page)).toEqual([]);

@@ -175,10 +175,10 @@ test.describe('what may be done', () => {
 });
 
 test.describe('a place without `objects:list`', () => {
-  test('names the missing action, and offers to try again', async ({ openDemo, page }) => {
+  test('says what may not be done, and offers to try again', async ({ openDemo, page }) => {
     await openDemo('dana', '/p/main/team-files?prefix=hr%2F');
     await expect(page.getByRole('heading', { name: 'You have no access here' })).toBeVisible();
-    await expect(page.getByRole('alert')).toContainText('objects:list');
+    await expect(page.getByRole('alert')).toContainText('You may not see what is in main / team-files / hr/.');
     const asked = page.waitForRequest(/permissions\?prefix=hr/);
     await page.getByRole('button', { name: 'Try again' }).click();
     await asked;

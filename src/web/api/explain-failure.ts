@@ -14,10 +14,13 @@ const ADVICE: Readonly<Record<string, string>> = {
   api_key_capacity: t('Revoke a key that is no longer needed.'),
   rate_limited: t('Wait a moment, then try again.'),
   overloaded: t('Wait a moment, then try again.'),
-  storage_unavailable: t('Try again in a moment. If the problem persists, tell an administrator of this service.'),
-  storage_timeout: t('Try again in a moment. If the problem persists, tell an administrator of this service.'),
-  internal: t('Try again. If the problem persists, tell an administrator of this service.'),
+  storage_unavailable: t('Try again in a moment.'),
+  storage_timeout: t('Try again in a moment.'),
+  internal: t('Try again.'),
 };
+
+/** The problems that an administrator can look into. */
+const FOR_ADMINISTRATORS = new Set(['storage_unavailable', 'storage_timeout', 'internal']);
 
 /** What is waited for, in as few words as fit into a line. */
 const WAITING: Readonly<Record<string, string>> = {
@@ -44,8 +47,14 @@ export function explainToOperator(is: boolean): void {
 /** The message of a failure and what to do about it, in one or two sentences. The instructions in a message follow a semicolon. */
 export function explainFailure(failure: Failure): string {
   const what = meaningOf(failure);
-  const advice = ADVICE[failure.code];
+  const advice = adviceOn(failure.code);
   return advice === undefined || what.includes(advice) || what.includes('; ') ? what : `${what} ${advice}`;
+}
+
+function adviceOn(code: string): string | undefined {
+  const advice = ADVICE[code];
+  if (advice === undefined || isOperator || !FOR_ADMINISTRATORS.has(code)) return advice;
+  return `${advice} ${t('If the problem persists, tell an administrator of this service.')}`;
 }
 
 /** What a task waits for that goes on by itself. */

@@ -7,6 +7,7 @@ import { apiErrorOf } from '../api/api-error.ts';
 import { explainFailure } from '../api/explain-failure.ts';
 import { AskForHelp } from '../help/ask-for-help.tsx';
 import { Name } from '../names/name.tsx';
+import { useSession } from '../session/use-session.ts';
 import { rich } from '../words/rich.ts';
 import { t } from '../words/words.ts';
 import classes from './states.module.css';
@@ -83,10 +84,19 @@ export function ErrorState({
   );
 }
 
-/** Why policy denies something, in words. */
-export const DENIALS: Readonly<Record<NonNullable<Problem['reason']>, string>> = {
-  no_matching_allow: t('No rule allows it.'),
-  explicit_deny: t('A rule denies it.'),
+/** Why somebody may not do something, in words. */
+const DENIALS: Readonly<Record<NonNullable<Problem['reason']>, string>> = {
+  no_matching_allow: t('Nobody has given you access.'),
+  explicit_deny: t('Access was denied to you.'),
+};
+
+/** What somebody may not do, by the action that was asked. */
+const REFUSALS: Readonly<Record<string, (place: ReactNode) => ReactNode>> = {
+  'objects:get': (place) => rich('You may not open {place}.', { place }),
+  'objects:list': (place) => rich('You may not see what is in {place}.', { place }),
+  'buckets:list': (place) => rich('You may not see what is in {place}.', { place }),
+  'objects:write': (place) => rich('You may not change {place}.', { place }),
+  'objects:delete': (place) => rich('You may not delete {place}.', { place }),
 };
 
 type DeniedPlace = {
@@ -102,7 +112,16 @@ function placeIn(problem: Problem | undefined): DeniedPlace | undefined {
   return provider === undefined ? undefined : { provider, bucket, key };
 }
 
-/** The message that the user's policies deny an action. @param error - the answer of the service, if the request was refused. */
+function refusalText(action: string, where: string): ReactNode {
+  const place = (
+    <strong className={classes.where}>
+      <Name>{where}</Name>
+    </strong>
+  );
+  return REFUSALS[action]?.(place) ?? rich('You may not do this in {place}.', { place });
+}
+
+/** The message that the user may not do something. @param error - the answer of the service, if the request was refused. */
 export function DeniedState({
   action,
   place,
@@ -123,6 +142,8 @@ export function DeniedState({
       ? undefined
       : [at.provider, at.bucket, at.key ?? at.prefix].filter((part) => part !== undefined && part !== '').join(' / ');
   const asked = { action: problem?.action ?? action, ...at };
+  const session = useSession();
+  const isAdmin = session.status === 'active' && session.account.isAdmin;
   return (
     <EmptyState
       icon={IconLock}
@@ -131,18 +152,9 @@ export function DeniedState({
       live="assertive"
       action={<Retry onClick={onRetry} />}
     >
-      {where === undefined
-        ? rich('Your policies do not allow {action}.', { action: <Code>{action}</Code> })
-        : rich('Your policies do not allow {action} in {place}.', {
-            action: <Code>{action}</Code>,
-            place: (
-              <strong className={classes.where}>
-                <Name>{where}</Name>
-              </strong>
-            ),
-          })}{' '}
+      {where === undefined ? t('You may not do this.') : refusalText(asked.action, where)}{' '}
       {problem?.reason !== undefined && `${DENIALS[problem.reason]} `}
-      {t('Ask an administrator of this service for access, and name this action.')}
+      {isAdmin ? t('“Check access” says why.') : t('Ask an administrator of this service for access.')}
       {children}
       {problem !== undefined && (
         <Text size="xs" mt="xs" component="div">

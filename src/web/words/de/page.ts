@@ -23,10 +23,10 @@ export const page: Catalogue = {
     'Wählen Sie einen anderen Namen, oder ersetzen Sie die vorhandene Datei.',
   'Revoke a key that is no longer needed.': 'Widerrufen Sie einen Schlüssel, der nicht mehr gebraucht wird.',
   'Wait a moment, then try again.': 'Warten Sie einen Augenblick, und versuchen Sie es erneut.',
-  'Try again in a moment. If the problem persists, tell an administrator of this service.':
-    'Versuchen Sie es gleich noch einmal. Wenn das Problem bleibt, sagen Sie es einem Administrator dieses Dienstes.',
-  'Try again. If the problem persists, tell an administrator of this service.':
-    'Versuchen Sie es erneut. Wenn das Problem bleibt, sagen Sie es einem Administrator dieses Dienstes.',
+  'Try again in a moment.': 'Versuchen Sie es gleich noch einmal.',
+  'Try again.': 'Versuchen Sie es erneut.',
+  'If the problem persists, tell an administrator of this service.':
+    'Wenn das Problem bleibt, sagen Sie es einem Administrator dieses Dienstes.',
   'Something went wrong.': 'Etwas ist schiefgegangen.',
   'The answer was interrupted. Check your connection, then try again.':
     'Die Antwort wurde unterbrochen. Prüfen Sie Ihre Verbindung, und versuchen Sie es erneut.',
@@ -138,11 +138,16 @@ export const page: Catalogue = {
   'This could not be loaded': 'Dies konnte nicht geladen werden',
   'Request {id}': 'Anfrage {id}',
   'You have no access here': 'Sie haben hier keinen Zugriff',
-  'Your policies do not allow {action}.': 'Ihre Richtlinien erlauben {action} nicht.',
-  'Your policies do not allow {action} in {place}.': 'Ihre Richtlinien erlauben {action} in {place} nicht.',
+  'You may not open {place}.': 'Sie dürfen {place} nicht öffnen.',
+  'You may not see what is in {place}.': 'Sie dürfen nicht sehen, was in {place} liegt.',
+  'You may not change {place}.': 'Sie dürfen {place} nicht ändern.',
+  'You may not delete {place}.': 'Sie dürfen {place} nicht löschen.',
+  'You may not do this in {place}.': 'Sie dürfen das in {place} nicht.',
   'No rule allows it.': 'Keine Regel erlaubt es.',
   'A rule denies it.': 'Eine Regel verweigert es.',
-  'Ask an administrator of this service for access, and name this action.':
-    'Bitten Sie einen Administrator dieses Dienstes um Zugriff, und nennen Sie diese Aktion.',
+  'Nobody has given you access.': 'Niemand hat Ihnen Zugriff gegeben.',
+  'Access was denied to you.': 'Der Zugriff wurde Ihnen verweigert.',
+  'Ask an administrator of this service for access.': 'Bitten Sie einen Administrator dieses Dienstes um Zugriff.',
+  '“Check access” says why.': '„Zugriff prüfen“ sagt, warum.',
   'Hide this message': 'Diese Meldung ausblenden',
 };
