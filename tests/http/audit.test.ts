@@ -25,7 +25,10 @@ let app: TestApp;
 let people: People;
 beforeAll(async () => {
   app = await startApp({
-    config: (config) => ({ ...config, audit: { path, instance: 'one', signing_secret: AUDIT_SECRET } }),
+    config: (config) => ({
+      ...config,
+      audit: { path, instance: 'one', signing_secret: AUDIT_SECRET, activity: 'all' },
+    }),
   });
   people = await signInPeople(app);
   for (const key of ['open/a', 'open/b']) await people.http('dan', 'PUT', `${FILES}/object?key=${key}`, { body: 'x' });
