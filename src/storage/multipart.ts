@@ -9,7 +9,15 @@ import { headObject } from './object-read.ts';
 import { checkContentType, UNTYPED, type WriteOptions, type WrittenObject } from './object-write.ts';
 import type { Abortable, ConditionalWrite, ObjectRef } from './provider.ts';
 import { faultBehind, isFault } from './storage-error.ts';
-import { inUpload, joinParts, MAX_PARTS, partQuery, type GivenPart } from './upload-calls.ts';
+import {
+  inUpload,
+  joinParts,
+  MAX_PARTS,
+  noSuchUpload,
+  partQuery,
+  uploadQuery,
+  type GivenPart,
+} from './upload-calls.ts';
 
 /** `size` in bytes. */
 export type JoinedObject = WrittenObject & { readonly size: number };
@@ -72,7 +80,7 @@ export async function listParts(
   const parts: ListedPart[] = [];
   let marker: string | undefined;
   do {
-    const query = { uploadId: id, 'part-number-marker': marker };
+    const query = { ...uploadQuery(id), 'part-number-marker': marker };
     const { fields, items } = await provider.s3
       .ask({ method: 'GET', bucket, key, query }, 'ListPartsResult', { signal: options.signal })
       .catch(asUploadFault);
@@ -187,7 +195,7 @@ export async function abortUpload(
   options: Abortable = {},
 ): Promise<boolean> {
   try {
-    await provider.s3.send({ method: 'DELETE', bucket, key, query: { uploadId: id } }, { signal: options.signal });
+    await provider.s3.send({ method: 'DELETE', bucket, key, query: uploadQuery(id) }, { signal: options.signal });
     return true;
   } catch (error) {
     if (codeOf(error) !== 'not_found') throw error;
@@ -222,5 +230,5 @@ function etagOfJoined(parts: readonly GivenPart[]): string {
 /** Rewords a `not_found`: some storage reports a missing key when the upload is missing. */
 function asUploadFault(error: unknown): never {
   if (codeOf(error) !== 'not_found') throw error;
-  throw new SvcError('not_found', { detail: 'there is no such upload of this key; start a new one', cause: error });
+  throw noSuchUpload(error);
 }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
+import { requireOwnVersion } from './find-version.ts';
 import { faultOfVersion, isVersion, requireVersion, versionQuery } from './object-version.ts';
 import { headersOf, unchangedHeadersOf, type MoreHeaders, type ObjectHeaders } from './object-headers.ts';
 import type { Abortable, ObjectRef } from './provider.ts';
@@ -54,6 +55,7 @@ export async function getObject(
   const asked = headersFor(conditions);
   const { provider, bucket, key } = object;
   const { version } = conditions;
+  await requireOwnVersion(object, version, conditions);
   try {
     const { status, headers, body } = await provider.s3.open(
       { method: 'GET', bucket, key, headers: asked, ...versionQuery(version) },
@@ -111,6 +113,7 @@ export async function getWholeObject(object: Permitted<ObjectRef>, options: Abor
 export async function headObject(object: Permitted<ObjectRef>, conditions: HeadConditions = {}): Promise<ObjectHead> {
   const { provider, bucket, key } = object;
   const { version, signal } = conditions;
+  await requireOwnVersion(object, version, { signal });
   const { status, headers } = await provider.s3
     .send({ method: 'HEAD', bucket, key, headers: headersFor(conditions), ...versionQuery(version) }, { signal })
     .catch((error: unknown) => {

@@ -1,24 +1,17 @@
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
-import { MAX_PAGE_KEYS, timeOf } from './bucket-page.ts';
+import { timeOf } from './bucket-page.ts';
 import { versioningOf } from './bucket-info.ts';
 import { headOf, requireConditions, sendConditionally, withKeyLock } from './conditions.ts';
+import { findVersion, noSuchVersion } from './find-version.ts';
 import { copyInParts, copySourceOf } from './object-copy-in-parts.ts';
 import { SIZES, type CopySizes } from './object-copy.ts';
 import { storedHeadersOf } from './object-headers.ts';
 import { preservedHeadersOf, tagsOf } from './preserved-headers.ts';
 import type { ConditionalWrite, Abortable, ObjectRef } from './provider.ts';
 import { LONG_WORK_MS } from './s3/client.ts';
-import {
-  fetchVersions,
-  MAX_PAGES_WITHIN_KEY,
-  noHeadway,
-  positionAfter,
-  type ListedVersion,
-  type VersionPage,
-  type VersionPosition,
-} from './version-page.ts';
 import { faultBehind } from './storage-error.ts';
+import { fetchVersions, type ListedVersion } from './version-page.ts';
 
 /** `version` is the newest one of the key now. `isRestored` is false when it was the newest before, so that nothing was done. */
 export type RestoredObject = {
@@ -26,13 +19,6 @@ export type RestoredObject = {
   readonly etag: string;
   readonly lastModified: string | null;
   readonly isRestored: boolean;
-};
-
-/** What is known of a key: its newest version, the one that was asked for, and whether it has a version that the next write would replace. */
-type Found = {
-  readonly newest: ListedVersion | undefined;
-  readonly wanted: ListedVersion | undefined;
-  readonly hasNull: boolean;
 };
 
 /**
@@ -180,29 +166,6 @@ export async function requireKept(object: ObjectRef, options: Abortable): Promis
   });
 }
 
-async function findVersion(object: ObjectRef, version: string, { signal }: Abortable): Promise<Found> {
-  const place = { provider: object.provider, bucket: object.bucket, prefix: object.key };
-  let [newest, wanted]: (ListedVersion | undefined)[] = [];
-  let hasNull = false;
-  let pages = 0;
-  for (let after: VersionPosition | undefined = { key: '' }; after !== undefined;) {
-    if (++pages > MAX_PAGES_WITHIN_KEY) throw noHeadway(object.provider);
-    const { entries, truncated }: VersionPage = await fetchVersions(place, {
-      after,
-      maxKeys: MAX_PAGE_KEYS,
-      signal,
-    }).catch((error: unknown) => {
-      throw codeOf(error) === 'not_found' ? noSuchVersion() : error;
-    });
-    const own = entries.flatMap(({ name, version: found }) => (name === object.key && found ? [found] : []));
-    newest ??= own.find(({ isLatest }) => isLatest) ?? own[0];
-    wanted ??= own.find((found) => found.version === version);
-    hasNull ||= own.some((found) => found.version === 'null' && !found.isDeleteMarker);
-    after = truncated && own.length === entries.length ? positionAfter(entries.at(-1)!) : undefined;
-  }
-  return { newest, wanted, hasNull };
-}
-
 async function newestOf(object: ObjectRef, { signal }: Abortable): Promise<ListedVersion | undefined> {
   const place = { provider: object.provider, bucket: object.bucket, prefix: object.key };
   const { entries } = await fetchVersions(place, { after: { key: '' }, maxKeys: 1, signal });
@@ -211,8 +174,4 @@ async function newestOf(object: ObjectRef, { signal }: Abortable): Promise<Liste
 
 function resultOf({ version, etag, lastModified }: ListedVersion): Omit<RestoredObject, 'isRestored'> {
   return { version, etag: etag ?? '', lastModified: timeOf(lastModified) ?? null };
-}
-
-function noSuchVersion(): SvcError {
-  return new SvcError('not_found', { detail: 'there is no such version of this object' });
 }

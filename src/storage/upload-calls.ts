@@ -1,3 +1,4 @@
+import { SvcError } from '../errors/svc-error.ts';
 import { sendConditionally } from './conditions.ts';
 import type { ConditionalWrite, ObjectRef } from './provider.ts';
 import { LONG_WORK_MS } from './s3/client.ts';
@@ -63,7 +64,22 @@ export async function sendParts<T>(
 }
 
 export function partQuery(id: string, number: number): Record<string, string> {
-  return { partNumber: String(number), uploadId: id };
+  return { partNumber: String(number), ...uploadQuery(id) };
+}
+
+/**
+ * The part of a request that names an upload. Ceph keeps the upload `2~x` of `a.b` under the name `a.b.2~x`, and would take it for the upload `b.2~x` of `a`, about
+ * which policy was asked. No storage gives such an id.
+ *
+ * @throws {SvcError} `not_found`
+ */
+export function uploadQuery(id: string): { readonly uploadId: string } {
+  if (/\.2[~/]/.test(id)) throw noSuchUpload();
+  return { uploadId: id };
+}
+
+export function noSuchUpload(cause?: unknown): SvcError {
+  return new SvcError('not_found', { detail: 'there is no such upload of this key; start a new one', cause });
 }
 
 /**
@@ -87,7 +103,7 @@ export async function joinParts(
   return sendConditionally(object, options, async (conditions) => {
     const headers = { 'content-type': 'application/xml', ...conditions };
     const { fields } = await provider.s3.ask(
-      { method: 'POST', bucket, key, query: { uploadId: id }, headers, body },
+      { method: 'POST', bucket, key, query: uploadQuery(id), headers, body },
       'CompleteMultipartUploadResult',
       { signal: options.signal, deadlineMs: LONG_WORK_MS },
     );
