@@ -535,7 +535,7 @@ export interface paths {
         put?: never;
         /**
          * Delete one version of an object for ever
-         * @description When it is the newest version, the one before it becomes the newest.
+         * @description When it is the newest version, the one before it becomes the newest. A version that a lock or a legal hold keeps is refused.
          */
         post: operations["postApiProvidersProviderBucketsBucketObjectPurge"];
         delete?: never;
@@ -1995,6 +1995,11 @@ export interface components {
              * @example 3HL4kqtJvjVBH40Nrjfkd
              */
             version: string;
+            /**
+             * @description Nothing is deleted if the version is later than this, for example the `lastModified` that was listed: other content gets the version `null` when it is replaced. A time as in RFC 3339.
+             * @example 2026-01-31T17:00:00Z
+             */
+            ifUnmodifiedSince?: string;
         };
         ObjectPurgeResult: {
             key: string;
@@ -7782,7 +7787,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "key": "2025/summer/beach.jpg",
-                 *       "version": "3HL4kqtJvjVBH40Nrjfkd"
+                 *       "version": "3HL4kqtJvjVBH40Nrjfkd",
+                 *       "if_unmodified_since": "2026-01-31T17:00:00Z"
                  *     }
                  */
                 "application/json": {
@@ -7792,6 +7798,11 @@ export interface operations {
                      * @example 3HL4kqtJvjVBH40Nrjfkd
                      */
                     version: string;
+                    /**
+                     * @description Nothing is deleted if the version is later than this, for example the `lastModified` that was listed: other content gets the version `null` when it is replaced. A time as in RFC 3339.
+                     * @example 2026-01-31T17:00:00Z
+                     */
+                    if_unmodified_since?: string;
                 };
             };
         };
@@ -7834,6 +7845,7 @@ export interface operations {
             404: components["responses"]["not_found"];
             405: components["responses"]["method_not_allowed"];
             409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];

@@ -1,6 +1,5 @@
 import { authorize, permits, permittedBeneath } from '../access/authorize.ts';
 import { personIdOf } from '../access/caller.ts';
-import { invalidRequest } from '../access/invalid.ts';
 import { auditedPart } from '../audit/audited.ts';
 import { codeOf } from '../errors/svc-error.ts';
 import type { AtomicAction } from '../policy/model/action.ts';
@@ -14,7 +13,7 @@ import type { OperationInput, OperationLine } from '../wire/operations.ts';
 import type { RestoreCounts, RestoreEntry } from '../wire/restore-folder.ts';
 import { finishAfterDisconnect } from './finish-after-disconnect.ts';
 import { operation, type Lines, type Performance } from './operation.ts';
-import { parseTimestamp } from './parse-timestamp.ts';
+import { requiredMoment } from './required-moment.ts';
 import { planRestore, type RestoreStep, type RestoreTerms } from './restore-plan.ts';
 
 type Restoring = Performance<OperationInput<'object/restoreFolder'>>;
@@ -55,9 +54,9 @@ async function* restoreLines(performance: Restoring, { limitMs, most }: Bounds):
   const { input, caller, storage, services, trail, signal } = performance;
   const { provider, bucket, prefix = '', dryRun = false, cursor } = input;
   const scope = services.targets.beneath(provider, bucket, prefix);
-  const at = momentOf('at', input.at);
+  const at = requiredMoment('at', input.at);
   const unmodifiedSince =
-    input.ifUnmodifiedSince === undefined ? Infinity : momentOf('ifUnmodifiedSince', input.ifUnmodifiedSince);
+    input.ifUnmodifiedSince === undefined ? Infinity : requiredMoment('ifUnmodifiedSince', input.ifUnmodifiedSince);
   const began = Date.now();
   // Some storage gives times in whole seconds.
   const plannedAt = new Date(began - (began % 1000)).toISOString();
@@ -107,13 +106,6 @@ async function* restoreLines(performance: Restoring, { limitMs, most }: Bounds):
     await Promise.allSettled(begun);
   }
   yield [...planned, sums.line(), isCut ? { nextCursor: encodeCursor(opened, after, query) } : { done: true }];
-}
-
-function momentOf(path: 'at' | 'ifUnmodifiedSince', text: string): number {
-  const moment = /t/i.test(text) ? parseTimestamp(text) : undefined;
-  if (moment === undefined)
-    throw invalidRequest({ path, message: 'must be an RFC 3339 time such as `2026-01-31T17:00:00Z`' });
-  return moment;
 }
 
 async function termsOf(

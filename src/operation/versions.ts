@@ -4,6 +4,7 @@ import { purgeVersion, restoreVersion } from '../storage/object-restore.ts';
 import { listVersions, listVersionsOfKey } from '../storage/version-listing.ts';
 import { finishAfterDisconnect } from './finish-after-disconnect.ts';
 import { operation } from './operation.ts';
+import { requiredMoment } from './required-moment.ts';
 
 export const listVisibleVersions = operation({
   name: 'object/listVersions',
@@ -66,10 +67,13 @@ export const purgeObject = operation({
       [{ action: 'objects:purge', resource: at.object(provider, bucket, key) }] as const,
   },
   intends: true,
-  run: async ({ targets: [target], input: { version }, storage, trail, signal }) => {
+  run: async ({ targets: [target], input: { version, ifUnmodifiedSince: since }, storage, trail, signal }) => {
+    const unmodifiedSince = since === undefined ? undefined : requiredMoment('ifUnmodifiedSince', since);
     trail.ofVersion(version);
     await trail.intend();
-    await finishAfterDisconnect(signal, (options) => purgeVersion(storage.open(target), version, options));
+    await finishAfterDisconnect(signal, (options) =>
+      purgeVersion(storage.open(target), version, { ...options, unmodifiedSince }),
+    );
     return { key: target.key, version };
   },
 });

@@ -96,13 +96,21 @@ export async function copyVersion(
 /**
  * Deletes one version for ever. When it is the newest one, the one before it becomes the newest.
  *
- * @throws {SvcError} `not_found`: there is no such version. `conflict`: a lock or a legal hold keeps it.
+ * @param options - `unmodifiedSince`, in milliseconds since the epoch: a later version of this id, which can only be `null`, stays.
+ * @throws {SvcError} `not_found`: there is no such version. `precondition_failed`: it is later. `conflict`: a lock or a legal hold keeps it.
  */
-export async function purgeVersion(object: Permitted<ObjectRef>, version: string, options: Abortable): Promise<void> {
+export async function purgeVersion(
+  object: Permitted<ObjectRef>,
+  version: string,
+  { unmodifiedSince = Infinity, ...options }: Abortable & { readonly unmodifiedSince?: number | undefined },
+): Promise<void> {
   const { provider, bucket, key } = object;
   await provider.keyLocks.run(provider, object, options, async () => {
     // Storage that does not know versions would delete the object itself.
-    if ((await findVersion(object, version, options)).wanted === undefined) throw noSuchVersion();
+    const { wanted } = await findVersion(object, version, options);
+    if (wanted === undefined) throw noSuchVersion();
+    if (Date.parse(wanted.lastModified) > unmodifiedSince)
+      throw new SvcError('precondition_failed', { detail: 'other content has this version now' });
     try {
       await provider.s3.send({ method: 'DELETE', bucket, key, query: { versionId: version } }, options);
     } catch (error) {

@@ -16,7 +16,7 @@ import {
 } from './schema.ts';
 import { VERSION_EXAMPLE } from './version-id.ts';
 
-const moment = (description: string) =>
+export const moment = (description: string) =>
   text(`${description} A time as in RFC 3339.`, { maxLength: 40, examples: ['2026-01-31T17:00:00Z'] });
 
 const sum = (description: string) =>

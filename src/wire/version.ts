@@ -1,3 +1,4 @@
+import { moment } from './restore-folder.ts';
 import { copyResult, ifMatch, ifNoneMatch } from './object.ts';
 import { versionId, VERSION_EXAMPLE } from './version-id.ts';
 import {
@@ -68,7 +69,15 @@ export const versionOperations = {
     }),
   },
   'object/purge': {
-    input: object({ ...ofObject, version: versionId }),
+    input: object({
+      ...ofObject,
+      version: versionId,
+      ifUnmodifiedSince: optional(
+        moment(
+          'Nothing is deleted if the version is later than this, for example the `lastModified` that was listed: other content gets the version `null` when it is replaced.',
+        ),
+      ),
+    }),
     output: object({ key: string, version: text('The version that was deleted.', VERSION_EXAMPLE) }),
   },
 };

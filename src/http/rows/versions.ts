@@ -60,9 +60,10 @@ export const versionRows = [
     operation: purgeObject,
     tag,
     summary: 'Delete one version of an object for ever',
-    description: 'When it is the newest version, the one before it becomes the newest.',
-    body: ['key', 'version'],
+    description:
+      'When it is the newest version, the one before it becomes the newest. A version that a lock or a legal hold keeps is refused.',
+    body: ['key', 'version', 'ifUnmodifiedSince'],
     answers: { 200: { description: 'The version was deleted.' } },
-    problems: ['conflict', 'not_supported'],
+    problems: ['precondition_failed', 'conflict', 'not_supported'],
   }),
 ];

@@ -95,7 +95,13 @@ export async function restoreVersion(
   });
 }
 
-/** Deletes one version for ever. */
-export async function purgeVersion({ provider, bucket, key }: ObjectRef, version: string): Promise<void> {
-  await service.POST(`${BUCKET}/object/purge`, { params: { path: { provider, bucket } }, body: { key, version } });
+/** Deletes one version for ever. @throws {ApiError} `precondition_failed`: other content has this version since it was listed. */
+export async function purgeVersion(
+  { provider, bucket, key }: ObjectRef,
+  { version, last_modified: listed }: Version,
+): Promise<void> {
+  await service.POST(`${BUCKET}/object/purge`, {
+    params: { path: { provider, bucket } },
+    body: { key, version, if_unmodified_since: listed },
+  });
 }

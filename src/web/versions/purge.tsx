@@ -43,7 +43,7 @@ function Purge({
       disabled={locked !== undefined}
       close={close}
       submit={async () => {
-        await purgeVersion(object, version.version);
+        await purgeVersion(object, version);
         await onPurged();
       }}
     >

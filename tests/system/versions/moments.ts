@@ -8,15 +8,16 @@ import { listVersions, type VersionsPage } from '../../../src/storage/version-li
 import { withoutPolicy } from '../../../src/storage/without-policy.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { startRadosGateway } from '../../support/rados-gateway.ts';
-import { rawRequest } from '../../support/raw-request.ts';
+import { rawRequest, type RawAnswer } from '../../support/raw-request.ts';
 
 export const BUCKET = 'svc-test-moment';
 const ALL = ['objects:read', 'objects:write', 'objects:delete', 'objects:versions', 'objects:restore'];
 const beneath = (prefix: string) => [{ type: 'prefix', provider: 'main', bucket: BUCKET, prefix }];
-/** What `dan` may do: everything beneath `m/`, but nothing with `secret` after it, no restore in `readonly/` and no deletion in `kept/`. */
+/** What `dan` may do: everything beneath `m/`, but nothing with `secret` after it, no restore in `readonly/`, no deletion in `kept/`, and a purge in `purge/` alone. */
 const RULES = [
   { effect: 'allow', actions: ['providers:read'], resources: [{ type: 'all' }] },
   { effect: 'allow', actions: ALL, resources: beneath('m/') },
+  { effect: 'allow', actions: ['objects:purge'], resources: beneath('m/purge/') },
   { effect: 'deny', actions: ALL, resources: beneath('m/secret') },
   { effect: 'deny', actions: ['objects:restore'], resources: beneath('m/readonly/') },
   { effect: 'deny', actions: ['objects:delete'], resources: beneath('m/kept/') },
@@ -112,8 +113,9 @@ export class Moments {
     return moment;
   }
 
-  async restore(body: object, account = 'dan'): Promise<Answer> {
-    const answer = await rawRequest(this.app.origin, `/api/providers/main/buckets/${BUCKET}/objects/restore`, {
+  /** Posts JSON to a path of the bucket. */
+  async post(path: string, body: object, account = 'dan'): Promise<RawAnswer> {
+    return rawRequest(this.app.origin, `/api/providers/main/buckets/${BUCKET}${path}`, {
       method: 'POST',
       headers: {
         cookie: `svc_session=${this.#cookies.get(account)!}`,
@@ -122,6 +124,10 @@ export class Moments {
       },
       body: JSON.stringify(body),
     });
+  }
+
+  async restore(body: object, account = 'dan'): Promise<Answer> {
+    const answer = await this.post('/objects/restore', body, account);
     const lines = answer
       .text()
       .split('\n')

@@ -200,6 +200,29 @@ describeRadosGateway('object/restoreFolder on the gateway of Ceph', () => {
     }, 120_000);
   });
 
+  describe('POST …/object/purge', () => {
+    it('deletes no content that got its version after `if_unmodified_since`, and no key on which it is denied', async () => {
+      await setVersioning(on.provider, BUCKET, 'Suspended');
+      try {
+        await on.put('m/purge/a', 'seen');
+        const [seen] = await on.versionsOf('m/purge/a');
+        await setTimeout(20);
+        await on.put('m/purge/a', 'newer');
+        const purge = async (key: string, since?: string | null) => {
+          const { status } = await on.post('/object/purge', { key, version: 'null', if_unmodified_since: since });
+          return [status, Object.keys(await on.contentOf(key))];
+        };
+        expect(await purge('m/purge/a', seen!.lastModified)).toEqual([412, ['m/purge/a']]);
+        expect(await purge('m/purge/a', 'yesterday')).toEqual([400, ['m/purge/a']]);
+        await on.put('m/no purge', 'x');
+        expect(await purge('m/no purge')).toEqual([403, ['m/no purge']]);
+        expect(await purge('m/purge/a', (await on.versionsOf('m/purge/a'))[0]!.lastModified)).toEqual([200, []]);
+      } finally {
+        await setVersioning(on.provider, BUCKET, 'Enabled');
+      }
+    }, 60_000);
+  });
+
   describe('a run of object/restoreFolder', () => {
     /** Runs the operation itself, with an audit of the test. */
     function runWith(audit: Pick<Audit, 'intend'>, prefix: string, at: string, signal = new AbortController().signal) {

@@ -175,6 +175,27 @@ describeRadosGateway('versions on the gateway of Ceph', () => {
       expect((await versionsOf('purge')).map(({ version }) => version)).toEqual([second]);
       await expect(read('purge', first)).rejects.toMatchObject({ code: 'not_found' });
     });
+
+    it('leaves content and deletions that got the version `null` after it was listed', async () => {
+      await setVersioning(provider, bucket, 'Suspended');
+      try {
+        await put('null', 'seen');
+        const seen = Date.parse((await versionsOf('null'))[0]!.lastModified);
+        await setTimeout(20);
+        const change = [() => put('null', 'newer'), () => drop('null'), () => put('null', 'newest')];
+        const refused = { code: 'precondition_failed' };
+        for (const one of change) {
+          await one();
+          await expect(purgeVersion(place('null'), 'null', { unmodifiedSince: seen })).rejects.toMatchObject(refused);
+        }
+        expect(await read('null')).toBe('newest');
+        const now = Date.parse((await versionsOf('null'))[0]!.lastModified);
+        await purgeVersion(place('null'), 'null', { unmodifiedSince: now });
+        expect(await versionsOf('null')).toEqual([]);
+      } finally {
+        await setVersioning(provider, bucket, 'Enabled');
+      }
+    });
   });
 
   describe('object/listVersions', () => {
