@@ -262,8 +262,8 @@ describe('svc cp', () => {
         stdout: expect.anything(),
         stderr: expect.stringContaining('more than the 10 bytes that the object has'),
       },
-      { status: 1, stdout: expect.anything(), stderr: expect.stringContaining('the same cursor twice') },
-      { status: 1, stdout: expect.anything(), stderr: expect.stringContaining('the same cursor twice') },
+      { status: 1, stdout: expect.anything(), stderr: expect.stringContaining('the same page twice') },
+      { status: 1, stdout: expect.anything(), stderr: expect.stringContaining('the same page twice') },
     ]);
     expect((await readdir(at('.'))).filter((name) => name.startsWith('numbers'))).toEqual([]);
   }, 30_000);

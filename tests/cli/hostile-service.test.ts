@@ -268,5 +268,5 @@ it.each([
 ])('%s %s ends when the service gives a cursor again', async (...args) => {
   told = { 'object/listVersions': { versions: [], prefixes: [], nextCursor: 'again' } };
   const { messages } = await printed(args, { isTerminal: false }).finally(() => (told = undefined));
-  expect(messages).toContain('the same cursor twice');
+  expect(messages).toContain('the same page twice');
 });

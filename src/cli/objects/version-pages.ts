@@ -12,6 +12,9 @@ export async function* versionPages(
   of: 'object' | 'prefix',
 ): AsyncGenerator<readonly Version[], void, void> {
   const place = { provider, bucket, ...(of === 'object' ? { key } : { prefix: key }), limit: 1000 };
-  for await (const { versions } of pagesOf((at) => connection.call('object/listVersions', { ...place, ...at })))
-    yield versions;
+  const pages = pagesOf(
+    (at) => connection.call('object/listVersions', { ...place, ...at }),
+    ({ versions }) => versions.map((last) => `${last.version} ${last.key}`).at(-1),
+  );
+  for await (const { versions } of pages) yield versions;
 }
