@@ -29,6 +29,7 @@ import { addStat } from './objects/stat.ts';
 import { addState } from './service/state.ts';
 import { addS3 } from './s3/s3.ts';
 import { addServe } from './service/serve-verb.ts';
+import { addSync } from './objects/sync.ts';
 import { addTree } from './objects/tree.ts';
 import { visible } from './terminal/text.ts';
 import { trustAuthorities } from '../client/trusted-authority.ts';
@@ -50,6 +51,7 @@ const VERBS = [
   addHead,
   addEdit,
   addCp,
+  addSync,
   addUploads,
   addMv,
   addRm,

@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { withRetries } from '../transfer/retry.ts';
 import { ClientFailure } from './client-failure.ts';
 import { headerOf, type Connection } from './connection.ts';
+import { objectTime, timeIn, type ObjectTime } from './modification-time.ts';
 import type { Target } from '../transfer/transport.ts';
 import { beginTransfer, plainEtag, type VersionTarget } from './transfer-request.ts';
 
@@ -28,6 +29,7 @@ const { O_NOFOLLOW: NOT_A_LINK = 0, O_NONBLOCK: NOT_WAITING = 0 } = constants as
  * The file itself appears whole.
  *
  * @param signal - aborts the download and keeps the received bytes.
+ * @param into - `keepsTime`: the file gets the modification time that is kept with the object. `beforeReplace` is called right before the file appears.
  */
 export async function downloadObject(
   connection: Connection,
@@ -36,6 +38,7 @@ export async function downloadObject(
   path: string,
   onBytes: OnBytes,
   signal?: AbortSignal,
+  into: { readonly keepsTime?: boolean; readonly beforeReplace?: () => Promise<void> } = {},
 ): Promise<void> {
   let expected = known;
   await withRetries(
@@ -50,13 +53,16 @@ export async function downloadObject(
       const partial = partPath(path, object, expected.etag);
       const { part, have } = await openPart(partial);
       try {
-        await fetchRest(connection, object, expected, { part, have, onBytes, signal });
+        const told = await fetchRest(connection, object, expected, { part, have, onBytes, signal });
+        const time = into.keepsTime === true ? (told ?? (await objectTime(connection, object))) : undefined;
+        if (time !== undefined) await part.utimes(new Date(), time.ms / 1000);
       } catch (error) {
         if ((await part.stat()).size === 0) await rm(partial, { force: true });
         throw error;
       } finally {
         await part.close();
       }
+      await into.beforeReplace?.();
       await rename(partial, path).catch((error: unknown) => {
         throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? takenByAnother(path) : error;
       });
@@ -102,19 +108,20 @@ async function openPart(path: string): Promise<OpenPart> {
   throw refusal;
 }
 
+/** @returns the modification time of the object; undefined when nothing was missing. */
 async function fetchRest(
   connection: Connection,
   object: VersionTarget,
   { size, etag }: KnownObject,
   { part, have, onBytes, signal }: OpenPart & { readonly onBytes: OnBytes; readonly signal: AbortSignal | undefined },
-): Promise<void> {
+): Promise<ObjectTime | undefined> {
   // Shortened only here: another run may be ahead in the same file, or may have finished it.
   if (have > size) {
     await part.truncate(0);
     have = 0;
   }
   if (have > 0) onBytes(have, true);
-  if (have > 0 && have === size) return;
+  if (have > 0 && have === size) return undefined;
   let before = have;
   let arrived = 0;
   try {
@@ -141,6 +148,7 @@ async function fetchRest(
       onBytes(bytes);
     });
     if (end !== size) throw incomplete(end, size);
+    return timeIn(response);
   } catch (error) {
     onBytes(-before, true);
     onBytes(-arrived);

@@ -1,19 +1,26 @@
 import type { Readable } from 'node:stream';
-import type { ArrivedPart, Sending, Target, Transport, WhenTaken } from '../transfer/transport.ts';
+import type { ArrivedPart, Sending, Target, Transport } from '../transfer/transport.ts';
 import { bytesOf, type Connection } from './connection.ts';
 import { withRange, type FileRange } from './local-file.ts';
 import { objectHead } from './object-head.ts';
-import { beginTransfer, type TransferRequest } from './transfer-request.ts';
+import { beginTransfer, quotedEtag, type TransferRequest } from './transfer-request.ts';
 
 /**
  * Uploads by JSON-RPC: each request that carries content has its own ticket. The content is bytes in memory, or a range of a file.
  *
  * @param onStored - called with the ETag of an object that is stored completely.
+ * @param stored - headers to store with the object.
+ * @param over - the ETag of the only version that may be replaced.
  */
 export function ticketTransport(
   connection: Connection,
   onStored?: (etag: string) => void,
+  {
+    stored = {},
+    over,
+  }: { readonly stored?: Readonly<Record<string, string>>; readonly over?: string | undefined } = {},
 ): Transport<FileRange | Buffer> {
+  const ifMatch = over === undefined ? undefined : quotedEtag(over);
   const send = (
     target: Target,
     content: FileRange | Buffer,
@@ -37,13 +44,14 @@ export function ticketTransport(
 
   return {
     put: async (target, range, contentType, whenTaken, sending) => {
-      const stored = await send(
-        target,
-        range,
-        { headers: { 'content-type': contentType, ...(whenTaken === 'refuse' ? { 'if-none-match': '*' } : {}) } },
-        sending,
-      );
-      onStored?.((stored as { readonly etag: string }).etag);
+      const headers = {
+        ...stored,
+        'content-type': contentType,
+        ...(whenTaken === 'refuse' && { 'if-none-match': '*' }),
+        ...(ifMatch !== undefined && { 'if-match': ifMatch }),
+      };
+      const written = await send(target, range, { headers }, sending);
+      onStored?.((written as { readonly etag: string }).etag);
     },
 
     find: async (target) => {
@@ -54,7 +62,8 @@ export function ticketTransport(
     read: async (target, signal) =>
       bytesOf((await beginTransfer(connection, 'download', target, { headers: {}, signal })).body),
 
-    begin: async (target, contentType) => (await connection.call('upload/create', { ...target, contentType })).id,
+    begin: async (target, contentType) =>
+      (await connection.call('upload/create', { ...target, contentType, stored: { ...stored } })).id,
 
     sendPart: async (target, id, part, range, sending) =>
       (await send(target, range, { headers: {}, upload: { id, part } }, sending)) as ArrivedPart,
@@ -66,7 +75,8 @@ export function ticketTransport(
         ...target,
         id,
         parts: [...parts],
-        ...ifNoneMatch(whenTaken),
+        ...(whenTaken === 'refuse' && { ifNoneMatch: '*' }),
+        ...(ifMatch !== undefined && { ifMatch }),
       });
       onStored?.(etag);
       return size;
@@ -76,8 +86,4 @@ export function ticketTransport(
       await connection.call('upload/abort', { ...target, id });
     },
   };
-}
-
-function ifNoneMatch(whenTaken: WhenTaken): { readonly ifNoneMatch?: '*' } {
-  return whenTaken === 'refuse' ? { ifNoneMatch: '*' } : {};
 }

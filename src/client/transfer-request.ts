@@ -76,6 +76,11 @@ function objectPath({ credential }: Connection, { provider, bucket, key, version
   return path.length <= MAX_PATH ? path : undefined;
 }
 
+/** The ETag as a condition names it. */
+export function quotedEtag(etag: string): string {
+  return `"${plainEtag(etag)}"`;
+}
+
 /** The ETag without quotes and `W/`, so that the forms of listings and headers can be compared. */
 export function plainEtag(etag: string): string {
   return etag.replace(/^W\//, '').replace(/^"(.*)"$/, '$1');

@@ -123,7 +123,7 @@ describe('svc cp -r', () => {
       move: false,
     };
     const nothing = () => undefined;
-    const progress = { plan: nothing, advance: nothing, finish: nothing, say: nothing, stop: nothing };
+    const progress = { plan: nothing, advance: nothing, finish: nothing, say: nothing, print: nothing, stop: nothing };
     await runCopy(connection, swapped(), options, progress, outcome);
     expect(outcome).toMatchObject({ copied: 0, failed: [{ path: at('shared/a.txt'), code: 'file_changed' }] });
     expect((await machine.svc('cat', 'main/files/swapped/a.txt')).stdout).toBe('');

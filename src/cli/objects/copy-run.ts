@@ -1,8 +1,9 @@
+import { lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { CliFailure, EXIT } from '../terminal/cli-failure.ts';
 import type { Connection } from '../../client/connection.ts';
-import type { CopyTask } from './copy-task.ts';
+import type { Change, CopyTask, FileState } from './copy-task.ts';
 import { downloadObject } from '../../client/download.ts';
 import { failureText } from '../terminal/failure-text.ts';
 import { makeFolderWithin } from '../argument/local-path.ts';
@@ -12,7 +13,8 @@ import type { RememberedUploads } from '../../client/remembered-uploads.ts';
 import { compareWith } from './same-content.ts';
 import { TargetListings } from './target-listings.ts';
 import { withRetries } from '../../transfer/retry.ts';
-import { ticketTransport } from '../../client/ticket-transport.ts';
+import { quotedEtag } from '../../client/transfer-request.ts';
+import { fileChanged } from '../../transfer/failure.ts';
 import { uploadFile } from './upload.ts';
 
 export type CopyFailure = { readonly path: string; readonly code: string; readonly message: string };
@@ -32,6 +34,10 @@ export type CopyOptions = {
   /** Whether to skip what is already at the target. */
   readonly resume: boolean;
   readonly move: boolean;
+  /** Whether to transfer nothing, and only tell. */
+  readonly dryRun?: boolean;
+  /** Is told each change that was made, or would be. */
+  readonly tell?: (change: Change) => void;
   readonly contentType?: string | undefined;
 };
 
@@ -71,6 +77,12 @@ export async function runCopy(
         progress.finish();
         outcome.copied += 1;
         outcome.bytes += bytes;
+        if (task.kind !== 'fail' && task.kind !== 'skip')
+          options.tell?.({
+            action: task.kind,
+            from: sourceText(task),
+            to: typeof task.to === 'string' ? task.to : remoteText(task.to),
+          });
       }
     } catch (error) {
       const path = sourceText(task);
@@ -103,6 +115,7 @@ async function runTask(
   {
     resume,
     move,
+    dryRun = false,
     contentType,
     remembered,
     requests,
@@ -110,6 +123,10 @@ async function runTask(
   }: CopyOptions & { readonly requests: LimitFunction; readonly listings: TargetListings },
   progress: Progress,
 ): Promise<number | 'skipped' | 'guessed'> {
+  if ('compare' in task) {
+    const there = await task.compare();
+    if (there !== 'different') return there === 'same' ? 'skipped' : there;
+  }
   switch (task.kind) {
     case 'fail':
       throw task.error;
@@ -117,21 +134,29 @@ async function runTask(
       progress.say(`${task.from}: left out: ${task.why}`);
       return 'skipped';
     case 'download': {
-      const { to } = task;
+      const { to, over } = task;
       const there = resume ? await compareWith(to, task.known, 'file') : 'different';
       if (there !== 'different') return there === 'same' ? 'skipped' : there;
+      if (dryRun) return task.known.size;
       progress.plan(task.known.size);
       if (task.root !== undefined) await makeFolderWithin(task.root, dirname(to));
-      await requests(() => downloadObject(connection, task.from, task.known, to, progress.advance));
+      await requests(() =>
+        downloadObject(connection, task.from, task.known, to, progress.advance, undefined, {
+          keepsTime: task.keepsTime === true,
+          ...(over !== undefined && { beforeReplace: () => requireFile(to, over) }),
+        }),
+      );
       return task.known.size;
     }
     case 'upload': {
       const found = resume ? await listings.find(task.to) : undefined;
       const there = found === undefined ? 'different' : await compareWith(task.from, found, 'object');
       if (there !== 'different') return there === 'same' ? 'skipped' : there;
+      if (dryRun) return task.size;
       progress.plan(task.size);
       return uploadFile(task.from, task.to, {
-        transport: ticketTransport(connection),
+        connection,
+        over: task.over,
         contentType,
         remembered,
         requests,
@@ -142,13 +167,39 @@ async function runTask(
     }
     case 'copy': {
       const { provider, bucket, key } = task.from;
+      const { etag, over } = task;
+      if (dryRun) return 0;
       progress.plan(0);
-      const copy = () => connection.call('object/copy', { provider, bucket, key, to: { ...task.to }, move });
+      const copy = () =>
+        connection.call('object/copy', {
+          provider,
+          bucket,
+          key,
+          to: { ...task.to },
+          move,
+          ...(etag !== undefined && { sourceIfMatch: quotedEtag(etag) }),
+          ...(over === null && { ifNoneMatch: '*' }),
+          ...(typeof over === 'string' && { ifMatch: quotedEtag(over) }),
+        });
       // A move whose answer was lost cannot be repeated, because its source may be gone.
       await (move ? copy() : withRetries(copy));
       return 0;
     }
   }
+}
+
+/** @throws {TransferError} `file_changed` when another file is there than `over`. */
+export async function requireFile(path: string, over: FileState | null): Promise<void> {
+  const now = await lstat(path).catch(() => null);
+  const isSame =
+    over === null || now === null
+      ? over === now
+      : now.isFile() &&
+        now.size === over.size &&
+        now.mtimeMs === over.mtimeMs &&
+        now.dev === over.dev &&
+        now.ino === over.ino;
+  if (!isSame) throw fileChanged();
 }
 
 function sourceText(task: CopyTask): string {

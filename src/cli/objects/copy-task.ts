@@ -2,6 +2,12 @@ import { CliFailure, EXIT } from '../terminal/cli-failure.ts';
 import type { KnownObject } from '../../client/download.ts';
 import type { FileId } from '../../client/local-file.ts';
 import type { KeyPath } from '../argument/remote-path.ts';
+import type { Sameness } from './same-content.ts';
+
+/** Finds out whether the target already has the content. */
+export type Compare = () => Promise<Sameness>;
+/** By which a change of a file is noticed. */
+export type FileState = FileId & { readonly size: number; readonly mtimeMs: number };
 
 /** One object to transfer. `root` is the folder in which a download must stay. */
 export type CopyTask =
@@ -12,6 +18,11 @@ export type CopyTask =
       readonly known: KnownObject;
       readonly root: string | undefined;
       readonly to: string;
+      /** Whether the file gets the modification time that the object keeps. */
+      readonly keepsTime?: boolean;
+      /** The file that may be replaced; null when none may be. Any file is replaced when undefined. */
+      readonly over?: FileState | null;
+      readonly compare?: Compare;
     }
   | {
       readonly kind: 'upload';
@@ -20,11 +31,28 @@ export type CopyTask =
       readonly to: KeyPath;
       /** The file that was found in a folder; undefined for a file that was named, which may be a link. */
       readonly found?: FileId;
+      /** The ETag of the only version that may be replaced; null when nothing may be. */
+      readonly over?: string | null;
+      readonly compare?: Compare;
     }
-  | { readonly kind: 'copy'; readonly from: KeyPath; readonly size: number; readonly to: KeyPath }
+  | {
+      readonly kind: 'copy';
+      readonly from: KeyPath;
+      readonly size: number;
+      readonly to: KeyPath;
+      /** Only this version is copied. */
+      readonly etag?: string;
+      readonly over?: string | null;
+      readonly compare?: Compare;
+    }
   | { readonly kind: 'skip'; readonly from: string; readonly why: string }
   /** An object that is known to fail before the transfer; the rest continues. */
   | { readonly kind: 'fail'; readonly from: string | KeyPath; readonly error: unknown };
+
+/** A change as scripts read it. Paths are as people write them. */
+export type Change =
+  | { readonly action: 'upload' | 'download' | 'copy'; readonly from: string; readonly to: string }
+  | { readonly action: 'delete'; readonly path: string };
 
 /** Whether the sources are folders, and whether there are several, which keep their names beneath the target. */
 export type CopyShape = { readonly recursive: boolean; readonly several: boolean };

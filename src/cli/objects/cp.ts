@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { usageFault } from '../terminal/cli-failure.ts';
 import { connect } from '../argument/connect.ts';
 import { copyFromStdin } from './copy-stdin.ts';
+import { changeTeller, copiedText } from './copy-report.ts';
 import { planCopy } from './copy-plan.ts';
 import { hasBegun, nothingCopied, runCopy, throwIfAnyFailed } from './copy-run.ts';
 import { downloadTo } from '../../client/download.ts';
@@ -10,18 +11,27 @@ import { openProgress } from '../terminal/progress.ts';
 import { RememberedUploads } from '../../client/remembered-uploads.ts';
 import { isRemote, parseObject, sourcesAndTarget } from '../argument/remote-path.ts';
 import { report, wantsJson } from '../terminal/report.ts';
-import { count, sizeText } from '../terminal/text.ts';
+import { sizeText } from '../terminal/text.ts';
 
 type CpOptions = {
   readonly recursive?: true;
   readonly resume?: true;
   readonly jobs: string;
   readonly quiet?: true;
+  readonly dryRun?: true;
   readonly contentType?: string;
   readonly versionId?: string;
 };
 
 const MAX_JOBS = 32;
+
+/** @throws {CliFailure} usage */
+export function parseJobs(text: string): number {
+  const jobs = Number(text);
+  if (!Number.isInteger(jobs) || jobs < 1 || jobs > MAX_JOBS)
+    throw usageFault(`--jobs takes a number from 1 to ${MAX_JOBS}`);
+  return jobs;
+}
 
 export function addCp(program: Command, edge: Edge): void {
   program
@@ -35,6 +45,7 @@ export function addCp(program: Command, edge: Edge): void {
     .option('-r, --recursive', 'copy folders, with everything beneath')
     .option('--resume', 'skip files that the target already has')
     .option('-j, --jobs <number>', 'number of concurrent files and parts, 1 to 32', '8')
+    .option('-n, --dry-run', 'only print what would be copied')
     .option('-q, --quiet', 'no progress bar')
     .option('--version-id <id>', 'download this version of one object, as `svc versions` prints it')
     .option('--content-type <type>', 'content type of uploads; default: derived from the name')
@@ -91,12 +102,18 @@ Examples:
     .action(async (paths: string[], options: CpOptions, command: Command) => {
       const { sources, target } = sourcesAndTarget(paths);
       const { versionId: version } = options;
-      const jobs = Number(options.jobs);
-      if (!Number.isInteger(jobs) || jobs < 1 || jobs > MAX_JOBS)
-        throw usageFault(`--jobs takes a number from 1 to ${MAX_JOBS}`);
+      const jobs = parseJobs(options.jobs);
+      const dryRun = options.dryRun === true;
       const connection = await connect(edge, command);
       if (sources.includes('-')) {
-        if (sources.length !== 1 || !isRemote(target) || options.recursive || options.resume || version !== undefined)
+        if (
+          sources.length !== 1 ||
+          !isRemote(target) ||
+          options.recursive ||
+          options.resume ||
+          dryRun ||
+          version !== undefined
+        )
           throw usageFault('standard input becomes one remote object: `svc cp - svc:PROVIDER/BUCKET/KEY`');
         const bytes = await copyFromStdin(edge, connection, parseObject(target), options.contentType);
         report(edge, command, { ...nothingCopied(), copied: 1, bytes }, [`copied 1 file (${sizeText(bytes)})`]);
@@ -104,25 +121,22 @@ Examples:
       }
       if (target === '-') {
         const [source = ''] = sources;
-        if (sources.length !== 1 || !isRemote(source) || options.recursive)
+        if (sources.length !== 1 || !isRemote(source) || options.recursive || dryRun)
           throw usageFault('to standard output goes one remote object: `svc cp svc:PROVIDER/BUCKET/KEY -`');
         await downloadTo(connection, { ...parseObject(source), version }, edge.stdout);
         return;
       }
       const tasks = planCopy(connection, { sources, target, recursive: options.recursive === true, version });
       const progress = await openProgress(edge, { quiet: options.quiet === true || wantsJson(command) });
+      const { tell, changes } = changeTeller(progress, wantsJson(command));
       edge.beforeInterrupt(() => {
         progress.stop();
         edge.printError('interrupted; give the same command again, with --resume to leave out what is done');
       });
       const outcome = nothingCopied();
-      const tell = (): void => {
+      const tellEnd = (): void => {
         progress.stop();
-        const guessed = outcome.guessed === 0 ? '' : ` (${outcome.guessed} by size and time alone)`;
-        const skipped = outcome.skipped === 0 ? '' : `, ${outcome.skipped} left out${guessed}`;
-        report(edge, command, outcome, [
-          `copied ${count(outcome.copied, 'file')}${outcome.bytes === 0 ? '' : ` (${sizeText(outcome.bytes)})`}${skipped}`,
-        ]);
+        report(edge, command, dryRun ? { ...outcome, dryRun, changes } : outcome, [copiedText(outcome, dryRun)]);
       };
       try {
         await runCopy(
@@ -132,6 +146,8 @@ Examples:
             jobs,
             resume: options.resume === true,
             move: false,
+            dryRun,
+            ...(dryRun && { tell }),
             contentType: options.contentType,
             remembered: new RememberedUploads(edge.env, connection.server),
           },
@@ -139,12 +155,12 @@ Examples:
           outcome,
         );
       } catch (error) {
-        if (hasBegun(outcome)) tell();
+        if (hasBegun(outcome)) tellEnd();
         throw error;
       } finally {
         progress.stop();
       }
-      tell();
+      tellEnd();
       throwIfAnyFailed(outcome.failed);
     });
 }

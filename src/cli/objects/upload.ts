@@ -1,16 +1,20 @@
 import type { LimitFunction } from 'p-limit';
 import { fileChanged } from '../../transfer/failure.ts';
 import { sendUpload } from '../../transfer/send.ts';
-import type { Transport } from '../../transfer/transport.ts';
+import type { Connection } from '../../client/connection.ts';
+import { MTIME, mtimeOf } from '../../client/modification-time.ts';
+import { ticketTransport } from '../../client/ticket-transport.ts';
 import type { UploadEvent } from '../../transfer/upload.ts';
 import type { OnBytes } from '../../client/download.ts';
-import { localFile, type FileId, type FileRange } from '../../client/local-file.ts';
+import { localFile, type FileId } from '../../client/local-file.ts';
 import type { KeyPath } from '../argument/remote-path.ts';
 import type { RememberedUploads } from '../../client/remembered-uploads.ts';
 import { count } from '../terminal/text.ts';
 
 export type UploadOptions = {
-  readonly transport: Transport<FileRange>;
+  readonly connection: Connection;
+  /** The ETag of the only version that may be replaced; null when nothing may be. Anything is replaced when undefined. */
+  readonly over?: string | null | undefined;
   /** Derived from the file's name when undefined. */
   readonly contentType?: string | undefined;
   readonly remembered: RememberedUploads;
@@ -24,22 +28,27 @@ export type UploadOptions = {
 };
 
 /**
- * Uploads a file.
+ * Uploads a file, and keeps its modification time with the object.
  *
  * @returns its size in bytes.
  * @throws {TransferError} `file_changed`: another file is at the path.
+ * @throws {SvcError} `precondition_failed`: another version than `over` is there.
  */
 export async function uploadFile(
   path: string,
   { provider, bucket, key }: KeyPath,
   options: UploadOptions,
 ): Promise<number> {
-  const { transport, contentType, remembered: resumeStore, requests, found, onBytes, say } = options;
+  const { connection, over, contentType, remembered: resumeStore, requests, found, onBytes, say } = options;
   const file = await localFile(path, contentType);
   if (found !== undefined && (file.dev !== found.dev || file.ino !== found.ino)) throw fileChanged();
+  const transport = ticketTransport(connection, undefined, {
+    stored: { [MTIME]: await mtimeOf(path) },
+    over: over ?? undefined,
+  });
   let sent = 0;
   await sendUpload(
-    { file, target: { provider, bucket, key }, whenTaken: 'replace' },
+    { file, target: { provider, bucket, key }, whenTaken: over === null ? 'refuse' : 'replace' },
     {
       transport,
       resumeStore,

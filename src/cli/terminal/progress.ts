@@ -11,6 +11,8 @@ export type Progress = {
   readonly finish: () => void;
   /** Prints a permanent line above the bar. */
   readonly say: (line: string) => void;
+  /** The same, to standard output. */
+  readonly print: (line: string) => void;
   readonly stop: () => void;
 };
 
@@ -18,7 +20,14 @@ export type Progress = {
 export async function openProgress(edge: Edge, { quiet }: { readonly quiet: boolean }): Promise<Progress> {
   const nothing = () => undefined;
   if (quiet || !edge.watched)
-    return { plan: nothing, advance: nothing, finish: nothing, say: (line) => edge.printError(line), stop: nothing };
+    return {
+      plan: nothing,
+      advance: nothing,
+      finish: nothing,
+      say: (line) => edge.printError(line),
+      print: (line) => edge.print(line),
+      stop: nothing,
+    };
   const { default: cliProgress } = await import('cli-progress');
   const bar = new cliProgress.SingleBar(
     {
@@ -59,6 +68,10 @@ export async function openProgress(edge: Edge, { quiet }: { readonly quiet: bool
     say: (line) => {
       edge.stderr.write('\r\u001b[2K');
       edge.printError(line);
+    },
+    print: (line) => {
+      edge.stderr.write('\r\u001b[2K');
+      edge.print(line);
     },
     stop: () => bar.stop(),
   };

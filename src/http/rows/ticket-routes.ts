@@ -12,7 +12,7 @@ import { documentedRow, type OperationRouteParts } from '../routing/operation-ro
 import { RowAttempt, type RowAttemptParts } from '../routing/row-attempt.ts';
 import { row } from '../routing/row.ts';
 import type { Route } from '../routing/route.ts';
-import { download, objectReply, upload } from './transfers.ts';
+import { download, metadataOf, objectReply, upload } from './transfers.ts';
 
 const REFUSALS = [
   'access_denied',
@@ -45,10 +45,11 @@ const uploading = row({
   operation: writeObject,
   summary: 'Upload with a ticket',
   description:
-    'The body is the object, or the part for which the ticket was created. `Content-Type` is stored with the object; for parts, `upload/create` sets it. With `Content-MD5`, a body with a different MD5 is refused. With `If-Match` the request is refused when the object has changed. A ticket can be used once.',
+    'The body is the object, or the part for which the ticket was created. `Content-Type` and headers `X-Amz-Meta-…` are stored with the object; for parts, `upload/create` sets them. With `Content-MD5`, a body with a different MD5 is refused. With `If-Match` the request is refused when the object has changed. A ticket can be used once.',
   query: ['keep'],
   body: 'stream',
   ...upload,
+  read: metadataOf,
   answers,
   problems: [...upload.problems, ...REFUSALS],
 });

@@ -1,0 +1,130 @@
+import type { Command } from 'commander';
+import { RememberedUploads } from '../../client/remembered-uploads.ts';
+import { connect } from '../argument/connect.ts';
+import { FILTER_HELP, filterOf, withFilter, type FilterOptions } from '../argument/name-filter.ts';
+import { asFolder, asRemote, isRemote, parseBeneath, remoteText } from '../argument/remote-path.ts';
+import { usageFault } from '../terminal/cli-failure.ts';
+import type { Edge } from '../terminal/edge.ts';
+import { openProgress } from '../terminal/progress.ts';
+import { report, wantsJson } from '../terminal/report.ts';
+import { count } from '../terminal/text.ts';
+import { changeTeller, copiedText } from './copy-report.ts';
+import { hasBegun, nothingCopied, runCopy, throwIfAnyFailed } from './copy-run.ts';
+import { parseJobs } from './cp.ts';
+import { deleteExtra } from './sync-delete.ts';
+import { planSync, type SyncPlace } from './sync-plan.ts';
+
+type SyncOptions = FilterOptions & {
+  readonly delete?: true;
+  readonly dryRun?: true;
+  readonly sizeOnly?: true;
+  readonly checksum?: true;
+  readonly jobs: string;
+  readonly quiet?: true;
+};
+
+export function addSync(program: Command, edge: Edge): void {
+  const command = program
+    .command('sync')
+    .description('make a folder the same as another one')
+    .argument('<source>', 'a folder. Remote paths begin with `svc:`, all others are local')
+    .argument('<target>', 'the folder that changes')
+    .option('--delete', 'delete what the source does not have')
+    .option('-n, --dry-run', 'only print what would be done')
+    .option('--size-only', 'compare sizes alone')
+    .option('--checksum', 'compare sizes and checksums, not times');
+  withFilter(command)
+    .option('-j, --jobs <number>', 'number of concurrent files and parts, 1 to 32', '8')
+    .option('-q, --quiet', 'no progress bar')
+    .addHelpText(
+      'after',
+      `
+Copies what is new or different, from this machine to storage, back, or within
+the service, and prints a line for each change. At least one path is remote.
+
+A file is left out if the target has the same size and the same modification
+time. Uploads keep the time of the file with the object (\`x-amz-meta-mtime\`, as
+rclone does), and downloads give it back. If the times differ or none is kept,
+checksums are compared as by \`svc cp --resume\`. Objects of the same size and
+ETag are the same.
+
+Nothing is replaced or deleted that changed after it was compared: such a file
+fails, and the next run finds it. --delete begins when all else is done, and
+only if nothing failed and the source is not empty. It deletes nothing if you
+may not list its source, and nothing that a link or a glob leaves out. Folders
+that become empty stay.
+
+${FILTER_HELP}
+
+Symbolic links are not followed. Interrupted transfers continue as in \`svc cp\`.
+Exit statuses and required actions are those of \`svc cp -r\`, with
+\`objects:list\` on a remote target, and \`objects:delete\` for --delete. --json
+prints what \`svc cp\` does, with \`deleted\`, \`dryRun\` and \`changes\`:
+\`{action, from, to}\`, or \`{action: "delete", path}\`.
+
+Examples:
+  svc sync ./site svc:main/www
+  svc sync --delete --dry-run ./photos svc:main/photos
+  svc sync svc:main/photos ./photos --include '*.jpg' --exclude 'drafts/**'
+  svc sync svc:main/photos svc:archive/photos`,
+    )
+    .action(async (source: string, target: string, options: SyncOptions, command: Command) => {
+      const [from, to] = [placeOf(source), placeOf(target)];
+      refuseUnlike(from, to);
+      if (options.sizeOnly && options.checksum) throw usageFault('give either `--size-only` or `--checksum`');
+      const by = options.sizeOnly ? 'size' : options.checksum ? 'checksum' : 'time';
+      const jobs = parseJobs(options.jobs);
+      const dryRun = options.dryRun === true;
+      const question = { from, to, by, filter: filterOf(options), deletes: options.delete === true } as const;
+      const connection = await connect(edge, command);
+      const { tasks, extra } = await planSync(connection, question);
+      const progress = await openProgress(edge, { quiet: options.quiet === true || wantsJson(command) });
+      const { tell, changes } = changeTeller(progress, wantsJson(command));
+      const outcome = nothingCopied();
+      let deleted = 0;
+      const tellEnd = (): void => {
+        progress.stop();
+        const more = deleted === 0 ? '' : `, ${dryRun ? 'delete' : 'deleted'} ${count(deleted, 'file')}`;
+        report(edge, command, { ...outcome, deleted, dryRun, changes }, [copiedText(outcome, dryRun) + more]);
+      };
+      edge.beforeInterrupt(() => {
+        progress.stop();
+        edge.printError('interrupted; give the same command again to do the rest');
+      });
+      const run = {
+        jobs,
+        dryRun,
+        resume: false,
+        move: false,
+        remembered: new RememberedUploads(edge.env, connection.server),
+        tell,
+      };
+      try {
+        await runCopy(connection, tasks, run, progress, outcome);
+        if (options.delete && outcome.failed.length === 0)
+          deleted = await deleteExtra(connection, question, extra, run, progress, outcome.failed);
+      } catch (error) {
+        if (hasBegun(outcome)) tellEnd();
+        throw error;
+      } finally {
+        progress.stop();
+      }
+      tellEnd();
+      throwIfAnyFailed(outcome.failed);
+    });
+}
+
+function placeOf(text: string): SyncPlace {
+  return isRemote(text) ? asFolder(parseBeneath(text)) : text;
+}
+
+/** @throws {CliFailure} usage: both are local, or one lies within the other. */
+function refuseUnlike(from: SyncPlace, to: SyncPlace): void {
+  if (typeof from === 'string' || typeof to === 'string') {
+    if (typeof from === 'string' && typeof to === 'string')
+      throw usageFault(`both sides are local; a remote path begins with \`svc:\`, such as \`${asRemote(to)}\``);
+    return;
+  }
+  const [a, b] = [from, to].map((place) => `${remoteText({ ...place, key: '' })}/${place.key}`) as [string, string];
+  if (a.startsWith(b) || b.startsWith(a)) throw usageFault('source and target lie within each other');
+}

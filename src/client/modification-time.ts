@@ -1,0 +1,47 @@
+import { stat } from 'node:fs/promises';
+import type { Dispatcher } from 'undici';
+import { isTransient } from '../transfer/failure.ts';
+import { withRetries } from '../transfer/retry.ts';
+import { headerOf, type Connection } from './connection.ts';
+import { beginTransfer, type VersionTarget } from './transfer-request.ts';
+
+/** The metadata in which an object keeps the modification time of its file: seconds since the epoch, with up to nine decimals. rclone reads and writes it too. */
+export const MTIME = 'x-amz-meta-mtime';
+
+/** `isKept`: it is the time of a file, and not the one at which the object was written. */
+export type ObjectTime = { /** Since the epoch. */ readonly ms: number; readonly isKept: boolean };
+
+/** The modification time of a file, as an object keeps it. */
+export async function mtimeOf(path: string): Promise<string> {
+  const { mtimeNs } = await stat(path, { bigint: true });
+  const seconds = mtimeNs / 1_000_000_000n;
+  const rest = (mtimeNs % 1_000_000_000n).toString().replace('-', '').padStart(9, '0').replace(/0+$/, '');
+  return rest === '' ? String(seconds) : `${seconds}.${rest}`;
+}
+
+/** The modification time that the answer with an object, or about it, tells. */
+export function timeIn(response: Dispatcher.ResponseData): ObjectTime | undefined {
+  const kept = headerOf(response, MTIME);
+  if (/^\d{1,11}(?:\.\d{1,9})?$/.test(kept)) return { ms: Number(kept) * 1000, isKept: true };
+  const ms = Date.parse(headerOf(response, 'last-modified'));
+  return Number.isNaN(ms) ? undefined : { ms, isKept: false };
+}
+
+/**
+ * The modification time that an object keeps, otherwise the time at which it was written.
+ *
+ * @returns undefined when the caller may not read the object, or when it is gone.
+ * @throws a failure that may pass, after some tries.
+ */
+export async function objectTime(connection: Connection, object: VersionTarget): Promise<ObjectTime | undefined> {
+  try {
+    const response = await withRetries(() =>
+      beginTransfer(connection, 'download', object, { headers: {}, headersOnly: true }),
+    );
+    response.body.destroy();
+    return timeIn(response);
+  } catch (thrown) {
+    if (isTransient(thrown)) throw thrown;
+    return undefined;
+  }
+}
