@@ -1,15 +1,15 @@
+import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { HttpTarget } from '../../src/audit/sink/http-target.ts';
 import type { HttpTargetOptions } from '../../src/audit/sink/sink-options.ts';
 import { startForwardProxy } from '../support/forward-proxy.ts';
 import { Collector } from './support/collector.ts';
 
+const SECRET = 'a secret of the pipeline, 32 bytes or more';
+const NO_TLS = { ca: undefined, cert: undefined, key: undefined };
 const LINES = { instance: 'one', first: 1, last: 1 };
 const targetBehind = (proxy: HttpTargetOptions['proxy']) =>
-  new HttpTarget(
-    { type: 'http', url, headers: {}, tls: { ca: undefined, cert: undefined, key: undefined }, proxy },
-    60_000,
-  );
+  new HttpTarget({ type: 'http', url, headers: {}, tls: NO_TLS, proxy }, 60_000);
 const send = (target: HttpTarget) => target.send([Buffer.from('{"seq":1}')], LINES);
 
 let collector: Collector;
@@ -37,6 +37,22 @@ describe('HttpTarget.send', () => {
     collector.always = (res) =>
       void res.writeHead(503, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end();
     await expect(send(target)).rejects.toMatchObject({ status: 503, retryAfterMs });
+  });
+
+  it('signs the time and the body, so that a receiver knows who sent them', async () => {
+    const signing = new HttpTarget(
+      { type: 'http', url, headers: {}, signingSecret: SECRET, tls: NO_TLS, proxy: undefined },
+      60_000,
+    );
+    await send(signing);
+    await signing.close();
+    await send(target);
+    const [signed, unsigned] = collector.taken;
+    const [, time = '', hmac] =
+      /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(signed?.headers['svc-audit-signature'])) ?? [];
+    expect(hmac).toBe(createHmac('sha256', SECRET).update(`${time}.{"seq":1}\n`).digest('hex'));
+    expect(Math.abs(Number(time) - Date.now() / 1_000)).toBeLessThan(60);
+    expect(unsigned?.headers).not.toHaveProperty('svc-audit-signature');
   });
 
   it('makes a connection for each batch', async () => {

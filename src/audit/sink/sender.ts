@@ -7,10 +7,11 @@ import { hashOf } from '../chain-walk.ts';
 import { readCursor, writeCursor, type Cursor, type ChainPosition } from './cursor.ts';
 import type { SinkOptions } from './sink-options.ts';
 import { DeliveryError, reasonOf, type Target } from './target.ts';
+import { isWanted } from './wanted-line.ts';
 
 /** A chain, and the sink to which it is sent. */
 export type SenderOptions = {
-  readonly sink: Pick<SinkOptions, 'name' | 'spoolBytes'>;
+  readonly sink: Pick<SinkOptions, 'name' | 'spoolBytes' | 'only'>;
   readonly target: Target;
   readonly folder: string;
   /** Name of the chain's folder. */
@@ -121,17 +122,22 @@ export class Sender {
 
   /** @returns the reason when the lines were not taken. */
   async #send(cursor: Cursor, batch: Batch): Promise<Error | undefined> {
-    const { target, instance } = this.#options;
+    const {
+      target,
+      instance,
+      sink: { only },
+    } = this.#options;
     const { lines, first, begin, end } = batch;
+    const wanted = only === undefined ? lines : lines.filter((line) => isWanted(line, only));
     const missed = first - cursor.line - 1;
     if (missed > 0)
       await this.#skip(missed, { ...cursor, ...begin }, 'more than `spool_bytes` waited, or somebody removed them');
     try {
-      await target.send(lines, { instance, first, last: end.line });
+      if (wanted.length > 0) await target.send(wanted, { instance, first, last: end.line });
     } catch (error) {
       return this.#notTaken(error as Error, batch);
     }
-    this.#options.count('sent', lines.length);
+    this.#options.count('sent', wanted.length);
     this.#maxLines *= 2;
     await this.#moveTo({ ...this.#cursor!, ...end, tip: hashOf(lines.at(-1)!) });
     if (this.#failures > 0)

@@ -1,4 +1,4 @@
-/** An external destination for every line of the audit. */
+/** An external destination for lines of the audit. */
 export type SinkOptions = {
   readonly name: string;
   readonly target: HttpTargetOptions | SyslogTargetOptions;
@@ -6,6 +6,14 @@ export type SinkOptions = {
   readonly timeoutMs: number;
   /** When more bytes than this wait, the oldest lines are skipped. */
   readonly spoolBytes: number;
+  /** What it gets alone; undefined for every line. `places` are starts of the text of a resource, such as `main/media/incoming/`. */
+  readonly only?:
+    | {
+        readonly operations: readonly string[] | undefined;
+        readonly outcomes: readonly string[] | undefined;
+        readonly places: readonly string[] | undefined;
+      }
+    | undefined;
 };
 
 /** In PEM. `ca` contains all trusted certificates; undefined for those of Node. */
@@ -20,6 +28,8 @@ export type HttpTargetOptions = {
   readonly url: string;
   /** Values may be secret and are never printed. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Signs each request; never printed. Undefined for requests without a signature. */
+  readonly signingSecret?: string | undefined;
   readonly tls: TargetTls;
   readonly proxy:
     { readonly http: string | undefined; readonly https: string | undefined; readonly except: string } | undefined;

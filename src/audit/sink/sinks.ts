@@ -2,6 +2,7 @@ import { extname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '../../log/logger.ts';
+import { operations } from '../operations.ts';
 import type { Progress } from './sender.ts';
 import type { SinkMessage, SinkThreadOptions } from './sink-thread.ts';
 
@@ -41,6 +42,9 @@ export class Sinks {
     this.#options = options;
     this.#counts = new Map(options.sinks.map(({ name }) => [name, { sent: 0, skipped: 0 }]));
     this.#log = log;
+    for (const { name: sink, only } of options.sinks)
+      for (const operation of only?.operations?.filter((each) => !(each in operations)) ?? [])
+        log.warn('a sink of the audit waits for an operation that does not exist', { sink, operation });
     this.#worker = this.#start();
   }
 

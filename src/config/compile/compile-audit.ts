@@ -47,6 +47,7 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   'upgrade',
   'svc-audit-instance',
   'svc-audit-lines',
+  'svc-audit-signature',
 ]);
 
 export function compileAudit({ audit }: Config, context: AuditContext): AuditSettings | undefined {
@@ -70,7 +71,19 @@ export function compileAudit({ audit }: Config, context: AuditContext): AuditSet
     const target = /^syslog/i.test(sink.url) ? compileSyslog(sink, at, context) : compileHttp(sink, at, context);
     return target === undefined
       ? []
-      : [{ name: sink.name, target, timeoutMs: sink.timeout_seconds * 1_000, spoolBytes: sink.spool_bytes }];
+      : [
+          {
+            name: sink.name,
+            target,
+            timeoutMs: sink.timeout_seconds * 1_000,
+            spoolBytes: sink.spool_bytes,
+            only: sink.only && {
+              operations: sink.only.operations,
+              outcomes: sink.only.outcomes,
+              places: sink.only.places,
+            },
+          },
+        ];
   });
   return {
     path: resolve(context.directory, path),
@@ -87,7 +100,7 @@ export function compileAudit({ audit }: Config, context: AuditContext): AuditSet
 }
 
 function compileSyslog(
-  { url, headers, tls, facility }: Sink,
+  { url, headers, signing_secret: signingSecret, tls, facility }: Sink,
   at: string,
   { directory, faults, warn }: AuditContext,
 ): AuditSinkSettings['target'] | undefined {
@@ -101,6 +114,8 @@ function compileSyslog(
     return undefined;
   }
   if (headers.length > 0) faults.add(`${at}.headers`, 'go with a `url` of `https` or `http`', `${at}.url`);
+  if (signingSecret !== undefined)
+    faults.add(`${at}.signing_secret`, 'goes with a `url` of `https` or `http`', `${at}.url`);
   const isSecure = scheme?.toLowerCase() === 'tls';
   if (!isSecure && tls !== undefined) faults.add(`${at}.tls`, 'goes with `syslog+tls`', `${at}.url`);
   if (!isSecure && !isLoopbackHost(host)) warnOfPlain(`${at}.url`, warn);
@@ -114,7 +129,7 @@ function compileSyslog(
 }
 
 function compileHttp(
-  { url, headers, tls }: Sink,
+  { url, headers, signing_secret: signingSecret, tls }: Sink,
   at: string,
   { directory, proxy, faults, warn }: AuditContext,
 ): AuditSinkSettings['target'] | undefined {
@@ -132,6 +147,7 @@ function compileHttp(
   return {
     type: 'http',
     url,
+    signingSecret,
     headers: Object.fromEntries(headers.map(({ name, value }) => [name.toLowerCase(), value])),
     tls: compileClientTls(tls, `${at}.tls`, directory, faults),
     proxy,

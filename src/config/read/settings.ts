@@ -66,6 +66,8 @@ export type AuditSinkSettings = {
         readonly url: string;
         /** Values may be secret and are never printed. */
         readonly headers: Readonly<Record<string, string>>;
+        /** Never printed. */
+        readonly signingSecret: string | undefined;
         readonly tls: ClientTls;
         readonly proxy: ProxySettings | undefined;
       }
@@ -80,6 +82,14 @@ export type AuditSinkSettings = {
       };
   readonly timeoutMs: number;
   readonly spoolBytes: number;
+  /** Undefined for every line. */
+  readonly only:
+    | {
+        readonly operations: readonly string[] | undefined;
+        readonly outcomes: readonly string[] | undefined;
+        readonly places: readonly string[] | undefined;
+      }
+    | undefined;
 };
 
 export type UiSettings = {

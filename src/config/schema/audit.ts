@@ -6,10 +6,10 @@ const sinksSchema = {
   maxItems: 16,
   default: [],
   description:
-    'Collectors that receive every line at least once, a second or two after it is written. The segments are the spool, so a restart or a receiver that is down for hours loses nothing. No request waits for a sink.',
+    'Collectors that receive lines at least once, a second or two after it is written. The segments are the spool, so a restart or a receiver that is down for hours loses nothing. No request waits for a sink.',
   items: {
     type: 'object',
-    description: 'A collector that receives every line.',
+    description: 'A collector that receives every line, or those of `only`.',
     additionalProperties: false,
     required: ['name', 'url'],
     properties: {
@@ -47,6 +47,52 @@ const sinksSchema = {
               description: 'Its value.',
               examples: ['Bearer ${file:/run/secrets/siem}'],
             },
+          },
+        },
+      },
+      signing_secret: {
+        type: 'string',
+        minLength: 32,
+        writeOnly: true,
+        description:
+          'Secret that signs each request: the header `svc-audit-signature` is `t=SECONDS,v1=HEX`, the HMAC-SHA256 of the seconds, a dot and the body. Only for `https` and `http`.',
+        examples: ['${file:/run/secrets/pipeline}'],
+      },
+      only: {
+        type: 'object',
+        description: 'What the sink receives alone: lines of operations that have ended and match each member.',
+        additionalProperties: false,
+        properties: {
+          operations: {
+            type: 'array',
+            minItems: 1,
+            maxItems: 100,
+            items: {
+              type: 'string',
+              pattern: '^[A-Za-z0-9]+/[A-Za-z]+$',
+              patternErrorMessage: 'must be the name of an operation, such as `object/write`',
+              description: 'Name of an operation.',
+              examples: ['object/write'],
+            },
+            description: 'Names of operations, as in `docs/audit.md`.',
+          },
+          outcomes: {
+            type: 'array',
+            minItems: 1,
+            items: { type: 'string', enum: ['done', 'denied', 'failed'], description: 'An outcome.' },
+            description: 'Outcomes.',
+          },
+          places: {
+            type: 'array',
+            minItems: 1,
+            maxItems: 100,
+            items: {
+              type: 'string',
+              minLength: 1,
+              description: 'Start of the text of a resource: a provider, a bucket and a prefix.',
+              examples: ['main/media/incoming/'],
+            },
+            description: 'Places, one of which a line has to be about.',
           },
         },
       },

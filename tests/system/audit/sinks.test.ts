@@ -133,6 +133,18 @@ describe('a sink of the audit that is reached by HTTP', () => {
     30_000,
   );
 
+  it('with a filter gets what it wants alone, and does not wait with the rest', async () => {
+    const only = { operations: ['object/write'], outcomes: ['done'], places: ['main/files/incoming/'] };
+    const store = await start({ sinks: [sink({ only })] });
+    for (const key of ['private/a', 'incoming/a', 'private/b', 'incoming/b', 'private/c'])
+      await store.write(change(key));
+    await until(() => collector.lines().length === 2 && store.sinks()[0]!.unsentBytes === 0, 'both lines');
+    expect(collector.lines().map((line) => /incoming\/\w/.exec(line)?.[0])).toEqual(['incoming/a', 'incoming/b']);
+    expect(store.sinks()[0]).toMatchObject({ sentLines: 2, skippedLines: 0, isFailing: false });
+    await store.close();
+    expect(folder.verify().flatMap(({ faults }) => faults)).toEqual([]);
+  });
+
   it('has what waits counted before the first lines are taken', async () => {
     const before = await start({ sinks: [], segmentBytes: 1_000 });
     for (let i = 0; i < 20; i += 1) await before.write(change(`waiting-${i}`));
