@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import { EVERYTHING } from '../../../src/policy/index/grants.ts';
+import type { Rule } from '../../../src/policy/model/rule.ts';
 import { createBucket } from '../../../src/storage/buckets.ts';
 import type { StorageProvider } from '../../../src/storage/provider.ts';
 import { Storage } from '../../../src/storage/storage.ts';
@@ -111,6 +112,25 @@ export class Moments {
     const moment = new Date().toISOString();
     await setTimeout(30);
     return moment;
+  }
+
+  /** From now on, `dan` may do what these rules say and nothing else; what was denied beneath `m/` still is. */
+  holds(rules: readonly Rule[]): void {
+    const { settings, service } = this.app;
+    const policies = settings.policy.policies.map((one) =>
+      // A reload may not bring the first deny.
+      one.name === 'moments'
+        ? { ...one, rules: [...rules, ...one.rules.filter(({ effect }) => effect === 'deny')] }
+        : one,
+    );
+    service.reload({ ...settings, policy: { ...settings.policy, policies } });
+  }
+
+  /** Asks for a path of a bucket, as `dan`. */
+  async get(bucket: string, path: string): Promise<RawAnswer> {
+    return rawRequest(this.app.origin, `/api/providers/main/buckets/${bucket}${path}`, {
+      headers: { cookie: `svc_session=${this.#cookies.get('dan')!}` },
+    });
   }
 
   /** Posts JSON to a path of the bucket. */
