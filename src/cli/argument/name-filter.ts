@@ -5,7 +5,7 @@ import { gathered } from './gathered.ts';
 /** The options by which names are chosen. */
 export type FilterOptions = { readonly include?: readonly string[]; readonly exclude?: readonly string[] };
 
-/** Whether a path, relative to the folder of the command and with `/`, is chosen. */
+/** Whether a path, relative to the folder of the command and with `/`, is chosen. A folder may end with a slash. */
 export type NameFilter = (relative: string) => boolean;
 
 /** Adds `--include` and `--exclude`. */
@@ -28,9 +28,12 @@ the folder, any other with the last part of it. Put globs in quotes.`;
 export function filterOf({ include = [], exclude = [] }: FilterOptions): NameFilter | undefined {
   if (include.length + exclude.length === 0) return undefined;
   const [included, excluded] = [include.map(matcherOf), exclude.map(matcherOf)];
-  return (relative) =>
-    (included.length === 0 || included.some((matches) => matches(relative))) &&
-    !excluded.some((matches) => matches(relative));
+  return (relative) => {
+    const name = relative.replace(/\/$/, '');
+    return (
+      (included.length === 0 || included.some((matches) => matches(name))) && !excluded.some((matches) => matches(name))
+    );
+  };
 }
 
 /** A glob with `*`, `**` and `?`. All other characters stand for themselves, because keys hold any. */
@@ -47,5 +50,5 @@ function matcherOf(glob: string): (relative: string) => boolean {
   // A slash at the beginning ties a glob without another one to the folder itself.
   return glob.includes('/')
     ? (relative) => pattern.test(relative)
-    : (relative) => pattern.test(relative.slice(relative.replace(/\/$/, '').lastIndexOf('/') + 1));
+    : (relative) => pattern.test(relative.slice(relative.lastIndexOf('/') + 1));
 }

@@ -8,6 +8,7 @@ import { refuseEqualFolders, withoutRepeatedTargets } from './copy-targets.ts';
 import { emptySource, folderFault, type CopyShape, type CopyTask } from './copy-task.ts';
 import type { KnownObject } from '../../client/download.ts';
 import { walk } from '../../client/walk.ts';
+import type { NameFilter } from '../argument/name-filter.ts';
 import { isFolderThere, listObjects } from './listing.ts';
 import { foldedPath, isFolder, pathBeneath } from '../argument/local-path.ts';
 import { planRemoteCopies } from './remote-copy-plan.ts';
@@ -28,6 +29,7 @@ export type CopyRequest = {
   readonly target: string;
   readonly recursive: boolean;
   readonly version?: string | undefined;
+  readonly filter?: NameFilter | undefined;
 };
 
 /**
@@ -37,7 +39,7 @@ export type CopyRequest = {
  */
 export function planCopy(
   connection: Connection,
-  { sources, target, recursive, version }: CopyRequest,
+  { sources, target, recursive, version, filter }: CopyRequest,
 ): AsyncGenerator<CopyTask, void, void> {
   const remotes = sources.filter(isRemote).length;
   if (remotes !== 0 && remotes !== sources.length)
@@ -48,8 +50,10 @@ export function planCopy(
   }
   if (version !== undefined && (sources.length !== 1 || remotes !== 1 || recursive || isRemote(target)))
     throw usageFault('`--version-id` downloads one object: `svc cp --version-id ID svc:PROVIDER/BUCKET/KEY FILE`');
+  if (filter !== undefined && !recursive)
+    throw usageFault('`--include` and `--exclude` choose what is copied beneath a folder; give `-r` too');
   // With several sources, the target can only be a folder.
-  const shape = { recursive, several: sources.length > 1 };
+  const shape = { recursive, several: sources.length > 1, filter };
   if (remotes === 0) return withoutRepeatedTargets(planUploads(sources, parseBeneath(target), shape));
   const from = sources.map((source) => (recursive ? asFolder(parseBeneath(source)) : parseObject(source)));
   return isRemote(target)
@@ -60,7 +64,7 @@ export function planCopy(
 async function* planUploads(
   sources: readonly string[],
   target: KeyPath,
-  { recursive, several }: CopyShape,
+  { recursive, several, filter }: CopyShape,
 ): AsyncGenerator<CopyTask, void, void> {
   const found = await Promise.all(
     sources.map(async (source) => ({ source, stats: await stat(source).catch((error: unknown) => error as Error) })),
@@ -84,18 +88,25 @@ async function* planUploads(
       yield* planFolderUpload(
         source,
         asFolder(several ? { ...target, key: `${asFolder(target).key}${basename(resolve(source))}` } : target),
+        filter,
       );
   }
 }
 
-async function* planFolderUpload(source: string, folder: KeyPath): AsyncGenerator<CopyTask, void, void> {
+async function* planFolderUpload(
+  source: string,
+  folder: KeyPath,
+  filter: NameFilter | undefined,
+): AsyncGenerator<CopyTask, void, void> {
   for await (const found of walk(source)) {
+    const name = relative(source, found.path).split(sep).join('/');
+    if (!('error' in found) && filter?.(name) === false) continue;
     if ('size' in found)
       yield {
         kind: 'upload',
         from: found.path,
         size: found.size,
-        to: { ...folder, key: folder.key + relative(source, found.path).split(sep).join('/') },
+        to: { ...folder, key: folder.key + name },
         found: { dev: found.dev, ino: found.ino },
       };
     else if ('error' in found) yield { kind: 'fail', from: found.path, error: found.error };
@@ -107,7 +118,7 @@ async function* planDownloads(
   connection: Connection,
   sources: readonly KeyPath[],
   target: string,
-  { recursive, several }: CopyShape,
+  { recursive, several, filter }: CopyShape,
   version: string | undefined,
 ): AsyncGenerator<CopyTask, void, void> {
   if (recursive && several) refuseEqualFolders(sources.map(folderNameOf), foldedPath);
@@ -148,7 +159,7 @@ async function* planDownloads(
       const { key, size } = known;
       const rest = key.slice(source.key.length);
       // The marker object of a folder has nothing to write.
-      if (size === 0 && (rest === '' || rest.endsWith('/'))) continue;
+      if ((size === 0 && (rest === '' || rest.endsWith('/'))) || filter?.(rest) === false) continue;
       yield downloadTask({ ...source, key }, known, folder, () => pathBeneath(folder, rest));
     }
     if (isEmpty) yield emptySource(source);

@@ -1,6 +1,7 @@
 import { CliFailure, EXIT } from '../terminal/cli-failure.ts';
 import type { KnownObject } from '../../client/download.ts';
 import type { FileId } from '../../client/local-file.ts';
+import type { NameFilter } from '../argument/name-filter.ts';
 import type { KeyPath } from '../argument/remote-path.ts';
 import type { Sameness } from './same-content.ts';
 
@@ -55,7 +56,12 @@ export type Change =
   | { readonly action: 'delete'; readonly path: string };
 
 /** Whether the sources are folders, and whether there are several, which keep their names beneath the target. */
-export type CopyShape = { readonly recursive: boolean; readonly several: boolean };
+export type CopyShape = {
+  readonly recursive: boolean;
+  readonly several: boolean;
+  /** Chooses what is copied beneath the source folders. */
+  readonly filter?: NameFilter | undefined;
+};
 
 /** The failure when a folder was named instead of an object. */
 export function folderFault(): CliFailure {

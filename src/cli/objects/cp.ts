@@ -9,11 +9,12 @@ import { downloadTo } from '../../client/download.ts';
 import type { Edge } from '../terminal/edge.ts';
 import { openProgress } from '../terminal/progress.ts';
 import { RememberedUploads } from '../../client/remembered-uploads.ts';
+import { FILTER_HELP, filterOf, withFilter, type FilterOptions } from '../argument/name-filter.ts';
 import { isRemote, parseObject, sourcesAndTarget } from '../argument/remote-path.ts';
 import { report, wantsJson } from '../terminal/report.ts';
 import { sizeText } from '../terminal/text.ts';
 
-type CpOptions = {
+type CpOptions = FilterOptions & {
   readonly recursive?: true;
   readonly resume?: true;
   readonly jobs: string;
@@ -34,7 +35,7 @@ export function parseJobs(text: string): number {
 }
 
 export function addCp(program: Command, edge: Edge): void {
-  program
+  const command = program
     .command('cp')
     .description('upload, download or copy files and folders')
     .argument(
@@ -43,7 +44,8 @@ export function addCp(program: Command, edge: Edge): void {
     )
     .usage('[options] SOURCE... TARGET')
     .option('-r, --recursive', 'copy folders, with everything beneath')
-    .option('--resume', 'skip files that the target already has')
+    .option('--resume', 'skip files that the target already has');
+  withFilter(command)
     .option('-j, --jobs <number>', 'number of concurrent files and parts, 1 to 32', '8')
     .option('-n, --dry-run', 'only print what would be copied')
     .option('-q, --quiet', 'no progress bar')
@@ -84,6 +86,8 @@ was the case. With -r, a key that is not a safe local path (\`../x\`, \`a//b\`) 
 refused and named. If two sources have the same target, the second one fails,
 also if their names differ only in case and the local file system ignores case.
 
+${FILTER_HELP}
+
 Failures are printed to standard error, and the command continues with the other
 files. The exit status is then 1, or 3 if policy denied each of them. Required
 actions: \`objects:get\` on what is read, \`objects:list\` with -r, and
@@ -104,6 +108,7 @@ Examples:
       const { versionId: version } = options;
       const jobs = parseJobs(options.jobs);
       const dryRun = options.dryRun === true;
+      const filter = filterOf(options);
       const connection = await connect(edge, command);
       if (sources.includes('-')) {
         if (
@@ -126,7 +131,7 @@ Examples:
         await downloadTo(connection, { ...parseObject(source), version }, edge.stdout);
         return;
       }
-      const tasks = planCopy(connection, { sources, target, recursive: options.recursive === true, version });
+      const tasks = planCopy(connection, { sources, target, recursive: options.recursive === true, version, filter });
       const progress = await openProgress(edge, { quiet: options.quiet === true || wantsJson(command) });
       const { tell, changes } = changeTeller(progress, wantsJson(command));
       edge.beforeInterrupt(() => {

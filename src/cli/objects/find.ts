@@ -9,11 +9,13 @@ import { pagesOf } from '../../client/pages.ts';
 import type { Edge } from '../terminal/edge.ts';
 import { explainEmptyList } from './empty-list.ts';
 import { failureText } from '../terminal/failure-text.ts';
+import { FILTER_HELP, filterOf, withFilter, type FilterOptions, type NameFilter } from '../argument/name-filter.ts';
 import { asFolder, parseRemote, remoteText, type KeyPath, type RemotePath } from '../argument/remote-path.ts';
 import { jsonText } from '../terminal/printing.ts';
 import { wantsJson } from '../terminal/report.ts';
 
-type FindOptions = {
+type FindOptions = FilterOptions & {
+  readonly print0?: true;
   readonly name?: string;
   readonly kind?: Kind;
   readonly larger?: number;
@@ -25,7 +27,7 @@ type Question = Omit<RpcParams<'object/search'>, 'provider' | 'bucket' | 'prefix
 type Found = RpcResult<'object/search'>;
 
 export function addFind(program: Command, edge: Edge): void {
-  program
+  const command = program
     .command('find')
     .description('find objects by name, kind, size and date')
     .argument('[path]', 'PROVIDER or PROVIDER/BUCKET[/FOLDER]; default: everywhere')
@@ -34,7 +36,9 @@ export function addFind(program: Command, edge: Edge): void {
     .option('--larger <size>', 'larger than this size, such as 10M (10 MiB)', parseBytes)
     .option('--smaller <size>', 'smaller than this size', parseBytes)
     .option('--after <date>', 'last changed on this day (UTC) or later, such as 2025-01-31', parseDate)
-    .option('--before <date>', 'last changed before this day', parseDate)
+    .option('--before <date>', 'last changed before this day', parseDate);
+  withFilter(command)
+    .option('-0, --print0', 'end each path with a NUL character instead of a line break')
     .addHelpText(
       'after',
       `
@@ -46,15 +50,20 @@ is 0 even if nothing is found. Ctrl-C stops the search. With --json, objects are
 \`{type, provider, bucket, key, size, etag, lastModified}\` and folders \`{type:
 "prefix", provider, bucket, key}\`.
 
+${FILTER_HELP}
+
 Examples:
   svc find --name invoice
   svc find main/photos/2025 --kind image --larger 10M
-  svc find main/logs --before 2024-01-01 --json | jq -r '.[].key'`,
+  svc find main/logs --before 2024-01-01 --json | jq -r '.[].key'
+  svc find main/logs --include '*.tmp' -0 | xargs -0 svc rm`,
     )
     .action(async (path: string | undefined, options: FindOptions, command: Command) => {
       const question = questionOf(options);
       const place = path === undefined ? undefined : parseRemote(path);
-      const print = printer(edge, wantsJson(command));
+      const json = wantsJson(command);
+      if (json && options.print0) throw usageFault('give either `--json` or `--print0`');
+      const print = printer(edge, json ? 'json' : options.print0 ? 'nul' : 'lines', filterOf(options));
       const connection = await connect(edge, command);
       // The JSON document is completed even if a place failed.
       await findIn(edge, connection, place, question, print.page).finally(print.end);
@@ -147,23 +156,28 @@ async function findBeneath(
 }
 
 /** Prints page by page: one JSON document for scripts, lines for people. */
-function printer(edge: Edge, json: boolean): { readonly page: PrintPage; readonly end: () => void } {
+function printer(
+  edge: Edge,
+  form: 'json' | 'nul' | 'lines',
+  filter: NameFilter | undefined,
+): { readonly page: PrintPage; readonly end: () => void } {
   let separator = '[\n';
   return {
-    page: ({ provider, bucket }, { objects, prefixes }) => {
+    page: ({ provider, bucket, key: folder }, { objects, prefixes }) => {
       const entries = [
         ...prefixes.map((key) => ({ type: 'prefix' as const, provider, bucket, key })),
         ...objects.map((object) => ({ type: 'object' as const, provider, bucket, ...object })),
-      ];
+      ].filter(({ key }) => filter?.(key.slice(folder.length)) !== false);
       entries.sort((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)));
       for (const entry of entries) {
-        if (json) edge.stdout.write(separator + jsonText(entry));
+        if (form === 'json') edge.stdout.write(separator + jsonText(entry));
+        else if (form === 'nul') edge.stdout.write(`${remoteText(entry)}\0`);
         else edge.print(remoteText(entry));
         separator = ',\n';
       }
     },
     end: () => {
-      if (json) edge.stdout.write(separator === '[\n' ? '[]\n' : '\n]\n');
+      if (form === 'json') edge.stdout.write(separator === '[\n' ? '[]\n' : '\n]\n');
     },
   };
 }

@@ -18,7 +18,7 @@ export function planRemoteCopies(
   connection: Connection,
   sources: readonly KeyPath[],
   target: KeyPath,
-  { recursive, several }: CopyShape,
+  { recursive, several, filter }: CopyShape,
 ): AsyncGenerator<CopyTask, void, void> {
   if (recursive && several) refuseEqualFolders(sources.map(folderNameOf));
   const pairs = sources.map((from) => ({
@@ -29,7 +29,7 @@ export function planRemoteCopies(
     if (recursive && isWithin(to, from)) throw usageFault('the target lies within the source');
     if (!recursive && remoteText(from) === remoteText(to)) throw usageFault('source and target are the same object');
   }
-  const copies = recursive ? copiesBeneath(connection, pairs) : singleCopies(pairs);
+  const copies = recursive ? copiesBeneath(connection, pairs, filter) : singleCopies(pairs);
   const overlap = pairs.some(({ from }) => pairs.some(({ to }) => isWithin(from, to) || isWithin(to, from)));
   return withoutRepeatedTargets(overlap ? allKnown(copies) : copies);
 }
@@ -48,13 +48,17 @@ async function* singleCopies(pairs: readonly Pair[]): AsyncGenerator<RemoteCopy,
   for (const { from, to } of pairs) yield { kind: 'copy', from, size: 0, to };
 }
 
-async function* copiesBeneath(connection: Connection, pairs: readonly Pair[]): AsyncGenerator<RemoteCopy, void, void> {
+async function* copiesBeneath(
+  connection: Connection,
+  pairs: readonly Pair[],
+  filter: CopyShape['filter'],
+): AsyncGenerator<RemoteCopy, void, void> {
   for (const { from, to } of pairs) {
     let isEmpty = true;
     for await (const { key } of listObjects(connection, from)) {
       isEmpty = false;
       const rest = key.slice(from.key.length);
-      if (to.key + rest !== '')
+      if (to.key + rest !== '' && filter?.(rest) !== false)
         yield { kind: 'copy', from: { ...from, key }, size: 0, to: { ...to, key: to.key + rest } };
     }
     if (isEmpty) yield emptySource(from);

@@ -1,6 +1,7 @@
 import { CliFailure, EXIT } from '../terminal/cli-failure.ts';
 import type { Connection } from '../../client/connection.ts';
 import type { Edge } from '../terminal/edge.ts';
+import type { NameFilter } from '../argument/name-filter.ts';
 import { remoteText, type KeyPath } from '../argument/remote-path.ts';
 import { count, sizeText, visible } from '../terminal/text.ts';
 
@@ -16,9 +17,10 @@ export async function confirmRemoval(
   { confirm }: Pick<Edge, 'confirm'>,
   connection: Connection,
   folders: readonly KeyPath[],
+  filter?: NameFilter,
 ): Promise<void> {
   if (confirm === undefined) return;
-  const found = await Promise.all(folders.map((folder) => whatIsIn(connection, folder)));
+  const found = await Promise.all(folders.map((folder) => whatIsIn(connection, folder, filter)));
   const lines = found.filter((line) => line !== undefined);
   if (lines.length === 0) return;
   if (await confirm(`${lines.map(visible).join('\n')}\ndelete ${lines.length === 1 ? 'this' : 'all of this'}?`)) return;
@@ -26,9 +28,11 @@ export async function confirmRemoval(
 }
 
 /** @returns undefined when nothing is listed. */
-async function whatIsIn(connection: Connection, folder: KeyPath): Promise<string | undefined> {
+async function whatIsIn(connection: Connection, folder: KeyPath, filter?: NameFilter): Promise<string | undefined> {
   const { provider, bucket, key: prefix } = folder;
-  const { objects, nextCursor } = await connection.call('object/list', { provider, bucket, prefix, limit: LOOKED_AT });
+  const answer = await connection.call('object/list', { provider, bucket, prefix, limit: LOOKED_AT });
+  const objects = answer.objects.filter(({ key }) => filter?.(key.slice(prefix.length)) !== false);
+  const { nextCursor } = answer;
   if (objects.length === 0 && nextCursor === null) return undefined;
   const bytes = objects.reduce((sum, { size }) => sum + size, 0);
   const much = `${count(objects.length, 'object')}, ${sizeText(bytes)}`;

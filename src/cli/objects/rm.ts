@@ -2,19 +2,21 @@ import type { Command } from 'commander';
 import { catalogue, type ErrorCode } from '../../errors/catalogue.ts';
 import { codeOf } from '../../errors/svc-error.ts';
 import { connect } from '../argument/connect.ts';
-import { CliFailure, EXIT } from '../terminal/cli-failure.ts';
+import { CliFailure, EXIT, usageFault } from '../terminal/cli-failure.ts';
 import type { Connection } from '../../client/connection.ts';
 import { folderFault } from './copy-task.ts';
 import type { Edge } from '../terminal/edge.ts';
 import { explainEmptyList } from './empty-list.ts';
 import { failureText } from '../terminal/failure-text.ts';
-import { isFolderThere, isThere, listObjects } from './listing.ts';
+import { FILTER_HELP, filterOf, withFilter, type FilterOptions, type NameFilter } from '../argument/name-filter.ts';
+import { isFolderThere, isThere, listObjects, type ListedObject } from './listing.ts';
 import { asFolder, parseBeneath, parseObject, remoteText, type KeyPath } from '../argument/remote-path.ts';
 import { confirmRemoval } from './removal-question.ts';
 import { report } from '../terminal/report.ts';
 import { count } from '../terminal/text.ts';
 
-type RmOptions = { readonly recursive?: true; readonly dryRun?: true; readonly yes?: true };
+type RmOptions = FilterOptions & { readonly recursive?: true; readonly dryRun?: true; readonly yes?: true };
+type How = { readonly dryRun: true | undefined; readonly filter: NameFilter | undefined };
 /** The paths that were deleted so far, and those that could not be. */
 export type Removal = {
   readonly deleted: string[];
@@ -26,12 +28,13 @@ const KEYS_AT_ONCE = 1000;
 const KEY_BYTES_AT_ONCE = 400_000;
 
 export function addRm(program: Command, edge: Edge): void {
-  program
+  const command = program
     .command('rm')
     .description('delete objects')
     .argument('<path...>', 'PROVIDER/BUCKET/KEY; with -r PROVIDER/BUCKET[/FOLDER]')
     .option('-r, --recursive', 'everything beneath the folder, or the whole bucket')
-    .option('-n, --dry-run', 'only print what would be deleted')
+    .option('-n, --dry-run', 'only print what would be deleted');
+  withFilter(command)
     .option('-y, --yes', 'with -r on a terminal: do not ask')
     .addHelpText(
       'after',
@@ -46,6 +49,8 @@ terminal, the command shows how much it would delete and asks first, unless you
 give --yes. It does not ask in a script, where input or standard error is not a
 terminal.
 
+${FILTER_HELP}
+
 With --dry-run, control characters in names are printed as \\u{1b}, one name on a
 line. --json prints the names unchanged.
 
@@ -53,12 +58,16 @@ Examples:
   svc rm main/photos/2025/sea.jpg
   svc rm -r --dry-run main/photos/2025
   svc rm -r main/photos/2025
+  svc rm -r main/photos --include '*.tmp'
   svc rm -r --yes main/scratch`,
     )
     .action(async (paths: string[], options: RmOptions, command: Command) => {
       const targets = paths.map((path) => (options.recursive ? asFolder(parseBeneath(path)) : parseObject(path)));
+      const filter = filterOf(options);
+      if (filter !== undefined && options.recursive === undefined)
+        throw usageFault('`--include` and `--exclude` choose what is deleted beneath a folder; give `-r` too');
       const connection = await connect(edge, command);
-      if (options.recursive && !options.dryRun && !options.yes) await confirmRemoval(edge, connection, targets);
+      if (options.recursive && !options.dryRun && !options.yes) await confirmRemoval(edge, connection, targets, filter);
       const removal: Removal = { deleted: [], failed: [] };
       const tell = (text: string): void =>
         report(
@@ -73,7 +82,8 @@ Examples:
       edge.beforeInterrupt(tellEnded);
       const remove = options.recursive ? removeFolder : removeObject;
       try {
-        for (const target of targets) await remove(edge, connection, target, options, removal);
+        for (const target of targets)
+          await remove(edge, connection, target, { dryRun: options.dryRun, filter }, removal);
       } catch (error) {
         tellEnded();
         throw error;
@@ -92,7 +102,7 @@ async function removeObject(
   edge: Edge,
   connection: Connection,
   object: KeyPath,
-  options: RmOptions,
+  options: How,
   removal: Removal,
 ): Promise<void> {
   try {
@@ -109,7 +119,7 @@ async function removeIfThere(
   edge: Edge,
   connection: Connection,
   object: KeyPath,
-  { dryRun }: RmOptions,
+  { dryRun }: How,
   removal: Removal,
 ): Promise<void> {
   const path = remoteText(object);
@@ -133,14 +143,20 @@ async function removeFolder(
   edge: Edge,
   connection: Connection,
   folder: KeyPath,
-  { dryRun }: RmOptions,
+  { dryRun, filter }: How,
   removal: Removal,
 ): Promise<void> {
   const before = removal.deleted.length + removal.failed.length;
   if (dryRun)
-    for await (const { key } of listObjects(connection, folder)) removal.deleted.push(remoteText({ ...folder, key }));
-  else await removeBeneath(edge, connection, folder, removal);
+    for await (const { key } of chosenBeneath(connection, folder, filter))
+      removal.deleted.push(remoteText({ ...folder, key }));
+  else await removeBeneath(edge, connection, folder, removal, filter);
   if (removal.deleted.length + removal.failed.length > before) return;
+  if (filter !== undefined) {
+    edge.printError(`${remoteText(folder)}: nothing here that you may list matches`);
+    removal.failed.push({ key: remoteText(folder), code: 'not_found' });
+    return;
+  }
   try {
     await explainEmptyList(connection, folder);
   } catch (error) {
@@ -156,10 +172,11 @@ export async function removeBeneath(
   connection: Connection,
   folder: KeyPath,
   removal: Removal,
+  filter?: NameFilter,
 ): Promise<void> {
   let keys: string[] = [];
   let bytes = 0;
-  for await (const { key } of listObjects(connection, folder)) {
+  for await (const { key } of chosenBeneath(connection, folder, filter)) {
     if (keys.length >= KEYS_AT_ONCE || bytes >= KEY_BYTES_AT_ONCE) {
       await removeKeys(edge, connection, folder, keys, removal);
       keys = [];
@@ -169,6 +186,15 @@ export async function removeBeneath(
     bytes += Buffer.byteLength(JSON.stringify(key)) + 1;
   }
   if (keys.length > 0) await removeKeys(edge, connection, folder, keys, removal);
+}
+
+async function* chosenBeneath(
+  connection: Connection,
+  folder: KeyPath,
+  filter: NameFilter | undefined,
+): AsyncGenerator<ListedObject, void, void> {
+  for await (const object of listObjects(connection, folder))
+    if (filter?.(object.key.slice(folder.key.length)) !== false) yield object;
 }
 
 async function removeKeys(
