@@ -69,12 +69,13 @@ export function partQuery(id: string, number: number): Record<string, string> {
 
 /**
  * The part of a request that names an upload. Ceph keeps the upload `2~x` of `a.b` under the name `a.b.2~x`, and would take it for the upload `b.2~x` of `a`, about
- * which policy was asked. No storage gives such an id.
+ * which policy was asked. MinIO decodes an id and joins it to the path of its key. No storage gives such ids.
  *
  * @throws {SvcError} `not_found`
  */
 export function uploadQuery(id: string): { readonly uploadId: string } {
-  if (/\.2[~/]/.test(id)) throw noSuchUpload();
+  const decoded = Buffer.from(id, 'base64url').toString('latin1');
+  if (/\.2[~/]|\.\.\//.test(id) || /^[ -~]*\.\.\/[ -~]*$/.test(decoded)) throw noSuchUpload();
   return { uploadId: id };
 }
 

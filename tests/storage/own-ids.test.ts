@@ -1,5 +1,7 @@
+import { Readable } from 'node:stream';
 import { expect, it } from '@jest/globals';
 import { getObject, headObject } from '../../src/storage/object-read.ts';
+import { abortUpload, completeUpload, listParts, putPart } from '../../src/storage/multipart.ts';
 import { withoutPolicy } from '../../src/storage/without-policy.ts';
 import { ToldStorage } from './told-storage.ts';
 
@@ -33,4 +35,35 @@ it.each([
       : { headers: { 'x-amz-version-id': version, etag: '"e"' } };
   await headObject(object(), { version });
   expect(storage.asked).toHaveLength(requests);
+});
+
+const SHA = 'a'.repeat(64);
+const AS_MINIO = (name: string) => Buffer.from(`0b6f2c0a-1b1c-4c5e-9f5e-3a2b1c0d9e8f.${name}`).toString('base64url');
+
+it.each([
+  ['of Ceph', 'secret.2~ddCdFfDePF9DG4PZEEThwsKbTQel5-I'],
+  ['of Ceph before 2014', 'secret.2/ddCdFfDePF9DG4PZEEThwsKbTQel5-I'],
+  ['of MinIO', AS_MINIO(`../${SHA}/7a3c5d1e-2f4b-4a6c-8d9e-0f1a2b3c4d5e`)],
+  ['that is a path', `../${SHA}/7a3c5d1e-2f4b-4a6c-8d9e-0f1a2b3c4d5e`],
+])('tells storage no id %s that leads to the upload of another key', async (_, id) => {
+  const noUpload = { code: 'not_found' };
+  await expect(listParts(object(), id)).rejects.toMatchObject(noUpload);
+  const part = { id, number: 1, size: 0, body: Readable.from([]) };
+  await expect(putPart(object(), part)).rejects.toMatchObject(noUpload);
+  await expect(completeUpload(object(), id, [{ number: 1, etag: 'e' }])).rejects.toMatchObject(noUpload);
+  expect(await abortUpload(object(), id)).toBe(false);
+  expect(storage.asked).toEqual([]);
+});
+
+it.each([
+  ['of Ceph', '2~ddCdFfDePF9DG4PZEEThwsKbTQel5-I'],
+  ['of MinIO', AS_MINIO('7a3c5d1e-2f4b-4a6c-8d9e-0f1a2b3c4d5ex1764169')],
+  [
+    'of Amazon',
+    'cNV6KCSNANFZapz1LUGPC5XwUVi1n6yUoIeSP138sNOKPeMhpKQRrbT9k0ePmgoOTCj9K83T4e2Gb5hQvNoNpCKqyb8m3..2yYgQNZD6FNJLBZluOIUyRE',
+  ],
+])('tells storage an id %s', async (_, id) => {
+  storage.answer = () => ({ status: 204 });
+  expect(await abortUpload(object(), id)).toBe(true);
+  expect(storage.asked[0]!.query.get('uploadId')).toBe(id);
 });
