@@ -121,6 +121,20 @@ describe('a key with an empty segment, which storage may take for the key withou
     expect(((await list({ key })) as { actions: string[] }).actions).not.toContain('objects:get');
   });
 
+  it.each(DENIED)('%s is explained to an administrator as it is decided', async (key) => {
+    const admin = await face.app.signIn('ada');
+    const explain = async (asked: string) => {
+      const answer = await admin.request(`${face.app.origin}/api/admin/explain`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: face.app.origin },
+        body: JSON.stringify({ subject: 'dan', groups: ['team'], action: 'objects:get', ...BUCKET, key: asked }),
+      });
+      return (await answer.json()) as { allowed: boolean; answers: { reason: string }[] };
+    };
+    expect(await explain(key)).toMatchObject({ allowed: false, answers: [{ reason: 'explicit_deny' }] });
+    expect(await explain('/open.txt')).toMatchObject({ allowed: true });
+  });
+
   it.each(['/secret/', '//secret/', '/secret//sub/'])('the folder %s has none either', async (prefix) => {
     const told = (await dan.rpc.call('permission/list', { ...BUCKET, prefix })) as {
       actions: string[];
