@@ -3,6 +3,7 @@ import { addAccess } from './review/access.ts';
 import { addAudit } from './audit/audit.ts';
 import { addCat } from './objects/cat.ts';
 import { addConfig } from './service/config-verb.ts';
+import { addCompletion } from './completion/completion.ts';
 import { addCp } from './objects/cp.ts';
 import { addDesktop } from './service/desktop.ts';
 import { addDoctor } from './service/doctor.ts';
@@ -64,6 +65,7 @@ const VERBS = [
   addPresign,
   addKey,
   addS3,
+  addCompletion,
   addDesktop,
   addServe,
   addDoctor,
