@@ -57,6 +57,13 @@ const ROWS: readonly Row[] = [
     ours: '/api/providers/main/buckets/bucket/objects?prefix=folder%2F&limit=1000',
     atLeast: 0.5,
   },
+  {
+    what: 'versions: page of 1,000',
+    method: 'GET',
+    direct: '/bucket?versions&max-keys=1000&prefix=folder%2F',
+    ours: '/api/providers/main/buckets/bucket/versions?prefix=folder%2F&limit=1000',
+    atLeast: 0.35,
+  },
 ];
 
 const directory = await mkdtemp(join(tmpdir(), 'svc-bench-'));

@@ -14,6 +14,7 @@ import { listen as serve } from '../../src/http/server.ts';
 import { createLogger, type LogLevel } from '../../src/log/logger.ts';
 import { freePort } from '../../tests/support/free-port.ts';
 import type { S3Key } from '../../tests/support/s3-face.ts';
+import { versionsPage } from './versions-page.ts';
 
 export type ContenderName = 'storage' | 'proxy' | 'service' | 'logging' | 'audited' | 'measured' | 's3';
 /** `cookie` and `credential` are those of the session to ask with; `guestCookie` is that of somebody who may list one folder. */
@@ -40,6 +41,7 @@ const CONTENTS = Array.from(
   (_, i) =>
     `<Contents><Key>${keyOf(i)}</Key><LastModified>2025-01-01T00:00:00.000Z</LastModified><ETag>&quot;${ETAG}&quot;</ETag><Size>1024</Size><StorageClass>STANDARD</StorageClass></Contents>`,
 );
+const VERSIONS_PAGE = versionsPage(keyOf, ETAG);
 
 const KEYS_IN: Readonly<Record<string, number>> = { 'zip/': 10_000, 'copies/': 1_000, 'sent/': 0 };
 
@@ -59,7 +61,7 @@ process.send?.(
   }[name as ContenderName](),
 );
 
-/** S3 that makes everything up: `/bucket/<bytes>` has that many, every other key a kilobyte, and every listing 1,000 keys a page. */
+/** S3 that makes everything up: `/bucket/<bytes>` has that many, every other key a kilobyte, and every listing 1,000 keys or versions a page. */
 async function storage(): Promise<Ready> {
   return listen((req, res) => {
     const { pathname, searchParams } = new URL(req.url ?? '', 'http://storage');
@@ -67,6 +69,7 @@ async function storage(): Promise<Ready> {
       return void req
         .resume()
         .on('end', () => res.writeHead(200, { etag: OBJECT_HEADERS.etag, 'content-length': 0 }).end());
+    if (searchParams.has('versions')) return void res.end(VERSIONS_PAGE);
     if (searchParams.has('list-type')) {
       sendPage(searchParams, res);
       return;
@@ -176,7 +179,7 @@ async function service(more: object = {}, level: LogLevel = 'error'): Promise<Re
         rules: [
           {
             effect: 'allow',
-            actions: ['buckets:read', 'objects:read', 'objects:write'],
+            actions: ['buckets:read', 'objects:read', 'objects:write', 'objects:versions'],
             resources: [{ type: 'bucket', provider: 'main', bucket: 'bucket' }],
           },
         ],

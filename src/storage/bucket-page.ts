@@ -113,8 +113,8 @@ function pageOf(answer: XmlAnswer, prefix: string): FetchedPage {
 }
 
 /** Whether the names are in order for sure. Texts without surrogates and the characters after them are in the order of their UTF-8 form. */
-function isInOrder(entries: readonly ListedEntry[]): boolean {
-  return entries.every(({ name }, i) => (i === 0 || entries[i - 1]!.name < name) && !/[\ud800-\uffff]/.test(name));
+export function isInOrder(entries: readonly { readonly name: string }[]): boolean {
+  return entries.every(({ name }, i) => (i === 0 || entries[i - 1]!.name <= name) && !/[\ud800-\uffff]/.test(name));
 }
 
 /** A number of bytes, or of a part; 0 when storage gives none. */

@@ -1,7 +1,7 @@
 import { SvcError } from '../errors/svc-error.ts';
 import { afterPrefix, compareKeys } from '../policy/index/key-order.ts';
 import type { Fields, XmlAnswer } from '../xml/xml.ts';
-import { nameDecoder, timeOf, wholeNumberOf } from './bucket-page.ts';
+import { isInOrder, nameDecoder, timeOf, wholeNumberOf } from './bucket-page.ts';
 import type { Abortable, PrefixRef } from './provider.ts';
 
 /** `etag` and `storageClass` are null for a delete marker: it has no content, and its `size` is 0. `lastModified` is in RFC 3339. */
@@ -104,7 +104,7 @@ function entriesOf(answer: XmlAnswer, prefix: string): VersionEntry[] {
     const key = fields['Key'] === undefined ? undefined : decode(fields['Key']);
     return key?.startsWith(prefix) ? [{ name: key, version: versionOf(key, fields, element === 'DeleteMarker') }] : [];
   });
-  return entries.sort((a, b) => compareKeys(a.name, b.name));
+  return isInOrder(entries) ? entries : entries.sort((a, b) => compareKeys(a.name, b.name));
 }
 
 function versionOf(key: string, fields: Fields, isDeleteMarker: boolean): ListedVersion {

@@ -11,8 +11,10 @@ const MAX_ELEMENTS = 100_000;
 /** The text is not XML, or has constructs that no answer of S3 has. */
 export class XmlFault extends Error {}
 
-/** `tag` is the name with its namespace prefix. `texts` are the tags of the children so far, while all of them contain text only. */
-type Open = { readonly tag: string; fields: Record<string, string> | undefined; texts: string[] | undefined };
+/** A child of an element: its tag, with those of its children that contain text only; or an empty tag, with that of one that contains text only itself. */
+type Child = { readonly tag: string; readonly texts: readonly string[] };
+/** `tag` is the name with its namespace prefix. `children` are those so far, while all of them are as in {@link Child}. */
+type Open = { readonly tag: string; fields: Record<string, string> | undefined; children: Child[] | undefined };
 
 /**
  * Reads an answer of S3 in one pass. Attributes and namespace prefixes are ignored.
@@ -24,13 +26,14 @@ export function readXml(xml: string): XmlAnswer {
   const open: Open[] = [];
   let root: XmlAnswer | undefined;
   const patterns = new Map<string, Alike>();
-  let alike: Alike | undefined;
+  /** The last two patterns at each depth: in a list of versions, deletions are between the others. */
+  const recent: (readonly Alike[])[] = [];
   // A pattern costs far more than an element, so a text with many shapes gets no further ones.
-  const alikeOf = (tag: string, texts: readonly string[]): Alike | undefined => {
-    const shape = `${tag} ${texts.join(' ')}`;
+  const alikeOf = (tag: string, children: readonly Child[]): Alike | undefined => {
+    const shape = JSON.stringify([tag, children]);
     const known = patterns.get(shape);
     if (known !== undefined || patterns.size >= MAX_ALIKE) return known;
-    const pattern = new Alike(tag, texts);
+    const pattern = new Alike(tag, children);
     patterns.set(shape, pattern);
     return pattern;
   };
@@ -56,9 +59,16 @@ export function readXml(xml: string): XmlAnswer {
       if (open.length === 0) root = { root: name, fields: element.fields ?? {}, items };
       else if (element.fields !== undefined) {
         items.push({ name, fields: element.fields });
-        if (element.texts !== undefined) alike = alikeOf(element.tag, element.texts);
+        const pattern = element.children && alikeOf(element.tag, element.children);
+        const [last] = recent[open.length] ?? [];
+        if (pattern !== undefined && pattern !== last)
+          recent[open.length] = last === undefined ? [pattern] : [pattern, last];
       }
-      at = alike === undefined || open.length === 0 ? end + 1 : alike.read(xml, end + 1, items);
+      const parent = open.at(-1);
+      if (element.fields !== undefined && element.children?.every((child) => child.tag === ''))
+        parent?.children?.push({ tag: element.tag, texts: element.children.flatMap(({ texts }) => texts) });
+      else if (parent !== undefined) parent.children = undefined;
+      at = open.length === 0 ? end + 1 : readAlike(recent[open.length] ?? [], xml, end + 1, items);
       continue;
     }
     if (root !== undefined || open.length >= MAX_DEPTH)
@@ -74,14 +84,14 @@ export function readXml(xml: string): XmlAnswer {
         xml.charCodeAt(textEnd + 2 + tag.length) === GREATER);
     if (isText && parent !== undefined) {
       (parent.fields ??= {})[localName(tag)] = isEmpty ? '' : textOf(xml.slice(end + 1, textEnd));
-      parent.texts?.push(tag);
+      parent.children?.push({ tag: '', texts: [tag] });
       at = isEmpty ? end + 1 : textEnd + tag.length + 3;
     } else if (isEmpty) {
       root = { root: localName(tag), fields: {}, items };
       at = end + 1;
     } else {
-      if (parent !== undefined) parent.texts = undefined;
-      open.push({ tag, fields: undefined, texts: [] });
+      // The root has too many children to remember them.
+      open.push({ tag, fields: undefined, children: parent === undefined ? undefined : [] });
       at = end + 1;
     }
   }
@@ -91,21 +101,38 @@ export function readXml(xml: string): XmlAnswer {
 
 type Item = { readonly name: string; readonly fields: Fields };
 
+/** Reads elements that match one of the patterns. @returns the position after them. */
+function readAlike(patterns: readonly Alike[], xml: string, from: number, items: Item[]): number {
+  for (let before = -1; from > before;) {
+    before = from;
+    for (const pattern of patterns) from = pattern.read(xml, from, items);
+  }
+  return from;
+}
+
 /** Reads consecutive elements with the same tags in the same order, such as the entries of a list, several times faster than tag by tag. */
 class Alike {
   readonly #name: string;
-  readonly #names: readonly string[];
+  /** The children that have children, in order. */
+  readonly #nested: readonly string[];
+  /** Each text: its name, and the place of its parent in `#nested`; -1 for the element itself. */
+  readonly #texts: readonly { readonly name: string; readonly parent: number }[];
   readonly #pattern: RegExp | undefined;
 
-  constructor(tag: string, texts: readonly string[]) {
+  constructor(tag: string, children: readonly Child[]) {
+    const nested = children.filter((child) => child.tag !== '');
     this.#name = localName(tag);
-    this.#names = texts.map(localName);
-    const isPlain = texts.length <= MAX_ALIKE && [tag, ...texts].every((name) => /^[\w:-]+$/.test(name));
-    if (isPlain)
-      this.#pattern = new RegExp(
-        `\\s*<${tag}>${texts.map((name) => `\\s*<${name}>([^<]*)</${name}>`).join('')}\\s*</${tag}>`,
-        'y',
-      );
+    this.#nested = nested.map((child) => localName(child.tag));
+    this.#texts = children.flatMap((child) =>
+      child.texts.map((text) => ({ name: localName(text), parent: nested.indexOf(child) })),
+    );
+    const tags = [tag, ...nested.map((child) => child.tag), ...children.flatMap(({ texts }) => texts)];
+    if (tags.length > MAX_ALIKE || !tags.every((name) => /^[\w:-]+$/.test(name))) return;
+    const within = (name: string, inner: string) => (name === '' ? inner : `\\s*<${name}>${inner}\\s*</${name}>`);
+    const inner = children.map((child) =>
+      within(child.tag, child.texts.map((name) => `\\s*<${name}>([^<]*)</${name}>`).join('')),
+    );
+    this.#pattern = new RegExp(within(tag, inner.join('')), 'y');
   }
 
   /**
@@ -122,7 +149,13 @@ class Alike {
       found = this.#pattern.exec(xml)
     ) {
       const fields: Record<string, string> = {};
-      for (let i = 0; i < this.#names.length; i++) fields[this.#names[i]!] = unescape(found[i + 1]!);
+      const begin = items.length;
+      for (const name of this.#nested) items.push({ name, fields: {} });
+      for (let i = 0; i < this.#texts.length; i++) {
+        const { name, parent } = this.#texts[i]!;
+        const of: Record<string, string> = parent === -1 ? fields : items[begin + parent]!.fields;
+        of[name] = unescape(found[i + 1]!);
+      }
       items.push({ name: this.#name, fields });
       from = this.#pattern.lastIndex;
     }

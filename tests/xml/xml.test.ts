@@ -13,6 +13,8 @@ const records = fc.array(
   fc.record({
     name: fc.constantFrom('Contents', 'CommonPrefixes', 'Part'),
     fields: fc.dictionary(names, texts, { minKeys: 1, maxKeys: 4 }),
+    /** Children of a child, as the owner of a version has. */
+    within: fc.option(fc.dictionary(names, texts, { minKeys: 1, maxKeys: 2 }), { nil: undefined }),
   }),
   { maxLength: 12 },
 );
@@ -41,15 +43,39 @@ describe('readXml', () => {
             Object.entries(all)
               .map(([name, text]) => element(name, written(text)))
               .join('');
-          const xml = `<?xml version="1.0" encoding="UTF-8"?>${element('ListBucketResult', children(fields) + items.map((item) => element(item.name, children(item.fields) + (indented ? '\n' : ''))).join(''))}\n`;
+          const xml = `<?xml version="1.0" encoding="UTF-8"?>${element('ListBucketResult', children(fields) + items.map(({ name, fields: of, within }) => element(name, children(of) + (within === undefined ? '' : element('Within', children(within))) + (indented ? '\n' : ''))).join(''))}\n`;
           expect(readXml(xml)).toEqual({
             root: 'ListBucketResult',
             fields: { ...fields },
-            items: items.map(({ name, fields: of }) => ({ name, fields: { ...of } })),
+            items: items.flatMap(({ name, fields: of, within }) => [
+              ...(within === undefined ? [] : [{ name: 'Within', fields: { ...within } }]),
+              { name, fields: { ...of } },
+            ]),
           });
         },
       ),
       { numRuns: 1_000 },
+    );
+  });
+
+  it('reads a long list of versions and deletions with their owners, each with its own texts', () => {
+    const wanted = Array.from({ length: 300 }, (_, i) => ({
+      name: i % 3 === 0 ? 'DeleteMarker' : 'Version',
+      fields: i % 3 === 0 ? { Key: `a${i}` } : { Key: `a${i}`, Size: `${i}` },
+      owner: { ID: `id ${i}`, DisplayName: i === 200 ? '' : `<${i}>` },
+    }));
+    const inner = (fields: Record<string, string>) =>
+      Object.entries(fields)
+        .map(([name, text]) => `<${name}>${xmlText(text)}</${name}>`)
+        .join('');
+    const xml = wanted.map(
+      ({ name, fields, owner }) => `<${name}>${inner(fields)}<Owner>${inner(owner)}</Owner><End>x</End></${name}>`,
+    );
+    expect(readXml(`<ListVersionsResult>${xml.join('')}</ListVersionsResult>`).items).toEqual(
+      wanted.flatMap(({ name, fields, owner }) => [
+        { name: 'Owner', fields: owner },
+        { name, fields: { ...fields, End: 'x' } },
+      ]),
     );
   });
 
