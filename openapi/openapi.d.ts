@@ -82,7 +82,7 @@ export interface paths {
         get: operations["getApiProvidersProviderBucketsBucketObject"];
         /**
          * Upload an object
-         * @description The body is the object; its `Content-Type` and headers `X-Amz-Meta-…` are stored with it. With `Content-MD5`, a body with a different MD5 is refused. With `If-None-Match: *` the request is refused when the object exists, and with `If-Match` when it has changed. A request stores at most 5 GiB; send larger objects in parts.
+         * @description The body is the object; its `Content-Type` is stored with it. With `Content-MD5`, a body with a different MD5 is refused. With `If-None-Match: *` the request is refused when the object exists, and with `If-Match` when it has changed. A request stores at most 5 GiB; send larger objects in parts.
          */
         put: operations["putApiProvidersProviderBucketsBucketObject"];
         post?: never;
@@ -812,7 +812,7 @@ export interface paths {
         get: operations["getV1TransfersTicket"];
         /**
          * Upload with a ticket
-         * @description The body is the object, or the part for which the ticket was created. `Content-Type` and headers `X-Amz-Meta-…` are stored with the object; for parts, `upload/create` sets them. With `Content-MD5`, a body with a different MD5 is refused. With `If-Match` the request is refused when the object has changed. A ticket can be used once.
+         * @description The body is the object, or the part for which the ticket was created. `Content-Type` and `X-Amz-Meta-Mtime`, the modification time of a file in seconds since the epoch, are stored with the object; for parts, `upload/create` sets them. With `Content-MD5`, a body with a different MD5 is refused. With `If-Match` the request is refused when the object has changed. A ticket can be used once.
          */
         put: operations["putV1TransfersTicket"];
         post?: never;

@@ -147,6 +147,22 @@ describe('uploads in parts', () => {
 });
 
 describe('transfer/create with `upload`', () => {
+  it('stores the modification time that is sent with a ticket, and no other header of the client', async () => {
+    const object = { ...files, key: 'drafts/timed' };
+    const send = async (headers: Record<string, string>) => {
+      const { url } = await dan.call('transfer/create', { ...object, direction: 'upload' });
+      return (await fetch(url, { method: 'PUT', body: 'x', headers })).status;
+    };
+    const others = { 'x-amz-meta-evil': 'x', 'cache-control': 'max-age=1', 'x-amz-storage-class': 'GLACIER' };
+    expect(await send({ 'x-amz-meta-mtime': '1580702706.789', ...others })).toBe(200);
+    const { url } = await dan.call('transfer/create', { ...object, direction: 'download' });
+    const { headers } = await fetch(url);
+    expect([...headers].filter(([name, value]) => /^x-amz|GLACIER|max-age/.test(`${name} ${value}`))).toEqual([
+      ['x-amz-meta-mtime', '1580702706.789'],
+    ]);
+    expect(await send({ 'x-amz-meta-mtime': 'yesterday' })).toBe(400);
+  });
+
   it('gives a ticket for one part, once, and of known length', async () => {
     const object = { ...files, key: 'drafts/ticket' };
     const { id } = await dan.call('upload/create', object);

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+import { invalidRequest } from '../../access/invalid.ts';
 import type { Caller } from '../../access/caller.ts';
 import { refuseAsPartOfDocument } from '../../access/origin.ts';
 import type { Direction, TicketPurpose, Tickets } from '../../access/ticket.ts';
@@ -12,7 +14,9 @@ import { documentedRow, type OperationRouteParts } from '../routing/operation-ro
 import { RowAttempt, type RowAttemptParts } from '../routing/row-attempt.ts';
 import { row } from '../routing/row.ts';
 import type { Route } from '../routing/route.ts';
-import { download, metadataOf, objectReply, upload } from './transfers.ts';
+import { download, objectReply, upload } from './transfers.ts';
+
+const MTIME = 'x-amz-meta-mtime';
 
 const REFUSALS = [
   'access_denied',
@@ -45,11 +49,11 @@ const uploading = row({
   operation: writeObject,
   summary: 'Upload with a ticket',
   description:
-    'The body is the object, or the part for which the ticket was created. `Content-Type` and headers `X-Amz-Meta-…` are stored with the object; for parts, `upload/create` sets them. With `Content-MD5`, a body with a different MD5 is refused. With `If-Match` the request is refused when the object has changed. A ticket can be used once.',
+    'The body is the object, or the part for which the ticket was created. `Content-Type` and `X-Amz-Meta-Mtime`, the modification time of a file in seconds since the epoch, are stored with the object; for parts, `upload/create` sets them. With `Content-MD5`, a body with a different MD5 is refused. With `If-Match` the request is refused when the object has changed. A ticket can be used once.',
   query: ['keep'],
   body: 'stream',
   ...upload,
-  read: metadataOf,
+  read: mtimeOf,
   answers,
   problems: [...upload.problems, ...REFUSALS],
 });
@@ -63,6 +67,18 @@ const uploadingPart = row({
   body: 'stream',
   answers,
 });
+
+/** The modification time of the file that is sent. No other header of a client is stored with its object. */
+function mtimeOf({ headers }: IncomingMessage): { readonly stored?: Record<string, string> } {
+  const { [MTIME]: mtime } = headers;
+  return mtime === undefined ? {} : { stored: { [MTIME]: checkedTime(String(mtime)) } };
+}
+
+/** @throws {SvcError} `invalid_request` */
+function checkedTime(text: string): string {
+  if (/^-?\d{1,11}(?:\.\d{1,9})?$/.test(text)) return text;
+  throw invalidRequest({ path: `header.${MTIME}`, message: 'is no number of seconds such as `1580702706.789`' });
+}
 
 /** The routes that accept transfer tickets. The ticket is the only credential, and it performs the operation that it was issued for. */
 export function ticketRoutes(tickets: Tickets, parts: OperationRouteParts): Route[] {

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { archiveObjects, readObject, writeObject } from '../../operation/transfers.ts';
 import { readThumbnail } from '../../operation/thumbnail.ts';
 import type { Streamed } from '../../operation/operation.ts';
@@ -59,14 +58,6 @@ export const upload = {
   problems: ['precondition_failed', 'payload_too_large', 'rate_limited', 'overloaded'],
 } as const;
 
-/** The metadata of its own that a client sends with an object. */
-export function metadataOf({ headers }: IncomingMessage): { readonly stored?: Record<string, string> } {
-  const sent = Object.entries(headers).flatMap(([name, value]) =>
-    name.startsWith('x-amz-meta-') && typeof value === 'string' ? [[name, value] as const] : [],
-  );
-  return sent.length === 0 ? {} : { stored: Object.fromEntries(sent) };
-}
-
 /** Routes that send the bytes of objects through the service: downloads, uploads and ZIP archives. */
 export const transferRows = [
   row({
@@ -114,12 +105,11 @@ export const transferRows = [
     tag,
     summary: 'Upload an object',
     description:
-      'The body is the object; its `Content-Type` and headers `X-Amz-Meta-…` are stored with it. With `Content-MD5`, a body with a different MD5 is refused. With `If-None-Match: *` the request is refused when the object exists, and with `If-Match` when it has changed. A request stores at most 5 GiB; send larger objects in parts.',
+      'The body is the object; its `Content-Type` is stored with it. With `Content-MD5`, a body with a different MD5 is refused. With `If-None-Match: *` the request is refused when the object exists, and with `If-Match` when it has changed. A request stores at most 5 GiB; send larger objects in parts.',
     query: ['key', 'keep'],
     body: 'stream',
     hot: true,
     ...upload,
-    read: metadataOf,
     answers: { 200: { description: 'The object was stored.' } },
   }),
   row({
