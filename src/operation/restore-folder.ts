@@ -63,12 +63,12 @@ async function* restoreLines(performance: Restoring, { limitMs, most }: Bounds):
   const place = permittedBeneath(caller, 'objects:versions', scope);
   if (dryRun) trail.isOnly('object/listVersions');
   trail.about({ provider, bucket, prefix });
+  if (!dryRun) await trail.intend();
   const sums = new Sums();
   if (place === undefined) {
     yield [{ plannedAt }, sums.line(), { done: true }];
     return;
   }
-  if (!dryRun) await trail.intend();
   const opened = storage.open(place);
   const query = { question: JSON.stringify(['restore', at, dryRun]) };
   const start = cursor === undefined ? '' : decodeCursor(opened, cursor, query);
