@@ -21,23 +21,7 @@ if (missing.length > 0) {
 }
 
 const ceph = await startRadosGateway();
-const { endpoint, region, credentials } = ceph.options;
-const { accessKeyId, secretAccessKey } = credentials as { accessKeyId: string; secretAccessKey: string };
-const app = await startApp({
-  config: (config) => ({
-    ...config,
-    providers: [
-      {
-        name: 'main',
-        type: 's3',
-        endpoint,
-        region,
-        path_style: true,
-        credentials: { access_key_id: accessKeyId, secret_access_key: secretAccessKey },
-      },
-    ],
-  }),
-});
+const app = await startApp({ config: (config) => ({ ...config, providers: [ceph.provider] }) });
 const machine = await Machine.make();
 try {
   await machine.login(app.origin, 'ada');
@@ -45,7 +29,7 @@ try {
   const source = join(machine.home, 'source');
   await mkdir(source);
   for (let i = 0; i < FILES; i += 1) await writeFile(join(source, `${i}.txt`), `${i} `.repeat(256));
-  const bucket = `:s3,provider=Ceph,list_version=2,access_key_id=${accessKeyId},secret_access_key=${secretAccessKey},endpoint='${endpoint}':files`;
+  const bucket = ceph.rclone('files');
   const tools = {
     svc: async () => {
       const { status, stderr } = await machine.svc('sync', source, 'svc:main/files/svc');

@@ -1,6 +1,6 @@
 import { catalogue } from '../errors/catalogue.ts';
 import { exampleOf } from '../wire/example.ts';
-import { capitalized, NamedSchemas } from '../wire/named-schemas.ts';
+import { NamedSchemas, typeName } from '../wire/named-schemas.ts';
 import { rpcSchemas, type RpcMethodName } from '../wire/rpc.ts';
 
 type Members = { readonly properties?: Readonly<Record<string, object>>; readonly required?: readonly string[] };
@@ -29,7 +29,7 @@ function methodOf(name: RpcMethodName, schemas: NamedSchemas): object {
       required: required.includes(member),
       schema: schemas.refer(schema),
     })),
-    result: { name: 'result', schema: schemas.define(`${name.split('/').map(capitalized).join('')}Result`, result) },
+    result: { name: 'result', schema: schemas.define(`${typeName(name)}Result`, result) },
     errors: ERRORS,
     examples: [
       {

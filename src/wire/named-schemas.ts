@@ -86,6 +86,11 @@ export class NamedSchemas {
   }
 }
 
+/** The type name of a method: `object/list` becomes `ObjectList`. */
+export function typeName(method: string): string {
+  return method.split('/').map(capitalized).join('');
+}
+
 export function capitalized(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }

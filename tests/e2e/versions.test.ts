@@ -37,11 +37,11 @@ test.describe('versions, on the gateway of Ceph', () => {
   test.beforeAll(async () => {
     test.setTimeout(180_000);
     ceph = await startRadosGateway();
+    const atCeph = { ...ceph.provider, name: 'ceph' };
     storage = new Storage([ceph.options]);
     provider = storage.providers.provider('ceph');
     for (const bucket of [KEPT, UNKEPT]) await createBucket(withoutPolicy({ provider, bucket }));
     await setVersioning(provider, KEPT, 'Enabled');
-    const { endpoint, credentials } = ceph.options;
     app = await startApp({
       config: (config) => ({
         ...config,
@@ -55,16 +55,7 @@ test.describe('versions, on the gateway of Ceph', () => {
           },
         ],
         bindings: [...CONFIG.bindings, { groups: ['viewers'], policies: ['sees-versions'] }],
-        providers: [
-          {
-            name: 'ceph',
-            type: 's3',
-            endpoint,
-            region: 'us-east-1',
-            path_style: true,
-            credentials: { access_key_id: credentials?.accessKeyId, secret_access_key: credentials?.secretAccessKey },
-          },
-        ],
+        providers: [atCeph],
       }),
     });
   });

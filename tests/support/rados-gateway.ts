@@ -10,7 +10,14 @@ import { missingPrograms, Programs } from './programs.ts';
 const run = promisify(execFile);
 
 /** The S3 face of Ceph, which reads requests otherwise than Amazon in several places. */
-export type RadosGateway = { readonly options: StorageProviderOptions; close(): Promise<void> };
+export type RadosGateway = {
+  readonly options: StorageProviderOptions & { readonly credentials: Credentials };
+  /** The same as a provider of the configuration, named `main`. */
+  readonly provider: ReturnType<typeof providerAt>;
+  /** A bucket, as rclone takes it on its command line. */
+  rclone(bucket: string): string;
+  close(): Promise<void>;
+};
 
 export const missingForRadosGateway = missingPrograms(
   'radosgw',
@@ -99,12 +106,16 @@ export async function startRadosGateway(): Promise<RadosGateway> {
     programs.start('the gateway', 'radosgw', [...config, '-f', '-n', 'client.admin']);
     const url = `http://127.0.0.1:${port}`;
     await programs.until('the gateway', async () => (await fetch(url)).ok);
+    const region = 'us-east-1';
     return {
+      provider: providerAt(url, region, credentials),
+      rclone: (bucket) =>
+        `:s3,provider=Ceph,list_version=2,access_key_id=${credentials.accessKeyId},secret_access_key=${credentials.secretAccessKey},endpoint='${url}':${bucket}`,
       options: {
         name: 'ceph',
         type: 's3',
         endpoint: url,
-        region: 'us-east-1',
+        region,
         pathStyle: true,
         dotSegments: 'keep',
         credentials,
@@ -117,6 +128,13 @@ export async function startRadosGateway(): Promise<RadosGateway> {
     await programs.stop();
     throw error;
   }
+}
+
+type Credentials = { readonly accessKeyId: string; readonly secretAccessKey: string };
+
+function providerAt(endpoint: string, region: string, { accessKeyId, secretAccessKey }: Credentials) {
+  const credentials = { access_key_id: accessKeyId, secret_access_key: secretAccessKey };
+  return { name: 'main', type: 's3', endpoint, region, path_style: true, credentials };
 }
 
 type Setup = {

@@ -9,9 +9,9 @@ export type SinkOptions = {
   /** What it gets alone; undefined for every line. `places` are starts of the text of a resource, such as `main/media/incoming/`. */
   readonly only?:
     | {
-        readonly operations: readonly string[] | undefined;
-        readonly outcomes: readonly string[] | undefined;
-        readonly places: readonly string[] | undefined;
+        readonly operations?: readonly string[] | undefined;
+        readonly outcomes?: readonly string[] | undefined;
+        readonly places?: readonly string[] | undefined;
       }
     | undefined;
 };

@@ -48,6 +48,22 @@ export function nothingCopied(): CopyOutcome {
   return { copied: 0, skipped: 0, guessed: 0, bytes: 0, failed: [] };
 }
 
+/**
+ * Runs the work of a command that copies, and tells its end, also when the work throws after it has begun.
+ *
+ * @throws the error of the work; {@link CliFailure} when single files failed.
+ */
+export async function tellingEnd(outcome: CopyOutcome, tellEnd: () => void, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (hasBegun(outcome)) tellEnd();
+    throw error;
+  }
+  tellEnd();
+  throwIfAnyFailed(outcome.failed);
+}
+
 /** Whether anything was copied, skipped or tried. */
 export function hasBegun({ copied, skipped, failed }: CopyOutcome): boolean {
   return copied + skipped + failed.length > 0;

@@ -4,7 +4,7 @@ import { connect } from '../argument/connect.ts';
 import { copyFromStdin } from './copy-stdin.ts';
 import { changeTeller, copiedText } from './copy-report.ts';
 import { planCopy } from './copy-plan.ts';
-import { hasBegun, nothingCopied, runCopy, throwIfAnyFailed } from './copy-run.ts';
+import { nothingCopied, runCopy, tellingEnd } from './copy-run.ts';
 import { downloadTo } from '../../client/download.ts';
 import type { Edge } from '../terminal/edge.ts';
 import { openProgress } from '../terminal/progress.ts';
@@ -143,29 +143,19 @@ Examples:
         progress.stop();
         report(edge, command, dryRun ? { ...outcome, dryRun, changes } : outcome, [copiedText(outcome, dryRun)]);
       };
+      const run = {
+        jobs,
+        resume: options.resume === true,
+        move: false,
+        dryRun,
+        ...(dryRun && { tell }),
+        contentType: options.contentType,
+        remembered: new RememberedUploads(edge.env, connection.server),
+      };
       try {
-        await runCopy(
-          connection,
-          tasks,
-          {
-            jobs,
-            resume: options.resume === true,
-            move: false,
-            dryRun,
-            ...(dryRun && { tell }),
-            contentType: options.contentType,
-            remembered: new RememberedUploads(edge.env, connection.server),
-          },
-          progress,
-          outcome,
-        );
-      } catch (error) {
-        if (hasBegun(outcome)) tellEnd();
-        throw error;
+        await tellingEnd(outcome, tellEnd, () => runCopy(connection, tasks, run, progress, outcome));
       } finally {
         progress.stop();
       }
-      tellEnd();
-      throwIfAnyFailed(outcome.failed);
     });
 }

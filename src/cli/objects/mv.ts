@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { connect } from '../argument/connect.ts';
-import { hasBegun, nothingCopied, runCopy, throwIfAnyFailed } from './copy-run.ts';
+import { hasBegun, nothingCopied, runCopy, tellingEnd } from './copy-run.ts';
 import type { Edge } from '../terminal/edge.ts';
 import { openProgress } from '../terminal/progress.ts';
 import { planRemoteCopies } from './remote-copy-plan.ts';
@@ -46,24 +46,11 @@ Examples:
         report(edge, command, { moved: outcome.copied, failed: outcome.failed }, [
           `moved ${count(outcome.copied, 'object')}`,
         ]);
-      const tellEnded = (): void => {
+      edge.beforeInterrupt(() => {
         if (hasBegun(outcome)) tell();
-      };
-      edge.beforeInterrupt(tellEnded);
+      });
       const remembered = new RememberedUploads(edge.env, connection.server);
-      try {
-        await runCopy(
-          connection,
-          tasks,
-          { jobs: MOVES_AT_ONCE, resume: false, move: true, remembered },
-          progress,
-          outcome,
-        );
-      } catch (error) {
-        tellEnded();
-        throw error;
-      }
-      tell();
-      throwIfAnyFailed(outcome.failed);
+      const run = { jobs: MOVES_AT_ONCE, resume: false, move: true, remembered };
+      await tellingEnd(outcome, tell, () => runCopy(connection, tasks, run, progress, outcome));
     });
 }

@@ -9,7 +9,7 @@ import { openProgress } from '../terminal/progress.ts';
 import { report, wantsJson } from '../terminal/report.ts';
 import { count } from '../terminal/text.ts';
 import { changeTeller, copiedText } from './copy-report.ts';
-import { hasBegun, nothingCopied, runCopy, throwIfAnyFailed } from './copy-run.ts';
+import { nothingCopied, runCopy, tellingEnd } from './copy-run.ts';
 import { parseJobs } from './cp.ts';
 import { deleteExtra } from './sync-delete.ts';
 import { planSync, type SyncPlace } from './sync-plan.ts';
@@ -100,17 +100,14 @@ Examples:
         tell,
       };
       try {
-        await runCopy(connection, tasks, run, progress, outcome);
-        if (options.delete && outcome.failed.length === 0)
-          deleted = await deleteExtra(connection, question, extra, run, progress, outcome.failed);
-      } catch (error) {
-        if (hasBegun(outcome)) tellEnd();
-        throw error;
+        await tellingEnd(outcome, tellEnd, async () => {
+          await runCopy(connection, tasks, run, progress, outcome);
+          if (options.delete && outcome.failed.length === 0)
+            deleted = await deleteExtra(connection, question, extra, run, progress, outcome.failed);
+        });
       } finally {
         progress.stop();
       }
-      tellEnd();
-      throwIfAnyFailed(outcome.failed);
     });
 }
 

@@ -77,11 +77,7 @@ export function compileAudit({ audit }: Config, context: AuditContext): AuditSet
             target,
             timeoutMs: sink.timeout_seconds * 1_000,
             spoolBytes: sink.spool_bytes,
-            only: sink.only && {
-              operations: sink.only.operations,
-              outcomes: sink.only.outcomes,
-              places: sink.only.places,
-            },
+            only: sink.only,
           },
         ];
   });

@@ -85,9 +85,9 @@ export type AuditSinkSettings = {
   /** Undefined for every line. */
   readonly only:
     | {
-        readonly operations: readonly string[] | undefined;
-        readonly outcomes: readonly string[] | undefined;
-        readonly places: readonly string[] | undefined;
+        readonly operations?: readonly string[] | undefined;
+        readonly outcomes?: readonly string[] | undefined;
+        readonly places?: readonly string[] | undefined;
       }
     | undefined;
 };

@@ -4,7 +4,7 @@ import { oneOf } from '../../wire/schema.ts';
 import { exampleOf } from '../../wire/example.ts';
 import { headersOf } from './headers.ts';
 import type { Json } from '../../wire/json.ts';
-import { capitalized, type NamedSchemas } from '../../wire/named-schemas.ts';
+import { typeName, type NamedSchemas } from '../../wire/named-schemas.ts';
 import { operationIdOf } from './operation.ts';
 import { named } from './problems.ts';
 
@@ -223,9 +223,4 @@ function failureExample(code: ErrorCode): [string, Json] {
     code,
     { summary: title, value: { jsonrpc: '2.0', id: null, error: { code: rpc, message: title, data: { code } } } },
   ];
-}
-
-/** The type name of a method: `object/list` becomes `ObjectList`. */
-function typeName(method: string): string {
-  return method.split('/').map(capitalized).join('');
 }

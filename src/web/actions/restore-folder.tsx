@@ -3,7 +3,7 @@ import { useQuery, type QueryClient } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
 import { formatBytes } from '../../format/byte-size.ts';
 import { explainFailure } from '../api/explain-failure.ts';
-import type { RestoreEntry } from '../api/restore-folder.ts';
+import type { RestoreEntry } from '../../wire/restore-folder.ts';
 import { bucketInfoQuery } from '../api/version-calls.ts';
 import { formatExactTime } from '../format/format.ts';
 import { Name } from '../names/name.tsx';

@@ -1,20 +1,6 @@
+import type { RestoreCounts, RestoreEntry } from '../../wire/restore-folder.ts';
 import { readLines } from './lines.ts';
 import type { Place } from '../place/place.ts';
-
-type Sum = { readonly objects: number; readonly bytes: number };
-
-/** How many objects are brought back, deleted, left as they are although they were different, and unchanged. */
-export type RestoreCounts = Readonly<Record<'restore' | 'delete' | 'leave' | 'unchanged', Sum>>;
-
-/** What happens to an object that is not as it was at that time. */
-export type RestoreEntry = {
-  readonly key: string;
-  readonly change: 'restore' | 'delete' | 'leave';
-  /** Bytes. */
-  readonly size: number;
-  /** Why it is left as it is. */
-  readonly why: string | null;
-};
 
 export type RestoreLine = {
   readonly planned_at?: string;

@@ -16,6 +16,7 @@ import { t } from '../words/words.ts';
 import { ConflictView } from './conflict-view.tsx';
 import classes from './editor.module.css';
 import { readText } from './text-calls.ts';
+import { WHOLE_SCREEN } from './whole-screen.ts';
 
 const MODAL = 'compare';
 
@@ -28,16 +29,7 @@ type Properties = {
 
 /** Shows an old version of a text beside the current one, on the whole screen. */
 export function openCompare(properties: Properties): void {
-  modals.open({
-    modalId: MODAL,
-    fullScreen: true,
-    padding: 0,
-    radius: 0,
-    withCloseButton: false,
-    closeOnEscape: false,
-    transitionProps: { duration: 0 },
-    children: <Compare {...properties} />,
-  });
+  modals.open({ ...WHOLE_SCREEN, modalId: MODAL, children: <Compare {...properties} /> });
 }
 
 function Compare({ object, version, when }: Properties) {

@@ -14,6 +14,7 @@ import { t } from '../words/words.ts';
 import { Draft } from './draft.ts';
 import { editorStateOf } from './editor-state.ts';
 import type { TextVersion } from './text-calls.ts';
+import { WHOLE_SCREEN } from './whole-screen.ts';
 
 const MODAL = 'editor';
 
@@ -125,14 +126,9 @@ export class Editing {
 
   #show(): void {
     modals.open({
+      ...WHOLE_SCREEN,
       modalId: MODAL,
-      fullScreen: true,
-      padding: 0,
-      radius: 0,
-      withCloseButton: false,
-      closeOnEscape: false,
       closeOnClickOutside: false,
-      transitionProps: { duration: 0 },
       children: this.#dialog(this),
     });
   }

@@ -21,27 +21,11 @@ describeRadosGateway('svc sync beside rclone sync', () => {
   let bucket: string;
   beforeAll(async () => {
     ceph = await startRadosGateway();
-    const { endpoint, region, credentials } = ceph.options;
-    const { accessKeyId, secretAccessKey } = credentials as { accessKeyId: string; secretAccessKey: string };
-    app = await startApp({
-      config: (config) => ({
-        ...config,
-        providers: [
-          {
-            name: 'main',
-            type: 's3',
-            endpoint,
-            region,
-            path_style: true,
-            credentials: { access_key_id: accessKeyId, secret_access_key: secretAccessKey },
-          },
-        ],
-      }),
-    });
+    app = await startApp({ config: (config) => ({ ...config, providers: [ceph.provider] }) });
     ada = await Machine.make();
     await ada.login(app.origin, 'ada');
     await ada.svc('mb', 'main/files');
-    bucket = `:s3,provider=Ceph,list_version=2,access_key_id=${accessKeyId},secret_access_key=${secretAccessKey},endpoint='${endpoint}':files`;
+    bucket = ceph.rclone('files');
     await mkdir(join(ada.home, 'a/in'), { recursive: true });
     for (const [name, bytes] of Object.entries(FILES)) {
       await writeFile(join(ada.home, 'a', name), Buffer.alloc(bytes, name));

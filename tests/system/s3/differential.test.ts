@@ -149,18 +149,8 @@ describeRadosGateway('a call through the service, beside the same call to the ga
 
   beforeAll(async () => {
     ceph = await startRadosGateway();
-    const { endpoint, region, credentials } = ceph.options;
-    const { accessKeyId, secretAccessKey } = credentials!;
-    const provider = {
-      name: 'main',
-      type: 's3',
-      endpoint,
-      region,
-      path_style: true,
-      credentials: { access_key_id: accessKeyId, secret_access_key: secretAccessKey },
-    };
-    face = await startS3Face({ config: (given) => ({ ...given, providers: [provider] }) });
-    const direct = { endpoint, key: { accessKeyId, secretAccessKey }, bucket: 'direct' };
+    face = await startS3Face({ config: (given) => ({ ...given, providers: [ceph.provider] }) });
+    const direct = { endpoint: ceph.options.endpoint, key: ceph.options.credentials, bucket: 'direct' };
     ways = [direct, { endpoint: face.endpoint, key: await face.key('ada'), bucket: 'passed' }];
     for (const { bucket } of ways) expect((await send(direct, 'PUT', `/${bucket}`)).status).toBe(200);
   }, 180_000);

@@ -85,23 +85,11 @@ describeRadosGateway('tools of today, on the gateway of Ceph', () => {
 
   beforeAll(async () => {
     ceph = await startRadosGateway();
-    const { endpoint, region, credentials } = ceph.options;
-    const provider = {
-      name: 'main',
-      type: 's3',
-      endpoint,
-      region,
-      path_style: true,
-      credentials: {
-        access_key_id: credentials!.accessKeyId,
-        secret_access_key: credentials!.secretAccessKey,
-      },
-    };
     face = await startS3Face({
       config: (given) => ({
         ...given,
         policies: [FOLDER_POLICY, ...CONFIG.policies.filter(({ name }) => name !== 'photos')],
-        providers: [provider],
+        providers: [ceph.provider],
       }),
     });
     const ada = face.client(await face.key('ada'));

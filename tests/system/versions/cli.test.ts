@@ -19,21 +19,10 @@ describeRadosGateway('svc versions, svc undelete and svc restore', () => {
 
   beforeAll(async () => {
     ceph = await startRadosGateway();
-    const { endpoint, region, credentials } = ceph.options;
-    const { accessKeyId, secretAccessKey } = credentials as { accessKeyId: string; secretAccessKey: string };
     app = await startApp({
       config: (config) => ({
         ...config,
-        providers: [
-          {
-            name: 'main',
-            type: 's3',
-            endpoint,
-            region,
-            path_style: true,
-            credentials: { access_key_id: accessKeyId, secret_access_key: secretAccessKey },
-          },
-        ],
+        providers: [ceph.provider],
       }),
     });
     [admin, denied] = [await Machine.make(), await Machine.make()];

@@ -62,24 +62,13 @@ export class Moments {
       const headers = { 'x-amz-bucket-object-lock-enabled': 'true' };
       await provider.s3.send({ method: 'PUT', bucket: BUCKET, headers });
     } else await createBucket(withoutPolicy({ provider, bucket: BUCKET }));
-    const { endpoint, region, credentials } = ceph.options;
-    const { accessKeyId, secretAccessKey } = credentials as { accessKeyId: string; secretAccessKey: string };
     const app = await startApp({
       config: (config) => ({
         ...config,
         policies: [{ version: 1, name: 'moments', rules: RULES }],
         bindings: [{ groups: ['team'], policies: ['moments'] }],
         roles: {},
-        providers: [
-          {
-            name: 'main',
-            type: 's3',
-            endpoint,
-            region,
-            path_style: true,
-            credentials: { access_key_id: accessKeyId, secret_access_key: secretAccessKey },
-          },
-        ],
+        providers: [ceph.provider],
       }),
     });
     const cookies = new Map<string, string>();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startApp, type ConfigObject, type TestApp } from '../../support/app.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
 import { signInDesktop } from '../../support/desktop-client.ts';
 import { describeRadosGateway } from '../../support/describe-rados-gateway.ts';
 import { startRadosGateway, type RadosGateway } from '../../support/rados-gateway.ts';
@@ -41,17 +41,12 @@ describeRadosGateway('the gateway of Ceph, which joins keys and ids into names',
     const provider = storage.providers.provider('ceph');
     await createBucket(withoutPolicy({ provider, bucket: 'files' }));
     await setVersioning(provider, 'files', 'Enabled');
-    const { accessKeyId, secretAccessKey } = ceph.options.credentials!;
     app = await startApp({
       config: (given) => ({
         ...given,
         policies: [...(given['policies'] as object[]), DENYING],
         bindings: [...(given['bindings'] as object[]), { groups: ['team'], policies: ['denying'] }],
-        providers: (given['providers'] as ConfigObject[]).map((main) => ({
-          ...main,
-          endpoint: ceph.options.endpoint,
-          credentials: { access_key_id: accessKeyId, secret_access_key: secretAccessKey },
-        })),
+        providers: [ceph.provider],
       }),
     });
     const rpc = async (who: string) => RpcClient.bearer(app.origin, (await signInDesktop(app, who)).access_token);

@@ -61,8 +61,6 @@ describeRadosGateway(`svc restore of ${KEYS} keys on the gateway of Ceph`, () =>
         },
       ],
     });
-    const { endpoint, region, credentials } = ceph.options;
-    const { accessKeyId, secretAccessKey } = credentials as { accessKeyId: string; secretAccessKey: string };
     await writeFile(
       join(directory, 'svc.config.yaml'),
       JSON.stringify({
@@ -76,16 +74,7 @@ describeRadosGateway(`svc restore of ${KEYS} keys on the gateway of Ceph`, () =>
         },
         state: { path: 'state.db' },
         audit: { path: 'audit', instance: 'one', signing_secret: SESSION_SECRET },
-        providers: [
-          {
-            name: 'main',
-            type: 's3',
-            endpoint,
-            region,
-            path_style: true,
-            credentials: { access_key_id: accessKeyId, secret_access_key: secretAccessKey },
-          },
-        ],
+        providers: [ceph.provider],
       }),
     );
     await startService();
