@@ -5,7 +5,17 @@ import reactHooks from 'eslint-plugin-react-hooks';
 const NAMED_EXPORTS = { selector: 'ExportDefaultDeclaration', message: 'Name what you export.' };
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'node_modules/**', 'coverage/**', '.cache/**', 'src/web/color-scheme.js', 'openapi/**'] },
+  {
+    ignores: [
+      'dist/**',
+      'node_modules/**',
+      'coverage/**',
+      '.cache/**',
+      'src/web/color-scheme.js',
+      'src/web/offline/offline-worker.js',
+      'openapi/**',
+    ],
+  },
   js.configs.recommended,
   ...tseslint.configs.strictTypeChecked,
   {

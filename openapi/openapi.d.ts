@@ -524,6 +524,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/providers/{provider}/buckets/{bucket}/object/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bring an archived object back for reading
+         * @description For objects in an archive of storage, such as the storage classes `GLACIER` and `DEEP_ARCHIVE`. Storage may charge for it. Until it is done, `object/head` answers the header `X-Amz-Restore` with `ongoing-request="true"`.
+         */
+        post: operations["postApiProvidersProviderBucketsBucketObjectUnarchive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/providers/{provider}/buckets/{bucket}/object/purge": {
         parameters: {
             query?: never;
@@ -541,6 +561,34 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/places": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your favourite and recent places
+         * @description Places that you may not list now are left out.
+         */
+        get: operations["getApiPlaces"];
+        put?: never;
+        /**
+         * Mark places as favourite, plain or opened
+         * @description Of more than 50 favourites and 20 recent places the oldest are removed.
+         */
+        post: operations["postApiPlaces"];
+        delete?: never;
+        options?: never;
+        /**
+         * List your favourite and recent places: the headers alone
+         * @description Places that you may not list now are left out.
+         */
+        head: operations["headApiPlaces"];
         patch?: never;
         trace?: never;
     };
@@ -754,6 +802,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/audit/sinks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the receivers of the audit
+         * @description What waits for each sink, when it last took lines, and its latest failures, as the process that answers knows it. Addresses are shortened to their host.
+         */
+        get: operations["getApiAdminAuditSinks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * Show the receivers of the audit: the headers alone
+         * @description What waits for each sink, when it last took lines, and its latest failures, as the process that answers knows it. Addresses are shortened to their host.
+         */
+        head: operations["headApiAdminAuditSinks"];
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/who": {
         parameters: {
             query?: never;
@@ -812,7 +884,7 @@ export interface paths {
         get: operations["getV1TransfersTicket"];
         /**
          * Upload with a ticket
-         * @description The body is the object, or the part for which the ticket was created. `Content-Type` and `X-Amz-Meta-Mtime`, the modification time of a file in seconds since the epoch, are stored with the object; for parts, `upload/create` sets them. With `Content-MD5`, a body with a different MD5 is refused. With `If-Match` the request is refused when the object has changed. A ticket can be used once.
+         * @description The body is the object, or the part for which the ticket was created. `Content-Type` is stored with the object, and so are the headers that the ticket was created with; for parts, `upload/create` sets them. With `Content-MD5`, a body with a different MD5 is refused. With `If-Match` the request is refused when the object has changed. A ticket can be used once.
          */
         put: operations["putV1TransfersTicket"];
         post?: never;
@@ -1339,6 +1411,11 @@ export interface components {
             /** @description Name of an operation, such as `object/delete`. */
             operation?: string;
             /**
+             * @description `changes`: without reads, and without the steps of a transfer that were done, such as tickets and parts. `storage`: without the reads of anything but storage, such as those of the administration pages.
+             * @enum {string}
+             */
+            only?: "changes" | "storage";
+            /**
              * @description `unknown`: a change with an intent but no outcome: it is in progress, or the service ended before it.
              * @enum {string}
              */
@@ -1380,6 +1457,8 @@ export interface components {
                 durationMs?: number;
                 line?: number;
                 lines?: number;
+                /** @description Whether the operation changes something, or hands out something that can be used later. */
+                changes: boolean;
                 resources: {
                     /** @description The resource as people read it: `provider/bucket/key`, `session/ID`, `apiKey/ID`, `s3Key/ID` or `person/SUBJECT`. */
                     resource: string;
@@ -1417,6 +1496,80 @@ export interface components {
             nextCursor: string | null;
             /** @description False while the index lacks newer lines: query again in a moment. */
             complete: boolean;
+        };
+        AuditSinksCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "audit/sinks";
+            params?: components["schemas"]["AuditSinksParams"];
+        };
+        AuditSinksParams: Record<string, never>;
+        AuditSinksResult: {
+            /**
+             * @description The folder of the process that answers. Other processes send their own lines.
+             * @example files-1
+             */
+            instance: string;
+            sinks: {
+                /**
+                 * @description The name of the sink in the configuration.
+                 * @example siem
+                 */
+                name: string;
+                /** @enum {string} */
+                type: "http" | "syslog";
+                /**
+                 * @description The host of its address. The rest of the address may be secret, and is left out.
+                 * @example collector.example.com
+                 */
+                host: string;
+                operations: string[] | null;
+                outcomes: string[] | null;
+                places: string[] | null;
+                /** @description Whether the latest attempt failed. */
+                failing: boolean;
+                /**
+                 * @description Bytes of lines that wait.
+                 * @example 5120
+                 */
+                unsentBytes: number;
+                /**
+                 * @description Age of the oldest line that waits; 0 when none waits.
+                 * @example 12.5
+                 */
+                lagSeconds: number;
+                /**
+                 * @description Lines that it took since the process started.
+                 * @example 1042
+                 */
+                sentLines: number;
+                /**
+                 * @description Lines that it will never receive, because more waited than its spool holds.
+                 * @example 0
+                 */
+                skippedLines: number;
+                /** @description RFC 3339. */
+                lastSentAt: string | null;
+                /** @description The latest failures since the process started, the latest first; at most five. */
+                failures: {
+                    /** @description RFC 3339. */
+                    at: string;
+                    /**
+                     * @description Why it took no lines.
+                     * @example the receiver answered with status 503
+                     */
+                    why: string;
+                }[];
+            }[];
         };
         BucketCreateCall: {
             /** @enum {string} */
@@ -1600,6 +1753,8 @@ export interface components {
                 admin: boolean;
                 /** @description Whether the audit can be queried with `audit/list` and `object/activity`. */
                 audit: boolean;
+                /** @description Whether `place/list` and `place/mark` keep the places of the caller. */
+                places: boolean;
             };
             s3: {
                 /**
@@ -2338,6 +2493,92 @@ export interface components {
                 value: string;
             }[];
         };
+        ObjectUnarchiveCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "object/unarchive";
+            params: components["schemas"]["ObjectUnarchiveParams"];
+        };
+        ObjectUnarchiveParams: {
+            provider: components["schemas"]["ProviderName"];
+            bucket: components["schemas"]["BucketName"];
+            key: components["schemas"]["ObjectKey"];
+            /** @description How long it can be read then. By default `7`. */
+            days?: number;
+            /**
+             * @description How fast storage brings it back. Faster costs more, and not every archive has each. By default `"standard"`.
+             * @enum {string}
+             */
+            tier?: "bulk" | "standard" | "expedited";
+        };
+        ObjectUnarchiveResult: {
+            key: string;
+            /**
+             * @description `begun`: storage brings it back from now on, which takes minutes to days. `underway`: it was doing so already. `readable`: it can be read, for `days` from now.
+             * @enum {string}
+             */
+            status: "begun" | "underway" | "readable";
+        };
+        ObjectUnwatchCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "object/unwatch";
+            params: components["schemas"]["ObjectUnwatchParams"];
+        };
+        ObjectUnwatchParams: {
+            /**
+             * @description `watch` of an answer on this socket.
+             * @example 1
+             */
+            watch: string;
+        };
+        ObjectUnwatchResult: Record<string, never>;
+        ObjectWatchCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "object/watch";
+            params: components["schemas"]["ObjectWatchParams"];
+        };
+        ObjectWatchParams: {
+            provider: components["schemas"]["ProviderName"];
+            bucket: components["schemas"]["BucketName"];
+            /** @description The folder, with the slash at its end; empty for the bucket. By default `""`. */
+            prefix?: string;
+        };
+        ObjectWatchResult: {
+            /**
+             * @description Its id on this socket. A message `object/changed` with it follows, at most once a second, when an object that the caller may list changed beneath the folder.
+             * @example 1
+             */
+            watch: string;
+        };
         Part: {
             number: number;
             /** @description Bytes. */
@@ -2461,6 +2702,82 @@ export interface components {
             /** @description Number of ended sessions. */
             endedSessions: number;
         };
+        PlaceListCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "place/list";
+            params?: components["schemas"]["PlaceListParams"];
+        };
+        PlaceListParams: Record<string, never>;
+        PlaceListResult: {
+            /** @description At most 50, the oldest first. */
+            favourites: {
+                provider: components["schemas"]["ProviderName"];
+                bucket: components["schemas"]["BucketName"];
+                /** @description The folder; empty for the bucket. */
+                prefix: string;
+            }[];
+            /** @description At most 20, the latest first. */
+            recent: {
+                provider: components["schemas"]["ProviderName"];
+                bucket: components["schemas"]["BucketName"];
+                /** @description The folder; empty for the bucket. */
+                prefix: string;
+            }[];
+        };
+        PlaceMarkCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "place/mark";
+            params: components["schemas"]["PlaceMarkParams"];
+        };
+        PlaceMarkParams: {
+            /**
+             * @description `favourite` adds the places to the favourites, `plain` removes them, `opened` puts them at the front of the recent ones.
+             * @enum {string}
+             */
+            mark: "favourite" | "plain" | "opened";
+            places: {
+                provider: components["schemas"]["ProviderName"];
+                bucket: components["schemas"]["BucketName"];
+                /** @description The folder; empty for the bucket. */
+                prefix: string;
+            }[];
+        };
+        PlaceMarkResult: {
+            /** @description At most 50, the oldest first. */
+            favourites: {
+                provider: components["schemas"]["ProviderName"];
+                bucket: components["schemas"]["BucketName"];
+                /** @description The folder; empty for the bucket. */
+                prefix: string;
+            }[];
+            /** @description At most 20, the latest first. */
+            recent: {
+                provider: components["schemas"]["ProviderName"];
+                bucket: components["schemas"]["BucketName"];
+                /** @description The folder; empty for the bucket. */
+                prefix: string;
+            }[];
+        };
         PolicyWhoCall: {
             /** @enum {string} */
             jsonrpc: "2.0";
@@ -2540,6 +2857,23 @@ export interface components {
                     /** @description Number of further rules that affect them there. Deny rules are listed first. */
                     leftOut: number;
                 }[];
+                /** @description The keys that may do it, because their creators and their scopes may: at most 200, the newest of each kind first, and in the first page alone. A key that rests or whose creator is suspended counts, because it may work again. */
+                keys: {
+                    /** @enum {string} */
+                    kind: "apiKey" | "s3Key";
+                    /** @description The public id of an API key, or the access key ID of an S3 key. */
+                    id: string;
+                    description: string;
+                    /** @description RFC 3339. */
+                    expiresAt: string | null;
+                    creator: {
+                        issuer: string;
+                        subject: string;
+                        name: string;
+                    };
+                }[];
+                /** @description Number of further keys that may do it. */
+                keysLeftOut: number;
             }[];
         };
         Principal: {
@@ -2626,7 +2960,7 @@ export interface components {
             };
         };
         RpcAnswer: components["schemas"]["RpcSuccess"] | components["schemas"]["RpcFailure"];
-        RpcCall: components["schemas"]["InitializeCall"] | components["schemas"]["SessionGetCall"] | components["schemas"]["SessionListCall"] | components["schemas"]["SessionRevokeCall"] | components["schemas"]["SessionRevokeAllCall"] | components["schemas"]["ProviderListCall"] | components["schemas"]["BucketListCall"] | components["schemas"]["BucketGetCall"] | components["schemas"]["BucketInfoCall"] | components["schemas"]["BucketCreateCall"] | components["schemas"]["BucketDeleteCall"] | components["schemas"]["ObjectListCall"] | components["schemas"]["ObjectHeadCall"] | components["schemas"]["ObjectTagsCall"] | components["schemas"]["ObjectSetTagsCall"] | components["schemas"]["ObjectSetPropertiesCall"] | components["schemas"]["ObjectDeleteCall"] | components["schemas"]["ObjectCopyCall"] | components["schemas"]["ObjectPresignCall"] | components["schemas"]["ObjectListVersionsCall"] | components["schemas"]["ObjectRestoreCall"] | components["schemas"]["ObjectPurgeCall"] | components["schemas"]["ObjectSearchCall"] | components["schemas"]["ObjectSizeCall"] | components["schemas"]["ObjectRestoreFolderCall"] | components["schemas"]["PermissionListCall"] | components["schemas"]["PolicyWhoCall"] | components["schemas"]["AuditListCall"] | components["schemas"]["ObjectActivityCall"] | components["schemas"]["TransferCreateCall"] | components["schemas"]["UploadCreateCall"] | components["schemas"]["UploadGetCall"] | components["schemas"]["UploadCompleteCall"] | components["schemas"]["UploadAbortCall"] | components["schemas"]["UploadListCall"] | components["schemas"]["UploadCopyPartCall"] | components["schemas"]["SignInListCall"] | components["schemas"]["PersonSuspendCall"] | components["schemas"]["PersonResumeCall"] | components["schemas"]["PersonListSuspendedCall"] | components["schemas"]["ApiKeyCreateCall"] | components["schemas"]["ApiKeyListCall"] | components["schemas"]["ApiKeyListAllCall"] | components["schemas"]["ApiKeyRevokeAllCall"] | components["schemas"]["ApiKeyRotateCall"] | components["schemas"]["ApiKeyReplaceScopeCall"] | components["schemas"]["ApiKeyRevokeCall"] | components["schemas"]["S3KeyCreateCall"] | components["schemas"]["S3KeyListCall"] | components["schemas"]["S3KeyListAllCall"] | components["schemas"]["S3KeyRevokeAllCall"] | components["schemas"]["S3KeyRotateCall"] | components["schemas"]["S3KeyReplaceScopeCall"] | components["schemas"]["S3KeyRevokeCall"] | components["schemas"]["RpcDiscoverCall"];
+        RpcCall: components["schemas"]["InitializeCall"] | components["schemas"]["SessionGetCall"] | components["schemas"]["SessionListCall"] | components["schemas"]["SessionRevokeCall"] | components["schemas"]["SessionRevokeAllCall"] | components["schemas"]["ProviderListCall"] | components["schemas"]["BucketListCall"] | components["schemas"]["BucketGetCall"] | components["schemas"]["BucketInfoCall"] | components["schemas"]["BucketCreateCall"] | components["schemas"]["BucketDeleteCall"] | components["schemas"]["ObjectListCall"] | components["schemas"]["ObjectHeadCall"] | components["schemas"]["ObjectTagsCall"] | components["schemas"]["ObjectSetTagsCall"] | components["schemas"]["ObjectSetPropertiesCall"] | components["schemas"]["ObjectDeleteCall"] | components["schemas"]["ObjectCopyCall"] | components["schemas"]["ObjectPresignCall"] | components["schemas"]["ObjectListVersionsCall"] | components["schemas"]["ObjectRestoreCall"] | components["schemas"]["ObjectUnarchiveCall"] | components["schemas"]["ObjectPurgeCall"] | components["schemas"]["ObjectWatchCall"] | components["schemas"]["ObjectUnwatchCall"] | components["schemas"]["ObjectSearchCall"] | components["schemas"]["ObjectSizeCall"] | components["schemas"]["ObjectRestoreFolderCall"] | components["schemas"]["PermissionListCall"] | components["schemas"]["PlaceListCall"] | components["schemas"]["PlaceMarkCall"] | components["schemas"]["PolicyWhoCall"] | components["schemas"]["AuditSinksCall"] | components["schemas"]["AuditListCall"] | components["schemas"]["ObjectActivityCall"] | components["schemas"]["TransferCreateCall"] | components["schemas"]["UploadCreateCall"] | components["schemas"]["UploadGetCall"] | components["schemas"]["UploadCompleteCall"] | components["schemas"]["UploadAbortCall"] | components["schemas"]["UploadListCall"] | components["schemas"]["UploadCopyPartCall"] | components["schemas"]["SignInListCall"] | components["schemas"]["PersonSuspendCall"] | components["schemas"]["PersonResumeCall"] | components["schemas"]["PersonListSuspendedCall"] | components["schemas"]["ApiKeyCreateCall"] | components["schemas"]["ApiKeyListCall"] | components["schemas"]["ApiKeyListAllCall"] | components["schemas"]["ApiKeyRevokeAllCall"] | components["schemas"]["ApiKeyRotateCall"] | components["schemas"]["ApiKeyReplaceScopeCall"] | components["schemas"]["ApiKeyRevokeCall"] | components["schemas"]["S3KeyCreateCall"] | components["schemas"]["S3KeyListCall"] | components["schemas"]["S3KeyListAllCall"] | components["schemas"]["S3KeyRevokeAllCall"] | components["schemas"]["S3KeyRotateCall"] | components["schemas"]["S3KeyReplaceScopeCall"] | components["schemas"]["S3KeyRevokeCall"] | components["schemas"]["RpcDiscoverCall"];
         RpcDiscoverCall: {
             /** @enum {string} */
             jsonrpc: "2.0";
@@ -2684,7 +3018,7 @@ export interface components {
              * @example 1
              */
             id: string | number | null;
-            result: components["schemas"]["InitializeResult"] | components["schemas"]["SessionGetResult"] | components["schemas"]["SessionListResult"] | components["schemas"]["SessionRevokeResult"] | components["schemas"]["SessionRevokeAllResult"] | components["schemas"]["ProviderListResult"] | components["schemas"]["BucketListResult"] | components["schemas"]["BucketGetResult"] | components["schemas"]["BucketInfoResult"] | components["schemas"]["BucketCreateResult"] | components["schemas"]["BucketDeleteResult"] | components["schemas"]["ObjectListResult"] | components["schemas"]["ObjectHeadResult"] | components["schemas"]["ObjectTagsResult"] | components["schemas"]["ObjectSetTagsResult"] | components["schemas"]["ObjectSetPropertiesResult"] | components["schemas"]["ObjectDeleteResult"] | components["schemas"]["ObjectCopyResult"] | components["schemas"]["ObjectPresignResult"] | components["schemas"]["ObjectListVersionsResult"] | components["schemas"]["ObjectRestoreResult"] | components["schemas"]["ObjectPurgeResult"] | components["schemas"]["ObjectSearchResult"] | components["schemas"]["ObjectSizeResult"] | components["schemas"]["ObjectRestoreFolderResult"] | components["schemas"]["PermissionListResult"] | components["schemas"]["PolicyWhoResult"] | components["schemas"]["AuditListResult"] | components["schemas"]["ObjectActivityResult"] | components["schemas"]["TransferCreateResult"] | components["schemas"]["UploadCreateResult"] | components["schemas"]["UploadGetResult"] | components["schemas"]["UploadCompleteResult"] | components["schemas"]["UploadAbortResult"] | components["schemas"]["UploadListResult"] | components["schemas"]["UploadCopyPartResult"] | components["schemas"]["SignInListResult"] | components["schemas"]["PersonSuspendResult"] | components["schemas"]["PersonResumeResult"] | components["schemas"]["PersonListSuspendedResult"] | components["schemas"]["ApiKeyCreateResult"] | components["schemas"]["ApiKeyListResult"] | components["schemas"]["ApiKeyListAllResult"] | components["schemas"]["ApiKeyRevokeAllResult"] | components["schemas"]["ApiKeyRotateResult"] | components["schemas"]["ApiKeyReplaceScopeResult"] | components["schemas"]["ApiKeyRevokeResult"] | components["schemas"]["S3KeyCreateResult"] | components["schemas"]["S3KeyListResult"] | components["schemas"]["S3KeyListAllResult"] | components["schemas"]["S3KeyRevokeAllResult"] | components["schemas"]["S3KeyRotateResult"] | components["schemas"]["S3KeyReplaceScopeResult"] | components["schemas"]["S3KeyRevokeResult"] | components["schemas"]["RpcDiscoverResult"];
+            result: components["schemas"]["InitializeResult"] | components["schemas"]["SessionGetResult"] | components["schemas"]["SessionListResult"] | components["schemas"]["SessionRevokeResult"] | components["schemas"]["SessionRevokeAllResult"] | components["schemas"]["ProviderListResult"] | components["schemas"]["BucketListResult"] | components["schemas"]["BucketGetResult"] | components["schemas"]["BucketInfoResult"] | components["schemas"]["BucketCreateResult"] | components["schemas"]["BucketDeleteResult"] | components["schemas"]["ObjectListResult"] | components["schemas"]["ObjectHeadResult"] | components["schemas"]["ObjectTagsResult"] | components["schemas"]["ObjectSetTagsResult"] | components["schemas"]["ObjectSetPropertiesResult"] | components["schemas"]["ObjectDeleteResult"] | components["schemas"]["ObjectCopyResult"] | components["schemas"]["ObjectPresignResult"] | components["schemas"]["ObjectListVersionsResult"] | components["schemas"]["ObjectRestoreResult"] | components["schemas"]["ObjectUnarchiveResult"] | components["schemas"]["ObjectPurgeResult"] | components["schemas"]["ObjectWatchResult"] | components["schemas"]["ObjectUnwatchResult"] | components["schemas"]["ObjectSearchResult"] | components["schemas"]["ObjectSizeResult"] | components["schemas"]["ObjectRestoreFolderResult"] | components["schemas"]["PermissionListResult"] | components["schemas"]["PlaceListResult"] | components["schemas"]["PlaceMarkResult"] | components["schemas"]["PolicyWhoResult"] | components["schemas"]["AuditSinksResult"] | components["schemas"]["AuditListResult"] | components["schemas"]["ObjectActivityResult"] | components["schemas"]["TransferCreateResult"] | components["schemas"]["UploadCreateResult"] | components["schemas"]["UploadGetResult"] | components["schemas"]["UploadCompleteResult"] | components["schemas"]["UploadAbortResult"] | components["schemas"]["UploadListResult"] | components["schemas"]["UploadCopyPartResult"] | components["schemas"]["SignInListResult"] | components["schemas"]["PersonSuspendResult"] | components["schemas"]["PersonResumeResult"] | components["schemas"]["PersonListSuspendedResult"] | components["schemas"]["ApiKeyCreateResult"] | components["schemas"]["ApiKeyListResult"] | components["schemas"]["ApiKeyListAllResult"] | components["schemas"]["ApiKeyRevokeAllResult"] | components["schemas"]["ApiKeyRotateResult"] | components["schemas"]["ApiKeyReplaceScopeResult"] | components["schemas"]["ApiKeyRevokeResult"] | components["schemas"]["S3KeyCreateResult"] | components["schemas"]["S3KeyListResult"] | components["schemas"]["S3KeyListAllResult"] | components["schemas"]["S3KeyRevokeAllResult"] | components["schemas"]["S3KeyRotateResult"] | components["schemas"]["S3KeyReplaceScopeResult"] | components["schemas"]["S3KeyRevokeResult"] | components["schemas"]["RpcDiscoverResult"];
         };
         Rule: {
             /** @enum {string} */
@@ -3067,6 +3401,8 @@ export interface components {
             cursor?: string;
             /** @description By default `1000`. */
             limit?: number;
+            /** @description Only sessions with this group. */
+            group?: string;
         };
         SessionListResult: {
             sessions: {
@@ -3161,6 +3497,8 @@ export interface components {
             cursor?: string;
             /** @description By default `1000`. */
             limit?: number;
+            /** @description Only the latest successful sign-in of each person, and only if they had this group then. */
+            group?: string;
             /**
              * @description Default: both successful and refused sign-ins.
              * @enum {string}
@@ -3188,6 +3526,8 @@ export interface components {
                 issuer: string;
                 /** @description Absent if the provider did not name a person. */
                 subject?: string;
+                /** @description The name of the person. Absent if the provider did not name a person. */
+                name?: string;
                 /** @description Whether a policy gives each subject a folder, and this one cannot be the name of one. */
                 subjectUnsafe: boolean;
                 /** @description The claim that the subject is read from. */
@@ -3280,6 +3620,10 @@ export interface components {
                 /** @description Id of the upload. */
                 id: string;
                 part: number;
+            };
+            /** @description Headers to store with the object, by their names in lower case: `x-amz-meta-…` (at most 2 KiB in all), `cache-control`, `content-disposition`, `content-encoding`, `content-language`, `expires`, `x-amz-storage-class` and `x-amz-tagging`. */
+            stored?: {
+                [key: string]: string;
             };
         };
         TransferCreateResult: {
@@ -4583,6 +4927,7 @@ export interface operations {
             };
             404: components["responses"]["not_found"];
             405: components["responses"]["method_not_allowed"];
+            409: components["responses"]["conflict"];
             412: components["responses"]["precondition_failed"];
             416: components["responses"]["range_not_satisfiable"];
             429: components["responses"]["rate_limited"];
@@ -4846,6 +5191,7 @@ export interface operations {
             };
             404: components["responses"]["not_found"];
             405: components["responses"]["method_not_allowed"];
+            409: components["responses"]["conflict"];
             412: components["responses"]["precondition_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
@@ -7764,6 +8110,103 @@ export interface operations {
             504: components["responses"]["storage_timeout"];
         };
     };
+    postApiProvidersProviderBucketsBucketObjectUnarchive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: components["schemas"]["BucketName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "2025/summer/beach.jpg",
+                 *       "days": 7,
+                 *       "tier": "bulk"
+                 *     }
+                 */
+                "application/json": {
+                    key: components["schemas"]["ObjectKey"];
+                    /** @description How long it can be read then. By default `7`. */
+                    days?: number;
+                    /**
+                     * @description How fast storage brings it back. Faster costs more, and not every archive has each. By default `"standard"`.
+                     * @enum {string}
+                     */
+                    tier?: "bulk" | "standard" | "expedited";
+                };
+            };
+        };
+        responses: {
+            /** @description Storage was asked, or had been asked before. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key": "2025/summer/beach.jpg",
+                     *       "status": "begun"
+                     *     }
+                     */
+                    "application/json": {
+                        key: string;
+                        /**
+                         * @description `begun`: storage brings it back from now on, which takes minutes to days. `underway`: it was doing so already. `readable`: it can be read, for `days` from now.
+                         * @enum {string}
+                         */
+                        status: "begun" | "underway" | "readable";
+                    };
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `access_denied`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            /** @description `session_store_unavailable`, `overloaded`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            504: components["responses"]["storage_timeout"];
+        };
+    };
     postApiProvidersProviderBucketsBucketObjectPurge: {
         parameters: {
             query?: never;
@@ -7864,6 +8307,213 @@ export interface operations {
                 };
             };
             504: components["responses"]["storage_timeout"];
+        };
+    };
+    getApiPlaces: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The favourites, the oldest first, and the recent places, the latest first. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "favourites": [
+                     *         {
+                     *           "provider": "main",
+                     *           "bucket": "photos",
+                     *           "prefix": "2025/"
+                     *         }
+                     *       ],
+                     *       "recent": [
+                     *         {
+                     *           "provider": "main",
+                     *           "bucket": "photos",
+                     *           "prefix": "2025/"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description At most 50, the oldest first. */
+                        favourites: {
+                            provider: components["schemas"]["ProviderName"];
+                            bucket: components["schemas"]["BucketName"];
+                            /** @description The folder; empty for the bucket. */
+                            prefix: string;
+                        }[];
+                        /** @description At most 20, the latest first. */
+                        recent: {
+                            provider: components["schemas"]["ProviderName"];
+                            bucket: components["schemas"]["BucketName"];
+                            /** @description The folder; empty for the bucket. */
+                            prefix: string;
+                        }[];
+                    };
+                };
+            };
+            401: components["responses"]["session_required"];
+            403: components["responses"]["origin_mismatch"];
+            405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            501: components["responses"]["not_supported"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    postApiPlaces: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "mark": "favourite",
+                 *       "places": [
+                 *         {
+                 *           "provider": "main",
+                 *           "bucket": "photos",
+                 *           "prefix": "2025/"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description `favourite` adds the places to the favourites, `plain` removes them, `opened` puts them at the front of the recent ones.
+                     * @enum {string}
+                     */
+                    mark: "favourite" | "plain" | "opened";
+                    places: {
+                        provider: components["schemas"]["ProviderName"];
+                        bucket: components["schemas"]["BucketName"];
+                        /** @description The folder; empty for the bucket. */
+                        prefix: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description All your places. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "favourites": [
+                     *         {
+                     *           "provider": "main",
+                     *           "bucket": "photos",
+                     *           "prefix": "2025/"
+                     *         }
+                     *       ],
+                     *       "recent": [
+                     *         {
+                     *           "provider": "main",
+                     *           "bucket": "photos",
+                     *           "prefix": "2025/"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description At most 50, the oldest first. */
+                        favourites: {
+                            provider: components["schemas"]["ProviderName"];
+                            bucket: components["schemas"]["BucketName"];
+                            /** @description The folder; empty for the bucket. */
+                            prefix: string;
+                        }[];
+                        /** @description At most 20, the latest first. */
+                        recent: {
+                            provider: components["schemas"]["ProviderName"];
+                            bucket: components["schemas"]["BucketName"];
+                            /** @description The folder; empty for the bucket. */
+                            prefix: string;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            403: components["responses"]["origin_mismatch"];
+            405: components["responses"]["method_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            501: components["responses"]["not_supported"];
+            /** @description `session_store_unavailable`, `overloaded`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    headApiPlaces: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The favourites, the oldest first, and the recent places, the latest first. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["session_required"];
+            403: components["responses"]["origin_mismatch"];
+            405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            501: components["responses"]["not_supported"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     getApiAdminRoles: {
@@ -8322,6 +8972,11 @@ export interface operations {
                  */
                 person?: string;
                 /**
+                 * @description Only sessions with this group.
+                 * @example staff
+                 */
+                group?: string;
+                /**
                  * @description Where an earlier answer to the same question stopped: its `nextCursor`.
                  * @example q1YqSyxSslJQ
                  */
@@ -8430,6 +9085,11 @@ export interface operations {
                  */
                 person?: string;
                 /**
+                 * @description Only sessions with this group.
+                 * @example staff
+                 */
+                group?: string;
+                /**
                  * @description Where an earlier answer to the same question stopped: its `nextCursor`.
                  * @example q1YqSyxSslJQ
                  */
@@ -8484,6 +9144,11 @@ export interface operations {
                  */
                 person?: string;
                 /**
+                 * @description Only the latest successful sign-in of each person, and only if they had this group then.
+                 * @example staff
+                 */
+                group?: string;
+                /**
                  * @description Default: both successful and refused sign-ins.
                  * @example signedIn
                  */
@@ -8523,6 +9188,7 @@ export interface operations {
                      *           "provider_error": "access_denied",
                      *           "issuer": "https://id.example.com",
                      *           "subject": "ada",
+                     *           "name": "photos",
                      *           "subject_unsafe": true,
                      *           "subject_claim": "sub",
                      *           "groups_claim": "groups",
@@ -8580,6 +9246,8 @@ export interface operations {
                             issuer: string;
                             /** @description Absent if the provider did not name a person. */
                             subject?: string;
+                            /** @description The name of the person. Absent if the provider did not name a person. */
+                            name?: string;
                             /** @description Whether a policy gives each subject a folder, and this one cannot be the name of one. */
                             subject_unsafe: boolean;
                             /** @description The claim that the subject is read from. */
@@ -8653,6 +9321,11 @@ export interface operations {
                  * @example ada
                  */
                 person?: string;
+                /**
+                 * @description Only the latest successful sign-in of each person, and only if they had this group then.
+                 * @example staff
+                 */
+                group?: string;
                 /**
                  * @description Default: both successful and refused sign-ins.
                  * @example signedIn
@@ -9006,6 +9679,11 @@ export interface operations {
                  */
                 operation?: string;
                 /**
+                 * @description `changes`: without reads, and without the steps of a transfer that were done, such as tickets and parts. `storage`: without the reads of anything but storage, such as those of the administration pages.
+                 * @example changes
+                 */
+                only?: "changes" | "storage";
+                /**
                  * @description `unknown`: a change with an intent but no outcome: it is in progress, or the service ended before it.
                  * @example done
                  */
@@ -9064,6 +9742,7 @@ export interface operations {
                      *           "duration_ms": 12.5,
                      *           "line": 1,
                      *           "lines": 1,
+                     *           "changes": true,
                      *           "resources": [
                      *             {
                      *               "resource": "main/photos/2025/summer/beach.jpg",
@@ -9109,6 +9788,8 @@ export interface operations {
                             duration_ms?: number;
                             line?: number;
                             lines?: number;
+                            /** @description Whether the operation changes something, or hands out something that can be used later. */
+                            changes: boolean;
                             resources: {
                                 /** @description The resource as people read it: `provider/bucket/key`, `session/ID`, `apiKey/ID`, `s3Key/ID` or `person/SUBJECT`. */
                                 resource: string;
@@ -9217,6 +9898,11 @@ export interface operations {
                  */
                 operation?: string;
                 /**
+                 * @description `changes`: without reads, and without the steps of a transfer that were done, such as tickets and parts. `storage`: without the reads of anything but storage, such as those of the administration pages.
+                 * @example changes
+                 */
+                only?: "changes" | "storage";
+                /**
                  * @description `unknown`: a change with an intent but no outcome: it is in progress, or the service ended before it.
                  * @example done
                  */
@@ -9254,6 +9940,184 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `admin_required`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getApiAdminAuditSinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sinks in the order of the configuration. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "instance": "files-1",
+                     *       "sinks": [
+                     *         {
+                     *           "name": "siem",
+                     *           "type": "http",
+                     *           "host": "collector.example.com",
+                     *           "operations": [
+                     *             "object/write"
+                     *           ],
+                     *           "outcomes": [
+                     *             "done"
+                     *           ],
+                     *           "places": [
+                     *             "main/photos/incoming/"
+                     *           ],
+                     *           "failing": true,
+                     *           "unsent_bytes": 5120,
+                     *           "lag_seconds": 12.5,
+                     *           "sent_lines": 1042,
+                     *           "skipped_lines": 0,
+                     *           "last_sent_at": "2026-01-31T09:30:00.000Z",
+                     *           "failures": [
+                     *             {
+                     *               "at": "2026-01-31T09:30:00.000Z",
+                     *               "why": "the receiver answered with status 503"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description The folder of the process that answers. Other processes send their own lines.
+                         * @example files-1
+                         */
+                        instance: string;
+                        sinks: {
+                            /**
+                             * @description The name of the sink in the configuration.
+                             * @example siem
+                             */
+                            name: string;
+                            /** @enum {string} */
+                            type: "http" | "syslog";
+                            /**
+                             * @description The host of its address. The rest of the address may be secret, and is left out.
+                             * @example collector.example.com
+                             */
+                            host: string;
+                            operations: string[] | null;
+                            outcomes: string[] | null;
+                            places: string[] | null;
+                            /** @description Whether the latest attempt failed. */
+                            failing: boolean;
+                            /**
+                             * @description Bytes of lines that wait.
+                             * @example 5120
+                             */
+                            unsent_bytes: number;
+                            /**
+                             * @description Age of the oldest line that waits; 0 when none waits.
+                             * @example 12.5
+                             */
+                            lag_seconds: number;
+                            /**
+                             * @description Lines that it took since the process started.
+                             * @example 1042
+                             */
+                            sent_lines: number;
+                            /**
+                             * @description Lines that it will never receive, because more waited than its spool holds.
+                             * @example 0
+                             */
+                            skipped_lines: number;
+                            /** @description RFC 3339. */
+                            last_sent_at: string | null;
+                            /** @description The latest failures since the process started, the latest first; at most five. */
+                            failures: {
+                                /** @description RFC 3339. */
+                                at: string;
+                                /**
+                                 * @description Why it took no lines.
+                                 * @example the receiver answered with status 503
+                                 */
+                                why: string;
+                            }[];
+                        }[];
+                    };
+                };
+            };
+            401: components["responses"]["session_required"];
+            /** @description `admin_required`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    headApiAdminAuditSinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sinks in the order of the configuration. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["session_required"];
             /** @description `admin_required`, `origin_mismatch` */
             403: {
@@ -9366,7 +10230,21 @@ export interface operations {
                      *               ],
                      *               "left_out": 0
                      *             }
-                     *           ]
+                     *           ],
+                     *           "keys": [
+                     *             {
+                     *               "kind": "apiKey",
+                     *               "id": "2mLk9wQx",
+                     *               "description": "nightly backup",
+                     *               "expires_at": "2026-01-31T09:30:00.000Z",
+                     *               "creator": {
+                     *                 "issuer": "https://id.example.com",
+                     *                 "subject": "ada",
+                     *                 "name": "photos"
+                     *               }
+                     *             }
+                     *           ],
+                     *           "keys_left_out": 0
                      *         }
                      *       ]
                      *     }
@@ -9453,6 +10331,23 @@ export interface operations {
                                 /** @description Number of further rules that affect them there. Deny rules are listed first. */
                                 left_out: number;
                             }[];
+                            /** @description The keys that may do it, because their creators and their scopes may: at most 200, the newest of each kind first, and in the first page alone. A key that rests or whose creator is suspended counts, because it may work again. */
+                            keys: {
+                                /** @enum {string} */
+                                kind: "apiKey" | "s3Key";
+                                /** @description The public id of an API key, or the access key ID of an S3 key. */
+                                id: string;
+                                description: string;
+                                /** @description RFC 3339. */
+                                expires_at: string | null;
+                                creator: {
+                                    issuer: string;
+                                    subject: string;
+                                    name: string;
+                                };
+                            }[];
+                            /** @description Number of further keys that may do it. */
+                            keys_left_out: number;
                         }[];
                     };
                 };
@@ -9807,6 +10702,7 @@ export interface operations {
             };
             404: components["responses"]["not_found"];
             405: components["responses"]["method_not_allowed"];
+            409: components["responses"]["conflict"];
             412: components["responses"]["precondition_failed"];
             416: components["responses"]["range_not_satisfiable"];
             429: components["responses"]["rate_limited"];
@@ -9972,6 +10868,7 @@ export interface operations {
             };
             404: components["responses"]["not_found"];
             405: components["responses"]["method_not_allowed"];
+            409: components["responses"]["conflict"];
             412: components["responses"]["precondition_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];

@@ -101,7 +101,7 @@ const REQUIREMENTS: readonly Requirement[] = [
   {
     package: 'python3-boto3',
     needed: 'the S3 endpoint with this library',
-    isThere: () => spawnSync('python3', ['-c', 'import boto3'], { stdio: 'ignore' }).status === 0,
+    isThere: () => spawnSync('/usr/bin/python3', ['-c', 'import boto3'], { stdio: 'ignore' }).status === 0,
   },
   { package: 'systemd-container', needed: 'the service under systemd', isThere: () => hasProgram('systemd-nspawn') },
   { package: 'xvfb', needed: 'the tests of the desktop application', isThere: () => hasProgram('Xvfb') },

@@ -8,6 +8,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { BROWSER } from '../tests/support/browser-path.ts';
 import {
+  failedTests,
   readResults,
   RESULTS_FOLDER,
   RUNNERS,
@@ -32,9 +33,14 @@ const NO_BROWSER = 'left out: the browser tests, because this machine has no Chr
 const folderOf = (suite: Suite): string => join(import.meta.dirname, '../.cache/test-results', suite);
 
 const [suite, load] = process.argv.slice(2);
-if (suite === 'count') process.stdout.write(`${summaryLine(SUITES.flatMap((each) => readResults(folderOf(each))))}\n`);
+if (suite === 'count') count();
 else if (suite === 'core' || suite === 'system')
   process.exitCode = load === '--beside-load' ? besideLoad(() => run(suite)) : run(suite);
+
+function count(): void {
+  const results = SUITES.flatMap((each) => readResults(folderOf(each)));
+  process.stdout.write(`\n${failedTests(results)}${summaryLine(results)}\n`);
+}
 
 /** @returns the exit status. */
 function run(suite: Suite): number {
@@ -50,7 +56,7 @@ function run(suite: Suite): number {
   const results = readResults(folder);
   const leftOut = [...(BROWSER === undefined ? [NO_BROWSER] : []), ...(suite === 'core' ? [LEFT_OUT] : [])];
   process.stdout.write(
-    `\nthe slowest tests:\n${slowestTests(results)}\n\n${[...leftOut, summaryLine(results)].join('\n')}\n`,
+    `\nthe slowest tests:\n${slowestTests(results)}\n\n${failedTests(results)}${[...leftOut, summaryLine(results)].join('\n')}\n`,
   );
   return statuses.every((status) => status === 0) ? 0 : 1;
 }

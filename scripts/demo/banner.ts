@@ -3,7 +3,7 @@ import { ACCOUNTS } from './accounts.ts';
 import type { Demo } from './start.ts';
 
 /** What the terminal shows when the demo is ready. */
-export function banner({ url, issuer, redirectUri, logFile }: Demo): string {
+export function banner({ url, issuer, redirectUri, s3Endpoint, logFile }: Demo): string {
   const rows = ACCOUNTS.map(({ name, groups, may }) => [name, groups.join(', ') || '–', may]);
   return [
     '',
@@ -13,7 +13,7 @@ export function banner({ url, issuer, redirectUri, logFile }: Demo): string {
     '',
     `  ${styleText('dim', 'identity provider')}  ${issuer}`,
     `  ${styleText('dim', 'redirect URI     ')}  ${redirectUri}`,
-    `  ${styleText('dim', 'S3 tools         ')}  "Connect a tool" in the page makes a key and its configuration`,
+    `  ${styleText('dim', 'S3 tools         ')}  ${s3Endpoint}  "Connect a tool" in the page makes a key and its configuration`,
     `  ${styleText('dim', 'log              ')}  ${logFile}`,
     '',
     `  ${styleText('dim', 'Ctrl-C ends all of it.')}`,

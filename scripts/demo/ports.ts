@@ -5,10 +5,13 @@ export const LOOPBACK = '127.0.0.1';
 
 /** A port of the demo: who wants it, and the option that chooses another one. */
 export type PortWish = {
+  /** Whether another free port is taken in its place when it cannot be had. */
+  readonly isPreferred?: true;
   /** 0 takes any free port. */
   readonly port: number;
   readonly what: string;
-  readonly option: string;
+  /** Undefined when no option chooses it. */
+  readonly option?: string;
 };
 
 /** Ports that cannot be used; the message names a command with ports that can. */
@@ -29,6 +32,7 @@ export async function claimPorts(wishes: readonly PortWish[]): Promise<readonly 
   // All stay taken until the end, so that no two wishes get the same one.
   for (const wish of wishes) {
     let probe = await take(wish.port);
+    if (probe.code !== undefined && wish.isPreferred === true) probe = await take(0);
     if (probe.code !== undefined) faults.push(faultOf(wish, probe.code));
     for (let { port } = wish; probe.code !== undefined;) {
       port = anotherThan(port);
@@ -38,7 +42,7 @@ export async function claimPorts(wishes: readonly PortWish[]): Promise<readonly 
   }
   await Promise.all(probes.map(({ release }) => release()));
   if (faults.length > 0) {
-    const options = wishes.map(({ option }, i) => `${option} ${probes[i]!.port}`);
+    const options = wishes.flatMap(({ option }, i) => (option === undefined ? [] : [`${option} ${probes[i]!.port}`]));
     throw new PortTaken(`${faults.join('\n')}\nThese ports can be used: npm run demo -- ${options.join(' ')}`);
   }
   return probes.map(({ port }) => port);

@@ -12,6 +12,8 @@ import { startSampleStorage } from './storage.ts';
 
 const CONFIG = join(CHECKOUT, 'svc.config.yaml');
 const CLIENT_ID = 'svc';
+/** The same at each start when it is free, so that the configuration of a tool stays right. */
+const TOOLS_PORT = 9083;
 
 /** A demo that runs. */
 export type Demo = {
@@ -19,6 +21,8 @@ export type Demo = {
   readonly url: string;
   readonly issuer: string;
   readonly redirectUri: string;
+  /** Where S3 tools reach the service. */
+  readonly s3Endpoint: string;
   readonly logFile: string;
   /** Resolves with what the service last said, should it end by itself. */
   readonly ended: RunningService['ended'];
@@ -38,11 +42,12 @@ export async function startDemo(
   options: DemoOptions,
   { directory, prepare }: { readonly directory?: string; readonly prepare?: () => void } = {},
 ): Promise<Demo> {
-  const [port = 0, idpPort = 0, s3Port = 0, archivePort = 0] = await claimPorts([
+  const [port = 0, idpPort = 0, s3Port = 0, archivePort = 0, toolsPort = 0] = await claimPorts([
     { port: options.port, what: 'the service', option: '--port' },
     { port: options.idpPort, what: 'the identity provider', option: '--idp-port' },
     { port: options.s3Port, what: 'the storage server `main`', option: '--s3-port' },
     { port: options.archivePort, what: 'the storage server `archive`', option: '--archive-port' },
+    { port: options.port === 0 ? 0 : TOOLS_PORT, what: 'S3 tools', isPreferred: true },
   ]);
   const home = directory ?? join(CHECKOUT, '.demo', String(port));
   await makeFolder(home, { empty: true });
@@ -50,6 +55,7 @@ export async function startDemo(
 
   const url = origin(port);
   const issuer = origin(idpPort);
+  const s3Endpoint = origin(toolsPort);
   const redirectUri = `${url}/v1/auth/callback`;
   // That of the example configuration, so that `svc doctor` and `svc serve` with it reach the demo's provider.
   const clientSecret = 'demo-client-secret';
@@ -64,6 +70,8 @@ export async function startDemo(
     SVC_AUDIT_PATH: join(home, 'audit'),
     SVC_MAIN_ENDPOINT: origin(s3Port),
     SVC_ARCHIVE_ENDPOINT: origin(archivePort),
+    SVC_S3_PORT: String(toolsPort),
+    SVC_S3_ENDPOINT: s3Endpoint,
   };
 
   const service = startService({ config: CONFIG, origin: url, port, environment, logFile });
@@ -85,7 +93,7 @@ export async function startDemo(
     for (const stop of stops) await stop();
     await rm(home, { recursive: true, force: true });
   };
-  return { url, issuer, redirectUri, logFile, ended: (await service).ended, close };
+  return { url, issuer, redirectUri, s3Endpoint, logFile, ended: (await service).ended, close };
 }
 
 type Stop = () => Promise<void>;

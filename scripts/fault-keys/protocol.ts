@@ -1,4 +1,5 @@
-import type { Key, KeyScope } from '../../src/key/key.ts';
+import type { Key } from '../../src/key/key.ts';
+import type { KeyScope } from '../../src/policy/model/key-scope.ts';
 import type { KeyActor } from '../../src/key/keys.ts';
 
 export const CAPACITY = 64;

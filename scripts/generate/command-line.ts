@@ -1,13 +1,10 @@
-import { Readable, Writable } from 'node:stream';
-import type { Command } from 'commander';
-import type { Edge } from '../../src/cli/terminal/edge.ts';
-import { createProgram } from '../../src/cli/program.ts';
+import { helpOfAll, type Help } from './help.ts';
 
 const HEAD = `# The command-line tool
 
 <!-- Made from src/cli by \`npm run build:docs\`. Do not edit. -->
 
-This page contains the help of \`svc\` and of each command, as \`svc COMMAND --help\` prints it. The global options of \`svc\` work with every command. Remote paths are \`PROVIDER/BUCKET/KEY\`; in \`svc cp\`, they begin with \`svc:\`.
+Each command with its options and some examples. What it needs, refuses and answers is in \`svc COMMAND --help\` and in its manual page, such as \`man svc-cp\`. \`svc help WORD\` finds commands by a word. The options of \`svc\` work with every command.
 
 | Data on this machine | Location |
 |---|---|
@@ -20,53 +17,31 @@ This page contains the help of \`svc\` and of each command, as \`svc COMMAND --h
 The default of \`XDG_CONFIG_HOME\` is \`~/.config\`, and the default of \`XDG_STATE_HOME\` is \`~/.local/state\`.
 `;
 
-/** docs/cli.md: the help of each command. */
+/** The manual pages have the other examples. */
+const EXAMPLES = 2;
+
+/** docs/cli.md: what each command does, its options and some examples. Commands that only hold others have no section. It fits on 12 printed pages; the rest is in the manual pages. */
 export function commandLineReference(): string {
-  return HEAD + commandsOf(createProgram(inertEdge())).map(section).join('');
+  return (
+    HEAD +
+    helpOfAll()
+      .filter(({ name, commands }) => name === 'svc' || commands.length === 0)
+      .map(section)
+      .join('')
+  );
 }
 
-function commandsOf(command: Command): Command[] {
-  return [command, ...command.commands.flatMap(commandsOf)];
+function section({ name, usage, summary, terms, notes, examples }: Help): string {
+  const parts = [
+    `### \`${usage}\``,
+    sentence(summary),
+    terms.map(({ term, meaning }) => `- \`${term}\`: ${meaning}`).join('\n'),
+    name === 'svc' ? notes.map((note) => note.replaceAll('\n', ' ')).join('\n\n') : '',
+    examples.length === 0 ? '' : `\`\`\`sh\n${examples.slice(0, EXAMPLES).join('\n')}\n\`\`\``,
+  ];
+  return `\n${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-function section(command: Command): string {
-  let help = '';
-  command
-    .configureOutput({ writeOut: (text) => (help += text), getOutHelpWidth: () => 80 })
-    .configureHelp({ showGlobalOptions: false });
-  command.outputHelp();
-  return `\n## \`${nameOf(command)}\`\n\n\`\`\`text\n${help.trimEnd()}\n\`\`\`\n`;
-}
-
-function nameOf(command: Command): string {
-  return command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`;
-}
-
-/** A process that does nothing: to print its help, a command needs no more. */
-function inertEdge(): Edge {
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const nothing = () => undefined;
-  return {
-    env: {},
-    command: [],
-    print: nothing,
-    printError: nothing,
-    stdout: nowhere,
-    stderr: nowhere,
-    watched: false,
-    isTerminal: false,
-    confirm: undefined,
-    input: () => Promise.resolve(''),
-    stdin: () => Readable.from([]),
-    beforeInterrupt: nothing,
-    version: '',
-    onReload: nothing,
-    start: () => Promise.reject(new Error('not here')),
-    upkeep: () => Promise.reject(new Error('nothing is looked after here')),
-    audit: () => Promise.reject(new Error('nothing is run')),
-    desktop: () => Promise.resolve(),
-    registerDesktop: () => Promise.resolve(''),
-    examine: () => Promise.resolve(),
-    stopAsked: () => Promise.resolve(),
-  };
+function sentence(text: string): string {
+  return `${text[0]!.toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
 }

@@ -3,14 +3,24 @@ import { chmod, cp, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import manifest from '../../package.json' with { type: 'json' };
 import { desktopEntry } from '../../src/desktop/register.ts';
+import { SCRIPTS } from '../../src/cli/completion/scripts.ts';
+import { manualPages } from '../generate/manual.ts';
 import { makeNpmPackage, WITH_THIS_NODE } from './npm-package.ts';
 
 const CHECKOUT = join(import.meta.dirname, '../..');
 const PACKAGING = join(CHECKOUT, 'packaging');
 /** What Debian calls the processors. */
 const DEBIAN: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64', arm: 'armhf' };
+
+/** Where each shell looks for what completes the words of a command. */
+const COMPLETIONS = {
+  bash: 'bash-completion/completions/svc',
+  zsh: 'zsh/vendor-completions/_svc',
+  fish: 'fish/vendor_completions.d/svc.fish',
+} as const;
 
 const run = promisify(execFile);
 
@@ -87,6 +97,10 @@ async function debianPackage(root: string, { out, version, level }: Place): Prom
   await file(join(root, 'DEBIAN/conffiles'), '/etc/svc/svc.config.yaml\n');
   for (const document of ['configuration.md', 'operation.md', 'alerts.yml', 'grafana-dashboard.json'])
     await file(join(root, 'usr/share/doc/svc', document), await readFile(join(CHECKOUT, 'docs', document), 'utf8'));
+  for (const page of manualPages(version))
+    await file(join(root, 'usr/share/man/man1', `${page.file}.gz`), gzipSync(page.text));
+  for (const [shell, path] of Object.entries(COMPLETIONS))
+    await file(join(root, 'usr/share', path), SCRIPTS[shell as keyof typeof SCRIPTS]);
   for (const script of ['postinst', 'prerm', 'postrm']) {
     await cp(join(PACKAGING, 'debian', script), join(root, 'DEBIAN', script));
     await chmod(join(root, 'DEBIAN', script), 0o755);
@@ -112,7 +126,7 @@ async function tarball(whole: string, { out, version, level }: Place): Promise<s
   return target;
 }
 
-async function file(path: string, content: string): Promise<void> {
+async function file(path: string, content: string | Buffer): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, content);
 }

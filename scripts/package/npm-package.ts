@@ -5,9 +5,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import manifest from '../../package.json' with { type: 'json' };
+import { manualPages } from '../generate/manual.ts';
 import { NOT_BUILT_IN } from '../build/not-built-in.ts';
 
 const CHECKOUT = join(import.meta.dirname, '../..');
+/** The folder of the manual pages in the package. */
+const MANUAL = 'man';
 /** A program that npm runs finds `node` in the path, so this one comes first there. */
 export const WITH_THIS_NODE = {
   ...process.env,
@@ -22,7 +25,11 @@ export async function makeNpmPackage(out: string): Promise<string> {
   try {
     for (const file of [...manifest.files, 'README.md', 'LICENSE'])
       await cp(join(CHECKOUT, file), join(stage, file), { recursive: true });
-    await writeFile(join(stage, 'package.json'), JSON.stringify(packedManifest(), null, 2));
+    await mkdir(join(stage, MANUAL));
+    const pages = manualPages(manifest.version);
+    for (const { file, text } of pages) await writeFile(join(stage, MANUAL, file), text);
+    const man = pages.map(({ file }) => `${MANUAL}/${file}`);
+    await writeFile(join(stage, 'package.json'), JSON.stringify(packedManifest(man), null, 2));
     await mkdir(out, { recursive: true });
     const { stdout } = await promisify(execFile)('npm', ['pack', '--silent', '--pack-destination', out], {
       cwd: stage,
@@ -35,9 +42,11 @@ export async function makeNpmPackage(out: string): Promise<string> {
 }
 
 /** `package.json` as the package has it: what is built in is no dependency, and nothing is left to build. */
-function packedManifest() {
+function packedManifest(man: readonly string[]) {
   return {
     ...manifest,
+    files: [...manifest.files, MANUAL],
+    man,
     scripts: undefined,
     dependencies: Object.fromEntries(NOT_BUILT_IN.map((name) => [name, manifest.dependencies[name]])),
     devDependencies: undefined,

@@ -17,7 +17,7 @@ export function admit(admission: Admission, caller: Caller | undefined, trail: T
   if (caller === undefined) throw new SvcError('session_required', { detail: 'sign in, then try again' });
   trail.by(whoOf(caller));
   if (admission === 'interactive' && isKey(caller))
-    throw new SvcError('interactive_session_required', { detail: 'a key cannot manage keys' });
+    throw new SvcError('interactive_session_required', { detail: 'a key cannot do this' });
   if (admission === 'admin' && !caller.isAdmin)
     throw new SvcError('admin_required', {
       detail: 'this needs the role `admin`; ask an administrator to bind you to it',

@@ -1,5 +1,5 @@
 import type { Key } from '../key/key.ts';
-import { scopeRules } from '../key/scope.ts';
+import { scopeRules } from '../policy/model/key-scope.ts';
 import { compileGrants, type Grants } from '../policy/index/grants.ts';
 import { restrict } from '../policy/index/intersect.ts';
 import type { Holdings } from '../policy/index/policy-set.ts';

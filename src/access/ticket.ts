@@ -17,6 +17,8 @@ export type TicketPurpose = {
   readonly upload?: TicketPart | undefined;
   /** The version that a download reads; the newest when left out. */
   readonly version?: string | undefined;
+  /** The headers that an upload stores with the object. */
+  readonly stored?: Readonly<Record<string, string>> | undefined;
 };
 
 /** A stored ticket. It is found by the digest of its secret. */
@@ -60,10 +62,10 @@ export class Tickets {
     this.#now = options.now;
   }
 
-  async issue(caller: Caller, { direction, target, upload, version }: TicketPurpose): Promise<IssuedTicket> {
+  async issue(caller: Caller, purpose: TicketPurpose): Promise<IssuedTicket> {
     const ticket = newSecret();
     const expiresAt = this.#now() + TICKET_LIFETIME_SECONDS * 1000;
-    const entry: StoredTicket = { direction, target, upload, version, credential: credentialRefOf(caller) };
+    const entry: StoredTicket = { ...purpose, credential: credentialRefOf(caller) };
     await this.#entries.put(placeOf(ticket), JSON.stringify(entry), expiresAt, {
       id: `ticket:${caller.kind}:${caller.credentialId}`,
       limit: TICKETS_PER_CREDENTIAL,
@@ -89,7 +91,8 @@ export class Tickets {
         detail: 'this ticket is not valid; ask for a new one',
         members: { ticket: 'not_valid' },
       });
-    return { caller, direction, target: entry.target, upload: entry.upload, version: entry.version };
+    const { credential: _credential, ...purpose } = entry;
+    return { caller, ...purpose };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { AtomicAction } from '../policy/model/action.ts';
+import { LEFT_OUT, STEPS, type Only } from './operations.ts';
 import { isAbout, type AuditedResource } from './audit-resource.ts';
 
 /** A query of the audit. A line must match every member that is present. */
@@ -12,6 +13,7 @@ export type AuditQuestion = {
   /** The start of the text of a resource. */
   readonly prefix?: string | undefined;
   readonly operation?: string | undefined;
+  readonly only?: Only | undefined;
   /** Leaves out what other people than this one did with `about`: their reads, or everything. */
   readonly without?:
     | {
@@ -65,13 +67,14 @@ export function parseCursor(cursor: string): LinePosition | undefined {
 /** Whether a line matches the question. The index only proposes lines; the content of the line decides. */
 export function matchesQuestion(
   line: AuditLine,
-  { subject, issuer, about, resource, prefix, operation, without, outcome, from, to }: AuditQuestion,
+  { subject, issuer, about, resource, prefix, operation, only, without, outcome, from, to }: AuditQuestion,
 ): boolean {
   const time = Date.parse(line.time);
   return (
     (subject === undefined || line.subject === subject) &&
     (issuer === undefined || line.issuer === issuer) &&
     (operation === undefined || line.operation === operation) &&
+    (only === undefined || !isLeftOut(line, only)) &&
     (outcome === undefined || outcomeOf(line) === outcome) &&
     (from === undefined || time >= from) &&
     (to === undefined || time < to) &&
@@ -80,6 +83,11 @@ export function matchesQuestion(
     (prefix === undefined || line.resources.some((one) => one.resource.startsWith(prefix))) &&
     (without === undefined || isLeft(line, without, about))
   );
+}
+
+function isLeftOut(line: AuditLine, only: Only): boolean {
+  const isStep = only === 'changes' && STEPS.has(line.operation) && outcomeOf(line) === 'done';
+  return isStep || LEFT_OUT[only].has(line.operation);
 }
 
 /** Actions that change nothing of an object. */

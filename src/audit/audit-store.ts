@@ -40,6 +40,8 @@ const LOOK_MS = 20;
 /** Keeps audit lines in a folder: one chain of lines for each writing process, in segments that are closed with a signature. */
 export class AuditStore implements Audit {
   readonly reads: 'all' | 'none';
+  /** The name of the folder of this process. */
+  readonly instance: string;
   readonly #chain: Chain;
   readonly #required: boolean;
   readonly #now: () => number;
@@ -54,6 +56,7 @@ export class AuditStore implements Audit {
     chain: Chain,
     { reads, required }: AuditStoreOptions,
     more: {
+      readonly instance: string;
       readonly now: () => number;
       readonly release: () => void;
       readonly removing: RetentionTimer;
@@ -63,6 +66,7 @@ export class AuditStore implements Audit {
     this.#chain = chain;
     this.reads = reads;
     this.#required = required;
+    this.instance = more.instance;
     this.#now = more.now;
     this.#release = more.release;
     this.#removing = more.removing;
@@ -128,7 +132,7 @@ export class AuditStore implements Audit {
           ? undefined
           : new Sinks({ root, instance: basename(folder), signingSecret, formerKeys, sinks: options.sinks }, log);
       const removing = new RetentionTimer(() => removeOldOfOthers(root, basename(folder), retention, notRemoved));
-      return new AuditStore(chain, options, { now, release, removing, sinks });
+      return new AuditStore(chain, options, { instance: basename(folder), now, release, removing, sinks });
     } catch (error) {
       release();
       throw error;

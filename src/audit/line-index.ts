@@ -4,6 +4,7 @@ import type { AuditQuestion, LinePosition } from './audit-query.ts';
 import { resourceText } from './audit-resource.ts';
 import { hashOf } from './chain-walk.ts';
 import { IndexDatabase } from './index-database.ts';
+import { LEFT_OUT, STEPS } from './operations.ts';
 import { parseLine } from './parse-line.ts';
 
 const OBJECT_HASH_BYTES = 6;
@@ -72,7 +73,17 @@ export class LineIndex {
 
   /** The lines that the index proposes for a question, the latest first, beginning after `stop`. */
   find(
-    { subject, issuer, about, resource = about && resourceText(about), operation, outcome, from, to }: AuditQuestion,
+    {
+      subject,
+      issuer,
+      about,
+      resource = about && resourceText(about),
+      operation,
+      only,
+      outcome,
+      from,
+      to,
+    }: AuditQuestion,
     stop: LinePosition | undefined,
     limit: number,
   ): Found[] {
@@ -93,6 +104,14 @@ export class LineIndex {
       if (id === undefined) return [];
       filters.push(`AND l.${column} = ?`);
       values.push(id);
+    }
+    if (only !== undefined) {
+      const ids = (names: ReadonlySet<string>) =>
+        [...names].flatMap((name) => this.#db.idOf(`operation ${name}`) ?? []).join(', ');
+      filters.push(`AND l.operation NOT IN (${ids(LEFT_OUT[only])})`);
+      const done = this.#db.idOf('outcome done');
+      if (only === 'changes' && done !== undefined)
+        filters.push(`AND NOT (l.outcome = ${done} AND l.operation IN (${ids(STEPS)}))`);
     }
     const select = 'SELECT l.id, l.time, l.at, l.length, s.instance, s.segment FROM';
     const rest = `${filters.join(' ')} ORDER BY`;

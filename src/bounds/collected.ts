@@ -27,8 +27,13 @@ export class Collected {
 
   /** All pieces in one. */
   join(): Buffer {
+    const pieces = this.pieces();
+    return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+  }
+
+  pieces(): readonly Buffer[] {
     this.#leaveRoom();
-    return this.#whole.length === 1 ? this.#whole[0]! : Buffer.concat(this.#whole);
+    return this.#whole;
   }
 
   #leaveRoom(): void {

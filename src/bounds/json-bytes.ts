@@ -1,7 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** Characters of a piece. Other requests run after each piece. */
-const PIECE_CHARACTERS = 262_144;
+/** Characters of a piece. A longer text would be copied and collected far more slowly. */
+const PIECE_CHARACTERS = 32_768;
+/** Other requests run after so many characters. */
+const TURN_CHARACTERS = 524_288;
 /** Lists up to this depth, as in `{result: {keys: […]}}`, are written in pieces; deeper values are written whole. */
 const MAX_DEPTH = 3;
 /** Items of a list that are written at once. The largest items, API keys, have 64 KiB each. */
@@ -12,12 +14,16 @@ export async function jsonBytes(value: object): Promise<Buffer> {
   if (!hasLongList(value, MAX_DEPTH)) return Buffer.from(JSON.stringify(value));
   const pieces: Buffer[] = [];
   let text = '';
+  let written = 0;
   for (const part of partsOf(value, MAX_DEPTH)) {
     text += part;
     if (text.length < PIECE_CHARACTERS) continue;
     pieces.push(Buffer.from(text));
+    written += text.length;
     text = '';
+    if (written < TURN_CHARACTERS) continue;
     await turn();
+    written = 0;
   }
   return pieces.length === 0 ? Buffer.from(text) : Buffer.concat([...pieces, Buffer.from(text)]);
 }

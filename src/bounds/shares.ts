@@ -136,9 +136,11 @@ export class Shares {
     return next !== undefined && this.#used + next.waiting[0]!.amount <= this.#options.all ? next : undefined;
   }
 
-  #refusal({ used }: Person, { amount }: Waiting): SvcError {
+  #refusal({ used, waiting }: Person, { amount }: Waiting): SvcError {
+    // Whoever asks for little may wait behind more that they asked for before.
+    const first = waiting[0]?.amount ?? amount;
     const retry = { retryAfterSeconds: RETRY_AFTER_SECONDS };
-    if (used + amount > this.#options.each)
+    if (used + Math.max(first, amount) > this.#options.each)
       return new SvcError('rate_limited', { detail: this.#options.tooMuch, ...retry });
     return new SvcError('overloaded', {
       detail: 'too many people use the service at once; try again in a moment',

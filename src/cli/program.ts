@@ -1,10 +1,12 @@
 import { Command } from 'commander';
+import { addAlias } from './account/alias.ts';
 import { addAccess } from './review/access.ts';
 import { addAudit } from './audit/audit.ts';
 import { addCat } from './objects/cat.ts';
 import { addConfig } from './service/config-verb.ts';
 import { addCompletion } from './completion/completion.ts';
 import { addCp } from './objects/cp.ts';
+import { addDiff } from './objects/diff.ts';
 import { addDesktop } from './service/desktop.ts';
 import { addDoctor } from './service/doctor.ts';
 import { addDu } from './objects/du.ts';
@@ -12,6 +14,7 @@ import { addEdit } from './objects/edit.ts';
 import type { Edge } from './terminal/edge.ts';
 import { addFind } from './objects/find.ts';
 import { addHead } from './objects/head.ts';
+import { addHelp, commandMeant } from './help.ts';
 import { addKey } from './account/key.ts';
 import { addLogin } from './account/login.ts';
 import { addLogout } from './account/logout.ts';
@@ -24,6 +27,7 @@ import { addProviders } from './objects/providers.ts';
 import { addRb } from './objects/rb.ts';
 import { addRestore } from './objects/restore.ts';
 import { addRm } from './objects/rm.ts';
+import { addUnarchive } from './objects/unarchive.ts';
 import { addUndelete } from './objects/undelete.ts';
 import { addVersions } from './objects/versions.ts';
 import { addStat } from './objects/stat.ts';
@@ -42,6 +46,7 @@ const VERBS = [
   addLogin,
   addLogout,
   addWhoami,
+  addAlias,
   addProviders,
   addLs,
   addTree,
@@ -53,6 +58,7 @@ const VERBS = [
   addEdit,
   addCp,
   addSync,
+  addDiff,
   addUploads,
   addMv,
   addRm,
@@ -60,12 +66,14 @@ const VERBS = [
   addVersions,
   addUndelete,
   addRestore,
+  addUnarchive,
   addMb,
   addRb,
   addPresign,
   addKey,
   addS3,
   addCompletion,
+  addHelp,
   addDesktop,
   addServe,
   addDoctor,
@@ -84,15 +92,19 @@ export function createProgram(edge: Edge): Command {
       for (const line of text.replace(/\n$/, '').split('\n')) edge.printError(line);
   };
   /** An argument in the message begins no line; the suggestion after it does. */
-  const outputError = (text: string): void => {
-    const [, message = '', suggestion = ''] = /^(.*?)(\n\(Did you mean [^\n]+\?\))?\n$/s.exec(text) ?? [];
-    writeErr(visible(message) + suggestion);
+  const outputErrorOf = (holder: Command) => (text: string) => {
+    const [, message = '', similar = ''] = /^(.*?)(\n\(Did you mean [^\n]+\?\))?\n$/s.exec(text) ?? [];
+    const meant = commandMeant(holder, /^error: unknown command '(.*)'$/s.exec(message)?.[1] ?? '');
+    writeErr(visible(message) + (meant === undefined ? similar : `\n(Did you mean ${meant}?)`));
   };
   // Options that the verbs inherit have to be set before the verbs are added.
   const program: Command = new Command('svc')
     .description('Browse and manage S3-compatible object storage through svc, or run the service.')
     .version(edge.version, '-V, --version', 'print the version')
-    .option('--server <url>', 'the address of the service (SVC_SERVER); default: where you last signed in')
+    .option(
+      '--server <url>',
+      'the address of the service, or its name of `svc alias` (SVC_SERVER); default: where you last signed in',
+    )
     .option(
       '--credential <credential>',
       'an API key or session credential (SVC_CREDENTIAL is safer, because others can see a command line); default: the session of `svc login`',
@@ -106,7 +118,7 @@ export function createProgram(edge: Edge): Command {
     .showHelpAfterError('(see `--help`)')
     .showSuggestionAfterError(true)
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ writeOut: (text) => void edge.stdout.write(text), writeErr, outputError })
+    .configureOutput({ writeOut: (text) => void edge.stdout.write(text), writeErr })
     .addHelpText(
       'after',
       `
@@ -127,5 +139,10 @@ Examples:
     if (file !== undefined && file !== '') trustAuthorities(file);
   });
   for (const add of VERBS) add(program, edge);
+  const suggest = (holder: Command): void => {
+    holder.configureOutput({ outputError: outputErrorOf(holder) });
+    holder.commands.forEach(suggest);
+  };
+  suggest(program);
   return program;
 }

@@ -5,6 +5,7 @@ import { SvcError } from '../errors/svc-error.ts';
 import { tlsFault } from '../errors/tls-fault.ts';
 import type { RpcMethodName, RpcParams, RpcResult } from '../wire/rpc.ts';
 import { ClientFailure } from './client-failure.ts';
+import type { Pace } from './pace.ts';
 
 type RpcAnswer = {
   readonly result?: unknown;
@@ -32,10 +33,13 @@ export class Connection {
   /** Without a slash at the end. */
   readonly server: string;
   readonly credential: string | undefined;
+  /** The pace of transfers; undefined for as fast as possible. */
+  readonly pace: Pace | undefined;
 
-  constructor(server: string, credential: string | undefined) {
+  constructor(server: string, credential: string | undefined, pace?: Pace) {
     this.server = server;
     this.credential = credential;
+    this.pace = pace;
   }
 
   /**
@@ -181,7 +185,7 @@ export async function bytesOf(body: AsyncIterable<Buffer>): Promise<Buffer> {
 }
 
 /** One header of an answer; empty when there is none. */
-export function headerOf({ headers }: Dispatcher.ResponseData, name: string): string {
+export function headerOf({ headers }: Pick<Dispatcher.ResponseData, 'headers'>, name: string): string {
   const value = headers[name];
   return Array.isArray(value) ? (value[0] ?? '') : (value ?? '');
 }

@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { withRetries } from '../transfer/retry.ts';
 import { ClientFailure } from './client-failure.ts';
 import { headerOf, type Connection } from './connection.ts';
+import { HeldFolder } from './held-folder.ts';
 import { objectTime, timeIn, type ObjectTime } from './modification-time.ts';
 import type { Target } from '../transfer/transport.ts';
 import { beginTransfer, plainEtag, type VersionTarget } from './transfer-request.ts';
@@ -29,7 +30,9 @@ const { O_NOFOLLOW: NOT_A_LINK = 0, O_NONBLOCK: NOT_WAITING = 0 } = constants as
  * The file itself appears whole.
  *
  * @param signal - aborts the download and keeps the received bytes.
- * @param into - `keepsTime`: the file gets the modification time that is kept with the object. `beforeReplace` is called right before the file appears.
+ * @param into - `keepsTime`: the file gets the modification time that is kept with the object. `openFolder` opens the folder of the file, and `beforeReplace` is
+ * called right before the file appears at the path that it is given.
+ * @throws {ClientFailure} `file_changed` when the folder has become another one, such as by a link in its place.
  */
 export async function downloadObject(
   connection: Connection,
@@ -38,9 +41,14 @@ export async function downloadObject(
   path: string,
   onBytes: OnBytes,
   signal?: AbortSignal,
-  into: { readonly keepsTime?: boolean; readonly beforeReplace?: () => Promise<void> } = {},
+  into: {
+    readonly keepsTime?: boolean;
+    readonly openFolder?: () => Promise<HeldFolder>;
+    readonly beforeReplace?: (at: string) => Promise<void>;
+  } = {},
 ): Promise<void> {
   let expected = known;
+  const folder = await (into.openFolder?.() ?? HeldFolder.open(dirname(path)));
   await withRetries(
     async (attempt) => {
       if (attempt > 1)
@@ -50,25 +58,28 @@ export async function downloadObject(
           key: object.key,
           ...(object.version !== undefined && { version: object.version }),
         });
-      const partial = partPath(path, object, expected.etag);
-      const { part, have } = await openPart(partial);
+      const partial = basename(partPath(path, object, expected.etag));
+      const { part, have } = await folder.use((at) => openPart(at, partial, path));
       try {
         const told = await fetchRest(connection, object, expected, { part, have, onBytes, signal });
         const time = into.keepsTime === true ? (told ?? (await objectTime(connection, object))) : undefined;
         if (time !== undefined) await part.utimes(new Date(), time.ms / 1000);
       } catch (error) {
-        if ((await part.stat()).size === 0) await rm(partial, { force: true });
+        if ((await part.stat()).size === 0) await folder.use((at) => rm(join(at, partial), { force: true }));
         throw error;
       } finally {
         await part.close();
       }
-      await into.beforeReplace?.();
-      await rename(partial, path).catch((error: unknown) => {
-        throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? takenByAnother(path) : error;
+      await folder.use(async (at) => {
+        const whole = join(at, basename(path));
+        await into.beforeReplace?.(whole);
+        await rename(join(at, partial), whole).catch((error: unknown) => {
+          throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? takenByAnother(path) : error;
+        });
       });
     },
     { retries: 2, signal },
-  );
+  ).finally(() => folder.close());
 }
 
 /** Writes an object to a stream, such as standard output. It cannot be resumed. */
@@ -94,9 +105,11 @@ export async function downloadTo(
 type OpenPart = { readonly part: FileHandle; readonly have: number };
 
 /** Opens what has arrived of an object, or begins it. @throws {ClientFailure} when something else is there, which is neither read nor changed. */
-async function openPart(path: string): Promise<OpenPart> {
-  const refusal = new ClientFailure(`\`${path}\` is in the way: it is not a regular file of yours; remove it`);
-  const part = await open(path, constants.O_RDWR | constants.O_CREAT | NOT_A_LINK | NOT_WAITING).catch(
+async function openPart(folder: string, name: string, whole: string): Promise<OpenPart> {
+  const refusal = new ClientFailure(
+    `\`${join(dirname(whole), name)}\` is in the way: it is not a regular file of yours; remove it`,
+  );
+  const part = await open(join(folder, name), constants.O_RDWR | constants.O_CREAT | NOT_A_LINK | NOT_WAITING).catch(
     (error: unknown) => {
       throw (error as NodeJS.ErrnoException).code === 'ELOOP' ? refusal : error;
     },

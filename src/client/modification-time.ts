@@ -1,9 +1,8 @@
 import { stat } from 'node:fs/promises';
-import type { Dispatcher } from 'undici';
 import { isTransient } from '../transfer/failure.ts';
 import { withRetries } from '../transfer/retry.ts';
 import { headerOf, type Connection } from './connection.ts';
-import { beginTransfer, type VersionTarget } from './transfer-request.ts';
+import { beginTransfer, type TransferAnswer, type VersionTarget } from './transfer-request.ts';
 
 /** The metadata in which an object keeps the modification time of its file: seconds since the epoch, with up to nine decimals. rclone reads and writes it too. */
 export const MTIME = 'x-amz-meta-mtime';
@@ -20,7 +19,7 @@ export async function mtimeOf(path: string): Promise<string> {
 }
 
 /** The modification time that the answer with an object, or about it, tells. */
-export function timeIn(response: Dispatcher.ResponseData): ObjectTime | undefined {
+export function timeIn(response: Pick<TransferAnswer, 'headers'>): ObjectTime | undefined {
   const kept = headerOf(response, MTIME);
   if (/^\d{1,11}(?:\.\d{1,9})?$/.test(kept)) return { ms: Number(kept) * 1000, isKept: true };
   const ms = Date.parse(headerOf(response, 'last-modified'));

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Environment } from '../config/read/substitute.ts';
 import type { MultipartUpload, FingerprintedFile, ResumeStore } from '../transfer/resume-store.ts';
 import type { Target } from '../transfer/transport.ts';
+import type { StoredHeaders } from '../wire/stored-headers.ts';
 import { PrivateFile } from './private-file.ts';
 import { stateFolder } from './user-folders.ts';
 
@@ -15,6 +17,7 @@ export type KeptUpload = MultipartUpload & {
   readonly size: number;
   readonly mtimeMs: number;
   readonly contentType: string;
+  readonly stored?: StoredHeaders | undefined;
   readonly begunAt: string;
 };
 
@@ -39,16 +42,20 @@ export class RememberedUploads implements ResumeStore {
   ): Promise<(MultipartUpload & { readonly isCurrent: boolean }) | undefined> {
     const kept = await this.#file(file, target).read();
     if (!isKept(kept)) return undefined;
-    const { uploadId, partBytes, size, mtimeMs, contentType } = kept;
+    const { uploadId, partBytes, size, mtimeMs, contentType, stored } = kept;
     return {
       uploadId,
       partBytes,
-      isCurrent: size === file.size && mtimeMs === file.lastModified && contentType === file.contentType,
+      isCurrent:
+        size === file.size &&
+        mtimeMs === file.lastModified &&
+        contentType === file.contentType &&
+        isDeepStrictEqual(stored, file.stored),
     };
   }
 
   async remember(file: FingerprintedFile, target: Target, { uploadId, partBytes }: MultipartUpload): Promise<void> {
-    const { name: path, size, lastModified: mtimeMs, contentType } = file;
+    const { name: path, size, lastModified: mtimeMs, contentType, stored } = file;
     await this.#file(file, target).write({
       server: this.#server,
       target,
@@ -56,6 +63,7 @@ export class RememberedUploads implements ResumeStore {
       size,
       mtimeMs,
       contentType,
+      stored,
       uploadId,
       partBytes,
       begunAt: new Date().toISOString(),

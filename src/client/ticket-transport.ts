@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { ArrivedPart, Sending, Target, Transport } from '../transfer/transport.ts';
 import { bytesOf, type Connection } from './connection.ts';
+import type { StoredHeaders } from '../wire/stored-headers.ts';
 import { withRange, type FileRange } from './local-file.ts';
 import { objectHead } from './object-head.ts';
 import { beginTransfer, quotedEtag, type TransferRequest } from './transfer-request.ts';
@@ -15,16 +16,13 @@ import { beginTransfer, quotedEtag, type TransferRequest } from './transfer-requ
 export function ticketTransport(
   connection: Connection,
   onStored?: (etag: string) => void,
-  {
-    stored = {},
-    over,
-  }: { readonly stored?: Readonly<Record<string, string>>; readonly over?: string | undefined } = {},
+  { stored, over }: { readonly stored?: StoredHeaders | undefined; readonly over?: string | undefined } = {},
 ): Transport<FileRange | Buffer> {
   const ifMatch = over === undefined ? undefined : quotedEtag(over);
   const send = (
     target: Target,
     content: FileRange | Buffer,
-    { headers, upload }: Pick<TransferRequest, 'headers' | 'upload'>,
+    { headers, ...request }: Pick<TransferRequest, 'headers' | 'upload' | 'stored'>,
     { signal, onProgress }: Sending,
   ) => {
     const sendBody = async (body: Readable | Buffer, length: number): Promise<unknown> => {
@@ -33,7 +31,7 @@ export function ticketTransport(
         headers: { ...headers, 'content-length': String(length) },
         body,
         signal,
-        upload,
+        ...request,
       });
       return JSON.parse((await bytesOf(response.body)).toString()) as unknown;
     };
@@ -45,12 +43,11 @@ export function ticketTransport(
   return {
     put: async (target, range, contentType, whenTaken, sending) => {
       const headers = {
-        ...stored,
         'content-type': contentType,
         ...(whenTaken === 'refuse' && { 'if-none-match': '*' }),
         ...(ifMatch !== undefined && { 'if-match': ifMatch }),
       };
-      const written = await send(target, range, { headers }, sending);
+      const written = await send(target, range, { headers, stored }, sending);
       onStored?.((written as { readonly etag: string }).etag);
     },
 
@@ -63,7 +60,7 @@ export function ticketTransport(
       bytesOf((await beginTransfer(connection, 'download', target, { headers: {}, signal })).body),
 
     begin: async (target, contentType) =>
-      (await connection.call('upload/create', { ...target, contentType, stored: { ...stored } })).id,
+      (await connection.call('upload/create', { ...target, contentType, ...(stored && { stored: { ...stored } }) })).id,
 
     sendPart: async (target, id, part, range, sending) =>
       (await send(target, range, { headers: {}, upload: { id, part } }, sending)) as ArrivedPart,

@@ -7,6 +7,7 @@ import { bytesOf, exchange, headerOf, problemOf } from './connection.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import { API_KEY_PREFIX } from '../secret/secret.ts';
 import type { Target } from '../transfer/transport.ts';
+import type { StoredHeaders } from '../wire/stored-headers.ts';
 
 /** An object, or one version of it. */
 export type VersionTarget = Target & { readonly version?: string | undefined };
@@ -24,10 +25,14 @@ export type TransferRequest = {
   readonly body?: Readable | Buffer;
   /** The body is this part of an upload. */
   readonly upload?: { readonly id: string; readonly part: number } | undefined;
+  /** The headers that an upload of a whole object stores with it. */
+  readonly stored?: StoredHeaders | undefined;
   /** An upload replaces only the content. The header `if-match` is required. */
   readonly keep?: boolean;
   readonly signal?: AbortSignal;
 };
+
+export type TransferAnswer = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'> & { readonly body: Readable };
 
 /**
  * Begins a transfer. A download is one request, if the credential works there. An upload has a ticket, because a proxy that lost an instance sends it again,
@@ -39,8 +44,12 @@ export async function beginTransfer(
   connection: Connection,
   direction: 'download' | 'upload',
   target: VersionTarget,
-  { upload, headersOnly = false, keep = false, ...transfer }: TransferRequest,
-): Promise<Dispatcher.ResponseData> {
+  { upload, stored, headersOnly = false, keep = false, ...transfer }: TransferRequest,
+): Promise<TransferAnswer> {
+  const { pace } = connection;
+  const { body } = transfer;
+  if (Buffer.isBuffer(body)) await pace?.take(body.length);
+  else if (body !== undefined && pace !== undefined) transfer.body = pace.through(body);
   const request = { ...transfer, headersTimeout: ANSWER_TIMEOUT_MS, bodyTimeout: IDLE_TIMEOUT_MS };
   const { provider, bucket, key, version } = target;
   const path = direction === 'download' ? objectPath(connection, target) : undefined;
@@ -54,12 +63,14 @@ export async function beginTransfer(
       bucket,
       key,
       ...(upload === undefined ? {} : { upload }),
+      ...(stored === undefined ? {} : { stored: { ...stored } }),
       ...(version === undefined ? {} : { version }),
     });
     response = await exchange(keep ? `${url}?keep=1` : url, { ...request, method: headersOnly ? 'HEAD' : method });
   }
   const { statusCode: status } = response;
-  if (status === 200 || (status === 206 && transfer.headers['range'] !== undefined)) return response;
+  if (status === 200 || (status === 206 && transfer.headers['range'] !== undefined))
+    return pace === undefined || direction === 'upload' ? response : { ...response, body: pace.through(response.body) };
   const problem = problemOf(status, (await bytesOf(response.body)).toString(), headerOf(response, 'retry-after'));
   if (path !== undefined) throw problem instanceof SvcError ? problem : connection.notOurs(status, '/api');
   // A proxy that lost an instance may have sent the request to another one after the first had used the ticket, or the service was restarted.

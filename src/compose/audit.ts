@@ -2,6 +2,7 @@ import { auditLog } from '../audit/audit-log.ts';
 import { AuditQuestions } from '../audit/audit-questions.ts';
 import type { AuditStore } from '../audit/audit-store.ts';
 import type { Audit, Tally } from '../audit/record.ts';
+import { tellingChanges, type OnObjectChanged } from '../audit/telling-changes.ts';
 import type { AuditSettings } from '../config/read/settings.ts';
 import type { Metrics } from '../http/rows/metrics.ts';
 import type { Logger } from '../log/logger.ts';
@@ -19,12 +20,12 @@ export type OpenAudit = {
 export async function openAudit(
   settings: AuditSettings | undefined,
   metrics: Metrics | undefined,
-  parts: { readonly log: Logger; readonly now: () => number },
+  { onChanged, ...parts }: { readonly log: Logger; readonly now: () => number; readonly onChanged: OnObjectChanged },
 ): Promise<OpenAudit> {
   const store = settings === undefined ? undefined : await openStore(settings, parts);
   const audit = store ?? auditLog(parts.log);
   return {
-    lines: metrics === undefined ? audit : withTally(audit, metrics),
+    lines: tellingChanges(metrics === undefined ? audit : withTally(audit, metrics), onChanged),
     store,
     questions: settings === undefined ? undefined : new AuditQuestions(settings.path),
   };

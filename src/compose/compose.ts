@@ -7,6 +7,8 @@ import type { Route } from '../http/routing/route.ts';
 import type { Metrics } from '../http/rows/metrics.ts';
 import type { ReadinessCheck } from '../http/rows/routes-health.ts';
 import type { Logger } from '../log/logger.ts';
+import { FolderWatches } from '../access/folder-watches.ts';
+import { ObjectChanges } from '../access/object-changes.ts';
 import { RpcSocket } from '../rpc/socket.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { SharedMemory } from '../workers/shared-memory.ts';
@@ -85,7 +87,10 @@ async function joinParts(
   closing.next(stores.close);
   const metrics =
     server.metrics === undefined ? undefined : new (await import('../http/rows/metrics.ts')).Metrics(version);
-  const { lines, questions, store } = await openAudit(settings.audit, metrics, { log, now });
+  const changes = new ObjectChanges(stores.objectNotices);
+  closing.next(async () => changes.close());
+  const onChanged = changes.note.bind(changes);
+  const { lines, questions, store } = await openAudit(settings.audit, metrics, { log, now, onChanged });
   // The other parts write to the audit while they close.
   closing.last(async () => store?.close());
   closing.next(async () => questions?.close());
@@ -104,6 +109,8 @@ async function joinParts(
     storage,
     lines,
     audit: questions,
+    places: stores.placeStore,
+    auditStore: store,
     signIns: signIn.records,
     thumbnails: pictures?.thumbnails,
     version,
@@ -112,7 +119,8 @@ async function joinParts(
 
   const { identify, ownOrigin, sessions, watch } = access;
   const addressOf = clientAddressBehind(server.trustedProxies);
-  const socket = new RpcSocket({ identify, dispatch, watch, ownOrigin, addressOf, log });
+  const folders = new FolderWatches(changes);
+  const socket = new RpcSocket({ identify, dispatch, watch, folders, ownOrigin, addressOf, log });
   const checks = readinessChecks(sessions, stores.checkState, store);
   metrics?.read({
     sessions: () => sessions.count(),

@@ -8,7 +8,10 @@ import { rpcMethods } from '../rpc/methods.ts';
 import type { Access } from './access.ts';
 import type { JoinedStorage } from './storage.ts';
 
-export type OperationParts = Pick<Services, 'audit' | 'signIns' | 'thumbnails' | 'version'> & {
+export type OperationParts = Pick<
+  Services,
+  'audit' | 'auditStore' | 'places' | 'signIns' | 'thumbnails' | 'version'
+> & {
   readonly access: Access;
   readonly storage: JoinedStorage;
   /** Takes the line of each operation. `audit` answers questions about earlier lines. */

@@ -3,6 +3,8 @@ import { API_KEYS } from '../apikey/api-key.ts';
 import { S3_KEYS } from '../s3key/s3-keys.ts';
 import { SqliteKeyStore } from '../key/sqlite-store.ts';
 import { SqliteSuspensionStore } from '../key/sqlite-suspensions.ts';
+import type { PlaceStore } from '../place/kept-places.ts';
+import { sqlitePlaces } from '../place/sqlite-places.ts';
 import type { SuspensionStore } from '../key/suspensions.ts';
 import type { PostgresSettings, Settings } from '../config/read/settings.ts';
 import type { Logger } from '../log/logger.ts';
@@ -14,6 +16,7 @@ import { StateDatabase } from '../state/database.ts';
 import type { ExpiringEntries } from '../state/expiring-entries.ts';
 import { MemoryEntries } from '../state/memory-entries.ts';
 import { MemoryRecentTexts, type RecentTexts } from '../state/recent-texts.ts';
+import type { ObjectNotices } from '../state/notices.ts';
 import type { SharedMemory } from '../workers/shared-memory.ts';
 
 export type StoresOptions = {
@@ -32,21 +35,26 @@ export type Stores = {
   readonly apiKeyStore: KeyStore | undefined;
   readonly s3KeyStore: KeyStore | undefined;
   readonly suspensionStore: SuspensionStore | undefined;
+  readonly placeStore: PlaceStore | undefined;
   /** Makes a separate store for each kind of entry, so that one kind cannot use up the capacity of another. */
   readonly newEntries: (kind: EntryKind) => ExpiringEntries;
   /** The latest sign-ins. */
   readonly recent: RecentTexts;
   /** Undefined when each instance counts for itself. */
   readonly counts: Counts | undefined;
+  /** Tells the other processes of the service which objects changed; undefined when there are none. */
+  readonly objectNotices: ObjectNotices | undefined;
   /** Resolves when the state database can be written to. Undefined without one. */
   readonly checkState: (() => Promise<void>) | undefined;
   readonly close: () => Promise<void>;
 };
 
 type Closer = () => Promise<void> | void;
-type SessionParts = Pick<Stores, 'sessionStore' | 'newEntries' | 'recent' | 'counts'>;
+type SessionParts = Pick<Stores, 'sessionStore' | 'newEntries' | 'recent' | 'counts'> &
+  Partial<Pick<Stores, 'objectNotices'>>;
 /** The stores of a state database. `sessions` is called only when the configuration keeps sessions in it. */
-type State = Pick<Stores, 'apiKeyStore' | 's3KeyStore' | 'suspensionStore' | 'checkState'> & {
+type State = Pick<Stores, 'apiKeyStore' | 's3KeyStore' | 'suspensionStore' | 'placeStore' | 'checkState'> & {
+  readonly objectNotices?: ObjectNotices;
   readonly sessions: () => SessionParts;
 };
 
@@ -71,7 +79,9 @@ export async function openStores(settings: Settings, options: StoresOptions): Pr
       apiKeyStore: state?.apiKeyStore,
       s3KeyStore: state?.s3KeyStore,
       suspensionStore: state?.suspensionStore,
+      placeStore: state?.placeStore,
       checkState: state?.checkState,
+      objectNotices: sessions.objectNotices ?? state?.objectNotices ?? options.shared?.objectNotices,
       close,
     };
   } catch (error) {
@@ -89,6 +99,7 @@ async function openState(settings: Settings, options: StoresOptions, closers: Cl
     apiKeyStore: new SqliteKeyStore(database, API_KEYS, options.shared?.notices),
     s3KeyStore: new SqliteKeyStore(database, S3_KEYS, options.shared?.notices),
     suspensionStore: new SqliteSuspensionStore(database),
+    placeStore: sqlitePlaces(database),
     checkState: () => database.check(),
     sessions: () => ({
       sessionStore: new SqliteSessionStore({
@@ -113,19 +124,23 @@ async function openPostgres(
     { PostgresChanges },
     { PostgresKeyStore },
     { PostgresSuspensionStore },
+    { postgresPlaces },
     { PostgresSessionStore },
     { PostgresEntries },
     { PostgresRecentTexts },
     { PostgresCounts },
+    { PostgresObjectNotices },
   ] = await Promise.all([
     import('../state/postgres-database.ts'),
     import('../state/postgres-changes.ts'),
     import('../key/postgres-store.ts'),
     import('../key/postgres-suspensions.ts'),
+    import('../place/postgres-places.ts'),
     import('../session/postgres-store.ts'),
     import('../state/postgres-entries.ts'),
     import('../state/postgres-recent-texts.ts'),
     import('../state/postgres-counts.ts'),
+    import('../state/postgres-object-notices.ts'),
   ]);
   const database = await PostgresDatabase.open({ ...postgres, warn: (message) => options.log.error(message) });
   const changes = new PostgresChanges(database);
@@ -137,7 +152,9 @@ async function openPostgres(
     apiKeyStore: new PostgresKeyStore({ database, changes }, API_KEYS),
     s3KeyStore: new PostgresKeyStore({ database, changes }, S3_KEYS),
     suspensionStore: new PostgresSuspensionStore(database),
+    placeStore: postgresPlaces(database),
     checkState: () => database.check(),
+    objectNotices: new PostgresObjectNotices(database, changes),
     sessions: () => {
       const entries = new PostgresEntries({ database, now: options.now });
       closers.unshift(() => entries.close());
@@ -160,14 +177,21 @@ async function openSessions(
   const { session } = settings.auth;
   if (session.redis !== undefined) {
     // The Redis client is more than half of the service's modules, so it is loaded only when it is used.
-    const [{ RedisConnection }, { RedisSessionStore }, { RedisEntries }, { RedisRecentTexts }, { RedisCounts }] =
-      await Promise.all([
-        import('../state/redis-connection.ts'),
-        import('../session/redis-store.ts'),
-        import('../state/redis-entries.ts'),
-        import('../state/redis-recent-texts.ts'),
-        import('../state/redis-counts.ts'),
-      ]);
+    const [
+      { RedisConnection },
+      { RedisSessionStore },
+      { RedisEntries },
+      { RedisRecentTexts },
+      { RedisCounts },
+      { RedisObjectNotices },
+    ] = await Promise.all([
+      import('../state/redis-connection.ts'),
+      import('../session/redis-store.ts'),
+      import('../state/redis-entries.ts'),
+      import('../state/redis-recent-texts.ts'),
+      import('../state/redis-counts.ts'),
+      import('../state/redis-object-notices.ts'),
+    ]);
     const { now, log } = options;
     const connection = await RedisConnection.open({ ...session.redis, warn: (message) => log.error(message) });
     const sessionStore = new RedisSessionStore({ connection, perSubject: session.perSubject, now });
@@ -177,6 +201,7 @@ async function openSessions(
       newEntries: () => new RedisEntries({ connection, now }),
       recent: new RedisRecentTexts(connection),
       counts: new RedisCounts({ connection, now }),
+      objectNotices: new RedisObjectNotices(connection),
     };
   }
   if (session.type === 'database' && state !== undefined) return state.sessions();

@@ -12,6 +12,7 @@ import { adminRows } from './rows/admin.ts';
 import { bucketRows } from './rows/buckets.ts';
 import { objectRows } from './rows/objects.ts';
 import { permissionRows } from './rows/permissions.ts';
+import { placeRows } from './rows/places.ts';
 import { searchRows } from './rows/search.ts';
 import { sessionRows } from './rows/sessions.ts';
 import { transferRows } from './rows/transfers.ts';
@@ -40,6 +41,7 @@ export function rowsOf(parts: RowParts): readonly Route[] {
     ...uploadRows,
     ...bucketRows,
     ...versionRows,
+    ...placeRows,
     ...adminRows,
   ].map((row) => operationRoute(row, parts));
   const byHand = [

@@ -1,4 +1,5 @@
-import type { Key, KeyScope } from './key.ts';
+import type { KeyScope } from '../policy/model/key-scope.ts';
+import type { Key } from './key.ts';
 import type { KeyOutline, StoredKey } from './key-store.ts';
 
 type Row = Readonly<Record<string, unknown>>;

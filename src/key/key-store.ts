@@ -1,4 +1,5 @@
-import type { Key, KeyScope } from './key.ts';
+import type { KeyScope } from '../policy/model/key-scope.ts';
+import type { Key } from './key.ts';
 
 /** A key as it is stored. Times are milliseconds since the epoch. */
 export type StoredKey = {

@@ -1,10 +1,5 @@
-import type { ActionName } from '../policy/model/action.ts';
 import type { Identity } from '../policy/model/identity.ts';
-import type { Selector } from '../policy/model/resource.ts';
-
-/** The most that a key may do. A scope cannot deny, and grants nothing that the key's creator lacks. */
-export type KeyScope = { readonly rules: readonly KeyScopeRule[] };
-export type KeyScopeRule = { readonly actions: readonly ActionName[]; readonly resources: readonly Selector[] };
+import type { KeyScope } from '../policy/model/key-scope.ts';
 
 /** The creator's identity as it was when the key was made. */
 export type KeyCreator = Identity & { readonly name: string };

@@ -1,6 +1,8 @@
 import { SvcError } from '../errors/svc-error.ts';
 import type { Identity } from '../policy/model/identity.ts';
-import type { Key, KeyKind, KeyScope } from './key.ts';
+import type { KeyScope } from '../policy/model/key-scope.ts';
+import { checkDescription, invalid, type KeyRequest } from './key-request.ts';
+import type { Key, KeyKind } from './key.ts';
 import type { KeyOutline, KeyStore, Owner, StoredKey } from './key-store.ts';
 import { LastUse } from '../state/last-use.ts';
 import { checkScope } from './scope.ts';
@@ -18,15 +20,6 @@ export type KeysOptions = {
 /** The person who manages keys in an interactive session. The operations make sure that an API key never manages keys. */
 export type KeyActor = { readonly identity: Identity; readonly name: string; readonly isAdmin: boolean };
 
-export type KeyRequest = {
-  readonly description: string;
-  /** For an S3 key. */
-  readonly provider?: string;
-  readonly scope: KeyScope;
-  /** Milliseconds since the epoch; null for a key that does not expire. */
-  readonly expiresAt: number | null;
-};
-
 /** A new credential, and what is stored in its place. */
 export type NewCredential = { readonly credential: string; readonly verifier: Uint8Array };
 
@@ -35,7 +28,8 @@ export type IssuedKey = { readonly credential: string; readonly key: Key };
 
 export type KeyChange = 'rotated' | 'scopeReplaced' | 'revoked' | 'suspended or resumed';
 
-const MAX_DESCRIPTION_CHARACTERS = 200;
+/** Scopes may be long. */
+const READ_AT_ONCE = 100;
 
 /**
  * Creates and manages the keys of one kind.
@@ -104,6 +98,14 @@ export abstract class Keys {
   /** The outlines of all keys, expired ones included, unordered. For administrators. */
   outlines(): Promise<KeyOutline[]> {
     return this.store.outlines();
+  }
+
+  /** Every key that has not expired, also of suspended people, the newest first. For administrators. */
+  async *unexpired(): AsyncGenerator<Key> {
+    const outlines = await this.store.outlines();
+    const ids = outlines.toSorted((a, b) => b.createdAt - a.createdAt).map(({ id }) => id);
+    for (let at = 0; at < ids.length; at += READ_AT_ONCE)
+      for (const key of await this.store.read(ids.slice(at, at + READ_AT_ONCE))) if (!this.#hasExpired(key)) yield key;
   }
 
   /** The keys with these ids that still exist, of any creator. For administrators. */
@@ -237,14 +239,4 @@ export abstract class Keys {
 
 function isCreator(key: Key, { identity }: KeyActor): boolean {
   return key.creator.issuer === identity.issuer && key.creator.subject === identity.subject;
-}
-
-function checkDescription(description: string): string {
-  const trimmed = description.trim();
-  if (trimmed !== '' && trimmed.length <= MAX_DESCRIPTION_CHARACTERS) return trimmed;
-  throw invalid('description', `say in 1 to ${MAX_DESCRIPTION_CHARACTERS} characters what the key is for`);
-}
-
-export function invalid(path: string, message: string): SvcError {
-  return new SvcError('invalid_request', { detail: `${path}: ${message}`, members: { errors: [{ path, message }] } });
 }

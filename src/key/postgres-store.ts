@@ -6,7 +6,8 @@ import { placesFor } from '../state/places.ts';
 import { allInUse, tooManyOwn } from './key-capacity.ts';
 import { COLUMNS, keyOf, outlineOf, storedOf, valuesOf } from './key-row.ts';
 import type { KeyLimits, KeyOutline, KeyStore, Owner, StoredKey } from './key-store.ts';
-import type { Key, KeyKind, KeyScope } from './key.ts';
+import type { KeyScope } from '../policy/model/key-scope.ts';
+import type { Key, KeyKind } from './key.ts';
 
 /** A cached key. `isCurrent`: its row has not changed since it was read. */
 type Known = { readonly revision: number; readonly stored: StoredKey; isCurrent: boolean };

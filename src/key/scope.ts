@@ -1,9 +1,8 @@
 import { SvcError } from '../errors/svc-error.ts';
-import { ACTION_NAMES, ATOMIC_ACTIONS, atomicActions, isActionName } from '../policy/model/action.ts';
+import { ACTION_NAMES, ATOMIC_ACTIONS, isActionName } from '../policy/model/action.ts';
+import type { KeyScope } from '../policy/model/key-scope.ts';
 import { isProviderName, NO_PROVIDER_NAME } from '../policy/model/name.ts';
 import type { Selector } from '../policy/model/resource.ts';
-import type { Rule } from '../policy/model/rule.ts';
-import type { KeyScope } from './key.ts';
 
 const MAX_RULES = 100;
 const MAX_SELECTORS = 1_000;
@@ -18,15 +17,6 @@ const SELECTOR_MEMBERS: Readonly<Record<Selector['type'], readonly string[]>> = 
 };
 
 type Fault = { readonly path: string; readonly message: string };
-
-/** The scope as normalized `allow` rules. */
-export function scopeRules(scope: KeyScope): Rule[] {
-  return scope.rules.map(({ actions, resources }) => ({
-    effect: 'allow',
-    actions: [...new Set(actions.flatMap(atomicActions))],
-    resources,
-  }));
-}
 
 /** The scope of a key that may do whatever its creator may do at a provider. */
 export function everythingAt(provider: string): KeyScope {

@@ -1,10 +1,22 @@
 import type { ApiKeys } from '../apikey/api-keys.ts';
+import type { Trail } from '../audit/trail.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import type { Key } from '../key/key.ts';
 import type { IssuedKey } from '../key/keys.ts';
 import { isPublicId } from '../secret/secret.ts';
 import type { ApiKeyWire } from '../wire/api-key.ts';
-import { actorOf, checkKeysIn, forPeople, keysOfAll, millisecondsOf, onKey, recordOf, revokeKeysOf } from './keys.ts';
+import {
+  aboutKey,
+  actorOf,
+  checkKeysIn,
+  forPeople,
+  keysOfAll,
+  millisecondsOf,
+  onKey,
+  recordOf,
+  revokeKeysOf,
+} from './keys.ts';
+import { onPerson } from './one-person.ts';
 import { operation } from './operation.ts';
 import type { Services } from './services.ts';
 
@@ -28,16 +40,21 @@ export const listApiKeys = operation({
   run: async ({ caller, services }) => ({ keys: (await registryOf(services).list(actorOf(caller))).map(wireOf) }),
 });
 
+const onOne = {
+  ...forPeople,
+  about: ({ id }: { readonly id: string }, trail: Trail) => aboutKey(resourceOf(id), trail),
+} as const;
+
 export const rotateApiKey = operation({
   name: 'apiKey/rotate',
-  ...forPeople,
+  ...onOne,
   run: async ({ input: { id }, caller, services, trail }) =>
     issuedOf(await onKey(resourceOf(id), trail, () => registryOf(services).rotate(id, actorOf(caller)))),
 });
 
 export const replaceApiKeyScope = operation({
   name: 'apiKey/replaceScope',
-  ...forPeople,
+  ...onOne,
   run: async ({ input: { id, scope }, caller, services, trail }) => {
     checkKeysIn(services.targets, scope);
     const replace = () => registryOf(services).replaceScope(id, scope, actorOf(caller));
@@ -47,7 +64,7 @@ export const replaceApiKeyScope = operation({
 
 export const revokeApiKey = operation({
   name: 'apiKey/revoke',
-  ...forPeople,
+  ...onOne,
   run: async ({ input: { id }, caller, services, trail }) => {
     await onKey(resourceOf(id), trail, () => registryOf(services).revoke(id, actorOf(caller)));
     return {};
@@ -67,7 +84,7 @@ export const listEverybodysApiKeys = operation({
 
 export const revokeApiKeysOfPerson = operation({
   name: 'apiKey/revokeAll',
-  ...forAdmins,
+  ...onPerson,
   run: async ({ input, caller, services, trail }) => ({
     revoked: await revokeKeysOf(registryOf(services), input, caller, ({ id, creator }) =>
       trail.did({ apiKey: id }, creator),

@@ -3,6 +3,7 @@ import { personIdOf } from '../access/caller.ts';
 import { invalidRequest, UNKNOWN_CURSOR } from '../access/invalid.ts';
 import { isAbout } from '../audit/audit-resource.ts';
 import { outcomeOf, parseCursor, type AuditLine, type AuditPage, type AuditQuestion } from '../audit/audit-query.ts';
+import { isChange } from '../audit/operations.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import type { ObjectResource } from '../policy/model/resource.ts';
 import { bucketTarget, providerTarget, type Targets } from '../access/target.ts';
@@ -32,11 +33,31 @@ export const listAudit = operation({
       ...page,
       lines: lines.map(
         ({ kind: _kind, prev: _prev, intent: _intent, ...line }) =>
-          ({ ...line, outcome: outcomeOf(line) }) as unknown as AuditLineWire,
+          ({ ...line, outcome: outcomeOf(line), changes: isChange(line.operation) }) as unknown as AuditLineWire,
       ),
     };
   },
 });
+
+export const listSinks = operation({
+  name: 'audit/sinks',
+  access: { kind: 'admin' },
+  run: ({ services: { auditStore } }) => {
+    if (auditStore === undefined) throw noAudit();
+    const sinks = auditStore.sinks().map(({ isFailing, sentAt, failures, only, ...sink }) => ({
+      ...sink,
+      operations: only?.operations ?? null,
+      outcomes: only?.outcomes ?? null,
+      places: only?.places ?? null,
+      failing: isFailing,
+      lastSentAt: sentAt === undefined ? null : timestampOf(sentAt),
+      failures: failures.map(({ at, why }) => ({ at: timestampOf(at), why })),
+    }));
+    return { instance: auditStore.instance, sinks };
+  },
+});
+
+const timestampOf = (at: number): string => new Date(at).toISOString();
 
 /** Whoever may read an object learns what happened to it, of other people as far as `audit.activity` allows. The lines reveal no other objects of the same requests, no addresses and no sessions, and versions only to whoever may see them. */
 export const listActivity = operation({
@@ -75,12 +96,15 @@ async function ask(
   { audit, caller, signal }: Asker,
   { limit = LINES, ...question }: Omit<AuditQuestion, 'limit'> & { readonly limit?: number | undefined },
 ): Promise<AuditPage> {
-  if (audit === undefined)
-    throw new SvcError('not_found', {
-      detail: 'this service writes its audit only to the log; set `audit.path` to query it here',
-    });
+  if (audit === undefined) throw noAudit();
   if (question.cursor !== undefined && parseCursor(question.cursor) === undefined) throw invalidRequest(UNKNOWN_CURSOR);
   return audit.ask({ ...question, limit }, { person: personIdOf(caller), signal });
+}
+
+function noAudit(): SvcError {
+  return new SvcError('not_found', {
+    detail: 'this service writes its audit only to the log; set `audit.path` to query it here',
+  });
 }
 
 function activityOf(line: AuditLine, object: ObjectResource, seesVersions: boolean) {

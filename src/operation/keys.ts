@@ -88,11 +88,14 @@ export async function onKey<T extends Key | IssuedKey>(
   trail: Trail,
   change: () => Promise<T>,
 ): Promise<T> {
-  if (resource !== undefined) trail.about(resource);
   const changed = await change();
   const { creator } = 'credential' in changed ? changed.key : changed;
-  if (resource !== undefined) trail.about(resource, creator);
+  aboutKey(resource, trail, creator);
   return changed;
+}
+
+export function aboutKey(resource: AuditResource | undefined, trail: Trail, creator?: Key['creator']): void {
+  if (resource !== undefined) trail.about(resource, creator);
 }
 
 export function actorOf({ identity, name, isAdmin }: Caller): KeyActor {
@@ -117,7 +120,7 @@ export function recordOf(key: Key) {
   };
 }
 
-function timeOf(ms: number | null): string | null {
+export function timeOf(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
 }
 

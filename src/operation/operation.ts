@@ -2,6 +2,7 @@ import type { StopSignal } from '../bounds/stop-signal.ts';
 import type { Readable } from 'node:stream';
 import type { Ask } from '../access/authorize.ts';
 import type { Caller } from '../access/caller.ts';
+import type { WatchedFolders } from '../access/folder-watches.ts';
 import type { Trail } from '../audit/trail.ts';
 import type { AtomicAction } from '../policy/model/action.ts';
 import type { Targets } from '../access/target.ts';
@@ -55,6 +56,8 @@ export type Performance<I, T extends readonly Ask[] = readonly Ask[]> = {
   readonly signal: StopSignal;
   /** Collects the audit record. */
   readonly trail: Trail;
+  /** The folders that the client watches; undefined unless the request came on a socket. */
+  readonly watched: WatchedFolders | undefined;
 };
 
 /** An answer of bytes. `headers` are the object's headers from storage, under their HTTP names in lower case. */
@@ -76,6 +79,8 @@ export type Operation<N extends OperationName = OperationName, T extends readonl
   readonly access: Access<OperationInput<N>, T>;
   /** The maximum size of the message or body that carries the input; by default the limit of any message. */
   readonly maxInputBytes?: number;
+  /** Tells the audit, before anything is done, what the input names that policy is not asked about. */
+  readonly about?: (input: OperationInput<N>, trail: Trail, caller: Caller) => void;
   /** Whether `run` calls `trail.intend` itself, because only `run` finds out what will change. */
   readonly intends?: true;
   readonly run: (performance: Performance<OperationInput<N>, T>) => Promise<Output<N>> | Output<N>;

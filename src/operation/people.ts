@@ -2,6 +2,7 @@ import { invalidRequest } from '../access/invalid.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import type { Suspensions } from '../key/suspensions.ts';
 import { digestOf } from '../secret/secret.ts';
+import { onPerson } from './one-person.ts';
 import { operation } from './operation.ts';
 import { matchesPerson, pageOf } from './page.ts';
 import type { Services } from './services.ts';
@@ -9,7 +10,7 @@ import { endSessionsOf } from './sessions.ts';
 
 export const suspendPerson = operation({
   name: 'person/suspend',
-  access: { kind: 'admin' },
+  ...onPerson,
   run: async ({ input: person, caller, services, trail }) => {
     const suspensions = suspensionsOf(services);
     const { issuer, subject } = person;
@@ -18,7 +19,6 @@ export const suspendPerson = operation({
         path: 'params.subject',
         message: 'you cannot suspend yourself; ask another administrator',
       });
-    trail.about({ person: subject }, { ...person, name: subject });
     await suspensions.suspend(person);
     trail.did({ person: subject }, { ...person, name: subject });
     // A sign-in that stored its session before is ended here, and one that stores it later finds the suspension.
@@ -28,11 +28,8 @@ export const suspendPerson = operation({
 
 export const resumePerson = operation({
   name: 'person/resume',
-  access: { kind: 'admin' },
-  run: async ({ input: person, services, trail }) => {
-    trail.about({ person: person.subject }, { ...person, name: person.subject });
-    return { resumed: await suspensionsOf(services).resume(person) };
-  },
+  ...onPerson,
+  run: async ({ input: person, services }) => ({ resumed: await suspensionsOf(services).resume(person) }),
 });
 
 export const listSuspended = operation({

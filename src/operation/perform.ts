@@ -2,23 +2,24 @@ import type { StopSignal } from '../bounds/stop-signal.ts';
 import type { Readable } from 'node:stream';
 import { admit } from '../access/admit.ts';
 import { authorize } from '../access/authorize.ts';
-import { personIdOf, type Caller } from '../access/caller.ts';
+import type { Caller } from '../access/caller.ts';
 import type { CredentialWatch } from '../access/credential-watch.ts';
+import type { WatchedFolders } from '../access/folder-watches.ts';
 import { refuseFaults } from '../access/invalid.ts';
 import { whoOf } from '../access/who.ts';
 import { audited } from '../audit/audited.ts';
 import { operations } from '../audit/operations.ts';
 import type { Audit, Origin } from '../audit/record.ts';
 import type { Trail } from '../audit/trail.ts';
-import { Shares } from '../bounds/shares.ts';
 import { codeOf } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import type { Resource } from '../policy/model/resource.ts';
 import { compileFaults, type Locate } from '../wire/fault.ts';
 import { shapes, type OperationName } from '../wire/operations.ts';
+import { HeldMemory } from './held-memory.ts';
 import type { AnyOperation, AnyOutput, Hold, Performance } from './operation.ts';
 import type { PermittedStorage, Services } from './services.ts';
-import { HELD_BYTES, HELD_BYTES_OF_A_PERSON, moves, withShares } from './with-shares.ts';
+import { moves, SMALL_ANSWER_BYTES, withShares } from './with-shares.ts';
 
 /** A request for an operation, as a face passes it on. */
 export interface Attempt<R> {
@@ -31,6 +32,8 @@ export interface Attempt<R> {
   readonly inLines?: boolean;
   /** The caller who opened the connection. The audit names them if their session ends before this request. */
   readonly known?: Caller;
+  /** The folders that the client watches, for faces that can tell it of changes. */
+  readonly watched?: WatchedFolders | undefined;
   /** Identifies the caller; undefined without a valid credential. Called once, before the input is read. */
   identify(trail: Trail): Promise<Caller | undefined>;
   /** Reads the input, which is not checked yet. */
@@ -38,8 +41,12 @@ export interface Attempt<R> {
   /** How many bytes the input may hold until its answer; none when it was in memory before. */
   readonly inputBytes?: number;
   readonly locate: Locate;
-  /** Sends the output to the client. When this fails, the operation has failed. */
-  answer(output: AnyOutput, trail: Trail): Promise<R>;
+  /**
+   * Sends the output to the client. When this fails, the operation has failed.
+   *
+   * @param hold - takes the memory of an answer that is not a stream until the client has it.
+   */
+  answer(output: AnyOutput, trail: Trail, hold: Hold): Promise<R>;
   /** Destroys the connection. If the transfer ended normally, the client could take it for complete. */
   cut(): void;
 }
@@ -51,20 +58,10 @@ export type PerformParts = {
   readonly services: Services;
 };
 
-/** How long a request waits for memory, and how many of one person may wait. The beginning of the body of each is in memory. */
-const WAIT_MS = 10_000;
-const MOST_WAITING = 64;
-
 /** Performs operations. Every face performs operations through this class, and storage is reached in no other way. */
 export class Performer {
   readonly #parts: PerformParts;
-  readonly #held = new Shares({
-    all: HELD_BYTES,
-    each: HELD_BYTES_OF_A_PERSON,
-    waitMs: WAIT_MS,
-    waiting: MOST_WAITING,
-    tooMuch: 'your other requests hold all the memory that one person may hold; wait until some of them end',
-  });
+  readonly #memory = new HeldMemory();
 
   constructor(parts: PerformParts) {
     this.#parts = parts;
@@ -95,21 +92,33 @@ export class Performer {
           refuseFaults(faultsOf(operation.name)(input, (member) => attempt.locate(member)));
           const asks = access.kind === 'policy' ? access.asks(input as never, services.targets) : [];
           const targets = authorize(caller, asks, trail);
+          operation.about?.(input as never, trail, caller);
           const inLines = attempt.inLines === true && operation.lines !== undefined;
           const run = (inLines ? operation.lines : operation.run) as unknown as (
             performance: Performance<unknown>,
           ) => Promise<AnyOutput> | AnyOutput;
           const isChange = operations[operation.name].kind === 'change';
-          const work = async (hold: Hold) => {
+          const begin = async (hold: Hold) => {
             await (isChange && operation.intends !== true ? trail.intend() : trail.ready());
             const output = await run(
               new Performing(input, caller, targets, trail, attempt, { storage, services, hold }),
             );
             // The client learns of a change only after its audit line is on the disk. One that answers in lines writes a line for each of its parts while it runs.
             if (isChange && !inLines) await trail.write();
-            return attempt.answer(output, trail);
+            return output;
           };
-          const whole = () => withShares(this.#held, { operation, input, caller, targets, storage, attempt }, work);
+          let leave = (): void => undefined;
+          const end = (output: AnyOutput, hold: Hold) =>
+            attempt
+              .answer(output, trail, async (bytes) => {
+                // What has been changed is always told.
+                if (isChange) return;
+                await hold(bytes);
+                if (bytes > SMALL_ANSWER_BYTES) leave = cutAtEnd(watch, caller, { trail, cut: () => attempt.cut() });
+              })
+              .finally(() => leave());
+          const taker = { operation, input, caller, targets, storage, attempt };
+          const whole = () => withShares(this.#memory.sharesFor(caller), taker, begin, end);
           return await (inLines || moves(operation.name, targets)
             ? whileCallerLasts(watch, caller, { trail, cut: () => attempt.cut() }, whole)
             : whole());
@@ -126,7 +135,7 @@ export class Performer {
    * @throws {SvcError} `rate_limited`, `overloaded`.
    */
   hold<T>(caller: Caller, bytes: number, waiter: { readonly signal: StopSignal }, work: () => Promise<T>): Promise<T> {
-    return bytes === 0 ? work() : this.#held.use(personIdOf(caller), bytes, waiter, work);
+    return this.#memory.hold(caller, bytes, waiter, work);
   }
 }
 
@@ -148,17 +157,24 @@ function faultsOf(name: OperationName): ReturnType<typeof compileFaults> {
   return check;
 }
 
+type Cut = { readonly trail: Trail; readonly cut: () => void };
+
+/** Cuts a request off when the session or key with which it began ends. @returns a function that ends the watch. */
+function cutAtEnd(watch: CredentialWatch, caller: Caller, { trail, cut }: Cut): () => void {
+  return watch.watch(caller, (why) => {
+    trail.failed(`session_${why}`);
+    cut();
+  });
+}
+
 /** Runs work that may take long, and cuts it off when the session or key with which it began ends. */
 async function whileCallerLasts<T>(
   watch: CredentialWatch,
   caller: Caller,
-  { trail, cut }: { readonly trail: Trail; readonly cut: () => void },
+  cut: Cut,
   work: () => Promise<T>,
 ): Promise<T> {
-  const leave = watch.watch(caller, (why) => {
-    trail.failed(`session_${why}`);
-    cut();
-  });
+  const leave = cutAtEnd(watch, caller, cut);
   try {
     return await work();
   } finally {
@@ -203,6 +219,10 @@ class Performing implements Performance<unknown> {
 
   get hold(): Hold {
     return this.#parts.hold;
+  }
+
+  get watched(): WatchedFolders | undefined {
+    return this.#attempt.watched;
   }
 
   get body(): Readable {

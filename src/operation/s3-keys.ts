@@ -1,6 +1,7 @@
 import { invalidRequest } from '../access/invalid.ts';
 import { permittedInside } from '../access/authorize.ts';
 import { providerTarget } from '../access/target.ts';
+import type { Trail } from '../audit/trail.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import type { Key } from '../key/key.ts';
 import type { IssuedKey } from '../key/keys.ts';
@@ -8,7 +9,18 @@ import { everythingAt } from '../key/scope.ts';
 import { isAccessKeyId } from '../s3key/s3-key-credential.ts';
 import type { S3Keys } from '../s3key/s3-keys.ts';
 import type { S3KeyWire } from '../wire/s3-key.ts';
-import { actorOf, checkKeysIn, forPeople, keysOfAll, millisecondsOf, onKey, recordOf, revokeKeysOf } from './keys.ts';
+import {
+  aboutKey,
+  actorOf,
+  checkKeysIn,
+  forPeople,
+  keysOfAll,
+  millisecondsOf,
+  onKey,
+  recordOf,
+  revokeKeysOf,
+} from './keys.ts';
+import { onPerson } from './one-person.ts';
 import { operation } from './operation.ts';
 import type { Services } from './services.ts';
 
@@ -39,16 +51,21 @@ export const listS3Keys = operation({
   run: async ({ caller, services }) => ({ keys: (await registryOf(services).list(actorOf(caller))).map(wireOf) }),
 });
 
+const onOne = {
+  ...forPeople,
+  about: ({ accessKeyId: id }: { readonly accessKeyId: string }, trail: Trail) => aboutKey(resourceOf(id), trail),
+} as const;
+
 export const rotateS3Key = operation({
   name: 's3Key/rotate',
-  ...forPeople,
+  ...onOne,
   run: async ({ input: { accessKeyId: id }, caller, services, trail }) =>
     issuedOf(await onKey(resourceOf(id), trail, () => registryOf(services).rotate(id, actorOf(caller)))),
 });
 
 export const replaceS3KeyScope = operation({
   name: 's3Key/replaceScope',
-  ...forPeople,
+  ...onOne,
   run: async ({ input: { accessKeyId: id, scope }, caller, services, trail }) => {
     checkKeysIn(services.targets, scope);
     const replace = () => registryOf(services).replaceScope(id, scope, actorOf(caller));
@@ -58,7 +75,7 @@ export const replaceS3KeyScope = operation({
 
 export const revokeS3Key = operation({
   name: 's3Key/revoke',
-  ...forPeople,
+  ...onOne,
   run: async ({ input: { accessKeyId: id }, caller, services, trail }) => {
     await onKey(resourceOf(id), trail, () => registryOf(services).revoke(id, actorOf(caller)));
     return {};
@@ -78,7 +95,7 @@ export const listEverybodysS3Keys = operation({
 
 export const revokeS3KeysOfPerson = operation({
   name: 's3Key/revokeAll',
-  ...forAdmins,
+  ...onPerson,
   run: async ({ input, caller, services, trail }) => ({
     revoked: await revokeKeysOf(registryOf(services), input, caller, ({ id, creator }) =>
       trail.did({ s3Key: id }, creator),

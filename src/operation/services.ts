@@ -2,7 +2,9 @@ import type { LivePolicies } from '../access/live-policies.ts';
 import type { Targets } from '../access/target.ts';
 import type { Tickets } from '../access/ticket.ts';
 import type { ApiKeys } from '../apikey/api-keys.ts';
+import type { AuditStore } from '../audit/audit-store.ts';
 import type { AuditQuestions } from '../audit/audit-questions.ts';
+import type { PlaceStore } from '../place/kept-places.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import type { Suspensions } from '../key/suspensions.ts';
 import type { S3Keys } from '../s3key/s3-keys.ts';
@@ -26,7 +28,7 @@ export interface PermittedStorage {
 }
 
 /** A stored sign-in. `at` is milliseconds since the epoch. */
-type KeptSignIn = Omit<SignInWire, 'at' | 'address'> & { readonly at: number; readonly address?: string };
+export type KeptSignIn = Omit<SignInWire, 'at' | 'address'> & { readonly at: number; readonly address?: string };
 
 /** The parts of the service that operations use. */
 export type Services = {
@@ -44,6 +46,8 @@ export type Services = {
   readonly s3Keys: S3Keys | undefined;
   /** Undefined without a state database. */
   readonly suspensions: Suspensions | undefined;
+  /** The favourite and recent places of people. Undefined without a state database. */
+  readonly places: PlaceStore | undefined;
   /** Where tools reach the S3 endpoint; null without one. */
   readonly s3Endpoint: { readonly endpoint: string; readonly region: string } | null;
   /** Undefined when thumbnails are turned off. */
@@ -52,6 +56,8 @@ export type Services = {
   readonly signIns: { read(whose: 'known' | 'unknown'): Promise<readonly KeptSignIn[]> } | undefined;
   /** Undefined when the audit is only in the log. */
   readonly audit: AuditQuestions | undefined;
+  /** The state of what sends the audit to other places; undefined when the audit is only in the log. */
+  readonly auditStore: Pick<AuditStore, 'instance' | 'sinks'> | undefined;
   /** What people who are no administrators see of what others did with an object. */
   readonly activity: 'all' | 'changes' | 'off';
 };

@@ -4,7 +4,9 @@ import type { Trail } from '../audit/trail.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import { isPublicId } from '../secret/secret.ts';
 import type { Session } from '../session/session.ts';
+import { onPerson } from './one-person.ts';
 import { operation } from './operation.ts';
+import { keepsPlaces } from './places.ts';
 import { matchesPerson, pageOf } from './page.ts';
 import type { Services } from './services.ts';
 
@@ -19,6 +21,7 @@ export const initialize = operation({
       s3Keys: services.s3Keys !== undefined,
       admin: caller.isAdmin,
       audit: services.audit !== undefined,
+      places: keepsPlaces(services, caller),
     },
     s3: services.s3Endpoint,
   }),
@@ -44,8 +47,10 @@ export const listSessions = operation({
   name: 'session/list',
   access: { kind: 'admin' },
   run: async ({ input, caller, services }) => {
-    const sessions = (await services.sessions.list()).filter(({ name, identity: { subject } }) =>
-      matchesPerson(input.person, { name, subject }),
+    const { person, group } = input;
+    const sessions = (await services.sessions.list()).filter(
+      ({ name, identity: { subject, groups } }) =>
+        matchesPerson(person, { name, subject }) && (group === undefined || groups.includes(group)),
     );
     const { page, nextCursor } = pageOf(
       sessions,
@@ -64,8 +69,10 @@ export const listSessions = operation({
 export const revokeSession = operation({
   name: 'session/revoke',
   access: { kind: 'admin' },
-  run: async ({ input: { id }, services, trail }) => {
+  about: ({ id }, trail) => {
     if (isPublicId(id)) trail.about({ session: id });
+  },
+  run: async ({ input: { id }, services, trail }) => {
     const ended = await services.sessions.endById(id);
     if (ended === undefined) throw new SvcError('not_found', { detail: 'no active session has this id' });
     trail.about({ session: id }, personOf(ended));
@@ -75,7 +82,7 @@ export const revokeSession = operation({
 
 export const revokeSessionsOfPerson = operation({
   name: 'session/revokeAll',
-  access: { kind: 'admin' },
+  ...onPerson,
   run: async ({ input, services, trail }) => ({ revoked: await endSessionsOf(services, input, trail) }),
 });
 

@@ -1,15 +1,16 @@
 import { operation } from './operation.ts';
 import { matchesPerson, pageOf } from './page.ts';
+import type { KeptSignIn } from './services.ts';
 
 export const listSignIns = operation({
   name: 'signIn/list',
   access: { kind: 'admin' },
   run: async ({ input, services }) => {
-    const { person, result } = input;
+    const { person, group, result } = input;
     const all = (await services.signIns?.read(result === 'unknown' ? 'unknown' : 'known')) ?? [];
-    const asked = all.filter(
+    const asked = (group === undefined ? all : lastWith(group, all)).filter(
       (each) =>
-        matchesPerson(person, { name: '', subject: each.subject ?? '' }) &&
+        matchesPerson(person, { name: each.name ?? '', subject: each.subject ?? '' }) &&
         (result === undefined || result === 'unknown' || each.result === result),
     );
     const { page, nextCursor } = pageOf(
@@ -29,3 +30,10 @@ export const listSignIns = operation({
     };
   },
 });
+
+/** The last successful sign-in of each person who had the group then. The latest stands first. */
+function lastWith(group: string, signIns: readonly KeptSignIn[]): readonly KeptSignIn[] {
+  const successful = signIns.filter(({ result }) => result === 'signedIn');
+  const ofPeople = Map.groupBy(successful, ({ issuer, subject }) => JSON.stringify([issuer, subject]));
+  return [...ofPeople.values()].flatMap(([last]) => (last!.groups.some(({ name }) => name === group) ? [last!] : []));
+}

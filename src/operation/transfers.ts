@@ -1,7 +1,7 @@
 import { permitted, permittedBeneath } from '../access/authorize.ts';
 import { readAsks, splitByPermission } from '../access/changes.ts';
 import { bucketTarget } from '../access/target.ts';
-import { invalidRequest } from '../access/invalid.ts';
+import { invalidRequest, refuseFault } from '../access/invalid.ts';
 import { archive, ARCHIVE_HOLDS, emptyArchive } from '../storage/archive.ts';
 import { drop, getObject, headObject } from '../storage/object-read.ts';
 import { replaceContent } from '../storage/object-replace.ts';
@@ -124,24 +124,36 @@ export const archiveObjects = operation({
   },
 });
 
+/** Characters. Many tickets may wait, each of which keeps its headers. */
+const MAX_TICKET_STORED = 4_096;
+
 /** Makes a URL for one transfer. Clients send no further credential with it. */
 export const createTransfer = operation({
   name: 'transfer/create',
   access: {
     kind: 'policy',
-    asks: ({ direction, upload, version, ...object }, at) => {
+    asks: ({ direction, upload, version, stored, ...object }, at) => {
       if (version !== undefined && direction !== 'download')
         throw invalidRequest({ path: 'params.version', message: 'goes with the direction `download`' });
       if (upload !== undefined && direction !== 'upload')
         throw invalidRequest({ path: 'params.upload', message: 'goes with the direction `upload`' });
+      if (stored !== undefined && (direction !== 'upload' || upload !== undefined))
+        throw invalidRequest({
+          path: 'params.stored',
+          message: 'goes with the direction `upload`; for an object in parts, `upload/create` takes it',
+        });
       return direction === 'download'
         ? readAsks(at, object, version)
         : ([{ action: 'objects:write', resource: at.object(object.provider, object.bucket, object.key) }] as const);
     },
   },
-  run: async ({ targets: [target], input: { direction, upload, version }, caller, services, trail }) => {
+  run: async ({ targets: [target], input: { direction, upload, version, stored }, caller, services, trail }) => {
     trail.ofVersion(version);
-    const { ticket, expiresAt } = await services.tickets.issue(caller, { direction, target, upload, version });
+    refuseFault(
+      'params.stored',
+      JSON.stringify(storedHeadersOf(stored)).length > MAX_TICKET_STORED ? 'has more than 4 KiB in all' : undefined,
+    );
+    const { ticket, expiresAt } = await services.tickets.issue(caller, { direction, target, upload, version, stored });
     return {
       url: `${services.home}/v1/transfers/${ticket}`,
       method: direction === 'download' ? ('GET' as const) : ('PUT' as const),

@@ -1,6 +1,7 @@
 import { permittedBeneath } from '../access/authorize.ts';
 import { invalidRequest } from '../access/invalid.ts';
 import { purgeVersion, restoreVersion } from '../storage/object-restore.ts';
+import { unarchive } from '../storage/object-unarchive.ts';
 import { listVersions, listVersionsOfKey } from '../storage/version-listing.ts';
 import { finishAfterDisconnect } from './finish-after-disconnect.ts';
 import { operation } from './operation.ts';
@@ -57,6 +58,20 @@ export const restoreObject = operation({
     );
     return { provider: target.provider, bucket: target.bucket, key: target.key, ...restored };
   },
+});
+
+/** Asks storage to bring an archived object back, for some days. */
+export const unarchiveObject = operation({
+  name: 'object/unarchive',
+  access: {
+    kind: 'policy',
+    asks: ({ provider, bucket, key }, at) =>
+      [{ action: 'objects:restore', resource: at.object(provider, bucket, key) }] as const,
+  },
+  run: async ({ targets: [target], input: { days = 7, tier = 'standard' }, storage, signal }) => ({
+    key: target.key,
+    status: await unarchive(storage.open(target), { days, tier, signal }),
+  }),
 });
 
 export const purgeObject = operation({

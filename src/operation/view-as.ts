@@ -23,9 +23,10 @@ const MAX_NAMED = 1_000;
 export const viewAs = operation({
   name: 'policy/viewAs',
   access: { kind: 'admin' },
-  run: ({ input, caller, services, storage, trail }) => {
+  about: ({ issuer, subject }, trail, caller) =>
+    trail.about({ person: subject }, { issuer: issuer ?? caller.identity.issuer, subject, name: subject }),
+  run: ({ input, caller, services, storage }) => {
     const { issuer = caller.identity.issuer, subject, groups = [] } = input;
-    trail.about({ person: subject }, { issuer, subject, name: subject });
     const { grants, roles, policies } = services.policies.grantsFor({ issuer, subject, groups });
     const named = namesIn([...services.policies.definition.policies.map(commonPart), ...policies]);
     const budget = { left: MAX_NAMED, leftOut: 0 };

@@ -9,10 +9,9 @@ import type { AnyOperation, Hold } from './operation.ts';
 import type { PermittedStorage } from './services.ts';
 
 const MIB = 2 ** 20;
-/** The memory of this process that requests may hold. */
-export const HELD_BYTES = 256 * MIB;
-/** As much as 128 downloads hold, or four uploads of unknown length. */
-export const HELD_BYTES_OF_A_PERSON = 64 * MIB;
+
+/** A smaller answer takes no more than its connection does. */
+export const SMALL_ANSWER_BYTES = 16_384;
 
 /** What a use of storage holds in memory, about, for a client that is slow. Changes hold nothing but their input. */
 const USUAL_BYTES: Readonly<Record<keyof ProviderShares, number>> = {
@@ -38,35 +37,51 @@ export type ShareTaker = {
 
 /**
  * Runs an operation with the memory and the connections that it holds until its client has the answer, so that one person cannot take them from everybody. The
- * body of the request is not read before.
+ * body of the request is not read before. Connections are given back when storage has answered, unless the answer is a stream.
  *
  * @throws {SvcError} `rate_limited`, `overloaded`; `payload_too_large`: no amount would do.
  */
-export async function withShares<T>(
-  held: Shares,
+export async function withShares<O, T>(
+  held: readonly Shares[],
   { operation, input, caller, targets, storage, attempt }: ShareTaker,
-  work: (hold: Hold) => Promise<T>,
+  run: (hold: Hold) => Promise<O>,
+  answer: (output: O, hold: Hold) => Promise<T>,
 ): Promise<T> {
   const use = useOf(operation, targets);
   const person = personIdOf(caller);
-  const giveBack: (() => void)[] = [];
-  const take = async (shares: Shares, amount: number): Promise<void> => {
+  const memory: (() => void)[] = [];
+  const connected: (() => void)[] = [];
+  const take = async (shares: Shares, amount: number, taken = connected): Promise<void> => {
     await shares.take(person, amount, attempt);
-    giveBack.push(() => shares.giveBack(person, amount));
+    taken.push(() => shares.giveBack(person, amount));
+  };
+  const hold = async (bytes: number): Promise<void> => {
+    for (const shares of held) await take(shares, bytes, memory);
   };
   try {
     if (use !== undefined) {
       const { bytes = USUAL_BYTES[use], connections = 1 } = operation.holds?.(input as never) ?? {};
-      if (bytes > 0) await take(held, bytes);
+      if (bytes > 0) await hold(bytes);
       for (const provider of providersOf(input, targets)) {
         const shares = storage.sharesOf(provider)?.[use];
         if (shares !== undefined) await take(shares, connections);
       }
     }
-    return await work((bytes) => take(held, bytes));
+    const passOn = (output: O): Promise<T> => {
+      if (use === 'questions' || use === 'shortQuestions') for (const each of connected.splice(0)) each();
+      return answer(output, async (bytes) => {
+        if (bytes > SMALL_ANSWER_BYTES) await hold(bytes);
+      });
+    };
+    return await after(run, hold, passOn);
   } finally {
-    for (const each of giveBack) each();
+    for (const each of [...memory, ...connected]) each();
   }
+}
+
+/** Apart from what awaits it: an asynchronous function would keep the output in memory while the client reads the answer. */
+function after<O, T>(run: (hold: Hold) => Promise<O>, hold: Hold, passOn: (output: O) => Promise<T>): Promise<T> {
+  return run(hold).then(passOn);
 }
 
 /** Whether the operation transfers bytes of objects, which can take hours. A copy from one provider to another does, and a copy into a part, because they pass through this process. */

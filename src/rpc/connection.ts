@@ -19,8 +19,12 @@ const MAX_UNREAD_BYTES = 8 * 1_048_576;
 /** How long a client may take to close the socket after the service has asked for it. */
 const LEAVE_MS = 1_000;
 
-/** Returns the answer to a message as JSON in UTF-8; undefined when there is none. Rejects when the caller cannot be identified. */
-export type Answering = (text: string, signal: AbortSignal) => Promise<Buffer | undefined>;
+/** Sends the answer to a message as JSON in UTF-8; undefined when there is none. Rejects when the caller cannot be identified. */
+export type Answering = (
+  text: string,
+  signal: AbortSignal,
+  send: (answer: Buffer | undefined) => Promise<void>,
+) => Promise<void>;
 
 /**
  * One socket. Messages are answered one after the other, and no faster than the client reads the answers. Unread answers and waiting messages are kept in
@@ -103,20 +107,23 @@ export class Connection {
   }
 
   async #answer(text: string): Promise<void> {
-    const answer = await this.#answering(text, this.#away.signal).catch((error: unknown) => {
+    await this.#answering(text, this.#away.signal, (answer) => this.#send(answer)).catch((error: unknown) => {
       if (codeOf(error) === 'session_required') this.endWithSession('ended');
       else void this.sendAway(TRY_AGAIN_LATER, 'try again in a moment');
-      return undefined;
     });
-    if (answer === undefined || !this.#isOpen()) return;
-    if (this.#socket.bufferedAmount + answer.length > MAX_UNREAD_BYTES)
-      return void this.sendAway(TRY_AGAIN_LATER, 'read what was sent, or ask for less');
-    await this.#send(answer);
+  }
+
+  /** Sends a message that answers no other. Resolves when it has left this process, or the socket has closed. */
+  tell(message: Buffer): Promise<void> {
+    return this.#send(message);
   }
 
   /** Resolves when the answer has left this process, or the socket has closed. */
-  #send(answer: Buffer): Promise<void> {
-    return new Promise((resolve) => {
+  async #send(answer: Buffer | undefined): Promise<void> {
+    if (answer === undefined || !this.#isOpen()) return;
+    if (this.#socket.bufferedAmount + answer.length > MAX_UNREAD_BYTES)
+      return void this.sendAway(TRY_AGAIN_LATER, 'read what was sent, or ask for less');
+    await new Promise<void>((resolve) => {
       this.#socket.send(answer, { binary: false }, () => resolve());
       this.#regulate();
     });

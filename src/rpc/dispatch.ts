@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Caller } from '../access/caller.ts';
+import type { WatchedFolders } from '../access/folder-watches.ts';
 import type { Origin } from '../audit/record.ts';
 import { jsonBytes } from '../bounds/json-bytes.ts';
 import { jsonExcess } from '../bounds/json-excess.ts';
@@ -9,13 +10,14 @@ import { SvcError, codeOf } from '../errors/svc-error.ts';
 import type { Logger } from '../log/logger.ts';
 import type { AnyOperation, AnyOutput } from '../operation/operation.ts';
 import type { Attempt, Performer } from '../operation/perform.ts';
+import { SMALL_ANSWER_BYTES } from '../operation/with-shares.ts';
 import { MAX_BATCH } from '../wire/rpc.ts';
 import { rpcErrorOf, type RpcError } from './rpc-error.ts';
+import { paramsOf, readRequest, type Id } from './rpc-request.ts';
 
 export const MAX_MESSAGE_BYTES = 1_048_576;
 /** The size limit for the answers of a batch. Later calls of the batch are refused. */
 const MAX_ANSWER_BYTES = 4 * 1_048_576;
-const MAX_ID_CHARACTERS = 256;
 
 const LIST_BEGINS = Buffer.from('[');
 const LIST_GOES_ON = Buffer.from(',');
@@ -28,7 +30,6 @@ const METHOD_NOT_FOUND = -32601;
 /** The reserved method that answers the OpenRPC document. */
 const DISCOVER = 'rpc.discover';
 
-type Id = string | number | null;
 export type RpcResponse = { readonly jsonrpc: '2.0'; readonly id: Id } & (
   { readonly result: unknown } | { readonly error: RpcError }
 );
@@ -41,6 +42,8 @@ export type RpcContext = {
   readonly origin: Origin;
   /** Identifies the caller again, for later calls of the same message; undefined when their session or key has ended. */
   readonly again: () => Promise<Caller | undefined>;
+  /** The folders that the client watches; undefined when it has no socket. */
+  readonly watched?: WatchedFolders;
 };
 
 export type DispatchParts = {
@@ -66,6 +69,22 @@ export class Dispatch {
 
   constructor(parts: DispatchParts) {
     this.#parts = parts;
+  }
+
+  /**
+   * Answers one message, and counts the answer as memory of its person until the client has it.
+   *
+   * @param send - resolves when the client has the answer, which is JSON in UTF-8; it is undefined when the message only contained notifications.
+   * @throws {SvcError} `rate_limited`, `overloaded`.
+   */
+  async serve(text: string, context: RpcContext, send: (answer: Buffer | undefined) => Promise<void>): Promise<void> {
+    const { performer } = this.#parts;
+    const ofBatch = /^\s*\[/.test(text) ? MAX_ANSWER_BYTES : 0;
+    await performer.hold(context.caller, ofBatch, context, async () => {
+      const answer = await this.answer(text, context);
+      const more = (answer?.length ?? 0) - ofBatch;
+      await performer.hold(context.caller, more > SMALL_ANSWER_BYTES ? more : 0, context, () => send(answer));
+    });
   }
 
   /** @returns JSON in UTF-8; undefined when the message only contained notifications. */
@@ -162,6 +181,10 @@ class RpcAttempt implements Attempt<unknown> {
     return this.#arrival.context.signal;
   }
 
+  get watched(): WatchedFolders | undefined {
+    return this.#arrival.context.watched;
+  }
+
   async identify(): Promise<Caller | undefined> {
     const { context, later } = this.#arrival;
     const caller = later && !context.signal.aborted ? await context.again() : context.caller;
@@ -221,24 +244,4 @@ async function bytesOf(answer: RpcResponse | undefined): Promise<Buffer | undefi
 
 export function errorResponse(error: unknown): RpcResponse {
   return { jsonrpc: '2.0', id: null, error: rpcErrorOf(error) };
-}
-
-/** Missing params and an empty list count as an empty object. */
-function paramsOf({ params = {} }: Request): unknown {
-  return Array.isArray(params) && params.length === 0 ? {} : params;
-}
-
-type Request = { readonly id?: Id; readonly method: string; readonly params?: unknown };
-
-function readRequest(message: unknown): Request | undefined {
-  if (typeof message !== 'object' || message === null || Array.isArray(message)) return undefined;
-  const { jsonrpc, id, method, params } = message as Record<string, unknown>;
-  const idFits =
-    id === undefined ||
-    id === null ||
-    (typeof id === 'string' && id.length <= MAX_ID_CHARACTERS) ||
-    typeof id === 'number';
-  const paramsFit = params === undefined || (typeof params === 'object' && params !== null);
-  if (jsonrpc !== '2.0' || typeof method !== 'string' || !idFits || !paramsFit) return undefined;
-  return { method, ...(id === undefined ? {} : { id }), ...(params === undefined ? {} : { params }) };
 }

@@ -7,7 +7,7 @@ import {
   revokeApiKeysOfPerson,
   rotateApiKey,
 } from '../operation/api-keys.ts';
-import { listActivity, listAudit } from '../operation/audit.ts';
+import { listActivity, listAudit, listSinks } from '../operation/audit.ts';
 import {
   findBucket,
   listProviders,
@@ -28,6 +28,7 @@ import {
 import type { AnyOperation } from '../operation/operation.ts';
 import { listSuspended, resumePerson, suspendPerson } from '../operation/people.ts';
 import { listPermissions } from '../operation/permissions.ts';
+import { listPlaces, markPlaces } from '../operation/places.ts';
 import { countObjects, searchObjects } from '../operation/search.ts';
 import {
   createS3Key,
@@ -51,7 +52,8 @@ import {
   listOpenUploads,
 } from '../operation/uploads.ts';
 import { restoreFolder } from '../operation/restore-folder.ts';
-import { listVisibleVersions, purgeObject, restoreObject } from '../operation/versions.ts';
+import { listVisibleVersions, purgeObject, restoreObject, unarchiveObject } from '../operation/versions.ts';
+import { unwatchFolder, watchFolder } from '../operation/watches.ts';
 import { whoMayDo } from '../operation/who.ts';
 
 const METHODS = [
@@ -64,6 +66,8 @@ const METHODS = [
   makeBucket,
   removeBucket,
   listVisibleObjects,
+  watchFolder,
+  unwatchFolder,
   searchObjects,
   countObjects,
   listVisibleVersions,
@@ -75,11 +79,15 @@ const METHODS = [
   copy,
   restoreObject,
   restoreFolder,
+  unarchiveObject,
   purgeObject,
   presignObject,
   listPermissions,
+  listPlaces,
+  markPlaces,
   whoMayDo,
   listAudit,
+  listSinks,
   listActivity,
   // The bytes of objects do not fit into messages. They are transferred with the tickets of `transfer/create`.
   createTransfer,

@@ -10,6 +10,7 @@ import type { Origin } from '../audit/record.ts';
 import { catalogue } from '../errors/catalogue.ts';
 import { SvcError, codeOf } from '../errors/svc-error.ts';
 import { withDeadline } from '../bounds/deadline.ts';
+import { sendBytes } from '../bounds/send-body.ts';
 import type { Performer } from '../operation/perform.ts';
 import { errorResponse, MAX_MESSAGE_BYTES, sessionEnded, type Dispatch } from './dispatch.ts';
 
@@ -41,7 +42,11 @@ export function rpcPost(
       if (!/^application\/json\b/i.test(req.headers['content-type'] ?? ''))
         throw new SvcError('unsupported_media_type', { detail: 'send `content-type: application/json`' });
       const away = new AbortController();
-      leave = parts.watch.watch(caller, () => away.abort(sessionEnded()));
+      leave = parts.watch.watch(caller, () => {
+        away.abort(sessionEnded());
+        // An answer that the client does not read would stay in memory.
+        if (res.headersSent) res.destroy();
+      });
       // The client may have disconnected while the caller was identified.
       if (res.destroyed) away.abort();
       else
@@ -52,15 +57,16 @@ export function rpcPost(
       const text = await parts.performer.hold(caller, bytesOf(req), away, () =>
         withDeadline(readBody(req), parts.bodyDeadlineMs, () => slowBody(parts.bodyDeadlineMs)),
       );
-      const answer = await parts.dispatch.answer(text, { caller, origin, again, signal: away.signal });
-      send(res, answer === undefined ? 204 : 200, answer);
+      await parts.dispatch.serve(text, { caller, origin, again, signal: away.signal }, (answer) =>
+        send(res, answer === undefined ? 204 : 200, answer),
+      );
     } catch (error) {
       const code = codeOf(error) ?? 'internal';
       if (code === 'method_not_allowed') res.setHeader('Allow', 'POST');
       const retry = code === codeOf(error) ? (error as SvcError).retryAfterSeconds : undefined;
       if (retry !== undefined) res.setHeader('Retry-After', String(retry));
       if (!req.complete) res.setHeader('Connection', 'close');
-      send(res, catalogue[code].status, Buffer.from(JSON.stringify(errorResponse(error))));
+      await send(res, catalogue[code].status, Buffer.from(JSON.stringify(errorResponse(error))));
     } finally {
       leave?.();
     }
@@ -96,14 +102,11 @@ async function readBody(req: IncomingMessage): Promise<string> {
   return body.join().toString('utf8');
 }
 
-function send(res: ServerResponse, status: number, answer: Buffer | undefined): void {
-  if (res.destroyed) return;
-  res.statusCode = status;
-  res.setHeader('Cache-Control', 'no-store');
-  if (answer === undefined) {
-    res.end();
-    return;
-  }
-  res.setHeader('Content-Type', 'application/json; charset=utf-8');
-  res.end(answer);
+/** Resolves when the client has the answer, or has left. */
+async function send(res: ServerResponse, status: number, answer: Buffer | undefined): Promise<void> {
+  await sendBytes(res, answer ?? Buffer.alloc(0), () => {
+    res.statusCode = status;
+    res.setHeader('Cache-Control', 'no-store');
+    if (answer !== undefined) res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  });
 }

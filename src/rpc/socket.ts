@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { personIdOf, type Caller } from '../access/caller.ts';
 import type { CredentialWatch } from '../access/credential-watch.ts';
+import type { FolderWatches, WatchedFolders } from '../access/folder-watches.ts';
 import { readCredentials } from '../access/credentials.ts';
 import { credentialRefOf } from '../access/credential-ref.ts';
 import type { Identify } from '../access/identify.ts';
@@ -11,8 +12,9 @@ import type { OriginCheck } from '../access/origin.ts';
 import { catalogue, type ErrorCode } from '../errors/catalogue.ts';
 import { codeOf, type SvcError } from '../errors/svc-error.ts';
 import type { Logger } from '../log/logger.ts';
+import { FOLDER_CHANGED } from '../wire/folder-changed.ts';
 import { Connection, GOING_AWAY } from './connection.ts';
-import { MAX_MESSAGE_BYTES, sessionEnded, type Dispatch } from './dispatch.ts';
+import { MAX_MESSAGE_BYTES, sessionEnded, type Dispatch, type RpcContext } from './dispatch.ts';
 
 const HEARTBEAT_MS = 30_000;
 const MAX_PER_PERSON = 32;
@@ -23,6 +25,7 @@ export type RpcSocketParts = {
   readonly identify: Identify;
   readonly dispatch: Dispatch;
   readonly watch: CredentialWatch;
+  readonly folders: FolderWatches;
   readonly ownOrigin: OriginCheck;
   /** The client's address, as the trusted proxies report it. */
   readonly addressOf: (req: IncomingMessage) => string | undefined;
@@ -112,8 +115,10 @@ export class RpcSocket {
       cookie,
     }: { readonly caller: Caller; readonly address: string | undefined; readonly cookie: string | undefined },
   ): void {
-    const connection = new Connection(socket, stream, (text, signal) =>
-      this.#answer(text, { caller, address, signal }),
+    const again = () => this.#parts.identify.byCredentialRef(credentialRefOf(caller));
+    const watched = this.#parts.folders.open({ again, tell: (watch) => connection.tell(folderChanged(watch)) });
+    const connection = new Connection(socket, stream, (text, signal, send) =>
+      this.#answer(text, { again, watched, address, signal }, send),
     );
     const person = personIdOf(caller);
     const connections = this.#connections.get(person) ?? new Set<Connection>();
@@ -121,6 +126,7 @@ export class RpcSocket {
     const leave = this.#parts.watch.watch(caller, (why) => connection.endWithSession(why));
     socket.on('close', () => {
       leave();
+      watched.close();
       connections.delete(connection);
       this.#cookies.delete(connection);
       if (connections.size === 0) this.#connections.delete(person);
@@ -135,28 +141,26 @@ export class RpcSocket {
   }
 
   /**
-   * Identifies the caller again and answers the message, as JSON in UTF-8.
+   * Identifies the caller again and sends the answer to the message, as JSON in UTF-8.
    *
    * @throws {SvcError} `session_required` when their session or key has ended.
    */
   async #answer(
     text: string,
     {
-      caller,
       address,
-      signal,
-    }: { readonly caller: Caller; readonly address: string | undefined; readonly signal: AbortSignal },
-  ): Promise<Buffer | undefined> {
-    const again = () => this.#parts.identify.byCredentialRef(credentialRefOf(caller));
+      ...context
+    }: Pick<RpcContext, 'again' | 'signal'> & {
+      readonly watched: WatchedFolders;
+      readonly address: string | undefined;
+    },
+    send: (answer: Buffer | undefined) => Promise<void>,
+  ): Promise<void> {
     try {
-      const current = await again();
-      if (current === undefined) throw sessionEnded();
-      return await this.#parts.dispatch.answer(text, {
-        caller: current,
-        origin: { requestId: randomUUID(), address, face: 'socket' },
-        again,
-        signal,
-      });
+      const caller = await context.again();
+      if (caller === undefined) throw sessionEnded();
+      const origin = { requestId: randomUUID(), address, face: 'socket' } as const;
+      await this.#parts.dispatch.serve(text, { ...context, caller, origin }, send);
     } catch (error) {
       if (codeOf(error) !== 'session_required')
         this.#parts.log.warn('rpc socket: a message could not be answered', { cause: error });
@@ -167,6 +171,10 @@ export class RpcSocket {
   #beat(): void {
     for (const connections of this.#connections.values()) for (const connection of connections) connection.beat();
   }
+}
+
+function folderChanged(watch: string): Buffer {
+  return Buffer.from(JSON.stringify({ jsonrpc: '2.0', method: FOLDER_CHANGED, params: { watch } }));
 }
 
 function refuse(stream: Duplex, code: ErrorCode, retryAfterSeconds?: number): void {

@@ -8,10 +8,11 @@ import type { Trail } from '../audit/trail.ts';
 import { withDeadline } from '../bounds/deadline.ts';
 import { sendBytes, sendStream } from '../bounds/send-body.ts';
 import { LeaveSignal } from '../bounds/stop-signal.ts';
-import type { AnyOutput } from '../operation/operation.ts';
+import type { AnyOutput, Hold } from '../operation/operation.ts';
 import type { Attempt } from '../operation/perform.ts';
 import { bucketFault } from '../policy/model/name.ts';
-import { readXml, XmlFault } from '../xml/xml.ts';
+import { XmlFault } from '../xml/text.ts';
+import { readXml } from '../xml/xml.ts';
 import type { S3Credentials } from './credentials.ts';
 import { s3Fault } from './fault.ts';
 import { Payload, readForm, type PayloadForm } from './payload.ts';
@@ -115,14 +116,21 @@ export class S3Attempt implements Attempt<void> {
     return member;
   }
 
-  async answer(output: AnyOutput, trail: Trail): Promise<void> {
-    const { route, res } = this.#parts;
-    const reply = this.#reply(output, route);
+  /** Not asynchronous: it would keep the output in memory while the client reads the answer. */
+  answer(output: AnyOutput, trail: Trail, hold: Hold): Promise<void> {
+    const reply = this.#reply(output, this.#parts.route);
     const { body } = reply;
     if (Buffer.isBuffer(body)) trail.moved(body.length);
     else body?.on('data', (chunk: Buffer) => trail.moved(chunk.length));
-    if (!(await send(res, this.#parts.req.method === 'HEAD', reply, this.origin.requestId)))
-      trail.failed('client_gone');
+    return this.#send(reply, hold).then((isSent) => {
+      if (!isSent) trail.failed('client_gone');
+    });
+  }
+
+  #send(reply: S3Reply, hold: Hold): Promise<boolean> {
+    const { req, res, origin } = this.#parts;
+    const sent = (): Promise<boolean> | boolean => send(res, req.method === 'HEAD', reply, origin.requestId);
+    return reply.xml === undefined ? Promise.resolve(sent()) : hold(Buffer.byteLength(reply.xml)).then(sent);
   }
 
   /** A body of storage that is not passed on is dropped, because it would keep its connection. */

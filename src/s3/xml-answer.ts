@@ -1,5 +1,5 @@
 import { pathOf } from '../sigv4/sigv4.ts';
-import { xmlText } from '../xml/xml.ts';
+import { xmlText } from '../xml/text.ts';
 import type { S3Request } from './request.ts';
 
 /** A part of an answer in XML. */

@@ -3,7 +3,8 @@ import { isPromise } from 'node:util/types';
 import { LRUCache } from 'lru-cache';
 import type { Key, KeyKind } from '../key/key.ts';
 import type { Owner, StoredKey } from '../key/key-store.ts';
-import { invalid, Keys, type KeysOptions, type NewCredential } from '../key/keys.ts';
+import { invalid } from '../key/key-request.ts';
+import { Keys, type KeysOptions, type NewCredential } from '../key/keys.ts';
 import { isGenuine, newAccessKeyId, secretAccessKeyOf } from './s3-key-credential.ts';
 
 export const S3_KEYS: KeyKind = {

@@ -1,6 +1,6 @@
-import { claimAt, type Claims } from './claims.ts';
+import { claimAt, nameOf, type Claims } from './claims.ts';
 
-/** What is learned about a person during a sign-in, for administrators. It contains the names of claims, but only the values of the subject and the groups. */
+/** What is learned about a person during a sign-in, for administrators. It contains the names of claims, but only the values of the subject, the name and the groups. */
 export class SignInNotes {
   /** Undefined until the login is known. */
   kind: 'web' | 'desktop' | undefined;
@@ -9,6 +9,7 @@ export class SignInNotes {
   /** Names of the received claims; undefined until a token was verified. */
   claims: readonly string[] | undefined;
   subject: string | undefined;
+  name: string | undefined;
   issuer = '';
   groups: readonly string[] = [];
   groupsFound = false;
@@ -18,6 +19,8 @@ export class SignInNotes {
     this.claims = Object.keys(claims).sort();
     this.issuer = String(claims['iss']);
     const subject = claimAt(claims, subjectClaim);
-    if (typeof subject === 'string') this.subject = subject;
+    if (typeof subject !== 'string') return;
+    this.subject = subject;
+    this.name = nameOf(claims, subject);
   }
 }

@@ -31,6 +31,7 @@ export type SignInRecord = {
   readonly issuer: string;
   /** Undefined when the person is unknown. */
   readonly subject?: string;
+  readonly name?: string;
   /** Whether a policy gives each subject a folder, and this subject cannot be the name of one. */
   readonly subjectUnsafe: boolean;
   readonly subjectClaim: string;
@@ -115,7 +116,7 @@ export class SignInRecords {
   }
 
   #recordOf(
-    { claims = [], subject, groups, ...notes }: SignInNotes,
+    { claims = [], subject, name, groups, ...notes }: SignInNotes,
     kind: 'web' | 'desktop',
     { id, address }: { readonly id: string; readonly address: string | undefined },
     error: unknown,
@@ -136,6 +137,7 @@ export class SignInRecords {
       providerError: notes.providerError,
       issuer,
       subject: subject === undefined ? undefined : short(subject),
+      name: name === undefined ? undefined : short(name),
       subjectUnsafe: subject !== undefined && matched.isSubjectUnsafe,
       subjectClaim,
       groupsClaim,

@@ -134,4 +134,13 @@ export const MIGRATIONS: readonly string[] = [
     UNIQUE (issuer, subject)
   ) STRICT;
   `,
+  // The favourite and recent places of people, each person's as JSON in one row.
+  `
+  CREATE TABLE kept_places (
+    id         TEXT PRIMARY KEY NOT NULL,
+    places     TEXT NOT NULL,
+    changed_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX kept_places_by_change ON kept_places (changed_at);
+  `,
 ];

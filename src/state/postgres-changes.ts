@@ -40,6 +40,8 @@ export class PostgresChanges {
   readonly #database: PostgresDatabase;
   readonly #source = randomUUID();
   readonly #listeners = new Map<ChangeKind, ChangeListener[]>();
+  /** Further channels, by name. */
+  readonly #channels = new Map<string, (message: string) => void>();
   readonly #closing = new AbortController();
   readonly #running: Promise<unknown>;
   #notified = Promise.withResolvers<undefined>();
@@ -68,6 +70,13 @@ export class PostgresChanges {
 
   on(kind: ChangeKind, listener: ChangeListener): void {
     this.#listeners.set(kind, [...(this.#listeners.get(kind) ?? []), listener]);
+  }
+
+  /** Calls `listener` with the notifications of another channel. They may get lost. */
+  hear(channel: string, listener: (message: string) => void): void {
+    this.#channels.set(channel, listener);
+    // When this fails the connection is lost, and the next one listens to every channel.
+    this.#listening?.query(`LISTEN ${channel}`).catch(() => undefined);
   }
 
   /**
@@ -182,9 +191,12 @@ export class PostgresChanges {
   async #listenTo(client: Client): Promise<void> {
     const ended = once(client, 'end');
     ended.catch(() => undefined);
-    client.on('notification', () => this.#notified.resolve(undefined));
+    client.on('notification', ({ channel, payload = '' }) => {
+      if (channel === CHANNEL) this.#notified.resolve(undefined);
+      else this.#channels.get(channel)?.(payload);
+    });
     try {
-      await client.query(`LISTEN ${CHANNEL}`);
+      for (const channel of [CHANNEL, ...this.#channels.keys()]) await client.query(`LISTEN ${channel}`);
       this.#listening = client;
       if (!this.#isClosing()) await ended;
     } finally {

@@ -171,4 +171,15 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
     );
     `,
   },
+  {
+    needs: 1,
+    sql: `
+    CREATE TABLE svc.kept_places (
+      id         text COLLATE "C" PRIMARY KEY,
+      places     text NOT NULL,
+      changed_at bigint NOT NULL
+    );
+    CREATE INDEX kept_places_by_change ON svc.kept_places (changed_at);
+    `,
+  },
 ];

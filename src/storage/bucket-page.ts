@@ -114,8 +114,14 @@ function pageOf(answer: XmlAnswer, prefix: string): FetchedPage {
 
 /** Whether the names are in order for sure. Texts without surrogates and the characters after them are in the order of their UTF-8 form. */
 export function isInOrder(entries: readonly { readonly name: string }[]): boolean {
-  return entries.every(({ name }, i) => (i === 0 || entries[i - 1]!.name <= name) && !/[\ud800-\uffff]/.test(name));
+  let before = '';
+  for (const { name } of entries) {
+    if (name < before || BEYOND_SURROGATES.test(name)) return false;
+    before = name;
+  }
+  return true;
 }
+const BEYOND_SURROGATES = /[\ud800-\uffff]/;
 
 /** A number of bytes, or of a part; 0 when storage gives none. */
 export function wholeNumberOf(text = ''): number {

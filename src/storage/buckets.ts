@@ -2,7 +2,7 @@ import { codeOf, SvcError } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import { timeOf } from './bucket-page.ts';
 import type { Abortable, BucketRef, ProviderRef, StorageProvider } from './provider.ts';
-import { xmlText } from '../xml/xml.ts';
+import { xmlText } from '../xml/text.ts';
 import { isFault } from './storage-error.ts';
 
 /** `createdAt` is in RFC 3339, or null when storage does not give it. */

@@ -18,6 +18,7 @@ import {
   uploadQuery,
   type GivenPart,
 } from './upload-calls.ts';
+import { tagsForId, writeTagsOf } from './upload-tags.ts';
 
 /** `size` in bytes. */
 export type JoinedObject = WrittenObject & { readonly size: number };
@@ -43,9 +44,11 @@ export async function startUpload(
 ): Promise<{ readonly id: string }> {
   checkContentType(options.contentType);
   options.signal?.throwIfAborted();
-  return inUpload(object, { 'content-type': options.contentType ?? UNTYPED, ...options.stored }, async (id) => {
+  const { 'x-amz-tagging': tagging, ...stored } = options.stored ?? {};
+  const tags = tagging === undefined ? '' : await tagsForId(object, tagging);
+  return inUpload(object, { 'content-type': options.contentType ?? UNTYPED, ...stored }, async (id) => {
     options.signal?.throwIfAborted();
-    return { id };
+    return { id: id + tags };
   });
 }
 
@@ -118,14 +121,22 @@ export async function completeUpload(
 ): Promise<JoinedObject> {
   const parts = inOrder(given);
   try {
-    const etag = await withKeyLock(object, options, () => joinParts(object, id, parts, options));
+    const etag = await withKeyLock(object, options, async () => {
+      const joined = await joinParts(object, id, parts, options);
+      await writeTagsOf(id, object);
+      return joined;
+    });
     return await joinedObject(object, etag, options);
   } catch (error) {
     // Not an answer of storage: the condition of the write does not hold.
     if (codeOf(error) === 'not_found' && faultBehind(error) === undefined) throw error;
     if (isFault(error, 'InvalidPart')) throw await lackingParts(object, id, parts, options);
     const fault = await missingUpload(object, id, error, options);
-    return (await joinedBefore(object, parts, fault, options)) ?? asUploadFault(fault);
+    const joined = (await joinedBefore(object, parts, fault, options)) ?? asUploadFault(fault);
+    await withKeyLock(object, { ...options, ifNoneMatchAny: false, ifMatch: joined.etag }, () =>
+      writeTagsOf(id, object),
+    );
+    return joined;
   }
 }
 

@@ -6,7 +6,7 @@ import type { Permitted } from '../policy/model/permitted.ts';
 import { sendConditionally, withKeyLock } from './conditions.ts';
 import type { Abortable, BucketRef, ConditionalWrite, ObjectRef, ObjectsRef } from './provider.ts';
 import type { S3Request } from './s3/request.ts';
-import { xmlText } from '../xml/xml.ts';
+import { xmlText } from '../xml/text.ts';
 import { codeOfFault, faultBehind, isFault } from './storage-error.ts';
 
 export type DeleteOutcome = {

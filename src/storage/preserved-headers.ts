@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { SvcError } from '../errors/svc-error.ts';
+import { codeOf, SvcError } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import type { Abortable, ObjectRef } from './provider.ts';
 import type { Headers } from './s3/fault.ts';
-import { xmlText } from '../xml/xml.ts';
+import { xmlText } from '../xml/text.ts';
 import { isFault } from './storage-error.ts';
 
 /** Faults which mean that the object has no tags. */
@@ -91,11 +91,26 @@ export async function replaceTags(
     else await provider.s3.send({ method: 'DELETE', bucket, key, query: { tagging: '' } }, { signal });
   } catch (error) {
     if (!hasNoTags(error)) throw error;
-    throw new SvcError('not_supported', {
-      detail: `storage provider \`${provider.name}\` has no tags; nothing was changed`,
-      cause: error,
-    });
+    throw withoutTags({ provider, bucket, key }, error);
   }
+}
+
+/** @throws {SvcError} `not_supported` where storage has no tags. */
+export async function requireTags(object: ObjectRef): Promise<void> {
+  try {
+    await askTags(object, {});
+  } catch (error) {
+    if (hasNoTags(error)) throw withoutTags(object, error);
+    // There is no object yet, or its tags may not be read.
+    if (codeOf(error) !== 'not_found' && !isFault(error, 'AccessDenied')) throw error;
+  }
+}
+
+function withoutTags({ provider }: ObjectRef, cause: unknown): SvcError {
+  return new SvcError('not_supported', {
+    detail: `storage provider \`${provider.name}\` has no tags; nothing was changed`,
+    cause,
+  });
 }
 
 /** Gives an object other tags, in the form of the header that sets them. */

@@ -32,6 +32,7 @@ export async function presign(
       detail: `\`expires_in\` is a whole number of seconds from 1 to ${MAX_SECONDS}`,
     });
   }
+  await object.provider.s3.requireBucket(object);
   const emptyHeaders = method === 'GET' ? [] : await emptyHeadersOf(object);
   const { url, endsAt } = await object.provider.links.link(
     { method, bucket: object.bucket, key: object.key },

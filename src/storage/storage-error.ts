@@ -196,7 +196,7 @@ function detailOf(
       return 'the object exists already, or has changed';
     case 'conflict':
       return name === 'InvalidObjectState'
-        ? 'the object is archived; restore it first'
+        ? 'the object is archived; it has to be brought back first'
         : 'another request changes the same thing; try again';
     case 'range_not_satisfiable':
       return 'the range begins behind the end of the object';

@@ -2,8 +2,9 @@ import { SvcError } from '../errors/svc-error.ts';
 import { sendConditionally } from './conditions.ts';
 import type { ConditionalWrite, ObjectRef } from './provider.ts';
 import { LONG_WORK_MS } from './s3/client.ts';
-import { xmlText } from '../xml/xml.ts';
+import { xmlText } from '../xml/text.ts';
 import { isFault, storageError } from './storage-error.ts';
+import { storageIdOf } from './upload-tags.ts';
 
 /** A part as storage names it. `etag` comes from the answer to the part. */
 export type GivenPart = { readonly number: number; readonly etag: string };
@@ -69,14 +70,16 @@ export function partQuery(id: string, number: number): Record<string, string> {
 
 /**
  * The part of a request that names an upload. Ceph keeps the upload `2~x` of `a.b` under the name `a.b.2~x`, and would take it for the upload `b.2~x` of `a`, about
- * which policy was asked. MinIO decodes an id and joins it to the path of its key. No storage gives such ids.
+ * which policy was asked. MinIO decodes an id and joins it to the path of its key. With an empty id, storage takes the request for one about the object itself, and
+ * deletes it in place of the upload. No storage gives such ids.
  *
  * @throws {SvcError} `not_found`
  */
 export function uploadQuery(id: string): { readonly uploadId: string } {
-  const decoded = Buffer.from(id, 'base64url').toString('latin1');
-  if (/\.2[~/]|\.\.\//.test(id) || /^[ -~]*\.\.\/[ -~]*$/.test(decoded)) throw noSuchUpload();
-  return { uploadId: id };
+  const uploadId = storageIdOf(id);
+  const decoded = Buffer.from(uploadId, 'base64url').toString('latin1');
+  if (uploadId === '' || /\.2[~/]|\.\.\//.test(uploadId) || /^[ -~]*\.\.\/[ -~]*$/.test(decoded)) throw noSuchUpload();
+  return { uploadId };
 }
 
 export function noSuchUpload(cause?: unknown): SvcError {

@@ -27,6 +27,8 @@ export type VersionsPage = {
 
 /** The maximum number of storage calls for a page, as for a listing of objects. */
 const MAX_CALLS = 32;
+/** How many versions are read to learn whether there is a next page. Some storage begins with those before. */
+const PEEKED = 100;
 /** What a version adds to the longest position of a cursor, in bytes. Longer ones make a longer cursor. */
 const VERSION_BYTES = 128;
 
@@ -58,17 +60,28 @@ export async function listVersions(
   return pageOf(place, page, next, bound);
 }
 
-/** Lists the versions of exactly the key that the place names as its prefix. */
+/** Lists the versions of exactly the key that the place names as its prefix. A page does not depend on other keys that begin with it. */
 export async function listVersionsOfKey(
   place: Permitted<PrefixRef>,
   { cursor, limit, signal }: Abortable & Paged,
 ): Promise<VersionsPage> {
   const bound = { question: 'versions of a key' };
   const after = positionIn(place, cursor, bound);
-  const { entries, truncated } = await fetchVersions(place, { after, maxKeys: limit, signal });
-  const page = entries.filter(({ name }) => name === place.prefix);
-  const isMore = truncated && page.length === entries.length;
-  return pageOf(place, page, isMore ? positionAfter(page.at(-1)!) : undefined, bound);
+  const isOwn = ({ name }: VersionEntry): boolean => name === place.prefix;
+  const { entries, truncated } = await fetchVersions(place, {
+    after,
+    maxKeys: Math.min(limit + 1, MAX_PAGE_KEYS),
+    signal,
+  });
+  const own = entries.filter(isOwn);
+  const page = own.slice(0, limit);
+  // Only a further version of the key proves that there is a next page.
+  let further = own.slice(limit);
+  if (further.length === 0 && truncated && own.length === entries.length) {
+    const peeked = await fetchVersions(place, { after: positionAfter(own.at(-1)!), maxKeys: PEEKED, signal });
+    further = peeked.entries.filter(isOwn);
+  }
+  return pageOf(place, page, further.length > 0 ? positionAfter(page.at(-1)!) : undefined, bound);
 }
 
 function pageOf(

@@ -1,8 +1,10 @@
-import { SvcError } from '../errors/svc-error.ts';
+import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { afterPrefix, compareKeys } from '../policy/index/key-order.ts';
-import type { Fields, XmlAnswer } from '../xml/xml.ts';
+import type { Fields } from '../xml/alike.ts';
+import type { XmlAnswer } from '../xml/xml.ts';
 import { isInOrder, nameDecoder, timeOf, wholeNumberOf } from './bucket-page.ts';
 import type { Abortable, PrefixRef } from './provider.ts';
+import { isFault } from './storage-error.ts';
 
 /** `etag` and `storageClass` are null for a delete marker: it has no content, and its `size` is 0. `lastModified` is in RFC 3339. */
 export type ListedVersion = {
@@ -40,7 +42,11 @@ export function positionAfter({ name, version }: VersionEntry): VersionPosition 
   return version === undefined ? { key: afterPrefix(name) } : { key: name, version: version.version };
 }
 
-/** Reads one page of the versions in a bucket. Its entries have not been checked against policy. */
+/**
+ * Reads one page of the versions in a bucket. Its entries have not been checked against policy.
+ *
+ * @throws {SvcError} `not_supported`: storage has no versions.
+ */
 export async function fetchVersions(
   { provider, bucket, prefix }: PrefixRef,
   {
@@ -66,7 +72,15 @@ export async function fetchVersions(
       // Without its key, storage refuses the marker.
       'version-id-marker': marker.key === '' ? undefined : marker.version,
     };
-    const answer = await provider.s3.ask({ method: 'GET', bucket, query }, 'ListVersionsResult', { signal });
+    const answer = await provider.s3
+      .ask({ method: 'GET', bucket, query }, 'ListVersionsResult', { signal })
+      .catch((error: unknown) => {
+        if (!isFault(error, 'MethodNotAllowed', 405) && codeOf(error) !== 'not_supported') throw error;
+        throw new SvcError('not_supported', {
+          detail: `storage provider \`${provider.name}\` keeps no versions: what is overwritten or deleted there is gone`,
+          cause: error,
+        });
+      });
     const entries = entriesOf(answer, prefix);
     const further = entries.slice(entries.findLastIndex((entry) => !isAfter(entry, after)) + 1);
     const truncated = answer.fields['IsTruncated'] === 'true';

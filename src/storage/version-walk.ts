@@ -102,11 +102,9 @@ export class VersionWalk {
     const { delimiter, signal } = this.#query;
     const page = await fetchVersions(this.#place, { after, delimiter, maxKeys, signal });
     // Storage may return a common prefix that the walk has already passed.
-    this.#pending.push(
-      ...page.entries.filter(
-        (entry) => entry.version !== undefined || compareKeys(positionAfter(entry).key, this.#at.key) > 0,
-      ),
-    );
+    for (const entry of page.entries)
+      if (entry.version !== undefined || compareKeys(positionAfter(entry).key, this.#at.key) > 0)
+        this.#pending.push(entry);
     this.#atEnd = !page.truncated;
     const last = page.entries.at(-1);
     this.#pagesWithinKey = last !== undefined && last.name === after.key ? this.#pagesWithinKey + 1 : 0;

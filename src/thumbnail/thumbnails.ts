@@ -1,5 +1,5 @@
 import { Collected } from '../bounds/collected.ts';
-import type { StopSignal } from '../bounds/stop-signal.ts';
+import { eitherSignal, type StopSignal } from '../bounds/stop-signal.ts';
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
@@ -19,6 +19,8 @@ const DRAWERS = 2;
 /** Of these, one person has so many, so that others never wait for all the pictures of one person. */
 const AT_ONCE_OF_A_PERSON = 3;
 const DRAW_TIMEOUT_MS = 15_000;
+/** How long storage may take to send a picture. One that sends a byte now and then would hold a place of everybody's for as long as somebody waits. */
+const READ_TIMEOUT_MS = 60_000;
 /** How long a picture that failed or took too long is not drawn again. It may have failed because the machine was busy. */
 const GIVEN_UP_MS = 600_000;
 const MOST_GIVEN_UP = 10_000;
@@ -38,12 +40,14 @@ export type PictureSource = {
 export type ThumbnailsOptions = {
   readonly store: PictureStore;
   readonly warn: (message: string) => void;
+  readonly readTimeoutMs?: number;
 } & Partial<DrawerOptions>;
 
 /** Makes and keeps thumbnails of objects. The caller has checked that the requester may read the object. */
 export class Thumbnails {
   readonly #store: PictureStore;
   readonly #warn: (message: string) => void;
+  readonly #readTimeoutMs: number;
   readonly #drawers: Drawer[];
   readonly #drawing = pLimit(DRAWERS);
   readonly #shared = new SharedWork<Buffer>(
@@ -58,9 +62,10 @@ export class Thumbnails {
   #unavailable = false;
   #storeFailed = false;
 
-  constructor({ store, warn, ...drawer }: ThumbnailsOptions) {
+  constructor({ store, warn, readTimeoutMs = READ_TIMEOUT_MS, ...drawer }: ThumbnailsOptions) {
     this.#store = store;
     this.#warn = warn;
+    this.#readTimeoutMs = readTimeoutMs;
     this.#drawers = Array.from({ length: DRAWERS }, () => new Drawer({ timeoutMs: DRAW_TIMEOUT_MS, ...drawer }));
   }
 
@@ -78,7 +83,7 @@ export class Thumbnails {
    * @param asker - the person who asks, and the signal that aborts when they leave.
    * @returns a WebP.
    * @throws {SvcError} `not_supported`: the object is not a picture, is too large or broken, or the service cannot draw pictures. `rate_limited`: too many
-   *   requests of the person are waiting.
+   *   requests of the person are waiting. `storage_timeout`.
    */
   async of(
     source: PictureSource,
@@ -106,7 +111,11 @@ export class Thumbnails {
   }
 
   async #drawn(name: string, open: (signal: AbortSignal) => Promise<Readable>, signal: AbortSignal): Promise<Buffer> {
-    const image = await readPicture(await open(signal));
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(new SvcError('storage_timeout')), this.#readTimeoutMs);
+    const image = await open(eitherSignal(signal, late.signal))
+      .then(readPicture)
+      .finally(() => clearTimeout(timer));
     signal.throwIfAborted();
     const picture = image === undefined ? UNDRAWABLE : await this.#drawing(() => this.#draw(name, image));
     await this.#store.put(name, picture).catch((error: unknown) => this.#tellOfStore(error));

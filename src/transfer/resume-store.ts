@@ -1,3 +1,4 @@
+import type { StoredHeaders } from '../wire/stored-headers.ts';
 import type { Target } from './transport.ts';
 
 /** The attributes by which a file is recognised. */
@@ -7,14 +8,19 @@ export type FileFingerprint = {
   /** Milliseconds since the epoch. */ readonly lastModified: number;
 };
 
-export type FingerprintedFile = FileFingerprint & { /** Empty when unknown. */ readonly contentType: string };
+export type FingerprintedFile = FileFingerprint & {
+  /** Empty when unknown. */
+  readonly contentType: string;
+  /** The headers that the person stores with the object. */
+  readonly stored?: StoredHeaders | undefined;
+};
 
 /** An upload in parts that has begun. */
 export type MultipartUpload = { readonly uploadId: string; readonly partBytes: number };
 
 /** Stores uploads that have begun and are not complete, for a client that ends in the middle. It contains no credentials and no content. */
 export type ResumeStore = {
-  /** Finds the upload of this file to this target. `isCurrent` is false when the file has changed since. */
+  /** Finds the upload of this file to this target. `isCurrent` is false when the file, or what is stored with it, has changed since. */
   find(
     file: FingerprintedFile,
     target: Target,

@@ -1,3 +1,4 @@
+import type { StoredHeaders } from '../wire/stored-headers.ts';
 import { TransferError } from './failure.ts';
 import { STREAM_MAX_BYTES, STREAM_PART_BYTES } from './parts.ts';
 import { withRetries } from './retry.ts';
@@ -10,6 +11,8 @@ import { request, type UploadContext } from './upload.ts';
 export type StreamUpload = {
   readonly source: AsyncIterable<Uint8Array>;
   readonly contentType: string;
+  /** The headers that the person stores with the object. */
+  readonly stored?: StoredHeaders | undefined;
   readonly target: Target;
   readonly whenTaken: WhenTaken;
 };
@@ -42,7 +45,7 @@ export async function sendStream(upload: StreamUpload, context: StreamContext): 
 }
 
 async function sendAtOnce(
-  { target, contentType, whenTaken }: StreamUpload,
+  { target, contentType, stored, whenTaken }: StreamUpload,
   bytes: Buffer,
   context: StreamContext,
 ): Promise<number> {
@@ -51,6 +54,7 @@ async function sendAtOnce(
     size: bytes.length,
     lastModified: Date.now(),
     contentType,
+    stored,
     slice: (start: number, end: number) => bytes.subarray(start, end),
     bytes: async () => bytes,
     requireUnchanged: async () => undefined,

@@ -24,7 +24,9 @@ async function sendWhole<Body>(upload: Upload<Body>, context: UploadContext<Body
   try {
     await request(context, signal, async () => {
       tries += 1;
-      if (tries > 1 && (await holds(upload, context, file.contentType || UNTYPED))) return;
+      // Whether the object there has these headers is not known, so it is written again.
+      const mayBeStored = tries > 1 && file.stored === undefined;
+      if (mayBeStored && (await holds(upload, context, file.contentType || UNTYPED))) return;
       onSent(0, false);
       try {
         await transport.put(target, file.slice(0, file.size), file.contentType, whenTaken, {

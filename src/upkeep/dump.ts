@@ -26,6 +26,7 @@ export async function* dumpOf(reader: RowReader): AsyncGenerator<string, Summary
     api_keys: new Tally('api_keys'),
     s3_keys: new Tally('s3_keys'),
     suspensions: new Tally('suspensions'),
+    kept_places: new Tally('kept_places'),
   };
   for (const table of TABLE_NAMES) {
     for await (const rows of reader.rows(table)) {
@@ -38,6 +39,7 @@ export async function* dumpOf(reader: RowReader): AsyncGenerator<string, Summary
     api_keys: tallies.api_keys.summary,
     s3_keys: tallies.s3_keys.summary,
     suspensions: tallies.suspensions.summary,
+    kept_places: tallies.kept_places.summary,
   };
   yield line({ summary });
   return summary;

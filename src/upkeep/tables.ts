@@ -40,6 +40,7 @@ export const TABLES = {
   api_keys: KEY_COLUMNS,
   s3_keys: KEY_COLUMNS,
   suspensions: ['id', 'issuer', 'subject', 'suspended_at'],
+  kept_places: ['id', 'places', 'changed_at'],
 } as const;
 
 /** Columns that are newer than the first dumps. An empty one is left out of the digest, so that the digests of older dumps remain valid. */
@@ -109,5 +110,6 @@ export async function summarize(reader: RowReader): Promise<Summary> {
     api_keys: await of('api_keys'),
     s3_keys: await of('s3_keys'),
     suspensions: await of('suspensions'),
+    kept_places: await of('kept_places'),
   };
 }

@@ -1,3 +1,7 @@
+// A file of their own, which comes before the styles of the page, because a later rule wins over an earlier one.
+import './components.css';
+import '@mantine/notifications/styles.css';
+import './global.css';
 import { prefetchJson } from './api/prefetch.ts';
 import { prefetchListing } from './api/listing-request.ts';
 import { rpcBody, prefetchRpc } from './api/rpc-request.ts';

@@ -1,16 +1,15 @@
-import './components.css';
-import '@mantine/notifications/styles.css';
-import './global.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { desktop, downloadTask, type SvcDesktop } from './desktop/desktop.ts';
 import { tasks, uploads, watchPage } from './work/work.ts';
 import { onSessionChange, sessionState } from './session/session.ts';
+import { registerOfflinePage } from './offline/register.ts';
 import { unfinishedByDesktop } from './desktop/native-uploads.ts';
 
 watchPage();
 if (desktop !== undefined) goOnWithDesktop(desktop);
+else registerOfflinePage();
 const root = document.getElementById('root');
 if (root !== null) {
   createRoot(root).render(

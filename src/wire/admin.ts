@@ -96,69 +96,6 @@ const view = object({
 });
 export type View = Wire<typeof view>;
 
-/**
- * The people and groups that are allowed each atomic action of the given action name. A person is allowed when one of their entries is allowed and none is
- * denied.
- */
-const whoMay = object({
-  nextCursor: textOrNull(
-    'The `cursor` of the next page; every answer of the page ends at the same group or person. Null at the end.',
-  ),
-  answers: list(
-    object({
-      action: oneOf(ATOMIC_ACTIONS),
-      unnamed: boolean({
-        description: 'The answer is about an object of the place that no rule names more closely, such as a new one.',
-      }),
-      everybody: boolean({ description: 'Whether everybody who is signed in, and is not in `holders`, may do it.' }),
-      holders: list(
-        object({
-          group: optional(text('A group, or a person by issuer and subject.')),
-          issuer: optional(string),
-          subject: optional(string),
-          local: boolean({ description: 'Whether it is a local user. The groups of a local user have no effect.' }),
-          only: optional(
-            object(
-              {
-                subject: optional(text('Only the person with this subject.')),
-                group: optional(text('Only people who also have this group.')),
-                unsafe: optional(
-                  oneOf(['subject', 'group'], {
-                    description: 'Only people whose subject, or one of whose groups, cannot be the name of a folder.',
-                  }),
-                ),
-              },
-              {
-                description:
-                  'Condition under which the entry applies. Without it, the entry applies to everybody in the group, or to the person.',
-              },
-            ),
-          ),
-          outcome: oneOf(['allowed', 'denied']),
-          rules: list(
-            object({
-              effect,
-              policy: string,
-              rule: integer({ description: 'Index of the rule in its policy, from 0.' }),
-              resource: writtenSelector,
-              by: list(
-                object({
-                  from: oneOf(['binding', 'local user']),
-                  place: integer({ description: 'Index of the binding or local user, from 0.' }),
-                  role: optional(string),
-                }),
-              ),
-            }),
-          ),
-          leftOut: integer({
-            description: 'Number of further rules that affect them there. Deny rules are listed first.',
-          }),
-        }),
-      ),
-    }),
-  ),
-});
-
 export const adminOperations = {
   'role/list': { input: nothing, output: object({ roles: list(object({ name: string, policies: strings })) }) },
   'policy/list': {
@@ -211,31 +148,5 @@ export const adminOperations = {
         }),
       ),
     }),
-  },
-};
-
-/** What callers who are no administrator may ask too. */
-export const whoOperations = {
-  /** Lists who may perform an action on a resource. An action on a bucket needs `bucket`; an action on an object also needs `key` or `prefix`. */
-  'policy/who': {
-    input: object({
-      action: oneOf(ACTION_NAMES),
-      provider: providerName,
-      bucket: optional(bucketName),
-      prefix: optional({ ...keyPrefix, description: 'Ask about a new object directly beneath this.' }),
-      key: optional(objectKey),
-      cursor: optional(
-        text('Where an earlier answer to the same question stopped: its `nextCursor`.', { maxLength: 64 }),
-      ),
-      limit: optional(
-        integer({
-          minimum: 1,
-          maximum: 1_000,
-          default: 200,
-          description: 'Maximum number of groups and people in an answer.',
-        }),
-      ),
-    }),
-    output: whoMay,
   },
 };

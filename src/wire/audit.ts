@@ -11,10 +11,12 @@ import {
   ofObject,
   oneOf,
   optional,
+  orNull,
   providerName,
   string,
   text,
   time,
+  timeOrNull,
   type Wire,
 } from './schema.ts';
 import { VERSION_EXAMPLE } from './version-id.ts';
@@ -87,13 +89,56 @@ const auditLine = object({
   durationMs: optional(number()),
   line: optional(integer()),
   lines: optional(integer()),
+  changes: boolean({
+    description: 'Whether the operation changes something, or hands out something that can be used later.',
+  }),
   resources: list(auditedResource),
 });
 export type AuditLineWire = Wire<typeof auditLine>;
 
 const complete = boolean({ description: 'False while the index lacks newer lines: query again in a moment.' });
 
+const named = (description: string, example: string) => orNull(list(string, { description, examples: [[example]] }));
+
+/** A receiver of audit lines, as far as the process that answers knows it. */
+const auditSink = object({
+  name: text('The name of the sink in the configuration.', { examples: ['siem'] }),
+  type: oneOf(['http', 'syslog']),
+  host: text('The host of its address. The rest of the address may be secret, and is left out.', {
+    examples: ['collector.example.com'],
+  }),
+  operations: named('Only lines of these operations; null for all.', 'object/write'),
+  outcomes: named('Only lines of these outcomes; null for all.', 'done'),
+  places: named('Only lines about resources that start so; null for all.', 'main/photos/incoming/'),
+  failing: boolean({ description: 'Whether the latest attempt failed.' }),
+  unsentBytes: integer({ description: 'Bytes of lines that wait.', examples: [5120] }),
+  lagSeconds: number({ description: 'Age of the oldest line that waits; 0 when none waits.', examples: [12.5] }),
+  sentLines: integer({ description: 'Lines that it took since the process started.', examples: [1042] }),
+  skippedLines: integer({
+    description: 'Lines that it will never receive, because more waited than its spool holds.',
+    examples: [0],
+  }),
+  lastSentAt: timeOrNull,
+  failures: list(
+    object({ at: time, why: text('Why it took no lines.', { examples: ['the receiver answered with status 503'] }) }),
+    {
+      description: 'The latest failures since the process started, the latest first; at most five.',
+    },
+  ),
+});
+export type AuditSinkWire = Wire<typeof auditSink>;
+
 export const auditOperations = {
+  /** The receivers of audit lines, and what happened there. */
+  'audit/sinks': {
+    input: object({}),
+    output: object({
+      instance: text('The folder of the process that answers. Other processes send their own lines.', {
+        examples: ['files-1'],
+      }),
+      sinks: list(auditSink),
+    }),
+  },
   /** Lines of the audit, the latest first. All given filters must match. */
   'audit/list': {
     input: object({
@@ -112,6 +157,12 @@ export const auditOperations = {
         ),
       ),
       operation: optional(text('Name of an operation, such as `object/delete`.', { minLength: 1, maxLength: 64 })),
+      only: optional(
+        oneOf(['changes', 'storage'], {
+          description:
+            '`changes`: without reads, and without the steps of a transfer that were done, such as tickets and parts. `storage`: without the reads of anything but storage, such as those of the administration pages.',
+        }),
+      ),
       outcome: optional(outcome),
       from: optional(moment('RFC 3339: from this moment.')),
       to: optional(moment('RFC 3339: before this moment.')),

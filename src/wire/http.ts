@@ -29,6 +29,7 @@ export type ProviderHealth = Answered<'provider/health'>['providers'][number];
 export type View = Answered<'policy/viewAs'>;
 export type ExplainRequest = Sent<'policy/explain'>;
 export type Explanation = Answered<'policy/explain'>;
+export type AuditSink = Answered<'audit/sinks'>['sinks'][number];
 export type AuditList = Answered<'audit/list'>;
 export type SignInList = Answered<'signIn/list'>;
 export type WhoMay = Answered<'policy/who'>;

@@ -1,9 +1,10 @@
-import { adminOperations, whoOperations } from './admin.ts';
+import { adminOperations } from './admin.ts';
 import { apiKeyOperations } from './api-key.ts';
 import { auditOperations } from './audit.ts';
 import { bucketOperations, providerOperations } from './bucket.ts';
 import { objectOperations } from './object.ts';
 import { personOperations } from './person.ts';
+import { placeOperations } from './place.ts';
 import { permissionOperations } from './permission.ts';
 import { restoreFolderOperations } from './restore-folder.ts';
 import type { Wire, WireSchema } from './schema.ts';
@@ -14,6 +15,8 @@ import { signInOperations } from './sign-in.ts';
 import { byteOperations, transferOperations, type stream } from './transfer.ts';
 import { uploadOperations } from './upload.ts';
 import { versionOperations } from './version.ts';
+import { watchOperations } from './watch.ts';
+import { whoOperations } from './who.ts';
 
 /** Operations whose results can also be streamed as lines. */
 const linedOperations = { ...searchOperations, ...restoreFolderOperations };
@@ -25,8 +28,10 @@ export const methods = {
   ...bucketOperations,
   ...objectOperations,
   ...versionOperations,
+  ...watchOperations,
   ...linedOperations,
   ...permissionOperations,
+  ...placeOperations,
   ...whoOperations,
   ...auditOperations,
   ...transferOperations,

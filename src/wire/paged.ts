@@ -13,6 +13,9 @@ export const nextPage = {
   nextCursor: textOrNull('The `cursor` of the next page; null at the end.'),
 };
 
+/** An input member that names a group exactly, for lists of sessions and sign-ins. */
+export const ofGroup = (description: string) => optional(text(description, { maxLength: 1_024 }));
+
 /** Input members that name one person exactly. */
 export const onePerson = {
   issuer: text('Issuer of the person.', { maxLength: 2_048 }),

@@ -1,4 +1,4 @@
-import { inPages, nextPage, onePerson } from './paged.ts';
+import { inPages, nextPage, ofGroup, onePerson } from './paged.ts';
 import {
   anyText,
   anything,
@@ -50,6 +50,7 @@ export const sessionOperations = {
         s3Keys: boolean({ description: 'Whether the `s3Key/…` methods exist.' }),
         admin: boolean({ description: 'Whether the caller has the admin role.' }),
         audit: boolean({ description: 'Whether the audit can be queried with `audit/list` and `object/activity`.' }),
+        places: boolean({ description: 'Whether `place/list` and `place/mark` keep the places of the caller.' }),
       }),
       s3: orNull(
         object({
@@ -64,7 +65,7 @@ export const sessionOperations = {
     output: object({ ...person, kind: oneOf(['web', 'desktop', 'apiKey']), expiresAt }),
   },
   'session/list': {
-    input: object(inPages),
+    input: object({ ...inPages, group: ofGroup('Only sessions with this group.') }),
     output: object({
       sessions: list(
         object({

@@ -1,4 +1,4 @@
-import { inPages, nextPage } from './paged.ts';
+import { inPages, nextPage, ofGroup } from './paged.ts';
 import {
   boolean,
   integer,
@@ -14,7 +14,7 @@ import {
   type Wire,
 } from './schema.ts';
 
-/** A sign-in after the identity provider's answer. It contains the names of the claims, and only the values of the subject and the groups. */
+/** A sign-in after the identity provider's answer. It contains the names of the claims, and only the values of the subject, the name and the groups. */
 const signIn = object({
   id: text('The ID of the request, as in the audit and the log.'),
   at: time,
@@ -26,6 +26,7 @@ const signIn = object({
   providerError: optional(text('The error that the provider sent instead of a code.')),
   issuer: string,
   subject: optional(text('Absent if the provider did not name a person.')),
+  name: optional(text('The name of the person. Absent if the provider did not name a person.')),
   subjectUnsafe: boolean({
     description: 'Whether a policy gives each subject a folder, and this one cannot be the name of one.',
   }),
@@ -63,6 +64,7 @@ export const signInOperations = {
   'signIn/list': {
     input: object({
       ...inPages,
+      group: ofGroup('Only the latest successful sign-in of each person, and only if they had this group then.'),
       result: optional(
         oneOf(['signedIn', 'refused', 'unknown'], { description: 'Default: both successful and refused sign-ins.' }),
       ),

@@ -18,7 +18,7 @@ import {
 import { ifMatch, ifNoneMatch, sourceConditions, storedHeaders } from './object.ts';
 
 /** Input members that name an upload. An upload id is valid for one key only, so every request names the key. */
-const ofUpload = { ...ofObject, id: text('Id of the upload.', { minLength: 1, maxLength: 1024 }) };
+const ofUpload = { ...ofObject, id: text('Id of the upload.', { minLength: 1, maxLength: 8_192 }) };
 
 export const partNumber = integer({ minimum: 1, maximum: 10_000 });
 

@@ -68,6 +68,25 @@ export const versionOperations = {
       isRestored: boolean({ description: 'False when the version was the newest already, so that nothing was done.' }),
     }),
   },
+  'object/unarchive': {
+    input: object({
+      ...ofObject,
+      days: optional(integer({ minimum: 1, maximum: 30, default: 7, description: 'How long it can be read then.' })),
+      tier: optional(
+        oneOf(['bulk', 'standard', 'expedited'], {
+          default: 'standard',
+          description: 'How fast storage brings it back. Faster costs more, and not every archive has each.',
+        }),
+      ),
+    }),
+    output: object({
+      key: string,
+      status: oneOf(['begun', 'underway', 'readable'], {
+        description:
+          '`begun`: storage brings it back from now on, which takes minutes to days. `underway`: it was doing so already. `readable`: it can be read, for `days` from now.',
+      }),
+    }),
+  },
   'object/purge': {
     input: object({
       ...ofObject,

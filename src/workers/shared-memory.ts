@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { withDeadline } from '../bounds/deadline.ts';
 import type { Counts } from '../state/counts.ts';
 import type { ExpiringEntries } from '../state/expiring-entries.ts';
-import { NOTICED_MS, type NoticeKind, type Notices } from '../state/notices.ts';
+import { NOTICED_MS, type NoticeKind, type Notices, type ObjectNotices } from '../state/notices.ts';
 import type { RecentTexts } from '../state/recent-texts.ts';
 import type { Turn, Turns } from '../storage/turns.ts';
 import type { FromHub, HubCalls } from './hub.ts';
@@ -14,10 +14,18 @@ export class SharedMemory {
   readonly counts: Counts;
   readonly turns: Turns = { queue: (name) => this.#queue(name) };
   readonly notices: Notices;
+  readonly objectNotices: ObjectNotices = {
+    tell: (names) => this.#tell('object', names),
+    on: (listener) => this.notices.on('object', listener),
+  };
   /** What the hub may call. */
   readonly calls: FromHub;
   readonly #hub: () => Pick<Link<HubCalls>, 'ask' | 'tell'>;
-  readonly #listeners: Readonly<Record<NoticeKind, ((names: readonly string[]) => void)[]>> = { session: [], key: [] };
+  readonly #listeners: Readonly<Record<NoticeKind, ((names: readonly string[]) => void)[]>> = {
+    session: [],
+    key: [],
+    object: [],
+  };
   readonly #waiting = new Map<number, () => void>();
   #turn = 0;
 

@@ -71,7 +71,8 @@ export class ArchiveNames {
 
   #take({ copies }: Folder, name: string): string {
     const first = fold(name);
-    for (let copy = copies.get(first) ?? 1; ; copy++) {
+    // The steps double, so that few names are tried where many with numbers are taken.
+    for (let copy = copies.get(first) ?? 1, step = 1; ; copy += step, step *= 2) {
       const taken = copy === 1 ? name : numbered(name, copy);
       const folded = fold(taken);
       if (copy > 1 && copies.has(folded)) continue;
@@ -120,10 +121,10 @@ function safeSegment(segment: string): string {
   return seen === '' || DEVICE_NAME.test(seen) ? `_${safe}` : safe;
 }
 
-/** The form in which names are compared: systems that ignore case and Unicode normalization treat equal forms as one name. */
+/** The form in which names are compared: systems that ignore case, Unicode normalization or what nobody sees treat equal forms as one name. */
 function fold(name: string): string {
   // Small letters alone keep those apart that have one capital, such as `σ` and `ς`.
-  return name.normalize('NFC').toUpperCase().toLowerCase();
+  return name.replace(INVISIBLE, '').normalize('NFC').toUpperCase().toLowerCase();
 }
 
 /** `report.txt` becomes `report (2).txt`. */

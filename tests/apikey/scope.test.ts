@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { KeyScope } from '../../src/key/key.ts';
-import { checkScope, scopeRules } from '../../src/key/scope.ts';
+import { scopeRules, type KeyScope } from '../../src/policy/model/key-scope.ts';
+import { checkScope } from '../../src/key/scope.ts';
 
 const ALL = { type: 'all' } as const;
 

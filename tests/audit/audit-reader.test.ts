@@ -63,6 +63,8 @@ describe('a question to the audit', () => {
     ['a day', { from: BEGIN + DAY, to: BEGIN + 2 * DAY }, ['b-1', 'a-1']],
     ['an outcome', { outcome: 'denied' }, ['b-2', 'b-1', 'b-0']],
     ['an operation', { operation: 'object/write' }, ['a-2', 'a-1', 'a-0']],
+    ['changes', { only: 'changes' }, ['a-2', 'a-1', 'a-0']],
+    ['storage', { only: 'storage' }, ['b-2', 'a-2', 'b-1', 'a-1', 'b-0', 'a-0']],
     ['an operation that is none', { operation: 'object/none' }, []],
     [
       'all of it at once',
@@ -79,6 +81,18 @@ describe('a question to the audit', () => {
   ])('is answered for %s', (_what, question, found) => {
     expect(ids(question)).toEqual(found);
     expect(ask(question).complete).toBe(true);
+  });
+
+  it('about changes leaves out the tickets and parts of transfers, unless they were refused or failed', async () => {
+    const store = await folder.open({}, () => now);
+    await store.write(change('ticket', { operation: 'transfer/create' }));
+    await store.write(change('part', { operation: 'upload/part' }));
+    await store.write(change('refused', { operation: 'transfer/create', outcome: 'denied', why: 'access_denied' }));
+    await store.write(change('end', { operation: 'upload/complete' }));
+    const asked = ask({ only: 'changes', from: now }).lines.map((line) => line['requestId']);
+    expect(asked).toEqual(['end', 'refused'].map((name) => change(name).requestId));
+    expect(ask({ only: 'storage', from: now }).lines).toHaveLength(4);
+    await store.close();
   });
 
   it('is answered in pages that end at the same place, whatever comes meanwhile', async () => {
@@ -109,6 +123,7 @@ describe('a question to the audit', () => {
         }) as const,
     );
     for (let i = 0; i < 6; i += 1) await store.write(change('long', { operation: 'object/delete', resources }));
+    await until(() => ask({ limit: 1 }).complete, 'the index has all lines');
     const first = ask({ operation: 'object/delete', limit: 1_000 });
     const second = ask({ operation: 'object/delete', limit: 1_000, cursor: first.nextCursor! });
     expect([first.lines.length < 60, first.lines.length + second.lines.length, second.nextCursor]).toEqual([

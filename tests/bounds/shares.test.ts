@@ -98,6 +98,14 @@ describe('shares', () => {
     expect(bounded.used).toBe(0);
   });
 
+  it('tell a person that they have too much, also when they ask for little behind what they wait for', async () => {
+    const bounded = shares({ waiting: 1, waitMs: 20 });
+    await bounded.take('ada', 2);
+    const large = bounded.take('ada', 3);
+    await expect(bounded.take('ada', 1)).rejects.toMatchObject({ code: 'rate_limited' });
+    await expect(large).rejects.toMatchObject({ code: 'rate_limited' });
+  });
+
   it('forget whoever leaves while they wait, and serve whom they held up', async () => {
     const bounded = shares({ all: 4 });
     await bounded.take('ada', 2);

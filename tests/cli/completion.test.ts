@@ -29,6 +29,7 @@ beforeAll(async () => {
   await mkdir(bin);
   await writeFile(join(bin, 'svc'), `#!/bin/sh\nexec '${process.execPath}' '${await builtProgram()}' "$@"\n`);
   await chmod(join(bin, 'svc'), 0o755);
+  await machine.svc('alias', 'here', app.origin);
   plantKeys(app.s3.server.store, 'files', [HOSTILE, 'open/plain.txt', 'open/sub/y', 'open/esc\u001b[31m', 'secret/s']);
 });
 afterAll(async () => {
@@ -53,6 +54,16 @@ async function inBash(...words: readonly string[]): Promise<string[]> {
     ['a provider', ['ls', 'm'], ['main/']],
     ['only buckets that one may see', ['ls', 'main/'], ['main/files/']],
     ['only folders that one may list', ['ls', 'main/files/'], ['main/files/open/']],
+    ['a command after the value of an option', ['--server', 'here', 'und'], ['undelete']],
+    ['a bucket of the server that is named before', ['--server', 'here', 'ls', 'm'], ['main/']],
+    ['nothing of a server that nobody named', ['--server', 'nowhere', 'ls', 'm'], []],
+    ['the name of a server', ['ls', '--server', 'h'], ['here']],
+    ['a value that an option knows', ['unarchive', '--tier', 'b'], ['bulk']],
+    ['no remote name for the value of an option', ['find', '--include', 'm'], []],
+    ['a remote name after the value of an option', ['find', '--include', 'x', 'm'], ['main/']],
+    ['a value that an argument knows', ['completion', 'f'], ['fish']],
+    ['a command whose help is asked for', ['help', 'und'], ['undelete']],
+    ['a command of a command whose help is asked for', ['help', 's3', 'key', 'ro'], ['rotate']],
     ['an object', ['cat', 'main/files/open/p'], ['main/files/open/plain.txt']],
     [
       'a folder, in a command that takes local paths too',

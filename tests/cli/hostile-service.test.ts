@@ -209,12 +209,14 @@ it.each([
   ['cp', '-r', 'svc:main/box/f', '/nonexistent/svc'],
   ['cp', '-r', 'svc:main/box/f', 'svc:main/box/g'],
   ['rm', '-r', '--yes', 'main/box/f'],
+  ['rm', '--glob', '--yes', 'main/box/f/*'],
+  ['cp', 'svc:main/box/f/*', 'svc:main/box/g/'],
 ])('%s %s touches nothing outside the folder that it was asked for: %s', async (...args) => {
   asked = [];
   refuses = false;
   listsOthers = true;
   const { all } = await printed(args, { isTerminal: true }).finally(() => (listsOthers = false));
-  expect(all).toMatch(/^the service lists `a.*`, which is not in `main\/box\/f\/`; tell whoever runs it$/m);
+  expect(all).toMatch(/^the service lists `a.*`, which is not in `main\/box\/f\/\*?`; tell whoever runs it$/m);
   expect(asked.filter((method) => /copy|delete|transfer/.test(method))).toEqual([]);
 });
 

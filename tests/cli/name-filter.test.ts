@@ -6,6 +6,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { signInDesktop } from '../support/desktop-client.ts';
 import { plantKeys } from '../support/s3rver-gaps.ts';
 import { Machine } from './svc-process.ts';
+import { workedMs } from '../support/worked.ts';
 
 describe('filterOf', () => {
   it.each([
@@ -22,6 +23,16 @@ describe('filterOf', () => {
     const [included, excluded] = [filterOf({ include: [glob] })!, filterOf({ exclude: [glob] })!];
     expect([...yes, ...no].filter(included)).toEqual(yes);
     expect([...yes, ...no].filter(excluded)).toEqual(no);
+  });
+
+  it.each([
+    ['*-*-*-*.log', '-'.repeat(1024)],
+    ['**a**a**a**b', 'a'.repeat(1024)],
+    ['**/**/**/**/z', 'a/'.repeat(512)],
+  ])('decides at once on a name that was made to hold up %s', (glob, name) => {
+    const started = workedMs();
+    expect([glob, filterOf({ include: [glob] })!(name)]).toEqual([glob, false]);
+    expect(workedMs() - started).toBeLessThan(1_000);
   });
 
   it('takes what any include matches and no exclude does, and everything without options', () => {

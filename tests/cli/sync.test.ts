@@ -46,9 +46,9 @@ async function keys(folder = place): Promise<string[]> {
   const { objects } = await eve.call('object/list', { ...files, prefix: `${folder}/` });
   return objects.map(({ key }) => key.slice(folder.length + 1));
 }
-async function store(key: string, content: string, headers: Record<string, string> = {}): Promise<void> {
-  const { url } = await eve.call('transfer/create', { ...files, direction: 'upload', key: `${place}/${key}` });
-  expect((await fetch(url, { method: 'PUT', body: content, headers })).status).toBe(200);
+async function store(key: string, content: string, stored: Record<string, string> = {}): Promise<void> {
+  const { url } = await eve.call('transfer/create', { ...files, direction: 'upload', key: `${place}/${key}`, stored });
+  expect((await fetch(url, { method: 'PUT', body: content })).status).toBe(200);
 }
 async function sync(...args: string[]) {
   const { status, stdout, stderr } = await machine.svc('sync', '--json', ...args);
@@ -58,6 +58,21 @@ async function sync(...args: string[]) {
   const done = changes.map(({ action, to, path }) => `${action} ${(to ?? path ?? '').split(`${place}/`).pop()}`).sort();
   return { status, stderr, done, counts };
 }
+
+it('svc sync and svc cp move no more bytes a second than --bwlimit, in both directions', async () => {
+  await put('a/x', 'x'.repeat(60_000));
+  await put('a/y', 'y'.repeat(60_000));
+  const timed = async (...args: string[]): Promise<number> => {
+    const begun = performance.now();
+    expect(await machine.svc(...args)).toMatchObject({ status: 0 });
+    return performance.now() - begun;
+  };
+  // All but the last piece of 16 KiB, or the last small file, have their time.
+  expect(await timed('sync', '--bwlimit', '50k', 'a', remote())).toBeGreaterThan(1_000);
+  expect(await timed('cp', '-r', '--bwlimit', '50k', remote(), 'b')).toBeGreaterThan(1_900);
+  expect(await readFile(at('b/y'), 'utf8')).toBe('y'.repeat(60_000));
+  expect(await machine.svc('sync', '--bwlimit', '1', 'a', remote())).toMatchObject({ status: 2 });
+}, 60_000);
 
 describe('svc sync FOLDER svc:…', () => {
   it('uploads what is new or different, keeps the times as rclone does, and then leaves everything out', async () => {

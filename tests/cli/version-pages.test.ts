@@ -35,3 +35,19 @@ it('ends when storage gives the same versions of an object by turns, page after 
   await expect(reading()).rejects.toThrow('the same page twice');
   expect(pages).toEqual(['one', 'two', 'one']);
 });
+
+it('says that storage without versions keeps none, not that it is unavailable', async () => {
+  const { access_token: token } = await signInDesktop(app, 'ada');
+  const connection = new Connection(app.origin, token);
+  for (const [status, code] of [
+    [405, 'MethodNotAllowed'],
+    [501, 'NotImplemented'],
+  ] as const) {
+    storage.answer = () => ({ status, body: `<Error><Code>${code}</Code></Error>` });
+    const asked = connection.call('object/listVersions', { provider: 'main', bucket: 'files', prefix: '' });
+    await expect(asked).rejects.toMatchObject({
+      code: 'not_supported',
+      detail: expect.stringContaining('no versions'),
+    });
+  }
+});

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { walk, type Walked } from '../../src/client/walk.ts';
+import { SWAPPING } from '../support/swapping.ts';
 
 let home: string;
 beforeEach(async () => {
@@ -62,18 +63,6 @@ it('gives no file of a folder that was replaced with a link', async () => {
   expect(found.filter((one) => 'size' in one)).toHaveLength(1);
   expect(found.filter((one) => 'why' in one || 'error' in one).length).toBeGreaterThanOrEqual(2);
 });
-
-/** Swaps a folder with a link, back and forth, as fast as it can. */
-const SWAPPING = `
-  const { renameSync } = require('node:fs');
-  const { workerData: [folder, link, aside] } = require('node:worker_threads');
-  for (;;) {
-    renameSync(folder, aside);
-    renameSync(link, folder);
-    renameSync(folder, link);
-    renameSync(aside, folder);
-  }
-`;
 
 it('gives no file behind a link that somebody swaps with its folder all the time', async () => {
   for (let i = 0; i < 50; i++) {

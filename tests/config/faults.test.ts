@@ -280,6 +280,21 @@ describe('loadSettings', () => {
       },
       'audit.sinks: must have 16 entries or fewer',
     ],
+    [
+      'audit',
+      {
+        path: 'a',
+        signing_secret: 's'.repeat(32),
+        sinks: [
+          {
+            name: 's',
+            url: 'https://siem.example.com',
+            only: { outcomes: ['partly'], places: ['main', 'main/media/in', '/main/media/'] },
+          },
+        ],
+      },
+      'audit.sinks.0.only.places.2: `/main/media/` begins with a slash; write `PROVIDER/BUCKET/KEY` without one',
+    ],
     ['ui.help', { url: 'javascript:alert(1)' }, 'ui.help.url: must begin with `https:`, `http:` or `mailto:`'],
     ['ui.banner.text', 'x'.repeat(301), 'ui.banner.text: must have 300 characters or fewer'],
     ['ui.logo', '/dev/zero', 'ui.logo: the file `/dev/zero` is not a regular file'],

@@ -4,6 +4,7 @@ import { Faults } from '../../src/config/read/fault.ts';
 import { SecretValues } from '../../src/config/read/secret-values.ts';
 import { substitute } from '../../src/config/read/substitute.ts';
 import { SECRET, WrittenConfig } from './written-config.ts';
+import { workedMs } from '../support/worked.ts';
 
 const written = new WrittenConfig();
 afterAll(() => written.remove());
@@ -95,11 +96,11 @@ describe('substitute', () => {
   });
 
   it.each(['${', '${file:', '${a:-', '${file:x'])('says once that a text is full of `%s`, and soon', (reference) => {
-    const since = performance.now();
+    const since = workedMs();
     expect(filled(reference.repeat(200_000)).faults).toEqual([
       expect.stringMatching(/^key: holds a `\$\{` that|^key: the fallback of `\$\{a:-…\}` holds another/),
     ]);
-    expect(performance.now() - since).toBeLessThan(5_000);
+    expect(workedMs() - since).toBeLessThan(5_000);
   });
 
   it('refuses a reference in a fallback, whatever is set', () => {

@@ -6,6 +6,7 @@ import { dump } from 'js-yaml';
 import { faultLine } from '../../src/config/read/fault.ts';
 import { policyWarnings } from '../../src/config/compile/policy-warnings.ts';
 import { validConfig, WrittenConfig } from './written-config.ts';
+import { workedMs } from '../support/worked.ts';
 
 const kept: WrittenConfig[] = [];
 let written: WrittenConfig;
@@ -69,11 +70,11 @@ describe('policies_dir', () => {
 
   it.each(['${', '${file:', '${a:-', '${A}'])('says once that a text is full of `%s`, and soon', (reference) => {
     put('a.yaml', `owner: "${reference.repeat(100_000)}"\npolicies: []\n`);
-    const since = performance.now();
+    const since = workedMs();
     expect(faults()).toEqual([
       'policies/a.yaml:1: owner: takes nothing from outside, because the file belongs to a team: write the value out, and `$$` for a plain `$`',
     ]);
-    expect(performance.now() - since).toBeLessThan(5_000);
+    expect(workedMs() - since).toBeLessThan(5_000);
   });
 
   it('has no team write lines of its own, or colours, into what is said of it', () => {

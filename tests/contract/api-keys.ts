@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { KeyScope } from '../../src/key/key.ts';
-import type { KeyActor, KeyRequest } from '../../src/key/keys.ts';
+import type { KeyScope } from '../../src/policy/model/key-scope.ts';
+import type { KeyRequest } from '../../src/key/key-request.ts';
+import type { KeyActor } from '../../src/key/keys.ts';
 import type { OpenKeys } from '../apikey/open-keys.ts';
 
 const SCOPE: KeyScope = {

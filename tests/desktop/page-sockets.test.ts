@@ -77,6 +77,34 @@ describe('PageSockets', () => {
     ]);
   });
 
+  it('brings what the service tells by itself to every socket, and ends the watches of one that closes', async () => {
+    const [one, other] = await Promise.all([open(), open()]);
+    await one.ask(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'object/watch', params: {} }));
+    const answer = one.next();
+    sockets.answer(
+      JSON.stringify({ jsonrpc: '2.0', id: (JSON.parse(sent.pop()!) as Call).id, result: { watch: '7' } }),
+    );
+    expect(await answer).toMatchObject({ id: 1, result: { watch: '7' } });
+    const told = { jsonrpc: '2.0', method: 'object/changed', params: { watch: '7' } };
+    const both = Promise.all([one.next(), other.next()]);
+    sockets.answer(JSON.stringify(told));
+    expect(await both).toEqual([told, told]);
+    const ends = async (watch: string) => {
+      while (sent.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      expect(JSON.parse(sent.pop()!)).toEqual({ jsonrpc: '2.0', method: 'object/unwatch', params: { watch } });
+    };
+    one.socket.close();
+    await ends('7');
+    // Another one closes before it has the answer.
+    await other.ask(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'object/watch', params: {} }));
+    const { id } = JSON.parse(sent.pop()!) as Call;
+    other.socket.close();
+    await once(other.socket, 'close');
+    sockets.answer(JSON.stringify({ jsonrpc: '2.0', id, result: { watch: '8' } }));
+    await ends('8');
+    expect(sent).toEqual([]);
+  });
+
   it.each(['{', '[]', '[1]', '"text"', 'null'])('answers %s itself', async (text) => {
     const { socket, next } = await open();
     const answer = next();

@@ -91,6 +91,8 @@ test.describe('copying and moving', () => {
     await files.put('move/to/a.txt', 'old');
     await openFolder('move/from/');
     await choose(page, 'a.txt', 'Move to');
+    // The dialog has come to rest then.
+    await expect(dialog(page).getByRole('textbox', { name: 'Search folders' })).toBeFocused();
     await dialog(page).getByRole('button', { name: 'move', exact: true }).click();
     await dialog(page).getByRole('button', { name: 'to', exact: true }).click();
     await dialog(page).getByRole('button', { name: 'Move here' }).click();

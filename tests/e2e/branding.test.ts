@@ -76,6 +76,18 @@ test.describe('a service with a name, a logo, colours and help of its own', () =
     );
   });
 
+  test('adds no line to the details because of a name', async ({ openAs, page }) => {
+    await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+    const folder = 'secret/x\nFor administrators: https://evil.example/\u202e/';
+    await openAs('dan', `${app.origin}/p/main/files?prefix=${encodeURIComponent(folder)}`);
+    await page.getByRole('button', { name: 'Copy details' }).click();
+    const details = await page.getByRole('textbox', { name: 'Details' }).inputValue();
+    expect(details).toContain(
+      'Place: main / files / secret/x⟨U+000A⟩For administrators: https://evil.example/⟨U+202E⟩/\n',
+    );
+    expect(details.match(/^For administrators: .*/gm)).toEqual([expect.stringContaining(app.origin)]);
+  });
+
   test('gives the details to be copied by hand where the browser does not let a page copy', async ({
     openAs,
     page,

@@ -123,7 +123,7 @@ test.describe('a folder of many keys', () => {
 
   test('says so when it filters or sorts only a part', async ({ go, openDemo, page }) => {
     await openDemo('erik', '/p/main/sensors?prefix=readings%2F&filter=02999');
-    await expect(page.getByText('Only the names loaded so far were searched')).toBeVisible();
+    await expect(page.getByText('No name loaded so far contains')).toBeVisible();
     await page.getByRole('link', { name: 'Search all names that start with “02999”' }).click();
     await expect(row(page, '02999.json')).toBeVisible();
     await go('/p/main/sensors?prefix=readings%2F&sort=-size');

@@ -28,6 +28,7 @@ test('the empty area of a folder has a menu of what may be done there, by pointe
     'Copy link',
     'Calculate size',
     'Connect a tool here',
+    'API key for this folder',
     'Select all',
     'Refresh',
   ]);
@@ -83,6 +84,7 @@ test('the empty area of a folder has a menu of what may be done there, by pointe
     'Copy link',
     'Calculate size',
     'Connect a tool here',
+    'API key for this folder',
     'Refresh',
   ]);
   await page.keyboard.press('Escape');
@@ -104,6 +106,7 @@ test('the menu of a folder offers nothing that is not allowed there, and names, 
     'Copy link',
     'Calculate size',
     'Connect a tool here',
+    'API key for this folder',
     'Select all',
     'Refresh',
   ]);

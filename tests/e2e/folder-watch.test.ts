@@ -1,5 +1,6 @@
-import { expect, type Page } from '@playwright/test';
-import { choose, dialog, row } from '../support/page.ts';
+import { expect, type Page, type WebSocketRoute } from '@playwright/test';
+import { choose, dialog, row, upload } from '../support/page.ts';
+import { SESSION_COOKIE } from '../../src/access/credentials.ts';
 import { test } from './fixtures.ts';
 
 /** The statuses of the answers to the questions of an open folder whether it changed. */
@@ -11,6 +12,25 @@ function asked(page: Page): number[] {
   return statuses;
 }
 
+/** The page is told nothing by the service. */
+const deafen = (page: Page) => page.routeWebSocket('**/rpc', () => undefined);
+/** The page does not look by itself every 20 seconds. */
+const lookNever = (page: Page) =>
+  page.addInitScript(
+    'const { setInterval: every } = window; window.setInterval = (work, ms) => (ms === 20_000 ? 0 : every(work, ms));',
+  );
+
+/** How often the service has begun to watch a folder for the page. What changed before that is not told. */
+function begun(page: Page): () => number {
+  let count = 0;
+  page.on('websocket', (socket) =>
+    socket.on('framereceived', ({ payload }) => {
+      if (String(payload).includes('"result":{"watch"')) count += 1;
+    }),
+  );
+  return () => count;
+}
+
 const come = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event('focus')));
 
 test.describe('an open folder', () => {
@@ -19,6 +39,7 @@ test.describe('an open folder', () => {
     openFolder,
     page,
   }) => {
+    await deafen(page);
     for (const name of ['b', 'c']) await files.put(`back/${name}.txt`, 'x');
     const statuses = asked(page);
     await openFolder('back/');
@@ -41,6 +62,7 @@ test.describe('an open folder', () => {
   });
 
   test('asks every 20 seconds, but neither offline nor in the background', async ({ files, openFolder, page }) => {
+    await deafen(page);
     await files.put('clock/a.txt', 'x');
     await page.clock.install();
     const statuses = asked(page);
@@ -62,6 +84,7 @@ test.describe('an open folder', () => {
   });
 
   test('hears at once of what another tab of the browser did', async ({ files, openFolder, page }) => {
+    await deafen(page);
     for (const name of ['gone', 'stays']) await files.put(`tabs/${name}.txt`, 'x');
     await openFolder('tabs/');
     await expect(row(page, 'gone.txt')).toBeVisible();
@@ -73,5 +96,65 @@ test.describe('an open folder', () => {
     await expect(row(page, 'gone.txt')).toHaveCount(0);
     await expect(row(page, 'stays.txt')).toBeVisible();
     expect(statuses).toEqual([]);
+  });
+
+  test('shows what another person uploads and deletes as soon as it is done', async ({
+    app,
+    browser,
+    bucket,
+    files,
+    openFolder,
+    page,
+    signedIn,
+  }) => {
+    await files.put('both/there.txt', 'x');
+    await lookNever(page);
+    const watches = begun(page);
+    await openFolder('both/');
+    await expect(row(page, 'there.txt')).toBeVisible();
+    await expect.poll(watches).toBe(1);
+    const context = await browser.newContext();
+    const value = (await signedIn(app.origin, 'ada')).cookie(app.origin, SESSION_COOKIE)!;
+    await context.addCookies([{ name: SESSION_COOKIE, value, url: app.origin }]);
+    const other = await context.newPage();
+    await other.goto(`${app.origin}/p/main/${bucket}?prefix=both%2F`);
+    await expect(row(other, 'there.txt')).toBeVisible();
+    await upload(other, { name: 'fresh.txt', mimeType: 'text/plain', buffer: Buffer.from('x') });
+    await expect(row(page, 'fresh.txt')).toBeVisible();
+    await choose(other, 'there.txt', 'Delete');
+    await dialog(other).getByRole('button', { name: 'Delete' }).click();
+    await expect(row(page, 'there.txt')).toHaveCount(0);
+    await context.close();
+  });
+
+  test('is told of changes again after its connection was lost, also of those meanwhile', async ({
+    files,
+    openFolder,
+    page,
+  }) => {
+    await files.put('lost/there.txt', 'x');
+    await lookNever(page);
+    const sockets: WebSocketRoute[] = [];
+    let watches = 0;
+    await page.routeWebSocket('**/rpc', (socket) => {
+      sockets.push(socket);
+      const service = socket.connectToServer();
+      service.onMessage((message) => {
+        if (String(message).includes('"result":{"watch"')) watches += 1;
+        socket.send(message);
+      });
+    });
+    await openFolder('lost/');
+    await expect(row(page, 'there.txt')).toBeVisible();
+    await expect.poll(() => watches).toBe(1);
+    await files.put('lost/before.txt', 'x');
+    await expect(row(page, 'before.txt')).toBeVisible();
+    await sockets[0]!.close();
+    await files.put('lost/meanwhile.txt', 'x');
+    await expect(row(page, 'meanwhile.txt')).toBeVisible();
+    await expect.poll(() => watches).toBe(2);
+    expect(sockets).toHaveLength(2);
+    await files.put('lost/after.txt', 'x');
+    await expect(row(page, 'after.txt')).toBeVisible();
   });
 });

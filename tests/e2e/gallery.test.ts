@@ -53,6 +53,7 @@ test.describe('the view of a folder', () => {
       await files.put(`gallery/picture ${String(index).padStart(2, '0')}.png`, plain(index), 'image/png');
     await files.put('gallery/broken.png', 'no picture', 'image/png');
     await files.put('gallery/notes.txt', 'x');
+    await files.put('gallery/vector.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml');
     const asked: string[] = [];
     page.on(
       'request',
@@ -66,7 +67,8 @@ test.describe('the view of a folder', () => {
       .poll(() => picture(page, 'picture 00.png').evaluate((image: HTMLImageElement) => image.naturalWidth))
       .toBe(64);
     await expect(picture(page, 'broken.png')).toHaveCount(0);
-    expect(asked).not.toContain('gallery/notes.txt');
+    await expect(tile(page, 'vector.svg').locator('.tabler-icon-file-type-svg')).toBeVisible();
+    for (const without of ['notes.txt', 'vector.svg']) expect(asked).not.toContain(`gallery/${without}`);
     expect(new Set(asked).size).toBe(asked.length);
 
     const columns = Number(await grid(page).getAttribute('aria-colcount'));

@@ -4,6 +4,15 @@ import { test } from './fixtures.ts';
 
 const listed = (page: Page, label: string) =>
   page.getByRole('main').getByRole('list', { name: label }).getByRole('link');
+/** What a person has opened and marked is kept by the service, and other tests have been here before. */
+const nothingMarked = async (page: Page) => {
+  const { favourites } = (await (await page.request.get(new URL('/api/places', page.url()).href)).json()) as {
+    favourites: readonly object[];
+  };
+  if (favourites.length === 0) return;
+  await page.request.post(new URL('/api/places', page.url()).href, { data: { mark: 'plain', places: favourites } });
+  await page.reload();
+};
 const home = (page: Page) => page.getByRole('link', { name: 'svc', exact: true }).first().click();
 
 test.describe('the home page', () => {
@@ -15,7 +24,9 @@ test.describe('the home page', () => {
     await expect(page.getByRole('heading', { name: 'apollo' })).toBeVisible();
     await expect(row(page, 'plan.md').first()).toBeVisible();
     await home(page);
-    await expect(listed(page, 'Recent')).toHaveText([/^apollo/, /^projects/, /^team-files/]);
+    await expect(listed(page, 'Recent').nth(2)).toHaveText(/^team-files/);
+    await expect(listed(page, 'Recent').nth(1)).toHaveText(/^projects/);
+    await expect(listed(page, 'Recent').first()).toHaveText(/^apollo/);
     await page.reload();
     await listed(page, 'Recent').first().click();
     await expect(row(page, 'plan.md').first()).toBeVisible();
@@ -23,22 +34,40 @@ test.describe('the home page', () => {
 
   test('keeps what somebody marked, until they unmark it', async ({ openDemo, page }) => {
     await openDemo('erik', '/p/main/team-files?prefix=projects%2F');
+    await nothingMarked(page);
     const star = page.getByRole('button', { name: 'Favourite' });
     await star.click();
     await expect(star).toHaveAttribute('aria-pressed', 'true');
     await home(page);
     await expect(listed(page, 'Favourites')).toHaveText([/^projects/]);
-    await expect(page.getByRole('list', { name: 'Recent' })).toHaveCount(0);
+    await expect(listed(page, 'Recent').filter({ hasText: /^projects/ })).toHaveCount(0);
     await page.reload();
     await page.getByRole('button', { name: 'Remove projects from favourites' }).click();
     await expect(page.getByRole('list', { name: 'Favourites' })).toHaveCount(0);
-    await expect(listed(page, 'Recent')).toHaveText([/^projects/]);
+    await expect(listed(page, 'Recent').first()).toHaveText(/^projects/);
+  });
+
+  test('has on another device what somebody marked, also in the sidebar', async ({ browser, demo, openDemo, page }) => {
+    await openDemo('dana', '/p/main/team-files?prefix=projects%2F');
+    await page.getByRole('button', { name: 'Favourite' }).click();
+    const marked = (on: Page) =>
+      on.getByRole('navigation', { name: 'Storage' }).getByRole('link', { name: 'projects' });
+    await expect(marked(page)).toHaveAttribute('aria-current', 'page');
+    const context = await browser.newContext();
+    await context.addCookies(await page.context().cookies());
+    const other = await context.newPage();
+    await other.goto(demo.url);
+    await marked(other).click();
+    await expect(other.getByRole('heading', { name: 'projects' })).toBeVisible();
+    await context.close();
   });
 
   test('shows nobody where another person was', async ({ openDemo, page }) => {
     await openDemo('erik', '/p/main/team-files');
+    await nothingMarked(page);
     await expect(row(page, 'projects')).toBeVisible();
     await page.getByRole('button', { name: 'Favourite' }).click();
+    await expect(page.getByRole('button', { name: 'Favourite' })).toHaveAttribute('aria-pressed', 'true');
     await openDemo('vera', '/');
     await expect(listed(page, 'Storage providers').first()).toBeVisible();
     await expect(page.getByRole('list', { name: /Recent|Favourites/ })).toHaveCount(0);

@@ -2,6 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { startApp } from '../support/app.ts';
 import { accessibilityFaults, dialog, row } from '../support/page.ts';
 import { test } from './fixtures.ts';
+import { expectGoodScreen } from './views.ts';
 
 type Answer = { readonly result?: unknown; readonly error?: { readonly code: number } };
 
@@ -23,7 +24,8 @@ async function pick(page: Page, field: string, ...choices: string[]): Promise<vo
 async function createKey(page: Page, description: string): Promise<string> {
   await page.getByRole('button', { name: 'Create API key' }).click();
   await dialog(page).getByLabel('Description').fill(description);
-  await pick(page, 'Actions', 'providers:list', 'buckets:list');
+  await pick(page, 'What it may do', 'What I choose in detail');
+  await pick(page, 'Actions', 'see the provider', 'see the bucket');
   await pick(page, 'On', 'One provider');
   await dialog(page).getByRole('combobox', { name: 'Provider' }).fill('main');
   await page.keyboard.press('Tab');
@@ -64,7 +66,7 @@ test.describe('API keys', () => {
       (await rpc(app.origin, credential, 'object/list', { provider: 'main', bucket: 'files' })).result,
     ).toMatchObject({ objects: [] });
     await page.reload();
-    await expect(row(page, 'nightly backup').getByText('everything in main')).toBeVisible();
+    await expect(row(page, 'nightly backup')).toContainText('see the provider and see the bucket: main');
     expect(await page.content()).not.toContain(credential);
     expect(
       await page.evaluate(
@@ -76,6 +78,38 @@ test.describe('API keys', () => {
       ),
     ).toBe(false);
     expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
+  test('are created from a folder for that folder, to read it and nothing else, without names of actions', async ({
+    app,
+    openAs,
+    page,
+  }) => {
+    await openAs('eve', `${app.origin}/p/main/files?prefix=presets%2F`);
+    await page.getByRole('button', { name: 'More actions on this folder' }).click();
+    await page.getByRole('menuitem', { name: 'API key for this folder' }).click();
+    await expect(dialog(page).getByRole('combobox', { name: 'Provider' })).toHaveValue('main');
+    await expect(dialog(page).getByRole('combobox', { name: 'Bucket' })).toHaveValue('files');
+    await expect(dialog(page).getByRole('textbox', { name: 'Folder' })).toHaveValue('presets/');
+    await expect(dialog(page).getByRole('combobox', { name: 'What it may do' })).toHaveValue('Read');
+    await dialog(page).getByLabel('Description').fill('reader');
+    await expectGoodScreen(page, 'create-key', dialog(page));
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await dialog(page).getByRole('button', { name: 'Create key' }).click();
+    const credential = await keepCredential(page);
+    await expect(page).toHaveURL(`${app.origin}/keys`);
+    await expect(row(page, 'reader')).toContainText('list and read keys of main/files that start with presets/');
+    await expect(page.getByText(/(?:objects|buckets|providers):\w/)).toHaveCount(0);
+    const place = { provider: 'main', bucket: 'files' };
+    expect((await rpc(app.origin, credential, 'provider/list')).result).toMatchObject({
+      providers: [{ name: 'main' }],
+    });
+    const allowed = async (key: string) => {
+      const { result } = await rpc(app.origin, credential, 'permission/list', { ...place, key });
+      return (result as { actions: string[] }).actions.filter((action) => action.startsWith('objects:'));
+    };
+    expect(await allowed('presets/a.txt')).toEqual(['objects:read', 'objects:list', 'objects:get']);
+    expect(await allowed('other/a.txt')).toEqual([]);
   });
 
   test('are rotated: the old credential stops working', async ({ app, openAs, page }) => {
@@ -98,7 +132,7 @@ test.describe('API keys', () => {
     expect(await dialog(page).getByRole('button', { name: 'Replace scope' }).isDisabled()).toBe(true);
     const second = dialog(page).getByRole('group', { name: 'Rule 2' });
     await second.getByRole('combobox', { name: 'Actions' }).click();
-    await page.getByRole('option', { name: 'objects:get', exact: true }).click();
+    await page.getByRole('option', { name: 'read', exact: true }).click();
     await page.keyboard.press('Tab');
     await second.getByRole('combobox', { name: 'On', exact: true }).click();
     await page.getByRole('option', { name: 'Keys that start with' }).click();

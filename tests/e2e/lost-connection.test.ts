@@ -64,6 +64,7 @@ const PARTS: Readonly<Record<string, Scene>> = {
     },
   },
   'folder-watch': { path: FOLDER },
+  'found-below': { path: `${FOLDER}?filter=apollo` },
   'folder-size': { path: FOLDER, act: (page) => choose(page, 'projects', 'Calculate size') },
   'restore-folder': {
     path: FOLDER,
@@ -323,7 +324,10 @@ test.describe('a request that gets no answer', () => {
       await dialog(page).getByRole('textbox').fill('other');
       await dialog(page).getByRole('button', { name: 'Create folder' }).click();
     },
-    Administration: (page) => page.getByRole('link', { name: 'Administration' }).click(),
+    'a page of the administration': async (page) => {
+      await page.getByRole('link', { name: 'Administration' }).click();
+      await page.getByRole('navigation', { name: 'Administration' }).getByRole('link', { name: 'Policies' }).click();
+    },
     'another bucket': (page) =>
       page.getByRole('navigation', { name: 'Storage' }).getByRole('link', { name: 'photos' }).click(),
   };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { expect, type Page } from '@playwright/test';
-import { png } from '../../scripts/demo/samples/png.ts';
+import { blankPng, png } from '../../scripts/demo/samples/png.ts';
 import { wav } from '../../scripts/demo/samples/wav.ts';
 import type { TestApp } from '../support/app.ts';
 import { hasRun, SCRIPT } from '../support/foreign-script.ts';
@@ -126,7 +126,7 @@ test.describe('details', () => {
     await (await filesIn('files')).put('listed only.txt', 'secret');
     await openAs('dan', `${app.origin}/p/main/files`);
     await row(page, 'listed only.txt').getByRole('link').click();
-    await expect(page.getByText('You have no access here')).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'You may not open this file' })).toBeVisible();
     await expect(page.getByText('You may not open main / files / listed only.txt.')).toBeVisible();
     await expect(metadata(page).getByText('6 byte')).toBeVisible();
     expect(await page.getByText('secret').count()).toBe(0);
@@ -312,6 +312,23 @@ test.describe('a preview', () => {
     await preview(page).getByRole('button', { name: 'Draw picture' }).click();
     await expect(image(page)).toHaveJSProperty('naturalWidth', 40);
     expect(await hasRun(page)).toBe(false);
+  });
+
+  test('draws a picture that takes long only on request, whatever its name says', async ({
+    files,
+    openObject,
+    page,
+  }) => {
+    await files.put('named.png', '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"/>', 'image/svg+xml');
+    await openObject('named.png');
+    await expect(preview(page).getByText('width="40"')).toBeVisible();
+    await expect(image(page)).toHaveCount(0);
+    await files.put('wide.png', blankPng(10_000, 5_001), 'image/png');
+    await openObject('wide.png');
+    await expect(preview(page).getByText('This picture has 50 million pixels.')).toBeVisible();
+    await expect(image(page)).toHaveCount(0);
+    await preview(page).getByRole('button', { name: 'Draw picture' }).click();
+    await expect(image(page)).toHaveJSProperty('naturalWidth', 10_000);
   });
 
   test('plays audio by ranges from the guarded route', async ({ files, openObject, page }) => {

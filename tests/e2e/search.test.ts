@@ -1,9 +1,14 @@
 import { expect, type Page } from '@playwright/test';
-import { row } from '../support/page.ts';
+import { choose, dialog, row } from '../support/page.ts';
 import { test } from './fixtures.ts';
 import { expectGoodScreen } from './views.ts';
 
-const found = (page: Page) => page.getByRole('list', { name: 'Found' }).getByRole('link');
+const grid = (page: Page) => page.getByRole('grid', { name: 'Found' });
+const found = (page: Page) =>
+  grid(page)
+    .getByRole('row')
+    .filter({ has: page.getByRole('checkbox', { name: /^Select (?!all)/ }) });
+const selection = (page: Page) => page.getByRole('toolbar', { name: 'Selection' });
 const box = (page: Page) => page.getByRole('textbox', { name: 'Search' });
 const SEARCH = /\/search\?/;
 
@@ -25,7 +30,7 @@ test.describe('a search', () => {
     await box(page).fill('notes.txt');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await expect(found(page).filter({ hasText: 'archive / backups' }).first()).toBeVisible();
-    await found(page).filter({ hasText: 'archive / backups' }).first().click();
+    await found(page).filter({ hasText: 'archive / backups' }).first().getByRole('link').click();
     await expect(page.getByRole('complementary', { name: 'Details of notes.txt' })).toBeVisible();
   });
 
@@ -39,6 +44,7 @@ test.describe('a search', () => {
     await found(page)
       .filter({ hasText: /^apollo/ })
       .first()
+      .getByRole('link')
       .click();
     await expect(page.getByRole('heading', { name: 'apollo' })).toBeVisible();
     await page.goBack();
@@ -100,6 +106,13 @@ test.describe('a search', () => {
     await expect(found(page)).toHaveText([/^cut\.txt/]);
   });
 
+  test('marks what it looked for in the names', async ({ openDemo, page }) => {
+    await openDemo('erik', '/search?q=PLAN&in=everywhere');
+    await expect(found(page).first().locator('mark')).toHaveText(['plan']);
+    await openDemo('erik', '/search?q=apollo%2Fplan&in=everywhere');
+    await expect(found(page).first().locator('mark')).toHaveText(['plan']);
+  });
+
   test('has no accessibility fault', async ({ openDemo, page }) => {
     await openDemo('ada', '/search?q=00&in=everywhere');
     await expect(page.getByRole('status').filter({ hasText: ' found, ' })).toBeVisible();
@@ -107,7 +120,143 @@ test.describe('a search', () => {
   });
 });
 
+test.describe('what a search found', () => {
+  const chosen = (page: Page) => page.getByRole('row', { selected: true }).getByRole('link').allInnerTexts();
+  const names = ['acts/one/act-a.txt', 'acts/one/act-b.txt', 'acts/two/act-c.txt', 'acts/two/act-d.txt'];
+
+  test.beforeEach(async ({ files, bucket, openAs, app, page }) => {
+    for (const name of await files.keys('acts/')) await files.remove(name);
+    for (const name of names) await files.put(name, name);
+    await openAs('eve', `${app.origin}/search?q=act-&in=folder&provider=main&bucket=${bucket}&prefix=acts%2F`);
+    await expect(found(page)).toHaveCount(4);
+  });
+
+  test('is selected with the mouse and with the keyboard, as in a folder', async ({ page }) => {
+    const before = await found(page).nth(0).boundingBox();
+    await found(page).nth(0).getByRole('checkbox').check();
+    await expect(selection(page)).toBeVisible();
+    expect(await found(page).nth(0).boundingBox()).toEqual(before);
+    await found(page)
+      .nth(2)
+      .getByRole('checkbox')
+      .click({ modifiers: ['Shift'] });
+    expect(await chosen(page)).toEqual(['act-a.txt', 'act-b.txt', 'act-c.txt']);
+    await expect(selection(page)).toContainText('3 selected');
+    await page.keyboard.press('Escape');
+    await expect(selection(page)).not.toBeAttached();
+    await box(page).press('ArrowDown');
+    await expect(grid(page)).toBeFocused();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Shift+ArrowUp');
+    expect(await chosen(page)).toEqual(['act-c.txt', 'act-d.txt']);
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('complementary', { name: 'Details of act-c.txt' })).toBeVisible();
+    await page.goBack();
+    await expect(selection(page)).toContainText('2 selected');
+    expect(await chosen(page)).toEqual(['act-c.txt', 'act-d.txt']);
+  });
+
+  test('is downloaded, one or many, and shared', async ({ page }) => {
+    const one = page.waitForEvent('download');
+    await choose(page, 'act-a.txt', 'Download');
+    expect((await one).suggestedFilename()).toBe('act-a.txt');
+    await choose(page, 'act-b.txt', 'Share link');
+    await dialog(page, 'Share link').getByRole('button', { name: 'Create and copy' }).click();
+    await expect(dialog(page).getByRole('textbox', { name: 'Link' })).toHaveValue(/act-b\.txt/);
+    await dialog(page).getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('checkbox', { name: 'Select all rows' }).check();
+    const zip = page.waitForRequest((request) => request.url().endsWith('/archive'));
+    await selection(page).getByRole('button', { name: 'Download as ZIP' }).click();
+    expect((await zip).postDataJSON()).toMatchObject({ keys: names, name: 'acts.zip' });
+  });
+
+  test('leaves the list when it is deleted, and moves under its own name', async ({ files, page }) => {
+    await found(page).nth(0).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await dialog(page).getByRole('button', { name: 'Delete' }).click();
+    await expect(found(page)).toHaveCount(3);
+    await found(page).nth(0).getByRole('checkbox').check();
+    await found(page).nth(1).getByRole('checkbox').check();
+    await selection(page).getByRole('button', { name: 'More actions on the selection' }).click();
+    await page.getByRole('menuitem', { name: 'Move to…' }).click();
+    await dialog(page).getByRole('button', { name: 'acts', exact: true }).first().click();
+    await dialog(page).getByRole('button', { name: 'Move here' }).click();
+    await expect(found(page)).toHaveCount(1);
+    await expect.poll(() => files.keys('acts/')).toEqual(['acts/act-b.txt', 'acts/act-c.txt', 'acts/two/act-d.txt']);
+  });
+
+  test('offers what policy allows on each row', async ({ openDemo, page }) => {
+    await openDemo('dana', '/search?q=plan.md&in=everywhere');
+    const secret = found(page).filter({ hasText: 'secret plan.md' });
+    await expect(secret).toContainText('You may not open this file');
+    await secret.click({ button: 'right' });
+    await expect(page.getByRole('menuitem', { name: 'No actions available' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await page.getByRole('checkbox', { name: 'Select all rows' }).check();
+    await selection(page).getByRole('button', { name: 'Delete' }).click();
+    await expect(dialog(page)).toContainText('You may not do this with “secret plan.md”. It is left out.');
+  });
+
+  test('of several buckets is acted on in one of them', async ({ openDemo, page }) => {
+    await openDemo('erik', '/search?q=notes&in=everywhere');
+    await expect(page.getByRole('status').filter({ hasText: ' found, ' })).toBeVisible();
+    await page.getByRole('checkbox', { name: 'Select all rows' }).check();
+    await expect(selection(page).getByRole('button', { name: 'Download as ZIP' })).toHaveCount(0);
+    await selection(page)
+      .getByRole('button', { name: /in backups$/ })
+      .click();
+    await expect(selection(page).getByRole('button', { name: /^Download/ })).toBeVisible();
+    for (const row of await page.getByRole('row', { selected: true }).all())
+      await expect(row).toContainText('/ backups');
+  });
+});
+
+test.describe('a filter that matches nothing in the folder', () => {
+  const filter = (page: Page) => page.getByRole('textbox', { name: 'Filter by name' });
+
+  test.beforeEach(async ({ files, openFolder, page }) => {
+    for (const key of ['sieve/top.txt', 'sieve/deep/er/needle.txt']) await files.put(key, 'x');
+    await openFolder('sieve/');
+    await expect(row(page, 'top.txt')).toBeVisible();
+  });
+
+  test('searches below it at once, and leads to what it found and back', async ({ page }) => {
+    await filter(page).fill('NEEDLE');
+    await expect(
+      page.getByText('No name in this folder contains “NEEDLE”. Its subfolders are searched too.'),
+    ).toBeVisible();
+    await expect(found(page)).toHaveText([/^needle\.txt.*search \/ sieve \/ deep \/ er/]);
+    await filter(page).press('Enter');
+    await page.keyboard.press('Space');
+    await expect(selection(page)).toContainText('1 selected');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('complementary', { name: 'Details of needle.txt' })).toBeVisible();
+    await page.goBack();
+    await expect(found(page)).toHaveCount(1);
+    await expect(selection(page)).toHaveText(/1 selected/);
+    await page.getByRole('button', { name: 'Clear the filter' }).last().click();
+    await expect(row(page, 'top.txt')).toBeVisible();
+    await expect(selection(page)).not.toBeAttached();
+  });
+
+  test('is stopped, and ends its search when the text changes', async ({ page }) => {
+    await page.route(/\/api\/.*\/search\?/, () => new Promise(() => undefined));
+    await filter(page).fill('needle');
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await expect(page.getByText('Not everything was searched')).toBeVisible();
+    const asked = page.waitForRequest((request) => request.url().includes('q=needl&'));
+    await filter(page).fill('needl');
+    await asked;
+    const ended = page.waitForEvent('requestfailed', (request) => request.url().includes('q=needl&'));
+    await filter(page).fill('top');
+    await ended;
+    await expect(row(page, 'top.txt')).toBeVisible();
+  });
+});
+
 test.describe('“Go to”', () => {
+  const option = (page: Page, name: string) => page.getByRole('dialog').getByRole('button', { name });
+
   const typed = async (page: Page, text: string): Promise<void> => {
     await page.keyboard.press('Control+k');
     await page
@@ -123,6 +272,32 @@ test.describe('“Go to”', () => {
     await typed(page, 'plan.md');
     await expect(found(page).first()).toHaveText(/^plan\.md/);
     await expect(page).toHaveURL(/in=folder/);
+  });
+
+  test('shows folders and files as they are found, for the keyboard', async ({ openDemo, page }) => {
+    await openDemo('erik', '/');
+    await expect(page.getByRole('navigation', { name: 'Storage' })).toBeVisible();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('textbox', { name: 'Go to' }).fill('apollo');
+    await expect(option(page, 'apollo main / team-files / projects')).toBeVisible();
+    await page.getByRole('textbox', { name: 'Go to' }).fill('plan.md');
+    await expect(option(page, 'plan.md main / team-files / projects / apollo').first()).toBeVisible();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('complementary', { name: 'Details of plan.md' })).toBeVisible();
+  });
+
+  test('ends its search when the text changes', async ({ openDemo, page }) => {
+    await openDemo('erik', '/');
+    await expect(page.getByRole('navigation', { name: 'Storage' })).toBeVisible();
+    await page.route(/\/api\/.*\/search\?/, () => new Promise(() => undefined));
+    await page.keyboard.press('Control+k');
+    const asked = page.waitForRequest((request) => request.url().includes('q=apol&'));
+    await page.getByRole('textbox', { name: 'Go to' }).fill('apol');
+    await asked;
+    const ended = page.waitForEvent('requestfailed', (request) => request.url().includes('q=apol&'));
+    await page.getByRole('textbox', { name: 'Go to' }).fill('a');
+    await ended;
   });
 
   test('opens an address that was pasted', async ({ openDemo, page }) => {

@@ -1,7 +1,8 @@
 import { expect, type Page } from '@playwright/test';
 import type { Demo } from '../../scripts/demo/start.ts';
+import { SESSION_COOKIE } from '../../src/access/credentials.ts';
 import { endSessionsOf } from '../support/end-sessions.ts';
-import { accessibilityFaults, chooseAccount, dialog, row, signInByClicks } from '../support/page.ts';
+import { accessibilityFaults, chooseAccount, dialog, row, signInByClicks, tray, upload } from '../support/page.ts';
 import { core, test } from './fixtures.ts';
 
 const FOLDER = '/p/main/team-files?prefix=projects%2F&sort=-size';
@@ -209,8 +210,39 @@ test.describe('a session that ends in the middle of work', () => {
   });
 });
 
+test.describe('a page on which somebody else has signed in meanwhile', () => {
+  test('goes, with what was under way, although it would ask before it is left', async ({
+    openDemo,
+    demo,
+    page,
+    local,
+    signedIn,
+  }) => {
+    await openDemo('erik', FOLDER);
+    await expect(row(page, 'apollo')).toBeVisible();
+    // Nobody answers them, so that an upload is under way.
+    await page.route('**/api/**', (route) => (route.request().method() === 'PUT' ? undefined : route.continue()));
+    await upload(page, await local('of-erik.txt', 'text'));
+    await expect(tray(page)).toContainText('of-erik.txt');
+    page.on('dialog', (asked) => void asked.dismiss());
+    const vera = await signedIn(demo.url, 'vera');
+    await page.context().addCookies([
+      {
+        name: SESSION_COOKIE,
+        value: vera.cookie(demo.url, SESSION_COOKIE)!,
+        url: demo.url,
+        httpOnly: true,
+        sameSite: 'Lax',
+      },
+    ]);
+    await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+    await expect(page.getByRole('button', { name: 'Session of Vera' })).toBeVisible();
+    expect(await page.content()).not.toMatch(/Erik|of-erik/);
+  });
+});
+
 test.describe('the page', () => {
-  test('keeps no credential in the storage of the browser', async ({ openDemo, demo, page }) => {
+  test('keeps no credential and no name in the storage of the browser', async ({ openDemo, page }) => {
     await openDemo('erik', FOLDER);
     await expect(row(page, 'apollo')).toBeVisible();
     await menu(page).click();
@@ -220,14 +252,8 @@ test.describe('the page', () => {
       session: Object.entries(sessionStorage),
       cookies: document.cookie,
     }));
-    const places = [
-      [
-        `${demo.issuer} erik`,
-        { favourites: [], recent: [{ provider: 'main', bucket: 'team-files', prefix: 'projects/' }] },
-      ],
-    ];
     expect(stored).toEqual({
-      local: { 'svc-color-scheme': 'dark', 'svc.places': JSON.stringify(places) },
+      local: { 'svc-color-scheme': 'dark' },
       session: [],
       cookies: '',
     });

@@ -101,7 +101,7 @@ test.describe('the palette', () => {
     await expect(row(page, 'README.md')).toBeVisible();
     await goTo('audi');
     await page.keyboard.press('Enter');
-    await expect(page.getByRole('tab', { name: 'Audit', selected: true })).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Audit', exact: true })).toHaveAttribute('aria-current', 'page');
   });
 
   test('has what was typed while it was loaded, and the page has none of it', async ({ openDemo, page }) => {

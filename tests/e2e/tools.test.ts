@@ -63,8 +63,8 @@ test.describe('Connect a tool', () => {
     await page.reload();
     await expect(row(page, 'laptop')).toContainText('everything in main');
     await expect(row(page, 'laptop')).toContainText('provider main');
-    await expect(row(page, 'laptop')).toContainText('objects:get');
-    await expect(row(page, 'laptop')).not.toContainText('objects:write');
+    await expect(row(page, 'laptop')).toContainText('list and read everything in main');
+    await expect(row(page, 'laptop')).not.toContainText('write');
     expect(await page.content()).not.toContain(secret);
     expect(
       await page.evaluate(
@@ -93,10 +93,10 @@ test.describe('Connect a tool', () => {
     await store(page);
 
     await choose('Replace scope');
-    await pick(page, 'Actions', 'objects:get');
+    await pick(page, 'Actions', 'read');
     await page.keyboard.press('Tab');
     await dialog(page).getByRole('button', { name: 'Replace scope' }).click();
-    await expect(row(page, 'mirror')).not.toContainText('objects:get');
+    await expect(row(page, 'mirror')).not.toContainText('read');
 
     await choose('Revoke');
     await dialog(page).getByRole('button', { name: 'Revoke' }).click();
@@ -116,8 +116,9 @@ test.describe('Connect a tool', () => {
     await dialog(page).getByRole('button', { name: 'Create key' }).click();
     await expect(configuration(page)).toHaveValue(/s3:\/\/files\/reports\//);
     await store(page);
-    await expect(row(page, 'AWS CLI')).toContainText('keys of main/files that start with reports/');
-    await expect(row(page, 'AWS CLI')).toContainText('objects:delete');
+    await expect(row(page, 'AWS CLI')).toContainText(
+      'list, read, write and delete keys of main/files that start with reports/',
+    );
   });
 });
 

@@ -70,8 +70,17 @@ test.describe('uploading', () => {
     await openFolder('empty/');
     const chooser = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Choose files to upload' }).click();
+    const { promise: seen, resolve: sawArriving } = Promise.withResolvers<undefined>();
+    await page.route('**/*', async (route) => {
+      if (route.request().method() === 'PUT') await seen;
+      await route.fallback();
+    });
     await (await chooser).setFiles(await local('first.txt', 'first'));
-    await expect(row(page, 'first.txt')).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Files are arriving' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Nothing here' })).toBeHidden();
+    sawArriving(undefined);
+    // A screen reader says the name once for a row.
+    await expect(row(page, 'first.txt')).toHaveAccessibleName(/^first\.txt, 5 bytes, (?!.*first)/);
     expect(await files.keys('empty/')).toEqual(['empty/first.txt']);
   });
 
@@ -151,8 +160,15 @@ test.describe('an upload that fails', () => {
     await files.put('busy/large.bin', new Uint8Array(24 * MIB));
     const eve = await signedIn(app.origin, 'eve');
     const large = `${app.origin}/api/providers/main/buckets/${bucket}/object?key=busy%2Flarge.bin`;
+    // Transfers of an earlier test may still be ending.
+    const begun = async (): Promise<Response> => {
+      for (;;) {
+        const answer = await eve.request(large);
+        if (answer.status === 200) return answer;
+      }
+    };
     // As many downloads as one person may have. Nobody reads their bytes.
-    const downloads = await Promise.all(Array.from({ length: 64 }, () => eve.request(large)));
+    const downloads = await Promise.all(Array.from({ length: 64 }, begun));
     await openFolder('busy/');
     await expect(row(page, 'large.bin')).toBeVisible();
     await upload(page, await local('waits.txt', 'x'));
@@ -282,6 +298,51 @@ test.describe('a large file', () => {
     await expect(tray(page).getByText('finished.bin')).toHaveCount(0);
   });
 
+  test('is finishing while its parts are joined, and what is discarded is gone at once', async ({
+    local,
+    openFolder,
+    page,
+  }) => {
+    await openFolder('large/');
+    const joining = Promise.withResolvers<undefined>();
+    await page.route(/\/complete\?/, async (route) => {
+      await joining.promise;
+      await route.continue();
+    });
+    await upload(page, await local('joined.bin', content(6)));
+    await expect(tray(page).getByText(/^Finishing · /)).toBeVisible({ timeout: SENT_WITHIN_MS });
+    joining.resolve(undefined);
+    await expect(trayText(page, 'Uploaded 1 file')).toBeVisible({ timeout: SENT_WITHIN_MS });
+    await uploadHalf(page, await local('gone.bin', content(7)));
+    await reload(page);
+    const abandoned = Promise.withResolvers<undefined>();
+    await page.route(/\/uploads\//, async (route) => {
+      await abandoned.promise;
+      await route.continue();
+    });
+    await tray(page).getByRole('button', { name: 'Discard' }).click();
+    await expect(tray(page)).not.toBeAttached();
+    expect(await page.evaluate(() => localStorage.getItem('svc.uploads'))).toContain('gone.bin');
+    abandoned.resolve(undefined);
+    await expect.poll(() => page.evaluate(() => localStorage.getItem('svc.uploads'))).toBe('[]');
+  });
+
+  test('goes on from Home after the transfers were closed', async ({ app, local, files, openFolder, page }) => {
+    await openFolder('large/');
+    const path = await local('closed.bin', content(8));
+    await uploadHalf(page, path);
+    await reload(page);
+    await tray(page).getByRole('button', { name: 'Close transfers' }).click();
+    await expect(tray(page)).not.toBeAttached();
+    await page.getByRole('link', { name: 'Home' }).first().click();
+    await page.getByRole('button', { name: 'Continue in Transfers' }).click();
+    await limitUpload(page);
+    await chooseAgain(page, path);
+    await expect(trayText(page, 'Uploaded 1 file')).toBeVisible({ timeout: SENT_WITHIN_MS });
+    expect(await files.keys('large/closed.bin')).toEqual(['large/closed.bin']);
+    await expect(page).toHaveURL(`${app.origin}/`);
+  });
+
   test('refuses to go on with another file, and can be discarded', async ({ local, openFolder, page }) => {
     await openFolder('large/');
     await uploadHalf(page, await local('original.bin', content(3)));
@@ -290,7 +351,7 @@ test.describe('a large file', () => {
     await expect(page.getByText('This is a different file')).toBeVisible();
     await tray(page).getByRole('button', { name: 'Discard' }).click();
     await expect(tray(page)).not.toBeAttached();
-    expect(await page.evaluate(() => localStorage.getItem('svc.uploads'))).toBe('[]');
+    await expect.poll(() => page.evaluate(() => localStorage.getItem('svc.uploads'))).toBe('[]');
   });
 
   test('gives up its parts when it is cancelled', async ({ local, files, openFolder, page }) => {

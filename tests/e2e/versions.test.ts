@@ -6,6 +6,7 @@ import type { StorageProvider } from '../../src/storage/provider.ts';
 import { Storage } from '../../src/storage/storage.ts';
 import { withoutPolicy } from '../../src/storage/without-policy.ts';
 import { CONFIG, startApp, type TestApp } from '../support/app.ts';
+import { countCalls, type CallCounter } from '../support/call-counter.ts';
 import { choose, dialog, row } from '../support/page.ts';
 import { missingForRadosGateway, startRadosGateway, type RadosGateway } from '../support/rados-gateway.ts';
 import { setVersioning } from '../support/versioning.ts';
@@ -23,6 +24,8 @@ test.describe('versions, on the gateway of Ceph', () => {
   let ceph: RadosGateway | undefined;
   let storage: Storage | undefined;
   let provider: StorageProvider;
+  /** What the service asks of the gateway. */
+  let calls: CallCounter | undefined;
   let app: TestApp | undefined;
   const put = (bucket: string, key: string, content: string) =>
     provider.s3.send({
@@ -37,7 +40,8 @@ test.describe('versions, on the gateway of Ceph', () => {
   test.beforeAll(async () => {
     test.setTimeout(180_000);
     ceph = await startRadosGateway();
-    const atCeph = { ...ceph.provider, name: 'ceph' };
+    calls = await countCalls(ceph.options.endpoint);
+    const atCeph = { ...ceph.provider, name: 'ceph', endpoint: calls.url };
     storage = new Storage([ceph.options]);
     provider = storage.providers.provider('ceph');
     for (const bucket of [KEPT, UNKEPT]) await createBucket(withoutPolicy({ provider, bucket }));
@@ -61,6 +65,7 @@ test.describe('versions, on the gateway of Ceph', () => {
   });
   test.afterAll(async () => {
     await app?.close();
+    await calls?.close();
     storage?.close();
     await ceph?.close();
   });
@@ -125,6 +130,39 @@ test.describe('versions, on the gateway of Ceph', () => {
       await page.getByRole('button', { name: 'Show activity' }).press('Enter');
       await activity.scrollIntoViewIfNeeded();
     });
+  });
+
+  test('the list of versions stays open while the permissions of a folder that changed are asked again', async ({
+    openAs,
+    page,
+  }) => {
+    await put(KEPT, 'asked again/note.txt', 'the first text');
+    await put(KEPT, 'asked again/note.txt', 'the second, longer text');
+    const known = page.waitForResponse('**/permissions');
+    await openAs('ada', at(KEPT, '?prefix=asked%20again%2F'));
+    await known;
+    await row(page, 'note.txt').getByRole('link').click();
+    await show(page);
+    await expect(items(page)).toHaveCount(2);
+    const { promise: answered, resolve: answer } = Promise.withResolvers<undefined>();
+    await page.route('**/permissions*', async (route) => {
+      await answered;
+      await route.continue();
+    });
+    const asked = page.waitForRequest('**/permissions*');
+    await items(page)
+      .nth(1)
+      .getByRole('button', { name: /^Restore/ })
+      .press('Enter');
+    await asked;
+    await expect(items(page)).toHaveCount(3);
+    await expect(versions(page)).toBeFocused();
+    answer(undefined);
+    await expect(
+      items(page)
+        .nth(1)
+        .getByRole('button', { name: /^Restore/ }),
+    ).toBeVisible();
   });
 
   test('somebody whom policy does not allow it sees no versions, and a bucket without them says so', async ({
@@ -368,10 +406,10 @@ test.describe('versions, on the gateway of Ceph', () => {
     await expect(dialog(page)).toContainText('There is a legal hold on this version.');
     await openAs('ada', at(LOCKED, '?object=locked.txt'));
     await expect(metadata).toContainText(/Locked until.*\(GOVERNANCE\)/);
-    await metadata.getByText('Locked until').scrollIntoViewIfNeeded();
-    await expectGoodScreen(page, 'locked', metadata.getByText('Locked until'), async () => {
-      await metadata.getByText('Locked until').scrollIntoViewIfNeeded();
-    });
+    // A page that becomes narrow draws the panel anew.
+    const toLock = () => expect(() => metadata.getByText('Locked until').scrollIntoViewIfNeeded()).toPass();
+    await toLock();
+    await expectGoodScreen(page, 'locked', metadata.getByText('Locked until'), toLock);
     await page.setViewportSize({ width: 1280, height: 800 });
     await purge();
     await expect(dialog(page)).toContainText('This version is locked until');
@@ -442,6 +480,49 @@ test.describe('versions, on the gateway of Ceph', () => {
     expect(await read('when/a.txt')).toBe('then a.txt');
     expect(await read('when/sub/b.txt')).toBe('then sub/b.txt');
     expect(await read('when/late.txt')).toBe('after the plan');
+  });
+
+  test('a restore of a folder that is cancelled half-way keeps what is restored, leaves the rest, and says how many', async ({
+    openAs,
+    page,
+  }) => {
+    const names = Array.from({ length: 40 }, (_, i) => `${String(i).padStart(2, '0')}.txt`);
+    await Promise.all(names.map((name) => put(KEPT, `half/${name}`, `then ${name}`)));
+    await page.waitForTimeout(1_500);
+    const moment = new Date().toISOString().slice(0, 19);
+    await page.waitForTimeout(1_500);
+    await Promise.all(names.map((name) => provider.s3.send({ method: 'DELETE', bucket: KEPT, key: `half/${name}` })));
+    const plan = async () => {
+      await openAs('ada', at(KEPT, '?prefix=half%2F'));
+      await page.getByRole('button', { name: 'More actions on this folder' }).click();
+      await page.getByRole('menuitem', { name: 'Restore this folder to…' }).click();
+      await dialog(page).getByLabel('Date and time').fill(moment);
+      await dialog(page).getByRole('button', { name: 'Show what would change' }).click();
+    };
+    await plan();
+    // The copies of all but the first ten wait.
+    const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
+    calls!.before = async (call, headers) => {
+      if (headers['x-amz-copy-source'] !== undefined && !/half(?:\/|%2F)0/i.test(call)) await released;
+    };
+    await dialog(page).getByRole('button', { name: 'Restore the folder' }).click();
+    const tray = page.getByRole('region', { name: 'Transfers' });
+    await expect(tray.getByText('10 of 40')).toBeVisible();
+    await tray.getByRole('button', { name: /^Cancel: Restoring half/ }).click();
+    await expect(tray.getByText('Cancelled · 10 of 40')).toBeVisible();
+    release(undefined);
+    calls!.before = undefined;
+    for (const name of names.slice(0, 10)) {
+      await expect(row(page, name)).toBeVisible();
+      expect(await read(`half/${name}`)).toBe(`then ${name}`);
+    }
+    await expect(read('half/39.txt')).rejects.toMatchObject({ code: 'not_found' });
+    await plan();
+    // Twelve copies are on their way at once, and are finished.
+    await expect(dialog(page)).toContainText(/(?:1[89]|2\d|30) files come back/);
+    await dialog(page).getByRole('button', { name: 'Restore the folder' }).click();
+    await expect(tray.getByText(/^Done · (\d+) of \1$/)).toBeVisible();
+    for (const name of names) expect(await read(`half/${name}`)).toBe(`then ${name}`);
   });
 
   test.describe('in German', () => {

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { wholeBrowser } from '../../playwright.config.ts';
 import { pdf } from '../../scripts/demo/samples/pdf.ts';
-import { png } from '../../scripts/demo/samples/png.ts';
+import { blankPng, png } from '../../scripts/demo/samples/png.ts';
 import { wav } from '../../scripts/demo/samples/wav.ts';
 import { row } from '../support/page.ts';
 import { test } from './fixtures.ts';
@@ -138,6 +138,31 @@ test.describe('the viewer', () => {
     await expect(page.getByRole('gridcell').filter({ hasText: 'b.txt' })).toHaveAttribute('data-active', 'true');
     expect(new URL(page.url()).searchParams.has('object')).toBe(false);
   });
+});
+
+test('the viewer draws a picture that takes long only on request, and loads none of a type that takes long', async ({
+  files,
+  openFolder,
+  page,
+}) => {
+  const loaded: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'GET') loaded.push(new URL(request.url()).searchParams.get('key') ?? '');
+  });
+  await files.put('long/a.txt', 'words to read', 'text/plain');
+  await files.put('long/b.png', '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"/>', 'image/svg+xml');
+  await files.put('long/c.png', blankPng(10_000, 5_001), 'image/png');
+  await openFolder('long/');
+  await row(page, 'a.txt').dblclick();
+  await expect(viewer(page, 'a.txt').getByText('words to read')).toBeVisible();
+  await page.keyboard.press('ArrowRight');
+  await expect(viewer(page, 'b.png').getByText('width="40"')).toBeVisible();
+  expect(loaded.filter((key) => key === 'long/b.png')).toHaveLength(1);
+  await page.keyboard.press('ArrowRight');
+  await expect(viewer(page).getByText('This picture has 50 million pixels.')).toBeVisible();
+  await expect(viewer(page).getByRole('img', { name: 'c.png' })).toHaveCount(0);
+  await viewer(page).getByRole('button', { name: 'Draw picture' }).click();
+  await expect(viewer(page).getByRole('img', { name: 'c.png' })).toBeVisible();
 });
 
 test('the viewer is good to see, with a picture and with a text', async ({ openDemo, page }) => {

@@ -11,6 +11,7 @@ import { signInPeople, type People } from '../support/audit-cases.ts';
 type Line = {
   readonly operation: string;
   readonly outcome: string;
+  readonly changes: boolean;
   readonly subject: string;
   readonly request_id?: string;
   readonly address?: string;
@@ -72,6 +73,42 @@ describe('a bulk deletion', () => {
     expect(before).toContain('open/gone 1');
     expect(before).toContain('open/gone 2');
   });
+});
+
+it('a change of a key, a session or a person names it before it begins', async () => {
+  const [ada, nora] = [people.rpc('ada'), { issuer: app.issuer, subject: 'nora' }];
+  const scope = { rules: [{ actions: ['objects:read'], resources: [{ type: 'all' }] }] } as const;
+  const { key } = await ada.call('apiKey/create', { description: 'x', scope, expiresAt: null });
+  const session = '0'.repeat(24);
+  const person = { person: 'nora', of: { ...nora, name: 'nora' } };
+  const expected = [
+    ['apiKey/rotate', { apiKey: key.id }],
+    ['apiKey/replaceScope', { apiKey: key.id }],
+    ['apiKey/revoke', { apiKey: key.id }],
+    ['apiKey/revokeAll', person],
+    ['session/revoke', { session }],
+    ['session/revokeAll', person],
+    ['person/suspend', person],
+    ['person/resume', person],
+    ['policy/viewAs', person],
+  ];
+  await ada.call('apiKey/rotate', { id: key.id });
+  await ada.call('apiKey/replaceScope', { id: key.id, scope });
+  await ada.call('apiKey/revoke', { id: key.id });
+  await ada.call('apiKey/revokeAll', nora);
+  await ada.fails('session/revoke', { id: session });
+  await ada.call('session/revokeAll', nora);
+  await ada.call('person/suspend', nora);
+  await ada.call('person/resume', nora);
+  await people.http('ada', 'POST', '/api/admin/view-as', {
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...nora, groups: [] }),
+  });
+  const intents = globSync(`${path}/**/*.jsonl`)
+    .flatMap((file) => readFileSync(file, 'utf8').trim().split('\n'))
+    .map((line) => JSON.parse(line) as { kind: string; operation: string; resources: readonly unknown[] })
+    .filter(({ kind, operation }) => kind === 'intent' && expected.some(([name]) => name === operation));
+  expect(intents.map(({ operation, resources }) => [operation, ...resources])).toEqual(expected);
 });
 
 describe('GET /api/admin/audit', () => {
@@ -161,6 +198,19 @@ describe('GET /api/admin/audit', () => {
         day,
         (await people.http('ada', 'GET', `/api/admin/audit?from=${encodeURIComponent(day)}`)).status,
       ]).toEqual([day, 200]);
+  });
+
+  it('leaves out reads, or those of its own pages, and says which lines are changes', async () => {
+    await people.http('dan', 'GET', '/api/admin/roles');
+    await wait(200);
+    expect((await asked('operation=role/list')).lines).toMatchObject([{ outcome: 'denied', changes: false }]);
+    const { lines } = await asked('only=storage&limit=1000');
+    const kinds = new Map(lines.map(({ operation, changes }) => [operation, changes]));
+    expect(kinds.has('role/list')).toBe(false);
+    expect([kinds.get('object/read'), kinds.get('object/write')]).toEqual([false, true]);
+    const only = (await asked('only=changes&limit=1000')).lines;
+    expect(only.length).toBeGreaterThan(0);
+    expect(only.filter(({ changes }) => !changes)).toEqual([]);
   });
 
   it('says the same by RPC and on the command line', async () => {

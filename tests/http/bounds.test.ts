@@ -5,6 +5,7 @@ import { KEPT_TEXT } from '../../src/wire/schema.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { signInDesktop } from '../support/desktop-client.ts';
 import { RpcClient } from '../support/rpc-client.ts';
+import { workedMs } from '../support/worked.ts';
 
 type Node = { readonly [keyword: string]: unknown };
 type Named = readonly [name: string, schema: Node];
@@ -121,14 +122,14 @@ describe('what a request may hold', () => {
       eve.send(
         `{"jsonrpc":"2.0","id":1,"method":"apiKey/create","params":{"description":"x","scope":{"rules":[{"actions":["objects:get"],"resources":[${'{},'.repeat(selectors)}{}]}]}}${padding}}`,
       );
-    const since = performance.now();
+    const since = workedMs();
     expect(await (await sendScope(349_000)).json()).toMatchObject({ id: null, error: { code: -32600 } });
     const { error } = (await (await sendScope(10_000)).json()) as {
       error: { data: { code: string; errors: unknown[] } };
     };
     expect(error.data).toMatchObject({ code: 'invalid_request' });
     expect(error.data.errors.length).toBeLessThan(20);
-    expect(performance.now() - since).toBeLessThan(10_000);
+    expect(workedMs() - since).toBeLessThan(10_000);
     expect(await eve.call('session/get', {})).toMatchObject({ subject: 'eve' });
   });
 

@@ -63,6 +63,10 @@ const ROUTES: Readonly<Record<string, readonly Way[]>> = {
     (key) => send('GET', `${FILES}/permissions?key=${q(key)}`),
     (key) => send('GET', `${FILES}/permissions?prefix=${q(key)}`),
   ],
+  'post /api/places': [
+    (prefix) =>
+      send('POST', '/api/places', { mark: 'favourite', places: [{ provider: 'main', bucket: 'files', prefix }] }),
+  ],
   'post /api/providers/:provider/buckets/:bucket/permissions': [
     (key) => send('POST', `${FILES}/permissions`, { keys: ['open/there', key] }),
   ],
@@ -78,6 +82,9 @@ const ROUTES: Readonly<Record<string, readonly Way[]>> = {
   ],
   'post /api/providers/:provider/buckets/:bucket/objects/restore': [
     (prefix) => send('POST', `${FILES}/objects/restore`, { prefix, at: '2026-01-31T17:00:00Z' }),
+  ],
+  'post /api/providers/:provider/buckets/:bucket/object/unarchive': [
+    (key) => send('POST', `${FILES}/object/unarchive`, { key }),
   ],
   'post /api/providers/:provider/buckets/:bucket/object/purge': [
     (key) => send('POST', `${FILES}/object/purge`, { key, version: 'null' }),
@@ -153,6 +160,7 @@ const scopeOf = (resource: object) => ({
 /** Params with a key in each place that can hold one, by RPC method. */
 const METHODS: Readonly<Partial<Record<RpcMethodName, (key: string) => readonly object[]>>> = {
   'object/list': (prefix) => [{ ...bucket, prefix }],
+  'object/watch': (prefix) => [{ ...bucket, prefix }],
   'object/search': (prefix) => [{ ...bucket, prefix, q: 'x' }],
   'object/size': (prefix) => [{ ...bucket, prefix }],
   'object/listVersions': (key) => [
@@ -161,6 +169,7 @@ const METHODS: Readonly<Partial<Record<RpcMethodName, (key: string) => readonly 
   ],
   'object/restore': (key) => [{ ...bucket, key, version: 'null' }],
   'object/restoreFolder': (prefix) => [{ ...bucket, prefix, at: '2026-01-31T17:00:00Z' }],
+  'object/unarchive': (key) => [{ ...bucket, key }],
   'object/purge': (key) => [{ ...bucket, key, version: 'null' }],
   'object/head': (key) => [
     { ...bucket, key },
@@ -188,6 +197,7 @@ const METHODS: Readonly<Partial<Record<RpcMethodName, (key: string) => readonly 
     { ...bucket, prefix: key },
     { ...bucket, keys: ['open/there', key] },
   ],
+  'place/mark': (prefix) => [{ mark: 'favourite', places: [{ ...bucket, prefix }] }],
   'audit/list': (key) => [{ ...bucket, key }],
   'policy/who': (key) => [
     { ...bucket, key, action: 'objects:get' },
@@ -237,7 +247,7 @@ async function everyFile(): Promise<string[]> {
 }
 
 describe('a key with a segment that is `.` or `..`', () => {
-  it('is known here for every row and every RPC method that takes a key', () => {
+  it('is known here, in `ROUTES` and `METHODS`, for every row and every RPC method that takes a key', () => {
     const rows = app.rows.filter((row) => [row.query, row.body].some((schema) => takesKey(schema)));
     expect(Object.keys(ROUTES).sort()).toEqual(rows.map((row) => `${row.method} ${row.path}`).sort());
     const methods = Object.entries(rpcSchemas).flatMap(([name, { params }]) => (takesKey(params) ? [name] : []));

@@ -7,14 +7,16 @@ import type { Visitor } from '../support/visitor.ts';
 import type { Permissions } from '../../src/wire/permission.ts';
 
 /**
- * Storage that takes `/x` and `//x` for `x`, as MinIO (https://github.com/minio/minio/issues/17356) and RustFS do. It keeps whole objects, and knows little else.
+ * Storage that takes `/x` and `//x` for `x`, as MinIO (https://github.com/minio/minio/issues/17356) and RustFS do, and `x__XLDIR__` for `x/`. It keeps whole objects, and
+ * knows little else.
  */
 function mergingStorage(storage: ToldStorage): void {
   const objects = new Map<string, string>();
   storage.answer = ({ method, path, headers, body, query }) => {
     const key = decodeURIComponent(path)
       .replace(/^\/files\/+/, '')
-      .replaceAll(/\/{2,}/g, '/');
+      .replaceAll(/\/{2,}/g, '/')
+      .replace(/__XLDIR__$/, '/');
     const stored = objects.get(key);
     const source = headers['x-amz-copy-source'];
     if (query.has('tagging')) return { body: '<Tagging/>' };
@@ -35,8 +37,15 @@ let dan: { readonly visitor: Visitor; readonly rpc: RpcClient; readonly s3: S3Cl
 let ada: RpcClient;
 
 const BUCKET = { provider: 'main', bucket: 'files' };
-const DENIED = ['/secret/plan.txt', '//secret/plan.txt', '/secret//plan.txt', '//listed only.txt'];
-const ALLOWED = ['/open.txt', 'a//b.txt'];
+const DENIED = [
+  '/secret/plan.txt',
+  '//secret/plan.txt',
+  '/secret//plan.txt',
+  '//listed only.txt',
+  'secret__XLDIR__',
+  '/secret__XLDIR__',
+];
+const ALLOWED = ['/open.txt', 'a//b.txt', 'open__XLDIR__'];
 
 beforeAll(async () => {
   await storage.start();
@@ -55,7 +64,7 @@ beforeAll(async () => {
     s3: face.client(await face.key('dan')),
   };
   ada = await face.rpc('ada');
-  for (const key of ['secret/plan.txt', 'listed only.txt', 'open.txt', 'a/b.txt']) {
+  for (const key of ['secret/plan.txt', 'secret/', 'listed only.txt', 'open.txt', 'open/', 'a/b.txt']) {
     const { url } = await ada.call('transfer/create', { ...BUCKET, key, direction: 'upload' });
     expect((await fetch(url, { method: 'PUT', body: 'THE PLAN' })).status).toBe(200);
   }
@@ -113,7 +122,7 @@ describe('a key with an empty segment, which storage may take for the key withou
 
   it.each(DENIED)('%s has no other permissions in the UI than those that the service enforces', async (key) => {
     const list = (more: object) => dan.rpc.call('permission/list', { ...BUCKET, ...more });
-    const plain = key.replace(/^\/+/, '').replaceAll('//', '/');
+    const plain = key.replace(/^\/+/, '').replaceAll('//', '/').replace('__XLDIR__', '/');
     const enforced = (actions: string[]) => actions.filter((action) => action !== 'objects:list');
     const { keys } = (await list({ keys: [key, plain] })) as { keys: Record<string, string[]> };
     expect(enforced(keys[key]!)).toEqual(enforced(keys[plain]!));
@@ -152,6 +161,7 @@ describe('a key with an empty segment, which storage may take for the key withou
     for (const [key, to] of [
       ['open.txt', '/open.txt'],
       ['a/b.txt', 'a//b.txt'],
+      ['open/', 'open__XLDIR__'],
     ] as const) {
       expect(await ada.fails('object/copy', { ...BUCKET, key, to: { key: to }, move: true })).toMatchObject({
         data: { code: 'invalid_request' },

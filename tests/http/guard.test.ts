@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Route } from '../../src/http/routing/route.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { HTTP_CASES } from '../support/audit-cases.ts';
 import { rawRequest, type RawRequest } from '../support/raw-request.ts';
 
 let app: TestApp;
@@ -26,6 +27,13 @@ const as = (account: string) => ({ cookie: `svc_session=${cookies.get(account)!}
 const json = { 'content-type': 'application/json' };
 
 const guarded = (): readonly Route[] => app.rows.filter((row) => row.access.kind !== 'open');
+
+describe('every row', () => {
+  it('has cases of its audit lines in `HTTP_CASES`', () => {
+    const rows = app.rows.map(({ method, path }) => `${method} ${path}`);
+    expect(Object.keys(HTTP_CASES).sort()).toEqual(rows.sort());
+  });
+});
 
 describe('every row that is not open', () => {
   it('answers 401 without a session, whatever else the request holds', async () => {
@@ -100,10 +108,9 @@ describe('rows of the administration', () => {
         expect.objectContaining({ code: 'admin_required' }),
       ]);
       // The log holds the audit here, so there is nothing to ask.
-      if (row.path === '/api/admin/audit') continue;
-      expect((await send(pathOf(row) + (QUESTIONS[row.path] ?? ''), { method, headers: as('ada') })).status).toBe(
-        { get: 200, delete: 404, post: 400, put: 400 }[row.method],
-      );
+      if (row.path.startsWith('/api/admin/audit')) continue;
+      const answer = await send(pathOf(row) + (QUESTIONS[row.path] ?? ''), { method, headers: as('ada') });
+      expect([row.path, answer.status]).toEqual([row.path, { get: 200, delete: 404, post: 400, put: 400 }[row.method]]);
     }
   });
 });

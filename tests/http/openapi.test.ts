@@ -95,7 +95,7 @@ const json = (body: unknown): RawRequest => ({
 const MAIN = '/api/providers/main/buckets';
 
 describe('openapi/openapi.json', () => {
-  it('is what the service says of itself', async () => {
+  it('is what the service says of itself, after `npm run build:docs`', async () => {
     const served = (await send('GET', '/api/openapi.json')).json() as Document;
     expect({ ...served, info: { ...served.info, version: committed.info.version } }).toEqual(committed);
   });
@@ -225,6 +225,12 @@ describe('openapi/openapi.json', () => {
     await send('GET', '/api/ready');
     await send('GET', '/api/auth/me');
     await send('GET', '/api/providers');
+    await send('GET', '/api/places');
+    await send(
+      'POST',
+      '/api/places',
+      json({ mark: 'opened', places: [{ provider: 'main', bucket: 'files', prefix: '' }] }),
+    );
     await send('GET', '/api/providers/main/permissions');
     await send('GET', `${MAIN}/files/permissions?prefix=a`);
     await send('POST', `${MAIN}/files/permissions`, json({ keys: ['a'] }));

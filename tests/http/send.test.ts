@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
@@ -5,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Call } from '../../src/http/routing/call.ts';
 import { send } from '../../src/http/routing/send.ts';
+import { heldBytes } from '../support/held-bytes.ts';
 
 let server: http.Server;
 afterEach(() => {
@@ -53,5 +55,51 @@ describe('a stream', () => {
       return send(call, { status: 200, headers: {}, stream });
     }, true);
     expect([outcome, stream.destroyed]).toEqual([false, true]);
+  });
+});
+
+describe('an answer in JSON', () => {
+  it('counts as memory until the client has it', async () => {
+    const json = { text: 'x'.repeat(16 * 2 ** 20) };
+    const held: number[] = [];
+    const answer = Promise.withResolvers<http.IncomingMessage>();
+    let isSent = false;
+    const sent = Promise.withResolvers<boolean>();
+    server = http.createServer((req, res) => {
+      const call = new Call({ req, res, params: {}, requestId: '', address: undefined, headers: [] });
+      send(call, { status: 200, json }, async (bytes) => void held.push(bytes)).then((done) => {
+        isSent = true;
+        sent.resolve(done);
+      }, sent.reject);
+    });
+    server.listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    http.get({ port: (server.address() as AddressInfo).port }, answer.resolve);
+    const response = await answer.promise;
+    expect([held, isSent]).toEqual([[JSON.stringify(json).length], false]);
+    await text(response);
+    expect(await sent.promise).toBe(true);
+  });
+
+  it('of which a client takes the compressed form counts as what it was before, which is kept no longer than the client reads', async () => {
+    const half = randomBytes(12 * 2 ** 20).toString('hex');
+    let json: object | undefined = { text: half + half };
+    const size = JSON.stringify(json).length;
+    const held: number[] = [];
+    const before = new WeakRef(json);
+    server = http.createServer((req, res) => {
+      const call = new Call({ req, res, params: {}, requestId: '', address: undefined, headers: [] });
+      void send(call, { status: 200, json: json! }, async (bytes) => void held.push(bytes));
+      json = undefined;
+    });
+    server.listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const answer = Promise.withResolvers<http.IncomingMessage>();
+    const { port } = server.address() as AddressInfo;
+    const asked = http.get({ port, headers: { 'accept-encoding': 'gzip' } }, answer.resolve);
+    const { headers } = await answer.promise;
+    heldBytes();
+    expect([headers['content-encoding'], held, before.deref()]).toEqual(['gzip', [size], undefined]);
+    asked.destroy();
   });
 });

@@ -1,8 +1,11 @@
 import { execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import http, { type RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
@@ -10,6 +13,8 @@ import { listen } from '../../src/http/server.ts';
 import { RunningDownload } from '../support/running-transfer.ts';
 
 const MIB = 2 ** 20;
+/** Longer than a test may take. */
+const NEVER_MS = 600_000;
 
 async function serve(app: RequestListener, silenceMs?: number) {
   const running = await listen(app, { host: '127.0.0.1', port: 0, ...(silenceMs === undefined ? {} : { silenceMs }) });
@@ -35,7 +40,7 @@ describe('stop', () => {
   it('lets an answer that was written reach a slow reader', async () => {
     const { url, stop } = await serve((_req, res) => void res.end(Buffer.alloc(32 * MIB)));
     const running = await RunningDownload.start(url, { agent: new http.Agent({ keepAlive: true }) });
-    const stopped = stop(10_000);
+    const stopped = stop(NEVER_MS);
     expect(await running.endWithin(500)).toBe('whole');
     await stopped;
   });
@@ -48,7 +53,7 @@ describe('stop', () => {
     await once(socket, 'connect');
     socket.write('PUT / HTTP/1.1\r\nHo');
     await wait(100);
-    const stopped = stop(10_000);
+    const stopped = stop(NEVER_MS);
     await wait(300);
     socket.write('st: x\r\nContent-Length: 4\r\n\r\nbo');
     await wait(300);
@@ -63,16 +68,19 @@ describe('stop', () => {
     const { url, stop } = await serve((_req, res) => void res.end('done'));
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
     await ask(url, agent);
-    const client = fork(join(import.meta.dirname, '..', 'support', 'asking-process.ts'), [url, '20'], { execArgv: [] });
+    const sent = join(await mkdtemp(join(tmpdir(), 'svc-sent-')), 'sent');
+    const asking = join(import.meta.dirname, '..', 'support', 'asking-process.ts');
+    const client = fork(asking, [url, '20', sent], { execArgv: [] });
     await once(client, 'message');
     // Sent while the event loop is busy elsewhere.
     client.send('ask');
-    for (const end = performance.now() + 500; performance.now() < end;);
-    const stopped = stop(10_000);
+    for (const end = performance.now() + 30_000; !existsSync(sent) && performance.now() < end;);
+    const stopped = stop(NEVER_MS);
     const [answers] = (await once(client, 'message')) as [string[]];
     expect(answers).toEqual(Array.from({ length: 40 }, () => 'close'));
     await stopped;
     client.kill();
+    await rm(dirname(sent), { recursive: true });
   });
 
   it('closes connections that rest, at once and those that come to rest later', async () => {
@@ -86,13 +94,11 @@ describe('stop', () => {
     expect(await ask(url, agent)).toEqual({ connection: 'keep-alive', reused: false });
     expect(await ask(url, agent)).toEqual({ connection: 'keep-alive', reused: true });
     const slow = await RunningDownload.start(`${url}slow`, { agent: new http.Agent({ keepAlive: true }) });
-    const since = performance.now();
-    const stopped = stop(10_000);
+    const stopped = stop(NEVER_MS);
     await wait(300);
     finish();
     expect(await slow.endWithin(0)).toBe('whole');
     await stopped;
-    expect(performance.now() - since).toBeLessThan(8_000);
   });
 
   it('closes a connection at once whose request was answered before all of it came', async () => {
@@ -103,17 +109,13 @@ describe('stop', () => {
     await wait(200);
     socket.write(Buffer.alloc(200_000));
     await wait(200);
-    const since = performance.now();
-    await stop(10_000);
-    expect(performance.now() - since).toBeLessThan(8_000);
+    await stop(NEVER_MS);
   });
 
   it('cuts off what is not finished when its time is over', async () => {
     const { url, stop } = await serve((_req, res) => void res.write('never whole'));
     const running = await RunningDownload.start(url);
-    const since = performance.now();
     await stop(500);
-    expect(performance.now() - since).toBeLessThan(8_000);
     expect(await running.endWithin(0)).toBe('broken off');
   });
 });

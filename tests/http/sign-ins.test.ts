@@ -7,7 +7,7 @@ import { RpcClient } from '../support/rpc-client.ts';
 import { signInAt, Visitor } from '../support/visitor.ts';
 
 const SECRETS = { email: 'una@private.example', phone_number: '+49 30 1234567' };
-const UNA = { sub: 'una/x', name: 'Una Private', groups: ['viewers', 'Viewers', 'x/y'], claims: SECRETS };
+const UNA = { sub: 'una/x', name: 'Una Unsafe', groups: ['viewers', 'Viewers', 'x/y'], claims: SECRETS };
 
 let app: TestApp;
 let admin: Visitor;
@@ -71,6 +71,7 @@ describe('GET /api/admin/sign-ins', () => {
       result: 'signedIn',
       issuer: app.issuer,
       subject: 'una/x',
+      name: 'Una Unsafe',
       subject_unsafe: true,
       subject_claim: 'sub',
       groups_claim: 'groups',
@@ -92,7 +93,7 @@ describe('GET /api/admin/sign-ins', () => {
 
   it('holds no value of another claim, no token and no code', async () => {
     const text = JSON.stringify(await list());
-    for (const secret of [...Object.values(SECRETS), 'Una Private', 'eyJ', 'code=']) expect(text).not.toContain(secret);
+    for (const secret of [...Object.values(SECRETS), 'eyJ', 'code=']) expect(text).not.toContain(secret);
   });
 
   it('tells of desktop sign-ins, and is filtered by person and result, in pages', async () => {
@@ -105,7 +106,35 @@ describe('GET /api/admin/sign-ins', () => {
     const second = await list(`?limit=1&cursor=${encodeURIComponent(first.next_cursor!)}`);
     expect([first.sign_ins[0]!.subject, second.sign_ins[0]!.subject]).toEqual(['eve', 'una/x']);
     const rpc = RpcClient.bearer(app.origin, (await signInDesktop(app, 'ada')).access_token);
-    expect(await rpc.call('signIn/list', { person: 'eve' })).toMatchObject({ total: 1, signIns: [{ subject: 'eve' }] });
+    for (const person of ['eve', 'eDITor'])
+      expect(await rpc.call('signIn/list', { person })).toMatchObject({
+        total: 1,
+        signIns: [{ subject: 'eve', name: 'Eve Editor' }],
+      });
+  });
+
+  it('finds who is in a group: by the last sign-in of each, and by the sessions', async () => {
+    const subjectsIn = async (path: string, group: string) => {
+      const answer = await admin.request(`${app.origin}/api/admin/${path}?group=${encodeURIComponent(group)}`);
+      const { total, ...lists } = (await answer.json()) as { total: number };
+      const [people] = Object.values(lists).filter(Array.isArray) as { subject: string }[][];
+      expect(people).toHaveLength(total);
+      return people!.map(({ subject }) => subject);
+    };
+    const signInWith = async (...groups: string[]) => {
+      app.idp.setAccounts([...ACCOUNTS, UNA, { sub: 'moved', groups }]);
+      await app.signIn('moved');
+      await wait(50);
+    };
+    await signInWith('editors', 'first of moved');
+    expect(await subjectsIn('sign-ins', 'first of moved')).toEqual(['moved']);
+    await signInWith('editors', 'second of moved');
+    expect(await subjectsIn('sign-ins', 'first of moved')).toEqual([]);
+    expect(await subjectsIn('sign-ins', 'second of moved')).toEqual(['moved']);
+    expect(await subjectsIn('sign-ins', 'second')).toEqual([]);
+    expect(await subjectsIn('sign-ins', 'editors')).toEqual(['moved', 'eve']);
+    expect(await subjectsIn('sessions', 'second of moved')).toEqual(['moved']);
+    expect(await subjectsIn('sessions', 'Second of moved')).toEqual([]);
   });
 
   it('says why somebody was refused whom the provider named', async () => {

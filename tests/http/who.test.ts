@@ -2,13 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OperationOutput } from '../../src/wire/operations.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { rawRequest } from '../support/raw-request.ts';
+import { RpcClient } from '../support/rpc-client.ts';
 
 type Answer = OperationOutput<'policy/who'>;
 
 let app: TestApp;
+/** How far the clock of the service is ahead. */
+let ahead = 0;
 const cookies = new Map<string, string>();
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp({ now: () => Date.now() + ahead });
   for (const account of ['ada', 'dan', 'eve'])
     cookies.set(account, (await app.signIn(account)).cookie(app.origin, 'svc_session')!);
 });
@@ -69,6 +72,39 @@ describe('GET /api/admin/who', () => {
       ['objects:list', true],
       ['objects:get', true],
     ]);
+  });
+
+  it('names the keys of both kinds whose creator and whose scope may, in the first page', async () => {
+    const eve = new RpcClient(app.origin, { cookie: `svc_session=${cookies.get('eve')!}`, origin: app.origin });
+    const rules = [{ actions: ['objects:get' as const], resources: [{ type: 'provider' as const, provider: 'main' }] }];
+    const api = await eve.call('apiKey/create', { description: 'nightly', scope: { rules } });
+    const s3 = await eve.call('s3Key/create', { provider: 'main', description: 'laptop' });
+    await eve.call('apiKey/create', {
+      description: 'ended',
+      scope: { rules },
+      expiresAt: new Date(Date.now() + 60_000).toISOString(),
+    });
+    ahead = 120_000;
+    const asked = { provider: 'main', bucket: 'files', prefix: '' };
+    const named = async (question: Record<string, string>) =>
+      (await who(question)).body.answers.map(({ action, keys }) => [action, keys.map(({ kind, id }) => [kind, id])]);
+    const [apiKey, s3Key] = [
+      ['apiKey', api.key.id],
+      ['s3Key', s3.key.accessKeyId],
+    ];
+    expect(await named({ ...asked, action: 'objects:read' })).toEqual([
+      ['objects:list', [s3Key]],
+      ['objects:get', [apiKey, s3Key]],
+    ]);
+    // Eve is in no group that may purge, so her S3 key for everything may not either.
+    expect(await named({ ...asked, action: 'objects:purge' })).toEqual([['objects:purge', []]]);
+    const { body } = await who({ ...asked, action: 'objects:get', limit: '1' });
+    const next = await who({
+      ...asked,
+      action: 'objects:get',
+      cursor: (body as unknown as { readonly next_cursor: string }).next_cursor,
+    });
+    expect(next.body.answers.map(({ keys }) => keys)).toEqual([[]]);
   });
 
   it('tells the same in pages, and refuses a cursor that it did not give for the present policies', async () => {

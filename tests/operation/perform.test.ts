@@ -9,11 +9,13 @@ import type { Audit, AuditRecord } from '../../src/audit/record.ts';
 import { SvcError } from '../../src/errors/svc-error.ts';
 import { operation, type AnyOperation, type Performance } from '../../src/operation/operation.ts';
 import { Performer, type Attempt } from '../../src/operation/perform.ts';
-import { HELD_BYTES_OF_A_PERSON } from '../../src/operation/with-shares.ts';
+import { HELD_BYTES_OF_A_PERSON, HELD_BYTES_OF_KEYS } from '../../src/operation/held-memory.ts';
+import { SMALL_ANSWER_BYTES } from '../../src/operation/with-shares.ts';
 import { LivePolicies } from '../../src/access/live-policies.ts';
 import { MemorySessionStore } from '../../src/session/memory-store.ts';
 import { Sessions } from '../../src/session/sessions.ts';
 import { Providers } from '../../src/storage/storage.ts';
+import { heldBytes } from '../support/held-bytes.ts';
 
 /** Dan may read and write the bucket `files`, but not what begins with `secret/`. Everything that happens is noted in its order. */
 let happened: string[];
@@ -168,7 +170,11 @@ function reading({
   return operation({ name: moves ?? 'object/head', access, run: run }) as never;
 }
 
-const perform = (each: AnyOperation, attempt: TestAttempt): Promise<unknown> => performer.perform(each, attempt);
+const perform = (each: AnyOperation, attempt: Attempt<unknown>): Promise<unknown> => performer.perform(each, attempt);
+const afterTurns = async () => {
+  // An object that was just made is kept until the end of its turn.
+  for (let i = 0; i < 3; i += 1) await setImmediate();
+};
 const endSession = () => sessions.endById(dan.credentialId);
 
 describe('an input', () => {
@@ -187,6 +193,24 @@ describe('an input', () => {
     await slow;
     await waiting;
     expect(happened.slice(4)).toEqual(['answer', 'read', 'run for dan', 'answer']);
+  });
+
+  it('is taken from a person whose keys hold all that they may, so that they can revoke a stolen one', async () => {
+    const key: Caller = { ...dan, kind: 'apiKey', session: undefined, credentialId: 'k' };
+    const { promise: storage, resolve: answer } = Promise.withResolvers<undefined>();
+    const stolen = Array.from({ length: 2 }, () =>
+      perform(
+        describing('session', () => storage),
+        new TestAttempt(key, at('k'), { inputBytes: HELD_BYTES_OF_A_PERSON / 2 }),
+      ),
+    );
+    await setImmediate();
+    happened = [];
+    const inputBytes = HELD_BYTES_OF_A_PERSON - HELD_BYTES_OF_KEYS;
+    await perform(describing('session'), new TestAttempt(dan, at('k'), { inputBytes }));
+    expect(happened).toEqual(['identify', 'read', 'run for dan', 'answer']);
+    answer(undefined);
+    await Promise.all(stolen);
   });
 });
 
@@ -300,6 +324,18 @@ describe('a session that ends while an operation runs', () => {
     },
   );
 
+  it('cuts off an answer that its client does not read, which would stay in memory', async () => {
+    const attempt: Attempt<unknown> = Object.assign(new TestAttempt(dan, at('k')), {
+      answer: async (...[, , hold]: Parameters<Attempt<unknown>['answer']>) => {
+        await hold(SMALL_ANSWER_BYTES + 1);
+        await endSession();
+      },
+    });
+    await perform(reading({ moves: undefined }), attempt);
+    expect(happened).toContain('cut');
+    expect(records).toMatchObject([{ outcome: 'failed', why: 'session_ended' }]);
+  });
+
   it('leaves alone what moves none, and what was done before', async () => {
     await perform(reading({ moves: 'object/read' }), new TestAttempt(dan, at('k')));
     await perform(reading({ moves: undefined, act: endSession }), new TestAttempt(dan, at('k')));
@@ -334,4 +370,23 @@ describe('a connection that was opened by somebody known', () => {
     ).rejects.toMatchObject({ code: 'storage_unavailable' });
     expect(records).toMatchObject([{ why: 'storage_unavailable' }]);
   });
+});
+
+it('an output is not kept while its client reads the bytes that were made of it', async () => {
+  const { promise: outputs, resolve: made } = Promise.withResolvers<WeakRef<object>>();
+  const { promise: isRead, resolve: read } = Promise.withResolvers<undefined>();
+  const list = operation({
+    name: 'object/head',
+    access: { kind: 'session' },
+    run: async () => ({ ...described }),
+  });
+  const attempt = new TestAttempt(dan, at('k'));
+  attempt.answer = (output) => (made(new WeakRef(output as object)), isRead);
+  const performed = perform(list, attempt);
+  const output = await outputs;
+  await afterTurns();
+  heldBytes();
+  expect(output.deref()).toBeUndefined();
+  read(undefined);
+  await performed;
 });

@@ -163,6 +163,10 @@ describe('mergedKeys', () => {
     ['//x/', ['x/']],
     ['a//b', ['a/b']],
     ['/a//b///c', ['a//b///c', 'a/b/c']],
+    ['x__XLDIR__', ['x/']],
+    ['x__XLDIR__/', []],
+    ['x__XLDIR__y', []],
+    ['/a//b__XLDIR__', ['a//b__XLDIR__', 'a/b__XLDIR__', '/a//b/', 'a//b/', 'a/b/']],
   ])('gives for %s the keys %j for which storage may take it', (key, merged) => {
     expect(mergedKeys(key)).toEqual(merged);
   });

@@ -11,6 +11,7 @@ import type { Resource } from '../../src/policy/model/resource.ts';
 import { interestingResources } from './arbitraries.ts';
 import { bucketName, definition, heldNaively, people } from './definitions.ts';
 import { coversNaively, decideNaively } from './oracle.ts';
+import { workedMs } from '../support/worked.ts';
 
 /** The whole of it takes minutes: `SVC_TEST_PAIRS=10000`. */
 const DEFINITIONS = Number(process.env['SVC_TEST_PAIRS'] ?? 60);
@@ -228,10 +229,10 @@ describe('reviewAccess', () => {
       ],
       bindings: [{ groups: Array.from({ length: 10 }, (_, i) => `g${i}`), policies: ['many'] }],
     };
-    const start = performance.now();
+    const start = workedMs();
     let lines = 0;
     for (const _ of reviewAccess(given, reviewedPlaces(given, []))) lines += 1;
     expect(lines).toBe(100_000);
-    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(workedMs() - start).toBeLessThan(10_000);
   });
 });

@@ -52,10 +52,8 @@ describe('a batch whose session is signed out while storage works', () => {
     const held = storageHolds();
     const answer = rpc.send(BATCH);
     await held;
-    const signedOutAt = performance.now();
     await signOut();
     expect(codes((await (await answer).json()) as RpcResponse[])).toEqual(['session_required', 'session_required']);
-    expect(performance.now() - signedOutAt).toBeLessThan(5_000);
     expect(app.storageCalls.calls.join()).not.toContain('second');
   });
 

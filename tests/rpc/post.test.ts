@@ -29,7 +29,7 @@ describe('POST /rpc', () => {
   it('answers initialize with what the service can do', async () => {
     expect(await ada.call('initialize', {})).toEqual({
       server: { name: 'svc', version: '0.0.0-test' },
-      capabilities: { apiKeys: true, s3Keys: true, admin: true, audit: false },
+      capabilities: { apiKeys: true, s3Keys: true, places: true, admin: true, audit: false },
       s3: { endpoint: `http://127.0.0.1:${app.service.s3Port}`, region: 'svc' },
     });
   });

@@ -8,7 +8,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { auditLog } from '../../src/audit/audit-log.ts';
 import { WebSocket } from 'ws';
 import { CredentialWatch } from '../../src/access/credential-watch.ts';
+import { FolderWatches } from '../../src/access/folder-watches.ts';
 import { Identify } from '../../src/access/identify.ts';
+import { ObjectChanges } from '../../src/access/object-changes.ts';
 import { OriginCheck } from '../../src/access/origin.ts';
 import { SvcError } from '../../src/errors/svc-error.ts';
 import { createLogger } from '../../src/log/logger.ts';
@@ -88,6 +90,7 @@ beforeEach(async () => {
     identify,
     dispatch: new Dispatch({ methods: methods(), performer, log, version: '0' }),
     watch,
+    folders: new FolderWatches(new ObjectChanges(undefined)),
     ownOrigin: new OriginCheck({
       authEnabled: false,
       publicOrigin: origin,

@@ -146,23 +146,37 @@ describe('uploads in parts', () => {
   });
 });
 
-describe('transfer/create with `upload`', () => {
-  it('stores the modification time that is sent with a ticket, and no other header of the client', async () => {
-    const object = { ...files, key: 'drafts/timed' };
-    const send = async (headers: Record<string, string>) => {
-      const { url } = await dan.call('transfer/create', { ...object, direction: 'upload' });
-      return (await fetch(url, { method: 'PUT', body: 'x', headers })).status;
-    };
-    const others = { 'x-amz-meta-evil': 'x', 'cache-control': 'max-age=1', 'x-amz-storage-class': 'GLACIER' };
-    expect(await send({ 'x-amz-meta-mtime': '1580702706.789', ...others })).toBe(200);
-    const { url } = await dan.call('transfer/create', { ...object, direction: 'download' });
-    const { headers } = await fetch(url);
-    expect([...headers].filter(([name, value]) => /^x-amz|GLACIER|max-age/.test(`${name} ${value}`))).toEqual([
+describe('transfer/create with `stored`', () => {
+  const object = { ...files, key: 'drafts/stored' };
+  const upload = { ...object, direction: 'upload' } as const;
+
+  it('keeps with the ticket what is stored with the object, and no header of the client is', async () => {
+    const stored = { 'x-amz-meta-mtime': '1580702706.789', 'content-language': 'de' };
+    const { url } = await dan.call('transfer/create', { ...upload, stored });
+    const headers = { 'x-amz-meta-evil': 'x', 'cache-control': 'max-age=1', 'x-amz-storage-class': 'GLACIER' };
+    expect((await fetch(url, { method: 'PUT', body: 'x', headers })).status).toBe(200);
+    const download = await dan.call('transfer/create', { ...object, direction: 'download' });
+    const told = (await fetch(download.url)).headers;
+    expect([...told].filter(([name, value]) => /^x-amz|language|GLACIER|max-age/.test(`${name} ${value}`))).toEqual([
+      ['content-language', 'de'],
       ['x-amz-meta-mtime', '1580702706.789'],
     ]);
-    expect(await send({ 'x-amz-meta-mtime': 'yesterday' })).toBe(400);
   });
 
+  it.each([
+    ['for a download', { direction: 'download', stored: {} }],
+    ['for a part', { upload: { id: 'any', part: 1 }, stored: {} }],
+    ['of a name that is not stored', { stored: { 'x-amz-acl': 'public-read' } }],
+    ['of more than a ticket keeps', { stored: { 'cache-control': 'x'.repeat(4_096) } }],
+  ] as const)('is refused %s', async (_, more) => {
+    expect(await dan.fails('transfer/create', { ...upload, ...more })).toMatchObject({
+      code: -32602,
+      data: { code: 'invalid_request', detail: expect.stringContaining('stored') },
+    });
+  });
+});
+
+describe('transfer/create with `upload`', () => {
   it('gives a ticket for one part, once, and of known length', async () => {
     const object = { ...files, key: 'drafts/ticket' };
     const { id } = await dan.call('upload/create', object);

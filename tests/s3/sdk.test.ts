@@ -23,6 +23,7 @@ import {
   ListPartsCommand,
   paginateListObjectsV2,
   PutObjectCommand,
+  PutObjectTaggingCommand,
   UploadPartCommand,
   UploadPartCopyCommand,
   type ChecksumAlgorithm,
@@ -41,7 +42,7 @@ let dan: S3Client;
 let pia: S3Client;
 
 beforeAll(async () => {
-  face = await startS3Face();
+  face = await startS3Face({ keepsTags: true });
   [ada, dan, pia] = (await Promise.all(
     ['ada', 'dan', 'pia'].map(async (account) => face.client(await face.key(account))),
   )) as [S3Client, S3Client, S3Client];
@@ -144,6 +145,30 @@ describe('the SDK for JavaScript', () => {
     expect([now.Metadata, now.ContentType, now.CacheControl]).toEqual([{ colour: 'red' }, 'text/y', undefined]);
     expect((await ada.send(new GetObjectAclCommand({ Bucket, Key }))).Grants).toHaveLength(1);
     expect((await ada.send(new GetObjectTaggingCommand({ Bucket, Key }))).TagSet).toEqual([]);
+  });
+
+  it('gives objects tags, also those that are uploaded in parts', async () => {
+    const Key = 'sdk/tagged';
+    const tags = async () => (await ada.send(new GetObjectTaggingCommand({ Bucket, Key }))).TagSet;
+    await ada.send(new PutObjectCommand({ Bucket, Key, Body: 'x', Tagging: 'team=a%20b' }));
+    expect(await tags()).toEqual([{ Key: 'team', Value: 'a b' }]);
+    expect(
+      await failure(
+        ada.send(new PutObjectTaggingCommand({ Bucket, Key, Tagging: { TagSet: [{ Key: 'a', Value: 'b' }] } })),
+      ),
+    ).toEqual(['NotImplemented', 501]);
+    const upload = new Upload({
+      client: ada,
+      params: { Bucket, Key, Body: Readable.from([Buffer.alloc(6_000_000)]), Tagging: 'team=%C3%BC&part=1' },
+    });
+    await upload.done();
+    expect(await tags()).toEqual([
+      { Key: 'team', Value: 'ü' },
+      { Key: 'part', Value: '1' },
+    ]);
+    expect(
+      await failure(ada.send(new CreateMultipartUploadCommand({ Bucket, Key, Tagging: `a=${'x'.repeat(257)}` }))),
+    ).toEqual(['InvalidArgument', 400]);
   });
 
   it('reads ranges, and keeps to conditions', async () => {

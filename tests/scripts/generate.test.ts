@@ -3,6 +3,8 @@ import { Ajv, type AnySchemaObject } from 'ajv';
 import { describe, expect, it } from '@jest/globals';
 import { load } from 'js-yaml';
 import { generatedFiles } from '../../scripts/generate/files.ts';
+import { shownCommands } from '../../scripts/generate/help.ts';
+import { manualPages } from '../../scripts/generate/manual.ts';
 
 const committed = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
@@ -14,11 +16,36 @@ describe('npm run build:docs', () => {
   });
 
   it('has help that fits a terminal of 80 columns, for every command', () => {
-    const blocks = committed('docs/cli.md')
-      .split('```')
-      .filter((_block, i) => i % 2 === 1);
-    expect(blocks.length).toBeGreaterThan(20);
-    expect(blocks.flatMap((block) => block.split('\n')).filter((line) => line.length > 80)).toEqual([]);
+    const lines = shownCommands().flatMap((command) => {
+      let help = '';
+      command.configureOutput({ writeOut: (text) => (help += text), getOutHelpWidth: () => 80 }).outputHelp();
+      return help.split('\n');
+    });
+    expect(lines.length).toBeGreaterThan(1_000);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  it('makes a reference of the command line that fits on 12 printed pages', () => {
+    // Measured in Chromium: A4, 10 pt, 98 characters a line. A heading takes as much as two lines, and so do the blank lines between two parts.
+    const lines = committed('docs/cli.md')
+      .split('\n')
+      .reduce(
+        (sum, line) => sum + (line === '' ? 0.5 : Math.ceil(line.length / 98) + (line.startsWith('#') ? 1 : 0)),
+        0,
+      );
+    expect(lines / 70).toBeLessThanOrEqual(12);
+  });
+
+  it('makes manual pages in which no text is taken for a request or a macro', () => {
+    const pages = manualPages('1.2.3');
+    const { text = '' } = pages.find(({ file }) => file === 'svc-key-create.1') ?? {};
+    expect(text).toMatch(/^\.TH SVC-KEY-CREATE 1 "" "svc 1\.2\.3"\n/);
+    expect(text).toContain('\n.SH OPTIONS\n.TP\n\\fB');
+    expect(text).toContain('\n.SH EXAMPLES\n');
+    expect(committed('docs/cli.md')).toContain('svc key list --json |\n  jq -r');
+    const known = /^\.(?:TH|SH|TP|PP|nh|ad|nf|fi|\\")/;
+    for (const page of pages)
+      expect(page.text.split('\n').filter((line) => /^[.']/.test(line) && !known.test(line))).toEqual([]);
   });
 
   it("makes an editor's schema that accepts the example, references and all", () => {

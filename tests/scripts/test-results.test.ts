@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { resultsOf as resultsOfPlaywright } from '../support/browser-reporter.ts';
 import { resultsOf as resultsOfJest } from '../support/jest-reporter.ts';
-import { readResults, RESULTS_FOLDER, slowestTests, summaryLine, writeResults } from '../support/test-results.ts';
+import {
+  failedTests,
+  readResults,
+  RESULTS_FOLDER,
+  slowestTests,
+  summaryLine,
+  writeResults,
+} from '../support/test-results.ts';
 
 const none = { passed: 0, failed: 0, skipped: 0, times: [] };
 
@@ -71,7 +78,7 @@ describe('the results of Playwright', () => {
 
   it('name each test with its file, and add up the time of its tries', () => {
     expect(resultsOfPlaywright([test('flaky', 2)], 0).times).toEqual([
-      { name: 'tests/e2e/a.test.ts: a folder opens', ms: 40 },
+      { name: 'tests/e2e/a.test.ts: a folder opens', ms: 40, isFailed: true },
     ]);
   });
 });
@@ -95,18 +102,23 @@ describe('the results of both', () => {
   });
 });
 
-describe('slowestTests', () => {
-  it('lists the tests of all runners, the slowest first, up to a count', () => {
-    const results = [
-      {
-        ...none,
-        times: [
-          { name: 'a', ms: 900 },
-          { name: 'b', ms: 20_040 },
-        ],
-      },
-      { ...none, times: [{ name: 'c', ms: 1_000 }] },
-    ];
+describe('the tests of both', () => {
+  const results = [
+    {
+      ...none,
+      times: [
+        { name: 'a', ms: 900, isFailed: true },
+        { name: 'b', ms: 20_040, isFailed: false },
+      ],
+    },
+    { ...none, times: [{ name: 'c', ms: 1_000, isFailed: true }] },
+  ];
+
+  it('are listed, the slowest first, up to a count', () => {
     expect(slowestTests(results, 2)).toBe('  20.0 s  b\n   1.0 s  c');
+  });
+
+  it('are named where they failed, and nothing is said where none did', () => {
+    expect([failedTests(results), failedTests([none])]).toEqual(['the failed tests:\n  a\n  c\n\n', '']);
   });
 });

@@ -204,7 +204,7 @@ describe('SignIn.endSessionUrl', () => {
   it('gives none within 2 seconds when the provider says nothing, and at once when it is known', async () => {
     const { signIn } = engine();
     provider.behave({ answers: { discovery: silent } });
-    let started = performance.now();
+    const started = performance.now();
     expect(await signIn.endSessionUrl('id-token')).toBeUndefined();
     expect(performance.now() - started).toBeLessThan(8_000);
 
@@ -212,9 +212,9 @@ describe('SignIn.endSessionUrl', () => {
     provider.behave();
     await known.begin({});
     provider.behave({ answers: { discovery: silent } });
-    started = performance.now();
+    const asked = provider.asked.discovery;
     expect(await known.endSessionUrl('id-token')).toContain('/end?');
-    expect(performance.now() - started).toBeLessThan(1_500);
+    expect(provider.asked.discovery).toBe(asked);
   });
 
   it('gives none when the provider is down', async () => {

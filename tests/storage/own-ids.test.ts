@@ -45,6 +45,7 @@ it.each([
   ['of Ceph before 2014', 'secret.2/ddCdFfDePF9DG4PZEEThwsKbTQel5-I'],
   ['of MinIO', AS_MINIO(`../${SHA}/7a3c5d1e-2f4b-4a6c-8d9e-0f1a2b3c4d5e`)],
   ['that is a path', `../${SHA}/7a3c5d1e-2f4b-4a6c-8d9e-0f1a2b3c4d5e`],
+  ['that has tags alone, without which the request is about the object itself', '~tags~YT0x'],
 ])('tells storage no id %s that leads to the upload of another key', async (_, id) => {
   const noUpload = { code: 'not_found' };
   await expect(listParts(object(), id)).rejects.toMatchObject(noUpload);

@@ -101,7 +101,7 @@ describe('storageError', () => {
     ['NoSuchBucket', 404, 'there is no such bucket'],
     ['NoSuchKey', 404, 'there is no such object'],
     ['NoSuchUpload', 404, 'there is no such upload of this key; start a new one'],
-    ['InvalidObjectState', 403, 'the object is archived; restore it first'],
+    ['InvalidObjectState', 403, 'the object is archived; it has to be brought back first'],
     ['OperationAborted', 409, 'another request changes the same thing; try again'],
     ['InvalidRange', 416, 'the range begins behind the end of the object'],
     ['PreconditionFailed', 412, 'the object exists already, or has changed'],

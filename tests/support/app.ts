@@ -95,6 +95,10 @@ export type AppOptions = {
   readonly env?: Record<string, string>;
   readonly accounts?: readonly Account[];
   readonly buckets?: readonly string[];
+  /** Whether storage keeps the tags with which an object is written. */
+  readonly keepsTags?: true;
+  /** Objects of the storage whose keys end with `.archived` are in an archive. */
+  readonly archives?: true;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
   readonly webDirectory?: string;
@@ -150,7 +154,11 @@ async function startParts(options: AppOptions, parts: AsyncDisposableStack): Pro
   };
   const idp = await startIdentityProvider({ accounts: options.accounts ?? ACCOUNTS, clients: [client] });
   parts.defer(() => idp.close());
-  const s3 = await startS3rver({ buckets: options.buckets ?? ['files', 'photos'] });
+  const s3 = await startS3rver({
+    buckets: options.buckets ?? ['files', 'photos'],
+    ...(options.keepsTags === true && { keepsTags: true }),
+    ...(options.archives === true && { archives: true }),
+  });
   parts.defer(() => s3.close());
   const storageCalls = await countCalls(s3.url);
   parts.defer(() => storageCalls.close());

@@ -174,6 +174,7 @@ function changesOfVersion(
   operation: string,
   actions: readonly string[],
   send: (account: string, place: typeof FILES | typeof GONE, key: string) => Case['send'],
+  version: { readonly version?: string } = { version: 'v1' },
 ): Cases {
   const [first, ...others] = actions;
   return {
@@ -197,7 +198,7 @@ function changesOfVersion(
         ...failed,
         why: 'storage_unavailable',
         ...ada,
-        resources: actions.map((action) => at('gone/files/open/a', action, { ...failed, version: 'v1' })),
+        resources: actions.map((action) => at('gone/files/open/a', action, { ...failed, ...version })),
       },
     },
   };
@@ -286,6 +287,20 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
     failed: {
       send: http('dan', 'POST', `${FILES}/permissions`, {}),
       line: { operation: 'permission/list', ...failed, why: 'invalid_request', ...dan },
+    },
+  },
+  'get /api/places': quiet('/api/places'),
+  'post /api/places': {
+    done: {
+      send: http('dan', 'POST', '/api/places', {
+        mark: 'opened',
+        places: [{ provider: 'main', bucket: 'files', prefix: '' }],
+      }),
+      line: no,
+    },
+    failed: {
+      send: http('dan', 'POST', '/api/places', {}),
+      line: { operation: 'place/mark', ...failed, why: 'invalid_request', ...dan },
     },
   },
   'get /api/providers/:provider/buckets/:bucket/objects': {
@@ -391,6 +406,12 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
       },
     },
   },
+  'post /api/providers/:provider/buckets/:bucket/object/unarchive': changesOfVersion(
+    'object/unarchive',
+    ['objects:restore'],
+    (who, place, key) => http(who, 'POST', `${place}/object/unarchive`, { key }),
+    {},
+  ),
   'post /api/providers/:provider/buckets/:bucket/object/purge': changesOfVersion(
     'object/purge',
     ['objects:purge'],
@@ -884,11 +905,14 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
         operation: 'session/revokeAll',
         ...done,
         ...ada,
-        resources: [1, 2].map(() => ({
-          session: expect.stringMatching(/./),
-          ...done,
-          of: { issuer: ada.issuer, subject: 'nobody', name: expect.any(String) },
-        })),
+        resources: [
+          { person: 'nobody', ...done, of: { issuer: ada.issuer, subject: 'nobody', name: 'nobody' } },
+          ...[1, 2].map(() => ({
+            session: expect.stringMatching(/./),
+            ...done,
+            of: { issuer: ada.issuer, subject: 'nobody', name: expect.any(String) },
+          })),
+        ],
       },
     },
     denied: {
@@ -911,6 +935,13 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
     failed: {
       send: http('ada', 'GET', '/api/admin/audit'),
       line: { operation: 'audit/list', ...failed, why: 'not_found', ...ada },
+    },
+  },
+  'get /api/admin/audit/sinks': {
+    denied: admin('/api/admin/audit/sinks')['denied']!,
+    failed: {
+      send: http('ada', 'GET', '/api/admin/audit/sinks'),
+      line: { operation: 'audit/sinks', ...failed, why: 'not_found', ...ada },
     },
   },
   'get /api/providers/:provider/buckets/:bucket/object/activity': {
@@ -1175,6 +1206,24 @@ export const RPC_CASES: Readonly<Record<RpcMethodName, Cases>> = {
       line: { operation: 'object/list', ...failed, ...ada },
     },
   },
+  'object/watch': {
+    failed: {
+      send: rpc('dan', 'object/watch', { provider: 'main', bucket: 'files' }),
+      line: {
+        operation: 'object/watch',
+        ...failed,
+        why: 'method_not_allowed',
+        ...dan,
+        resources: [{ provider: 'main', bucket: 'files', prefix: '', ...failed }],
+      },
+    },
+  },
+  'object/unwatch': {
+    failed: {
+      send: rpc('dan', 'object/unwatch', { watch: '1' }),
+      line: { operation: 'object/unwatch', ...failed, why: 'method_not_allowed', ...dan, resources: [] },
+    },
+  },
   'object/search': {
     ...asked('object/search', { provider: 'main', bucket: 'files' }),
     failed: {
@@ -1218,6 +1267,12 @@ export const RPC_CASES: Readonly<Record<RpcMethodName, Cases>> = {
       line: { operation: 'object/restoreFolder', ...failed, ...ada },
     },
   },
+  'object/unarchive': changesOfVersion(
+    'object/unarchive',
+    ['objects:restore'],
+    (who, place, key) => rpc(who, 'object/unarchive', params(place, key)),
+    {},
+  ),
   'object/purge': changesOfVersion('object/purge', ['objects:purge'], (who, place, key) =>
     rpc(who, 'object/purge', { ...params(place, key), version: 'v1' }),
   ),
@@ -1305,6 +1360,15 @@ export const RPC_CASES: Readonly<Record<RpcMethodName, Cases>> = {
     failed: {
       send: rpc('dan', 'permission/list', {}),
       line: { operation: 'permission/list', ...failed, why: 'invalid_request', ...dan },
+    },
+  },
+  'place/list': { ...asked('place/list', {}), denied: byKey('place/list', {}) },
+  'place/mark': {
+    ...asked('place/mark', { mark: 'opened', places: [{ provider: 'main', bucket: 'files', prefix: '' }] }),
+    denied: byKey('place/mark', { mark: 'opened', places: [{ provider: 'main', bucket: 'files', prefix: '' }] }),
+    failed: {
+      send: rpc('dan', 'place/mark', {}),
+      line: { operation: 'place/mark', ...failed, why: 'invalid_request', ...dan },
     },
   },
   'upload/create': changesBy('upload/create', 'objects:write'),
@@ -1414,6 +1478,13 @@ export const RPC_CASES: Readonly<Record<RpcMethodName, Cases>> = {
       line: { operation: 'audit/list', ...failed, why: 'not_found', ...ada },
     },
   },
+  'audit/sinks': {
+    ...toAdmins('audit/sinks', {}),
+    failed: {
+      send: rpc('ada', 'audit/sinks', {}),
+      line: { operation: 'audit/sinks', ...failed, why: 'not_found', ...ada },
+    },
+  },
   'object/activity': {
     denied: {
       send: rpc('dan', 'object/activity', { provider: 'main', bucket: 'files', key: 'secret/a' }),
@@ -1457,7 +1528,15 @@ export const RPC_CASES: Readonly<Record<RpcMethodName, Cases>> = {
   'session/revokeAll': {
     done: {
       send: rpc('ada', 'session/revokeAll', { issuer: 'https://id.example', subject: 'nobody' }),
-      line: { operation: 'session/revokeAll', ...done, ...ada, via: 'desktop', resources: [] },
+      line: {
+        operation: 'session/revokeAll',
+        ...done,
+        ...ada,
+        via: 'desktop',
+        resources: [
+          { person: 'nobody', ...done, of: { issuer: 'https://id.example', subject: 'nobody', name: 'nobody' } },
+        ],
+      },
     },
     ...toAdmins('session/revokeAll', { issuer: 'https://id.example', subject: 'ada' }),
   },
@@ -1535,11 +1614,14 @@ export const RPC_CASES: Readonly<Record<RpcMethodName, Cases>> = {
         ...done,
         ...ada,
         via: 'desktop',
-        resources: [1, 2].map(() => ({
-          apiKey: expect.stringMatching(/./),
-          ...done,
-          of: { issuer: ada.issuer, subject: 'dan', name: 'Dan Denied' },
-        })),
+        resources: [
+          { person: 'dan', ...done, of: { issuer: ada.issuer, subject: 'dan', name: 'dan' } },
+          ...[1, 2].map(() => ({
+            apiKey: expect.stringMatching(/./),
+            ...done,
+            of: { issuer: ada.issuer, subject: 'dan', name: 'Dan Denied' },
+          })),
+        ],
       },
     },
     ...toAdmins('apiKey/revokeAll', { issuer: 'https://id.example', subject: 'ada' }),
@@ -1576,10 +1658,10 @@ export const RPC_CASES: Readonly<Record<RpcMethodName, Cases>> = {
         ...done,
         ...ada,
         via: 'desktop',
-        resources: [1, 2].map(() => ({
-          ...anS3Key,
-          of: { issuer: ada.issuer, subject: 'dan', name: 'Dan Denied' },
-        })),
+        resources: [
+          { person: 'dan', ...done, of: { issuer: ada.issuer, subject: 'dan', name: 'dan' } },
+          ...[1, 2].map(() => ({ ...anS3Key, of: { issuer: ada.issuer, subject: 'dan', name: 'Dan Denied' } })),
+        ],
       },
     },
     ...toAdmins('s3Key/revokeAll', { issuer: 'https://id.example', subject: 'ada' }),

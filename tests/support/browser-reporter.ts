@@ -20,6 +20,7 @@ export function resultsOf(tests: readonly Counted[], errors: number): TestResult
       return {
         name: `tests/e2e/${file}: ${titles.join(' ')}`,
         ms: test.results.reduce((sum, { duration }) => sum + duration, 0),
+        isFailed: ['unexpected', 'flaky'].includes(test.outcome()),
       };
     }),
   };

@@ -14,9 +14,10 @@ export function resultsOf(results: Counted): TestResults {
     failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
     skipped: results.numPendingTests + results.numTodoTests,
     times: results.testResults.flatMap(({ testFilePath, testResults }) =>
-      testResults.map(({ ancestorTitles, title, duration }) => ({
+      testResults.map(({ ancestorTitles, title, duration, status }) => ({
         name: `${relative(process.cwd(), testFilePath)}: ${[...ancestorTitles, title].join(' ')}`,
         ms: duration ?? 0,
+        isFailed: status === 'failed',
       })),
     ),
   };

@@ -16,6 +16,8 @@ export type RadosGateway = {
   readonly provider: ReturnType<typeof providerAt>;
   /** A bucket, as rclone takes it on its command line. */
   rclone(bucket: string): string;
+  /** Runs `radosgw-admin`; returns what it prints. */
+  administer(...args: readonly string[]): Promise<string>;
   close(): Promise<void>;
 };
 
@@ -111,6 +113,7 @@ export async function startRadosGateway(): Promise<RadosGateway> {
       provider: providerAt(url, region, credentials),
       rclone: (bucket) =>
         `:s3,provider=Ceph,list_version=2,access_key_id=${credentials.accessKeyId},secret_access_key=${credentials.secretAccessKey},endpoint='${url}':${bucket}`,
+      administer: async (...args) => (await call('radosgw-admin', ...config, ...args)).stdout,
       options: {
         name: 'ceph',
         type: 's3',

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,6 +9,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
 
 const START_MS = 10_000;
+/** Memory, where the system has it as a folder: it outlives a killed Redis, and a busy disk does not hold up what waits for each change. */
+const KEPT_IN = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 /** Debian's `redis-server`, on a port and in a folder of its own, that can be killed, frozen and started again. */
 export class RedisServer {
@@ -25,7 +28,7 @@ export class RedisServer {
 
   /** @param more - further arguments. */
   static async start(...more: readonly string[]): Promise<RedisServer> {
-    const server = new RedisServer(await freePort(), await mkdtemp(join(tmpdir(), 'svc-redis-')), more);
+    const server = new RedisServer(await freePort(), await mkdtemp(join(KEPT_IN, 'svc-redis-')), more);
     await server.restart();
     return server;
   }

@@ -29,6 +29,8 @@ export type GapOptions = {
   readonly heedsConditions?: boolean;
   /** Objects have tags. */
   readonly keepsTags?: boolean;
+  /** Objects whose keys end with `.archived` are in an archive, and can be read when they have been asked for twice. */
+  readonly archives?: boolean;
   /** With a link come unsigned headers too: as to Ceph, which refuses those that the link names, or always. Otherwise they are refused, as by Amazon. */
   readonly unsignedHeaders?: 'as to Ceph' | 'always';
 };
@@ -73,6 +75,7 @@ export function fillGaps(server: S3rver, options: GapOptions = {}): void {
   server.middleware.splice(-1, 0, (ctx, next) => beforeRoutes(store, ctx, next));
   if (options.heedsConditions) server.middleware.splice(-1, 0, (ctx, next) => heedConditions(store, ctx, next));
   if (options.keepsTags) server.middleware.splice(-1, 0, keepingTags());
+  if (options.archives) server.middleware.splice(-1, 0, archiving());
 }
 
 async function writeWhole(
@@ -199,10 +202,35 @@ function keepingTags(): (ctx: S3Context, next: () => Promise<void>) => Promise<v
       ctx.body = '';
       return;
     }
+    if (ctx.method === 'DELETE' && ctx.query['tagging'] !== undefined) {
+      tags.delete(ctx.path);
+      ctx.status = 204;
+      return;
+    }
     if (ctx.method === 'PUT') tags.set(ctx.path, ctx.headers['x-amz-tagging'] ?? '');
     if (ctx.method !== 'GET' || ctx.query['tagging'] === undefined) return next();
     const pairs = [...new URLSearchParams(tags.get(ctx.path))].map(([Key, Value]) => ({ Key, Value }));
     ctx.body = { Tagging: { TagSet: pairs.length === 0 ? '' : { Tag: pairs } } };
+  };
+}
+
+function archiving(): (ctx: S3Context, next: () => Promise<void>) => Promise<void> {
+  const asked = new Map<string, number>();
+  return async (ctx, next) => {
+    if (!ctx.path.endsWith('.archived') || ctx.method === 'PUT') return next();
+    const times = asked.get(ctx.path) ?? 0;
+    if (ctx.method === 'POST' && ctx.query['restore'] !== undefined) {
+      asked.set(ctx.path, times + 1);
+      if (times === 1) throw new S3Error('RestoreAlreadyInProgress', 'Object restore is already in progress');
+      ctx.status = times === 0 ? 202 : 200;
+      ctx.body = '';
+      return;
+    }
+    if (ctx.method === 'GET' && times < 2)
+      throw new S3Error('InvalidObjectState', 'The operation is not valid for the storage class of the object');
+    await next();
+    ctx.set('x-amz-storage-class', 'GLACIER');
+    if (times > 0) ctx.set('x-amz-restore', `ongoing-request="${times === 1}"`);
   };
 }
 

@@ -30,6 +30,7 @@ declare module 's3rver' {
   };
 
   export type S3Context = {
+    set(header: string, value: string): void;
     readonly method: string;
     readonly path: string;
     readonly query: Record<string, string | undefined>;

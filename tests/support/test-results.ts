@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export const RUNNERS = ['jest', 'playwright'] as const;
 export type Runner = (typeof RUNNERS)[number];
 
-export type TestTime = { readonly name: string; readonly ms: number };
+export type TestTime = { readonly name: string; readonly ms: number; readonly isFailed: boolean };
 
 /** What a runner counted. */
 export type TestResults = {
@@ -41,6 +41,12 @@ export function summaryLine(results: readonly TestResults[]): string {
   const sum = (what: 'passed' | 'failed' | 'skipped') => results.reduce((total, each) => total + each[what], 0);
   const skipped = sum('skipped');
   return `${sum('passed')} passed, ${sum('failed')} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+}
+
+/** The names of the tests that failed, one a line. */
+export function failedTests(results: readonly TestResults[]): string {
+  const failed = results.flatMap((each) => each.times).filter(({ isFailed }) => isFailed);
+  return failed.length === 0 ? '' : `the failed tests:\n${failed.map(({ name }) => `  ${name}\n`).join('')}\n`;
 }
 
 /** The slowest tests of both runners, one a line, the slowest first. */

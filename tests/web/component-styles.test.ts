@@ -22,4 +22,14 @@ const built = (ending: string): string =>
     expect(held.length).toBeGreaterThan(100);
     expect(held.filter((name) => !styled.has(name))).toEqual([]);
   });
+
+  it('comes before the styles of the page, which win over it', () => {
+    const page = readFileSync(join(ASSETS, '../index.html'), 'utf8');
+    const [first, ...others] = [...page.matchAll(/<link rel="stylesheet"[^>]*\/assets\/([^"]+\.css)"/g)].map(
+      ([, name]) => readFileSync(join(ASSETS, name!), 'utf8'),
+    );
+    expect(others.length).toBeGreaterThan(0);
+    expect(classesIn(first!).size).toBeGreaterThan(100);
+    expect(others.flatMap((styles) => [...classesIn(styles)])).toEqual([]);
+  });
 });

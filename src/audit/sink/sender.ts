@@ -26,6 +26,8 @@ export type SenderOptions = {
   readonly say: (level: 'error' | 'warn' | 'info', message: string, fields: LogFields) => void;
   /** Called with each number of lines that the receiver took or will never get. */
   readonly count: (what: Counted, lines: number) => void;
+  /** Called with the reason of each attempt that failed. */
+  readonly fail: (why: string) => void;
 };
 
 export type Counted = 'sent' | 'skipped';
@@ -159,6 +161,7 @@ export class Sender {
       return this.#tooLarge > 1 ? error : undefined;
     }
     this.#failures += 1;
+    this.#options.fail(reasonOf(error));
     if (this.#failures === 1 || performance.now() - this.#remindedAt >= REMIND_MS) {
       this.#remindedAt = performance.now();
       this.#options.say(

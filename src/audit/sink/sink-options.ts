@@ -6,7 +6,7 @@ export type SinkOptions = {
   readonly timeoutMs: number;
   /** When more bytes than this wait, the oldest lines are skipped. */
   readonly spoolBytes: number;
-  /** What it gets alone; undefined for every line. `places` are starts of the text of a resource, such as `main/media/incoming/`. */
+  /** What it gets alone; undefined for every line. `places` are providers, buckets, or a bucket and the start of keys, such as `main/media/incoming/`. */
   readonly only?:
     | {
         readonly operations?: readonly string[] | undefined;

@@ -22,10 +22,11 @@ export type SinkThreadOptions = {
   readonly sinks: readonly SinkOptions[];
 };
 
-/** A message of the thread: a log entry, a number of lines, or the progress of each sink. */
+/** A message of the thread: a log entry, a number of lines, the reason of a failure, or the progress of each sink. */
 export type SinkMessage =
   | { readonly level: 'error' | 'warn' | 'info'; readonly message: string; readonly fields: LogFields }
   | { readonly sink: string; readonly counted: Counted; readonly lines: number }
+  | { readonly sink: string; readonly failed: string }
   | { readonly progress: readonly (readonly [sink: string, Progress])[] };
 
 const TELL_EACH_MS = 1_000;
@@ -72,6 +73,7 @@ async function sendChain(name: string, isLeft: boolean): Promise<void> {
         finish: finishing.signal,
         say: (level, message, fields) => post({ level, message, fields }),
         count: (counted, lines) => post({ sink: sink.name, counted, lines }),
+        fail: (why) => post({ sink: sink.name, failed: why }),
       });
       senders.set(sender, sink.name);
       try {

@@ -1,3 +1,4 @@
+import type { AuditedResource } from '../audit-resource.ts';
 import { parseLine } from '../parse-line.ts';
 import type { SinkOptions } from './sink-options.ts';
 
@@ -9,6 +10,15 @@ export function isWanted(bytes: Buffer, only: NonNullable<SinkOptions['only']>):
   return (
     (operations === undefined || operations.includes(line.operation)) &&
     (outcomes === undefined || outcomes.includes(line.outcome ?? '')) &&
-    (places === undefined || line.resources.some(({ resource }) => places.some((place) => resource.startsWith(place))))
+    (places === undefined || line.resources.some((resource) => places.some((place) => isAt(resource, place))))
   );
+}
+
+const WHOLE = /^[^/]+(?:\/[^/]+)?$/;
+
+/** Whether something is in a place, or is a folder around it: what is done to that is done to the place. */
+function isAt({ resource, prefix }: AuditedResource, place: string): boolean {
+  // Others may begin with the name of a provider or bucket.
+  const start = WHOLE.test(place) ? `${place}/` : place;
+  return resource === place || resource.startsWith(start) || (prefix !== undefined && start.startsWith(resource));
 }

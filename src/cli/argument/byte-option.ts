@@ -1,3 +1,4 @@
+import { Pace } from '../../client/pace.ts';
 import { usageFault } from '../terminal/cli-failure.ts';
 
 const POWERS = ['', 'k', 'm', 'g', 't'];
@@ -13,4 +14,18 @@ export function parseBytes(text: string): number {
   if (number === undefined || !Number.isSafeInteger(bytes))
     throw usageFault(`\`${text}\` is not a size; write \`500\`, \`10k\`, \`1.5M\` or \`2G\``);
   return bytes;
+}
+
+const SLOWEST = 1_024;
+
+/**
+ * The pace of `--bwlimit`; undefined without it.
+ *
+ * @throws {CliFailure} usage
+ */
+export function paceOf(text: string | undefined): Pace | undefined {
+  if (text === undefined) return undefined;
+  const bytes = parseBytes(text);
+  if (bytes < SLOWEST) throw usageFault('--bwlimit is at least `1k`');
+  return new Pace(bytes);
 }

@@ -1,6 +1,7 @@
 import { lstat, mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { DEVICE_NAME } from '../../client/device-name.ts';
+import { HeldFolder } from '../../client/held-folder.ts';
 import { CliFailure, EXIT } from '../terminal/cli-failure.ts';
 
 /** Names that Windows interprets as another file or a stream. */
@@ -42,27 +43,49 @@ export function foldedPath(path: string): string {
 }
 
 /**
- * Creates the folder of a file, and checks that no symbolic link leads out of `root`.
- *
- * @throws {CliFailure}
+ * The folders into which a run downloads. A target may be a link when the run begins; a link that takes its place later leads out of it.
  */
-export async function makeFolderWithin(root: string, folder: string): Promise<void> {
-  // Most files come into a folder that is there, which only has to be checked.
-  const there = await realpath(folder).catch(() => undefined);
-  if (there !== undefined) {
-    requireWithin(await realpath(root), there, folder);
-    return;
+export class TargetFolders {
+  /** Where each target is without links. */
+  readonly #tops = new Map<string, Promise<string>>();
+
+  /**
+   * Opens the folder of a file, which is created when it is missing. The caller closes it.
+   *
+   * @param root - the target, in which the folder has to be.
+   * @throws {CliFailure} `unsafe_name`: a symbolic link leads out of `root`.
+   */
+  async open(root: string, folder: string): Promise<HeldFolder> {
+    let top = this.#tops.get(root);
+    if (top === undefined) {
+      top = mkdir(root, { recursive: true }).then(() => realpath(root));
+      this.#tops.set(root, top);
+    }
+    const base = await top;
+    // Most files come into a folder that is there, which only has to be checked.
+    const held = await HeldFolder.open(folder).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      return makeFolder(base, root, folder);
+    });
+    try {
+      requireWithin(base, held.real, folder);
+      return held;
+    } catch (error) {
+      await held.close();
+      throw error;
+    }
   }
-  await mkdir(root, { recursive: true });
-  const top = await realpath(root);
+}
+
+async function makeFolder(top: string, root: string, folder: string): Promise<HeldFolder> {
   // Checks the existing part of the path before anything is created beneath it.
-  for (let at = folder; at !== root && at !== dirname(at); at = dirname(at)) {
+  for (let at = folder; resolve(at) !== resolve(root) && at !== dirname(at); at = dirname(at)) {
     if ((await lstat(at).catch(() => undefined)) === undefined) continue;
     requireWithin(top, await realpath(at), at);
     break;
   }
   await mkdir(folder, { recursive: true });
-  requireWithin(top, await realpath(folder), folder);
+  return HeldFolder.open(folder);
 }
 
 function requireWithin(top: string, real: string, path: string): void {

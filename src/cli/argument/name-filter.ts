@@ -40,15 +40,39 @@ export function filterOf({ include = [], exclude = [] }: FilterOptions): NameFil
 function matcherOf(glob: string): (relative: string) => boolean {
   const wanted = glob.replace(/^\.?\//, '');
   if (wanted === '') throw usageFault('a glob is empty; write one such as `*.jpg`, or leave the option out');
-  const body = wanted.replaceAll(/\*\*\/|\*\*|[*?]|[\\^$.+()[\]{}|]/g, (part) => {
-    if (part === '**/') return '(?:.*/)?';
-    if (part === '**') return '.*';
-    if (part === '*') return '[^/]*';
-    return part === '?' ? '[^/]' : `\\${part}`;
-  });
-  const pattern = new RegExp(`^${body}$`, 'su');
+  const matches = globMatcher(wanted);
   // A slash at the beginning ties a glob without another one to the folder itself.
-  return glob.includes('/')
-    ? (relative) => pattern.test(relative)
-    : (relative) => pattern.test(relative.slice(relative.lastIndexOf('/') + 1));
+  return glob.includes('/') ? matches : (relative) => matches(relative.slice(relative.lastIndexOf('/') + 1));
+}
+
+/**
+ * Compares whole paths with a glob. A regular expression would try every way to divide a name among several `*`, and take minutes for a name that somebody
+ * made for this.
+ */
+export function globMatcher(glob: string): (path: string) => boolean {
+  const parts = glob.match(/\*\*\/|\*\*|[*?]|[^*?]+/g) ?? [];
+  return (path) =>
+    parts.reduce<ReadonlySet<number>>((starts, part) => endsOf(part, path, starts), new Set([0])).has(path.length);
+}
+
+/** Where in a path a part of a glob may end when it begins at one of `starts`. */
+function endsOf(part: string, path: string, starts: ReadonlySet<number>): Set<number> {
+  if (part === '**/') return new Set([...starts, ...foldersFrom(path, Math.min(...starts))]);
+  const ends = new Set<number>();
+  for (const start of starts)
+    if (part === '?') {
+      if (start < path.length && path[start] !== '/') ends.add(start + (path.codePointAt(start)! > 0xffff ? 2 : 1));
+    } else if (part.startsWith('*')) {
+      // What ends here also ends everywhere after it, up to the next slash.
+      for (let end = start; end <= path.length && !ends.has(end); end += 1) {
+        ends.add(end);
+        if (part === '*' && path[end] === '/') break;
+      }
+    } else if (path.startsWith(part, start)) ends.add(start + part.length);
+  return ends;
+}
+
+/** Where folders begin in a path. */
+function* foldersFrom(path: string, from: number): Generator<number> {
+  for (let slash = path.indexOf('/', from); slash !== -1; slash = path.indexOf('/', slash + 1)) yield slash + 1;
 }

@@ -56,12 +56,24 @@ export function parseBeneath(text: string, form = '`PROVIDER/BUCKET` or `PROVIDE
   return { provider, bucket, key };
 }
 
-/** @throws {CliFailure} usage when the key is missing. */
-export function parseObject(text: string): KeyPath {
+/**
+ * @param otherwise - what else can be done in this command.
+ * @throws {CliFailure} usage when the key is missing.
+ */
+export function parseObject(text: string, otherwise = ''): KeyPath {
   const path = parseBeneath(text, '`PROVIDER/BUCKET/KEY`');
   if (keyFault(path.key, 'keep') !== undefined)
-    throw usageFault(`\`${text}\` names no object; write \`PROVIDER/BUCKET/KEY\`, or give \`-r\` for a whole folder`);
+    throw usageFault(`\`${text}\` names no object; write \`PROVIDER/BUCKET/KEY\`${otherwise}`);
   return path;
+}
+
+/**
+ * The same in a command that takes a folder with `-r`.
+ *
+ * @throws {CliFailure} usage when the key is missing.
+ */
+export function parseObjectOfMany(text: string): KeyPath {
+  return parseObject(text, ', or give `-r` for a whole folder');
 }
 
 /** The folder that the path names: `2025` and `2025/` both mean everything beneath `2025/`, and never `2025-old/`. */

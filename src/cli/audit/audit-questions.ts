@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
 import { didYouMean } from '../../config/read/nearest.ts';
-import { csvCells } from '../terminal/csv.ts';
+import { AUDIT_COLUMNS, auditRows } from '../../format/audit-csv.ts';
 import { auditPlaceOf, CONFIG, FOLDER } from './audit-place.ts';
 import { usageFault } from '../terminal/cli-failure.ts';
 import type { AuditFiles, AuditLine, AuditQuestion, Edge } from '../terminal/edge.ts';
@@ -74,11 +74,11 @@ Examples:
       const files = await edge.audit();
       warnOfOperation(asked, files, edge);
       const lines = files.matchingLines(await pathOf(folder, asked, edge), questionOf(asked));
-      if (format === 'csv') edge.print(COLUMNS.join(','));
+      if (format === 'csv') edge.print(AUDIT_COLUMNS.join(','));
       for (const line of lines) {
         const text =
           format === 'csv'
-            ? rowsOf(line)
+            ? auditRows(line)
                 .map((row) => (edge.isTerminal ? visible(row) : row))
                 .join('\n')
             : jsonText(line);
@@ -178,46 +178,4 @@ function lineText({ time, operation, outcome = 'unknown', subject, resources, wh
     ...new Set(about),
     ...(typeof why === 'string' ? [`(${why})`] : []),
   ].join('  ');
-}
-
-const COLUMNS = [
-  'instance',
-  'seq',
-  'time',
-  'kind',
-  'operation',
-  'outcome',
-  'why',
-  'issuer',
-  'subject',
-  'name',
-  'via',
-  'credentialId',
-  'address',
-  'face',
-  'requestId',
-  'bytes',
-  'durationMs',
-  'resource',
-  'provider',
-  'bucket',
-  'key',
-  'prefix',
-  'action',
-  'resourceOutcome',
-  'rule',
-  'version',
-] as const;
-
-function rowsOf(line: AuditLine): string[] {
-  const resources: readonly Readonly<Record<string, unknown>>[] = line.resources.length === 0 ? [{}] : line.resources;
-  return resources.map((one) =>
-    csvCells(
-      COLUMNS.map((column) => text(column === 'resourceOutcome' ? one['outcome'] : (line[column] ?? one[column]))),
-    ),
-  );
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 }

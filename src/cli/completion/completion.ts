@@ -1,8 +1,9 @@
 import { Argument, type Command } from 'commander';
 import { connect } from '../argument/connect.ts';
+import { serverNames } from '../argument/server-names.ts';
 import type { Edge } from '../terminal/edge.ts';
 import { SCRIPTS, type Shell } from './scripts.ts';
-import { commandOf, plainWords, wordsFor } from './words.ts';
+import { plainWords, readTyped, wordsFor } from './words.ts';
 
 export function addCompletion(program: Command, edge: Edge): void {
   const completion = program
@@ -28,9 +29,12 @@ Examples:
     .argument('[words...]')
     .action(async (shell: Shell, given: string[]) => {
       const typed = shell === 'bash' ? plainWords(given) : given;
-      const connection = () => connect(edge, commandOf(program, typed).command);
-      for (const word of await wordsFor(program, typed, connection))
-        edge.stdout.write(`${shell === 'bash' ? word.replace(/^svc:/, '') : word}\n`);
+      const read = readTyped(program, typed);
+      const found = await wordsFor(program, typed.at(-1) ?? '', read, {
+        connect: () => connect(edge, read.command),
+        serverNames: async () => Object.keys((await serverNames(edge.env).read()) ?? {}),
+      });
+      for (const word of found) edge.stdout.write(`${shell === 'bash' ? word.replace(/^svc:/, '') : word}\n`);
     });
   program.addCommand(words, { hidden: true });
 }

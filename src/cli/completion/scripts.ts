@@ -12,13 +12,14 @@ export const SCRIPTS = {
 }
 complete -o default -F _svc svc
 `,
-  zsh: `_svc() {
+  zsh: `#compdef svc
+_svc() {
   local -a names
   names=("\${(@f)$(svc complete-words zsh -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
   if [[ -z $names ]]; then _files; return; fi
   compadd -S '' -- $names
 }
-compdef _svc svc
+if [[ $funcstack[1] == _svc ]]; then _svc "$@"; else compdef _svc svc; fi
 `,
   fish: `complete -c svc -a '(svc complete-words fish -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
 `,

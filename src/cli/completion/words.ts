@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 import type { Connection } from '../../client/connection.ts';
 import { REMOTE, withoutMark, isRemote } from '../argument/remote-path.ts';
 import { visible } from '../terminal/text.ts';
@@ -6,29 +6,57 @@ import { visible } from '../terminal/text.ts';
 /** How long the shell waits for remote names. */
 const WAIT_MS = 3_000;
 
-/** The command of what was typed, and whether an argument of it was typed before the last word. */
-export function commandOf(program: Command, typed: readonly string[]): { command: Command; hasArgument: boolean } {
+/** What was typed before the last word. */
+type Typed = {
+  readonly command: Command;
+  /** Whether an argument of the command was typed. */
+  readonly hasArgument: boolean;
+  /** The option of which the last word is the value. */
+  readonly option?: Option | undefined;
+  readonly isHelp: boolean;
+};
+
+/** Reads what was typed before the last word, and sets the options of the program that are in it, such as the server. */
+export function readTyped(program: Command, words: readonly string[]): Typed {
+  const isHelp = words.length > 1 && words[0] === 'help';
   let command = program;
-  for (const word of typed.slice(0, -1)) {
-    if (word.startsWith('-')) continue;
-    const next = command.commands.find((one) => one.name() === word);
-    if (next === undefined) return { command, hasArgument: true };
-    command = next;
+  let hasArgument = false;
+  let option: Option | undefined;
+  for (const word of words.slice(isHelp ? 1 : 0, -1)) {
+    if (option !== undefined) {
+      if (program.options.includes(option)) program.setOptionValue(option.attributeName(), word);
+      option = undefined;
+    } else if (word.startsWith('-')) {
+      option = [command, program]
+        .flatMap(({ options }) => options)
+        .find((one) => one.required && (one.short === word || one.long === word));
+    } else {
+      const next = hasArgument ? undefined : command.commands.find((one) => one.name() === word);
+      if (next === undefined) hasArgument = true;
+      else command = next;
+    }
   }
-  return { command, hasArgument: false };
+  return { command, hasArgument, option, isHelp };
 }
+
+/** What may be asked to complete a word. */
+export type Sources = {
+  readonly connect: () => Promise<Connection>;
+  /** The names of `svc alias`. */
+  readonly serverNames: () => Promise<readonly string[]>;
+};
 
 /** What the last word that was typed can become. Names that a terminal cannot show as they are, are left out. */
 export async function wordsFor(
   program: Command,
-  typed: readonly string[],
-  connect: () => Promise<Connection>,
+  last: string,
+  { command, hasArgument, option, isHelp }: Typed,
+  { connect, serverNames }: Sources,
 ): Promise<string[]> {
-  const last = typed.at(-1) ?? '';
-  const { command, hasArgument } = commandOf(program, typed);
   return (await candidates()).filter((word) => word.startsWith(last) && visible(word) === word);
 
   async function candidates(): Promise<readonly string[]> {
+    if (option !== undefined) return option.long === '--server' ? serverNames() : (option.argChoices ?? []);
     if (last.startsWith('-'))
       return [command, program].flatMap(({ options }) => options.flatMap(({ long }) => (long == null ? [] : [long])));
     if (command.commands.length > 0 && !hasArgument)
@@ -36,6 +64,9 @@ export async function wordsFor(
         .createHelp()
         .visibleCommands(command)
         .map((one) => one.name());
+    if (isHelp) return [];
+    const choices = command.registeredArguments[0]?.argChoices;
+    if (choices !== undefined) return hasArgument ? [] : choices;
     const takesBoth = takes(command, REMOTE);
     if (takesBoth ? !isRemote(last) : !takes(command, 'PROVIDER')) return [];
     const names = await remoteNames(withoutMark(last), connect);

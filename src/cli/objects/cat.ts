@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { connect } from '../argument/connect.ts';
+import { chosenPaths, GLOB_HELP } from './glob.ts';
 import { parseObject } from '../argument/remote-path.ts';
 import { downloadTo } from '../../client/download.ts';
 import type { Edge } from '../terminal/edge.ts';
@@ -15,13 +16,17 @@ export function addCat(program: Command, edge: Edge): void {
 Writes the bytes of the objects to standard output, one after the other, and
 stops at the first failure. Required action: \`objects:get\`.
 
+${GLOB_HELP}
+
 Examples:
   svc cat main/reports/q1.csv | wc -l
-  svc cat main/logs/1.gz main/logs/2.gz | gunzip`,
+  svc cat 'main/logs/*.gz' | gunzip`,
     )
     .action(async (paths: string[], _options: object, command: Command) => {
-      const objects = paths.map(parseObject);
+      const objects = paths.map((path) => parseObject(path));
       const connection = await connect(edge, command);
-      for (const object of objects) await downloadTo(connection, object, edge.stdout);
+      for (const object of objects)
+        for (const { known: _, ...one } of await chosenPaths(connection, object, 'objects'))
+          await downloadTo(connection, one, edge.stdout);
     });
 }

@@ -9,6 +9,7 @@ import { emptySource, folderFault, type CopyShape, type CopyTask } from './copy-
 import type { KnownObject } from '../../client/download.ts';
 import { walk } from '../../client/walk.ts';
 import type { NameFilter } from '../argument/name-filter.ts';
+import { chosenPaths, isGlob, type ChosenPath } from './glob.ts';
 import { isFolderThere, listObjects } from './listing.ts';
 import { foldedPath, isFolder, pathBeneath } from '../argument/local-path.ts';
 import { planRemoteCopies } from './remote-copy-plan.ts';
@@ -20,7 +21,7 @@ import {
   keyFor,
   nameOf,
   parseBeneath,
-  parseObject,
+  parseObjectOfMany,
   type KeyPath,
 } from '../argument/remote-path.ts';
 
@@ -55,10 +56,41 @@ export function planCopy(
   // With several sources, the target can only be a folder.
   const shape = { recursive, several: sources.length > 1, filter };
   if (remotes === 0) return withoutRepeatedTargets(planUploads(sources, parseBeneath(target), shape));
-  const from = sources.map((source) => (recursive ? asFolder(parseBeneath(source)) : parseObject(source)));
-  return isRemote(target)
-    ? planRemoteCopies(connection, from, parseBeneath(target), shape)
-    : withoutRepeatedTargets(planDownloads(connection, from, target, shape, version));
+  const from = sources.map((source) => (recursive ? parseBeneath(source) : parseObjectOfMany(source)));
+  const to = isRemote(target) ? parseBeneath(target) : target;
+  if (version === undefined && from.some(({ key }) => isGlob(key))) return planGlobbed(connection, from, to, shape);
+  return planRemote(connection, from, to, shape, version);
+}
+
+/** Plans the copies of what the sources match. As soon as one is a glob, the target is a folder, however many match. */
+async function* planGlobbed(
+  connection: Connection,
+  written: readonly KeyPath[],
+  target: KeyPath | string,
+  shape: CopyShape,
+): AsyncGenerator<CopyTask, void, void> {
+  const wanted = shape.recursive ? 'both' : 'objects';
+  const from: ChosenPath[] = [];
+  let { several } = shape;
+  for (const source of written) {
+    const chosen = await chosenPaths(connection, source, wanted);
+    several ||= !chosen.includes(source);
+    from.push(...chosen.filter(({ key, known }) => known === undefined || known.size > 0 || !key.endsWith('/')));
+  }
+  yield* planRemote(connection, from, target, { ...shape, several });
+}
+
+function planRemote(
+  connection: Connection,
+  sources: readonly ChosenPath[],
+  target: KeyPath | string,
+  shape: CopyShape,
+  version?: string,
+): AsyncGenerator<CopyTask, void, void> {
+  const from = sources.map((path) => (shape.recursive && path.known === undefined ? asFolder(path) : path));
+  return typeof target === 'string'
+    ? withoutRepeatedTargets(planDownloads(connection, from, target, shape, version))
+    : planRemoteCopies(connection, from, target, shape);
 }
 
 async function* planUploads(
@@ -116,23 +148,26 @@ async function* planFolderUpload(
 
 async function* planDownloads(
   connection: Connection,
-  sources: readonly KeyPath[],
+  sources: readonly ChosenPath[],
   target: string,
   { recursive, several, filter }: CopyShape,
   version: string | undefined,
 ): AsyncGenerator<CopyTask, void, void> {
-  if (recursive && several) refuseEqualFolders(sources.map(folderNameOf), foldedPath);
-  for (const source of sources) {
-    if (!recursive) {
+  if (recursive && several)
+    refuseEqualFolders(sources.filter(({ known }) => known === undefined).map(folderNameOf), foldedPath);
+  for (const { known: listed, ...source } of sources) {
+    if (!recursive || listed !== undefined) {
       const { provider, bucket, key } = source;
       let known: KnownObject;
       try {
-        known = await connection.call('object/head', {
-          provider,
-          bucket,
-          key,
-          ...(version !== undefined && { version }),
-        });
+        known =
+          listed ??
+          (await connection.call('object/head', {
+            provider,
+            bucket,
+            key,
+            ...(version !== undefined && { version }),
+          }));
       } catch (error) {
         // An error that is no answer of the service ends the whole run.
         if (codeOf(error) === undefined) throw error;

@@ -3,18 +3,19 @@ import { dirname } from 'node:path';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { CliFailure, EXIT } from '../terminal/cli-failure.ts';
 import type { Connection } from '../../client/connection.ts';
-import type { Change, CopyTask, FileState } from './copy-task.ts';
+import { sourceText, type Change, type CopyTask, type FileState } from './copy-task.ts';
 import { downloadObject } from '../../client/download.ts';
 import { failureText } from '../terminal/failure-text.ts';
-import { makeFolderWithin } from '../argument/local-path.ts';
+import { TargetFolders } from '../argument/local-path.ts';
 import type { Progress } from '../terminal/progress.ts';
-import { remoteText, type KeyPath } from '../argument/remote-path.ts';
+import { remoteText } from '../argument/remote-path.ts';
 import type { RememberedUploads } from '../../client/remembered-uploads.ts';
 import { compareWith } from './same-content.ts';
 import { TargetListings } from './target-listings.ts';
 import { withRetries } from '../../transfer/retry.ts';
 import { quotedEtag } from '../../client/transfer-request.ts';
 import { fileChanged } from '../../transfer/failure.ts';
+import type { StoredHeaders } from '../../wire/stored-headers.ts';
 import { uploadFile } from './upload.ts';
 
 export type CopyFailure = { readonly path: string; readonly code: string; readonly message: string };
@@ -39,6 +40,8 @@ export type CopyOptions = {
   /** Is told each change that was made, or would be. */
   readonly tell?: (change: Change) => void;
   readonly contentType?: string | undefined;
+  /** The headers that are stored with uploads. */
+  readonly stored?: StoredHeaders | undefined;
 };
 
 /** The failures that all other files would have too. */
@@ -81,7 +84,12 @@ export async function runCopy(
   outcome: CopyOutcome,
 ): Promise<void> {
   let isStopped = (): boolean => false;
-  const inRun = { ...options, requests: pLimit(options.jobs), listings: new TargetListings(connection) };
+  const inRun = {
+    ...options,
+    requests: pLimit(options.jobs),
+    listings: new TargetListings(connection),
+    folders: new TargetFolders(),
+  };
   await inParallel(tasks, options.jobs, async (task) => {
     if (isStopped()) return;
     try {
@@ -133,10 +141,16 @@ async function runTask(
     move,
     dryRun = false,
     contentType,
+    stored,
     remembered,
     requests,
     listings,
-  }: CopyOptions & { readonly requests: LimitFunction; readonly listings: TargetListings },
+    folders,
+  }: CopyOptions & {
+    readonly requests: LimitFunction;
+    readonly listings: TargetListings;
+    readonly folders: TargetFolders;
+  },
   progress: Progress,
 ): Promise<number | 'skipped' | 'guessed'> {
   if ('compare' in task) {
@@ -150,16 +164,16 @@ async function runTask(
       progress.say(`${task.from}: left out: ${task.why}`);
       return 'skipped';
     case 'download': {
-      const { to, over } = task;
+      const { root, to, over } = task;
       const there = resume ? await compareWith(to, task.known, 'file') : 'different';
       if (there !== 'different') return there === 'same' ? 'skipped' : there;
       if (dryRun) return task.known.size;
       progress.plan(task.known.size);
-      if (task.root !== undefined) await makeFolderWithin(task.root, dirname(to));
       await requests(() =>
         downloadObject(connection, task.from, task.known, to, progress.advance, undefined, {
           keepsTime: task.keepsTime === true,
-          ...(over !== undefined && { beforeReplace: () => requireFile(to, over) }),
+          ...(root !== undefined && { openFolder: () => folders.open(root, dirname(to)) }),
+          ...(over !== undefined && { beforeReplace: (at: string) => requireFile(at, over) }),
         }),
       );
       return task.known.size;
@@ -174,6 +188,7 @@ async function runTask(
         connection,
         over: task.over,
         contentType,
+        stored,
         remembered,
         requests,
         found: task.found,
@@ -218,12 +233,8 @@ export async function requireFile(path: string, over: FileState | null): Promise
   if (!isSame) throw fileChanged();
 }
 
-function sourceText(task: CopyTask): string {
-  return typeof task.from === 'string' ? task.from : remoteText(task.from satisfies KeyPath);
-}
-
 /** Processes items as they arrive, at most `jobs` at once. After the first error, the function waits for the running items and throws it. */
-async function inParallel<T>(
+export async function inParallel<T>(
   items: AsyncIterable<T> | Iterable<T>,
   jobs: number,
   work: (item: T) => Promise<void>,

@@ -3,6 +3,7 @@ import type { Connection } from '../../client/connection.ts';
 import { typeOf } from '../../client/local-file.ts';
 import { ticketTransport } from '../../client/ticket-transport.ts';
 import { sendStream } from '../../transfer/send-stream.ts';
+import type { StoredHeaders } from '../../wire/stored-headers.ts';
 import { remoteText, type KeyPath } from '../argument/remote-path.ts';
 import { CliFailure, EXIT, usageFault } from '../terminal/cli-failure.ts';
 import type { Edge } from '../terminal/edge.ts';
@@ -13,7 +14,7 @@ const PARTS_AT_ONCE = 4;
 /**
  * Stores standard input as one object. After a failure or a signal, nothing is stored.
  *
- * @param contentType - derived from the key when undefined.
+ * @param about - what is stored with it. The content type is derived from the key when undefined.
  * @returns the number of bytes.
  * @throws {CliFailure} usage; `interrupted`
  */
@@ -21,7 +22,7 @@ export async function copyFromStdin(
   edge: Edge,
   connection: Connection,
   { provider, bucket, key }: KeyPath,
-  contentType: string | undefined,
+  { contentType, stored }: { readonly contentType?: string | undefined; readonly stored?: StoredHeaders | undefined },
 ): Promise<number> {
   if (key.endsWith('/'))
     throw usageFault(
@@ -37,11 +38,12 @@ export async function copyFromStdin(
       {
         source,
         contentType: contentType ?? (await typeOf(key)),
+        stored,
         target: { provider, bucket, key },
         whenTaken: 'replace',
       },
       {
-        transport: ticketTransport(connection),
+        transport: ticketTransport(connection, undefined, { stored }),
         requests: pLimit(PARTS_AT_ONCE),
         partsAtOnce: PARTS_AT_ONCE,
         signal: interruption.signal,

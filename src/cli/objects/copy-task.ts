@@ -2,7 +2,7 @@ import { CliFailure, EXIT } from '../terminal/cli-failure.ts';
 import type { KnownObject } from '../../client/download.ts';
 import type { FileId } from '../../client/local-file.ts';
 import type { NameFilter } from '../argument/name-filter.ts';
-import type { KeyPath } from '../argument/remote-path.ts';
+import { remoteText, type KeyPath } from '../argument/remote-path.ts';
 import type { Sameness } from './same-content.ts';
 
 /** Finds out whether the target already has the content. */
@@ -62,6 +62,11 @@ export type CopyShape = {
   /** Chooses what is copied beneath the source folders. */
   readonly filter?: NameFilter | undefined;
 };
+
+/** The source of a task as people write it. */
+export function sourceText(task: CopyTask): string {
+  return typeof task.from === 'string' ? task.from : remoteText(task.from satisfies KeyPath);
+}
 
 /** The failure when a folder was named instead of an object. */
 export function folderFault(): CliFailure {

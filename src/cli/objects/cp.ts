@@ -1,10 +1,14 @@
 import type { Command } from 'commander';
 import { usageFault } from '../terminal/cli-failure.ts';
+import { paceOf } from '../argument/byte-option.ts';
 import { connect } from '../argument/connect.ts';
+import { gathered } from '../argument/gathered.ts';
+import { METADATA_HELP, storedByOption } from '../argument/metadata.ts';
 import { copyFromStdin } from './copy-stdin.ts';
 import { changeTeller, copiedText } from './copy-report.ts';
 import { planCopy } from './copy-plan.ts';
 import { nothingCopied, runCopy, tellingEnd } from './copy-run.ts';
+import { GLOB_HELP } from './glob.ts';
 import { downloadTo } from '../../client/download.ts';
 import type { Edge } from '../terminal/edge.ts';
 import { openProgress } from '../terminal/progress.ts';
@@ -20,7 +24,9 @@ type CpOptions = FilterOptions & {
   readonly jobs: string;
   readonly quiet?: true;
   readonly dryRun?: true;
+  readonly bwlimit?: string;
   readonly contentType?: string;
+  readonly metadata?: readonly string[];
   readonly versionId?: string;
 };
 
@@ -48,9 +54,11 @@ export function addCp(program: Command, edge: Edge): void {
   withFilter(command)
     .option('-j, --jobs <number>', 'number of concurrent files and parts, 1 to 32', '8')
     .option('-n, --dry-run', 'only print what would be copied')
+    .option('--bwlimit <size>', 'at most so many bytes a second in all, such as 500k or 2M')
     .option('-q, --quiet', 'no progress bar')
     .option('--version-id <id>', 'download this version of one object, as `svc versions` prints it')
     .option('--content-type <type>', 'content type of uploads; default: derived from the name')
+    .option('--metadata <key=value>', 'store this with uploads; can be given several times', gathered)
     .addHelpText(
       'after',
       `
@@ -61,6 +69,8 @@ The key is not decoded, so put it in quotes.
 A target that ends with \`/\`, is a bucket, or is an existing local folder
 receives the file under its own name. With -r, the content of the source folder
 is copied to the target. With several sources, each keeps its name.
+
+${GLOB_HELP} The target of a glob is a folder.
 
 Existing targets are replaced. To skip identical files, use --resume (not
 between buckets, where every object is copied).
@@ -86,6 +96,8 @@ was the case. With -r, a key that is not a safe local path (\`../x\`, \`a//b\`) 
 refused and named. If two sources have the same target, the second one fails,
 also if their names differ only in case and the local file system ignores case.
 
+${METADATA_HELP}
+
 ${FILTER_HELP}
 
 Failures are printed to standard error, and the command continues with the other
@@ -96,8 +108,10 @@ actions: \`objects:get\` on what is read, \`objects:list\` with -r, and
 Examples:
   svc cp 'svc:main/photos/2025/sea & sky.jpg' .
   svc cp report.pdf svc:main/reports/
+  svc cp --metadata project=apollo q1.csv svc:main/reports/
   svc cp -r -j 8 --resume ./album svc:main/photos/album
   svc cp -r svc:main/photos/2025 ./2025
+  svc cp 'svc:main/logs/2025-*.gz' ./logs/
   svc cp svc:main/reports/q1.csv - | head
   pg_dump shop | gzip | svc cp - svc:main/backups/shop.sql.gz
   svc cp --version-id 3HL4kqtJvjVBH40Nrjfkd svc:main/reports/q1.csv old.csv
@@ -109,7 +123,10 @@ Examples:
       const jobs = parseJobs(options.jobs);
       const dryRun = options.dryRun === true;
       const filter = filterOf(options);
-      const connection = await connect(edge, command);
+      const stored = storedByOption(options.metadata);
+      if (stored !== undefined && sources.some(isRemote))
+        throw usageFault('`--metadata` goes with uploads; a download or a copy within the service takes none');
+      const connection = await connect(edge, command, paceOf(options.bwlimit));
       if (sources.includes('-')) {
         if (
           sources.length !== 1 ||
@@ -120,7 +137,10 @@ Examples:
           version !== undefined
         )
           throw usageFault('standard input becomes one remote object: `svc cp - svc:PROVIDER/BUCKET/KEY`');
-        const bytes = await copyFromStdin(edge, connection, parseObject(target), options.contentType);
+        const bytes = await copyFromStdin(edge, connection, parseObject(target), {
+          contentType: options.contentType,
+          stored,
+        });
         report(edge, command, { ...nothingCopied(), copied: 1, bytes }, [`copied 1 file (${sizeText(bytes)})`]);
         return;
       }
@@ -150,6 +170,7 @@ Examples:
         dryRun,
         ...(dryRun && { tell }),
         contentType: options.contentType,
+        stored,
         remembered: new RememberedUploads(edge.env, connection.server),
       };
       try {

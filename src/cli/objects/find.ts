@@ -9,6 +9,7 @@ import { pagesOf } from '../../client/pages.ts';
 import type { Edge } from '../terminal/edge.ts';
 import { explainEmptyList } from './empty-list.ts';
 import { failureText } from '../terminal/failure-text.ts';
+import { chosenPaths } from './glob.ts';
 import { FILTER_HELP, filterOf, withFilter, type FilterOptions, type NameFilter } from '../argument/name-filter.ts';
 import { asFolder, parseRemote, remoteText, type KeyPath, type RemotePath } from '../argument/remote-path.ts';
 import { jsonText } from '../terminal/printing.ts';
@@ -51,6 +52,7 @@ is 0 even if nothing is found. Ctrl-C stops the search. With --json, objects are
 "prefix", provider, bucket, key}\`.
 
 ${FILTER_HELP}
+FOLDER may be a glob too, unless a folder has exactly this name.
 
 Examples:
   svc find --name invoice
@@ -97,7 +99,9 @@ async function findIn(
     return;
   }
   const folder = asFolder({ ...place, bucket: place.bucket });
-  const seen = await findBeneath(connection, folder, question, print);
+  let seen = 0;
+  for (const one of await chosenPaths(connection, folder, 'folders'))
+    seen += await findBeneath(connection, one, question, print);
   if (seen === 0) await explainEmptyList(connection, folder);
 }
 

@@ -15,13 +15,18 @@ export type ListedEntry =
 
 export const PAGE_SIZE = 1000;
 
-/** Yields every page beneath a prefix. With a delimiter, deeper keys are combined into common prefixes. */
-export function listPages(
+/**
+ * Yields every page beneath a prefix. With a delimiter, deeper keys are combined into common prefixes.
+ *
+ * @throws {ClientFailure} when the service lists something else, which the person did not ask to copy or delete.
+ */
+export async function* listPages(
   connection: Connection,
-  { provider, bucket, key: prefix }: KeyPath,
+  path: KeyPath,
   delimiter?: '/',
 ): AsyncGenerator<ListPage, void, void> {
-  return pagesOf((at) => {
+  const { provider, bucket, key: prefix } = path;
+  const pages = pagesOf((at) => {
     const ask = (): Promise<ListPage> =>
       connection.call('object/list', {
         provider,
@@ -34,6 +39,14 @@ export function listPages(
     // The first page is asked for once, so that the person learns at once that the service does not run.
     return at.cursor === undefined ? ask() : withRetries(ask);
   });
+  for await (const page of pages) {
+    const other = [...page.objects.map(({ key }) => key), ...page.prefixes].find((key) => !key.startsWith(prefix));
+    if (other !== undefined)
+      throw new ClientFailure(
+        `the service lists \`${other}\`, which is not in \`${remoteText(path)}\`; tell whoever runs it`,
+      );
+    yield page;
+  }
 }
 
 /** Folders and objects together, sorted by the bytes of their keys. */
@@ -45,20 +58,9 @@ export function entriesOf({ objects, prefixes }: ListPage): ListedEntry[] {
   return entries.sort((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)));
 }
 
-/**
- * Every object beneath a prefix.
- *
- * @throws {ClientFailure} when the service lists another one, which the person did not ask to copy or delete.
- */
+/** Every object beneath a prefix. */
 export async function* listObjects(connection: Connection, path: KeyPath): AsyncGenerator<ListedObject, void, void> {
-  for await (const { objects } of listPages(connection, path)) {
-    const other = objects.find(({ key }) => !key.startsWith(path.key));
-    if (other !== undefined)
-      throw new ClientFailure(
-        `the service lists \`${other.key}\`, which is not in \`${remoteText(path)}\`; tell whoever runs it`,
-      );
-    yield* objects;
-  }
+  for await (const { objects } of listPages(connection, path)) yield* objects;
 }
 
 /** An object as it is in a listing; undefined when it does not exist or may not be listed. */

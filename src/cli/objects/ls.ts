@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import { connect } from '../argument/connect.ts';
 import type { Connection } from '../../client/connection.ts';
 import type { Edge } from '../terminal/edge.ts';
-import { entriesOf, listPages, type ListedEntry } from './listing.ts';
+import { globbed, isGlob } from './glob.ts';
+import { entriesOf, listPages, PAGE_SIZE, type ListedEntry } from './listing.ts';
 import { explainEmptyList } from './empty-list.ts';
 import { jsonText } from '../terminal/printing.ts';
 import { parseRemote, type KeyPath } from '../argument/remote-path.ts';
@@ -23,16 +24,19 @@ export function addLs(program: Command, edge: Edge): void {
       'after',
       `
 Shows only what you may list. PREFIX is compared exactly with the start of the
-keys: \`2025\` also shows \`2025-old/\`, \`2025/\` does not. Prints the complete keys;
-put PROVIDER/BUCKET/ in front of a key to use it in the next command. Exit
-status 1 if no key begins with PREFIX, or if you may list nothing in the bucket
-or provider, whether it exists or not. With --json, objects are \`{type, key,
-size, etag, lastModified}\` and folders \`{type: "prefix", key}\`.
+keys: \`2025\` also shows \`2025-old/\`, \`2025/\` does not. If no key begins so, \`*\`
+and \`?\` in it stand for any characters and one except \`/\`, \`**\` for any; put it
+in quotes. Prints the complete keys; put PROVIDER/BUCKET/ in front of a key to
+use it in the next command. Exit status 1 if no key begins with PREFIX, or if
+you may list nothing in the bucket or provider, whether it exists or not. With
+--json, objects are \`{type, key, size, etag, lastModified}\` and folders
+\`{type: "prefix", key}\`.
 
 Examples:
   svc ls
   svc ls main
   svc ls -l main/photos/2025/
+  svc ls 'main/photos/202?/*.jpg'
   svc ls -r --json main/photos | jq '[.[].size] | add'`,
     )
     .action(async (path: string | undefined, options: LsOptions, command: Command) => {
@@ -78,11 +82,13 @@ async function listKeys(
   let bytes = 0;
   let separator = '[\n';
   let isEmpty = true;
-  for await (const page of listPages(connection, path, options.recursive ? undefined : '/')) {
-    const entries = entriesOf(page);
+  for await (const entries of pagesAt(connection, path, options.recursive === true)) {
     if (entries.length > 0) isEmpty = false;
-    for (const { size } of page.objects) bytes += size;
-    objects += page.objects.length;
+    for (const entry of entries)
+      if (entry.type === 'object') {
+        bytes += entry.size;
+        objects += 1;
+      }
     if (json) {
       for (const entry of entries) {
         edge.stdout.write(separator + jsonText(entry));
@@ -96,6 +102,30 @@ async function listKeys(
   if (isEmpty) await explainEmptyList(connection, path);
   if (options.long && !json)
     edge.printError(`${count(objects, 'object')}, ${options.bytes ? `${bytes} B` : sizeText(bytes)}`);
+}
+
+/** Pages of what begins with the key; if nothing does, of what the key matches as a glob. */
+async function* pagesAt(
+  connection: Connection,
+  path: KeyPath,
+  recursive: boolean,
+): AsyncGenerator<readonly ListedEntry[], void, void> {
+  let isEmpty = true;
+  for await (const page of listPages(connection, path, recursive ? undefined : '/')) {
+    isEmpty &&= page.objects.length + page.prefixes.length === 0;
+    yield entriesOf(page);
+  }
+  if (!isEmpty || !isGlob(path.key)) return;
+  let matched: ListedEntry[] = [];
+  for await (const entry of globbed(connection, path, 'both')) {
+    if (recursive && entry.type === 'prefix') {
+      for await (const page of listPages(connection, { ...path, key: entry.key })) matched.push(...entriesOf(page));
+    } else matched.push(entry);
+    if (matched.length < PAGE_SIZE) continue;
+    yield matched;
+    matched = [];
+  }
+  yield matched;
 }
 
 function longLines(entries: readonly ListedEntry[], exact: boolean): string[] {

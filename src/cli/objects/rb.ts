@@ -7,7 +7,9 @@ import type { Connection } from '../../client/connection.ts';
 import { confirmRemoval } from './removal-question.ts';
 import { parseBucket, remoteText, type KeyPath } from '../argument/remote-path.ts';
 import { report } from '../terminal/report.ts';
-import { removeBeneath, textOfEnded, throwIfFailed, type Removal } from './rm.ts';
+import { listObjects } from './listing.ts';
+import { removeBeneath, type Removal } from './removal.ts';
+import { textOfEnded, throwIfFailed } from './rm.ts';
 
 export function addRb(program: Command, edge: Edge): void {
   program
@@ -31,7 +33,8 @@ Examples:
       const { provider, bucket } = parseBucket(text);
       const connection = await connect(edge, command);
       const everything = { provider, bucket, key: '' };
-      if (force && !yes) await confirmRemoval(edge, connection, [everything]);
+      if (force && !yes)
+        await confirmRemoval(edge, [{ target: everything, objects: listObjects(connection, everything) }]);
       if (force) await empty(edge, connection, everything);
       await connection.call('bucket/delete', { provider, bucket }).catch((error: unknown) => {
         throw force && codeOf(error) === 'bucket_not_empty' ? keepsSomething(provider, bucket) : error;

@@ -2,11 +2,12 @@ import { usageFault } from '../terminal/cli-failure.ts';
 import type { Connection } from '../../client/connection.ts';
 import { refuseEqualFolders, withoutRepeatedTargets } from './copy-targets.ts';
 import { emptySource, type CopyShape, type CopyTask } from './copy-task.ts';
+import type { ChosenPath } from './glob.ts';
 import { listObjects } from './listing.ts';
 import { asFolder, folderNameOf, keyFor, nameOf, remoteText, type KeyPath } from '../argument/remote-path.ts';
 
 /** A source and its target: both are objects, or both are folders. */
-type Pair = { readonly from: KeyPath; readonly to: KeyPath };
+type Pair = { readonly from: KeyPath; readonly isFolder: boolean; readonly to: KeyPath };
 type RemoteCopy = Extract<CopyTask, { kind: 'copy' | 'fail' }>;
 
 /**
@@ -16,20 +17,24 @@ type RemoteCopy = Extract<CopyTask, { kind: 'copy' | 'fail' }>;
  */
 export function planRemoteCopies(
   connection: Connection,
-  sources: readonly KeyPath[],
+  sources: readonly ChosenPath[],
   target: KeyPath,
   { recursive, several, filter }: CopyShape,
 ): AsyncGenerator<CopyTask, void, void> {
-  if (recursive && several) refuseEqualFolders(sources.map(folderNameOf));
-  const pairs = sources.map((from) => ({
-    from,
-    to: recursive ? folderFor(from, target, several) : keyFor(target, nameOf(from.key), several),
-  }));
-  for (const { from, to } of pairs) {
-    if (recursive && isWithin(to, from)) throw usageFault('the target lies within the source');
-    if (!recursive && remoteText(from) === remoteText(to)) throw usageFault('source and target are the same object');
+  const pairs = sources.map(({ known, ...from }) => {
+    const isFolder = recursive && known === undefined;
+    return {
+      from,
+      isFolder,
+      to: isFolder ? folderFor(from, target, several) : keyFor(target, nameOf(from.key), several),
+    };
+  });
+  if (several) refuseEqualFolders(pairs.filter(({ isFolder }) => isFolder).map(({ from }) => folderNameOf(from)));
+  for (const { from, isFolder, to } of pairs) {
+    if (isFolder && isWithin(to, from)) throw usageFault('the target lies within the source');
+    if (!isFolder && remoteText(from) === remoteText(to)) throw usageFault('source and target are the same object');
   }
-  const copies = recursive ? copiesBeneath(connection, pairs, filter) : singleCopies(pairs);
+  const copies = copiesOf(connection, pairs, filter);
   const overlap = pairs.some(({ from }) => pairs.some(({ to }) => isWithin(from, to) || isWithin(to, from)));
   return withoutRepeatedTargets(overlap ? allKnown(copies) : copies);
 }
@@ -44,16 +49,16 @@ function isWithin(inner: KeyPath, outer: KeyPath): boolean {
   return inner.provider === outer.provider && inner.bucket === outer.bucket && inner.key.startsWith(outer.key);
 }
 
-async function* singleCopies(pairs: readonly Pair[]): AsyncGenerator<RemoteCopy, void, void> {
-  for (const { from, to } of pairs) yield { kind: 'copy', from, size: 0, to };
-}
-
-async function* copiesBeneath(
+async function* copiesOf(
   connection: Connection,
   pairs: readonly Pair[],
   filter: CopyShape['filter'],
 ): AsyncGenerator<RemoteCopy, void, void> {
-  for (const { from, to } of pairs) {
+  for (const { from, isFolder, to } of pairs) {
+    if (!isFolder) {
+      yield { kind: 'copy', from, size: 0, to };
+      continue;
+    }
     let isEmpty = true;
     for await (const { key } of listObjects(connection, from)) {
       isEmpty = false;

@@ -1,41 +1,39 @@
 import type { Command } from 'commander';
-import { catalogue, type ErrorCode } from '../../errors/catalogue.ts';
 import { codeOf } from '../../errors/svc-error.ts';
 import { connect } from '../argument/connect.ts';
 import { CliFailure, EXIT, usageFault } from '../terminal/cli-failure.ts';
 import type { Connection } from '../../client/connection.ts';
+import { chosenBeneath, matching } from './chosen-objects.ts';
 import { folderFault } from './copy-task.ts';
 import type { Edge } from '../terminal/edge.ts';
 import { explainEmptyList } from './empty-list.ts';
 import { failureText } from '../terminal/failure-text.ts';
 import { FILTER_HELP, filterOf, withFilter, type FilterOptions, type NameFilter } from '../argument/name-filter.ts';
-import { isFolderThere, isThere, listObjects, type ListedObject } from './listing.ts';
-import { asFolder, parseBeneath, parseObject, remoteText, type KeyPath } from '../argument/remote-path.ts';
+import { isGlob } from './glob.ts';
+import { isFolderThere, isThere } from './listing.ts';
+import { asFolder, parseBeneath, parseObjectOfMany, remoteText, type KeyPath } from '../argument/remote-path.ts';
+import { removeAll, removeKeys, type Removal } from './removal.ts';
 import { confirmRemoval } from './removal-question.ts';
 import { report } from '../terminal/report.ts';
 import { count } from '../terminal/text.ts';
 
-type RmOptions = FilterOptions & { readonly recursive?: true; readonly dryRun?: true; readonly yes?: true };
-type How = { readonly dryRun: true | undefined; readonly filter: NameFilter | undefined };
-/** The paths that were deleted so far, and those that could not be. */
-export type Removal = {
-  readonly deleted: string[];
-  readonly failed: { readonly key: string; readonly code: string }[];
+type RmOptions = FilterOptions & {
+  readonly recursive?: true;
+  readonly glob?: true;
+  readonly dryRun?: true;
+  readonly yes?: true;
 };
-
-const KEYS_AT_ONCE = 1000;
-/** A message may have 1 MiB; quotes and escapes need some of it. */
-const KEY_BYTES_AT_ONCE = 400_000;
-
+type How = { readonly recursive: boolean; readonly dryRun: boolean; readonly filter: NameFilter | undefined };
 export function addRm(program: Command, edge: Edge): void {
   const command = program
     .command('rm')
     .description('delete objects')
     .argument('<path...>', 'PROVIDER/BUCKET/KEY; with -r PROVIDER/BUCKET[/FOLDER]')
     .option('-r, --recursive', 'everything beneath the folder, or the whole bucket')
+    .option('-g, --glob', 'the keys are globs; delete what matches')
     .option('-n, --dry-run', 'only print what would be deleted');
   withFilter(command)
-    .option('-y, --yes', 'with -r on a terminal: do not ask')
+    .option('-y, --yes', 'with -r or -g on a terminal: do not ask')
     .addHelpText(
       'after',
       `
@@ -51,6 +49,11 @@ terminal.
 
 ${FILTER_HELP}
 
+With -g, the keys of the paths are globs too: \`*.tmp\` means the objects of the
+bucket itself, and with -r also everything beneath folders that match. Without
+it, \`*\` and \`?\` in a path are part of the name, so that a name that a script
+passes never means another object.
+
 With --dry-run, control characters in names are printed as \\u{1b}, one name on a
 line. --json prints the names unchanged.
 
@@ -59,31 +62,37 @@ Examples:
   svc rm -r --dry-run main/photos/2025
   svc rm -r main/photos/2025
   svc rm -r main/photos --include '*.tmp'
+  svc rm --glob 'main/photos/*.tmp'
   svc rm -r --yes main/scratch`,
     )
     .action(async (paths: string[], options: RmOptions, command: Command) => {
-      const targets = paths.map((path) => (options.recursive ? asFolder(parseBeneath(path)) : parseObject(path)));
+      const targets = paths.map((path) => {
+        if (options.glob) return parseObjectOfMany(path);
+        return options.recursive ? asFolder(parseBeneath(path)) : parseObjectOfMany(path);
+      });
       const filter = filterOf(options);
       if (filter !== undefined && options.recursive === undefined)
         throw usageFault('`--include` and `--exclude` choose what is deleted beneath a folder; give `-r` too');
       const connection = await connect(edge, command);
-      if (options.recursive && !options.dryRun && !options.yes) await confirmRemoval(edge, connection, targets, filter);
+      const how = { recursive: options.recursive === true, dryRun: options.dryRun === true, filter };
+      if ((how.recursive || options.glob) && !how.dryRun && !options.yes)
+        await confirmRemoval(
+          edge,
+          targets.map((target) => ({
+            target,
+            objects: options.glob ? matching(connection, target, how) : chosenBeneath(connection, target, filter),
+          })),
+        );
       const removal: Removal = { deleted: [], failed: [] };
       const tell = (text: string): void =>
-        report(
-          edge,
-          command,
-          { ...removal, dryRun: options.dryRun === true },
-          options.dryRun ? removal.deleted : [text],
-        );
+        report(edge, command, { ...removal, dryRun: how.dryRun }, options.dryRun ? removal.deleted : [text]);
       const tellEnded = (): void => {
         if (!options.dryRun && removal.deleted.length + removal.failed.length > 0) tell(textOfEnded(removal));
       };
       edge.beforeInterrupt(tellEnded);
-      const remove = options.recursive ? removeFolder : removeObject;
+      const remove = options.glob ? removeMatching : options.recursive ? removeFolder : removeObject;
       try {
-        for (const target of targets)
-          await remove(edge, connection, target, { dryRun: options.dryRun, filter }, removal);
+        for (const target of targets) await remove(edge, connection, target, how, removal);
       } catch (error) {
         tellEnded();
         throw error;
@@ -125,9 +134,10 @@ async function removeIfThere(
   const path = remoteText(object);
   const found = await isThere(connection, object);
   if (found === false) {
-    edge.printError(
-      `${path}: ${(await isFolderThere(connection, object)) ? folderFault().message : 'there is nothing here'}`,
-    );
+    const nothing = isGlob(object.key)
+      ? 'there is nothing of this very name; give `--glob` for what matches'
+      : 'there is nothing here';
+    edge.printError(`${path}: ${(await isFolderThere(connection, object)) ? folderFault().message : nothing}`);
     removal.failed.push({ key: path, code: 'not_found' });
     return;
   }
@@ -139,6 +149,23 @@ async function removeIfThere(
   if (found === undefined) edge.printError(`${path}: deleted if it was there; you may neither list nor read it`);
 }
 
+async function removeMatching(
+  edge: Edge,
+  connection: Connection,
+  glob: KeyPath,
+  how: How,
+  removal: Removal,
+): Promise<void> {
+  const before = removal.deleted.length + removal.failed.length;
+  await removeAll(edge, connection, glob, matching(connection, glob, how), how.dryRun, removal);
+  if (removal.deleted.length + removal.failed.length === before) tellNoMatch(edge, glob, removal);
+}
+
+function tellNoMatch(edge: Edge, path: KeyPath, removal: Removal): void {
+  edge.printError(`${remoteText(path)}: nothing here that you may list matches`);
+  removal.failed.push({ key: remoteText(path), code: 'not_found' });
+}
+
 async function removeFolder(
   edge: Edge,
   connection: Connection,
@@ -147,14 +174,10 @@ async function removeFolder(
   removal: Removal,
 ): Promise<void> {
   const before = removal.deleted.length + removal.failed.length;
-  if (dryRun)
-    for await (const { key } of chosenBeneath(connection, folder, filter))
-      removal.deleted.push(remoteText({ ...folder, key }));
-  else await removeBeneath(edge, connection, folder, removal, filter);
+  await removeAll(edge, connection, folder, chosenBeneath(connection, folder, filter), dryRun, removal);
   if (removal.deleted.length + removal.failed.length > before) return;
   if (filter !== undefined) {
-    edge.printError(`${remoteText(folder)}: nothing here that you may list matches`);
-    removal.failed.push({ key: remoteText(folder), code: 'not_found' });
+    tellNoMatch(edge, folder, removal);
     return;
   }
   try {
@@ -163,55 +186,6 @@ async function removeFolder(
     if (!(error instanceof CliFailure)) throw error;
     edge.printError(error.message);
     removal.failed.push({ key: remoteText(folder), code: 'not_found' });
-  }
-}
-
-/** Deletes everything beneath a folder that the caller may list, and adds it to `removal`, which tells what was done when this throws. */
-export async function removeBeneath(
-  edge: Edge,
-  connection: Connection,
-  folder: KeyPath,
-  removal: Removal,
-  filter?: NameFilter,
-): Promise<void> {
-  let keys: string[] = [];
-  let bytes = 0;
-  for await (const { key } of chosenBeneath(connection, folder, filter)) {
-    if (keys.length >= KEYS_AT_ONCE || bytes >= KEY_BYTES_AT_ONCE) {
-      await removeKeys(edge, connection, folder, keys, removal);
-      keys = [];
-      bytes = 0;
-    }
-    keys.push(key);
-    bytes += Buffer.byteLength(JSON.stringify(key)) + 1;
-  }
-  if (keys.length > 0) await removeKeys(edge, connection, folder, keys, removal);
-}
-
-async function* chosenBeneath(
-  connection: Connection,
-  folder: KeyPath,
-  filter: NameFilter | undefined,
-): AsyncGenerator<ListedObject, void, void> {
-  for await (const object of listObjects(connection, folder))
-    if (filter?.(object.key.slice(folder.key.length)) !== false) yield object;
-}
-
-async function removeKeys(
-  edge: Edge,
-  connection: Connection,
-  { provider, bucket }: KeyPath,
-  keys: readonly string[],
-  removal: Removal,
-): Promise<void> {
-  const [only] = keys;
-  const which = keys.length === 1 && only !== undefined ? { key: only } : { keys: [...keys] };
-  const { deleted, failed } = await connection.call('object/delete', { provider, bucket, ...which });
-  for (const key of deleted) removal.deleted.push(remoteText({ provider, bucket, key }));
-  for (const { key, code } of failed) {
-    const path = remoteText({ provider, bucket, key });
-    edge.printError(`${path}: ${reasonOf(code)}`);
-    removal.failed.push({ key: path, code });
   }
 }
 
@@ -230,8 +204,4 @@ export function throwIfFailed({ failed }: Pick<Removal, 'failed'>): void {
     `${count(failed.length, 'object')} could not be deleted`,
     denied ? 'access_denied' : 'failed',
   );
-}
-
-function reasonOf(code: string): string {
-  return Object.hasOwn(catalogue, code) ? catalogue[code as ErrorCode].title.toLowerCase() : code;
 }

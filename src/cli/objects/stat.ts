@@ -5,11 +5,11 @@ import { headerOf, type Connection } from '../../client/connection.ts';
 import { beginTransfer } from '../../client/transfer-request.ts';
 import { codeOf } from '../../errors/svc-error.ts';
 import type { RpcResult } from '../../wire/rpc.ts';
+import { META } from '../../wire/stored-headers.ts';
 import type { Edge } from '../terminal/edge.ts';
 import { report } from '../terminal/report.ts';
 import { columns, sizeText, timeText } from '../terminal/text.ts';
 
-const META = 'x-amz-meta-';
 /** Headers of a download that are those of storage. The service sets `cache-control` and `content-disposition` itself. */
 const KEPT = ['content-encoding', 'content-language'];
 
@@ -62,7 +62,7 @@ async function headersOf(connection: Connection, object: KeyPath): Promise<{ hea
   response.body.destroy();
   const names = Object.keys(response.headers).sort();
   const valuesOf = (which: readonly string[], skipped: number): Headers =>
-    Object.fromEntries(which.map((name) => [name.slice(skipped), headerOf(response, name)]));
+    Object.fromEntries(which.map((name) => [name.slice(skipped), textOf(headerOf(response, name))]));
   return {
     headers: valuesOf(
       names.filter((name) => KEPT.includes(name)),
@@ -73,6 +73,12 @@ async function headersOf(connection: Connection, object: KeyPath): Promise<{ hea
       META.length,
     ),
   };
+}
+
+/** The text of a header, each character of which is a byte. Storage keeps any bytes; those that are not UTF-8 are shown as they are. */
+function textOf(bytes: string): string {
+  const text = Buffer.from(bytes, 'latin1').toString();
+  return text.includes('\ufffd') ? bytes : text;
 }
 
 /** @returns null when storage has no tags, or does not tell them. */

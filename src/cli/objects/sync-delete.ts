@@ -1,7 +1,8 @@
 import { realpath, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import pLimit from 'p-limit';
 import type { Connection } from '../../client/connection.ts';
+import { HeldFolder } from '../../client/held-folder.ts';
 import { quotedEtag } from '../../client/transfer-request.ts';
 import { keyFault } from '../../policy/model/name.ts';
 import { fileChanged } from '../../transfer/failure.ts';
@@ -46,10 +47,7 @@ export async function deleteExtra(
     try {
       if (!dryRun) {
         if ('path' in found) {
-          // No link on the way leads out of the folder.
-          if ((await realpath(found.path)) !== join(top, ...name.split('/'))) throw fileChanged();
-          await requireFile(found.path, found);
-          await rm(found.path);
+          await removeFile(found, join(top, ...name.split('/')));
         } else {
           const { provider, bucket } = to as KeyPath;
           const ifMatch = quotedEtag(found.etag);
@@ -67,6 +65,21 @@ export async function deleteExtra(
   };
   await Promise.all(Array.from(extra, ([name, found]) => limit(() => remove(name, found))));
   return deleted;
+}
+
+/** @param real - where the file is when no link on the way leads out of the target. */
+async function removeFile(found: LocalFile, real: string): Promise<void> {
+  const folder = await HeldFolder.open(dirname(found.path));
+  try {
+    await folder.use(async (at) => {
+      const file = join(at, basename(found.path));
+      if ((await realpath(file)) !== real) throw fileChanged();
+      await requireFile(file, found);
+      await rm(file);
+    });
+  } finally {
+    await folder.close();
+  }
 }
 
 /** The first of the names that the source may have without showing it. */

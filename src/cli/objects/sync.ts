@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { RememberedUploads } from '../../client/remembered-uploads.ts';
+import { paceOf } from '../argument/byte-option.ts';
 import { connect } from '../argument/connect.ts';
 import { FILTER_HELP, filterOf, withFilter, type FilterOptions } from '../argument/name-filter.ts';
-import { asFolder, asRemote, isRemote, parseBeneath, remoteText } from '../argument/remote-path.ts';
-import { usageFault } from '../terminal/cli-failure.ts';
 import type { Edge } from '../terminal/edge.ts';
 import { openProgress } from '../terminal/progress.ts';
 import { report, wantsJson } from '../terminal/report.ts';
@@ -12,16 +11,17 @@ import { changeTeller, copiedText } from './copy-report.ts';
 import { nothingCopied, runCopy, tellingEnd } from './copy-run.ts';
 import { parseJobs } from './cp.ts';
 import { deleteExtra } from './sync-delete.ts';
-import { planSync, type SyncPlace } from './sync-plan.ts';
+import { planSync } from './sync-plan.ts';
+import { compareBy, placesOf, withComparison, type ComparisonOptions } from './sync-question.ts';
 
-type SyncOptions = FilterOptions & {
-  readonly delete?: true;
-  readonly dryRun?: true;
-  readonly sizeOnly?: true;
-  readonly checksum?: true;
-  readonly jobs: string;
-  readonly quiet?: true;
-};
+type SyncOptions = FilterOptions &
+  ComparisonOptions & {
+    readonly delete?: true;
+    readonly dryRun?: true;
+    readonly bwlimit?: string;
+    readonly jobs: string;
+    readonly quiet?: true;
+  };
 
 export function addSync(program: Command, edge: Edge): void {
   const command = program
@@ -30,11 +30,10 @@ export function addSync(program: Command, edge: Edge): void {
     .argument('<source>', 'a folder. Remote paths begin with `svc:`, all others are local')
     .argument('<target>', 'the folder that changes')
     .option('--delete', 'delete what the source does not have')
-    .option('-n, --dry-run', 'only print what would be done')
-    .option('--size-only', 'compare sizes alone')
-    .option('--checksum', 'compare sizes and checksums, not times');
-  withFilter(command)
+    .option('-n, --dry-run', 'only print what would be done');
+  withFilter(withComparison(command))
     .option('-j, --jobs <number>', 'number of concurrent files and parts, 1 to 32', '8')
+    .option('--bwlimit <size>', 'at most so many bytes a second in all, such as 500k or 2M')
     .option('-q, --quiet', 'no progress bar')
     .addHelpText(
       'after',
@@ -69,14 +68,12 @@ Examples:
   svc sync svc:main/photos svc:archive/photos`,
     )
     .action(async (source: string, target: string, options: SyncOptions, command: Command) => {
-      const [from, to] = [placeOf(source), placeOf(target)];
-      refuseUnlike(from, to);
-      if (options.sizeOnly && options.checksum) throw usageFault('give either `--size-only` or `--checksum`');
-      const by = options.sizeOnly ? 'size' : options.checksum ? 'checksum' : 'time';
+      const places = placesOf(source, target);
+      const by = compareBy(options);
       const jobs = parseJobs(options.jobs);
       const dryRun = options.dryRun === true;
-      const question = { from, to, by, filter: filterOf(options), deletes: options.delete === true } as const;
-      const connection = await connect(edge, command);
+      const question = { ...places, by, filter: filterOf(options), deletes: options.delete === true } as const;
+      const connection = await connect(edge, command, paceOf(options.bwlimit));
       const { tasks, extra } = await planSync(connection, question);
       const progress = await openProgress(edge, { quiet: options.quiet === true || wantsJson(command) });
       const { tell, changes } = changeTeller(progress, wantsJson(command));
@@ -109,19 +106,4 @@ Examples:
         progress.stop();
       }
     });
-}
-
-function placeOf(text: string): SyncPlace {
-  return isRemote(text) ? asFolder(parseBeneath(text)) : text;
-}
-
-/** @throws {CliFailure} usage: both are local, or one lies within the other. */
-function refuseUnlike(from: SyncPlace, to: SyncPlace): void {
-  if (typeof from === 'string' || typeof to === 'string') {
-    if (typeof from === 'string' && typeof to === 'string')
-      throw usageFault(`both sides are local; a remote path begins with \`svc:\`, such as \`${asRemote(to)}\``);
-    return;
-  }
-  const [a, b] = [from, to].map((place) => `${remoteText({ ...place, key: '' })}/${place.key}`) as [string, string];
-  if (a.startsWith(b) || b.startsWith(a)) throw usageFault('source and target lie within each other');
 }

@@ -8,6 +8,7 @@ import { jsonText } from '../terminal/printing.ts';
 import { wantsJson } from '../terminal/report.ts';
 import { visible } from '../terminal/text.ts';
 import { explainEmptyList } from './empty-list.ts';
+import { chosenPaths, GLOB_HELP } from './glob.ts';
 import { entriesOf, listPages, type ListedEntry } from './listing.ts';
 
 /** @param isLast - for each level, whether the entry is the last one there. */
@@ -28,6 +29,8 @@ export function addTree(program: Command, edge: Edge): void {
 Shows only what you may list. Folders end with a slash. Each shown folder costs
 a request. With --json, entries are as those of \`svc ls\`.
 
+${GLOB_HELP}
+
 Examples:
   svc tree main/photos
   svc tree -L 1 main/photos/2025`,
@@ -35,21 +38,23 @@ Examples:
     .action(async (path: string, { level }: { readonly level: number }, command: Command) => {
       const folder = asFolder(parseBeneath(path));
       const connection = await connect(edge, command);
-      if (wantsJson(command)) {
-        let separator = '[\n';
-        const any = await showFolder(connection, folder, level, [], (entry) => {
-          edge.stdout.write(separator + jsonText(entry));
+      const folders = (await chosenPaths(connection, folder, 'folders')).map(asFolder);
+      const json = wantsJson(command);
+      let separator = '[\n';
+      let any = false;
+      for (const one of folders) {
+        if (!json) edge.print(visible(remoteText(one)));
+        const shown = await showFolder(connection, one, level, [], (entry, name, isLast) => {
+          if (json) edge.stdout.write(separator + jsonText(entry));
+          else {
+            const above = isLast.slice(0, -1).map((last) => (last ? '    ' : '│   '));
+            edge.print(visible(`${above.join('')}${isLast.at(-1) === true ? '└── ' : '├── '}${name}`));
+          }
           separator = ',\n';
         });
-        edge.stdout.write(any ? '\n]\n' : '[]\n');
-        if (!any) await explainEmptyList(connection, folder);
-        return;
+        any ||= shown;
       }
-      edge.print(visible(remoteText(folder)));
-      const any = await showFolder(connection, folder, level, [], (_entry, name, isLast) => {
-        const above = isLast.slice(0, -1).map((last) => (last ? '    ' : '│   '));
-        edge.print(visible(`${above.join('')}${isLast.at(-1) === true ? '└── ' : '├── '}${name}`));
-      });
+      if (json) edge.stdout.write(any ? '\n]\n' : '[]\n');
       if (!any) await explainEmptyList(connection, folder);
     });
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Connection } from '../../client/connection.ts';
 import { connect } from '../argument/connect.ts';
-import { asFolder, parseBeneath, parseObject, type KeyPath } from '../argument/remote-path.ts';
+import { asFolder, parseBeneath, parseObjectOfMany, type KeyPath } from '../argument/remote-path.ts';
 import { CliFailure, EXIT } from '../terminal/cli-failure.ts';
 import type { Edge } from '../terminal/edge.ts';
 import { failureText } from '../terminal/failure-text.ts';
@@ -36,7 +36,7 @@ Examples:
   svc undelete -r main/reports/2026`,
     )
     .action(async (path: string, options: UndeleteOptions, command: Command) => {
-      const place = options.recursive ? asFolder(parseBeneath(path)) : parseObject(path);
+      const place = options.recursive ? asFolder(parseBeneath(path)) : parseObjectOfMany(path);
       const connection = await connect(edge, command);
       const outcome: Outcome = { restored: [], failed: [] };
       for await (const versions of deleted(connection, place, options.recursive ? 'prefix' : 'object')) {

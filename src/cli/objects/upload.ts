@@ -5,6 +5,7 @@ import type { Connection } from '../../client/connection.ts';
 import { MTIME, mtimeOf } from '../../client/modification-time.ts';
 import { ticketTransport } from '../../client/ticket-transport.ts';
 import type { UploadEvent } from '../../transfer/upload.ts';
+import type { StoredHeaders } from '../../wire/stored-headers.ts';
 import type { OnBytes } from '../../client/download.ts';
 import { localFile, type FileId } from '../../client/local-file.ts';
 import type { KeyPath } from '../argument/remote-path.ts';
@@ -17,6 +18,8 @@ export type UploadOptions = {
   readonly over?: string | null | undefined;
   /** Derived from the file's name when undefined. */
   readonly contentType?: string | undefined;
+  /** The headers that the person stores with the object. */
+  readonly stored?: StoredHeaders | undefined;
   readonly remembered: RememberedUploads;
   /** The file that has to be at the path. */
   readonly found?: FileId | undefined;
@@ -39,11 +42,11 @@ export async function uploadFile(
   { provider, bucket, key }: KeyPath,
   options: UploadOptions,
 ): Promise<number> {
-  const { connection, over, contentType, remembered: resumeStore, requests, found, onBytes, say } = options;
-  const file = await localFile(path, contentType);
+  const { connection, over, contentType, stored, remembered: resumeStore, requests, found, onBytes, say } = options;
+  const file = { ...(await localFile(path, contentType)), stored };
   if (found !== undefined && (file.dev !== found.dev || file.ino !== found.ino)) throw fileChanged();
   const transport = ticketTransport(connection, undefined, {
-    stored: { [MTIME]: await mtimeOf(path) },
+    stored: { ...stored, [MTIME]: await mtimeOf(path) },
     over: over ?? undefined,
   });
   let sent = 0;
@@ -70,7 +73,7 @@ function newsText(news: UploadEvent): string {
     case 'continued':
       return `goes on with the upload that broke off: ${news.arrived} of ${count(news.parts, 'part')} have arrived`;
     case 'changed-since':
-      return 'has changed since its upload broke off, which begins anew';
+      return 'it, or what is stored with it, has changed since its upload broke off, which begins anew';
     case 'parts-kept':
       return 'what has arrived is kept; give the same command again to send the rest';
     case 'not-remembered':

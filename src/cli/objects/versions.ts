@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { connect } from '../argument/connect.ts';
-import { asFolder, parseBeneath, parseObject } from '../argument/remote-path.ts';
+import { asFolder, parseBeneath, parseObjectOfMany } from '../argument/remote-path.ts';
 import { CliFailure, EXIT } from '../terminal/cli-failure.ts';
 import type { Edge } from '../terminal/edge.ts';
 import { report } from '../terminal/report.ts';
@@ -27,7 +27,7 @@ Examples:
   svc versions --json main/reports/q1.pdf | jq -r '.[1].version'`,
     )
     .action(async (path: string, { recursive }: { readonly recursive?: true }, command: Command) => {
-      const place = recursive ? asFolder(parseBeneath(path)) : parseObject(path);
+      const place = recursive ? asFolder(parseBeneath(path)) : parseObjectOfMany(path);
       const connection = await connect(edge, command);
       const versions: Version[] = [];
       for await (const page of versionPages(connection, place, recursive ? 'prefix' : 'object')) versions.push(...page);

@@ -2,8 +2,11 @@ import type { Command } from 'commander';
 import { CONFIG_OPTION } from '../argument/config-option.ts';
 import type { Edge } from '../terminal/edge.ts';
 import { gathered } from '../argument/gathered.ts';
+import { KEYS_OPTION, keysNotUsed, keysOfService } from './named-keys.ts';
 import type { UnusedOptions } from './policy-unused.ts';
 import { printPatch, report } from '../terminal/report.ts';
+
+type Options = UnusedOptions & { readonly patch?: true; readonly keys?: true };
 
 export function addPolicyUnused(policy: Command, edge: Edge): void {
   policy
@@ -20,6 +23,7 @@ export function addPolicyUnused(policy: Command, edge: Edge): void {
     .option('-a, --audit <folder>', 'the folder of the audit; default: that of the configuration')
     .option('-k, --key <key>', 'with --audit: a public key of the signatures; may be repeated', gathered)
     .option('--patch', 'print only the patch')
+    .option(...KEYS_OPTION)
     .addHelpText(
       'after',
       `
@@ -33,7 +37,7 @@ Verifies the audit first. The audit has to reach back as far as --since, and to
 contain the folders of all instances. Denied requests do not count as use.
 Listing is not judged, because no single rule decides a whole listing. Reading
 objects is not judged where \`audit.reads\` was \`none\`. Check prefixes that
-contain a date.
+contain a date. With --keys, it also names the keys that nobody used since then.
 
 Exit status 1 if the audit is too short or was changed.
 
@@ -43,11 +47,12 @@ Examples:
   svc policy unused --since 90d --patch | git apply
   svc policy unused --audit /mnt/audit --key J8jJ0d0gTq0rj3hGmUf7sEJm2...`,
     )
-    .action(async ({ patch, ...options }: UnusedOptions & { readonly patch?: true }, command: Command) => {
+    .action(async ({ patch, keys, ...options }: Options, command: Command) => {
       const { findUnused } = await import('./policy-unused.ts');
       const { unusedJson, unusedLines } = await import('./policy-unused-text.ts');
       const unused = await findUnused(edge, options);
-      for (const note of unused.notes) edge.printError(`note: ${note}`);
+      const unusedKeys = keys === true ? keysNotUsed(await keysOfService(edge, command), unused.span) : [];
+      for (const note of [...unused.notes, ...unusedKeys]) edge.printError(`note: ${note}`);
       if (patch === true) printPatch(edge, unused.patch);
       else report(edge, command, unusedJson(unused), unusedLines(unused));
     });

@@ -3,10 +3,12 @@ import type { WrittenAt } from '../../config/compile/policy-lines.ts';
 import type { Unnamed } from '../../policy/answers/explain.ts';
 import type { Assignment } from '../../policy/index/principal.ts';
 import type { Resource } from '../../policy/model/resource.ts';
+import { mayOfKey } from '../../policy/answers/keys.ts';
 import { whoMay, type Entitlement, type HeldRule, type Subset, type WhoMay } from '../../policy/answers/who.ts';
 import { resourceFor } from '../argument/asked-resource.ts';
 import type { LoadedPolicies } from './configured-policies.ts';
 import { lineText, ruleText, selectorText } from './policy-text.ts';
+import { namedKeyText, type NamedKey } from './named-keys.ts';
 import { parseRemote } from '../argument/remote-path.ts';
 
 type Lined = { readonly line: number | undefined; readonly file: string | undefined };
@@ -16,11 +18,18 @@ export type WhoAnswer = {
   readonly action: AtomicAction;
   readonly unnamed: boolean;
   readonly everybody: boolean;
+  /** The keys that may; undefined when they were not asked for. */
+  readonly keys: readonly NamedKey[] | undefined;
   readonly holders: readonly (Omit<Entitlement, 'rules'> & { readonly rules: readonly LinedRule[] })[];
 };
 
 /** @throws {CliFailure} usage: the path names nothing that the action is asked on. */
-export function whoAnswer({ definition, lines }: LoadedPolicies, action: AtomicAction, path: string): WhoAnswer {
+export function whoAnswer(
+  { policies, definition, lines }: LoadedPolicies,
+  action: AtomicAction,
+  path: string,
+  keys?: readonly NamedKey[],
+): WhoAnswer {
   const asked = placeFor(action, path);
   const [{ everybody, holders }] = whoMay(definition, [{ action, place: asked }]) as [WhoMay];
   const place = (at: WrittenAt | undefined): Lined => ({ line: at?.line, file: at?.file });
@@ -33,6 +42,7 @@ export function whoAnswer({ definition, lines }: LoadedPolicies, action: AtomicA
     action,
     unnamed: !('kind' in asked),
     everybody,
+    keys: keys?.filter((key) => mayOfKey(key, policies)(action, asked)),
     holders: holders.map((one) => ({ ...one, rules: one.rules.map(lined) })),
   };
 }
@@ -75,7 +85,7 @@ function narrowerText(places: readonly string[]): string {
 
 export function whoLines(
   loaded: LoadedPolicies,
-  { action, unnamed, everybody, holders }: WhoAnswer,
+  { action, unnamed, everybody, holders, keys = [] }: WhoAnswer,
   path: string,
 ): string[] {
   const narrower = unnamed && !everybody ? narrowerPlaces(loaded, action, path) : [];
@@ -89,6 +99,10 @@ export function whoLines(
     ...titled('  allowed, unless another rule that applies to them denies it:', of('allowed')),
     ...titled('  denied, whatever other rules apply to them:', of('denied')),
     everybody ? `  ${others} may: policy is off` : `  ${others} may not: no rule allows it`,
+    ...titled(
+      '  keys with which it is allowed:',
+      keys.map((key) => `    ${namedKeyText(key)}`),
+    ),
     ...(narrower.length === 0 ? [] : [narrowerText(narrower)]),
   ];
 }

@@ -12,6 +12,7 @@ import { changesBetween, diffMarkdown, isGain } from './policy-diff.ts';
 import { addPolicyTest } from './policy-test-verb.ts';
 import { addPolicyUnused } from './policy-unused-verb.ts';
 import { whoAnswer, whoLines } from './policy-who.ts';
+import { KEYS_OPTION, keysOfService } from './named-keys.ts';
 import { rulesText, ruleText, selectorText } from './policy-text.ts';
 import { parseRemote } from '../argument/remote-path.ts';
 import { report } from '../terminal/report.ts';
@@ -79,6 +80,7 @@ Examples:
     .argument('<action>', 'an action, such as objects:get')
     .argument('<path>', 'PROVIDER, PROVIDER/BUCKET or PROVIDER/BUCKET/KEY, depending on the action')
     .option(...CONFIG_OPTION)
+    .option(...KEYS_OPTION)
     .addHelpText(
       'after',
       `
@@ -98,20 +100,24 @@ ${ACTIONS_HELP}
 Examples:
   svc policy who objects:get main/photos/a.jpg
   svc policy who objects:write main/photos/2025/
+  svc policy who --keys objects:delete main/photos/2025/
   svc policy who -c /etc/svc.yaml --json buckets:create main/new-one`,
     )
-    .action(async (action: string, path: string, { config }: { config: string }, command: Command) => {
-      const actions = atomicActions(parseAction(action));
-      const loaded = await loadPolicies(edge, config);
-      const answers = actions.map((one) => whoAnswer(loaded, one, path));
-      warnOfUnknownProvider(edge, loaded, path);
-      report(
-        edge,
-        command,
-        { answers },
-        answers.flatMap((answer) => whoLines(loaded, answer, path)),
-      );
-    });
+    .action(
+      async (action: string, path: string, { config, keys }: { config: string; keys?: true }, command: Command) => {
+        const actions = atomicActions(parseAction(action));
+        const loaded = await loadPolicies(edge, config);
+        const named = keys === true ? await keysOfService(edge, command) : undefined;
+        const answers = actions.map((one) => whoAnswer(loaded, one, path, named));
+        warnOfUnknownProvider(edge, loaded, path);
+        report(
+          edge,
+          command,
+          { answers },
+          answers.flatMap((answer) => whoLines(loaded, answer, path)),
+        );
+      },
+    );
 
   policy
     .command('list')

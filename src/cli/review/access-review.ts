@@ -1,7 +1,8 @@
 import { once } from 'node:events';
+import { csvCells } from '../../format/csv.ts';
 import { reviewAccess, reviewedPlaces } from '../../policy/answers/review.ts';
 import type { LoadedPolicies } from '../policy/configured-policies.ts';
-import { csvCells } from '../terminal/csv.ts';
+import type { NamedKey } from '../policy/named-keys.ts';
 import { jsonText, type Printable } from '../terminal/printing.ts';
 import { ReviewPage } from './review-html.ts';
 import { COLUMNS, ReviewRows, type ReviewRow } from './review-row.ts';
@@ -14,13 +15,18 @@ type Form = {
   readonly end: () => string;
 };
 
-function formOf(format: 'csv' | 'html' | 'json', about: Readonly<Record<string, string>>): Form {
+function formOf(
+  format: 'csv' | 'html' | 'json',
+  columns: readonly (keyof ReviewRow)[],
+  about: Readonly<Record<string, string>>,
+): Form {
   if (format === 'csv')
-    return { head: csvLine(COLUMNS), row: (row) => csvLine(COLUMNS.map((name) => row[name])), end: () => '' };
+    return { head: csvLine(columns), row: (row) => csvLine(columns.map((name) => row[name])), end: () => '' };
   if (format === 'json')
     return {
       head: '{"lines":[',
-      row: (row, count) => `${count === 0 ? '' : ','}\n${jsonText(row)}`,
+      row: (row, count) =>
+        `${count === 0 ? '' : ','}\n${jsonText(Object.fromEntries(columns.map((name) => [name, row[name]])))}`,
       end: () => '\n]}\n',
     };
   const page = new ReviewPage();
@@ -38,7 +44,13 @@ export async function writeReview(
     config,
     format,
     owner,
-  }: { readonly config: string; readonly format: 'csv' | 'html' | 'json'; readonly owner?: string },
+    keys,
+  }: {
+    readonly config: string;
+    readonly format: 'csv' | 'html' | 'json';
+    readonly owner?: string;
+    readonly keys?: readonly NamedKey[];
+  },
   to: NodeJS.WritableStream,
 ): Promise<number> {
   const isTerminal = (to as Printable).isTTY === true;
@@ -46,8 +58,9 @@ export async function writeReview(
     if (!to.write(isTerminal ? text.replaceAll(/[^\r\n]+/g, visible) : text))
       await once(to as NodeJS.WritableStream & NodeJS.EventEmitter, 'drain');
   };
-  const rows = new ReviewRows(loaded);
-  const form = formOf(format, {
+  const rows = new ReviewRows(loaded, keys);
+  const columns = COLUMNS.filter((name) => name !== 'keys' || keys !== undefined);
+  const form = formOf(format, columns, {
     Configuration: config,
     Day: new Date().toISOString().slice(0, 10),
     ...(owner !== undefined && { Owner: owner }),

@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import { usageFault } from '../terminal/cli-failure.ts';
 import { CONFIG_OPTION } from '../argument/config-option.ts';
+import { KEYS_OPTION, keysOfService } from '../policy/named-keys.ts';
 import { loadPolicies, type LoadedPolicies } from '../policy/configured-policies.ts';
 import type { Edge } from '../terminal/edge.ts';
 import { diffMarkdown } from '../policy/policy-diff.ts';
@@ -12,6 +13,7 @@ type ReviewOptions = {
   readonly format: 'csv' | 'html';
   readonly owner?: string;
   readonly apply?: string;
+  readonly keys?: true;
 };
 
 export function addAccess(program: Command, edge: Edge): void {
@@ -34,6 +36,7 @@ Examples:
     .option(...CONFIG_OPTION)
     .addOption(new Option('--format <format>', 'output format').choices(['csv', 'html']).default('csv'))
     .option('--owner <owner>', 'only the buckets of this owner')
+    .option(...KEYS_OPTION)
     .option('--apply <csv>', 'print a patch that applies the decisions in this file')
     .addHelpText(
       'after',
@@ -42,7 +45,8 @@ Prints a line for each bucket, each group or person, and each rule that they
 have there: the access that the rule gives, the binding, role, policy and rule
 with file and line, and the owner of the bucket (\`providers[].owner\` and
 \`owners\`). Needs no server and no secrets. The buckets are those that the
-configuration names; all other buckets of a provider are one place.
+configuration names; all other buckets of a provider are one place. With --keys,
+each line names the keys of its group or person that reach into the bucket.
 
 The page of --format html is complete in itself and made for printing. In CSV, a
 cell begins with an apostrophe if a spreadsheet would read it as a formula.
@@ -59,22 +63,25 @@ Examples:
   svc access review -c /etc/svc.yaml --owner cfo@example.com > finance.csv
   svc access review -c /etc/svc.yaml --apply finance.csv > finance.patch`,
     )
-    .action(async (options: ReviewOptions, command: Command) => {
-      const loaded = await loadPolicies(edge, options.config);
-      if (options.apply !== undefined) {
-        await printReviewed(edge, command, loaded, { config: options.config, apply: options.apply });
+    .action(async ({ config, format, owner, apply, keys }: ReviewOptions, command: Command) => {
+      const loaded = await loadPolicies(edge, config);
+      if (apply !== undefined) {
+        await printReviewed(edge, command, loaded, { config, apply });
         return;
       }
       const { writeReview } = await import('./access-review.ts');
       const written = await writeReview(
         loaded,
-        { ...options, format: wantsJson(command) ? 'json' : options.format },
+        {
+          config,
+          format: wantsJson(command) ? 'json' : format,
+          ...(owner !== undefined && { owner }),
+          ...(keys === true && { keys: await keysOfService(edge, command) }),
+        },
         edge.stdout,
       );
-      if (options.owner !== undefined && written === 0)
-        throw usageFault(
-          `nobody is named \`${options.owner}\` as the owner of a bucket in which somebody may do something`,
-        );
+      if (owner !== undefined && written === 0)
+        throw usageFault(`nobody is named \`${owner}\` as the owner of a bucket in which somebody may do something`);
     });
 }
 

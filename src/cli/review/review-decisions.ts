@@ -3,7 +3,7 @@ import Papa from 'papaparse';
 import { unreadable } from '../../config/read/unreadable.ts';
 import { ATOMIC_ACTIONS, atomicActions, isActionName, type AtomicAction } from '../../policy/model/action.ts';
 import { usageFault } from '../terminal/cli-failure.ts';
-import { guarded } from '../terminal/csv.ts';
+import { guarded } from '../../format/csv.ts';
 import { ACTION_WORDS, type ReviewRow } from './review-row.ts';
 
 /** A reviewer's decision about a line. `narrowTo` are the actions that stay; undefined when nothing stays. */

@@ -44,7 +44,7 @@ export class ReviewPage {
         ? '<span class="note">a restriction</span>'
         : ['keep', 'remove', 'narrow to'].map((name) => `<span class="box">${name}</span>`).join('') +
           '<span class="line"></span>';
-    return `${before}<tr class="${row.effect === 'deny' ? 'deny' : 'allow'}"><th scope="row">${who}</th><td>${may}</td><td class="by">${source.filter((part) => part !== '').join('<br>')}<br><code>${escaped(row.id)}</code></td><td class="decision">${choice}</td></tr>\n`;
+    return `${before}<tr class="${row.effect === 'deny' ? 'deny' : 'allow'}"><th scope="row">${who}${row.keys === '' ? '' : `<div class="by">${escaped(row.keys)}</div>`}</th><td>${may}</td><td class="by">${source.filter((part) => part !== '').join('<br>')}<br><code>${escaped(row.id)}</code></td><td class="decision">${choice}</td></tr>\n`;
   }
 
   end(): string {

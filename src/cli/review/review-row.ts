@@ -1,21 +1,27 @@
 import { createHash } from 'node:crypto';
 import type { ConfiguredBuckets } from '../../config/compile/bucket-owners.ts';
 import type { PolicyLines } from '../../config/compile/policy-lines.ts';
-import type { AtomicAction } from '../../policy/model/action.ts';
+import { maskOfAll, type AtomicAction } from '../../policy/model/action.ts';
+import { grantsOfScope } from '../../policy/answers/keys.ts';
 import { SOMEBODY, SOME_GROUP } from '../../policy/answers/claims-to-tell.ts';
+import type { Grants } from '../../policy/index/grants.ts';
+import type { PolicySetDefinition } from '../../policy/index/policy-set.ts';
+import { allowedBeneath } from '../../policy/listing/beneath.ts';
 import { principalId, type Principal, type Assignment } from '../../policy/index/principal.ts';
 import type { Region } from '../../policy/answers/region.ts';
 import type { Selector } from '../../policy/model/resource.ts';
 import type { ReviewedLine } from '../../policy/answers/review.ts';
+import { isOf, namedKeyText, type NamedKey } from '../policy/named-keys.ts';
 import { lineText, ruleText } from '../policy/policy-text.ts';
 import { visible } from '../terminal/text.ts';
 
-/** The columns of a review. The reviewer fills in `decision` and `narrow_to`. */
+/** The columns of a review. `keys` is there when keys were asked for. The reviewer fills in `decision` and `narrow_to`. */
 export const COLUMNS = [
   'id',
   'place',
   'owner',
   'who',
+  'keys',
   'effect',
   'may',
   'by',
@@ -29,10 +35,13 @@ export const COLUMNS = [
 
 export type ReviewRow = Readonly<Record<(typeof COLUMNS)[number], string>>;
 
+type ScopedKey = NamedKey & { readonly grants: Grants };
+
 export type Told = {
   readonly lines: PolicyLines;
   readonly buckets: readonly ConfiguredBuckets[];
   readonly signIn: boolean;
+  readonly definition: PolicySetDefinition;
 };
 
 /** Makes rows from lines, one after the other. */
@@ -44,8 +53,12 @@ export class ReviewRows {
   /** Counts equal lines of one place and holder, for example when a policy repeats a rule. */
   #alike = new Map<string, number>();
   #about = '';
+  readonly #keys: readonly ScopedKey[];
+  readonly #definition: PolicySetDefinition;
 
-  constructor({ lines, buckets, signIn }: Told) {
+  constructor({ lines, buckets, signIn, definition }: Told, keys: readonly NamedKey[] = []) {
+    this.#definition = definition;
+    this.#keys = keys.map((key) => ({ ...key, grants: grantsOfScope(key.scope) }));
     this.#open = signIn ? '`policy.enabled: false`' : '`auth.enabled: false`';
     this.#lines = lines;
     this.#ownerOf = new Map(buckets.map(({ provider, ownerOf }) => [provider, ownerOf]));
@@ -60,6 +73,7 @@ export class ReviewRows {
       place,
       owner: this.ownerOf(line),
       who: line.kind === 'unrestricted' ? 'everybody' : holderText(line.holder, line.isLocal),
+      keys: this.#keysOf(line),
       effect: isRule ? line.effect : 'allow',
       may:
         line.kind === 'admin'
@@ -77,6 +91,20 @@ export class ReviewRows {
 
   ownerOf(line: ReviewedLine): string {
     return (line.kind === 'admin' ? undefined : this.#ownerOf.get(line.place.provider)?.(line.place.bucket)) ?? '';
+  }
+
+  /** The keys of the holder whose scope reaches into the place with one of the actions. */
+  #keysOf(line: ReviewedLine): string {
+    if (line.kind === 'admin' || (line.kind === 'rule' && line.effect === 'deny')) return '';
+    const { place, regions } = line;
+    const isMeant = (key: NamedKey) => line.kind === 'unrestricted' || isOf(key, line.holder, this.#definition);
+    const actions = maskOfAll(regions.flatMap((region) => region.actions));
+    const { provider, bucket } = place;
+    const scope = bucket === undefined ? { provider } : { provider, bucket };
+    return this.#keys
+      .filter((key) => isMeant(key) && (allowedBeneath(key.grants, scope) & actions) !== 0)
+      .map(namedKeyText)
+      .join('; ');
   }
 
   #assignmentsText(by: readonly Omit<Assignment, 'policy'>[]): string {
@@ -141,7 +169,7 @@ export const ACTION_WORDS: Readonly<Record<AtomicAction, string>> = {
   'objects:presign': 'share',
   'objects:versions': 'see versions of',
   'objects:restore': 'restore',
-  'objects:purge': 'delete for ever',
+  'objects:purge': 'permanently delete',
 };
 
 function mayText(regions: readonly Region[], effect: 'allow' | 'deny'): string {

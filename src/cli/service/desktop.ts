@@ -1,6 +1,5 @@
 import { Option, type Command } from 'commander';
-import { serverAddress } from '../../client/server-address.ts';
-import type { GlobalOptions } from '../argument/connect.ts';
+import { addressOf, type GlobalOptions } from '../argument/connect.ts';
 import type { Edge } from '../terminal/edge.ts';
 import { report } from '../terminal/report.ts';
 
@@ -45,6 +44,6 @@ Examples:
         return;
       }
       const given = command.optsWithGlobals<GlobalOptions>().server ?? (edge.env['SVC_SERVER'] || undefined);
-      await edge.desktop({ server: given === undefined ? undefined : serverAddress(given), place, account, browser });
+      await edge.desktop({ server: given && (await addressOf(edge, given)), place, account, browser });
     });
 }

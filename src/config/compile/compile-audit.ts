@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { compileClientTls } from './compile-tls.ts';
 import type { Faults, Warn } from '../read/fault.ts';
 import { endpointFault, isLoopbackHost } from './origin.ts';
+import { readPlace } from '../../policy/model/written-place.ts';
 import type { Config } from '../schema/schema.ts';
 import type { AuditSettings, AuditSinkSettings, ProxySettings } from '../read/settings.ts';
 
@@ -68,6 +69,10 @@ export function compileAudit({ audit }: Config, context: AuditContext): AuditSet
     const at = `audit.sinks.${i}`;
     if (names.has(sink.name)) context.faults.add(`${at}.name`, `another sink is named \`${sink.name}\` already`);
     names.add(sink.name);
+    for (const [j, place] of (sink.only?.places ?? []).entries()) {
+      const read = readPlace(place);
+      if ('fault' in read) context.faults.add(`${at}.only.places.${j}`, read.fault);
+    }
     const target = /^syslog/i.test(sink.url) ? compileSyslog(sink, at, context) : compileHttp(sink, at, context);
     return target === undefined
       ? []

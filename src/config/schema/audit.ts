@@ -79,8 +79,8 @@ const sinksSchema = {
           outcomes: {
             type: 'array',
             minItems: 1,
-            items: { type: 'string', enum: ['done', 'denied', 'failed'], description: 'An outcome.' },
-            description: 'Outcomes.',
+            items: { type: 'string', enum: ['done', 'denied', 'failed', 'partly'], description: 'An outcome.' },
+            description: 'Outcomes. A request that fails for some of its resources is `partly` done.',
           },
           places: {
             type: 'array',
@@ -89,10 +89,10 @@ const sinksSchema = {
             items: {
               type: 'string',
               minLength: 1,
-              description: 'Start of the text of a resource: a provider, a bucket and a prefix.',
+              description: 'A provider, a bucket, or a bucket and the start of keys.',
               examples: ['main/media/incoming/'],
             },
-            description: 'Places, one of which a line has to be about.',
+            description: 'Places; a line has to be about something in one of them, or about a folder around one.',
           },
         },
       },

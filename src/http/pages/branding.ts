@@ -38,7 +38,7 @@ export class Branding {
           .replaceAll(/(?<=<img src=")[^"]*icon\.svg/g, `./${logo}`);
   }
 
-  /** Serves the web app manifest, so that browsers can install the UI under its name and icon. Nothing is cached for offline use. */
+  /** Serves the web app manifest, so that browsers can install the UI under its name and icon. No data is kept for offline use. */
   manifest(): RequestHandler {
     const { name, logo, accent } = this.#ui;
     const icons = logo === undefined ? OWN_ICONS : [{ src: logo, sizes: 'any', type: this.#logo?.type }];

@@ -7,7 +7,10 @@ import { encodingFor, type Encoding } from '../routing/compressed.ts';
 const EXTENSIONS: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz' };
 
 /** Serves the files of a folder, compressed if the client accepts it and the build left a `.br` or `.gz` next to the file. */
-export function staticFiles(directory: string, setHeaders: (res: ServerResponse) => void): RequestHandler {
+export function staticFiles(
+  directory: string,
+  setHeaders: (res: ServerResponse, path: string) => void,
+): RequestHandler {
   const serve = express.static(directory, {
     index: false,
     redirect: false,

@@ -28,6 +28,9 @@ export type WebPages = {
 /** Pages that are shown without a session. Every other page of the UI needs one. */
 const PUBLIC_PAGES: ReadonlySet<string> = new Set(['/sign-in', '/signed-out']);
 
+/** The only script that may answer for pages as a service worker. */
+const OFFLINE_WORKER = /[/\\]offline-worker-[\w-]+\.js(?:\.\w+)?$/;
+
 /** Paths that are not pages: other parts of the service, doubled slashes at the start, and names that begin with a dot. */
 const NO_PAGE = /^\/(?:\/|(?:api|v1|rpc|assets)(?:\/|$)|(?:\.|%2e)[^/])/i;
 
@@ -42,10 +45,10 @@ export function webPages(parts: WebPageParts): WebPages {
   router.use(parts.branding.logo(), parts.branding.manifest());
   router.use(
     '/assets',
-    staticFiles(
-      join(parts.directory, 'assets'),
-      (res) => void res.setHeader('Cache-Control', 'public, max-age=31536000, immutable'),
-    ),
+    staticFiles(join(parts.directory, 'assets'), (res, path) => {
+      res.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
+      if (OFFLINE_WORKER.test(path)) res.setHeader('Service-Worker-Allowed', `${basePath}/`);
+    }),
   );
   const files = staticFiles(parts.directory, (res) => void res.setHeader('Cache-Control', 'public, max-age=3600'));
   const names = publicFiles(parts.directory);

@@ -3,7 +3,7 @@ import type { Caller } from '../../access/caller.ts';
 import type { Origin } from '../../audit/record.ts';
 import type { Trail } from '../../audit/trail.ts';
 import { LeaveSignal } from '../../bounds/stop-signal.ts';
-import type { AnyOutput, Lines } from '../../operation/operation.ts';
+import type { AnyOutput, Hold, Lines } from '../../operation/operation.ts';
 import type { Attempt } from '../../operation/perform.ts';
 import type { ReadBody } from './body.ts';
 import type { Call } from './call.ts';
@@ -79,20 +79,21 @@ export class RowAttempt implements Attempt<void> {
     return this.#parts.row.lines === true;
   }
 
-  async answer(output: AnyOutput, trail: Trail): Promise<void> {
-    if (
-      !(await (this.inLines
-        ? sendLines(this.#call, this.#parts.row.operation.name, output as Lines)
-        : this.#reply(output, trail)))
-    )
-      trail.failed('client_gone');
+  /** Not asynchronous: it would keep the output in memory while the client reads the answer. */
+  answer(output: AnyOutput, trail: Trail, hold: Hold): Promise<void> {
+    const sent = this.inLines
+      ? sendLines(this.#call, this.#parts.row.operation.name, output as Lines)
+      : this.#reply(output, trail, hold);
+    return sent.then((isSent) => {
+      if (!isSent) trail.failed('client_gone');
+    });
   }
 
-  #reply(output: AnyOutput, trail: Trail): Promise<boolean> {
+  #reply(output: AnyOutput, trail: Trail, hold: Hold): Promise<boolean> {
     const reply = this.#parts.replyOf(output, this.#input as never);
     if ('bytes' in reply) trail.moved(reply.bytes.length);
     else if ('stream' in reply) reply.stream.on('data', (chunk: Buffer) => trail.moved(chunk.length));
-    return send(this.#call, reply);
+    return send(this.#call, reply, hold);
   }
 
   cut(): void {

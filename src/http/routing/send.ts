@@ -9,37 +9,61 @@ import type { Content } from './row.ts';
 /**
  * Sends a reply.
  *
+ * @param hold - takes the memory of an answer that is not a stream.
  * @returns false when the client disconnected before the end of an object.
  */
-export async function send(call: Call, reply: Content): Promise<boolean> {
-  if ('stream' in reply || 'bytes' in reply) return sendObject(call, reply);
-  const { status, json, reads, tag, headers } = reply;
+export function send(
+  call: Call,
+  reply: Content,
+  hold: (bytes: number) => Promise<void> = () => Promise.resolve(),
+): Promise<boolean> {
+  if ('stream' in reply || 'bytes' in reply) return Promise.resolve(sendObject(call, reply));
+  // Not awaited here: an asynchronous function would keep `reply` in memory while the client reads the bytes.
+  return writtenOf(call, reply, hold)
+    .then(({ status, headers, body }) => {
+      const sendHead = (): void => call.sendHead(status, headers);
+      if (body !== undefined) return sendBytes(call.res, body, sendHead);
+      sendHead();
+      return call.res.end();
+    })
+    .then(() => true);
+}
+
+type Written = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Buffer;
+};
+
+async function writtenOf(
+  { req }: Call,
+  { status, json, reads, tag, headers }: Extract<Content, { readonly json?: object }>,
+  hold: (bytes: number) => Promise<void>,
+): Promise<Written> {
   if (json === undefined) {
     // The answer to HEAD for an object has the length of the object, if storage gave it.
-    const isEmpty = status !== 204 && status !== 304 && call.req.method !== 'HEAD';
-    call.sendHead(status, { ...headers, ...(isEmpty && { 'Content-Length': '0' }) });
-    call.res.end();
-    return true;
+    const isEmpty = status !== 204 && status !== 304 && req.method !== 'HEAD';
+    return { status, headers: { ...headers, ...(isEmpty && { 'Content-Length': '0' }) } };
   }
   const whole = await jsonBytes(json);
   const etag = tag === undefined ? undefined : weakTag(whole, tag.apart);
-  if (etag !== undefined && isHeld(etag, call.req.headers['if-none-match'])) {
-    call.sendHead(304, { 'Cache-Control': 'no-store', ETag: etag });
-    call.res.end();
-    return true;
-  }
-  const mayCompress = call.req.method === 'GET' || reads === true;
-  const sent = mayCompress ? await compressed(call.req, whole) : { headers: undefined, body: whole };
-  call.sendHead(status, {
-    'Cache-Control': 'no-store',
-    ...(etag !== undefined && { ETag: etag }),
-    ...headers,
-    'Content-Type': 'application/json; charset=utf-8',
-    ...sent.headers,
-    'Content-Length': String(sent.body.length),
-  });
-  call.res.end(sent.body);
-  return true;
+  if (etag !== undefined && isHeld(etag, req.headers['if-none-match']))
+    return { status: 304, headers: { 'Cache-Control': 'no-store', ETag: etag } };
+  await hold(whole.length);
+  const mayCompress = req.method === 'GET' || reads === true;
+  const sent = mayCompress ? await compressed(req, whole) : { headers: undefined, body: whole };
+  return {
+    status,
+    headers: {
+      'Cache-Control': 'no-store',
+      ...(etag !== undefined && { ETag: etag }),
+      ...headers,
+      'Content-Type': 'application/json; charset=utf-8',
+      ...sent.headers,
+      'Content-Length': String(sent.body.length),
+    },
+    body: sent.body,
+  };
 }
 
 /** The weak ETag of bytes without `apart`. It says nothing beyond what the bytes say: they contain only what the caller may see. */

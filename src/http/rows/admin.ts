@@ -1,4 +1,4 @@
-import { listAudit } from '../../operation/audit.ts';
+import { listAudit, listSinks } from '../../operation/audit.ts';
 import { checkProviders } from '../../operation/buckets.ts';
 import { explainDecision, listBindings, listPolicies, listRoles } from '../../operation/policies.ts';
 import { viewAs } from '../../operation/view-as.ts';
@@ -56,7 +56,7 @@ export const adminRows = [
     tag,
     summary: 'List active sessions',
     description: 'Lists entries in pages, latest first.',
-    query: ['person', 'cursor', 'limit'],
+    query: ['person', 'group', 'cursor', 'limit'],
     answers: {
       200: {
         description: 'The active sessions with the person, their beginning and expiry, the address, and the last use.',
@@ -71,7 +71,7 @@ export const adminRows = [
     summary: 'List the latest sign-ins',
     description:
       'The latest 500 sign-ins and refusals of people whom the identity provider named, of all instances that share their sessions, in pages. Sign-ins that failed before the provider named anybody are listed separately: the latest 100, with `result=unknown`.',
-    query: ['person', 'result', 'cursor', 'limit'],
+    query: ['person', 'group', 'result', 'cursor', 'limit'],
     answers: {
       200: {
         description:
@@ -127,6 +127,7 @@ export const adminRows = [
       'key',
       'resource',
       'operation',
+      'only',
       'outcome',
       'from',
       'to',
@@ -134,6 +135,17 @@ export const adminRows = [
       'limit',
     ],
     answers: { 200: { description: 'The operations, with the person, the resources and the outcome.' } },
+    problems: ['not_found'],
+  }),
+  row({
+    method: 'get',
+    path: '/api/admin/audit/sinks',
+    operation: listSinks,
+    tag,
+    summary: 'Show the receivers of the audit',
+    description:
+      'What waits for each sink, when it last took lines, and its latest failures, as the process that answers knows it. Addresses are shortened to their host.',
+    answers: { 200: { description: 'The sinks in the order of the configuration.' } },
     problems: ['not_found'],
   }),
   row({

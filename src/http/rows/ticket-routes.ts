@@ -1,5 +1,3 @@
-import type { IncomingMessage } from 'node:http';
-import { invalidRequest } from '../../access/invalid.ts';
 import type { Caller } from '../../access/caller.ts';
 import { refuseAsPartOfDocument } from '../../access/origin.ts';
 import type { Direction, TicketPurpose, Tickets } from '../../access/ticket.ts';
@@ -15,8 +13,6 @@ import { RowAttempt, type RowAttemptParts } from '../routing/row-attempt.ts';
 import { row } from '../routing/row.ts';
 import type { Route } from '../routing/route.ts';
 import { download, objectReply, upload } from './transfers.ts';
-
-const MTIME = 'x-amz-meta-mtime';
 
 const REFUSALS = [
   'access_denied',
@@ -49,11 +45,10 @@ const uploading = row({
   operation: writeObject,
   summary: 'Upload with a ticket',
   description:
-    'The body is the object, or the part for which the ticket was created. `Content-Type` and `X-Amz-Meta-Mtime`, the modification time of a file in seconds since the epoch, are stored with the object; for parts, `upload/create` sets them. With `Content-MD5`, a body with a different MD5 is refused. With `If-Match` the request is refused when the object has changed. A ticket can be used once.',
+    'The body is the object, or the part for which the ticket was created. `Content-Type` is stored with the object, and so are the headers that the ticket was created with; for parts, `upload/create` sets them. With `Content-MD5`, a body with a different MD5 is refused. With `If-Match` the request is refused when the object has changed. A ticket can be used once.',
   query: ['keep'],
   body: 'stream',
   ...upload,
-  read: mtimeOf,
   answers,
   problems: [...upload.problems, ...REFUSALS],
 });
@@ -67,18 +62,6 @@ const uploadingPart = row({
   body: 'stream',
   answers,
 });
-
-/** The modification time of the file that is sent. No other header of a client is stored with its object. */
-function mtimeOf({ headers }: IncomingMessage): { readonly stored?: Record<string, string> } {
-  const { [MTIME]: mtime } = headers;
-  return mtime === undefined ? {} : { stored: { [MTIME]: checkedTime(String(mtime)) } };
-}
-
-/** @throws {SvcError} `invalid_request` */
-function checkedTime(text: string): string {
-  if (/^-?\d{1,11}(?:\.\d{1,9})?$/.test(text)) return text;
-  throw invalidRequest({ path: `header.${MTIME}`, message: 'is no number of seconds such as `1580702706.789`' });
-}
 
 /** The routes that accept transfer tickets. The ticket is the only credential, and it performs the operation that it was issued for. */
 export function ticketRoutes(tickets: Tickets, parts: OperationRouteParts): Route[] {
@@ -145,9 +128,16 @@ class TicketAttempt extends RowAttempt {
 
   protected override inputOf(call: Call): object {
     const { ticket: _ticket, ...sent } = super.inputOf(call) as { readonly ticket?: unknown };
-    const { target, upload: of, version } = this.#redeemed.purpose!;
+    const { target, upload: of, version, stored } = this.#redeemed.purpose!;
     const { provider, bucket, key } = target;
-    const read = version === undefined ? {} : { version };
-    return { ...sent, provider, bucket, key, ...read, ...(of === undefined ? {} : { id: of.id, number: of.part }) };
+    return {
+      ...sent,
+      provider,
+      bucket,
+      key,
+      ...(version !== undefined && { version }),
+      ...(stored !== undefined && { stored }),
+      ...(of !== undefined && { id: of.id, number: of.part }),
+    };
   }
 }

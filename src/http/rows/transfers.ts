@@ -43,7 +43,8 @@ export const download = {
     },
     304: { description: 'The object has not changed.', headers: ['ETag', 'Last-Modified'] },
   },
-  problems: ['range_not_satisfiable', 'precondition_failed', 'not_supported', 'rate_limited', 'overloaded'],
+  // `conflict`: the object is archived.
+  problems: ['range_not_satisfiable', 'precondition_failed', 'conflict', 'not_supported', 'rate_limited', 'overloaded'],
 } as const;
 
 /** The headers and problems of every upload. */

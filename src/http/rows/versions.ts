@@ -1,6 +1,6 @@
 import { readInfoOfBucket } from '../../operation/buckets.ts';
 import { restoreFolder } from '../../operation/restore-folder.ts';
-import { listVisibleVersions, purgeObject, restoreObject } from '../../operation/versions.ts';
+import { listVisibleVersions, purgeObject, restoreObject, unarchiveObject } from '../../operation/versions.ts';
 import { row } from '../routing/row.ts';
 
 const BUCKET = '/api/providers/:provider/buckets/:bucket';
@@ -19,6 +19,7 @@ export const versionRows = [
   row({
     method: 'get',
     path: `${BUCKET}/versions`,
+    hot: true,
     operation: listVisibleVersions,
     tag,
     summary: 'List the versions and deleted objects that you may see',
@@ -53,6 +54,18 @@ export const versionRows = [
     lines: true,
     answers: { 200: { description: 'The plan, or what was done. Both are empty if you may see no versions here.' } },
     problems: ['not_supported', 'rate_limited', 'overloaded'],
+  }),
+  row({
+    method: 'post',
+    path: `${BUCKET}/object/unarchive`,
+    operation: unarchiveObject,
+    tag,
+    summary: 'Bring an archived object back for reading',
+    description:
+      'For objects in an archive of storage, such as the storage classes `GLACIER` and `DEEP_ARCHIVE`. Storage may charge for it. Until it is done, `object/head` answers the header `X-Amz-Restore` with `ongoing-request="true"`.',
+    body: ['key', 'days', 'tier'],
+    answers: { 200: { description: 'Storage was asked, or had been asked before.' } },
+    problems: ['conflict'],
   }),
   row({
     method: 'post',

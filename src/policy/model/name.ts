@@ -74,12 +74,18 @@ export function hasDotSegment(key: string): boolean {
   return /(?:^|\/)\.\.?(?:\/|$)/.test(key);
 }
 
+/** The end of the name under which MinIO and RustFS keep a key that ends with a slash, without it. They take a key with this end for that key. */
+const STORED_SLASH = '__XLDIR__';
+
 /**
- * The keys for which some storage takes a key with an empty segment: without the slashes at its start, and with one slash in place of several. None for any other
- * key.
+ * The keys for which some storage takes a key with an empty segment or with {@link STORED_SLASH}: without the slashes at its start, with one slash in place of
+ * several, and with the slash at its end; the last one has all of it. None for any other key.
  */
 export function mergedKeys(key: string): readonly string[] {
-  return mergedPrefixes(key).filter((each) => each !== '');
+  const merged = mergedPrefixes(key);
+  if (!key.endsWith(STORED_SLASH)) return merged.filter((each) => each !== '');
+  const folder = `${key.slice(0, -STORED_SLASH.length)}/`;
+  return [...merged, folder, ...mergedPrefixes(folder)].filter((each) => each !== '');
 }
 
 /** The beginnings of the keys for which some storage takes the keys that start with a prefix. */

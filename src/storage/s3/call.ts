@@ -26,6 +26,7 @@ export function operationOf({ method, bucket, key, query = {}, headers = {} }: S
   if (bucket === undefined) return 'ListBuckets';
   if (key === undefined)
     return 'delete' in query ? 'DeleteObjects' : (BY_QUERY.find(([name]) => name in query)?.[1] ?? ON_BUCKET[method]);
+  if (method === 'POST' && 'restore' in query) return 'RestoreObject';
   if (method === 'POST') return 'uploads' in query ? 'CreateMultipartUpload' : 'CompleteMultipartUpload';
   if (method === 'PUT') {
     if ('tagging' in query) return 'PutObjectTagging';

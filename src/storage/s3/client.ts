@@ -1,8 +1,8 @@
 import type { StopSignal } from '../../bounds/stop-signal.ts';
 import { Readable } from 'node:stream';
-import { yieldToEventLoop } from '../yield-to-event-loop.ts';
+import { SvcError } from '../../errors/svc-error.ts';
 import { StallClock } from '../stall-clock.ts';
-import { networkCodeOf, storageError } from '../storage-error.ts';
+import { faultBehind, networkCodeOf, storageError } from '../storage-error.ts';
 import { operationOf, outcomeOf, type CallOutcome, type S3Call } from './call.ts';
 import { Connections } from './connections.ts';
 import { credentialSource, type CredentialSource } from './credentials.ts';
@@ -29,8 +29,6 @@ export type SendOptions = {
 /** The answer to a request that S3 carried out: its status is 200 to 206, or 304. */
 export type Answer = { readonly status: number; readonly headers: Headers; readonly body: Buffer };
 
-/** A larger answer is read in several turns of the event loop: to make its text, and to parse it, takes more than a few milliseconds each. */
-const LARGE_ANSWER_BYTES = 524_288;
 const MAX_ATTEMPTS = 3;
 /** The deadline for long work of storage, such as joining parts or copying. Within it, storage must still send something every `idleTimeoutMs`. */
 export const LONG_WORK_MS = 15 * 60_000;
@@ -38,6 +36,11 @@ const FIRST_PAUSE_MS = 100;
 /** Faults of storage that are often gone at the next attempt. */
 const PASSING_STATUSES: readonly number[] = [429, 500, 502, 503, 504];
 const PASSING_CODES: readonly string[] = ['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'UND_ERR_SOCKET'];
+/**
+ * Names beneath which some storage has its administration, at the address of S3 and with the signatures of S3. `/minio/admin/v3/export-iam` holds the secrets of
+ * everybody, and so do `/admin/metadata/…` of Ceph, which also writes them, and `/riak-cs/user/…` of Riak CS.
+ */
+const OTHER_INTERFACES: ReadonlySet<string> = new Set(['admin', 'auth', 'minio', 'riak-cs', 'rustfs', 'swift']);
 /** Without this, undici closes the connection after each HEAD. */
 const KEEP = { reset: false };
 
@@ -59,6 +62,8 @@ export class S3Client {
   readonly #idleMs: number;
   readonly #deadlineMs: number;
   readonly #onCall: ((call: S3Call) => void) | undefined;
+  /** The buckets to which requests for objects are known to lead. */
+  readonly #proven = new Set<string>();
 
   /** @param onCall - called for each request that was sent, when it is over. */
   constructor(options: S3Options, onCall?: (call: S3Call) => void) {
@@ -98,6 +103,27 @@ export class S3Client {
     const clock = new StallClock(this.#idleMs);
     clock.waitForStorage();
     return this.#send(request, { signal, clock, wholeUpTo });
+  }
+
+  /**
+   * Requires that a request for an object leads to its bucket, where the address alone does not say so. Storage lists a bucket, but no other interface; and where it
+   * does not read the bucket's name from the host, it lists something else, and would take a key `other/x` for the object `x` of the bucket `other`.
+   *
+   * @throws {SvcError} `not_found`, `storage_unavailable`
+   */
+  async requireBucket({ bucket, key }: Pick<S3Request, 'bucket' | 'key'>, signal?: StopSignal): Promise<void> {
+    if (bucket === undefined || key === undefined || this.#proven.has(bucket)) return;
+    const mayBeOther = OTHER_INTERFACES.has(bucket);
+    if (!mayBeOther && !this.#endpoint.isHost(bucket)) return;
+    const query = { 'list-type': '2', 'max-keys': '1' };
+    await this.ask({ method: 'GET', bucket, query }, 'ListBucketResult', { signal }).catch((error: unknown) => {
+      const status = faultBehind(error)?.status ?? 500;
+      if (mayBeOther && status < 500)
+        throw new SvcError('not_found', { detail: 'there is no such bucket', cause: error });
+      // Credentials that may not list may still read.
+      if (mayBeOther || status !== 403) throw error;
+    });
+    this.#proven.add(bucket);
   }
 
   /**
@@ -161,6 +187,7 @@ export class S3Client {
     let outcome: CallOutcome = 'ok';
     let opened: Readable | undefined;
     try {
+      await this.requireBucket(request, signal);
       const place = this.#endpoint.placeOf(request);
       const attempts = body instanceof Readable ? 1 : MAX_ATTEMPTS;
       for (let attempt = 1; ; attempt++) {
@@ -198,7 +225,13 @@ export class S3Client {
     attempt: number,
   ): Promise<ReadAnswer> {
     const stream = wholeUpTo === undefined ? undefined : clock;
-    const exchange = new Exchange({ stream, wholeUpTo, faultOf: (error) => sending.faultOf(error) });
+    const exchange = new Exchange({
+      stream,
+      inPieces: root !== undefined,
+      isHead: request.method === 'HEAD',
+      wholeUpTo,
+      faultOf: (error) => sending.faultOf(error),
+    });
     sending.begin(exchange);
     const source = this.#credentials();
     // A configured access key is used at once, because another turn of the event loop costs time. Other credentials may never arrive; the exchange can be
@@ -209,15 +242,10 @@ export class S3Client {
     const answer = await exchange.answer;
     if (answer.status < 300 && sent instanceof Readable && !sent.readableEnded)
       throw unavailable(this.#name, 'answered before it had the whole body; try again');
-    if (!Buffer.isBuffer(answer.body) || (root === undefined && isDone(answer))) return answer;
-    const turn = answer.body.length > LARGE_ANSWER_BYTES ? yieldToEventLoop : undefined;
-    await turn?.();
-    const text = answer.body.toString();
-    await turn?.();
-    const xml = readAnswer(this.#name, answer, text, root, attempt);
-    // Whoever asked works through the answer as long as it took to read.
-    await turn?.();
-    return { ...answer, xml };
+    const { body } = answer;
+    if (!Buffer.isBuffer(body) || (root === undefined && isDone(answer))) return answer;
+    const { pieces = [body] } = answer;
+    return { ...answer, xml: await readAnswer(this.#name, answer, pieces, root, attempt) };
   }
 
   /** @returns the body as it is sent. */

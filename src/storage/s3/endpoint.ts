@@ -5,6 +5,9 @@ import type { S3Request } from './request.ts';
 /** Where a request goes. */
 export type Place = { readonly origin: string; readonly host: string; readonly path: string; readonly query: string };
 
+/** Paths at which MinIO and RustFS have their administration whatever the host is, also beside the name of a bucket. */
+const WHATEVER_THE_HOST = /^\/*(?:minio|rustfs)(?:\/|$)/;
+
 /** The address of S3. */
 export class Endpoint {
   readonly #protocol: string;
@@ -23,10 +26,15 @@ export class Endpoint {
     this.#mayPrefix = !pathStyle && !isAddress;
   }
 
+  /** Whether a bucket's name becomes part of the host name. */
+  isHost(bucket: string): boolean {
+    return this.#mayPrefix && isHostLabel(bucket, this.#protocol);
+  }
+
   /** `endpoint/bucket/key` or, when the bucket's name can be part of a host name, `bucket.endpoint/key`. */
   placeOf({ bucket, key, query }: S3Request): Place {
     const base = this.#base;
-    const asHost = bucket !== undefined && this.#mayPrefix && isHostLabel(bucket, this.#protocol);
+    const asHost = bucket !== undefined && this.isHost(bucket) && !WHATEVER_THE_HOST.test(key ?? '');
     const rest = key === undefined ? '' : pathOf(key);
     const host = asHost ? `${bucket}.${this.#host}` : this.#host;
     return {

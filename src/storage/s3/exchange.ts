@@ -5,19 +5,31 @@ import type { StallClock } from '../stall-clock.ts';
 import type { Headers } from './fault.ts';
 
 /** `body` is a stream when one was asked for and the answer is a success. The network is then read only as fast as the stream. */
-export type RawAnswer = { readonly status: number; readonly headers: Headers; readonly body: Buffer | Readable };
+export type RawAnswer = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Buffer | Readable;
+  /** The body of an answer that was asked for in pieces; `body` is empty then. */
+  readonly pieces?: readonly Buffer[];
+};
 
 export type ExchangeOptions = {
   /** Returns the body of a success as a stream. This clock watches its reader. */
   readonly stream?: StallClock | undefined;
+  /** Returns the body in the pieces in which it came, because to join a long one costs nearly as much as to read it. */
+  readonly inPieces?: boolean;
   /** A body that is announced with at most this many bytes is returned as a buffer. */
   readonly wholeUpTo?: number | undefined;
+  /** Ends the connection when a HEAD fails with another status than 404: Ceph sends a body then, which would be read as the answer to the next request. */
+  readonly isHead?: boolean;
   /** Makes the error that the reader of a stream gets when it is cut off. */
   readonly faultOf?: (error: unknown) => Error;
 };
 
 /** The size limit of an answer that is no stream. The longest page of a thousand keys takes less than a quarter of it. */
 export const MAX_ANSWER_BYTES = 16 * 1_048_576;
+
+const NOTHING = Buffer.alloc(0);
 
 /** One request on the wire and its answer. undici calls it while it sends and receives. */
 export class Exchange implements Dispatcher.DispatchHandler {
@@ -62,7 +74,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     this.#headers = plain(headers);
-    const { stream, wholeUpTo = -1 } = this.#options;
+    const { stream, wholeUpTo = -1, isHead } = this.#options;
+    if (isHead === true && status >= 400 && status !== 404) {
+      this.onResponseEnd();
+      controller.abort(new Error('the connection is not used again'));
+      return;
+    }
     if (stream === undefined || status >= 300 || Number(this.#headers['content-length'] ?? Infinity) <= wholeUpTo)
       return;
     this.#stream = new Body(controller, stream);
@@ -85,7 +102,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#stream.finish();
       return;
     }
-    this.#settle.resolve({ status: this.#status, headers: this.#headers, body: this.#whole.join() });
+    const answer = { status: this.#status, headers: this.#headers };
+    this.#settle.resolve(
+      this.#options.inPieces === true
+        ? { ...answer, body: NOTHING, pieces: this.#whole.pieces() }
+        : { ...answer, body: this.#whole.join() },
+    );
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

@@ -1,4 +1,4 @@
-import type { Fields } from '../../xml/xml.ts';
+import type { Fields } from '../../xml/alike.ts';
 
 /** An error answer of S3. */
 export class S3Fault extends Error {

@@ -1,22 +1,28 @@
+import { StringDecoder } from 'node:string_decoder';
 import { SvcError } from '../../errors/svc-error.ts';
 import type { RawAnswer } from './exchange.ts';
 import { S3Fault } from './fault.ts';
-import { readXml, XmlFault, type XmlAnswer } from '../../xml/xml.ts';
+import { yieldToEventLoop } from '../yield-to-event-loop.ts';
+import { XmlFault } from '../../xml/text.ts';
+import { XmlReader, type XmlAnswer } from '../../xml/xml.ts';
+
+/** Other requests run after this many bytes, because to read them takes more than a few milliseconds. */
+const TURN_BYTES = 524_288;
 
 /**
- * Reads an answer in XML.
+ * Reads an answer in XML, whose body is in pieces.
  *
  * @throws {S3Fault} for an error answer of storage.
  */
-export function readAnswer(
+export async function readAnswer(
   provider: string,
   answer: RawAnswer,
-  text: string,
+  pieces: readonly Buffer[],
   root: string | undefined,
   attempts: number,
-): XmlAnswer {
+): Promise<XmlAnswer> {
   const { status, headers } = answer;
-  const xml = xmlOf(text);
+  const xml = await xmlOf(pieces);
   const type = headers['content-type']?.split(';', 1)[0] ?? '';
   const foreign = (): SvcError =>
     unavailable(
@@ -26,7 +32,12 @@ export function readAnswer(
   // S3 names what is missing, except in the answer to a HEAD.
   if (status === 404 && root !== undefined && xml?.root !== 'Error') throw foreign();
   if (!isDone(answer))
-    throw new S3Fault(status, headers, text === '' ? undefined : xml?.root === 'Error' ? xml.fields : {}, attempts);
+    throw new S3Fault(
+      status,
+      headers,
+      pieces.every(({ length }) => length === 0) ? undefined : xml?.root === 'Error' ? xml.fields : {},
+      attempts,
+    );
   // Storage may begin the answer to long work with the status 200 and end it with an error.
   if (xml?.root === 'Error') throw new S3Fault(503, headers, xml.fields, attempts);
   if (xml !== undefined && xml.root === root) return xml;
@@ -42,9 +53,21 @@ export function isDone({ status }: RawAnswer): boolean {
   return (status >= 200 && status < 300) || status === 304;
 }
 
-function xmlOf(text: string): XmlAnswer | undefined {
+/** @returns undefined when it is no XML. */
+async function xmlOf(pieces: readonly Buffer[]): Promise<XmlAnswer | undefined> {
+  const decoder = new StringDecoder('utf8');
+  const reader = new XmlReader({ leaveOut: ['Owner', 'Initiator'] });
+  let read = 0;
   try {
-    return readXml(text);
+    for (const piece of pieces) {
+      reader.push(decoder.write(piece));
+      read += piece.length;
+      if (read < TURN_BYTES) continue;
+      await yieldToEventLoop();
+      read = 0;
+    }
+    reader.push(decoder.end());
+    return reader.end();
   } catch (error) {
     if (error instanceof XmlFault) return undefined;
     throw error;

@@ -3,6 +3,8 @@ import { IconFile, IconFolder } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { formatBytes } from '../../format/byte-size.ts';
 import { refreshListing } from '../api/queries.ts';
+import { tellGone } from '../objects/gone.ts';
+import { doneIn, isComplete } from '../work/task-board.ts';
 import { Name } from '../names/name.tsx';
 import { useEntryPermissions, useRowActions } from '../permissions/entry-permissions.ts';
 import { plural, t } from '../words/words.ts';
@@ -44,10 +46,11 @@ function Delete({ selection, around, close }: { selection: Selection; around: Su
     const what = { what: naming(entries) };
     void tasks
       .run(deleteObjects(place, entries, { title: t('Deleting {what}', what), doneTitle: t('Deleted {what}', what) }))
-      .then(async ({ title, results }) => {
+      .then(async (ended) => {
+        const deleted = doneIn(ended);
+        tellGone(place, [...deleted, ...(isComplete(ended) ? entries.map(({ key }) => key) : [])]);
         await refreshListing(around.queryClient, place);
-        const deleted = results.filter(({ failure }) => failure === undefined).map(({ key }) => key);
-        await offerUndelete(title, place, deleted, around.queryClient).catch(() => undefined);
+        await offerUndelete(ended.title, place, deleted, around.queryClient).catch(() => undefined);
       });
   }
 

@@ -1,6 +1,7 @@
 import { refreshListing } from '../api/queries.ts';
 import { inSentence } from '../names/visible.ts';
-import { folderOf, placeName, type Place } from '../place/place.ts';
+import { tellBack, tellGone } from '../objects/gone.ts';
+import { parentOf, placeName, type Place } from '../place/place.ts';
 import { plural, t } from '../words/words.ts';
 import { isComplete, type TaskTitles } from '../work/task-board.ts';
 import { conflicts, tasks } from '../work/work.ts';
@@ -17,8 +18,11 @@ export async function putIntoFolder(
   around: Surroundings,
 ): Promise<void> {
   around.clearSelection();
-  const folder = folderOf(place.prefix);
-  const steps = entries.map((entry) => ({ from: entry, to: target.prefix + entry.key.slice(folder.length) }));
+  const isSameBucket = place.provider === target.provider && place.bucket === target.bucket;
+  const steps = entries
+    .map((entry) => ({ from: entry, to: target.prefix + entry.key.slice((parentOf(entry.key) ?? '').length) }))
+    // Of rows from several folders, some may be there already.
+    .filter(({ from, to }) => !isSameBucket || from.key !== to);
   const what = { what: naming(entries), place: inSentence(target.prefix === '' ? target.bucket : target.prefix) };
   const titles = move
     ? { title: t('Moving {what} to {place}', what), doneTitle: t('Moved {what} to {place}', what) }
@@ -37,7 +41,13 @@ export async function runPlan(
     copyObjects({ ...plan, ask: conflicts.batch(), onMoved: (one) => moved.push(one) }, titles),
   );
   await Promise.all([refreshListing(queryClient, plan.from), refreshListing(queryClient, plan.to)]);
+  tellBack(
+    plan.to,
+    [...plan.steps, ...moved].map(({ to }) => to),
+  );
   if (!plan.move) return;
+  const emptied = isComplete(ended) ? plan.steps.map(({ from }) => from.key) : [];
+  tellGone(plan.from, [...emptied, ...moved.map(({ from }) => from)]);
   const what = isComplete(ended) ? titles.doneTitle : t('{done}, but not everything', { done: titles.doneTitle });
   const isOffered = await offerUndo(what, moved, plan, queryClient);
   // The offer says all that the tray would say about one object, unless it got another name.
@@ -48,7 +58,7 @@ export async function runPlan(
 /** The reason why the rows of a selection cannot go into a folder, apart from permissions, or undefined if they can. */
 export function faultOfTarget({ place, entries }: Selection, target: Place): string | undefined {
   if (place.provider !== target.provider || place.bucket !== target.bucket) return undefined;
-  if (folderOf(place.prefix) === target.prefix)
+  if (entries.every(({ key }) => parentOf(key) === target.prefix))
     return plural(
       entries.length,
       'It is already in this folder. Choose another one.',

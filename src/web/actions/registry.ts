@@ -14,6 +14,7 @@ import {
   IconFolderSymlink,
   IconFolderUp,
   IconHistory,
+  IconKey,
   IconLink,
   IconPencil,
   IconPlugConnected,
@@ -27,7 +28,7 @@ import { desktop } from '../desktop/desktop.ts';
 import { isEditable } from '../objects/editable.ts';
 import { withPart } from '../parts/with-part.ts';
 import { whoLink } from '../place/admin-link.ts';
-import { connectLink, folderOf, placeLink, type Place } from '../place/place.ts';
+import { connectLink, folderOf, keyLink, placeLink, type Place } from '../place/place.ts';
 import { sessionState } from '../session/session.ts';
 import { chooseFiles, uploadTo } from '../uploads/choose.ts';
 import { t } from '../words/words.ts';
@@ -48,6 +49,7 @@ const account = () => {
   return state.status === 'active' ? state.account : undefined;
 };
 const isAdmin = () => account()?.isAdmin === true;
+const hasApiKeys = () => account()?.hasApiKeys === true;
 const hasS3 = () => (account()?.s3 ?? null) !== null;
 
 const isOneFile = ({ entries }: Selection) => entries.length === 1 && entries[0]?.kind === 'file';
@@ -220,6 +222,14 @@ export const actions: {
       needs: ['objects:list'],
       fits: hasS3,
       run: (place, { navigate }) => navigate(connectLink(inFolder(place))),
+    },
+    {
+      id: 'key-folder',
+      label: t('API key for this folder'),
+      icon: IconKey,
+      needs: ['objects:list'],
+      fits: hasApiKeys,
+      run: (place, { navigate }) => navigate(keyLink(inFolder(place))),
     },
     {
       id: 'who-in-folder',

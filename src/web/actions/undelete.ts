@@ -14,8 +14,9 @@ import {
   versionsPage,
 } from '../api/version-calls.ts';
 import { deletedFinder } from '../objects/deleted.ts';
+import { tellBack } from '../objects/gone.ts';
 import { t } from '../words/words.ts';
-import type { Task, TaskHandle, TaskTitles } from '../work/task-board.ts';
+import { doneIn, type Task, type TaskHandle, type TaskTitles } from '../work/task-board.ts';
 import { tasks } from '../work/work.ts';
 import { NEEDED_TO_UNDELETE, type Selection, type Surroundings } from './action.ts';
 import type { Selected } from './beneath.ts';
@@ -70,6 +71,7 @@ export async function undelete(
   titles: TaskTitles,
 ): Promise<void> {
   const { failures, results, failure } = await tasks.run(undeleteAll(bucket, selection, titles));
+  tellBack(bucket, doneIn({ results }));
   await refreshListing(client, bucket);
   for (const stale of ['head', 'versions']) void client.invalidateQueries({ queryKey: [stale] });
   const first = failure ?? results.find((result) => result.failure)?.failure;

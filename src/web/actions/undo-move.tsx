@@ -2,7 +2,9 @@ import { notifications } from '@mantine/notifications';
 import type { QueryClient } from '@tanstack/react-query';
 import { explainFailure } from '../api/explain-failure.ts';
 import { refreshListing } from '../api/queries.ts';
+import { tellBack } from '../objects/gone.ts';
 import { t } from '../words/words.ts';
+import { doneIn } from '../work/task-board.ts';
 import { tasks } from '../work/work.ts';
 import type { CopyPlan, Moved } from './copy-objects.ts';
 import { mayMoveBack, moveBack } from './move-back.ts';
@@ -36,6 +38,7 @@ async function takeBack(
   const { failures, results, failure } = await tasks.run(
     moveBack(moved, plan, { title: t('Undoing: {what}', { what }), doneTitle: t('Undone: {what}', { what }) }),
   );
+  tellBack(plan.from, doneIn({ results }));
   await Promise.all([refreshListing(client, plan.from), refreshListing(client, plan.to)]);
   const first = failure ?? results.find((result) => result.failure)?.failure;
   if (first === undefined) return;

@@ -1,5 +1,6 @@
 import { Badge, Button, Stack } from '@mantine/core';
 import { useState } from 'react';
+import { atomicActions, type ActionName } from '../../wire/action-names.ts';
 import type { ExplainRequest, Explanation } from '../../wire/http.ts';
 import { DataTable, type Column } from '../table/data-table.tsx';
 import { t } from '../words/words.ts';
@@ -8,10 +9,18 @@ import { AnswerInFull } from './answer-in-full.tsx';
 import { placeOf } from './place-of.ts';
 import type { Answer } from './records.ts';
 
-/** A table of the service's decision for every action on a place. A button shows the rules behind a decision. */
-export function ActionMatrix({ question, explanation }: { question: ExplainRequest; explanation: Explanation }) {
+type Props = {
+  readonly question: ExplainRequest;
+  /** The actions that are shown; every action if it is empty. */
+  readonly actions: readonly ActionName[];
+  readonly explanation: Explanation;
+};
+
+/** A table of the service's decision for several actions on a place. A button shows the rules behind a decision. */
+export function ActionMatrix({ question, actions, explanation }: Props) {
   const [selected, setSelected] = useState<string>();
-  const answer = explanation.answers.find(({ action }) => action === selected);
+  const place = placeOf(question);
+  const shown = new Set<string>(actions.flatMap(atomicActions));
   const columns: readonly Column<Answer>[] = [
     { name: t('Action'), cell: ({ action }) => <strong>{action}</strong>, sortBy: ({ action }) => action },
     { name: t('On'), cell: (each) => subjectOf(each, question) },
@@ -35,12 +44,12 @@ export function ActionMatrix({ question, explanation }: { question: ExplainReque
   return (
     <Stack gap="lg">
       <DataTable
-        label={t('Every action on {place}', { place: placeOf(question) })}
+        label={shown.size === 0 ? t('Every action on {place}', { place }) : t('Actions on {place}', { place })}
         columns={columns}
-        rows={explanation.answers}
+        rows={explanation.answers.filter(({ action }) => shown.size === 0 || shown.has(action))}
         keyOf={({ action }) => action}
+        below={(answer) => answer.action === selected && <AnswerInFull answer={answer} isNamed isOpened />}
       />
-      {answer !== undefined && <AnswerInFull answer={answer} isNamed role="status" />}
       <Holdings explanation={explanation} />
     </Stack>
   );

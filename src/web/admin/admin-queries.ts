@@ -55,11 +55,44 @@ export async function signInsPage(
   return { items, total, next };
 }
 
-/** The query for the latest sessions of people whose name or subject contains a text. */
-export function sessionsQuery(person: string) {
+export type KnownPerson = Pick<ActiveSession, 'issuer' | 'subject' | 'name' | 'groups'>;
+
+type KnownPeople = { readonly people: readonly KnownPerson[]; readonly isWhole: boolean };
+
+/** The people whom a question is about, as their latest sessions and sign-ins name them; those with a session first. */
+async function knownPeople(
+  about: { readonly person?: string; readonly group?: string },
+  signal: AbortSignal,
+): Promise<KnownPeople> {
+  const question = { limit: 100, ...about };
+  const [sessions, signIns] = await Promise.all([
+    sessionsPage(question, signal),
+    signInsPage({ ...question, result: 'signedIn' }, signal),
+  ]);
+  const people = [
+    ...sessions.items,
+    ...signIns.items.map(({ issuer, subject = '', name = subject, groups }) => ({
+      issuer,
+      subject,
+      name,
+      groups: groups.map((group) => group.name),
+    })),
+  ];
+  const each = Map.groupBy(people, ({ issuer, subject }) => JSON.stringify([issuer, subject])).values();
+  return { people: [...each].map(([latest]) => latest!), isWhole: sessions.next === null && signIns.next === null };
+}
+
+export function knownPeopleQuery(text: string) {
   return queryOptions({
-    queryKey: [...SESSIONS, 'some', person],
-    queryFn: ({ signal }) => sessionsPage({ limit: 50, ...(person !== '' && { person }) }, signal),
+    queryKey: [...SESSIONS, 'people', text],
+    queryFn: async ({ signal }) => (await knownPeople(text === '' ? {} : { person: text }, signal)).people,
+  });
+}
+
+export function peopleInGroupQuery(group: string) {
+  return queryOptions({
+    queryKey: [...SESSIONS, 'people in', group],
+    queryFn: ({ signal }) => knownPeople({ group }, signal),
   });
 }
 
@@ -67,15 +100,10 @@ export function sessionsQuery(person: string) {
 export function lastGroupsQuery({ subject, issuer }: { readonly subject: string; readonly issuer: string }) {
   return queryOptions({
     queryKey: ['admin', 'last-groups', subject, issuer],
-    queryFn: async ({ signal }) => {
-      const isTheirs = (each: { readonly subject?: string; readonly issuer: string }) =>
-        each.subject === subject && each.issuer === issuer;
-      const question = { limit: 100, person: subject };
-      const session = (await sessionsPage(question, signal)).items.find(isTheirs);
-      if (session !== undefined) return session.groups;
-      const signIn = (await signInsPage({ ...question, result: 'signedIn' }, signal)).items.find(isTheirs);
-      return signIn?.groups.map(({ name }) => name) ?? null;
-    },
+    queryFn: async ({ signal }) =>
+      (await knownPeople({ person: subject }, signal)).people.find(
+        (each) => each.subject === subject && each.issuer === issuer,
+      )?.groups ?? null,
   });
 }
 
@@ -130,11 +158,19 @@ export function whoQuery(question: WhoQuestion) {
   });
 }
 
+/** The query for the receivers of the audit. */
+export const sinksQuery = queryOptions({
+  queryKey: ['admin', 'audit-sinks'],
+  queryFn: ({ signal }) => answered(service.GET('/api/admin/audit/sinks', { signal })),
+  retry: false,
+});
+
 export type AuditFilter = {
   readonly subject?: string;
   readonly issuer?: string;
   readonly resource?: string;
   readonly operation?: string;
+  readonly only?: 'changes' | 'storage';
   readonly outcome?: string;
   readonly from?: string;
   readonly to?: string;

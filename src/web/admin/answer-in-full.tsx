@@ -18,23 +18,28 @@ const COLUMNS: readonly Column<Match>[] = [
   { name: t('On'), cell: ({ resource }) => <SelectorText selector={resource} /> },
 ];
 
+function reveal(section: HTMLElement | null): void {
+  section?.focus({ preventScroll: true });
+  section?.scrollIntoView({ block: 'nearest' });
+}
+
 /**
  * Explains why an action is allowed or denied, with every matching rule, from the broadest to the narrowest resource.
  *
  * @param isNamed - whether the text contains the name of the action.
- * @param role - the ARIA role of the section: `status` if it appears on a click.
+ * @param isOpened - whether it appears on a click: then it is scrolled to and has the focus.
  */
 export function AnswerInFull({
   answer: { action, reason, matches },
   isNamed,
-  role,
+  isOpened = false,
 }: {
   answer: Answer;
   isNamed: boolean;
-  role?: 'status';
+  isOpened?: boolean;
 }) {
   return (
-    <Stack gap="xs" component="section" aria-label={action} role={role}>
+    <Stack gap="xs" component="section" aria-label={action} {...(isOpened && { ref: reveal, tabIndex: -1 })}>
       <Text size="sm">
         {isNamed && <strong>{action}: </strong>}
         {REASONS[reason]}

@@ -1,4 +1,4 @@
-import { Anchor, Group, Text } from '@mantine/core';
+import { Anchor, Button, Group, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { operationText } from '../activity/operation.ts';
 import { OutcomeBadge } from '../activity/outcome.tsx';
@@ -6,21 +6,75 @@ import { reasonText } from '../activity/reason.ts';
 import { formatExactTime, formatSecond } from '../format/format.ts';
 import { Name } from '../names/name.tsx';
 import type { Column } from '../table/data-table.tsx';
-import { t } from '../words/words.ts';
+import { formatNumber, plural, t } from '../words/words.ts';
+import { placeOf, type Look } from './audit-looks.ts';
 import { Person } from './person.tsx';
 import type { AuditEntry } from './records.ts';
 
 /** The maximum number of resources and of rules that a row shows. Further resources are only counted. */
 const MAX_NAMED = 5;
 
-/** What a row of the audit shows. */
-export const auditColumns: readonly Column<AuditEntry>[] = [
+/** What a row of the audit shows about a line. */
+const auditColumns: readonly Column<AuditEntry>[] = [
   { name: t('When'), cell: ({ time }) => <span title={formatExactTime(time)}>{formatSecond(time)}</span>, short: true },
   { name: t('Who'), cell: (entry) => <Who entry={entry} /> },
   { name: t('What'), cell: (entry) => <What entry={entry} /> },
   { name: t('About'), cell: (entry) => <About entry={entry} /> },
   { name: t('From'), cell: (entry) => <From entry={entry} />, short: true },
 ];
+
+/** What a row of the audit shows about a look. @param isOpen - whether the lines of a look are shown. @param toggle - shows or hides them. */
+export function lookColumns(isOpen: (look: Look) => boolean, toggle: (look: Look) => void): readonly Column<Look>[] {
+  return auditColumns.map(({ name, cell, short }, i) => ({
+    name,
+    ...(short === true && { short }),
+    cell: (look) =>
+      look.length === 1 || (i !== WHAT && i !== ABOUT) ? (
+        cell(look[0])
+      ) : i === WHAT ? (
+        <Reads look={look} isOpen={isOpen(look)} onToggle={() => toggle(look)} />
+      ) : (
+        <Places places={[...new Set(look.map(placeOf))]} />
+      ),
+  }));
+}
+
+/** The columns that a look of several lines has otherwise than a line. */
+const [WHAT, ABOUT] = [2, 3];
+
+/** What a row shows about one line of a look, without what all of them have in common. */
+export const columnsInLook = auditColumns.filter(({ name }) => name !== t('Who') && name !== t('From'));
+
+function Reads({ look, isOpen, onToggle }: { look: Look; isOpen: boolean; onToggle: () => void }) {
+  const counts = Map.groupBy(look, ({ operation }) => operation);
+  return (
+    <div>
+      <Text size="sm">
+        {Array.from(counts, ([operation, { length }]) =>
+          length === 1 ? operationText(operation) : `${operationText(operation)} (${formatNumber(length)})`,
+        ).join(', ')}
+      </Text>
+      <Button size="compact-xs" variant="default" aria-expanded={isOpen} onClick={onToggle}>
+        {plural(look.length, '{count} line', '{count} lines')}
+      </Button>
+    </div>
+  );
+}
+
+function Places({ places }: { places: readonly string[] }) {
+  return (
+    <div>
+      {places.slice(0, MAX_NAMED).map((place) => (
+        <Text key={place} size="sm" style={{ overflowWrap: 'anywhere' }}>
+          <Name>{place}</Name>
+        </Text>
+      ))}
+      {places.length > MAX_NAMED && (
+        <Text size="xs">{t('and {count} more', { count: places.length - MAX_NAMED })}</Text>
+      )}
+    </div>
+  );
+}
 
 function linkTo(filter: Readonly<Record<string, string>>): string {
   return `/admin/audit?${new URLSearchParams(filter).toString()}`;
@@ -33,7 +87,10 @@ function Who({ entry: { name, subject, issuer, time } }: { readonly entry: Audit
       name={name}
       subject={subject}
       issuer={issuer}
-      link={{ to: linkTo({ subject, issuer, day: dayOf(time) }), label: t('Audit of {name} on this day', { name }) }}
+      link={{
+        to: linkTo({ subject, issuer, from: dayOf(time), to: dayOf(time) }),
+        label: t('Audit of {name} on this day', { name }),
+      }}
     />
   );
 }

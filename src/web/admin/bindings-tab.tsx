@@ -7,6 +7,7 @@ import { t } from '../words/words.ts';
 import { bindingsQuery } from './admin-queries.ts';
 import { DataTable, type Column } from '../table/data-table.tsx';
 import { Loaded } from './loaded.tsx';
+import { RoleName } from './name-link.tsx';
 import { Names } from './names.tsx';
 import type { Binding } from './records.ts';
 import { policyLink } from './rule-filter.ts';
@@ -71,7 +72,7 @@ function Who({ binding: { groups, subjects } }: { binding: Binding }) {
 }
 
 function Role({ name }: { name: string }) {
-  return <Text size="sm">{rich('the role {name}', { name: <strong>{name}</strong> })}</Text>;
+  return <Text size="sm">{rich('the role {name}', { name: <RoleName name={name} /> })}</Text>;
 }
 
 function Policies({ names }: { names: readonly string[] }) {

@@ -1,22 +1,20 @@
-import { Button, Group, Select, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconScale } from '@tabler/icons-react';
 import { useState, type SubmitEvent } from 'react';
 import { useSearchParams } from 'react-router';
-import { actionNames } from '../../wire/action-names.ts';
+import type { ActionName } from '../../wire/action-names.ts';
 import type { ExplainRequest } from '../../wire/http.ts';
 import { providersQuery } from '../api/queries.ts';
 import { t } from '../words/words.ts';
+import { ActionField, actionsIn } from './action-field.tsx';
 import { ActionMatrix } from './action-matrix.tsx';
 import { explanationQuery } from './admin-queries.ts';
 import { ExplanationView } from './explanation-view.tsx';
 import { LastGroupsNote, useGroupsToAsk, withGroups } from './last-groups.tsx';
 import { Loaded } from './loaded.tsx';
 import { PersonFields } from './person-fields.tsx';
-import { BucketFields, KeyFields, writtenIn } from './place-fields.tsx';
-
-/** The form value that asks about every action. */
-const EVERY_ACTION = 'every';
+import { BucketFields, KeyFields, withEach, writtenIn } from './place-fields.tsx';
 
 /** Shows what a person may do in a place, and the rules behind it. The question is in the URL, so that the answer can be linked. */
 export function CheckTab() {
@@ -36,13 +34,13 @@ export function CheckTab() {
           onGroups={(groups) => setSearch(withGroups(search, groups))}
         />
       )}
-      {question !== undefined && <Answer question={question} />}
+      {question !== undefined && <Answer question={question} actions={actionsIn(search)} />}
     </Stack>
   );
 }
 
 function questionIn(search: URLSearchParams): ExplainRequest | undefined {
-  const action = actionNames.find((name) => name === search.get('action'));
+  const [action, ...others] = actionsIn(search);
   const provider = search.get('provider');
   if (provider === null) return undefined;
   const given = Object.fromEntries(
@@ -50,16 +48,21 @@ function questionIn(search: URLSearchParams): ExplainRequest | undefined {
       search.has(name) ? [[name, search.get(name) ?? '']] : [],
     ),
   );
-  return { ...given, groups: search.getAll('group'), ...(action !== undefined && { action }), provider };
+  return {
+    ...given,
+    groups: search.getAll('group'),
+    ...(action !== undefined && others.length === 0 && { action }),
+    provider,
+  };
 }
 
-function Answer({ question }: { question: ExplainRequest }) {
+function Answer({ question, actions }: { question: ExplainRequest; actions: readonly ActionName[] }) {
   const query = useQuery(explanationQuery(question));
   return (
     <Loaded query={query}>
       {(explanation) =>
         question.action === undefined ? (
-          <ActionMatrix question={question} explanation={explanation} />
+          <ActionMatrix question={question} actions={actions} explanation={explanation} />
         ) : (
           <ExplanationView question={question} explanation={explanation} />
         )
@@ -73,6 +76,7 @@ type FormProps = { readonly asked: URLSearchParams; readonly onAsk: (search: URL
 function QuestionForm({ asked, onAsk }: FormProps) {
   const { data: providers, isPending } = useQuery(providersQuery);
   const [groups, setGroups] = useState(asked.getAll('group'));
+  const [actions, setActions] = useState(actionsIn(asked));
   const groupsToAsk = useGroupsToAsk(asked);
 
   // The first provider is the default value, which a form field reads only once.
@@ -81,8 +85,7 @@ function QuestionForm({ asked, onAsk }: FormProps) {
   async function ask(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
     const next = writtenIn(event.currentTarget);
-    next.delete('action', EVERY_ACTION);
-    onAsk(withGroups(next, await groupsToAsk(next, groups)));
+    onAsk(withEach(withGroups(next, await groupsToAsk(next, groups)), 'action', actions));
   }
 
   return (
@@ -90,14 +93,7 @@ function QuestionForm({ asked, onAsk }: FormProps) {
       <Stack gap="sm" maw={960}>
         <SimpleGrid cols={{ base: 2, md: 3 }} spacing="sm" verticalSpacing="sm">
           <PersonFields asked={asked} groups={groups} onGroups={setGroups} />
-          <Select
-            label={t('Action')}
-            name="action"
-            data={[{ value: EVERY_ACTION, label: t('Every action') }, ...actionNames]}
-            defaultValue={asked.get('action') ?? EVERY_ACTION}
-            allowDeselect={false}
-            searchable
-          />
+          <ActionField actions={actions} onChange={setActions} placeholder={t('Every action')} />
           <BucketFields asked={asked} providers={providers} />
         </SimpleGrid>
         <Group gap="sm" align="flex-end">

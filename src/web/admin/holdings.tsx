@@ -4,7 +4,7 @@ import type { Explanation } from '../../wire/http.ts';
 import { rich } from '../words/rich.ts';
 import { t } from '../words/words.ts';
 import { Names } from './names.tsx';
-import { policyLink } from './rule-filter.ts';
+import { policyLink, roleLink } from './rule-filter.ts';
 
 /** The roles and policies of a person. */
 export function Holdings({
@@ -17,7 +17,7 @@ export function Holdings({
       <Text size="sm" fw={600}>
         {t('Roles and policies of the person')}
       </Text>
-      <Names names={roles.map((role) => t('role {role}', { role }))} none={t('no role')} />
+      <Names names={roles} none={t('no role')} linkOf={roleLink} textOf={(role) => t('role {role}', { role })} />
       <Names
         names={policies}
         none={t('no policy, because no binding names this subject or these groups')}

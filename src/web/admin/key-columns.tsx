@@ -10,7 +10,7 @@ import { ScopeCell } from './scope-cell.tsx';
 export function keyColumns(below?: (key: Key) => string | undefined): readonly Column<Key>[] {
   return [
     {
-      name: t('Key'),
+      name: t('Description'),
       cell: (key) => <KeyName apiKey={key} below={below?.(key)} />,
       sortBy: ({ description }) => description,
     },

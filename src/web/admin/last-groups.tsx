@@ -7,6 +7,7 @@ import { rich } from '../words/rich.ts';
 import { t } from '../words/words.ts';
 import { bindingsQuery, lastGroupsQuery, type ViewQuestion } from './admin-queries.ts';
 import { groupsThatCount, knownGroupsIn } from './person-fields.tsx';
+import { withEach } from './place-fields.tsx';
 
 /**
  * The groups of a question about a person: those entered, or those of the last sign-in if a new subject was entered without groups.
@@ -30,10 +31,7 @@ export function useGroupsToAsk(asked: URLSearchParams) {
 
 /** A question with other groups. */
 export function withGroups(question: URLSearchParams, groups: readonly string[]): URLSearchParams {
-  const next = new URLSearchParams(question);
-  next.delete('group');
-  for (const group of groups) next.append('group', group);
-  return next;
+  return withEach(question, 'group', groups);
 }
 
 /** Says whether a question about a person has the groups of their last sign-in, and offers them if not. */

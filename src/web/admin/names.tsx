@@ -4,15 +4,17 @@ import classes from './names.module.css';
 
 const LOOK = { variant: 'light', color: 'gray', tt: 'none', fw: 500, radius: 'sm' } as const;
 
-/** Names as badges. @param none - the text if there are no names. @param linkOf - the in-app link of a name. */
+/** Names as badges. @param none - the text if there are no names. @param linkOf - the in-app link of a name. @param textOf - the text of a name. */
 export function Names({
   names,
   none,
   linkOf,
+  textOf = (name) => name,
 }: {
   names: readonly string[];
   none: string;
   linkOf?: (name: string) => string;
+  textOf?: (name: string) => string;
 }) {
   if (names.length === 0)
     return (
@@ -25,11 +27,11 @@ export function Names({
       {names.map((name) =>
         linkOf === undefined ? (
           <Badge key={name} {...LOOK}>
-            {name}
+            {textOf(name)}
           </Badge>
         ) : (
           <Badge key={name} {...LOOK} component={Link} to={linkOf(name)} className={classes.link ?? ''}>
-            {name}
+            {textOf(name)}
           </Badge>
         ),
       )}

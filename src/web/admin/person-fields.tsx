@@ -1,10 +1,11 @@
-import { Autocomplete, TagsInput, TextInput } from '@mantine/core';
+import { Autocomplete, TagsInput, Text, TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Name } from '../names/name.tsx';
 import { useAccount } from '../session/use-session.ts';
 import { t } from '../words/words.ts';
-import { bindingsQuery, sessionsQuery } from './admin-queries.ts';
-import type { ActiveSession, Binding } from './records.ts';
+import { bindingsQuery, knownPeopleQuery, type KnownPerson } from './admin-queries.ts';
+import type { Binding } from './records.ts';
 
 type Props = {
   readonly asked: URLSearchParams;
@@ -14,21 +15,21 @@ type Props = {
   readonly required?: boolean;
 };
 
-/** Form fields for the subject, the groups and the issuer of a person. Choosing a signed-in person fills in all three. */
+/** Form fields for the subject, the groups and the issuer of a person. Choosing a known person, also by a part of the name, fills in all three. */
 export function PersonFields({ asked, groups, onGroups, required = false }: Props) {
   const account = useAccount();
   const knownGroups = useKnownGroups();
   const [subject, setSubject] = useState(asked.get('subject') ?? '');
   const [issuer, setIssuer] = useState(asked.get('issuer') ?? '');
-  const { data } = useQuery({ ...sessionsQuery(subject), placeholderData: keepPreviousData });
-  const signedIn = data?.items ?? [];
+  const { data: known = [] } = useQuery({ ...knownPeopleQuery(subject), placeholderData: keepPreviousData });
+  const called = (wanted: string) => known.find((person) => person.subject === wanted);
 
   function choose(chosen: string): void {
     setSubject(chosen);
-    const session = signedIn.find((each) => each.subject === chosen);
-    if (session === undefined) return;
-    setIssuer(session.issuer === account.issuer ? '' : session.issuer);
-    onGroups(groupsThatCount(session, knownGroups));
+    const person = called(chosen);
+    if (person === undefined) return;
+    setIssuer(person.issuer === account.issuer ? '' : person.issuer);
+    onGroups(groupsThatCount(person, knownGroups));
   }
 
   return (
@@ -36,7 +37,10 @@ export function PersonFields({ asked, groups, onGroups, required = false }: Prop
       <Autocomplete
         label={t('Subject')}
         name="subject"
-        data={[...new Set(signedIn.map((each) => each.subject))]}
+        data={[...new Set(known.map((person) => person.subject))]}
+        // The service has looked for the text, in names too.
+        filter={({ options }) => options}
+        renderOption={({ option: { value } }) => <PersonOption person={called(value)} />}
         value={subject}
         onChange={setSubject}
         onOptionSubmit={choose}
@@ -69,6 +73,21 @@ export function PersonFields({ asked, groups, onGroups, required = false }: Prop
   );
 }
 
+function PersonOption({ person }: { person: KnownPerson | undefined }) {
+  if (person === undefined) return null;
+  const { name, subject } = person;
+  return (
+    <span>
+      <Name>{name}</Name>{' '}
+      {name !== subject && (
+        <Text component="span" size="xs" c="dimmed">
+          <Name>{subject}</Name>
+        </Text>
+      )}
+    </span>
+  );
+}
+
 /** The groups that are named in bindings. Other groups grant nothing. */
 export function useKnownGroups(): string[] {
   const { data: bindings = [] } = useQuery(bindingsQuery);
@@ -79,6 +98,6 @@ export function knownGroupsIn(bindings: readonly Binding[]): string[] {
   return [...new Set(bindings.flatMap((binding) => binding.groups ?? []))].sort();
 }
 
-export function groupsThatCount({ groups }: Pick<ActiveSession, 'groups'>, known: readonly string[]): string[] {
+export function groupsThatCount({ groups }: Pick<KnownPerson, 'groups'>, known: readonly string[]): string[] {
   return groups.filter((group) => known.includes(group));
 }

@@ -49,3 +49,11 @@ export function writtenIn(form: HTMLFormElement): URLSearchParams {
     if (typeof value === 'string' && value !== '') written.set(name, value);
   return written;
 }
+
+/** A question with these values of a member that may have several. */
+export function withEach(question: URLSearchParams, name: string, values: readonly string[]): URLSearchParams {
+  const next = new URLSearchParams(question);
+  next.delete(name);
+  for (const value of values) next.append(name, value);
+  return next;
+}

@@ -1,18 +1,17 @@
-import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, Paper, Select, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconFilterOff } from '@tabler/icons-react';
 import { useSearchParams } from 'react-router';
 import { EmptyState } from '../shell/states.tsx';
 import { plural, t } from '../words/words.ts';
-import { policiesQuery } from './admin-queries.ts';
-import { DataTable, type Column } from '../table/data-table.tsx';
+import { bindingsQuery, policiesQuery, rolesQuery } from './admin-queries.ts';
 import { EffectBadge } from './effect-badge.tsx';
+import { holdersOf } from './holders.ts';
 import { Loaded } from './loaded.tsx';
-import { Names } from './names.tsx';
+import classes from './policies-tab.module.css';
+import { RuleSentence, WhoHolds } from './policy-sentence.tsx';
 import type { Policy } from './records.ts';
 import { filterRules, namesIn, type PlacedRule, type RuleFilter } from './rule-filter.ts';
-import { RuleName } from './rule-name.tsx';
-import { SelectorText } from './selector-text.tsx';
 
 const SOURCES: Readonly<Record<Policy['source'], string>> = {
   'built-in': t('built in'),
@@ -20,26 +19,7 @@ const SOURCES: Readonly<Record<Policy['source'], string>> = {
   iam: t('IAM document'),
 };
 
-const COLUMNS: readonly Column<PlacedRule>[] = [
-  {
-    name: t('Policy'),
-    cell: ({ policy, number }) => <RuleName policy={policy.name} number={number} source={SOURCES[policy.source]} />,
-  },
-  { name: t('Effect'), cell: ({ rule }) => <EffectBadge effect={rule.effect} /> },
-  { name: t('Actions'), cell: ({ rule }) => <Names names={rule.actions} none={t('none')} /> },
-  {
-    name: t('On'),
-    cell: ({ rule }) => (
-      <Stack gap={4}>
-        {rule.resources.map((selector) => (
-          <SelectorText key={JSON.stringify(selector)} selector={selector} />
-        ))}
-      </Stack>
-    ),
-  },
-];
-
-/** The normalized rules of all policies, on which decisions are based, with filters. The filters are in the URL. */
+/** The normalized rules of all policies, on which decisions are based: each policy is a card, with what its rules mean. The filters are in the URL. */
 export function PoliciesTab() {
   const query = useQuery(policiesQuery);
   const [search, setSearch] = useSearchParams();
@@ -117,17 +97,52 @@ export function PoliciesTab() {
                 {t('What no rule allows is denied.')}
               </EmptyState>
             ) : (
-              <DataTable
-                label={t('Rules')}
-                columns={COLUMNS}
-                rows={found}
-                keyOf={({ policy, number }) => `${policy.name} ${number}`}
-              />
+              policies.map((policy) => <PolicyCard key={policy.name} policy={policy} rules={found} />)
             )}
           </Stack>
         );
       }}
     </Loaded>
+  );
+}
+
+function PolicyCard({ policy, rules }: { policy: Policy; rules: readonly PlacedRule[] }) {
+  const { data: bindings } = useQuery(bindingsQuery);
+  const { data: roles } = useQuery(rolesQuery);
+  const shown = rules.filter((rule) => rule.policy === policy);
+  if (shown.length === 0) return null;
+  const who =
+    bindings === undefined || roles === undefined ? (
+      t('Whoever gets this policy')
+    ) : (
+      <WhoHolds {...holdersOf(policy.name, bindings, roles)} />
+    );
+  return (
+    <Paper withBorder p="md" component="section" aria-label={t('Policy {name}', { name: policy.name })}>
+      <Group gap="xs" mb="sm">
+        <Title order={2} size="h5">
+          {policy.name}
+        </Title>
+        <Badge variant="default" radius="sm" tt="none" fw={500}>
+          {SOURCES[policy.source]}
+        </Badge>
+      </Group>
+      <Stack gap="sm" component="ol" m={0} p={0} className={classes.rules}>
+        {shown.map(({ rule, number }) => (
+          <li key={number}>
+            <Text size="sm">
+              <RuleSentence rule={rule} who={who} />
+            </Text>
+            <Group gap="xs" mt={4} wrap="nowrap" align="baseline">
+              <EffectBadge effect={rule.effect} />
+              <Text size="xs" c="dimmed">
+                {t('rule {number}', { number })} · {rule.actions.join(', ')}
+              </Text>
+            </Group>
+          </li>
+        ))}
+      </Stack>
+    </Paper>
   );
 }
 

@@ -1,6 +1,5 @@
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { IconRefresh } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import type { ProviderHealth } from '../../wire/http.ts';
 import { formatDateTime } from '../format/format.ts';
@@ -8,6 +7,7 @@ import { providerLink } from '../place/place.ts';
 import { DataTable, type Column } from '../table/data-table.tsx';
 import { t } from '../words/words.ts';
 import { healthQuery } from './admin-queries.ts';
+import { CheckAgain } from './check-again.tsx';
 import { Loaded } from './loaded.tsx';
 import classes from './providers-tab.module.css';
 
@@ -37,19 +37,9 @@ export function ProvidersTab() {
   const query = useQuery(healthQuery);
   return (
     <Stack gap="md">
-      <Group justify="space-between" gap="sm">
-        <Text size="sm" c="dimmed" maw={640}>
-          {t('Each provider is checked with a request that changes nothing. Results are reused for five seconds.')}
-        </Text>
-        <Button
-          variant="default"
-          leftSection={<IconRefresh size={18} />}
-          loading={query.isFetching}
-          onClick={() => void query.refetch()}
-        >
-          {t('Check again')}
-        </Button>
-      </Group>
+      <CheckAgain query={query}>
+        {t('Each provider is checked with a request that changes nothing. Results are reused for five seconds.')}
+      </CheckAgain>
       <Loaded query={query}>
         {(providers) => (
           <DataTable label={t('Health of providers')} columns={COLUMNS} rows={providers} keyOf={({ name }) => name} />

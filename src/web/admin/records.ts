@@ -20,4 +20,5 @@ export type KeptSignIn = SignInList['sign_ins'][number];
 export type Answer = Explanation['answers'][number];
 export type AuditEntry = AuditList['lines'][number];
 export type Holder = WhoMay['answers'][number]['holders'][number];
+export type AllowedKey = WhoMay['answers'][number]['keys'][number];
 export type Match = Answer['matches'][number];

@@ -1,6 +1,7 @@
-import { Text } from '@mantine/core';
+import { Anchor, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconUsersGroup } from '@tabler/icons-react';
+import { Link, useSearchParams } from 'react-router';
 import { EmptyState } from '../shell/states.tsx';
 import { t } from '../words/words.ts';
 import { rolesQuery } from './admin-queries.ts';
@@ -22,9 +23,10 @@ const COLUMNS: readonly Column<Role>[] = [
   { name: t('Policies'), cell: ({ policies }) => <Names names={policies} none={t('no policy')} linkOf={policyLink} /> },
 ];
 
-/** The roles and the policies that each of them contains. */
+/** The roles and the policies that each of them contains: all of them, or the one in the URL. */
 export function RolesTab() {
   const query = useQuery(rolesQuery);
+  const [search] = useSearchParams();
   return (
     <Loaded query={query}>
       {(roles) =>
@@ -33,7 +35,19 @@ export function RolesTab() {
             {t('The configuration defines no roles. Bindings name policies directly.')}
           </EmptyState>
         ) : (
-          <DataTable label={t('Roles')} columns={COLUMNS} rows={roles} keyOf={({ name }) => name} />
+          <Stack gap="md">
+            {search.has('role') && (
+              <Anchor component={Link} size="sm" to="/admin/roles">
+                {t('Show all roles')}
+              </Anchor>
+            )}
+            <DataTable
+              label={t('Roles')}
+              columns={COLUMNS}
+              rows={roles.filter(({ name }) => name === (search.get('role') ?? name))}
+              keyOf={({ name }) => name}
+            />
+          </Stack>
         )
       }
     </Loaded>

@@ -72,6 +72,11 @@ export function policyLink(policy: string): string {
   return `/admin/policies?${new URLSearchParams({ policy }).toString()}`;
 }
 
+/** The in-app link to the policies of a role. */
+export function roleLink(role: string): string {
+  return `/admin/roles?${new URLSearchParams({ role }).toString()}`;
+}
+
 /** The actions, providers and buckets that the policies name, as options of the filters. */
 export function namesIn(policies: readonly Policy[]): {
   readonly actions: string[];

@@ -1,22 +1,15 @@
-import { Stack } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { ApiKeyScopeWire } from '../../wire/api-key.ts';
-import { t } from '../words/words.ts';
-import { Names } from './names.tsx';
-import { SelectorText } from './selector-text.tsx';
+import { AllowedWords } from './policy-sentence.tsx';
 
-/** The scope of an API key in a table cell. */
+/** The scope of a key in a table cell, in words. */
 export function ScopeCell({ scope }: { scope: ApiKeyScopeWire }) {
   return (
     <Stack gap="xs">
       {scope.rules.map((rule, index) => (
-        <Stack key={index} gap={4}>
-          <Names names={rule.actions} none={t('nothing')} />
-          {rule.resources.map((selector) => (
-            <div key={JSON.stringify(selector)}>
-              <SelectorText selector={selector} />
-            </div>
-          ))}
-        </Stack>
+        <Text key={index} size="sm">
+          <AllowedWords rule={rule} />
+        </Text>
       ))}
     </Stack>
   );

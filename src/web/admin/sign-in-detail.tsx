@@ -5,6 +5,7 @@ import { visibleText } from '../names/visible.ts';
 import { copyText } from '../clipboard/clipboard.ts';
 import { rich } from '../words/rich.ts';
 import { meaningOf, plural, t } from '../words/words.ts';
+import { bindingYaml } from './binding-yaml.ts';
 import { Names } from './names.tsx';
 import type { KeptSignIn } from './records.ts';
 
@@ -169,12 +170,7 @@ function Fix({ signIn: { groups } }: { readonly signIn: KeptSignIn }) {
   const [copied, setCopied] = useState(false);
   const unbound = groups.filter(({ bound, name }) => !bound && !name.endsWith('…')).map(({ name }) => name);
   if (unbound.length === 0) return null;
-  const yaml = [
-    'bindings:',
-    '  - groups:',
-    ...unbound.map((name) => `      - ${JSON.stringify(name)}`),
-    '    role: ROLE',
-  ].join('\n');
+  const yaml = bindingYaml(unbound);
   return (
     <Part title={t('Groups without a binding')}>
       <Text size="sm">

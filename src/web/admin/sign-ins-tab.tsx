@@ -83,7 +83,7 @@ export function SignInsTab() {
                   { count: KEPT_OF_NOBODY },
                 )
               : t(
-                  'The latest {count} sign-ins. The service stores the names of the claims and only the values of the subject and the groups.',
+                  'The latest {count} sign-ins. The service stores the names of the claims and only the values of the subject, the name and the groups.',
                   { count: KEPT },
                 )}
           </Text>
@@ -121,7 +121,7 @@ function resultIn(search: URLSearchParams): SignInResult | undefined {
   return results().find(({ value }) => value === search.get('result'))?.value;
 }
 
-function Who({ signIn: { subject, kind, address } }: { readonly signIn: KeptSignIn }) {
+function Who({ signIn: { subject, name = subject, kind, address } }: { readonly signIn: KeptSignIn }) {
   return (
     <div>
       {subject === undefined ? (
@@ -130,10 +130,15 @@ function Who({ signIn: { subject, kind, address } }: { readonly signIn: KeptSign
         </Text>
       ) : (
         <Text size="sm" fw={600} lineClamp={2}>
-          <Name>{subject}</Name>
+          <Name>{name ?? subject}</Name>
         </Text>
       )}
       <Text size="xs" c="dimmed">
+        {subject !== undefined && subject !== name && (
+          <>
+            <Name>{subject}</Name> ·{' '}
+          </>
+        )}
         {kind === 'web' ? t('Browser') : t('Desktop or CLI')} · {address ?? t('not known')}
       </Text>
     </div>

@@ -36,7 +36,7 @@ export function SuspendedPeople() {
       <Button
         size="compact-sm"
         variant="default"
-        aria-label={t('Resume {name}', { name: each.subject })}
+        aria-label={t('Resume person {name}', { name: each.subject })}
         onClick={() => openResume({ ...each, name: each.subject }, client)}
       >
         {t('Resume')}

@@ -1,10 +1,14 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import { Name } from '../names/name.tsx';
 import { DataTable, type Column } from '../table/data-table.tsx';
+import { rich } from '../words/rich.ts';
 import { plural, t } from '../words/words.ts';
+import { AllowedKeys } from './allowed-keys.tsx';
 import { EffectBadge } from './effect-badge.tsx';
+import { GroupPeople } from './group-people.tsx';
+import { PolicyName, RoleName } from './name-link.tsx';
 import { Person } from './person.tsx';
-import type { Holder } from './records.ts';
+import type { AllowedKey, Holder } from './records.ts';
 import { SelectorText } from './selector-text.tsx';
 
 const COLUMNS: readonly Column<Holder>[] = [
@@ -24,10 +28,12 @@ type Props = {
   readonly everybody: boolean;
   readonly holders: readonly Holder[];
   readonly isWhole: boolean;
+  readonly keys: readonly AllowedKey[];
+  readonly keysLeftOut: number;
 };
 
 /** The groups and people whom a rule allows or denies an action on a place, and whether everybody else may do it. */
-export function WhoAnswer({ action, place, isUnnamed, everybody, holders, isWhole }: Props) {
+export function WhoAnswer({ action, place, isUnnamed, everybody, holders, isWhole, keys, keysLeftOut }: Props) {
   const title = t('{action} on {place}', { action, place });
   return (
     <Stack gap="xs" component="section" aria-label={title}>
@@ -53,6 +59,7 @@ export function WhoAnswer({ action, place, isUnnamed, everybody, holders, isWhol
           {othersText(everybody, holders.length > 0)}
         </Text>
       )}
+      <AllowedKeys action={action} keys={keys} leftOut={keysLeftOut} />
     </Stack>
   );
 }
@@ -88,16 +95,7 @@ function onlyText({ subject, group, unsafe }: NonNullable<Holder['only']>): stri
 function HolderName({ holder: { group, issuer = '', subject = '', local } }: { holder: Holder }) {
   if (group === undefined)
     return <Person name={subject} subject={subject} issuer={issuer} mark={local ? t('local user') : undefined} />;
-  return (
-    <div>
-      <Text size="sm" fw={600}>
-        <Name>{group}</Name>
-      </Text>
-      <Text size="xs" c="dimmed">
-        {t('Group')}
-      </Text>
-    </div>
-  );
+  return <GroupPeople group={group} />;
 }
 
 function Outcome({ outcome }: Pick<Holder, 'outcome'>) {
@@ -118,8 +116,10 @@ function Rules({ holder: { rules, left_out: leftOut } }: { holder: Holder }) {
             <SelectorText selector={resource} />
           </Group>
           <Text size="xs" c="dimmed">
-            {t('{policy} rule {number}', { policy, number: rule + 1 })}
-            {by.map(({ from, place, role }) => ` · ${wayText(from, place + 1, role)}`)}
+            {rich('{policy} rule {number}', { policy: <PolicyName name={policy} />, number: rule + 1 })}
+            {by.map((way) => (
+              <Way key={JSON.stringify(way)} way={way} />
+            ))}
           </Text>
         </div>
       ))}
@@ -132,11 +132,13 @@ function Rules({ holder: { rules, left_out: leftOut } }: { holder: Holder }) {
   );
 }
 
-function wayText(
-  from: Holder['rules'][number]['by'][number]['from'],
-  number: number,
-  role: string | undefined,
-): string {
-  const way = from === 'binding' ? t('binding {number}', { number }) : t('local user {number}', { number });
-  return role === undefined ? way : `${way}, ${t('role {role}', { role })}`;
+function Way({ way: { from, place, role } }: { way: Holder['rules'][number]['by'][number] }) {
+  const number = place + 1;
+  return (
+    <>
+      {' · '}
+      {from === 'binding' ? t('binding {number}', { number }) : t('local user {number}', { number })}
+      {role !== undefined && <>, {rich('role {role}', { role: <RoleName name={role} /> })}</>}
+    </>
+  );
 }

@@ -1,24 +1,25 @@
-import { Button, Group, Select, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { IconUsers } from '@tabler/icons-react';
-import type { SubmitEvent } from 'react';
+import { useState, type SubmitEvent } from 'react';
 import { useSearchParams } from 'react-router';
-import { actionNames } from '../../wire/action-names.ts';
+import type { ActionName } from '../../wire/action-names.ts';
 import { providersQuery } from '../api/queries.ts';
 import { t } from '../words/words.ts';
+import { ActionField, actionsIn } from './action-field.tsx';
 import { whoQuery, type WhoQuestion } from './admin-queries.ts';
 import { Loaded } from './loaded.tsx';
 import { NarrowerPlaces } from './narrower-places.tsx';
 import { moreOf } from './paged.ts';
 import { placeOf } from './place-of.ts';
-import { BucketFields, KeyFields, writtenIn } from './place-fields.tsx';
+import { BucketFields, KeyFields, withEach, writtenIn } from './place-fields.tsx';
 import { ShowMore } from './show-more.tsx';
 import { WhoAnswer } from './who-answer.tsx';
 
 /** Shows who may do an action in a place, and the bindings and rules behind it. The question is in the URL, so that the answer can be linked. */
 export function WhoTab() {
   const [search, setSearch] = useSearchParams();
-  const question = questionIn(search);
+  const questions = questionsIn(search);
   return (
     <Stack gap="lg">
       <Text size="sm" c="dimmed" maw={640}>
@@ -27,17 +28,27 @@ export function WhoTab() {
         )}
       </Text>
       <QuestionForm key={search.toString()} asked={search} onAsk={setSearch} />
-      {question !== undefined && <Answers question={question} />}
+      {questions.map((question) => (
+        <Answers key={question.action} question={question} />
+      ))}
     </Stack>
   );
 }
 
-const FIRST_ACTION = 'objects:get';
+const FIRST_ACTION: ActionName = 'objects:get';
 
-function questionIn(search: URLSearchParams): WhoQuestion | undefined {
-  const action = actionNames.find((name) => name === search.get('action')) ?? FIRST_ACTION;
+/** The questions in the URL, one for each action. */
+function questionsIn(search: URLSearchParams): readonly WhoQuestion[] {
   const provider = search.get('provider');
-  if (provider === null) return undefined;
+  return provider === null ? [] : askedActions(search).map((action) => questionAbout(action, provider, search));
+}
+
+function askedActions(search: URLSearchParams): readonly ActionName[] {
+  const actions = actionsIn(search);
+  return actions.length === 0 ? [FIRST_ACTION] : actions;
+}
+
+function questionAbout(action: ActionName, provider: string, search: URLSearchParams): WhoQuestion {
   const given = Object.fromEntries(
     ['bucket', 'prefix', 'key'].flatMap((name) => (search.has(name) ? [[name, search.get(name) ?? '']] : [])),
   );
@@ -51,7 +62,7 @@ function Answers({ question }: { question: WhoQuestion }) {
     <Loaded query={query}>
       {({ pages }) => (
         <Stack gap="lg">
-          {pages[0]?.answers.map(({ action, unnamed, everybody }, i) => (
+          {pages[0]?.answers.map(({ action, unnamed, everybody, keys, keys_left_out: keysLeftOut }, i) => (
             <WhoAnswer
               key={action}
               action={action}
@@ -60,6 +71,8 @@ function Answers({ question }: { question: WhoQuestion }) {
               everybody={everybody}
               holders={pages.flatMap(({ answers }) => answers[i]?.holders ?? [])}
               isWhole={!query.hasNextPage}
+              keys={keys}
+              keysLeftOut={keysLeftOut}
             />
           ))}
           <ShowMore more={moreOf(query)} />
@@ -84,27 +97,21 @@ function QuestionForm({
   readonly onAsk: (search: URLSearchParams) => void;
 }) {
   const { data: providers, isPending } = useQuery(providersQuery);
+  const [actions, setActions] = useState(askedActions(asked));
 
   // The first provider is the default value, which a form field reads only once.
   if (isPending) return null;
 
   function ask(event: SubmitEvent<HTMLFormElement>): void {
     event.preventDefault();
-    onAsk(writtenIn(event.currentTarget));
+    onAsk(withEach(writtenIn(event.currentTarget), 'action', actions));
   }
 
   return (
     <form onSubmit={ask} aria-label={t('Question')}>
       <Stack gap="sm" maw={960}>
         <SimpleGrid cols={{ base: 1, md: 3 }} spacing="sm" verticalSpacing="sm">
-          <Select
-            label={t('Action')}
-            name="action"
-            data={actionNames}
-            defaultValue={asked.get('action') ?? FIRST_ACTION}
-            allowDeselect={false}
-            searchable
-          />
+          <ActionField actions={actions} onChange={setActions} placeholder={FIRST_ACTION} />
           <BucketFields asked={asked} providers={providers} />
         </SimpleGrid>
         <Group gap="sm" align="flex-end">

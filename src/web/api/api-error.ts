@@ -108,6 +108,8 @@ function parseProblem(body: string): Problem | undefined {
 
 /** The message for a problem: translated if the page is not in English, otherwise the message of the service. */
 export function problemMessage(code: string, message: string): string {
+  // The service names the action and policies, for developers.
+  if (code === 'access_denied') return t('You may not do this.');
   return meaningOf(code) ?? sentence(message);
 }
 

@@ -24,10 +24,17 @@ export function keepingOf(headers: Headers): Keeping {
   };
 }
 
-/** Why an archived object cannot be read, or undefined if it can. */
-export function archivedText({ storageClass, restore = '' }: Keeping): string | undefined {
+/** Whether an object is in an archive, or is being brought back from there; undefined if it can be read. */
+export function archiveState({ storageClass, restore = '' }: Keeping): 'archived' | 'coming back' | undefined {
   if (!ARCHIVES.includes(storageClass) || restore.includes('ongoing-request="false"')) return undefined;
-  return restore.includes('ongoing-request="true"')
+  return restore.includes('ongoing-request="true"') ? 'coming back' : 'archived';
+}
+
+/** Why an archived object cannot be read, or undefined if it can. */
+export function archivedText(keeping: Keeping): string | undefined {
+  const state = archiveState(keeping);
+  if (state === undefined) return undefined;
+  return state === 'coming back'
     ? t('This file is being brought back from the archive of the storage. Try again later.')
     : t('This file is in the archive of the storage. It must be brought back from there before it can be opened.');
 }

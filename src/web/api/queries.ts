@@ -120,16 +120,27 @@ export async function keyPermissions(
   ).keys;
 }
 
-/** The query for the allowed actions of the user on each object of a page. */
-export function pagePermissionsQuery({ provider, bucket }: Pick<Place, 'provider' | 'bucket'>, page: ObjectList) {
-  return queryOptions({
-    queryKey: ['permissions', 'page', pageNumber(page)],
+type KeyPermissions = Awaited<ReturnType<typeof keyPermissions>>;
+
+/**
+ * The query for the allowed actions of the user on each object of a page. While a page that was read again has no answer yet, it has the answer of the page
+ * before it, so that nothing that is open is closed.
+ */
+export function pagePermissionsQuery(client: QueryClient, { provider, bucket, prefix }: Place, page: ObjectList) {
+  const ofFolder = ['permissions', 'page', provider, bucket, prefix];
+  return queryOptions<KeyPermissions>({
+    queryKey: [...ofFolder, pageNumber(page)],
     queryFn: ({ signal }) =>
       keyPermissions(
         { provider, bucket },
         page.objects.map(({ key }) => key),
         signal,
       ),
+    placeholderData: () =>
+      client
+        .getQueriesData<KeyPermissions>({ queryKey: ofFolder })
+        .map(([, answer]) => answer)
+        .findLast((answer) => [page.objects[0], page.objects.at(-1)].some((object) => object && answer?.[object.key])),
     enabled: page.objects.length > 0,
     structuralSharing: false,
     staleTime: Infinity,

@@ -95,6 +95,17 @@ export async function restoreVersion(
   });
 }
 
+/** How long an object can be read when it was brought back from an archive. */
+export const UNARCHIVED_DAYS = 7;
+
+/** Asks storage to bring an archived object back. */
+export async function unarchive({ provider, bucket, key }: ObjectRef): Promise<void> {
+  await service.POST(`${BUCKET}/object/unarchive`, {
+    params: { path: { provider, bucket } },
+    body: { key, days: UNARCHIVED_DAYS },
+  });
+}
+
 /** Deletes one version for ever. @throws {ApiError} `precondition_failed`: other content has this version since it was listed. */
 export async function purgeVersion(
   { provider, bucket, key }: ObjectRef,

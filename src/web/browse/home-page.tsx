@@ -17,7 +17,7 @@ import { StaleNote } from '../shell/stale-note.tsx';
 import { EmptyState, ErrorState } from '../shell/states.tsx';
 import { t } from '../words/words.ts';
 import { withoutThoseUnderway } from '../work/remembered.ts';
-import { remembered, uploads } from '../work/work.ts';
+import { interruptedAsked, remembered, uploads } from '../work/work.ts';
 import classes from './browse.module.css';
 import { PlaceList } from './place-list.tsx';
 import { ProviderRow } from './provider-row.tsx';
@@ -75,6 +75,9 @@ export function HomePage() {
                 </li>
               ))}
             </ul>
+            <Button variant="default" mt="xs" onClick={() => interruptedAsked.setState((asked) => asked + 1, true)}>
+              {t('Continue in Transfers')}
+            </Button>
           </Section>
         )}
         {latest.length > 0 && (

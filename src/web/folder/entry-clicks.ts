@@ -33,10 +33,12 @@ export function entryClicks(index: number, { onOpen, onOpenAgain, onToggle, onSt
       event.preventDefault();
       onStretch(index);
     },
+    /** A long press with a finger selects; the menu has a button. */
     menuAtPointer: (event: MouseEvent): void => {
       event.preventDefault();
       event.stopPropagation();
-      onMenu(index, { x: event.clientX, y: event.clientY });
+      if (isTouch(event)) onToggle(index);
+      else onMenu(index, { x: event.clientX, y: event.clientY });
     },
     menuAtButton: ({ currentTarget }: MouseEvent): void => {
       // The row becomes the current one, which is scrolled into view; the menu is placed where the row is then.
@@ -45,6 +47,10 @@ export function entryClicks(index: number, { onOpen, onOpenAgain, onToggle, onSt
       onMenu(index, { x: right, y: top, height });
     },
   };
+}
+
+function isTouch({ nativeEvent }: MouseEvent): boolean {
+  return nativeEvent instanceof PointerEvent && nativeEvent.pointerType === 'touch';
 }
 
 /** Stops the link from navigating, because the click handler of the row does it. Otherwise the history would get two entries. */

@@ -1,22 +1,28 @@
 import { Button, Group, Skeleton } from '@mantine/core';
-import { IconBucketOff, IconFolderOpen, IconMoodEmpty } from '@tabler/icons-react';
-import type { ComponentProps } from 'react';
+import { IconBucketOff, IconFolderOpen } from '@tabler/icons-react';
+import { Suspense, type ComponentProps } from 'react';
 import { Link } from 'react-router';
+import { useStore } from 'zustand';
 import { isInvalid, isMissing } from '../api/api-error.ts';
 import { ui } from '../brand/ui.ts';
 import { AskForHelp } from '../help/ask-for-help.tsx';
+import { Boundary } from '../parts/boundary.tsx';
+import { lazyPart } from '../parts/part.ts';
 import type { AllowedInFolder } from '../permissions/use-permissions.ts';
 import { folderOf, placeLink, providerLink, type Place } from '../place/place.ts';
-import { searchFrom } from '../place/search-question.ts';
 import { NothingHere } from '../shell/not-found-page.tsx';
 import { Note, StaleNote } from '../shell/stale-note.tsx';
 import { DeniedState, EmptyState, ErrorState } from '../shell/states.tsx';
 import { chooseFiles, uploadTo } from '../uploads/choose.ts';
 import { rich } from '../words/rich.ts';
 import { t } from '../words/words.ts';
+import { isOpen } from '../work/upload-item.ts';
+import { uploads } from '../work/work.ts';
 import classes from './folder-page.module.css';
 import { ObjectGrid } from './object-grid.tsx';
 import type { Listing } from './use-listing.ts';
+
+const FoundBelow = lazyPart(() => import('./found-below.tsx').then((module) => module.FoundBelow));
 
 type Properties = {
   readonly place: Place;
@@ -57,7 +63,7 @@ function NoSuchBucket({ place: { provider, bucket }, onRetry }: { place: Place; 
   );
 }
 
-/** The rows of a folder, or the state in place of them: loading, failed, denied, empty, or no match for the filter. */
+/** The rows of a folder, or the state in place of them: loading, failed, denied, empty, or what was found below if nothing here matches the filter. */
 export function FolderBody({ place, allowed, listing, filter, onClearFilter, grid }: Properties) {
   const retry = () => {
     allowed.retry();
@@ -111,24 +117,18 @@ export function FolderBody({ place, allowed, listing, filter, onClearFilter, gri
   }
   if (filter !== '' && listing.loaded > 0) {
     return (
-      <EmptyState
-        icon={IconMoodEmpty}
-        title={t('No name contains “{filter}”', { filter })}
-        action={
-          <Group justify="center">
-            <Button variant="default" onClick={onClearFilter}>
-              {t('Clear the filter')}
-            </Button>
-            <Button component={Link} to={searchFrom({ ...place, prefix: folderOf(place.prefix) }, filter)}>
-              {t('Search the subfolders too')}
-            </Button>
-          </Group>
-        }
-      >
-        {listing.complete
-          ? t('All names in this folder were searched, but not its subfolders.')
-          : t('Only the names loaded so far were searched.')}
-      </EmptyState>
+      <Boundary what="panel">
+        <Suspense>
+          <FoundBelow
+            key={filter}
+            place={{ ...place, prefix: folderOf(place.prefix) }}
+            filter={filter}
+            isWhole={listing.complete}
+            gridRef={grid.gridRef}
+            onClearFilter={onClearFilter}
+          />
+        </Suspense>
+      </Boundary>
     );
   }
   if (!listing.complete) {
@@ -146,6 +146,26 @@ export function FolderBody({ place, allowed, listing, filter, onClearFilter, gri
       </EmptyState>
     );
   }
+  return <EmptyFolder place={place} allowed={allowed} isRead={listing.loading} />;
+}
+
+/** A folder without rows: empty, or with files on their way to it. @param isRead - whether the folder is read again just now. */
+function EmptyFolder({ place, allowed, isRead }: Pick<Properties, 'place' | 'allowed'> & { readonly isRead: boolean }) {
+  const arriving = useStore(uploads.view, (view) =>
+    view.uploads.some(
+      ({ state, target }) =>
+        (isOpen(state) || (isRead && state === 'stored')) &&
+        target.provider === place.provider &&
+        target.bucket === place.bucket &&
+        target.key.startsWith(folderOf(place.prefix)),
+    ),
+  );
+  if (arriving)
+    return (
+      <EmptyState icon={IconFolderOpen} title={t('Files are arriving')}>
+        {t('They appear here as soon as they are stored.')}
+      </EmptyState>
+    );
   return (
     <EmptyState
       icon={IconFolderOpen}
@@ -166,7 +186,7 @@ export function FolderBody({ place, allowed, listing, filter, onClearFilter, gri
         ? t('Drop files or folders here, or choose files.')
         : t('There is nothing here that you may see. You may not upload here.')}
       {ui.help !== undefined && !allowed.mayHere('objects:write') && (
-        <AskForHelp facts={{ Place: `${place.provider} / ${place.bucket} / ${place.prefix}` }} />
+        <AskForHelp facts={{ Place: [place.provider, place.bucket, place.prefix].filter(Boolean).join(' / ') }} />
       )}
     </EmptyState>
   );

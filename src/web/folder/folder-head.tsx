@@ -1,7 +1,6 @@
 import { Group } from '@mantine/core';
 import type { RefObject } from 'react';
 import { useNavigate } from 'react-router';
-import { formatBytes } from '../../format/byte-size.ts';
 import type { Selection } from '../actions/action.ts';
 import { formatNumber } from '../format/format.ts';
 import { folderOf, placeLink } from '../place/place.ts';
@@ -13,6 +12,7 @@ import classes from './folder-page.module.css';
 import { LoadedNote } from './loaded-note.tsx';
 import { SelectRest } from './select-rest.tsx';
 import { DeletedNote, ShowDeletedItem } from './show-deleted.tsx';
+import { sizeOf } from './selected.ts';
 import { ActionButtons, RefreshButton, SearchButton, SelectionBar, SortMenu, ViewMenu } from './toolbar.tsx';
 import type { Deleted } from './use-deleted.ts';
 import type { FolderActions } from './use-folder-actions.ts';
@@ -66,12 +66,11 @@ export function FolderHead(properties: Properties) {
 }
 
 function OnSelection({ url, listing, isFiltered, selection, chosen, actions, toGrid }: Properties) {
-  const bytes = chosen.entries.reduce((sum, entry) => sum + (entry.kind === 'file' ? entry.size : 0), 0);
   return (
     <>
       <SelectionBar
         count={formatNumber(chosen.entries.length)}
-        size={bytes > 0 ? formatBytes(bytes) : undefined}
+        size={sizeOf(chosen.entries)}
         onClear={() => {
           selection.clear();
           toGrid();

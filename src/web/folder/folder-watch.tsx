@@ -6,8 +6,11 @@ import { PAGE_SIZE } from '../api/listing-request.ts';
 import { listingQuery, pageTags } from '../api/queries.ts';
 import { send } from '../api/request.ts';
 import type { Place } from '../place/place.ts';
+import { watchFolder } from '../session/session.ts';
 
 const EVERY_MS = 20_000;
+/** Those whom the service tells of the same change look within this time, and not all at once. */
+const SPREAD_MS = 300;
 /** A folder of more pages is not read again by itself, because all its pages would be. */
 const MOST_PAGES = 10;
 /** How long rows count as new: longer than they fade in. */
@@ -15,7 +18,8 @@ const NEW_MS = 2_000;
 
 /**
  * Keeps an open folder up to date. It reads the folder again when another tab of this browser changed the bucket, and when the first page has another ETag. It
- * asks for the ETag when the page comes to the front and every 20 seconds, unless the page is hidden, offline, or has failed. Failures are left to the next time.
+ * asks for the ETag when the service tells of a change, when the page comes to the front and every 20 seconds, unless the page is hidden, offline, or has
+ * failed. Failures are left to the next time.
  *
  * @param onNew - hears of the keys that were not there before, or have other content; and of none when they are no longer new.
  */
@@ -26,6 +30,7 @@ export function FolderWatch({ place, onNew }: { place: Place; onNew: (keys: Read
     const query = listingQuery({ provider, bucket, prefix });
     const stop = new AbortController();
     let isAsking = false;
+    let lookSoon: ReturnType<typeof setTimeout> | undefined;
     let newUntil: ReturnType<typeof setTimeout> | undefined;
     const state = () => client.getQueryState(query.queryKey);
 
@@ -55,6 +60,16 @@ export function FolderWatch({ place, onNew }: { place: Place; onNew: (keys: Read
       }
     };
 
+    /** What is under way may have been answered before the change. */
+    const lookAfterIt = (): void => {
+      if (isAsking || state()?.fetchStatus === 'fetching') lookIn(SPREAD_MS);
+      else void look();
+    };
+    const lookIn = (ms: number): void => {
+      clearTimeout(lookSoon);
+      lookSoon = setTimeout(lookAfterIt, ms);
+    };
+    const stopWatching = watchFolder({ provider, bucket, prefix }, () => lookIn(Math.random() * SPREAD_MS));
     const timer = setInterval(() => void look(), EVERY_MS);
     const comeBack = () => void look();
     const stopHearing = onChangeElsewhere((changed) => {
@@ -67,6 +82,8 @@ export function FolderWatch({ place, onNew }: { place: Place; onNew: (keys: Read
     return () => {
       stop.abort();
       stopHearing();
+      stopWatching();
+      clearTimeout(lookSoon);
       clearInterval(timer);
       clearTimeout(newUntil);
       window.removeEventListener('focus', comeBack);

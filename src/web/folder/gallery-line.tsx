@@ -1,4 +1,4 @@
-import { IconDots, IconLock, IconTrash } from '@tabler/icons-react';
+import { IconDots } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { CAN_DRAG } from '../dragging/drag-start.ts';
 import { formatBytes } from '../../format/byte-size.ts';
@@ -12,14 +12,15 @@ import { t } from '../words/words.ts';
 import { entryClicks, leaveToRow, type RowEvents } from './entry-clicks.ts';
 import classes from './gallery.module.css';
 import grid from './object-grid.module.css';
+import { RowMarks } from './row-marks.tsx';
 import type { Sort } from './sort.ts';
-import { linkInOrder } from './use-folder-url.ts';
+import { linkToRow } from './use-folder-url.ts';
 import { GAP, type Tiles } from './use-tiles.ts';
 
 type TileProperties = {
   readonly id: string;
   readonly place: Place;
-  readonly sort: Sort;
+  readonly sort: Sort | undefined;
   readonly entry: Entry;
   readonly index: number;
   readonly active: boolean;
@@ -83,8 +84,7 @@ function Tile({
   const displayName = visibleText(entry.name);
   const isDeleted = entry.deleted === true;
   const { click, check, stretchFromLabel, menuAtPointer, menuAtButton } = entryClicks(index, events);
-  const link =
-    entry.kind === 'folder' ? linkInOrder({ ...place, prefix: entry.key }, sort) : linkInOrder(place, sort, entry.key);
+  const link = linkToRow(entry, place, sort);
   const icon = <EntryIcon entry={entry} size={entry.kind === 'folder' ? 64 : 44} />;
   return (
     <div
@@ -105,18 +105,7 @@ function Tile({
     >
       <div className={classes.picture} data-kind={entry.kind}>
         {entry.kind === 'file' && readable ? <Thumbnail place={place} file={entry} instead={icon} /> : icon}
-        {isDeleted && (
-          <span className={classes.lock} title={t('Deleted')}>
-            <IconTrash size={16} stroke={1.7} aria-hidden />
-            <span className={grid.hidden}>{t('Deleted')}</span>
-          </span>
-        )}
-        {locked && (
-          <span className={classes.lock} title={t('You may not open this file')}>
-            <IconLock size={16} stroke={1.7} aria-hidden />
-            <span className={grid.hidden}>{t('You may not open this file')}</span>
-          </span>
-        )}
+        <RowMarks deleted={isDeleted} locked={locked} className={classes.lock} />
         <label className={`${grid.checkArea} ${classes.check}`} onClick={stretchFromLabel}>
           <input
             type="checkbox"

@@ -25,7 +25,7 @@ export function GridHead({
   rows,
   selection,
 }: {
-  sort: Sort;
+  sort: Sort | undefined;
   onSort: (sort: Sort) => void;
   rows: readonly Entry[];
   selection: RowSelection;
@@ -50,19 +50,20 @@ export function GridHead({
           </label>
         </div>
         {COLUMNS.map(({ column, label, className }) => {
-          const sorted = sort.column === column;
-          const Arrow = sort.descending ? IconArrowDown : IconArrowUp;
+          const sorted = sort?.column === column;
+          const isDescending = sorted && sort.descending;
+          const Arrow = isDescending ? IconArrowDown : IconArrowUp;
           return (
             <div
               key={column}
               role="columnheader"
               className={className}
-              aria-sort={sorted ? (sort.descending ? 'descending' : 'ascending') : 'none'}
+              aria-sort={sorted ? (isDescending ? 'descending' : 'ascending') : 'none'}
             >
               <button
                 type="button"
                 className={classes.sort}
-                onClick={() => onSort({ column, descending: sorted && !sort.descending })}
+                onClick={() => onSort({ column, descending: sorted && !isDescending })}
               >
                 {label}
                 {sorted && <Arrow size={14} aria-hidden />}

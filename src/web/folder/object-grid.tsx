@@ -10,7 +10,7 @@ import {
   type RefObject,
 } from 'react';
 import { useLocation } from 'react-router';
-import type { Entry } from '../objects/entry.ts';
+import { idOf, type Entry } from '../objects/entry.ts';
 import type { Place } from '../place/place.ts';
 import { Boundary } from '../parts/boundary.tsx';
 import { lazyPart } from '../parts/part.ts';
@@ -31,7 +31,10 @@ import type { View } from './view.ts';
 /** The router's key for the location at which the page was opened. */
 const OPENED = 'default';
 const HEAD_HEIGHT = 36;
-const ROW_HEIGHTS = { wide: { list: 40, compact: 32 }, narrow: { list: 58, compact: 44 } } as const;
+const ROW_HEIGHTS = {
+  wide: { list: 40, compact: 32, found: 52 },
+  narrow: { list: 58, compact: 44, found: 58 },
+} as const;
 
 const GalleryLine = lazyPart(() => import('./gallery-line.tsx').then((module) => module.GalleryLine));
 
@@ -42,10 +45,12 @@ type Properties = RowEvents & {
   readonly gridRef: RefObject<HTMLDivElement | null>;
   readonly place: Place;
   readonly label: string;
-  readonly view: View;
-  readonly listing: Listing;
+  /** `found`: the rows that a search found, each with its folder. */
+  readonly view: View | 'found';
+  readonly listing: Pick<Listing, 'rows' | 'complete' | 'pending' | 'loading' | 'error' | 'loadMore'>;
   readonly filtered: boolean;
-  readonly sort: Sort;
+  /** Undefined for the order in which a search found the rows. */
+  readonly sort: Sort | undefined;
   readonly onSort: (sort: Sort) => void;
   readonly selection: RowSelection;
   readonly active: number;
@@ -61,6 +66,8 @@ type Properties = RowEvents & {
   readonly isNew: (entry: Entry) => boolean;
   /** Whether the row was cut and waits to be pasted. */
   readonly isCut: (entry: Entry) => boolean;
+  /** What a search looked for. */
+  readonly marked?: string;
   readonly onKeyDown: (event: KeyboardEvent<HTMLDivElement>, shape: GridShape) => void;
 };
 
@@ -86,6 +93,7 @@ export function ObjectGrid({
   isReadable,
   isNew,
   isCut,
+  marked,
   onKeyDown,
   ...events
 }: Properties) {
@@ -105,7 +113,7 @@ export function ObjectGrid({
     initialOffset: initialScroll,
     scrollMargin: head,
     scrollPaddingStart: head,
-    getItemKey: (line) => rows[line * columns]?.key ?? line,
+    getItemKey: (line) => (rows[line * columns] === undefined ? line : idOf(rows[line * columns]!)),
   });
   useLayoutEffect(() => {
     virtualizer.measure();
@@ -119,7 +127,7 @@ export function ObjectGrid({
   }, []);
 
   /** Whether further rows will appear above the loaded ones. Storage lists names from A, so this is the case for names from Z to A. */
-  const comesAbove = sort.column === 'name' && sort.descending;
+  const comesAbove = sort?.column === 'name' && sort.descending;
   const items = virtualizer.getVirtualItems();
   const last = ((items.at(-1)?.index ?? -1) + 1) * columns - 1;
   useEffect(() => {
@@ -133,7 +141,7 @@ export function ObjectGrid({
       loadMore();
   }, [filtered, complete, loading, error, comesAbove, last, rows.length, loadMore]);
 
-  const activeKey = rows[active]?.key;
+  const activeKey = rows[active] && idOf(rows[active]);
   const renderedActiveKey = useRef(activeKey);
   useEffect(() => {
     if (activeKey !== renderedActiveKey.current && activeKey !== undefined)
@@ -166,7 +174,7 @@ export function ObjectGrid({
     entry,
     index,
     active: index === active,
-    chosen: selection.chosen.has(entry.key),
+    chosen: selection.chosen.has(idOf(entry)),
     opened: entry.key === opened,
     locked: isLocked(entry),
     fresh: isNew(entry),
@@ -220,6 +228,7 @@ export function ObjectGrid({
                 <ObjectRow
                   key={rowKey}
                   {...entryProperties(entry, index)}
+                  marked={marked}
                   top={start - head}
                   height={height}
                   {...events}

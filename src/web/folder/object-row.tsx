@@ -1,4 +1,4 @@
-import { IconDots, IconLock, IconTrash } from '@tabler/icons-react';
+import { IconDots } from '@tabler/icons-react';
 import { memo } from 'react';
 import { Link } from 'react-router';
 import { formatBytes } from '../../format/byte-size.ts';
@@ -13,13 +13,14 @@ import type { Place } from '../place/place.ts';
 import { t } from '../words/words.ts';
 import { entryClicks, leaveToRow, type RowEvents } from './entry-clicks.ts';
 import classes from './object-grid.module.css';
+import { RowMarks } from './row-marks.tsx';
 import type { Sort } from './sort.ts';
-import { linkInOrder } from './use-folder-url.ts';
+import { linkToRow } from './use-folder-url.ts';
 
 type Properties = RowEvents & {
   readonly id: string;
   readonly place: Place;
-  readonly sort: Sort;
+  readonly sort: Sort | undefined;
   readonly entry: Entry;
   readonly index: number;
   readonly top: number;
@@ -30,6 +31,8 @@ type Properties = RowEvents & {
   readonly locked: boolean;
   readonly fresh: boolean;
   readonly cut: boolean;
+  /** What a search looked for. */
+  readonly marked: string | undefined;
 };
 
 /** One row of a folder. The grid around it has the focus and handles the keys. */
@@ -47,18 +50,26 @@ export const ObjectRow = memo(function ObjectRow({
   locked,
   fresh,
   cut,
+  marked,
   ...events
 }: Properties) {
   const file = entry.kind === 'file' ? entry : undefined;
   const displayName = visibleText(entry.name);
   const isDeleted = entry.deleted === true;
-  const link =
-    file === undefined ? linkInOrder({ ...place, prefix: entry.key }, sort) : linkInOrder(place, sort, entry.key);
+  const link = linkToRow(entry, place, sort);
   const { click, check, stretchFromLabel, menuAtPointer, menuAtButton } = entryClicks(index, events);
+  // The row says its name once. Its cells repeat it for those who go through them one by one.
+  const spoken = [
+    displayName,
+    file === undefined ? t('Folder') : formatBytes(file.size),
+    file && whenOf(file, formatDateTime),
+    locked ? t('You may not open this file') : undefined,
+  ];
   return (
     <div
       id={id}
       role="row"
+      aria-label={spoken.filter((part) => part !== undefined).join(', ')}
       aria-rowindex={index + 2}
       aria-selected={chosen}
       className={classes.row}
@@ -97,26 +108,23 @@ export const ObjectRow = memo(function ObjectRow({
             aria-label={displayName}
             draggable={false}
           >
-            <Name cut>{entry.name}</Name>
+            <Name cut {...(marked !== undefined && { marked })}>
+              {entry.name}
+            </Name>
           </Link>
-          {file !== undefined && (
+          {entry.place !== undefined && (
+            <span className={classes.second}>
+              {file !== undefined && <span className={classes.sizeBefore}>{formatBytes(file.size)} · </span>}
+              <Name cut>{wayTo(entry.place)}</Name>
+            </span>
+          )}
+          {entry.place === undefined && file !== undefined && (
             <span className={classes.second} aria-hidden>
               {formatBytes(file.size)} · {whenOf(file, formatDateTime)}
             </span>
           )}
         </span>
-        {isDeleted && (
-          <span className={classes.lock} title={t('Deleted')}>
-            <IconTrash size={16} stroke={1.7} aria-hidden />
-            <span className={classes.hidden}>{t('Deleted')}</span>
-          </span>
-        )}
-        {locked && (
-          <span className={classes.lock} title={t('You may not open this file')}>
-            <IconLock size={16} stroke={1.7} aria-hidden />
-            <span className={classes.hidden}>{t('You may not open this file')}</span>
-          </span>
-        )}
+        <RowMarks deleted={isDeleted} locked={locked} className={classes.lock} />
       </div>
       <div role="gridcell" className={classes.size} title={file && t('{size} bytes', { size: file.size })}>
         {file === undefined ? '–' : formatBytes(file.size)}
@@ -141,6 +149,11 @@ export const ObjectRow = memo(function ObjectRow({
     </div>
   );
 });
+
+/** Where a search found a row. */
+function wayTo({ provider, bucket, prefix }: Place): string {
+  return [provider, bucket, ...prefix.split('/').slice(0, -1)].join(' / ');
+}
 
 /** When the object was modified, or deleted. */
 function whenOf({ deleted, last_modified: time }: FileEntry, format: (time: string) => string): string {

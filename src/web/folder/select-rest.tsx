@@ -1,5 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { idOf, type Entry } from '../objects/entry.ts';
 import { t } from '../words/words.ts';
 import classes from './folder-page.module.css';
 import type { Listing } from './use-listing.ts';
@@ -58,6 +59,6 @@ export function SelectRest({
 }
 
 /** Whether every row is selected. Rows that the filter hides may be selected too. */
-export function isAllChosen(rows: readonly { readonly key: string }[], { chosen }: RowSelection): boolean {
-  return rows.length > 0 && chosen.size >= rows.length && rows.every(({ key }) => chosen.has(key));
+export function isAllChosen(rows: readonly Entry[], { chosen }: RowSelection): boolean {
+  return rows.length > 0 && chosen.size >= rows.length && rows.every((row) => chosen.has(idOf(row)));
 }

@@ -1,5 +1,7 @@
-import type { Entry } from '../objects/entry.ts';
+import { formatBytes } from '../../format/byte-size.ts';
+import { idOf, type Entry } from '../objects/entry.ts';
 
+/** The selected rows by what tells them apart. */
 export type Chosen = ReadonlyMap<string, Entry>;
 
 /** The selection of a folder. `settled` is the selection at the time when the anchor of a range was set; changes of the range do not affect it. */
@@ -11,7 +13,7 @@ export function selectedFrom(chosen: Chosen): Selected {
 
 export function toggled({ chosen }: Selected, entry: Entry): Selected {
   const next = new Map(chosen);
-  if (!next.delete(entry.key)) next.set(entry.key, entry);
+  if (!next.delete(idOf(entry))) next.set(idOf(entry), entry);
   return selectedFrom(next);
 }
 
@@ -31,7 +33,7 @@ export function settled(selected: Selected): Selected {
 
 /** The rows between the anchor and the row `end`, in either direction. If the anchor is no longer listed, it is the row `end` alone. */
 export function rangeOf(rows: readonly Entry[], anchor: string | undefined, end: number): readonly Entry[] {
-  const found = rows.findIndex(({ key }) => key === anchor);
+  const found = rows.findIndex((row) => idOf(row) === anchor);
   const from = found === -1 ? end : found;
   return rows.slice(Math.min(from, end), Math.max(from, end) + 1);
 }
@@ -43,14 +45,20 @@ export function rangeOf(rows: readonly Entry[], anchor: string | undefined, end:
  */
 export function asListed(chosen: Chosen, rows: readonly Entry[], isWhole: boolean): readonly Entry[] {
   if (chosen.size === 0) return [];
-  const listed = rows.filter(({ key }) => chosen.has(key));
+  const listed = rows.filter((row) => chosen.has(idOf(row)));
   if (isWhole || listed.length === chosen.size) return listed;
-  const keys = new Set(listed.map(({ key }) => key));
-  return [...listed, ...[...chosen.values()].filter(({ key }) => !keys.has(key))];
+  const keys = new Set(listed.map(idOf));
+  return [...listed, ...[...chosen.values()].filter((row) => !keys.has(idOf(row)))];
 }
 
 function union(chosen: Chosen, entries: readonly Entry[]): Chosen {
   const next = new Map(chosen);
-  for (const entry of entries) next.set(entry.key, entry);
+  for (const entry of entries) next.set(idOf(entry), entry);
   return next;
+}
+
+/** How large the selected objects are together, in words; undefined when they have no bytes. */
+export function sizeOf(entries: readonly Entry[]): string | undefined {
+  const bytes = entries.reduce((sum, entry) => sum + (entry.kind === 'file' ? entry.size : 0), 0);
+  return bytes > 0 ? formatBytes(bytes) : undefined;
 }

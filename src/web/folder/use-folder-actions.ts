@@ -49,25 +49,37 @@ export function useFolderActions({ scope, place, allowed, permissions, around }:
       [place, around, allowed.pending, waiting],
     ),
   );
-  const on = (target: Selection) => offersFor(actions.entries, target, permissions);
-  const start = (offers: readonly Offer[], key: string): boolean => {
-    const offer = offers.find(({ hotkey }) => hotkey === key);
-    offer?.run(around);
-    return offer !== undefined;
+  return {
+    ...useActionsOnRows({ scope, permissions, around }),
+    here,
+    startHere: useOnceKnown(scope, allowed.pending, (hotkey: string) => start(here, hotkey, around)),
   };
+}
+
+/** The actions that the user may start on rows, of a folder or of a search. */
+export function useActionsOnRows({
+  scope,
+  permissions,
+  around,
+}: Pick<Options, 'scope' | 'permissions' | 'around'>): Pick<FolderActions, 'around' | 'on' | 'startOn'> {
+  const on = (target: Selection) => offersFor(actions.entries, target, permissions);
   const startOn = useOnceKnown(
     scope,
     permissions.pending,
-    ({ target, hotkey }: { target: Selection; hotkey: string }) => start(on(target), hotkey),
+    ({ target, hotkey }: { target: Selection; hotkey: string }) => start(on(target), hotkey, around),
   );
   return {
     around,
-    here,
     on,
-    startHere: useOnceKnown(scope, allowed.pending, (hotkey: string) => start(here, hotkey)),
     startOn: (target, hotkey) =>
       actions.entries.some((action) => action.hotkey === hotkey) && startOn({ target, hotkey }),
   };
+}
+
+function start(offers: readonly Offer[], key: string, around: Surroundings): boolean {
+  const offer = offers.find(({ hotkey }) => hotkey === key);
+  offer?.run(around);
+  return offer !== undefined;
 }
 
 /**

@@ -42,7 +42,7 @@ export function useFolderKeys({ toGrid, toFilter, onUp, onEscape, onMenu, onTake
 type Start = (hotkey: string) => boolean;
 
 /** Handles the shortcuts for cutting, copying and pasting rows. Selected text is copied as usual, and dialogs and text fields keep these shortcuts. */
-function useClipboardKeys({ onTake, onPaste }: { readonly onTake: Start; readonly onPaste: Start }): void {
+export function useClipboardKeys({ onTake, onPaste }: { readonly onTake: Start; readonly onPaste: Start }): void {
   const on = (hotkey: string, start: Start): [string, (event: KeyboardEvent) => void, { preventDefault: boolean }] => [
     hotkey,
     (event) => {

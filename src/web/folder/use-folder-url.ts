@@ -1,5 +1,6 @@
 import { useCallback, useMemo } from 'react';
 import { useParams, useSearchParams } from 'react-router';
+import type { Entry } from '../objects/entry.ts';
 import { placeLink, type Place } from '../place/place.ts';
 import { parseSort, sortText, type Sort } from './sort.ts';
 
@@ -24,6 +25,13 @@ export const FROM_FOLDER = 'from folder';
 /** The in-app link to a folder or an object, with the same sort order. */
 export function linkInOrder(place: Place, sort: Sort, object?: string): string {
   return placeLink(place, object, sortText(sort));
+}
+
+/** The in-app link to a row: of a folder in the same order, or of a search. @param place - the folder. */
+export function linkToRow({ kind, key, place: found }: Entry, place: Place, sort: Sort | undefined): string {
+  const at = found ?? place;
+  const order = found === undefined && sort !== undefined ? sortText(sort) : undefined;
+  return kind === 'folder' ? placeLink({ ...at, prefix: key }, undefined, order) : placeLink(at, key, order);
 }
 
 /** The state of the folder page, which is stored in the URL so that it can be linked. */

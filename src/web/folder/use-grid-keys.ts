@@ -1,6 +1,7 @@
-import { useMemo, useState, type KeyboardEvent } from 'react';
-import type { Entry } from '../objects/entry.ts';
+import { useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { idOf, type Entry } from '../objects/entry.ts';
 import { rangeOf } from './selected.ts';
+import { rowOfTyped, typedOn, type Typed } from './type-ahead.ts';
 import type { RowSelection } from './use-selection.ts';
 
 type Options = {
@@ -29,7 +30,7 @@ export type GridKeys = {
   readonly stretchTo: (index: number) => void;
 };
 
-type Standing = { readonly index: number; readonly key?: string | undefined; readonly anchor?: string | undefined };
+type Standing = { readonly index: number; readonly id?: string | undefined; readonly anchor?: string | undefined };
 
 /** The keyboard control of the grid. The arrow keys move the current row, in two dimensions in the gallery; Enter, Space and Shift act on it. */
 export function useGridKeys({
@@ -44,22 +45,44 @@ export function useGridKeys({
 }: Options): GridKeys {
   const [state, setState] = useState<Standing & { scope: string }>({ scope, index: initial });
   const here: Standing = state.scope === scope ? state : { index: initial };
-  const active = useMemo(() => indexOf(here.index, here.key, rows), [here.index, here.key, rows]);
+  const active = useMemo(() => indexOf(here.index, here.id, rows), [here.index, here.id, rows]);
 
   const within = (index: number): number => Math.max(0, Math.min(index, rows.length - 1));
   const moveTo = (index: number): void => {
-    const { key } = rows[within(index)] ?? {};
-    setState({ scope, index: within(index), key, anchor: key });
+    const id = idAt(rows, within(index));
+    setState({ scope, index: within(index), id, anchor: id });
     selection.settle();
   };
   const stretchTo = (index: number): void => {
-    const { anchor = rows[active]?.key } = here;
-    setState({ scope, index: within(index), key: rows[within(index)]?.key, anchor });
+    const { anchor = idAt(rows, active) } = here;
+    setState({ scope, index: within(index), id: idAt(rows, within(index)), anchor });
     selection.stretch(rangeOf(rows, anchor, within(index)));
+  };
+
+  const typed = useRef<Typed>({ text: '', at: 0 });
+  /** Goes to the row whose name begins with what is typed. @returns whether the key is part of a name. */
+  const typeAhead = (key: string, now: number): boolean => {
+    if (!/^.$/u.test(key) || key === '/' || key === '?') return false;
+    typed.current = typedOn(typed.current, key, now);
+    const target = rowOfTyped(
+      rows.map(({ name }) => name),
+      active,
+      typed.current,
+    );
+    if (target === undefined) return true;
+    moveTo(target);
+    onMove(rows[target]!);
+    return true;
   };
 
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>, shape: GridShape): void => {
     if (event.target !== event.currentTarget && (!isCheckbox(event.target) || event.key === ' ')) return;
+    if (event.key === 'Enter' && event.target !== event.currentTarget) {
+      // The checkbox that selects all.
+      (event.target as HTMLInputElement).click();
+      event.preventDefault();
+      return;
+    }
     const current = rows[active];
     const target = destination(event.key, active, rows.length, shape);
     if (target !== undefined && !event.altKey) {
@@ -71,15 +94,20 @@ export function useGridKeys({
     else if (event.key === ' ' && current !== undefined) selection.toggle(current);
     else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) selection.add(rows);
     else if (event.key === 'Escape') onEscape();
-    else if (event.ctrlKey || event.metaKey || event.altKey || !onOtherKey(event.key, current)) return;
+    else if (event.ctrlKey || event.metaKey || event.altKey) return;
+    else if (!onOtherKey(event.key, current) && !typeAhead(event.key, event.timeStamp)) return;
     event.preventDefault();
   };
   return { active, moveTo, onKeyDown, stretchTo };
 }
 
-/** The index of the current row, found by its key, because rows that arrive later may change the index. */
-function indexOf(index: number, key: string | undefined, rows: readonly Entry[]): number {
-  const found = key === undefined || rows[index]?.key === key ? index : rows.findIndex((row) => row.key === key);
+function idAt(rows: readonly Entry[], index: number): string | undefined {
+  return rows[index] && idOf(rows[index]);
+}
+
+/** The index of the current row, found by its identity, because rows that arrive later may change the index. */
+function indexOf(index: number, id: string | undefined, rows: readonly Entry[]): number {
+  const found = id === undefined || idAt(rows, index) === id ? index : rows.findIndex((row) => idOf(row) === id);
   return found === -1 ? Math.min(index, Math.max(rows.length - 1, 0)) : Math.min(found, Math.max(rows.length - 1, 0));
 }
 

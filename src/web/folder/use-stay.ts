@@ -8,7 +8,7 @@ export type Stay = { readonly scroll: number; readonly active: number; readonly 
 const NEW: Stay = { scroll: 0, active: 0, chosen: new Map() };
 /** The maximum number of history entries whose state is kept. */
 const MOST = 100;
-/** The kept states by the router's key of the history entry. */
+/** The kept states by the router's key of the history entry and the scope: a folder may show what a search found below it. */
 const stays = new Map<string, Stay>();
 
 /**
@@ -19,16 +19,17 @@ const stays = new Map<string, Stay>();
 export function useStay(scope: string): { readonly opened: Stay; readonly keep: (part: Partial<Stay>) => void } {
   const { key } = useLocation();
   const type = useNavigationType();
-  const [state, setState] = useState(() => ({ scope, opened: openedAt(key, type) }));
-  const current = state.scope === scope ? state : { scope, opened: openedAt(key, type) };
+  const [state, setState] = useState(() => ({ scope, opened: openedAt(`${key} ${scope}`, type) }));
+  const current = state.scope === scope ? state : { scope, opened: openedAt(`${key} ${scope}`, type) };
   if (current !== state) setState(current);
   const keep = useCallback(
     (part: Partial<Stay>) => {
-      stays.set(key, { ...(stays.get(key) ?? NEW), ...part });
+      const entry = `${key} ${scope}`;
+      stays.set(entry, { ...(stays.get(entry) ?? NEW), ...part });
       const [oldest] = stays.keys();
       if (stays.size > MOST && oldest !== undefined) stays.delete(oldest);
     },
-    [key],
+    [key, scope],
   );
   return { opened: current.opened, keep };
 }

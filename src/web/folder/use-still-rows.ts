@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, type RefObject } from 'react';
-import type { Entry } from '../objects/entry.ts';
+import { idOf, type Entry } from '../objects/entry.ts';
 
 /** Keeps the visible rows in place when rows that arrive later are inserted above them. */
 export function useStillRows(
@@ -14,8 +14,9 @@ export function useStillRows(
     renderedRows.current = rows;
     if (grid === null || grid.scrollTop === 0 || rows.length <= before.length) return;
     const top = Math.floor(grid.scrollTop / height) * columns;
-    const key = before[top]?.key;
-    const now = key === undefined || rows[top]?.key === key ? top : rows.findIndex((row) => row.key === key);
+    const row = before[top];
+    const isStill = row === undefined || (rows[top] !== undefined && idOf(rows[top]) === idOf(row));
+    const now = isStill ? top : rows.findIndex((each) => idOf(each) === idOf(row));
     if (now > top) grid.scrollTop += (Math.floor(now / columns) - Math.floor(top / columns)) * height;
   }, [gridRef, rows, columns, height]);
 }

@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import { ui } from '../brand/ui.ts';
 import { servicePath } from '../base.ts';
 import { copyText } from '../clipboard/clipboard.ts';
+import { visibleText } from '../names/visible.ts';
 import { checkLink } from '../place/admin-link.ts';
 import { useSession } from '../session/use-session.ts';
 import { t } from '../words/words.ts';
@@ -45,7 +46,8 @@ export function AskForHelp({
     'For administrators': forAdministrators,
   };
   const details = Object.entries(all)
-    .flatMap(([name, value]) => (value === undefined || value === '' ? [] : [`${name}: ${value}`]))
+    // Whoever reads the details takes each line for one of the service.
+    .flatMap(([name, value]) => (value === undefined || value === '' ? [] : [`${name}: ${visibleText(value)}`]))
     .join('\n');
   return (
     <>

@@ -1,22 +1,18 @@
 import { Group, Select, Text, TextInput } from '@mantine/core';
-import { useQuery, type QueryClient } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { TOOLS } from '../../tool/tool.ts';
 import { DialogForm, openDialog } from '../actions/dialog.tsx';
 import { keyOf, S3_KEYS } from '../admin/key-kinds.ts';
-import { providersQuery } from '../api/queries.ts';
 import { call } from '../api/rpc.ts';
 import type { Place } from '../place/place.ts';
 import type { S3Endpoint } from '../session/session.ts';
 import { t } from '../words/words.ts';
 import { expiryAfter, LifetimeSelect, MONTH } from './lifetime.tsx';
-import { BucketField } from './scope-editor.tsx';
 import { showS3Key } from './new-s3-key.tsx';
+import { faultOfPlace, NOWHERE, PlaceOfKey, usePlace } from './place-of-key.tsx';
 import { ToolSelect } from './tool-select.tsx';
-import { scopeOfTool, type ToolRights } from './tool-scope.ts';
-
-const NOWHERE: Place = { provider: '', bucket: '', prefix: '' };
-const RIGHTS: Readonly<Record<ToolRights, string>> = { read: t('Read'), write: t('Read, write and delete') };
+import { RIGHTS, scopeOfTool, type ToolRights } from './tool-scope.ts';
 
 /** Opens the dialog that connects a tool. @param place - the place that is chosen at first. */
 export function openConnectTool(s3: S3Endpoint, client: QueryClient, place = NOWHERE): void {
@@ -35,15 +31,13 @@ type Props = {
 };
 
 function ConnectTool({ s3, client, initial, close }: Props) {
-  const { data: providers = [] } = useQuery(providersQuery);
   const [tool, setTool] = useState(TOOLS[0]!);
   const [chosen, setChosen] = useState(initial);
   const [description, setDescription] = useState('');
   const [rights, setRights] = useState<ToolRights>('read');
   const [days, setDays] = useState<number | null>(MONTH);
-  const onlyProvider = providers.length === 1 ? providers[0]!.name : '';
-  const place = { ...chosen, provider: chosen.provider || onlyProvider };
-  const fault = faultOf(place);
+  const place = usePlace(chosen);
+  const fault = faultOfPlace(place);
 
   async function submit(): Promise<void> {
     const { key, secretAccessKey: secret } = await call('s3Key/create', {
@@ -69,31 +63,12 @@ function ConnectTool({ s3, client, initial, close }: Props) {
           onChange={(event) => setDescription(event.currentTarget.value)}
         />
       </Group>
-      <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
-        <Select
-          miw={130}
-          label={t('Provider')}
-          data={providers.map(({ name }) => name)}
-          value={place.provider === '' ? null : place.provider}
-          allowDeselect={false}
-          onChange={(provider) => setChosen({ ...NOWHERE, provider: provider ?? '' })}
-        />
-        <BucketField {...place} placeholder={t('all buckets')} onChange={(bucket) => setChosen({ ...place, bucket })} />
-        <TextInput
-          miw={130}
-          label={t('Folder')}
-          placeholder={t('the whole bucket')}
-          value={place.prefix}
-          autoComplete="off"
-          spellCheck={false}
-          onChange={(event) => setChosen({ ...place, prefix: event.currentTarget.value })}
-        />
-      </Group>
+      <PlaceOfKey place={place} onChange={setChosen} />
       <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
         <Select
           miw={200}
           label={t('What it may do')}
-          data={Object.entries(RIGHTS).map(([value, label]) => ({ value, label }))}
+          data={RIGHTS}
           value={rights}
           allowDeselect={false}
           onChange={(value) => setRights(value as ToolRights)}
@@ -105,10 +80,4 @@ function ConnectTool({ s3, client, initial, close }: Props) {
       </Text>
     </DialogForm>
   );
-}
-
-function faultOf({ provider, bucket, prefix }: Place): string | undefined {
-  if (provider === '') return t('Name the provider.');
-  if (bucket === '' && prefix !== '') return t('Name the bucket.');
-  return undefined;
 }

@@ -1,6 +1,8 @@
 import { Button, Code } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { IconKey, IconPlus } from '@tabler/icons-react';
+import { useEffect } from 'react';
+import { useSearchParams } from 'react-router';
 import { API_KEYS } from '../admin/key-kinds.ts';
 import { useAccount } from '../session/use-session.ts';
 import { Page } from '../shell/page.tsx';
@@ -19,6 +21,13 @@ const LEAD = t(
 export function KeysPage() {
   const { hasApiKeys, isAdmin } = useAccount();
   const client = useQueryClient();
+  const [search, setSearch] = useSearchParams();
+  const provider = search.get('provider');
+  useEffect(() => {
+    if (provider === null || !hasApiKeys) return;
+    openCreateKey(client, { provider, bucket: search.get('bucket') ?? '', prefix: search.get('prefix') ?? '' });
+    setSearch({}, { replace: true });
+  }, [provider, search, setSearch, hasApiKeys, client]);
   if (!hasApiKeys)
     return (
       <Page title={t('API keys')}>

@@ -1,11 +1,12 @@
+import { atomicActions, type AtomicAction } from '../../wire/action-names.ts';
 import type { ScopeSelector as Selector } from '../../wire/api-key.ts';
 import { t } from '../words/words.ts';
-import type { ActionName, Scope } from '../admin/key-kinds.ts';
+import type { Scope } from '../admin/key-kinds.ts';
 
 /** A scope rule that is being edited. All fields are present; those that the `type` does not use are ignored. */
 export type DraftRule = {
   readonly id: number;
-  readonly actions: readonly ActionName[];
+  readonly actions: readonly AtomicAction[];
   readonly type: Selector['type'];
   readonly provider: string;
   readonly bucket: string;
@@ -26,10 +27,14 @@ export function newDraft(): DraftRule {
   return { id: nextId++, actions: [], type: 'bucket', provider: '', bucket: '', path: '' };
 }
 
-/** The drafts for a scope. A draft has one resource, so a rule with several resources becomes several drafts. */
+/** The drafts for a scope. A draft has one resource and no name that stands for several actions, so a rule with several resources becomes several drafts. */
 export function draftsOf(scope: Scope): DraftRule[] {
   return scope.rules.flatMap(({ actions, resources }) =>
-    resources.map((selector) => ({ id: nextId++, actions, ...fieldsOf(selector) })),
+    resources.map((selector) => ({
+      id: nextId++,
+      actions: [...new Set(actions.flatMap(atomicActions))],
+      ...fieldsOf(selector),
+    })),
   );
 }
 

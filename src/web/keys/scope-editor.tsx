@@ -13,12 +13,15 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { actionNames } from '../../wire/action-names.ts';
+import type { AtomicAction } from '../../wire/action-names.ts';
 import type { ScopeSelector as Selector } from '../../wire/api-key.ts';
-import { bucketsQuery, providersQuery } from '../api/queries.ts';
+import { ACTION_WORDS } from '../admin/action-words.ts';
+import { providersQuery } from '../api/queries.ts';
 import { t } from '../words/words.ts';
+import { BucketField } from './place-of-key.tsx';
 import { newDraft, SELECTOR_NAMES, type DraftRule } from './scope-draft.ts';
 
+const ACTIONS = Object.entries(ACTION_WORDS).map(([value, label]) => ({ value: value as AtomicAction, label }));
 const TYPES = Object.entries(SELECTOR_NAMES).map(([value, label]) => ({ value, label }));
 
 type Props = { readonly drafts: readonly DraftRule[]; readonly onChange: (drafts: readonly DraftRule[]) => void };
@@ -78,7 +81,7 @@ function RuleRow({
             miw={0}
             label={t('Actions')}
             placeholder={actions.length === 0 ? t('Choose actions') : ''}
-            data={[...actionNames]}
+            data={ACTIONS}
             value={[...actions]}
             searchable
             clearable
@@ -150,33 +153,6 @@ function ProviderField({ draft, onChange }: FieldProps) {
       onFocus={() => setTyping(true)}
       onBlur={() => setTyping(false)}
       {...(isUnseen && { description: t('You may not see a provider with this name.') })}
-    />
-  );
-}
-
-type BucketProps = {
-  readonly provider: string;
-  readonly bucket: string;
-  readonly placeholder?: string;
-  readonly onChange: (bucket: string) => void;
-};
-
-/** The name of a bucket. It need not be one that the user sees. */
-export function BucketField({ provider, bucket, placeholder, onChange }: BucketProps) {
-  const { data: providers = [] } = useQuery(providersQuery);
-  const { data = [] } = useQuery({
-    ...bucketsQuery(provider),
-    enabled: providers.some(({ name }) => name === provider),
-  });
-  return (
-    <Autocomplete
-      label={t('Bucket')}
-      miw={130}
-      flex={1}
-      data={data.map(({ name }) => name)}
-      value={bucket}
-      placeholder={placeholder}
-      onChange={onChange}
     />
   );
 }

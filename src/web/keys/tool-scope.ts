@@ -1,7 +1,14 @@
 import type { ActionName, Scope } from '../admin/key-kinds.ts';
 import type { Place } from '../place/place.ts';
+import { t } from '../words/words.ts';
 
 export type ToolRights = 'read' | 'write';
+
+/** The options of a select field for the rights of a key. */
+export const RIGHTS: readonly { readonly value: ToolRights; readonly label: string }[] = [
+  { value: 'read', label: t('Read') },
+  { value: 'write', label: t('Read, write and delete') },
+];
 
 const ON_OBJECTS: Readonly<Record<ToolRights, readonly ActionName[]>> = {
   read: ['objects:list', 'objects:get'],
@@ -19,6 +26,15 @@ export function scopeOfTool({ provider, bucket, prefix }: Place, rights: ToolRig
       { actions: [...ON_OBJECTS[rights]], resources: [{ type: 'prefix', provider, bucket, prefix: asFolder(prefix) }] },
     ],
   };
+}
+
+/** The scope of an API key, which also sees the provider, as programs that begin there need it. */
+export function scopeOfKey(place: Place, rights: ToolRights): Scope {
+  const sees = {
+    actions: ['providers:list'],
+    resources: [{ type: 'provider', provider: place.provider }],
+  } as const;
+  return { rules: [sees, ...scopeOfTool(place, rights).rules] };
 }
 
 /** The place that a key is for: the narrowest that its scope names, if it names one. */

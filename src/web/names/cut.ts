@@ -9,19 +9,20 @@ const LONGEST_ENDING = 10;
 const BELONGS_BEFORE = /^(?:[\uDC00-\uDFFF]|\p{M}|\p{Emoji_Modifier}|\u200D)/u;
 
 /** Splits a name into a start that may be shortened and an end that stays visible: `quarterly report of the whole group, f` and `inal.pdf`. */
-export function cutName(pieces: readonly Piece[]): readonly [start: readonly Piece[], end: readonly Piece[]] {
+export function cutName<P extends Piece>(pieces: readonly P[]): readonly [start: readonly P[], end: readonly P[]] {
   const whole = pieces.map(({ text }) => text).join('');
   if (whole.length <= SHORT) return [pieces, []];
   let wanted = KEPT + endingLength(whole);
   for (let index = pieces.length - 1; index >= 0; index -= 1) {
-    const { text, isHidden } = pieces[index]!;
+    const piece = pieces[index]!;
+    const { text, isHidden } = piece;
     if (wanted >= text.length) {
       wanted -= text.length;
       continue;
     }
     const at = isHidden ? text.length : boundary(text, text.length - wanted);
-    const part = (from: number, to: number): readonly Piece[] =>
-      from === to ? [] : [{ text: text.slice(from, to), isHidden }];
+    const part = (from: number, to: number): readonly P[] =>
+      from === to ? [] : [{ ...piece, text: text.slice(from, to) }];
     return [
       [...pieces.slice(0, index), ...part(0, at)],
       [...part(at, text.length), ...pieces.slice(index + 1)],

@@ -1,15 +1,17 @@
 import { t } from '../words/words.ts';
 import { cutName } from './cut.ts';
 import classes from './name.module.css';
-import { piecesOf, type Piece } from './visible.ts';
+import { markedPieces, type MarkedPiece } from './marked.ts';
+import { piecesOf } from './visible.ts';
 
 /**
  * A name that comes from storage. It is isolated from the text direction around it, and invisible characters are made visible.
  *
  * @param cut - keeps the name on one line, and shortens it in the middle if there is no room. The end stays visible.
+ * @param marked - what a search looked for, which is marked.
  */
-export function Name({ children, cut = false }: { children: string; cut?: boolean }) {
-  const pieces = piecesOf(children);
+export function Name({ children, cut = false, marked = '' }: { children: string; cut?: boolean; marked?: string }) {
+  const pieces = markedPieces(piecesOf(children), marked);
   if (!cut) return <bdi>{pieces.map(draw)}</bdi>;
   const [start, end] = cutName(pieces);
   return (
@@ -20,7 +22,13 @@ export function Name({ children, cut = false }: { children: string; cut?: boolea
   );
 }
 
-function draw({ text, isHidden }: Piece, index: number) {
+function draw({ text, isHidden, isMarked }: MarkedPiece, index: number) {
+  if (isMarked === true)
+    return (
+      <mark key={index} className={classes.marked}>
+        {text}
+      </mark>
+    );
   if (!isHidden) return text;
   return (
     <span key={index} className={classes.hidden} title={t('Invisible character')}>

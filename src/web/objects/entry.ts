@@ -1,20 +1,34 @@
 import type { ObjectEntry, ObjectList } from '../../wire/http.ts';
-import { folderOf, nameIn } from '../place/place.ts';
+import { baseName, folderOf, nameIn, parentOf, type Place } from '../place/place.ts';
 
-export type FolderEntry = {
+/** The folder of a row that a search found. All rows of a folder are in that folder. */
+type FoundIn = { readonly place?: Place };
+export type FolderEntry = FoundIn & {
   readonly kind: 'folder';
   /** The prefix of the folder, which ends in `/`. */ readonly key: string;
   readonly name: string;
   /** The folder holds only deleted objects. */ readonly deleted?: true;
 };
-export type FileEntry = ObjectEntry & {
-  readonly kind: 'file';
-  readonly name: string;
-  /** The page of the listing that contains the object. */ readonly page?: ObjectList;
-  /** The object was deleted: `last_modified` is when, and the rest is that of the last version that is kept. */ readonly deleted?: true;
-};
+export type FileEntry = ObjectEntry &
+  FoundIn & {
+    readonly kind: 'file';
+    readonly name: string;
+    /** The page of the listing that contains the object. */ readonly page?: ObjectList;
+    /** The object was deleted: `last_modified` is when, and the rest is that of the last version that is kept. */ readonly deleted?: true;
+  };
 /** A row of a folder. */
 export type Entry = FolderEntry | FileEntry;
+
+/** Tells rows apart. Rows that a search found may have the same key in different buckets. */
+export function idOf({ place, key }: Pick<Entry, 'place' | 'key'>): string {
+  return place === undefined ? key : `${place.provider}/${place.bucket}/${key}`;
+}
+
+/** The row of a search result. @param object - undefined for a folder. */
+export function foundEntry(bucket: Omit<Place, 'prefix'>, key: string, object: ObjectEntry | undefined): Entry {
+  const row = { key, name: baseName(key), place: { ...bucket, prefix: parentOf(key) ?? '' } };
+  return object === undefined ? { kind: 'folder', ...row } : { ...object, kind: 'file', ...row };
+}
 
 export type Rows = { readonly folders: readonly FolderEntry[]; readonly files: readonly FileEntry[] };
 

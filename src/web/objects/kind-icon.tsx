@@ -5,6 +5,7 @@ import {
   IconFileSpreadsheet,
   IconFileText,
   IconFileTypePdf,
+  IconFileTypeSvg,
   IconFileZip,
   IconFolderFilled,
   IconLetterCase,
@@ -15,7 +16,7 @@ import {
   IconTable,
 } from '@tabler/icons-react';
 import type { Entry } from './entry.ts';
-import type { Kind } from '../../wire/kind.ts';
+import { endingOf, type Kind } from '../../wire/kind.ts';
 import { kindOf } from './kind.ts';
 import classes from './kind-icon.module.css';
 
@@ -39,6 +40,7 @@ const ICONS: Record<Kind, typeof IconFile> = {
 export function EntryIcon({ entry, size = 20 }: { entry: Pick<Entry, 'kind' | 'key'>; size?: number }) {
   if (entry.kind === 'folder') return <IconFolderFilled size={size} className={classes.folder} aria-hidden />;
   const { kind } = kindOf(entry.key);
-  const Picture = ICONS[kind];
+  // An SVG has no thumbnail, because it may hold scripts and references to other places.
+  const Picture = endingOf(entry.key) === 'svg' ? IconFileTypeSvg : ICONS[kind];
   return <Picture size={size} stroke={1.6} className={classes.file} data-kind={kind} aria-hidden />;
 }

@@ -23,6 +23,7 @@ import { t } from '../words/words.ts';
 import { addressesOf } from './address.ts';
 import { useOfferedCommands } from './commands.ts';
 import type { Destination } from './destination.ts';
+import { useFoundLive } from './found-live.tsx';
 import { foundInFolder } from './in-folder.tsx';
 import classes from './palette.module.css';
 import { pagesFor } from './pages.tsx';
@@ -31,7 +32,7 @@ import { useTypedAhead } from './typed-ahead.tsx';
 const SHOWN = 40;
 
 /**
- * The command palette (Ctrl and K): goes to a provider, bucket, page, path or row of the open folder, and starts actions of the current page. It opens when it is
+ * The command palette (Ctrl and K): goes to a provider, bucket, page, path, row of the open folder, or file or folder that it finds anywhere, and starts actions of the current page. It opens when it is
  * mounted.
  *
  * @param typed - the text that the user typed while the palette was loading.
@@ -66,6 +67,8 @@ export function Palette({ typed, onHelp }: { typed: string; onHelp: () => void }
     here === undefined || text === ''
       ? []
       : foundInFolder(here, pages, text, new URLSearchParams(search).get('sort') ?? undefined);
+  const shown = inFolder.map(({ to }) => withoutSort(to));
+  const live = useFoundLive(text).filter(({ to }) => !shown.includes(to));
   const { favourites, recent } = useKeptPlaces();
   const addresses = addressesOf(
     query,
@@ -172,6 +175,8 @@ export function Palette({ typed, onHelp }: { typed: string; onHelp: () => void }
         ];
   const all = [...groups, { group: t('Find'), actions: sought }];
   if (addresses.length > 0) all.reverse();
+  // They come later, so that nothing that is shown already moves. With the query as a keyword, they always match.
+  all.push({ group: t('Found'), actions: live.map((found) => ({ ...goTo(found), keywords: query })) });
   return (
     <Spotlight
       actions={all.filter(({ actions }) => actions.length > 0)}
@@ -196,4 +201,9 @@ export function Palette({ typed, onHelp }: { typed: string; onHelp: () => void }
       }}
     />
   );
+}
+
+/** A link to a row without the order of the rows, which its last parameter may be. */
+function withoutSort(link: string): string {
+  return link.replace(/[?&]sort=[^&]*$/, '');
 }

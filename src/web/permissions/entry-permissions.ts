@@ -11,7 +11,8 @@ export type RowActions = (entry: Entry) => readonly Action[] | undefined;
 
 /** Requests the permissions on the objects of a folder, with one request per page of its listing. */
 export function useRowActions(place: Place, pages: readonly ObjectList[]): RowActions {
-  const answers = useQueries({ queries: pages.map((page) => pagePermissionsQuery(place, page)) });
+  const client = useQueryClient();
+  const answers = useQueries({ queries: pages.map((page) => pagePermissionsQuery(client, place, page)) });
   const byPage = new Map(pages.map((page, index) => [page, answers[index]?.data]));
   return (entry) =>
     entry.kind === 'file' && entry.page !== undefined ? byPage.get(entry.page)?.[entry.key] : undefined;

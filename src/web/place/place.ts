@@ -71,6 +71,11 @@ export function connectLink(place: Place): string {
   return `/tools?${new URLSearchParams(place).toString()}`;
 }
 
+/** The in-app link to creating an API key, with a place chosen. */
+export function keyLink(place: Place): string {
+  return `/keys?${new URLSearchParams(place).toString()}`;
+}
+
 export function isSamePlace(a: Place, b: Place): boolean {
   return placeLink(a) === placeLink(b);
 }

@@ -6,7 +6,7 @@ import { Activity } from '../activity/activity.tsx';
 import type { ObjectRef } from '../api/object-calls.ts';
 import { isMissing } from '../api/api-error.ts';
 import { listingQuery } from '../api/queries.ts';
-import { archivedText } from '../api/keeping.ts';
+import { archiveState } from '../api/keeping.ts';
 import { MOST_EDITABLE_BYTES } from '../objects/editable.ts';
 import { folderOf, type Place } from '../place/place.ts';
 import { useAccount } from '../session/use-session.ts';
@@ -18,6 +18,7 @@ import { Failure } from './failure.tsx';
 import { Metadata } from './metadata.tsx';
 import { previewKindOf } from './preview-kind.ts';
 import { Preview } from './preview.tsx';
+import { Unarchive } from './unarchive.tsx';
 
 /** The metadata and the preview of an object in the details panel. Its code is loaded when it is first shown. */
 export function Details({
@@ -46,7 +47,8 @@ export function Details({
   const head = useQuery({ ...headQuery(object), retryOnMount: false });
   const { hasAudit } = useAccount();
   const listed = useListed(place, objectKey);
-  const isReadable = head.data !== undefined && archivedText(head.data.keeping) === undefined;
+  const archive = head.data && archiveState(head.data.keeping);
+  const isReadable = head.data !== undefined && archive === undefined;
   const retry = () => void head.refetch();
   return (
     <div className={classes.details}>
@@ -59,6 +61,7 @@ export function Details({
       {head.data && (
         <div>
           <Preview key={head.data.etag} object={object} head={head.data} />
+          {archive === 'archived' && mayAll(['objects:restore']) && <Unarchive object={object} />}
           <Group gap="xs" mt="xs">
             {isReadable && head.data.size > 0 && previewKindOf(objectKey, head.data.type) !== undefined && (
               <Button size="compact-sm" variant="subtle" leftSection={<IconMaximize size={16} />} onClick={onFull}>

@@ -41,7 +41,7 @@ export function Metadata({
             {keeping.lockMode !== undefined && ` (${keeping.lockMode})`}
           </Fact>
         )}
-        {keeping?.legalHold === true && <Fact name={t('Legal hold')}>{t('On')}</Fact>}
+        {keeping?.legalHold === true && <Fact name={t('Legal hold')}>{t('Set')}</Fact>}
         {etag !== '' && (
           <Fact name={'ETag'} copy={etag}>
             {etag}

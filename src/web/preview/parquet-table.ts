@@ -38,7 +38,7 @@ const PACKINGS = new Set(['UNCOMPRESSED', 'SNAPPY']);
  *
  * Decoding a malicious file may still take any amount of time and memory, so it runs in a worker (`parquet-call.ts`).
  *
- * @returns undefined if it is not a Parquet file.
+ * @returns undefined if it is not a Parquet file, or has no columns.
  */
 export async function readParquet(read: ReadRange, size: number): Promise<ParquetTable | undefined> {
   const bytes = inBlocks(read, size);
@@ -46,6 +46,7 @@ export async function readParquet(read: ReadRange, size: number): Promise<Parque
   const count = Number(metadata?.num_rows);
   if (metadata === undefined || !Number.isSafeInteger(count) || count < 0) return undefined;
   const elements = parquetSchema(metadata).children.map(({ element }) => element);
+  if (elements.length === 0) return undefined;
   const names = elements.slice(0, MOST_COLUMNS).map(({ name }) => name);
   const table = { columns: columnsOf(elements), columnCount: elements.length, count };
   try {

@@ -4,6 +4,7 @@ import { kindOf } from '../objects/kind.ts';
 export type PreviewKind = 'image' | 'svg' | 'video' | 'audio' | 'pdf' | 'csv' | 'text' | 'zip' | 'parquet';
 
 const SHOWN_IMAGES = new Set(['png', 'jpg', 'jpeg', 'gif', 'webp', 'avif', 'bmp', 'ico']);
+const SVG = 'image/svg+xml';
 const ZIP_ARCHIVES = new Set(['zip', 'jar']);
 const TEXT_TYPES = new Set([
   'application/json',
@@ -20,7 +21,9 @@ const TEXT_TYPES = new Set([
 export function previewKindOf(key: string, storedType: string): PreviewKind | undefined {
   const { kind } = kindOf(key);
   const ending = endingOf(key);
-  if (kind === 'image') return ending === 'svg' ? 'svg' : SHOWN_IMAGES.has(ending) ? 'image' : undefined;
+  // The browser draws what the type says, whatever the name is.
+  if (kind === 'image')
+    return ending === 'svg' || essenceOf(storedType) === SVG ? 'svg' : SHOWN_IMAGES.has(ending) ? 'image' : undefined;
   if (kind === 'text' || kind === 'code') return 'text';
   if (kind === 'video' || kind === 'audio' || kind === 'pdf' || kind === 'csv') return kind;
   if (kind === 'archive') return ZIP_ARCHIVES.has(ending) ? 'zip' : undefined;
@@ -29,8 +32,8 @@ export function previewKindOf(key: string, storedType: string): PreviewKind | un
 }
 
 function kindOfType(stored: string): PreviewKind | undefined {
-  const type = (stored.split(';')[0] ?? '').trim().toLowerCase();
-  if (type === 'image/svg+xml') return 'svg';
+  const type = essenceOf(stored);
+  if (type === SVG) return 'svg';
   if (type === 'application/pdf') return 'pdf';
   if (type === 'text/csv') return 'csv';
   if (type === 'application/zip') return 'zip';
@@ -40,4 +43,9 @@ function kindOfType(stored: string): PreviewKind | undefined {
   return type.startsWith('text/') || TEXT_TYPES.has(type) || type.endsWith('+json') || type.endsWith('+xml')
     ? 'text'
     : undefined;
+}
+
+/** A media type without its parameters. */
+function essenceOf(type: string): string {
+  return (type.split(';')[0] ?? '').trim().toLowerCase();
 }

@@ -1,5 +1,5 @@
 import { Suspense } from 'react';
-import type { ObjectHead, ObjectRef } from '../api/object-calls.ts';
+import { objectUrl, type ObjectHead, type ObjectRef } from '../api/object-calls.ts';
 import { archivedText } from '../api/keeping.ts';
 import { Boundary } from '../parts/boundary.tsx';
 import { lazyPart } from '../parts/part.ts';
@@ -9,6 +9,7 @@ import { MediaPreview } from './media-preview.tsx';
 import { NoPreview, PreviewLoading } from './preview-states.tsx';
 import { PdfPreview } from './pdf-preview.tsx';
 import { previewKindOf, type PreviewKind } from './preview-kind.ts';
+import { useLargePicture } from './use-large-picture.tsx';
 
 const TextPreview = lazyPart(() => import('./text-preview.tsx').then((module) => module.TextPreview));
 const SvgPreview = lazyPart(() => import('./svg-preview.tsx').then((module) => module.SvgPreview));
@@ -40,7 +41,7 @@ function PreviewOf({ kind, object, head }: { kind: PreviewKind; object: ObjectRe
     case 'svg':
       return <SvgPreview object={object} size={head.size} />;
     case 'image':
-      return <MediaPreview kind="image" object={object} />;
+      return <PicturePreview object={object} />;
     case 'video':
     case 'audio':
       return <MediaPreview kind={kind} object={object} />;
@@ -55,4 +56,10 @@ function PreviewOf({ kind, object, head }: { kind: PreviewKind; object: ObjectRe
     case 'text':
       return <TextPreview object={object} size={head.size} />;
   }
+}
+
+function PicturePreview({ object }: { object: ObjectRef }) {
+  const instead = useLargePicture(objectUrl(object));
+  if (instead === 'unknown') return <PreviewLoading />;
+  return instead ?? <MediaPreview kind="image" object={object} />;
 }

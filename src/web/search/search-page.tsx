@@ -1,21 +1,17 @@
-import { Button, Group, SegmentedControl, Select, Text, TextInput } from '@mantine/core';
+import { Button, Group, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
-import { IconPlayerPlay, IconPlayerStop, IconSearch } from '@tabler/icons-react';
-import { useEffect, useMemo, useState } from 'react';
+import { IconSearch } from '@tabler/icons-react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
-import { useStore } from 'zustand';
 import { allBuckets } from '../api/queries.ts';
-import { explainFailure } from '../api/explain-failure.ts';
-import { SearchRun, type Results } from '../api/search-run.ts';
-import { failureOf } from '../../transfer/failure.ts';
+import { SearchRun } from '../api/search-run.ts';
+import { FoundAnswer } from '../folder/found-answer.tsx';
 import { visibleText } from '../names/visible.ts';
 import { KIND_CHOICES } from '../objects/kind.ts';
 import { baseName, type Place } from '../place/place.ts';
 import { Page } from '../shell/page.tsx';
 import { EmptyState } from '../shell/states.tsx';
-import { Note } from '../shell/stale-note.tsx';
-import { plural, t } from '../words/words.ts';
-import { FoundList } from './found-list.tsx';
+import { t } from '../words/words.ts';
 import {
   AGES,
   isAsked,
@@ -28,8 +24,6 @@ import {
 } from '../place/search-question.ts';
 import classes from './search.module.css';
 
-const SHOWN = 500;
-
 /** The search page at `/search`, which finds names below a folder, in a bucket, or everywhere. The query is in the URL. */
 export function SearchPage() {
   const client = useQueryClient();
@@ -39,7 +33,10 @@ export function SearchPage() {
   const [draft, setDraft] = useState({ of: question.text, text: question.text });
   // After Back, the text of the URL replaces the typed text.
   const text = draft.of === question.text ? draft.text : question.text;
-  const run = useMemo(() => runOf(question, client), [question, client]);
+  const [asked, setAsked] = useState(0);
+  // eslint-disable-next-line react-hooks/exhaustive-deps -- `asked` counts how often the same question was asked again
+  const run = useMemo(() => runOf(question, client), [question, client, asked]);
+  const grid = useRef<HTMLDivElement>(null);
   useEffect(() => {
     run?.comeBack();
     return () => run?.leave();
@@ -47,7 +44,7 @@ export function SearchPage() {
   const ask = (change: Partial<Question>): void =>
     void navigate(searchLink({ ...question, text, ...change }), { replace: !isAsked(question) });
   return (
-    <Page title={t('Search')}>
+    <Page title={t('Search')} fill>
       <form
         className={classes.ask}
         role="search"
@@ -63,6 +60,11 @@ export function SearchPage() {
           value={text}
           onChange={(event) => setDraft({ of: question.text, text: event.currentTarget.value })}
           leftSection={<IconSearch size={18} />}
+          onKeyDown={(event) => {
+            if (event.key !== 'ArrowDown' || grid.current === null) return;
+            event.preventDefault();
+            grid.current.focus();
+          }}
           maxLength={256}
           autoFocus
           spellCheck={false}
@@ -99,81 +101,20 @@ export function SearchPage() {
           {t('Type a part of a name, or choose a kind, a size or a time.')}
         </EmptyState>
       ) : (
-        <Answer key={searchLink(question)} run={run} />
+        <FoundAnswer
+          key={searchLink(question)}
+          run={run}
+          scope={searchLink(question)}
+          text={question.text}
+          gridRef={grid}
+          onRefresh={() => {
+            latest = undefined;
+            setAsked(asked + 1);
+          }}
+        />
       )}
     </Page>
   );
-}
-
-function Answer({ run }: { run: SearchRun }) {
-  const results = useStore(run.results);
-  const { state, found, unread } = results;
-  const [visibleCount, setVisibleCount] = useState(SHOWN);
-  return (
-    <>
-      <Group gap="xs" mb="xs" className={classes.state}>
-        <Text size="sm" c="dimmed" className="tabular" role="status" aria-live={state === 'running' ? 'off' : 'polite'}>
-          {summary(results)}
-        </Text>
-        {state === 'running' && (
-          <Button
-            size="compact-sm"
-            variant="default"
-            leftSection={<IconPlayerStop size={15} />}
-            onClick={() => run.stop()}
-          >
-            {t('Stop')}
-          </Button>
-        )}
-        {(state === 'stopped' || state === 'enough') && (
-          <Button
-            size="compact-sm"
-            variant="default"
-            leftSection={<IconPlayerPlay size={15} />}
-            onClick={() => run.goOn()}
-          >
-            {t('Continue')}
-          </Button>
-        )}
-      </Group>
-      {state === 'done' &&
-        unread.map(({ place, error }) => (
-          <Note
-            key={`${place?.provider} ${place?.bucket}`}
-            text={`${place === undefined ? t('The storage could not be searched.') : t('“{bucket}” could not be searched.', { bucket: visibleText(place.bucket) })} ${explainFailure(failureOf(error))}`}
-            onRetry={() => run.goOn()}
-          />
-        ))}
-      {found.length > 0 && <FoundList found={found.slice(0, visibleCount)} />}
-      {found.length > visibleCount && (
-        <Button variant="default" mt="sm" onClick={() => setVisibleCount(visibleCount + SHOWN)}>
-          {t('Show {count} more', { count: Math.min(SHOWN, found.length - visibleCount) })}
-        </Button>
-      )}
-      {state === 'done' && found.length === 0 && unread.length === 0 && (
-        <EmptyState icon={IconSearch} title={t('Nothing was found')}>
-          {t(
-            'Everything that you may see there was searched. Try a shorter part of the name, fewer filters, or another place.',
-          )}
-        </EmptyState>
-      )}
-    </>
-  );
-}
-
-function summary({ state, found, seen }: Results): string {
-  const names = { found: found.length };
-  const text =
-    state === 'running'
-      ? plural(
-          seen,
-          '{found} found so far, {count} name searched',
-          '{found} found so far, {count} names searched',
-          names,
-        )
-      : plural(seen, '{found} found, {count} name searched', '{found} found, {count} names searched', names);
-  if (state === 'enough') return `${text}. ${t('There is more')}`;
-  return state === 'stopped' ? `${text}. ${t('Not everything was searched')}` : text;
 }
 
 function Choice({

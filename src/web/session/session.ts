@@ -4,6 +4,7 @@ import { dropPrefetched } from '../api/prefetch.ts';
 import { answered, service } from '../api/client.ts';
 import { call } from '../api/rpc.ts';
 import { servicePath, SIGN_OUT_PATH } from '../base.ts';
+import type { Place } from '../place/place.ts';
 import { SessionSocket } from './session-socket.ts';
 import { announce, onAnnouncement } from './tabs.ts';
 
@@ -26,6 +27,8 @@ export type Account = {
   readonly s3: S3Endpoint | null;
   /** Whether the audit can be queried. */
   readonly hasAudit: boolean;
+  /** Whether the service keeps favourite and recent folders; otherwise the browser does. */
+  readonly keepsPlaces: boolean;
 };
 
 /**
@@ -68,6 +71,11 @@ export function onSessionChange(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+/** Calls the listener when the service tells that a folder changed. @returns a function that stops this. */
+export function watchFolder(place: Place, onChanged: () => void): () => void {
+  return socket.watch(place, onChanged);
+}
+
 function become(next: SessionState): void {
   state = next;
   if (next.status === 'active' && next.account.authEnabled) socket.open();
@@ -100,6 +108,7 @@ async function check(): Promise<void> {
         hasApiKeys: capabilities.apiKeys,
         s3: capabilities.s3Keys ? s3 : null,
         hasAudit: capabilities.audit,
+        keepsPlaces: capabilities.places,
       },
       expiresAt,
     );
@@ -115,6 +124,8 @@ async function check(): Promise<void> {
 
 function begin(account: Account, expiresAt: string | null): void {
   if (known !== undefined && (known.subject !== account.subject || known.issuer !== account.issuer)) {
+    // While the page is being left, the browser does not ask about what is under way on it, which is not this user's.
+    become({ status: 'signing-out' });
     window.location.reload();
     return;
   }

@@ -1,5 +1,5 @@
 import { Group, Kbd, Modal, Table } from '@mantine/core';
-import { Fragment } from 'react';
+import { Fragment, useState } from 'react';
 import { t } from '../words/words.ts';
 
 const SHORTCUTS: readonly (readonly [keys: readonly string[], what: string])[] = [
@@ -12,24 +12,30 @@ const SHORTCUTS: readonly (readonly [keys: readonly string[], what: string])[] =
   [[t('Space')], t('Select the row')],
   [[t('Ctrl'), 'A'], t('Select all rows')],
   [[t('Shift'), 'F10'], t('Open the menu of the row, or of the folder if no row has the focus')],
+  [[t('A to Z')], t('Go to the row whose name begins with what you type')],
   [[t('Backspace')], t('Go to the parent folder')],
   [['F2'], t('Rename the row')],
   [[t('Del')], t('Delete the row or the selection')],
   [['R'], t('Restore the deleted row or the deleted rows of the selection')],
   [[t('Ctrl'), 'X'], t('Cut the row or the selection, to move it to another folder')],
   [[t('Ctrl'), 'C'], t('Copy the row or the selection')],
-  [[t('Ctrl'), 'V'], t('Paste into the open folder')],
+  [[t('Ctrl'), 'V'], t('Paste into the open folder, also a picture from the clipboard')],
   [[t('Ctrl'), 'Z'], t('Undo the last move, rename or deletion, while this is offered')],
   [[t('Escape')], t('Cancel a cut or copy, clear the selection, or close the details')],
   [[t('Ctrl'), 'B'], t('Show or hide the sidebar')],
   [['?'], t('Show this help')],
 ];
 
+/** @param onClose - called when it is closed. The focus then goes back to where it was: the page has this dialog only while it is open, so it cannot do so itself. */
 export function KeyboardHelp({ onClose }: { onClose: () => void }) {
+  const [before] = useState(() => document.activeElement);
   return (
     <Modal
       opened
-      onClose={onClose}
+      onClose={() => {
+        onClose();
+        if (before instanceof HTMLElement) requestAnimationFrame(() => before.focus());
+      }}
       size="lg"
       title={t('Keyboard shortcuts')}
       closeButtonProps={{ 'aria-label': t('Close') }}

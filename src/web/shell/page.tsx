@@ -3,18 +3,20 @@ import type { ReactNode } from 'react';
 import { usePageTitle } from '../brand/page-title.ts';
 import classes from './page.module.css';
 
-/** The frame of a page inside the shell: a fixed head and scrolling content. */
+/** The frame of a page inside the shell: a fixed head and scrolling content. @param fill - the content fills the page, and a part of it scrolls. */
 export function Page({
   title,
   lead,
   crumbs,
   actions,
+  fill,
   children,
 }: {
   title: string;
   lead?: ReactNode;
   crumbs?: ReactNode;
   actions?: ReactNode;
+  fill?: boolean;
   children: ReactNode;
 }) {
   usePageTitle(title);
@@ -34,7 +36,9 @@ export function Page({
           {actions !== undefined && <Group gap="xs">{actions}</Group>}
         </Group>
       </header>
-      <div className={classes.content}>{children}</div>
+      <div className={classes.content} data-fill={fill}>
+        {children}
+      </div>
     </div>
   );
 }

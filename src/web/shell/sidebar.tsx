@@ -1,11 +1,15 @@
 import { CloseButton, ScrollArea, Skeleton, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { IconFilter, IconKey, IconPlugConnected, IconShieldLock } from '@tabler/icons-react';
+import { IconFilter, IconKey, IconPlugConnected, IconShieldLock, IconStar } from '@tabler/icons-react';
 import { useState } from 'react';
-import { NavLink } from 'react-router';
+import { Link, NavLink, useLocation } from 'react-router';
 import { failureOf } from '../../transfer/failure.ts';
 import { explainFailure } from '../api/explain-failure.ts';
 import { providersQuery } from '../api/queries.ts';
+import { Name } from '../names/name.tsx';
+import { visibleText } from '../names/visible.ts';
+import { isSamePlace, placeAt, placeLink, placeName } from '../place/place.ts';
+import { useKeptPlaces } from '../places/places.ts';
 import { useAccount } from '../session/use-session.ts';
 import { t } from '../words/words.ts';
 import { ProviderBranch } from './provider-branch.tsx';
@@ -14,7 +18,10 @@ import classes from './sidebar.module.css';
 /** Up to this number of providers, all are expanded at first. */
 const FEW_PROVIDERS = 3;
 
-/** The providers and their buckets with a filter, and links to the pages of tools, API keys and the administration. */
+/** The maximum number of favourites in the sidebar. The home page has all. */
+const SHOWN_FAVOURITES = 10;
+
+/** The favourites, the providers and their buckets with a filter, and links to the pages of tools, API keys and the administration. */
 export function Sidebar() {
   const [filter, setFilter] = useState('');
   const providers = useQuery(providersQuery);
@@ -42,6 +49,7 @@ export function Sidebar() {
             {explainFailure(failureOf(providers.error))}
           </Text>
         )}
+        <Favourites filter={filter} />
         <ul className={classes.list}>
           {providers.data?.map((provider) => (
             <ProviderBranch
@@ -61,6 +69,42 @@ export function Sidebar() {
         </ul>
       )}
     </nav>
+  );
+}
+
+/** The favourites whose name has the filter in it. */
+function Favourites({ filter }: { filter: string }) {
+  const { pathname, search } = useLocation();
+  const here = placeAt(pathname, search);
+  const shown = useKeptPlaces().favourites.filter((place) =>
+    placeName(place).toLowerCase().includes(filter.toLowerCase()),
+  );
+  if (shown.length === 0) return null;
+  return (
+    <ul className={`${classes.list ?? ''} ${classes.favourites ?? ''}`} aria-label={t('Favourite folders')}>
+      {shown.slice(0, SHOWN_FAVOURITES).map((place) => (
+        <li key={placeLink(place)}>
+          <Link
+            to={placeLink(place)}
+            className={classes.bucket ?? ''}
+            title={visibleText(`${place.provider} / ${place.bucket} / ${place.prefix}`)}
+            aria-current={here !== undefined && isSamePlace(here, place) ? 'page' : undefined}
+          >
+            <IconStar size={16} stroke={1.7} aria-hidden />
+            <span className={classes.name}>
+              <Name cut>{placeName(place)}</Name>
+            </span>
+          </Link>
+        </li>
+      ))}
+      {shown.length > SHOWN_FAVOURITES && (
+        <li>
+          <Link to="/" className={classes.bucket ?? ''}>
+            {t('All favourites')}
+          </Link>
+        </li>
+      )}
+    </ul>
   );
 }
 

@@ -142,12 +142,13 @@ export function DeniedState({
       ? undefined
       : [at.provider, at.bucket, at.key ?? at.prefix].filter((part) => part !== undefined && part !== '').join(' / ');
   const asked = { action: problem?.action ?? action, ...at };
+  const isFile = asked.action === 'objects:get' && at?.key !== undefined;
   const session = useSession();
   const isAdmin = session.status === 'active' && session.account.isAdmin;
   return (
     <EmptyState
       icon={IconLock}
-      title={t('You have no access here')}
+      title={isFile ? t('You may not open this file') : t('You have no access here')}
       color="yellow"
       live="assertive"
       action={<Retry onClick={onRetry} />}

@@ -74,7 +74,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, below, narrow = 'c
 }
 
 function Below({ columns, children }: { readonly columns: number; readonly children: ReactNode }) {
-  if (children === undefined || children === null) return null;
+  if (children === undefined || children === null || children === false) return null;
   return (
     <tr className={classes.below}>
       <td colSpan={columns}>{children}</td>

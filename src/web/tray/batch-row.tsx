@@ -11,6 +11,7 @@ import {
   IconX,
 } from '@tabler/icons-react';
 import { formatBytes } from '../../format/byte-size.ts';
+import { formatDuration } from '../format/format.ts';
 import { inSentence } from '../names/visible.ts';
 import { baseName } from '../place/place.ts';
 import { plural, t } from '../words/words.ts';
@@ -90,7 +91,7 @@ function BatchIcon({ batch: { uploads, over, failed, stored } }: { batch: Batch 
   return <IconCheck size={18} color="var(--svc-accent)" aria-hidden />;
 }
 
-function statusOf({ uploads, bytes, sentBytes, over, failed, stored, paused }: Batch): string {
+function statusOf({ uploads, bytes, sentBytes, secondsLeft, over, failed, stored, paused }: Batch): string {
   const failures = failed > 0 ? ` · ${t('{count} failed', { count: failed })}` : '';
   if (over === uploads.length) {
     if (stored + failed === 0)
@@ -100,6 +101,7 @@ function statusOf({ uploads, bytes, sentBytes, over, failed, stored, paused }: B
     const left = uploads.length - stored - failed;
     return `${formatBytes(sentBytes)}${failures}${left > 0 ? ` · ${t('{count} not uploaded', { count: left })}` : ''}`;
   }
-  const sent = `${t('{done} of {total}', { done: over - failed, total: uploads.length })} · ${t('{done} of {total}', { done: formatBytes(sentBytes), total: formatBytes(bytes) })}${failures}`;
+  const time = secondsLeft === undefined ? '' : ` · ${t('{time} left', { time: formatDuration(secondsLeft) })}`;
+  const sent = `${t('{done} of {total}', { done: over - failed, total: uploads.length })} · ${t('{done} of {total}', { done: formatBytes(sentBytes), total: formatBytes(bytes) })}${time}${failures}`;
   return over + paused === uploads.length ? t('Paused · {sent}', { sent }) : sent;
 }

@@ -9,6 +9,8 @@ export type Batch = {
   readonly folder: string;
   readonly bytes: number;
   readonly sentBytes: number;
+  /** Undefined while it cannot be estimated. */
+  readonly secondsLeft: number | undefined;
   readonly over: number;
   readonly failed: number;
   readonly stored: number;
@@ -35,7 +37,7 @@ export function batchesOf(uploads: readonly UploadView[]): readonly Batch[] {
 
 function batchOf(id: number, uploads: readonly UploadView[]): Batch {
   let folder = folderOf(uploads[0]?.target.key ?? '');
-  let [bytes, sentBytes, over] = [0, 0, 0];
+  let [bytes, sentBytes, over, bytesPerSecond] = [0, 0, 0, 0];
   const count = (state: UploadState) => uploads.filter((upload) => upload.state === state).length;
   for (const upload of uploads) {
     while (!upload.target.key.startsWith(folder)) folder = folderOf(folder.slice(0, -1));
@@ -43,6 +45,7 @@ function batchOf(id: number, uploads: readonly UploadView[]): Batch {
     if (upload.state === 'cancelled' || upload.state === 'skipped') continue;
     bytes += upload.bytes;
     sentBytes += upload.sentBytes;
+    if (upload.state === 'sending') bytesPerSecond = Math.max(bytesPerSecond, upload.batchBytesPerSecond);
   }
   return {
     id,
@@ -50,6 +53,7 @@ function batchOf(id: number, uploads: readonly UploadView[]): Batch {
     folder,
     bytes,
     sentBytes,
+    secondsLeft: bytesPerSecond > 0 ? (bytes - sentBytes) / bytesPerSecond : undefined,
     over,
     failed: count('failed'),
     stored: count('stored'),

@@ -16,7 +16,8 @@ import styles from './tray.module.css';
 type Props = {
   readonly interrupted: readonly RememberedUpload[];
   readonly queue: QueueView;
-  readonly onChange: () => void;
+  /** Called with the uploads that are left, or to be shown again. */
+  readonly onChange: (interrupted: readonly RememberedUpload[]) => void;
 };
 
 /** Uploads that were interrupted because the page was reloaded or closed. They resume when the user chooses the same file again. */
@@ -37,7 +38,15 @@ export function InterruptedUploads({ interrupted, queue, onChange }: Props) {
         <Button size="compact-xs" variant="light" onClick={() => void goOn(upload)}>
           {t('Choose file')}
         </Button>
-        <Button size="compact-xs" variant="subtle" color="gray" onClick={() => void discard(upload).then(onChange)}>
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          color="gray"
+          onClick={() => {
+            onChange(interrupted.filter((other) => other !== upload));
+            void discard(upload).then(() => onChange(remembered.list()));
+          }}
+        >
           {t('Discard')}
         </Button>
       </Group>

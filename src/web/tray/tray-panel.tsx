@@ -5,7 +5,7 @@ import { useStore } from 'zustand';
 import { useProgressInTitle } from '../brand/page-title.ts';
 import { t } from '../words/words.ts';
 import type { RememberedUpload } from '../work/remembered.ts';
-import { remembered, tasks, uploads } from '../work/work.ts';
+import { interruptedAsked, remembered, tasks, uploads } from '../work/work.ts';
 import { InterruptedUploads } from './interrupted-uploads.tsx';
 import { headlineOf, percentOf, spokenSummary } from './summary.ts';
 import { TaskRow } from './task-row.tsx';
@@ -21,7 +21,15 @@ export function TrayPanel() {
   const work = useStore(tasks.view);
   const [open, setOpen] = useState(true);
   const panel = useRef<HTMLDivElement>(null);
-  const [found, setFound] = useState(() => remembered.list());
+  const [found, setFound] = useState<readonly RememberedUpload[]>(() => remembered.list());
+  useEffect(
+    () =>
+      interruptedAsked.subscribe(() => {
+        setFound(remembered.list());
+        setOpen(true);
+      }),
+    [],
+  );
   const interrupted = stillRemembered(found);
   const isEmpty = queue.uploads.length === 0 && work.length === 0 && interrupted.length === 0;
   useRoomFor(panel, !isEmpty);
@@ -103,7 +111,7 @@ export function TrayPanel() {
           {work.map((task) => (
             <TaskRow key={task.id} task={task} />
           ))}
-          <InterruptedUploads interrupted={interrupted} queue={queue} onChange={() => setFound(remembered.list())} />
+          <InterruptedUploads interrupted={interrupted} queue={queue} onChange={setFound} />
           <UploadRows uploads={queue.uploads} held={queue.held} />
         </div>
       )}

@@ -188,6 +188,7 @@ function statusOf(upload: UploadView, held: boolean): string {
         ? t('Waiting for you to sign in · {amount}', { amount: sent })
         : t('Waiting · {size}', { size: formatBytes(bytes) });
     case 'sending':
+      if (bytes > 0 && sentBytes === bytes) return t('Finishing · {size}', { size: formatBytes(bytes) });
       return bytesPerSecond > 0 ? `${sent} · ${formatBytes(bytesPerSecond)}/s` : sent;
     case 'retrying':
       return failure ? explainWaiting(failure) : t('Trying again · {why}', { why: sent });

@@ -14,16 +14,19 @@ import { t } from '../words/words.ts';
 import { filesOfDrop, thingsOfDrop } from './chosen.ts';
 import { uploadTo } from './choose.ts';
 import styles from './drop-area.module.css';
+import { usePastedFiles } from './use-pasted-files.ts';
 
 /** The target of a drop: the row or breadcrumb of a folder, or the open folder if `part` is undefined. */
 type Over = { readonly part: PlaceUnder | undefined };
 
-/** Uploads files and folders that are dropped on the folder page or on a folder in it. @param enabled - whether the user may write to the open folder. */
+/** Uploads files and folders that are dropped on the folder page or on a folder in it, and files that are pasted. @param enabled - whether the user may write to the open folder. */
 export function DropArea({ place, enabled, children }: { place: Place; enabled: boolean; children: ReactNode }) {
   const [over, setOver] = useState<Over>();
   const depth = useRef(0);
   const client = useQueryClient();
   const target = { ...place, prefix: folderOf(place.prefix) };
+
+  usePastedFiles(target, enabled);
 
   function enter(event: DragEvent): void {
     if (!holdsFiles(event)) return;

@@ -1,10 +1,10 @@
 import { Modal } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconDownload, IconEdit, IconInfoCircle, IconX } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Suspense, useEffect, useRef, type ComponentType, type KeyboardEvent } from 'react';
 import { formatBytes } from '../../format/byte-size.ts';
 import { headQuery } from '../api/head-query.ts';
-import { objectUrl, type ObjectRef } from '../api/object-calls.ts';
+import { objectUrl, type ObjectHead, type ObjectRef } from '../api/object-calls.ts';
 import { formatDateTime } from '../format/format.ts';
 import { Name } from '../names/name.tsx';
 import { visibleText } from '../names/visible.ts';
@@ -16,9 +16,10 @@ import { Failure } from '../preview/failure.tsx';
 import { PreviewLoading } from '../preview/preview-states.tsx';
 import { previewKindOf } from '../preview/preview-kind.ts';
 import { Preview } from '../preview/preview.tsx';
+import { useLargePicture } from '../preview/use-large-picture.tsx';
 import { t } from '../words/words.ts';
 import classes from './viewer.module.css';
-import { ZoomableImage } from './zoomable-image.tsx';
+import { SmallImage, ZoomableImage } from './zoomable-image.tsx';
 
 type Properties = {
   readonly place: Place;
@@ -121,21 +122,18 @@ export function Viewer({ place, objectKey, files, onStep, onClose, onDetails, on
   );
 }
 
+type ShownProperties = {
+  readonly object: ObjectRef;
+  readonly file: FileEntry | undefined;
+  readonly onStep: (by: -1 | 1) => void;
+};
+
 /** The object: a picture that can be zoomed, or a preview. */
-function Shown({
-  object,
-  file,
-  onStep,
-}: {
-  object: ObjectRef;
-  file: FileEntry | undefined;
-  onStep: (by: -1 | 1) => void;
-}) {
-  const isPicture = previewKindOf(object.key, '') === 'image';
-  const head = useQuery({ ...headQuery(object), enabled: !isPicture });
-  if (isPicture) return <ZoomableImage object={object} file={file} onStep={onStep} />;
+function Shown({ object, file, onStep }: ShownProperties) {
+  const head = useQuery(headQuery(object));
   const kind = head.data === undefined ? undefined : previewKindOf(object.key, head.data.type);
-  if (kind === 'image') return <ZoomableImage object={object} file={file} onStep={onStep} />;
+  if (kind === 'image') return <Picture object={object} file={file} onStep={onStep} />;
+  if (head.isPending && isNamedPicture(object.key)) return <SmallImage object={object} file={file} />;
   return (
     <div className={classes.card} data-kind={kind}>
       {head.isPending && <PreviewLoading />}
@@ -143,6 +141,14 @@ function Shown({
       {head.data && <Preview object={object} head={head.data} />}
     </div>
   );
+}
+
+function Picture(properties: ShownProperties) {
+  const { object, file } = properties;
+  const instead = useLargePicture(objectUrl(object));
+  if (instead === 'unknown') return <SmallImage object={object} file={file} />;
+  if (instead !== undefined) return <div className={classes.card}>{instead}</div>;
+  return <ZoomableImage {...properties} />;
 }
 
 function Tool({
@@ -194,15 +200,26 @@ function usesArrows(target: EventTarget): boolean {
   return target instanceof Element && target.closest('video, audio, input, textarea, select') !== null;
 }
 
+/** The object of which the viewer knows only the name is probably a picture. */
+function isNamedPicture(key: string): boolean {
+  return previewKindOf(key, '') === 'image';
+}
+
 /** Loads the previous and the next picture into the cache of the browser, so that they appear at once. */
-function usePicturesAhead(object: ObjectRef, ...files: readonly (FileEntry | undefined)[]): void {
-  const urls = files.flatMap((file) =>
-    file !== undefined && file.size <= MOST_AHEAD_BYTES && previewKindOf(file.key, '') === 'image'
-      ? [objectUrl({ ...object, key: file.key })]
-      : [],
+function usePicturesAhead({ provider, bucket }: ObjectRef, ...files: readonly (FileEntry | undefined)[]): void {
+  const client = useQueryClient();
+  const keys = files.flatMap((file) =>
+    file !== undefined && file.size <= MOST_AHEAD_BYTES && isNamedPicture(file.key) ? [file.key] : [],
   );
-  const text = urls.join(' ');
+  const text = JSON.stringify(keys);
   useEffect(() => {
-    for (const url of text.split(' ')) if (url !== '') new Image().src = url;
-  }, [text]);
+    for (const key of JSON.parse(text) as string[]) {
+      const object = { provider, bucket, key };
+      // The browser works on an SVG when it loads it, even without drawing it.
+      const load = ({ type }: ObjectHead): void => {
+        if (previewKindOf(key, type) === 'image') new Image().src = objectUrl(object);
+      };
+      void client.query(headQuery(object)).then(load, () => undefined);
+    }
+  }, [client, provider, bucket, text]);
 }

@@ -167,6 +167,16 @@ export function ZoomableImage({
   );
 }
 
+/** What is shown of a picture before it is known whether it is drawn. */
+export function SmallImage({ object, file }: { object: ObjectRef; file: FileEntry | undefined }) {
+  const small = useSmallVersion(object, file);
+  return (
+    <div className={classes.picture}>
+      {small !== undefined && <img className={classes.small} src={small} alt="" draggable={false} />}
+    </div>
+  );
+}
+
 /** The thumbnail from the gallery, if it is in the cache, to show until the picture is loaded. */
 function useSmallVersion(object: ObjectRef, file: FileEntry | undefined): string | undefined {
   const known = file ?? { kind: 'file' as const, key: object.key, name: '', size: 0, etag: '', last_modified: '' };

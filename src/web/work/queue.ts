@@ -54,10 +54,9 @@ export class UploadQueue {
   add(uploads: readonly NewUpload[]): void {
     if (![...this.#items.values()].some(({ state }) => isOpen(state) || state === 'paused' || state === 'failed'))
       this.clearFinished();
-    const batch = this.#nextId;
-    const askAboutConflict = this.#options.conflicts.batch();
+    const batch = { id: this.#nextId, meter: new SpeedMeter(), askAboutConflict: this.#options.conflicts.batch() };
     for (const upload of uploads) {
-      const item = newItem(this.#nextId++, batch, askAboutConflict, upload);
+      const item = newItem(this.#nextId++, batch, upload);
       this.#items.set(item.id, item);
       this.#waiting.add(item);
     }
@@ -133,7 +132,7 @@ export class UploadQueue {
   }
 
   #of(batch: number | undefined): UploadItem[] {
-    return [...this.#items.values()].filter((item) => batch === undefined || item.batch === batch);
+    return [...this.#items.values()].filter((item) => batch === undefined || item.batch.id === batch);
   }
 
   #cancel(item: UploadItem): void {
@@ -174,7 +173,7 @@ export class UploadQueue {
         ask: async (taken, signal) => {
           item.sentBytes = 0;
           this.#enter(item, 'asking');
-          const answer = await item.askAboutConflict(taken, signal);
+          const answer = await item.batch.askAboutConflict(taken, signal);
           this.#enter(item, 'sending');
           return answer;
         },
@@ -232,7 +231,8 @@ export class UploadQueue {
   #sent(item: UploadItem, bytes: number, wasThere: boolean): void {
     const more = bytes - item.sentBytes;
     item.sentBytes = bytes;
-    if (more > 0 && !wasThere) for (const meter of [item.meter, this.#meter]) meter.add(Date.now(), more);
+    if (more > 0 && !wasThere)
+      for (const meter of [item.meter, item.batch.meter, this.#meter]) meter.add(Date.now(), more);
     this.#enter(item, more > 0 ? 'sending' : item.state);
   }
 

@@ -164,6 +164,11 @@ export function skippedIn({ unit, results, total = 0 }: TaskView): number {
   return unit === 'objects' ? total - results.length : 0;
 }
 
+/** The keys with which a task was done. */
+export function doneIn({ results }: Pick<TaskView, 'results'>): string[] {
+  return results.filter(({ failure }) => failure === undefined).map(({ key }) => key);
+}
+
 /** Whether a task has ended, and nothing failed or was skipped. */
 export function isComplete(task: TaskView): boolean {
   return task.state === 'done' && task.failures === 0 && skippedIn(task) === 0;

@@ -8,11 +8,17 @@ import type { UploadState, UploadView } from './view.ts';
 /** A file to add to the queue. `whenTaken` is set if the user has already decided about a taken name. */
 export type NewUpload = { readonly file: UploadFile; readonly target: Target; readonly whenTaken?: WhenTaken };
 
+/** Uploads that were added together. */
+export type Batch = {
+  readonly id: number;
+  readonly meter: SpeedMeter;
+  readonly askAboutConflict: AskAboutConflict;
+};
+
 /** An upload in the queue. `view` is the last computed view, or undefined after a change. */
 export type UploadItem = {
   readonly id: number;
-  readonly batch: number;
-  readonly askAboutConflict: AskAboutConflict;
+  readonly batch: Batch;
   readonly job: UploadJob;
   readonly meter: SpeedMeter;
   state: UploadState;
@@ -22,17 +28,11 @@ export type UploadItem = {
   view: UploadView | undefined;
 };
 
-export function newItem(
-  id: number,
-  batch: number,
-  askAboutConflict: AskAboutConflict,
-  { file, target, whenTaken = 'refuse' }: NewUpload,
-): UploadItem {
+export function newItem(id: number, batch: Batch, { file, target, whenTaken = 'refuse' }: NewUpload): UploadItem {
   const job: UploadJob = { file, sender: senderOf(file), wantedKey: target.key, target, whenTaken, otherNames: 0 };
   return {
     id,
     batch,
-    askAboutConflict,
     job,
     meter: new SpeedMeter(),
     state: 'waiting',
@@ -47,7 +47,7 @@ export function viewOf(item: UploadItem, nowMs: number): UploadView {
   const { id, batch, job, state, sentBytes, failure } = item;
   item.view ??= {
     id,
-    batch,
+    batch: batch.id,
     name: job.file.name,
     target: job.target,
     bytes: job.file.size,
@@ -55,6 +55,7 @@ export function viewOf(item: UploadItem, nowMs: number): UploadView {
     state,
     failure,
     bytesPerSecond: item.meter.bytesPerSecond(nowMs),
+    batchBytesPerSecond: batch.meter.bytesPerSecond(nowMs),
   };
   return item.view;
 }

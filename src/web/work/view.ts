@@ -17,6 +17,8 @@ export type UploadView = {
   readonly bytes: number;
   readonly sentBytes: number;
   readonly bytesPerSecond: number;
+  /** Of all uploads that were added together. */
+  readonly batchBytesPerSecond: number;
   readonly state: UploadState;
   readonly failure: Failure | undefined;
 };

@@ -18,6 +18,9 @@ export const tasks = new TaskBoard(gate);
 /** The target of the latest finished upload. */
 export const lastStored = createStore<Target | undefined>(() => undefined);
 
+/** How often somebody asked for the interrupted uploads, which the closed transfers do not show. */
+export const interruptedAsked = createStore(() => 0);
+
 export const uploads = new UploadQueue({
   transport: serviceTransport,
   resumeStore: remembered,

@@ -45,6 +45,14 @@ describe('claimPorts', () => {
     await expect(claimPorts([wish(port), wish(port)])).rejects.toMatchObject({ code: 'port_taken' });
   });
 
+  it('takes a preferred port when it is free, and another one when not', async () => {
+    const [free = 0] = await claimPorts([wish(0)]);
+    const preferring = (port: number) => claimPorts([{ port, what: 'S3 tools', isPreferred: true }]);
+    expect(await preferring(free)).toEqual([free]);
+    const [other = 0] = await preferring(taken);
+    expect([0, taken]).not.toContain(other);
+  });
+
   function wish(port: number): { port: number; what: string; option: string } {
     return { port, what: 'a part', option: '--part' };
   }

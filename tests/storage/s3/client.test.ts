@@ -183,3 +183,25 @@ describe('a question', () => {
 function* endless(): Generator<Buffer> {
   for (;;) yield Buffer.alloc(65_536);
 }
+
+describe('storage that sends a body after the headers of a HEAD that it refuses', () => {
+  it('spoils no other request, because the connection is not used again', async () => {
+    const refused = new Set<Socket>();
+    say = (_request, socket) => {
+      if (refused.has(socket)) socket.write('body');
+      refused.add(socket);
+      socket.write('HTTP/1.1 400 Bad Request\r\ncontent-length: 4\r\nconnection: keep-alive\r\n\r\n');
+    };
+    for (let i = 0; i < 10; i += 1)
+      await expect(provider.s3.send({ method: 'HEAD', ...place })).rejects.toMatchObject({ cause: { status: 400 } });
+    expect(refused.size).toBe(10);
+  });
+
+  it('is asked on the same connections again when it only found nothing', async () => {
+    say = (_request, socket) =>
+      void socket.write('HTTP/1.1 404 Not Found\r\ncontent-length: 4\r\nconnection: keep-alive\r\n\r\n');
+    for (let i = 0; i < 10; i += 1)
+      await expect(provider.s3.send({ method: 'HEAD', ...place })).rejects.toMatchObject({ code: 'not_found' });
+    expect(sockets.size).toBeLessThan(4);
+  });
+});

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { CredentialWatch, type Ending } from '../../../src/access/credential-watch.ts';
 import { Identify } from '../../../src/access/identify.ts';
-import type { KeyScope } from '../../../src/key/key.ts';
+import type { KeyScope } from '../../../src/policy/model/key-scope.ts';
 import type { KeyActor } from '../../../src/key/keys.ts';
 import type { ApiKeys } from '../../../src/apikey/api-keys.ts';
 import { LivePolicies } from '../../../src/access/live-policies.ts';

@@ -188,7 +188,7 @@ describe('svc key', () => {
       expect(await as(credential, 'key', ...args)).toMatchObject({
         status: 3,
         stdout: '',
-        stderr: 'this needs an interactive session: a key cannot manage keys; run `svc login`\n',
+        stderr: 'this needs an interactive session: a key cannot do this; run `svc login`\n',
       });
     }
   });

@@ -82,7 +82,7 @@ describe('svc state', () => {
     expect(checked).toMatchObject({ status: 0, stderr: '' });
     expect(checked.stdout).toMatch(
       new RegExp(
-        `^sessions: ${SESSIONS} rows, SHA-256 [0-9a-f]{64}\napi_keys: 1 rows, SHA-256 [0-9a-f]{64}\ns3_keys: 0 rows, SHA-256 [0-9a-f]{64}\nsuspensions: 0 rows, SHA-256 [0-9a-f]{64}\n$`,
+        `^sessions: ${SESSIONS} rows, SHA-256 [0-9a-f]{64}\napi_keys: 1 rows, SHA-256 [0-9a-f]{64}\ns3_keys: 0 rows, SHA-256 [0-9a-f]{64}\nsuspensions: 0 rows, SHA-256 [0-9a-f]{64}\nkept_places: 0 rows, SHA-256 [0-9a-f]{64}\n$`,
       ),
     );
     const nothing = await configured('nothing.yaml', { path: 'nothing.db' });

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import http from 'node:http';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { WebSocket } from 'ws';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { signInDesktop } from '../../support/desktop-client.ts';
 import { startStubStorage, type StubStorage } from '../../support/stub-storage.ts';
@@ -29,6 +30,7 @@ beforeAll(async () => {
   app = await startApp({
     config: (config) => ({
       ...config,
+      auth: { ...(config['auth'] as object), api_keys: { capacity: 256, per_subject: 128 } },
       providers: [...(config['providers'] as object[]), at('endless', stub), at('stalling', stalling)],
     }),
   });
@@ -308,3 +310,88 @@ describe('the questions of one person to storage', () => {
     60_000,
   );
 });
+
+describe('answers of one person that nobody reads', () => {
+  const sockets: Socket[] = [];
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+  });
+
+  /** Asks, and reads no further than the status of the answer. */
+  const ask = (account: string, path: string, body?: string): Promise<string> => {
+    const socket = connect({ port: Number(new URL(app.origin).port), host: '127.0.0.1' });
+    sockets.push(socket);
+    const named = Object.entries({ host: '127.0.0.1', ...headers.get(account) }).map((header) => header.join(': '));
+    const content = body === undefined ? '' : `\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`;
+    const method = body === undefined ? 'GET' : 'POST';
+    socket.write(`${method} ${path} HTTP/1.1\r\n${named.join('\r\n')}${content}\r\n\r\n${body ?? ''}`);
+    return once(socket, 'data').then(([data]) => {
+      socket.pause();
+      return (data as Buffer).toString('latin1').slice(9, 12);
+    });
+  };
+  const describing = JSON.stringify(
+    Array.from({ length: 40 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'rpc.discover' })),
+  );
+  const asking = (method: string, params: object = {}) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  beforeAll(async () => {
+    const { authorization } = headers.get('eve elsewhere')!;
+    const prefix = 'p'.repeat(1_000);
+    const resources = Array.from({ length: 50 }, () => ({ type: 'prefix', provider: 'main', bucket: 'files', prefix }));
+    const scope = { rules: [{ actions: ['objects:read'], resources }] };
+    for (let i = 0; i < 100; i++) {
+      const { req, response } = begin('eve elsewhere', `${app.origin}/rpc`, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/json' },
+      });
+      req.end(asking('apiKey/create', { description: `${i}`, scope }));
+      expect(await contentOf(await response)).toContain('credential');
+    }
+  }, 60_000);
+
+  const CLOSE_FRAME = 0x88;
+  const PING_FRAME = 0x89;
+  /** The same by a WebSocket, which the service closes when its person holds too much. */
+  const askBySocket = (account: string): Promise<string> => {
+    const socket = new WebSocket(`${app.origin.replace('http', 'ws')}/rpc`, {
+      headers: { ...headers.get(account), origin: app.origin },
+    });
+    socket.on('error', () => undefined);
+    return new Promise((resolve) => {
+      socket.once('upgrade', ({ socket: stream }: http.IncomingMessage) => {
+        sockets.push(stream);
+        const first = (data: Buffer): void => {
+          // The service pings while the answer waits for memory.
+          if (data[0] === PING_FRAME) return;
+          stream.off('data', first).pause();
+          resolve(data[0] === CLOSE_FRAME ? '429' : '200');
+        };
+        stream.on('data', first);
+      });
+      // The kernel takes up to 4 MiB of an answer, and the list is longer.
+      socket.once('open', () => socket.send(asking('apiKey/list')));
+    });
+  };
+
+  it.each<[string, number, (account: string) => Promise<string>]>([
+    ['batches', 100, (account) => ask(`${account} elsewhere`, '/rpc', describing)],
+    ['lists', 100, (account) => ask(`${account} elsewhere`, '/rpc', asking('apiKey/list'))],
+    ['lists on all the WebSockets that a person may have but one', 31, (account) => askBySocket(account)],
+  ])(
+    'hold only so much memory, and nobody else waits for them: %s',
+    async (_what, many, one) => {
+      const answers = Array.from({ length: many }, () => one('eve'));
+      const refused = Promise.race(answers.map((answer) => answer.then((status) => status === '429' || never())));
+      const answered = Promise.all(answers).then(() => false);
+      expect(await one('ada')).toBe('200');
+      expect(await Promise.race([refused, answered])).toBe(true);
+      for (const socket of sockets.splice(0)) socket.destroy();
+      expect(await one('eve')).toBe('200');
+    },
+    60_000,
+  );
+});
+
+function never(): Promise<never> {
+  return new Promise(() => undefined);
+}

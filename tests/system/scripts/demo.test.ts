@@ -73,6 +73,11 @@ describe('npm run demo', () => {
     expect(demo.output).toContain(`${demo.url}/v1/auth/callback`);
   });
 
+  it('prints where S3 tools reach it', async () => {
+    const [, endpoint = ''] = /S3 tools +(http:\S+)/.exec(demo.output) ?? [];
+    expect(await (await fetch(endpoint)).text()).toContain('<Code>AccessDenied</Code>');
+  });
+
   it.each(ACCOUNTS)('signs $name in with the groups $groups', async ({ subject, groups }) => {
     expect(await json(subject, '/api/auth/me')).toEqual({ authenticated: true, auth_enabled: true, subject, groups });
   });

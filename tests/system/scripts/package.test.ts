@@ -53,6 +53,11 @@ describe('the installed package', () => {
       );
   });
 
+  it('has a manual page for each command', async () => {
+    const pages = await readdir(join(prefix, 'share/man/man1'));
+    expect(pages).toEqual(expect.arrayContaining(['svc.1', 'svc-cp.1', 'svc-key-create.1']));
+  });
+
   it('brings only what is not built in', async () => {
     const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as Record<string, object>;
     expect(Object.keys(manifest['dependencies']!)).toEqual(NOT_BUILT_IN);

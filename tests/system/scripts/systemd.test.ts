@@ -98,6 +98,16 @@ if (missingForSystemd.length > 0) {
       ).toBe('700 svc\n600 svc\n600 root\n640 root');
     });
 
+    it('has manual pages, and what the shells complete words with', async () => {
+      for (const file of [
+        'man/man1/svc-cp.1.gz',
+        'bash-completion/completions/svc',
+        'zsh/vendor-completions/_svc',
+        'fish/vendor_completions.d/svc.fish',
+      ])
+        expect(await machine.do('stat', '--format=%s', `/usr/share/${file}`)).toMatch(/^[1-9]/);
+    });
+
     it('takes the configuration over by `systemctl reload`', async () => {
       await machine.shell(reload);
       await until(async () => /applied the configuration/.test(await machine.journal('svc.service')));

@@ -5,7 +5,7 @@ import { examineConditions } from '../../../src/doctor/conditions.ts';
 import { Findings, type Finding } from '../../../src/doctor/finding.ts';
 import { createBucket } from '../../../src/storage/buckets.ts';
 import { EVERYTHING } from '../../../src/policy/index/grants.ts';
-import { abortUpload, completeUpload, putPart, startUpload } from '../../../src/storage/multipart.ts';
+import { abortUpload, completeUpload, listParts, putPart, startUpload } from '../../../src/storage/multipart.ts';
 import { copyObject, moveObject } from '../../../src/storage/object-copy.ts';
 import { deleteObject } from '../../../src/storage/object-delete.ts';
 import { getObject, headObject } from '../../../src/storage/object-read.ts';
@@ -121,6 +121,24 @@ describeRadosGateway('on the gateway of Ceph', () => {
     );
     expect(counter.calls.filter((call) => call.includes('partNumber'))).toHaveLength(3);
     expect(await read('copy')).toBe(content.toString());
+  });
+
+  it('fails no other request when it refuses a HEAD, after which it sends a body', async () => {
+    await put('beside', 'x');
+    // Without the counter of calls, which is a client of Ceph itself.
+    const direct = new Storage([ceph.options]);
+    const at = (key: string) => withoutPolicy({ provider: direct.providers.provider('ceph'), bucket, key });
+    const often = async (work: () => Promise<unknown>): Promise<void> => {
+      for (let i = 0; i < 50; i += 1) await work();
+    };
+    const refused = () =>
+      expect(headObject(at('a\0b'))).rejects.toMatchObject({ detail: expect.stringContaining('(400') });
+    const copied = (i: number) => () => copyObject(at('beside'), at(`beside ${i}`));
+    try {
+      await Promise.all([0, 1, 2, 3].flatMap((i) => [often(refused), often(copied(i))]));
+    } finally {
+      direct.close();
+    }
   });
 
   it('has ETags in quotes, also after a copy', async () => {
@@ -335,6 +353,39 @@ describeRadosGateway('on the gateway of Ceph', () => {
     await replace({ 'x-amz-tagging': 'c=2' });
     expect(await readTags(place('replaced'), {})).toEqual([{ key: 'c', value: '2' }]);
     expect(await read('replaced')).toBe('content');
+  });
+
+  it('gives an object that is uploaded in parts the tags with which its upload began', async () => {
+    const object = place('tagged in parts');
+    const stored = { 'x-amz-tagging': 'a%20b=1&%C3%BC=x', 'x-amz-meta-owner': 'me' };
+    const { id } = await startUpload(object, { stored });
+    const { etag } = await putPart(object, { id, number: 1, size: 3, body: Readable.from([Buffer.from('abc')]) });
+    expect((await listParts(object, id)).map(({ number }) => number)).toEqual([1]);
+    const tags = [
+      { key: 'a b', value: '1' },
+      { key: 'ü', value: 'x' },
+    ];
+    const join = () => completeUpload(object, id, [{ number: 1, etag }]);
+    await join();
+    expect([await readTags(object, {}), await read('tagged in parts')]).toEqual([tags, 'abc']);
+    // A completion that is repeated because its answer was lost, or because the tags could not be written.
+    await replaceTags(object, [], {});
+    await join();
+    expect(await readTags(object, {})).toEqual(tags);
+    const other = await startUpload(object, { stored });
+    expect(await abortUpload(object, other.id)).toBe(true);
+    await expect(startUpload(object, { stored: { 'x-amz-tagging': 'a=1&a=2' } })).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
+  });
+
+  it('neither deletes nor writes an object for an upload id that has tags alone', async () => {
+    const id = '~tags~YT0x';
+    await put('whole', 'content');
+    expect(await abortUpload(place('whole'), id)).toBe(false);
+    const part = { id, number: 1, size: 1, body: Readable.from([Buffer.from('x')]) };
+    await expect(putPart(place('whole'), part)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await read('whole')).toBe('content');
   });
 
   it('keeps the tags of an object that is copied in parts', async () => {

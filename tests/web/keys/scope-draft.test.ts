@@ -3,7 +3,7 @@ import type { Scope } from '../../../src/web/admin/key-kinds.ts';
 import { draftsOf, faultOfDraft, newDraft, scopeOf } from '../../../src/web/keys/scope-draft.ts';
 
 describe('draftsOf and scopeOf', () => {
-  it('give back the scope, with one resource to a rule', () => {
+  it('give back the scope, with one resource to a rule and each action by its own name', () => {
     const scope: Scope = {
       rules: [
         { actions: ['objects:read'], resources: [{ type: 'all' }, { type: 'provider', provider: 'main' }] },
@@ -13,7 +13,10 @@ describe('draftsOf and scopeOf', () => {
     };
     expect(scopeOf(draftsOf(scope))).toEqual({
       rules: scope.rules.flatMap(({ actions, resources }) =>
-        resources.map((resource) => ({ actions, resources: [resource] })),
+        resources.map((resource) => ({
+          actions: actions.flatMap((name) => (name === 'objects:read' ? ['objects:list', 'objects:get'] : [name])),
+          resources: [resource],
+        })),
       ),
     });
   });

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { KeptPlaces } from '../../../src/web/places/kept-places.ts';
+import { KeptPlaces, type Kept } from '../../../src/web/places/kept-places.ts';
 
 const place = (prefix: string) => ({ provider: 'main', bucket: 'files', prefix });
 const prefixes = (places: readonly { readonly prefix: string }[]) => places.map(({ prefix }) => prefix);
@@ -20,25 +20,13 @@ function browser(text?: string) {
   };
 }
 
-it('keeps the latest 12 folders, each once', () => {
+it('keeps the latest 20 folders, each once', () => {
   const { open } = browser();
   const places = open('ada');
-  for (let i = 0; i < 20; i += 1) places.visit(place(`${i}/`));
+  for (let i = 0; i < 25; i += 1) places.visit(place(`${i}/`));
   places.visit(place('15/'));
-  expect(prefixes(open('ada').view.getState().recent)).toEqual([
-    '15/',
-    '19/',
-    '18/',
-    '17/',
-    '16/',
-    '14/',
-    '13/',
-    '12/',
-    '11/',
-    '10/',
-    '9/',
-    '8/',
-  ]);
+  const latest = Array.from({ length: 20 }, (_, at) => 24 - at).filter((at) => at !== 15);
+  expect(prefixes(open('ada').view.getState().recent)).toEqual([15, ...latest].map((at) => `${at}/`));
 });
 
 it('keeps favourites in the order of marking, until they are marked again', () => {
@@ -83,4 +71,50 @@ it('shows what it could not keep as long as the page is open', () => {
   places.visit(place('a/'));
   places.toggle(place('b/'));
   expect(places.view.getState()).toEqual({ recent: [place('a/')], favourites: [place('b/')] });
+});
+
+/** A service that keeps the places of one person, and answers when `answered` is called. */
+function service(kept: Kept) {
+  const asked: string[] = [];
+  return {
+    asked,
+    list: async () => (asked.push('list'), kept),
+    mark: async (mark: string, places: readonly { readonly prefix: string }[]) => (
+      asked.push(`${mark} ${prefixes(places).join()}`),
+      kept
+    ),
+  };
+}
+const answered = () => new Promise((resolve) => setImmediate(resolve));
+
+it('gives a service what the browser has kept, once, and keeps nothing in the browser from then on', async () => {
+  const { open } = browser();
+  const before = open('ada');
+  before.visit(place('a/'));
+  before.visit(place('b/'));
+  before.toggle(place('c/'));
+  const kept = { favourites: [place('c/')], recent: [place('b/'), place('a/')] };
+  const keeper = service(kept);
+  const places = open('nobody');
+  places.readFor('ada', keeper);
+  await answered();
+  places.readFor('ada', keeper);
+  places.visit(place('d/'));
+  places.visit(place('d/'));
+  await answered();
+  expect(keeper.asked).toEqual(['opened b/,a/', 'favourite c/', 'list', 'list', 'opened d/']);
+  expect(places.view.getState()).toEqual(kept);
+  expect(open('ada').view.getState()).toEqual({ favourites: [], recent: [] });
+});
+
+it('shows a mark at once, and keeps what a service has not taken', async () => {
+  const { open } = browser();
+  open('ada').toggle(place('a/'));
+  const places = open('nobody');
+  const fails = () => Promise.reject(new Error('no connection'));
+  places.readFor('ada', { list: fails, mark: fails });
+  places.toggle(place('b/'));
+  await answered();
+  expect(prefixes(places.view.getState().favourites)).toEqual(['a/', 'b/']);
+  expect(prefixes(open('ada').view.getState().favourites)).toEqual(['a/']);
 });

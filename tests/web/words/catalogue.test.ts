@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { catalogue as problems } from '../../../src/errors/catalogue.ts';
 import type { Catalogue } from '../../../src/web/words/catalogue.ts';
@@ -35,6 +37,19 @@ describe('the messages of the UI', () => {
   it('hold no German one that nobody says', () => {
     const said = new Set([...messages.map(({ message }) => message), ...codes]);
     expect(Object.keys(german).filter((message) => !said.has(message))).toEqual([]);
+  });
+
+  it('stand in one file of German texts each', () => {
+    const folder = join(import.meta.dirname, '../../../src/web/words/de');
+    const keys = readdirSync(folder)
+      .filter((file) => file !== 'de.ts')
+      .flatMap((file) =>
+        [...readFileSync(join(folder, file), 'utf8').matchAll(/^ {2}(?:'((?:[^'\\]|\\.)+)'|"([^"]+)"|(\w+)):/gm)].map(
+          ([, single, double, bare]) => single ?? double ?? bare,
+        ),
+      );
+    expect(keys.length).toBeGreaterThan(500);
+    expect(keys.filter((key, i) => keys.indexOf(key) !== i)).toEqual([]);
   });
 
   it('hold the same values in German', () => {

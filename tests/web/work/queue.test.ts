@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { batchesOf } from '../../../src/web/tray/batches.ts';
 import { ConflictDesk, type ConflictAnswer } from '../../../src/web/work/conflict.ts';
 import { UploadQueue } from '../../../src/web/work/queue.ts';
 import { RememberedUploads } from '../../../src/web/work/remembered.ts';
@@ -73,6 +74,26 @@ describe('UploadQueue', () => {
     expect(service.calls.map(({ call }) => call)).toEqual(['put']);
     expect(await service.objects.get('a.txt')?.text()).toBe('x'.repeat(100));
     expect(queue.view.getState().counts.stored).toBe(1);
+  });
+
+  it('measures each batch by itself, and estimates what is left of it', async () => {
+    const queue = makeQueue();
+    const { promise: completed, resolve: complete } = Promise.withResolvers<undefined>();
+    service.before = (call, key, number) =>
+      call === 'complete' || key === 'waits.bin' || number === 3 ? completed : undefined;
+    queue.add([upload('large.bin', 24 * MIB), upload('small.txt', 1)]);
+    queue.add([upload('waits.bin', 1)]);
+    await until(queue, ({ uploads }) => (uploads[0]?.sentBytes ?? 0) === 16 * MIB);
+    const [second, first] = batchesOf(queue.view.getState().uploads);
+    expect([first!.uploads.length, second!.uploads.length, second!.secondsLeft]).toEqual([2, 1, undefined]);
+    expect(first!.secondsLeft).toBeGreaterThan(0);
+    expect(first!.secondsLeft).toBeLessThan(60);
+    complete(undefined);
+    await until(queue, isOver);
+    expect(batchesOf(queue.view.getState().uploads).map(({ secondsLeft }) => secondsLeft)).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 
   it('sends a file over 16 MiB in parts and puts them together in order', async () => {

@@ -13,6 +13,8 @@ export const browsing: Catalogue = {
   'The providers could not be loaded': 'Die Anbieter konnten nicht geladen werden',
   Search: 'Suchen',
   Favourites: 'Favoriten',
+  'Favourite folders': 'Favorisierte Ordner',
+  'All favourites': 'Alle Favoriten',
   'Interrupted uploads': 'Unterbrochene Uploads',
   'To continue an upload, choose the same file again in Transfers.':
     'Um einen Upload fortzusetzen, wählen Sie unter „Übertragungen“ dieselbe Datei noch einmal.',
@@ -65,11 +67,10 @@ export const browsing: Catalogue = {
   'The rest of this folder could not be loaded.': 'Der Rest dieses Ordners konnte nicht geladen werden.',
   'Your permissions could not be checked, so some buttons may be missing.':
     'Ihre Berechtigungen konnten nicht geprüft werden, deshalb fehlen vielleicht Schaltflächen.',
-  'No name contains “{filter}”': 'Kein Name enthält „{filter}“',
-  'Search the subfolders too': 'Auch die Unterordner durchsuchen',
-  'All names in this folder were searched, but not its subfolders.':
-    'Alle Namen in diesem Ordner wurden durchsucht, aber nicht seine Unterordner.',
-  'Only the names loaded so far were searched.': 'Nur die bisher geladenen Namen wurden durchsucht.',
+  'No name in this folder contains “{filter}”. Its subfolders are searched too.':
+    'Kein Name in diesem Ordner enthält „{filter}“. Auch seine Unterordner werden durchsucht.',
+  'No name loaded so far contains “{filter}”. The rest and the subfolders are searched too.':
+    'Kein bisher geladener Name enthält „{filter}“. Auch der Rest und die Unterordner werden durchsucht.',
   'Nothing so far': 'Bisher nichts',
   'Load more': 'Mehr laden',
   'The part loaded so far contains nothing that you may see. There is more.':
@@ -108,6 +109,8 @@ export const browsing: Catalogue = {
   'Select all in this folder': 'Alle in diesem Ordner auswählen',
   Selection: 'Auswahl',
   'Clear the selection': 'Auswahl aufheben',
+  'Choose one bucket:': 'Einen Bucket auswählen:',
+  '{count} in {place}': '{count} in {place}',
   '{count} selected': '{count} ausgewählt',
   'Name, A to Z': 'Name, A bis Z',
   'Name, Z to A': 'Name, Z bis A',
@@ -168,7 +171,6 @@ export const browsing: Catalogue = {
   'Search for “{text}”': '„{text}“ suchen',
   'In everything that you may see': 'In allem, was Sie sehen dürfen',
   'In {place} and its subfolders': 'In {place} und den Unterordnern',
-  Find: 'Finden',
   'Bucket, action, name of a file, or address': 'Bucket, Aktion, Name einer Datei oder Adresse',
   'Can manage buckets': 'Kann Buckets verwalten',
   'Can change files': 'Kann Dateien ändern',
@@ -220,6 +222,8 @@ export const browsing: Catalogue = {
   Preview: 'Vorschau',
   Rendered: 'Dargestellt',
   'Draw picture': 'Bild zeichnen',
+  'This picture has {count} million pixels. The page may stand still while it is drawn.':
+    'Dieses Bild hat {count} Millionen Pixel. Während es gezeichnet wird, kann die Seite stehen bleiben.',
   Source: 'Quelltext',
   'Wrap lines': 'Zeilen umbrechen',
   'Copy text': 'Text kopieren',
@@ -261,7 +265,6 @@ export const browsing: Catalogue = {
   Continue: 'Fortsetzen',
   'The storage could not be searched.': 'Der Speicher konnte nicht durchsucht werden.',
   '“{bucket}” could not be searched.': '„{bucket}“ konnte nicht durchsucht werden.',
-  'Show {count} more': '{count} weitere anzeigen',
   'Nothing was found': 'Nichts wurde gefunden',
   'Everything that you may see there was searched. Try a shorter part of the name, fewer filters, or another place.':
     'Alles, was Sie dort sehen dürfen, wurde durchsucht. Versuchen Sie einen kürzeren Teil des Namens, weniger Filter oder einen anderen Ort.',

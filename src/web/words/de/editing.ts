@@ -17,7 +17,6 @@ export const editing: Catalogue = {
   'Change tags': 'Tags ändern',
   'Change properties': 'Eigenschaften ändern',
   'Text of {name}': 'Text von {name}',
-  Text: 'Text',
   Both: 'Beides',
   Save: 'Speichern',
   'Save (Ctrl+S)': 'Speichern (Strg+S)',

@@ -7,6 +7,10 @@ export const page: Catalogue = {
     'Der Dienst hat nicht geantwortet. Prüfen Sie Ihre Verbindung, und versuchen Sie es erneut.',
   'A proxy in front of the service does not accept requests this large. An administrator can raise its limit.':
     'Ein Proxy vor dem Dienst nimmt keine so großen Anfragen an. Ein Administrator kann seine Grenze anheben.',
+  'Files are arriving': 'Dateien treffen ein',
+  'They appear here as soon as they are stored.': 'Sie erscheinen hier, sobald sie gespeichert sind.',
+  '{name} cannot be reached. This page opens again by itself as soon as there is a connection.':
+    '{name} ist nicht erreichbar. Diese Seite öffnet sich von selbst wieder, sobald es eine Verbindung gibt.',
   'Your session has ended.': 'Ihre Sitzung ist beendet.',
   'You may not do this.': 'Das dürfen Sie nicht.',
   'There is no such file.': 'Diese Datei gibt es nicht.',
@@ -95,7 +99,10 @@ export const page: Catalogue = {
   'Cut the row or the selection, to move it to another folder':
     'Die Zeile oder die Auswahl ausschneiden, um sie in einen anderen Ordner zu verschieben',
   'Copy the row or the selection': 'Die Zeile oder die Auswahl kopieren',
-  'Paste into the open folder': 'In den offenen Ordner einfügen',
+  'Paste into the open folder, also a picture from the clipboard':
+    'In den offenen Ordner einfügen, auch ein Bild aus der Zwischenablage',
+  'A to Z': 'A bis Z',
+  'Go to the row whose name begins with what you type': 'Zur Zeile gehen, deren Name mit dem Getippten beginnt',
   'Undo the last move, rename or deletion, while this is offered':
     'Das letzte Verschieben, Umbenennen oder Löschen rückgängig machen, solange es angeboten wird',
   'Cancel a cut or copy, clear the selection, or close the details':

@@ -9,7 +9,7 @@ export const problems: Catalogue = {
   'problem login_rejected': 'Der Identitätsanbieter antwortete mit einem ungültigen Token.',
   'problem login_refused': 'Der Identitätsanbieter hat die Anmeldung abgelehnt.',
   'problem person_suspended': 'Ein Administrator hat Sie gesperrt.',
-  'problem access_denied': 'Ihre Richtlinien erlauben das nicht.',
+  'problem access_denied': 'Das dürfen Sie nicht.',
   'problem admin_required': 'Dies braucht die Administratorrolle.',
   'problem interactive_session_required': 'Dies braucht eine Anmeldung im Browser oder am Desktop.',
   'problem origin_mismatch': 'Die Anfrage kommt von einer anderen Seite.',

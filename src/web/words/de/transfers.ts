@@ -62,6 +62,8 @@ export const transfers: Catalogue = {
   Results: 'Ergebnisse',
   Failed: 'Fehlgeschlagen',
   Done: 'Fertig',
+  'Continue in Transfers': 'In den Übertragungen fortsetzen',
+  'Finishing · {size}': 'Wird abgeschlossen · {size}',
   'Cancel: {title}': 'Abbrechen: {title}',
   'Dismiss: {title}': 'Ausblenden: {title}',
   'Counting objects': 'Objekte werden gezählt',

@@ -13,7 +13,6 @@ export const versions: Catalogue = {
     'Dieser Bucket bewahrt alte Versionen auf, aber keine neuen mehr.',
   Newest: 'Neueste',
   Deleted: 'Gelöscht',
-  Open: 'Öffnen',
   Restore: 'Wiederherstellen',
   'Open the version of {time}': 'Öffnen: Version vom {time}',
   'Download the version of {time}': 'Herunterladen: Version vom {time}',
@@ -96,7 +95,7 @@ export const versions: Catalogue = {
   'Storage class': 'Speicherklasse',
   'Locked until': 'Gesperrt bis',
   'Legal hold': 'Rechtliche Aufbewahrung',
-  On: 'Ein',
+  Set: 'Gesetzt',
   'There is a legal hold on this version. It cannot be deleted for ever until the hold ends.':
     'Diese Version wird aus rechtlichen Gründen aufbewahrt. Sie lässt sich erst endgültig löschen, wenn das endet.',
   'This version is locked until {time}. It cannot be deleted for ever before.':
@@ -105,6 +104,10 @@ export const versions: Catalogue = {
     'Diese Datei liegt im Archiv des Speichers. Sie muss erst von dort zurückgeholt werden, bevor sie sich öffnen lässt.',
   'This file is being brought back from the archive of the storage. Try again later.':
     'Diese Datei wird gerade aus dem Archiv des Speichers zurückgeholt. Versuchen Sie es später noch einmal.',
+  'Bring back from the archive': 'Aus dem Archiv zurückholen',
+  'The storage was not asked to bring the file back': 'Der Speicher wurde nicht gebeten, die Datei zurückzuholen',
+  'It can be opened for {days} days then. This takes minutes to days, and the storage may charge for it.':
+    'Dann lässt sie sich {days} Tage lang öffnen. Das dauert Minuten bis Tage, und der Speicher kann etwas dafür berechnen.',
   Compare: 'Vergleichen',
   'Compare the version of {time} with the current version': 'Vergleichen: Version vom {time} mit der aktuellen Version',
   'Close the comparison': 'Vergleich schließen',

@@ -78,6 +78,10 @@ describe('readParquet', () => {
     expect(await read(Buffer.from('PAR1'))).toBeUndefined();
   });
 
+  it('makes no table of a file without columns', async () => {
+    expect(await read(changed([[159, 198]]))).toBeUndefined();
+  });
+
   it.each([[[[20, 216]]], [[[69, 225]]], [[[69, 146]]]] as const)(
     'decodes no page that declares more than it holds: %j',
     async (changes) => {

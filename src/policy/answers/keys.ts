@@ -1,0 +1,28 @@
+import type { AtomicAction } from '../model/action.ts';
+import type { Identity } from '../model/identity.ts';
+import { scopeRules, type KeyScope } from '../model/key-scope.ts';
+import type { Resource } from '../model/resource.ts';
+import { decide } from '../index/decide.ts';
+import { compileGrants, type Grants } from '../index/grants.ts';
+import type { PolicySet } from '../index/policy-set.ts';
+import { explainUnnamed, type Unnamed } from './explain.ts';
+
+/** What decides what a key may do: its creator, as they were when it was made, and its scope. */
+export type DecidingKey = { readonly creator: Identity; readonly scope: KeyScope };
+
+/** Tells whether a key may do something: its creator may, and its scope allows it. The place stands for the same as in `whoMay`. */
+export function mayOfKey(
+  { creator, scope }: DecidingKey,
+  policies: Pick<PolicySet, 'grantsFor'>,
+): (action: AtomicAction, place: Resource | Unnamed) => boolean {
+  const both = [policies.grantsFor(creator).grants, grantsOfScope(scope)];
+  return (action, place) => both.every((grants) => isAllowed(grants, action, place));
+}
+
+export function grantsOfScope(scope: KeyScope): Grants {
+  return compileGrants([{ name: 'scope', source: 'config', rules: scopeRules(scope) }]);
+}
+
+function isAllowed(grants: Grants, action: AtomicAction, place: Resource | Unnamed): boolean {
+  return ('kind' in place ? decide(grants, action, place) : explainUnnamed(grants, action, place).decision).allowed;
+}
