@@ -293,6 +293,8 @@ describe('a service with two workers', () => {
   it('continues while no process can be started, and tries again', async () => {
     const limitFiles = (most: number) =>
       expect(spawnSync('prlimit', ['--pid', String(service.pid), `--nofile=${most}:`]).status).toBe(0);
+    // The worker that is left answers already.
+    for (const socket of await keptOpenByEach()) socket.destroy();
     // The parent can open no more files, so it cannot make the channel to a worker.
     limitFiles(10);
     process.kill(service.workers()[0]!, 'SIGKILL');
@@ -308,16 +310,17 @@ describe('a service with two workers', () => {
     let text = '';
     slow.setEncoding('utf8').on('data', (part: string) => (text += part));
     slow.write(
-      `PUT ${objectPath('slow')} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: ${service.origin}\r\nAuthorization: Bearer ${ada}\r\nContent-Length: 8\r\n\r\nslow`,
+      `PUT ${objectPath('slow')} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: ${service.origin}\r\nAuthorization: Bearer ${ada}\r\nContent-Length: 8\r\nExpect: 100-continue\r\n\r\n`,
     );
-    await wait(200);
+    await once(slow, 'data');
+    slow.write('slow');
     const pids = [service.pid, ...service.workers()];
     // As systemd and a terminal do, to every process of the group.
     for (const pid of pids.toReversed()) process.kill(pid, 'SIGTERM');
     await wait(500);
     slow.write('ness');
     await once(slow, 'end');
-    expect(text).toMatch(/^HTTP\/1\.1 200 /);
+    expect(text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /);
     expect(await service.exit).toBe(0);
     for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow();
   }, 30_000);
