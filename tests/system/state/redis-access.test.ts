@@ -3,10 +3,10 @@ import { writeFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RedisSessionStore } from '../../../src/session/redis-store.ts';
-import { RedisConnection } from '../../../src/state/redis-connection.ts';
 import { RedisEntries } from '../../../src/state/redis-entries.ts';
 import type { RedisServerOptions } from '../../../src/state/redis-servers.ts';
 import { freePort } from '../../support/free-port.ts';
+import { openedRedis } from '../../support/opened-redis.ts';
 import { PrivateAuthority } from '../../support/private-authority.ts';
 import { SERVICE_USER } from '../../support/redis-group.ts';
 import { RedisServer } from '../../support/redis-server.ts';
@@ -46,10 +46,9 @@ afterAll(async () => {
 
 describe('Redis with TLS, client certificates and a user of an ACL', () => {
   it('keeps sessions and entries for a user who may do no more than the documentation says', async () => {
-    const said: string[] = [];
-    const connection = await RedisConnection.open({ ...good, warn: (message) => void said.push(message) });
+    const { connection, said, check } = await openedRedis(good);
     try {
-      await connection.check();
+      expect(check).toBe('ok');
       const [store, entries] = [
         new RedisSessionStore({ connection, perSubject: 2, now: Date.now }),
         new RedisEntries({ connection, now: Date.now }),
@@ -89,15 +88,13 @@ describe('Redis with TLS, client certificates and a user of an ACL', () => {
     ['when its authority is not known', { ca: undefined }, /authority that is not trusted here/],
     ['with a wrong password', { url: 'rediss://service:canary@127.0.0.1:PORT' }, /refuses the user or password/],
   ])('is not used %s', async (_what, changes, words) => {
-    const said: string[] = [];
     const options = { ...good, ...changes };
-    const connection = await RedisConnection.open({
+    const { connection, said, check } = await openedRedis({
       ...options,
       url: options.url.replace('PORT', good.url.split(':').at(-1)!),
-      warn: (message) => void said.push(message),
     });
     try {
-      await expect(connection.check()).rejects.toMatchObject({ code: 'session_store_unavailable' });
+      expect(check).toMatchObject({ code: 'session_store_unavailable' });
       expect(said[0]).toMatch(words);
       expect(said.join('\n')).not.toMatch(/canary|pass-word/);
     } finally {

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { setTimeout as wait } from 'node:timers/promises';
-import { RedisConnection } from '../../../src/state/redis-connection.ts';
+import { openedRedis, type OpenedRedis } from '../../support/opened-redis.ts';
 import { RedisServer } from '../../support/redis-server.ts';
 
 const closers: (() => Promise<void>)[] = [];
@@ -16,17 +15,10 @@ async function running(server: Promise<RedisServer>): Promise<RedisServer> {
 }
 
 /** What is said when it is opened, and how its check ends. */
-async function opened(url: string): Promise<{ readonly said: readonly string[]; readonly check: unknown }> {
-  const said: string[] = [];
-  const connection = await RedisConnection.open({ url, warn: (message) => void said.push(message) });
+async function opened(url: string): Promise<Omit<OpenedRedis, 'connection'>> {
+  const { connection, ...rest } = await openedRedis({ url });
   closers.push(() => connection.close());
-  const check = await connection.check().then(
-    () => 'ok',
-    (error: unknown) => error,
-  );
-  // On a busy machine the server answers later than the start waits for it.
-  for (let looks = 0; check !== 'ok' && said.length === 0 && looks < 100; looks += 1) await wait(50);
-  return { said, check };
+  return rest;
 }
 
 const FAILED = { code: 'session_store_unavailable' };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { getCACertificates } from 'node:tls';
-import { RedisConnection } from '../../../src/state/redis-connection.ts';
+import { openedRedis } from '../../support/opened-redis.ts';
 import { PrivateAuthority, startTlsFront, type TlsFront } from '../../support/private-authority.ts';
 import { RedisServer } from '../../support/redis-server.ts';
 
@@ -22,18 +22,9 @@ afterAll(async () => {
 describe('RedisConnection over TLS with a private authority', () => {
   it.each([true, false])('is made only when the authority is trusted: %s', async (trusted) => {
     const ca = [...getCACertificates('default'), ...(trusted ? [authority.certificate] : [])];
-    const said: string[] = [];
-    const connection = await RedisConnection.open({
-      url: `rediss://127.0.0.1:${front.port}`,
-      ca,
-      warn: (message) => void said.push(message),
-    });
+    const { connection, said, check } = await openedRedis({ url: `rediss://127.0.0.1:${front.port}`, ca });
     try {
-      const outcome = await connection.check().then(
-        () => 'up',
-        (error: unknown) => error,
-      );
-      expect(outcome).toEqual(trusted ? 'up' : expect.objectContaining({ code: 'session_store_unavailable' }));
+      expect(check).toEqual(trusted ? 'ok' : expect.objectContaining({ code: 'session_store_unavailable' }));
       expect(said).toEqual(
         trusted
           ? []
