@@ -57,11 +57,20 @@ describe('svc cat', () => {
     });
   });
   it('tells what is missing and what is denied by its exit status', async () => {
-    expect(await admin.svc('cat', 'main/files/text/none')).toMatchObject({ status: 1, stdout: '' });
     expect(await denied.svc('cat', 'main/files/secret/s')).toMatchObject({ status: 3, stdout: '' });
     expect(await admin.svc('cat', 'main/files')).toMatchObject({
       status: 2,
       stderr: expect.not.stringContaining('-r'),
+    });
+  });
+});
+
+describe.each(['cat', 'head', 'stat'])('svc %s', (verb) => {
+  it('names the object that is missing, also in JSON', async () => {
+    const said = 'main/files/text/none: not found: there is no such object';
+    expect(await admin.svc(verb, 'main/files/text/none')).toEqual({ status: 1, stdout: '', stderr: `${said}\n` });
+    expect(JSON.parse((await admin.svc(verb, '--json', 'main/files/text/none')).stderr)).toEqual({
+      error: { code: 'not_found', message: said },
     });
   });
 });

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { connect } from '../argument/connect.ts';
 import { chosenPaths, GLOB_HELP } from './glob.ts';
-import { parseObject } from '../argument/remote-path.ts';
+import { parseObject, remoteText } from '../argument/remote-path.ts';
 import { downloadTo } from '../../client/download.ts';
 import type { Edge } from '../terminal/edge.ts';
+import { naming } from '../terminal/failure-text.ts';
 
 export function addCat(program: Command, edge: Edge): void {
   program
@@ -27,6 +28,6 @@ Examples:
       const connection = await connect(edge, command);
       for (const object of objects)
         for (const { known: _, ...one } of await chosenPaths(connection, object, 'objects'))
-          await downloadTo(connection, one, edge.stdout);
+          await naming(remoteText(one), () => downloadTo(connection, one, edge.stdout));
     });
 }

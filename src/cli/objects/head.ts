@@ -2,10 +2,11 @@ import type { Command } from 'commander';
 import { pipeline } from 'node:stream/promises';
 import { parseBytes } from '../argument/byte-option.ts';
 import { connect } from '../argument/connect.ts';
-import { parseObject } from '../argument/remote-path.ts';
+import { parseObject, remoteText } from '../argument/remote-path.ts';
 import { beginTransfer } from '../../client/transfer-request.ts';
 import { usageFault } from '../terminal/cli-failure.ts';
 import type { Edge } from '../terminal/edge.ts';
+import { naming } from '../terminal/failure-text.ts';
 
 type HeadOptions = { readonly lines?: number; readonly bytes?: number };
 
@@ -32,7 +33,9 @@ Examples:
       if (lines !== undefined && bytes !== undefined) throw usageFault('give either `--lines` or `--bytes`');
       const object = parseObject(path);
       const connection = await connect(edge, command);
-      const { body } = await beginTransfer(connection, 'download', object, { headers: {} });
+      const { body } = await naming(remoteText(object), () =>
+        beginTransfer(connection, 'download', object, { headers: {} }),
+      );
       const first = bytes === undefined ? firstLines(lines ?? LINES) : firstBytes(bytes);
       await pipeline(body, first, edge.stdout, { end: false });
     });

@@ -7,6 +7,7 @@ import { codeOf } from '../../errors/svc-error.ts';
 import type { RpcResult } from '../../wire/rpc.ts';
 import { META } from '../../wire/stored-headers.ts';
 import type { Edge } from '../terminal/edge.ts';
+import { naming } from '../terminal/failure-text.ts';
 import { report } from '../terminal/report.ts';
 import { columns, sizeText, timeText } from '../terminal/text.ts';
 
@@ -35,7 +36,7 @@ Examples:
       const connection = await connect(edge, command);
       const { provider, bucket, key } = object;
       // This call comes first, because the answer to the next one does not say why it fails.
-      const head = await connection.call('object/head', { provider, bucket, key });
+      const head = await naming(remoteText(object), () => connection.call('object/head', { provider, bucket, key }));
       const [{ headers, metadata }, tags] = await Promise.all([
         headersOf(connection, object),
         tagsOf(connection, object),

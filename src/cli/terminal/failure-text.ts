@@ -27,6 +27,18 @@ export function failureText(error: unknown, named?: string): FailureText {
   return { status: EXIT.failed, code: 'failed', message: systemSentence(error, named) };
 }
 
+/** Does what a command does with one object, and puts its path before what a failure says. A refusal names it already. */
+export async function naming<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === undefined || ['access_denied', 'session_required'].includes(code)) throw error;
+    const { status, message } = failureText(error);
+    throw new CliFailure(status, `${path}: ${message}`, code);
+  }
+}
+
 function usageSentence({ code, message }: CommanderError): string {
   return code === 'commander.help' ? 'a command is missing; see `--help`' : message.replace(/^error: /, '');
 }
