@@ -239,6 +239,14 @@ test.describe('a filter that matches nothing in the folder', () => {
     await expect(selection(page)).not.toBeAttached();
   });
 
+  test('leads to the same search everywhere', async ({ files, page }) => {
+    await files.put('beyond/outside.txt', 'x');
+    await filter(page).fill('outside');
+    await page.getByRole('link', { name: 'Search everywhere' }).click();
+    await expect(page).toHaveURL(/\/search\?q=outside&in=everywhere&/);
+    await expect(found(page)).toHaveText([/^outside\.txt.*search \/ beyond/]);
+  });
+
   test('is stopped, and ends its search when the text changes', async ({ page }) => {
     await page.route(/\/api\/.*\/search\?/, () => new Promise(() => undefined));
     await filter(page).fill('needle');

@@ -40,7 +40,9 @@ export function SinksTab() {
       {({ instance, sinks }) =>
         sinks.length === 0 ? (
           <EmptyState icon={IconSend} title={t('No sinks')}>
-            {t('The configuration names no place to which the audit is sent.')}
+            {t(
+              'The configuration names no place to which the audit is sent. Whoever runs the service adds one under “audit.sinks”.',
+            )}
           </EmptyState>
         ) : (
           <Stack gap="md">

@@ -1,9 +1,10 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useEffect, useMemo, useState, type RefObject } from 'react';
+import { Link } from 'react-router';
 import { SearchRun } from '../api/search-run.ts';
 import { visibleText } from '../names/visible.ts';
 import { placeLink, type Place } from '../place/place.ts';
-import { queryOf, questionOf, searchFrom } from '../place/search-question.ts';
+import { queryOf, questionIn, searchFrom, searchLink } from '../place/search-question.ts';
 import { t } from '../words/words.ts';
 import classes from './folder-page.module.css';
 import { FoundAnswer } from './found-answer.tsx';
@@ -36,6 +37,14 @@ export function FoundBelow({ place, filter, isWhole, gridRef, onClearFilter }: P
         <Button size="compact-sm" variant="default" onClick={onClearFilter}>
           {t('Clear the filter')}
         </Button>
+        <Button
+          size="compact-sm"
+          variant="default"
+          component={Link}
+          to={searchLink({ ...questionIn(link), reach: 'everywhere' })}
+        >
+          {t('Search everywhere')}
+        </Button>
       </Group>
       {run !== undefined && <FoundAnswer run={run} scope={link} text={filter} gridRef={gridRef} onRefresh={again} />}
     </div>
@@ -52,7 +61,7 @@ function useRun(place: Place, link: string): { readonly run: SearchRun | undefin
   useEffect(() => {
     let begun: SearchRun | undefined;
     const timer = setTimeout(() => {
-      const query = queryOf(questionOf(new URLSearchParams(link.slice(link.indexOf('?')))), Date.now());
+      const query = queryOf(questionIn(link), Date.now());
       begun = new SearchRun(query, async () => places);
       setRun(begun);
     }, SETTLE_MS);

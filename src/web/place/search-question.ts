@@ -67,6 +67,9 @@ export function searchFrom(from: Place | undefined, text = ''): string {
   });
 }
 
+/** The search of an in-app link. */
+export const questionIn = (link: string): Question => questionOf(new URLSearchParams(link.slice(link.indexOf('?'))));
+
 export function questionOf(search: URLSearchParams): Question {
   const [provider, bucket, reach] = [search.get('provider'), search.get('bucket'), search.get('in')];
   const from =

@@ -126,8 +126,8 @@ export const admin: Catalogue = {
   'As the process “{name}” knows it, since it started. Other processes of the service send their own lines.':
     'So weiß es der Prozess „{name}“ seit seinem Start. Andere Prozesse des Dienstes senden ihre eigenen Zeilen.',
   'No sinks': 'Keine Empfänger',
-  'The configuration names no place to which the audit is sent.':
-    'Die Konfiguration nennt keinen Ort, an den das Protokoll gesendet wird.',
+  'The configuration names no place to which the audit is sent. Whoever runs the service adds one under “audit.sinks”.':
+    'Die Konfiguration nennt keinen Ort, an den das Protokoll gesendet wird. Wer den Dienst betreibt, trägt ihn unter „audit.sinks“ ein.',
   Sink: 'Empfänger',
   Receives: 'Erhält',
   'Every line': 'Jede Zeile',
