@@ -120,8 +120,8 @@ describe.each([
     // Nothing of the request says that there could be a session.
     expect(await status('/api/providers')).toBe(401);
     await recover();
-    expect(await msUntil(async () => (await status('/api/providers', browser)) === 200)).toBeLessThan(8_000);
-    expect(await msUntilReady()).toBeLessThan(8_000);
+    expect(await msUntil(async () => (await status('/api/providers', browser)) === 200)).toBeLessThan(20_000);
+    expect(await msUntilReady()).toBeLessThan(20_000);
     expect(await status('/v1/auth/session', desktop)).toBe(200);
   });
 
@@ -148,7 +148,7 @@ describe.each([
       expect(await answer.text()).not.toMatch(/Sign in again/);
     }
     await recover();
-    expect(await msUntil(async () => (await status('/api/providers', own)) === 200)).toBeLessThan(8_000);
+    expect(await msUntil(async () => (await status('/api/providers', own)) === 200)).toBeLessThan(20_000);
     const ended = await fetch(`${app.origin}/api/auth/logout`, { headers: { ...own, accept: 'application/json' } });
     expect([ended.status, ended.headers.get('set-cookie')]).toEqual([204, expect.stringMatching(/^svc_session=;/)]);
     expect(await status('/api/providers', own)).toBe(401);
@@ -165,7 +165,7 @@ describe.each([
       'session_store_unavailable',
     ]);
     await recover();
-    expect(await msUntilReady()).toBeLessThan(8_000);
+    expect(await msUntilReady()).toBeLessThan(20_000);
     expect((await finishSignIn(`${app.origin}/api/auth/login`, 'eve', new Visitor())).status).toBe(303);
   });
 });
@@ -233,7 +233,7 @@ describe('what is held open while Redis is away', () => {
     for (let i = 0; i < 3; i += 1) {
       await redis.kill();
       await redis.restart();
-      expect(await msUntilReady()).toBeLessThan(8_000);
+      expect(await msUntilReady()).toBeLessThan(20_000);
     }
     expect(await stays.call('session/get')).toMatchObject({ result: { subject: 'dan' } });
 
@@ -244,6 +244,6 @@ describe('what is held open while Redis is away', () => {
     await redis.restart();
     const since = performance.now();
     expect([await ends.closed, await stays.closed]).toEqual([4001, 4001]);
-    expect(performance.now() - since).toBeLessThan(8_000);
+    expect(performance.now() - since).toBeLessThan(20_000);
   });
 });

@@ -11,7 +11,7 @@ const NAME = 'main';
 const PASSWORD = 'of-the-sentinels';
 const PERSON = { kind: 'web', name: 'Ada', idToken: 'h.p.s', address: '127.0.0.1' } as const;
 /** Redis needs two to four seconds for this; the rest is for a busy machine. */
-const FAILOVER_MS = 15_000;
+const FAILOVER_MS = 30_000;
 
 type Making = {
   readonly name: string;

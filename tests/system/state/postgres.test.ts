@@ -13,9 +13,9 @@ import { describePostgres } from '../../support/describe-postgres.ts';
 import { openPostgres, PostgresServer, type OpenPostgres } from '../../support/postgres-server.ts';
 import { PrivateAuthority } from '../../support/private-authority.ts';
 
-const LONG_MS = 10_000;
+const LONG_MS = 30_000;
 /** Tells an answer that came in time from one that did not. */
-const IN_TIME_MS = 6_000;
+const IN_TIME_MS = 15_000;
 
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   for (const end = performance.now() + LONG_MS; performance.now() < end;) {
@@ -224,7 +224,7 @@ describePostgres('the state database on PostgreSQL', () => {
       await storeOf(here).remove('digest');
       const took = performance.now() - since;
       expect(took).toBeGreaterThan(300);
-      expect(took).toBeLessThan(3000);
+      expect(took).toBeLessThan(10_000);
     }, 30_000);
 
     it('is asked for when the server was started again, because it may have lost something', async () => {

@@ -258,7 +258,7 @@ describe('a download', () => {
 
   it('ends with the signal, and leaves listings their connections however many stand open', async () => {
     const stub = await startStubStorage();
-    const provider = providerAt(stub.url, { idleTimeoutMs: 10_000 });
+    const provider = providerAt(stub.url, { idleTimeoutMs: 60_000 });
     const stop = new AbortController();
     const bodies = await Promise.all(
       Array.from(
@@ -269,7 +269,7 @@ describe('a download', () => {
     );
     const begun = performance.now();
     expect((await headObject(withoutPolicy({ provider, bucket, key: '10' }))).status).toBe(200);
-    expect(performance.now() - begun).toBeLessThan(8_000);
+    expect(performance.now() - begun).toBeLessThan(40_000);
     const ends = bodies.map((body) =>
       text(body).then(
         () => 'whole',
