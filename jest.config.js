@@ -53,7 +53,7 @@ export default {
     { ...apart, displayName: 'system', testMatch: ['<rootDir>/tests/system/**/*.test.ts'] },
   ],
   reporters: ['default', '<rootDir>/tests/support/jest-reporter.ts'],
-  testTimeout: 90_000,
+  testTimeout: 180_000,
   // Tests wait for a third of their time and more: for timers, processes and servers. Three workers keep two cores busy.
   maxWorkers: availableParallelism() + 1,
 };

@@ -266,7 +266,7 @@ describe('svc cp', () => {
       { status: 1, stdout: expect.anything(), stderr: expect.stringContaining('the same page twice') },
     ]);
     expect((await readdir(at('.'))).filter((name) => name.startsWith('numbers'))).toEqual([]);
-  }, 30_000);
+  });
 
   it('takes a download that was cut off up again by itself', async () => {
     const content = Buffer.from('0123456789'.repeat(1000));

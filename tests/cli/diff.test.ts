@@ -24,7 +24,7 @@ beforeAll(async () => {
   }
   await machine.svc('cp', '-r', 'a', 'svc:main/files/diff-a');
   await machine.svc('cp', '-r', 'b', 'svc:main/files/diff-b');
-}, 60_000);
+});
 afterAll(async () => {
   await machine.remove();
   await app.close();

@@ -43,7 +43,7 @@ beforeAll(async () => {
     ...MANY,
   ]);
   plantKeys(app.s3.server.store, 'photos', ['report.png']);
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([admin.remove(), denied.remove()]);
   await app.close();

@@ -25,7 +25,7 @@ beforeAll(async () => {
   admin = await Machine.make();
   const session = (await signInDesktop(app, 'ada')).access_token;
   Object.assign(admin.env, { SVC_SERVER: app.origin, SVC_CREDENTIAL: session });
-}, 60_000);
+});
 beforeEach(() => plantKeys(app.s3.server.store, 'files', KEYS));
 afterAll(async () => {
   await admin.remove();

@@ -42,7 +42,7 @@ beforeAll(async () => {
     }),
   });
   expect(await answer.json()).toMatchObject({ result: place });
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([admin.remove(), denied.remove()]);
   await app.close();

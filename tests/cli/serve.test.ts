@@ -36,7 +36,7 @@ it('svc serve ends with status 1 and says why on standard error when its port is
     stderr: expect.stringContaining(`port ${port} on 127.0.0.1 is in use`),
   });
   taken.close();
-}, 60_000);
+});
 
 it('svc serve ends with status 2 where `--port` is no port', async () => {
   await writeFile(join(machine.home, 'port.yaml'), JSON.stringify({ auth: { enabled: false }, providers: [] }));
@@ -45,7 +45,7 @@ it('svc serve ends with status 2 where `--port` is no port', async () => {
       port,
       { status: 2, stdout: '', stderr: '`--port` takes a number from 0 to 65535\n' },
     ]);
-}, 60_000);
+});
 
 it('svc serve warns with the line of the file, as svc config check does', async () => {
   await writeFile(join(machine.home, 'odd.yaml'), 'server: {port: 0}\nauth: {enabled: false}\nproviders: []\n');
@@ -56,7 +56,7 @@ it('svc serve warns with the line of the file, as svc config check does', async 
   expect((await machine.svc('config', 'check', 'odd.yaml')).stderr).toContain(`${warning!}\n`);
   child.kill('SIGTERM');
   expect((await ended).status).toBe(0);
-}, 60_000);
+});
 
 it('svc serve takes over what SIGHUP finds in the file, and stays as it is when the file has a fault or needs a restart', async () => {
   const file = join(machine.home, 'svc.config.yaml');
@@ -96,7 +96,7 @@ it('svc serve takes over what SIGHUP finds in the file, and stays as it is when 
   expect(await names()).toEqual(['one', 'two']);
   child.kill('SIGTERM');
   expect((await ended).status).toBe(0);
-}, 60_000);
+});
 
 it('svc serve with `log.format: json` writes nothing but JSON, and tells a reload once', async () => {
   const write = (more: object) =>
@@ -142,7 +142,7 @@ it('svc serve with `log.format: json` writes nothing but JSON, and tells a reloa
       'error the configuration was not applied',
     ],
   });
-}, 60_000);
+});
 
 it('svc serve asks the cases of `policy.tests` at the start and at a reload, and takes over nothing when one fails', async () => {
   const file = join(machine.home, 'tested.yaml');
@@ -191,7 +191,7 @@ it('svc serve asks the cases of `policy.tests` at the start and at a reload, and
   await stderrHas(/asked\.yaml: is not a list of cases/);
   child.kill('SIGTERM');
   expect((await ended).status).toBe(0);
-}, 60_000);
+});
 
 it('svc serve takes over what SIGHUP finds in the files of teams, and nothing while one of them has a fault', async () => {
   const folder = join(machine.home, 'of-teams');
@@ -226,4 +226,4 @@ it('svc serve takes over what SIGHUP finds in the files of teams, and nothing wh
   expect(second).not.toBe(first);
   child.kill('SIGTERM');
   expect((await ended).status).toBe(0);
-}, 60_000);
+});

@@ -28,4 +28,4 @@ it('reads nothing but the file that it found: no link and no named pipe that is 
     await expect(sent).rejects.toMatchObject({ code: 'file_changed' });
     await rm(path);
   }
-}, 10_000);
+});

@@ -163,7 +163,7 @@ describe('policyEdits', () => {
       { numRuns: Number(process.env['SVC_TEST_PATCHES'] ?? 300) },
     );
     expect(patched).toBeGreaterThan(100);
-  }, 120_000);
+  });
 
   it('keeps comments, layout and references', () => {
     const source = `auth: {public_origin: https://files.example.com, oidc: {issuer: https://login.example.com, client_id: svc}}

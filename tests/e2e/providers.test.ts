@@ -1,7 +1,7 @@
 import { expect, test as base, type Page } from '@playwright/test';
 import { PROVIDERS, startWithProvider, type ProviderName, type Tried } from '../../scripts/providers/start.ts';
 
-const STARTING_MS = 90_000;
+const STARTING_MS = 180_000;
 
 /** How a person signs in on the page of each, and says that the session there shall end. */
 const PAGES: Readonly<

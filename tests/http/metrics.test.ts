@@ -149,7 +149,7 @@ describe('GET /metrics', () => {
       'two uploads that broke off',
     );
     expect(await scrape()).not.toMatch(/provider="main",operation="\w+",outcome="(failed|timeout)"/);
-  }, 30_000);
+  });
 
   it('tells open sockets, active sessions and for how long the audit waits', async () => {
     const socket = await RpcConnection.open(app.origin, {
@@ -182,7 +182,7 @@ describe('GET /metrics', () => {
       'a sink that has everything',
     );
     expect(await sink('skipped_lines_total')).toBe(0);
-  }, 30_000);
+  });
 
   it('names no bucket, key, person, group, session or address', async () => {
     const text = await scrape();

@@ -196,7 +196,7 @@ describe('narrower rules, made from how rules were used', () => {
     const { idle, ...often } = seen;
     expect(idle).toBeGreaterThan(0);
     for (const count of Object.values(often)) expect(count).toBeGreaterThan(10);
-  }, 120_000);
+  });
 });
 
 const rule = (actions: readonly AtomicAction[], ...resources: readonly WrittenSelector[]) => ({

@@ -354,7 +354,7 @@ describe('SignIn, several instances and restarts', () => {
     // Kept logins would take at least 20 MB: 2 kB of URL each.
     expect(heldBytes() - before).toBeLessThan(15 * 1024 * 1024);
     expect(await signIn.complete({ query, browserSecret })).toMatchObject({ outcome: 'web', returnTo: '/early' });
-  }, 60_000);
+  });
 
   it('keeps the authorization URL short: a long return path becomes /', async () => {
     const { signIn } = engine();

@@ -47,7 +47,7 @@ describe('the lock of a key', () => {
       }),
       { numRuns: 60 },
     );
-  }, 60_000);
+  });
 
   it('do not pass to the next while somebody in between gives up', async () => {
     const locks = new KeyLocks();

@@ -199,7 +199,7 @@ describe('multipart uploads', () => {
       (await listParts(withoutPolicy({ provider: s3.provider, ...upload }), upload.id)).map(({ number }) => number),
     ).toEqual(Array.from({ length: count }, (_, i) => i + 1));
     await abortUpload(withoutPolicy({ provider: s3.provider, ...upload }), upload.id);
-  }, 120_000);
+  });
 
   itOnOtherStorage('are not joined when one before the last is too small', async () => {
     const upload = await start('small');
@@ -242,5 +242,5 @@ describe('a client that goes away in the middle of an upload', () => {
         await buffer((await getObject(withoutPolicy({ provider: s3.provider, bucket, key: 'gone/0' }))).body!)
       ).toString(),
     ).toBe('before');
-  }, 120_000);
+  });
 });

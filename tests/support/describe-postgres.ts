@@ -17,7 +17,7 @@ export function describeOnPostgres(tests: (options: () => PostgresOptions) => vo
     beforeAll(async () => {
       postgres = await PostgresServer.start();
       options = await postgres.database();
-    }, 60_000);
+    });
     afterAll(() => postgres.stop());
     afterEach(() => postgres.empty(options));
 

@@ -10,7 +10,7 @@ import { WHOLE_BROWSER } from './browser-path.ts';
 
 const BIN = join(import.meta.dirname, '../../bin/svc.js');
 const LOOK_MS = 50;
-const LONGEST_MS = 30_000;
+const LONGEST_MS = 60_000;
 
 /** A screen that nobody sees (Xvfb). */
 export class Screen {

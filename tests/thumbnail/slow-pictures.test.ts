@@ -32,7 +32,7 @@ it('pictures that storage sends too slowly leave their places to those of other 
   );
   thumbnails.close();
   await rm(folder, { recursive: true });
-}, 20_000);
+});
 
 /** A picture whose beginning comes, and no end. */
 function slowly(): Readable {

@@ -75,7 +75,7 @@ describe('the end of the audit', () => {
     const { lines } = latestLines(path, { operation: 'object/delete', limit: 10 });
     expect(lines.map(({ kind, outcome }) => [kind, outcome])).toEqual([['outcome', 'failed']]);
     rmSync(join(path, '..'), { recursive: true });
-  }, 30_000);
+  });
 });
 
 describe('an audit that was closed', () => {

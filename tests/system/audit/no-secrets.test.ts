@@ -99,7 +99,7 @@ beforeAll(async () => {
   text = segmentsIn(folder)
     .map((segment) => readFileSync(segmentFile(folder, segment), 'utf8'))
     .join('');
-}, 120_000);
+});
 afterAll(() => rmSync(join(path, '..'), { recursive: true, force: true }));
 
 /** The same people, whose calls go by WebSockets. */

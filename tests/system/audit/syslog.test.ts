@@ -169,7 +169,6 @@ action(type="omfile" file="${output}" template="raw" asyncWriting="off" ioBuffer
       await store.close();
       expect(texts()).toEqual(folder.lines());
     },
-    60_000,
   );
 
   it('is not sent anything when another authority vouches for it', async () => {
@@ -180,7 +179,7 @@ action(type="omfile" file="${output}" template="raw" asyncWriting="off" ioBuffer
     await until(() => store.sinks()[0]?.isFailing === true, 'a failure');
     await store.close();
     expect(texts()).toEqual([]);
-  }, 60_000);
+  });
 });
 
 async function canConnect(port: number): Promise<boolean> {

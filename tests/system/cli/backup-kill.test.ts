@@ -72,4 +72,4 @@ it('svc state backup, while what writes is killed and while it is killed itself,
       (name) => /^copy \d+\.db.+/.test(name) && !name.endsWith('.part') && !/\.part-(?:wal|shm|journal)$/.test(name),
     ),
   ).toEqual([]);
-}, 120_000);
+});

@@ -39,12 +39,12 @@ const SENTENCE =
         () => false,
         () => true,
       );
-  }, 300_000);
+  }, 900_000);
   afterAll(async () => {
     await machine.remove();
     await front.close();
     await app.close().finally(() => disk.remove());
-  }, 300_000);
+  }, 900_000);
 
   it.each([
     ['an upload', ['cp', '-r', '-j', '1', 'up', 'svc:main/files/up'], 'up/a: '],

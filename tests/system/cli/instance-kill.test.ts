@@ -31,11 +31,11 @@ beforeAll(async () => {
   // One file is sent in parts.
   for (let i = 0; i < FILES; i += 1)
     await writeFile(join(machine.home, 'up', `file ${i}`), randomBytes(i === 0 ? 17 * MIB : 1000 * i));
-}, 300_000);
+}, 900_000);
 afterAll(async () => {
   await machine.remove();
   await cluster.close();
-}, 60_000);
+});
 
 /** Runs `svc cp -r`, and kills an instance at the given event of its requests to storage with this method. */
 async function copiedThrough(kill: number, method: string, from: string, to: string): Promise<void> {

@@ -318,7 +318,7 @@ describe('svc policy unused', () => {
       unused: ['objects:write'],
       proposed: [{}, { actions: ['objects:get', 'objects:delete'], resources: [{ prefix: 'a/' }] }],
     });
-  }, 20_000);
+  });
 
   it('counts lines of an earlier version, and says how many it leaves out because they may mean another object', async () => {
     const former = (
@@ -352,7 +352,7 @@ describe('svc policy unused', () => {
     );
     await audit([former('a/b/1.jpg', 'object/read', 'objects:get', 'done')], 'all', 'two');
     expect((await unused('--json')).stderr).toContain('note: 2 lines of an earlier version');
-  }, 20_000);
+  });
 
   it('leaves what a case of `policy.tests` expects to be allowed', async () => {
     const of = { action: 'objects:presign', path: 'main/photos/break/glass', subject: 'ada' };
@@ -600,5 +600,5 @@ describe('the patch of `svc policy unused`', () => {
       { numRuns: Number(process.env['SVC_TEST_AUDITS'] ?? 25) },
     );
     expect([kept > 30, lost > 1_000, PUBLIC_KEY.length]).toEqual([true, true, 43]);
-  }, 180_000);
+  });
 });

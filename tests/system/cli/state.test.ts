@@ -70,7 +70,7 @@ beforeAll(async () => {
     },
     ADA,
   ));
-}, 60_000);
+});
 afterAll(async () => {
   database.close();
   await machine.remove();
@@ -132,7 +132,7 @@ describe('svc state', () => {
     expect(
       await svc('import', '--config', restored, '--passphrase-file', at('passphrase'), at('sealed')),
     ).toMatchObject({ status: 1, stderr: expect.stringContaining('name an empty one') });
-  }, 60_000);
+  });
 
   it("writes a plain dump to a file of one's own or a pipe, never over a file and never to a terminal", async () => {
     const exported = await svc('export', '--config', at('sqlite.yaml'), at('plain'));
@@ -150,7 +150,7 @@ describe('svc state', () => {
       stderr: expect.stringContaining('does not give what it promises of `sessions`'),
     });
     expect((await svc('check', '--config', lessened)).stdout).toContain('sessions: 0 rows');
-  }, 60_000);
+  });
 
   it('warns of a database that a running service uses, and copies it all the same', async () => {
     const beside = await configured('beside.yaml', { path: 'beside.db' });
@@ -161,7 +161,7 @@ describe('svc state', () => {
     });
     const further = await configured('further.yaml', { path: 'further.db' });
     expect(await svc('migrate', '--from', beside, '--to', further)).toMatchObject({ status: 0, stderr: '' });
-  }, 60_000);
+  });
 
   it('copies a state that is written to all the time, and the copy stands in for it', async () => {
     const done = new AbortController();
@@ -181,14 +181,14 @@ describe('svc state', () => {
       copied.stdout,
     );
     expect((await svc('backup', '--config', at('sqlite.yaml'), at('copy.db'))).status).toBe(1);
-  }, 60_000);
+  });
 
   describePostgres('on PostgreSQL', () => {
     let postgres: PostgresServer;
 
     beforeAll(async () => {
       postgres = await PostgresServer.start();
-    }, 60_000);
+    });
     afterAll(() => postgres.stop());
 
     it('moves from SQLite to PostgreSQL and back with the same sums, and the keys work there', async () => {
@@ -240,7 +240,7 @@ describe('svc state', () => {
         { name: 's3_keys', count: 0 },
         { name: 'sessions', count: expect.any(Number) },
       ]);
-    }, 60_000);
+    });
 
     it('says why PostgreSQL cannot be used', async () => {
       const options = await postgres.database({ password: 'canary' });

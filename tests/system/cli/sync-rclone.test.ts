@@ -31,7 +31,7 @@ describeRadosGateway('svc sync beside rclone sync', () => {
       await writeFile(join(ada.home, 'a', name), Buffer.alloc(bytes, name));
       await utimes(join(ada.home, 'a', name), new Date(), new Date('2021-02-03T04:05:06.789Z'));
     }
-  }, 180_000);
+  });
   afterAll(async () => {
     await ada.remove();
     await app.close();
@@ -81,6 +81,5 @@ describeRadosGateway('svc sync beside rclone sync', () => {
       expect(await svc('a', 'svc:main/files/rclone')).toMatchObject({ copied: 1, skipped: 2 });
       expect(await rclone('a', `${bucket}/svc`)).toEqual(['in/b.bin']);
     },
-    120_000,
   );
 });

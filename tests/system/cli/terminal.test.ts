@@ -58,7 +58,7 @@ describe('svc cp on a terminal', () => {
       status: 0,
       stderr: expect.stringContaining('2 of 3 parts have arrived'),
     });
-  }, 60_000);
+  });
 
   it('draws none with --quiet or --json', async () => {
     for (const option of ['--quiet', '--json'])

@@ -28,8 +28,8 @@ beforeAll(async () => {
   service = await startWorkersService(2);
   await service.says('the workers answer requests');
   ada = (await signInDesktop(service, 'ada')).access_token;
-}, 120_000);
-afterAll(() => service.close(), 30_000);
+});
+afterAll(() => service.close());
 
 const objectPath = (key: string) => `/api/providers/main/buckets/files/object?key=${encodeURIComponent(key)}`;
 

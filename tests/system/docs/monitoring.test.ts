@@ -135,7 +135,7 @@ describe('a service that runs', () => {
     if (hasPrometheus) prometheus = await startPrometheus({ metricsPort: app.service.metricsPort!, rules: RULES });
     // A rate needs two scrapes.
     await wait(1_500);
-  }, 60_000);
+  });
   afterAll(async () => {
     if (hasPrometheus) await prometheus.close();
     await app.close();

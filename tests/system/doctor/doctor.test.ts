@@ -141,7 +141,7 @@ describe('examine', () => {
       `failed storage main: a link to ${address} is answered with status 200; check \`public_endpoint\``,
     );
     expect(sent).toBeLessThan(50_000_000);
-  }, 30_000);
+  });
 
   it.each<[string, () => Changes, RegExp]>([
     [

@@ -160,7 +160,7 @@ describe('PUT …/object', () => {
     expect(await store('ada')).toBe(200);
     for (const req of open.splice(0)) req.destroy();
     expect(await store('eve')).toBe(200);
-  }, 40_000);
+  });
 });
 
 describe('the transfers of one person', () => {
@@ -184,7 +184,7 @@ describe('the transfers of one person', () => {
     expect(await contentOf(await next.response)).toHaveLength(5);
     for (const { req } of held.splice(0, 4)) req.destroy();
     expect((await contentOf(await archive.response)).slice(0, 2)).toBe('PK');
-  }, 40_000);
+  });
 
   it.each<[string, (i: number) => unknown]>([
     [
@@ -253,7 +253,6 @@ describe('the transfers of one person', () => {
         held.map(() => 200),
       );
     },
-    40_000,
   );
 });
 
@@ -307,7 +306,6 @@ describe('the questions of one person to storage', () => {
       expect(codes.filter((code) => code === 'rate_limited' || code === 'overloaded')).toHaveLength(TOO_MANY);
       app.storageCalls.before = undefined;
     },
-    60_000,
   );
 });
 
@@ -347,7 +345,7 @@ describe('answers of one person that nobody reads', () => {
       req.end(asking('apiKey/create', { description: `${i}`, scope }));
       expect(await contentOf(await response)).toContain('credential');
     }
-  }, 60_000);
+  });
 
   const CLOSE_FRAME = 0x88;
   const PING_FRAME = 0x89;
@@ -388,7 +386,6 @@ describe('answers of one person that nobody reads', () => {
       for (const socket of sockets.splice(0)) socket.destroy();
       expect(await one('eve')).toBe('200');
     },
-    60_000,
   );
 });
 

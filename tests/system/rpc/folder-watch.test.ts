@@ -24,8 +24,8 @@ function instancesContract(name: string, start: () => Promise<Cluster>): void {
     let cluster: Cluster;
     beforeAll(async () => {
       cluster = await start();
-    }, 90_000);
-    afterAll(() => cluster.close(), 30_000);
+    });
+    afterAll(() => cluster.close());
 
     it('tell the clients of each of a change on either, and only those who may list the key', async () => {
       const credentialOf = async (account: string) => (await signInDesktop(cluster, account)).access_token;
@@ -60,7 +60,7 @@ describePostgres('PostgreSQL', () => {
   let postgres: PostgresServer;
   beforeAll(async () => {
     postgres = await PostgresServer.start();
-  }, 60_000);
+  });
   afterAll(() => postgres.stop());
 
   instancesContract('two instances with one PostgreSQL', async () =>
@@ -72,8 +72,8 @@ describe('two workers', () => {
   let service: WorkersService;
   beforeAll(async () => {
     service = await startWorkersService(2);
-  }, 120_000);
-  afterAll(() => service.close(), 30_000);
+  });
+  afterAll(() => service.close());
 
   it('tell the clients of each of a change on either', async () => {
     const ada = (await signInDesktop(service, 'ada')).access_token;

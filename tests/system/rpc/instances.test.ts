@@ -28,8 +28,8 @@ function instancesContract(name: string, start: () => Promise<Sharing>): void {
     beforeAll(async () => {
       sharing = await start();
       ({ cluster } = sharing);
-    }, 90_000);
-    afterAll(() => sharing.close(), 30_000);
+    });
+    afterAll(() => sharing.close());
 
     it('finish a sign-in that the other began, again and again', async () => {
       for (let round = 0; round < 4; round += 1) {
@@ -236,7 +236,7 @@ describePostgres('PostgreSQL', () => {
   let postgres: PostgresServer;
   beforeAll(async () => {
     postgres = await PostgresServer.start();
-  }, 60_000);
+  });
   afterAll(() => postgres.stop());
 
   const startOnPostgres = async () => {
@@ -267,12 +267,12 @@ describePostgres('PostgreSQL', () => {
         }
       };
       cutting = cut();
-    }, 90_000);
+    });
     afterAll(async () => {
       closing.abort();
       await cutting;
       await sharing.close();
-    }, 30_000);
+    });
 
     it('take a key that the other made at once, and none that it revoked or rotated; a session that was signed out ends on both', async () => {
       const [here, there] = sharing.cluster.instances as [string, string];

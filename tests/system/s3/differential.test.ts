@@ -154,7 +154,7 @@ describeRadosGateway('a call through the service, beside the same call to the ga
     const direct = { endpoint: ceph.options.endpoint, key: ceph.options.credentials, bucket: 'direct' };
     ways = [direct, { endpoint: face.endpoint, key: await face.key('ada'), bucket: 'passed' }];
     for (const { bucket } of ways) expect((await send(direct, 'PUT', `/${bucket}`)).status).toBe(200);
-  }, 180_000);
+  });
   afterAll(async () => {
     await face.app.close();
     await ceph.close();

@@ -105,7 +105,7 @@ describeRadosGateway('tools of today, on the gateway of Ceph', () => {
     await writeFile(join(directory, 'album/one.txt'), 'one');
     await writeFile(join(directory, 'album/empty'), '');
     await writeFile(join(directory, 'album/deep er/zwei ü+%2F&.txt'), 'zwei');
-  }, 180_000);
+  });
   afterAll(async () => {
     await rm(directory, { recursive: true, force: true });
     await face.app.close();

@@ -60,7 +60,7 @@ describe('npm run demo', () => {
   beforeAll(async () => {
     demo = await startScript();
     for (const { subject } of ACCOUNTS) visitors.set(subject, await signedIn(demo.url, subject));
-  }, 90_000);
+  });
 
   afterAll(async () => {
     await stopScript(demo, 'SIGTERM');
@@ -278,11 +278,11 @@ describe('stopping the demo', () => {
     const deadline = Date.now() + 15_000;
     while (Date.now() < deadline && (await answers(killed.url))) await sleep(100);
     expect(await answers(killed.url)).toBe(false);
-  }, 90_000);
+  });
 
   it('ends all of it on SIGINT, with status 0, as often as one likes', async () => {
     await endsAllOnSignal(await startScript(), 'SIGINT');
-  }, 90_000);
+  });
 
   it('ends all of it when npm is told to end', async () => {
     const npm = await startScript(['sh', '-c', `"${process.execPath}" "${SCRIPT}" ${ANY_PORTS.join(' ')}; true`], {
@@ -292,7 +292,7 @@ describe('stopping the demo', () => {
     const deadline = Date.now() + 15_000;
     while (Date.now() < deadline && (await answers(npm.url))) await sleep(100);
     expect(await answers(npm.url)).toBe(false);
-  }, 90_000);
+  });
 });
 
 async function signedIn(url: string, account: string): Promise<Visitor> {

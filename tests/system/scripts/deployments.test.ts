@@ -139,7 +139,6 @@ describe('packaging/compose', () => {
         true,
       );
     },
-    60_000,
   );
 });
 
@@ -206,7 +205,7 @@ describe('packaging/helm/svc', () => {
 
       beforeAll(async () => {
         for (const resource of await render(join(CHART, 'values.yaml'))) resources.set(resource.kind, resource);
-      }, 120_000);
+      });
 
       it('holds a configuration without a fault', async () => {
         const secrets = join(machine.home, 'chart');
@@ -313,7 +312,7 @@ describe('packaging/helm/svc', () => {
         expect(resources.get('NetworkPolicy')!.spec['ingress']).toEqual([
           { ports: [{ port: 'http', protocol: 'TCP' }] },
         ]);
-      }, 120_000);
+      });
 
       it('shows metrics to whom the values name, and never in the service', async () => {
         const values = load(await readFile(join(CHART, 'values.yaml'), 'utf8')) as { config: { server: object } };
@@ -349,7 +348,7 @@ describe('packaging/helm/svc', () => {
         expect(named('Service')['ports']).toHaveLength(1);
         expect((await withMetrics([]))('NetworkPolicy')['ingress']).toHaveLength(1);
         expect(JSON.stringify(resources.get('Deployment'))).not.toMatch(/prometheus|metrics/);
-      }, 120_000);
+      });
     },
   );
 });

@@ -74,7 +74,7 @@ if (missingForContainers.length > 0) {
         await writeFile(join(directory, 'secrets', name), secret, { mode: 0o400 });
         await chown(join(directory, 'secrets', name), UID, UID);
       }
-    }, 400_000);
+    }, 900_000);
     afterAll(async () => {
       for (const close of closers) await close();
       await rm(directory, { recursive: true, force: true });

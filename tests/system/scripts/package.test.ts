@@ -34,7 +34,7 @@ beforeAll(async () => {
     { cwd: prefix, env: WITH_THIS_NODE },
   );
   installed = join(prefix, 'lib/node_modules/svc');
-}, 300_000);
+}, 900_000);
 
 afterAll(() => rm(prefix, { recursive: true, force: true }));
 

@@ -58,10 +58,10 @@ if (missingForSystemd.length > 0) {
       );
       await machine.write('etc/systemd/system/svc.service.d/watchdog.conf', '[Service]\nWatchdogSec=3\n');
       await machine.do('systemctl', 'daemon-reload');
-    }, 400_000);
+    }, 900_000);
     afterAll(async () => {
       for (const close of closers) await close();
-    }, 60_000);
+    });
 
     /** @throws with what the service said, when it does not come about. */
     async function until(isSo: () => Promise<boolean>): Promise<void> {

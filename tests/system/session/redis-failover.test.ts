@@ -42,7 +42,7 @@ const closers: (() => Promise<void>)[] = [];
 
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
-}, 30_000);
+});
 
 async function openInstance(options: RedisServerOptions) {
   const said: string[] = [];
@@ -169,7 +169,6 @@ describe.each(MAKINGS)('Sessions in Redis with $name', ({ start, optionsOf, chan
       expect(work.lastFailure() - since).toBeLessThan(FAILOVER_MS);
       await work.expectNothingLost();
     },
-    120_000,
   );
 
   it('are all there when the replica takes over from a server that goes on, as before an upgrade: nothing is lost that was acknowledged', async () => {
@@ -189,5 +188,5 @@ describe.each(MAKINGS)('Sessions in Redis with $name', ({ start, optionsOf, chan
     await askAgain(before, `REPLICAOF 127.0.0.1 ${after.port}`);
     await work.stop();
     await work.expectNothingLost();
-  }, 120_000);
+  });
 });

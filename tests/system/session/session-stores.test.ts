@@ -37,7 +37,7 @@ describePostgres('on PostgreSQL', () => {
   beforeAll(async () => {
     postgres = await PostgresServer.start();
     options = await postgres.database();
-  }, 60_000);
+  });
   afterAll(() => postgres.stop());
 
   sessionStoreContract({

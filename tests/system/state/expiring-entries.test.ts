@@ -59,7 +59,7 @@ describePostgres('on PostgreSQL', () => {
   beforeAll(async () => {
     postgres = await PostgresServer.start();
     options = await postgres.database();
-  }, 60_000);
+  });
   afterAll(() => postgres.stop());
 
   expiringEntriesContract('PostgresEntries', async ({ now }) => {

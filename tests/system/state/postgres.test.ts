@@ -41,10 +41,10 @@ describePostgres('the state database on PostgreSQL', () => {
 
   beforeAll(async () => {
     postgres = await PostgresServer.start();
-  }, 60_000);
+  });
   afterEach(async () => {
     await Promise.all(open.splice(0).map(({ close }) => close()));
-  }, 30_000);
+  });
   afterAll(() => postgres.stop());
 
   it('refuses within its time while the server is killed or stands still, and works again by itself', async () => {
@@ -77,7 +77,7 @@ describePostgres('the state database on PostgreSQL', () => {
     expect(said.length).toBeGreaterThanOrEqual(2);
     expect(said.join('\n')).toContain(`PostgreSQL at \`127.0.0.1:${postgres.port}\``);
     expect(said.join('\n')).not.toContain('of the tests');
-  }, 60_000);
+  });
 
   it('is opened though the server is not there, and made when it comes', async () => {
     const options = await postgres.database({ connectTimeoutMs: 500 });
@@ -86,7 +86,7 @@ describePostgres('the state database on PostgreSQL', () => {
     expect(await writable(database)).toBe(false);
     await postgres.restart();
     await until(() => writable(database));
-  }, 60_000);
+  });
 
   it('ends a statement that takes too long', async () => {
     const { database } = await instanceOf(await postgres.database({ statementTimeoutMs: 300 }));
@@ -193,7 +193,7 @@ describePostgres('the state database on PostgreSQL', () => {
       expect(told).toEqual(ids);
       for (const id of ids) expect(await theirs.find(id)).toBeUndefined();
       expect(missed).toBe(0);
-    }, 30_000);
+    });
 
     it('is accepted nowhere once its end was answered', async () => {
       const options = await postgres.database();
@@ -211,7 +211,7 @@ describePostgres('the state database on PostgreSQL', () => {
       }
       expect(accepted).toBe(0);
       expect(kept).toBeGreaterThan(200);
-    }, 120_000);
+    });
 
     it('is answered within about a second when another instance is lost', async () => {
       const options = await postgres.database();
@@ -225,7 +225,7 @@ describePostgres('the state database on PostgreSQL', () => {
       const took = performance.now() - since;
       expect(took).toBeGreaterThan(300);
       expect(took).toBeLessThan(10_000);
-    }, 30_000);
+    });
 
     it('is asked for when the server was started again, because it may have lost something', async () => {
       const { changes, database } = await instanceOf(await postgres.database());
@@ -237,7 +237,7 @@ describePostgres('the state database on PostgreSQL', () => {
       await postgres.restart();
       await until(() => missed === 1);
       await database.check();
-    }, 60_000);
+    });
 
     it('is noticed though it was read before the first look at the changes', async () => {
       const options = await postgres.database();
@@ -344,7 +344,7 @@ describePostgres('the state database on PostgreSQL', () => {
         await standby.stop();
         await primary.stop();
       }
-    }, 90_000);
+    });
   });
 
   describe('over TLS', () => {
@@ -358,7 +358,7 @@ describePostgres('the state database on PostgreSQL', () => {
       folder = await mkdtemp(join(tmpdir(), 'svc-postgres-tls-'));
       secured = await PostgresServer.start({ tls: { ...authority.issue(), ca: authority.certificate } });
       good = await secured.database({ tls: { ca: [authority.certificate], ...authority.issue() } });
-    }, 60_000);
+    });
     afterAll(async () => {
       await secured.stop();
       authority.remove();

@@ -17,7 +17,7 @@ describeRadosGateway('the administration of Ceph, with credentials of the servic
     await ceph.administer('user', 'create', '--uid=victim', '--display-name=victim', '--secret-key=of-the-victim');
     app = await startApp({ config: (given) => ({ ...given, providers: [ceph.provider] }) });
     eve = RpcClient.bearer(app.origin, (await signInDesktop(app, 'eve')).access_token);
-  }, 120_000);
+  });
   afterAll(async () => {
     await app.close();
     await ceph.close();

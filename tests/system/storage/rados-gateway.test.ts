@@ -51,7 +51,7 @@ describeRadosGateway('on the gateway of Ceph', () => {
     storage = new Storage([{ ...ceph.options, endpoint: counter.url }]);
     provider = storage.providers.provider('ceph');
     await createBucket(withoutPolicy({ provider, bucket }));
-  }, 120_000);
+  });
   afterEach(() => {
     counter.before = undefined;
     counter.reset();
@@ -96,7 +96,7 @@ describeRadosGateway('on the gateway of Ceph', () => {
       await deleteObject(place('target'));
     }
     for (const key of neighbours) expect(await read(key)).toBe(`neighbour ${key}`);
-  }, 120_000);
+  });
 
   it('is never asked to copy a part of what it misreads', async () => {
     const copied: string[] = [];
@@ -319,7 +319,7 @@ describeRadosGateway('on the gateway of Ceph', () => {
       expect(seen.sort()).toEqual(wanted);
     }
     for (const { key, id } of started) await abortUpload(place(`listed/${key}`), id);
-  }, 60_000);
+  });
 
   it('is never asked to copy a part of an upload', async () => {
     const sent: unknown[] = [];

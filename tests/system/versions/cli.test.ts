@@ -38,7 +38,7 @@ describeRadosGateway('svc versions, svc undelete and svc restore', () => {
         await admin.svc('cp', join(admin.home, 'a.txt'), `svc:main/files/${key}`);
     }
     await admin.svc('rm', 'main/files/team/a', 'main/files/team/b c%20');
-  }, 180_000);
+  });
   afterAll(async () => {
     await Promise.all([admin.remove(), denied.remove()]);
     await app.close();
@@ -67,7 +67,7 @@ describeRadosGateway('svc versions, svc undelete and svc restore', () => {
     expect(await admin.svc('undelete', '-r', 'main/files/team')).toMatchObject({ status: 1 });
     const after = JSON.parse((await admin.svc('versions', '--json', 'main/files/team/a')).stdout) as { size: number }[];
     expect(after.map(({ size }) => size)).toEqual([6, 0, 6, 3]);
-  }, 60_000);
+  });
 
   it('brings a folder back to a moment: prints the plan, asks at a terminal, and does nothing the second time', async () => {
     const place = 'main/files/moment/';
@@ -114,7 +114,7 @@ describeRadosGateway('svc versions, svc undelete and svc restore', () => {
       0,
       { dryRun: false, entries: [], counts: { unchanged: { objects: 3, bytes: 9 } } },
     ]);
-  }, 60_000);
+  });
 
   it('downloads a version, also with an API key, and refuses to upload or copy one', async () => {
     const { stdout } = await admin.svc('versions', '--json', 'main/files/team/a');
@@ -136,7 +136,7 @@ describeRadosGateway('svc versions, svc undelete and svc restore', () => {
     ])
       expect([rest, await admin.svc(...cp, ...rest)]).toMatchObject([rest, { status: 2 }]);
     expect(await denied.svc(...cp, 'svc:main/files/team/a', '-')).toMatchObject({ status: 3, stdout: '' });
-  }, 60_000);
+  });
 
   it('is what svc doctor misses in a bucket in which people may delete', async () => {
     await admin.svc('mb', 'main/unkept');
@@ -163,7 +163,7 @@ describeRadosGateway('svc versions, svc undelete and svc restore', () => {
       await setVersioning(provider, 'files', 'Enabled');
       storage.close();
     }
-  }, 60_000);
+  });
 
   it('takes a local time, and refuses what is no moment of the past', async () => {
     // Without its zone, this would be in the future.
@@ -177,7 +177,7 @@ describeRadosGateway('svc versions, svc undelete and svc restore', () => {
         at,
         { status: 2 },
       ]);
-  }, 60_000);
+  });
 
   it('shows nothing to whom policy allows no versions', async () => {
     expect(await denied.svc('versions', 'main/files/team/a')).toMatchObject({
@@ -190,5 +190,5 @@ describeRadosGateway('svc versions, svc undelete and svc restore', () => {
       status: 1,
       stderr: expect.stringContaining('nothing here'),
     });
-  }, 60_000);
+  });
 });

@@ -25,7 +25,7 @@ describeRadosGateway('GET …/versions on the gateway of Ceph', () => {
     on = await Moments.start();
     await on.provider.s3.send({ method: 'PUT', bucket: TWIN });
     for (const bucket of [BUCKET, TWIN]) await setVersioning(on.provider, bucket, 'Enabled');
-  }, 180_000);
+  });
   afterAll(() => on.close());
 
   const rule = fc.record({
@@ -160,5 +160,5 @@ describeRadosGateway('GET …/versions on the gateway of Ceph', () => {
       },
     );
     expect([seen.allowed > 20, seen.denied > 20]).toEqual([true, true]);
-  }, 180_000);
+  });
 });

@@ -51,7 +51,7 @@ describeRadosGateway('the gateway of Ceph, which joins keys and ids into names',
     });
     const rpc = async (who: string) => RpcClient.bearer(app.origin, (await signInDesktop(app, who)).access_token);
     [dan, ada] = [await rpc('dan'), await rpc('ada')];
-  }, 120_000);
+  });
   afterAll(async () => {
     await app.close();
     storage.close();

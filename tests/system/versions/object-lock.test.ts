@@ -23,7 +23,7 @@ describeRadosGateway('a bucket with object lock on the gateway of Ceph', () => {
 
   beforeAll(async () => {
     on = await Moments.start({ withLock: true });
-  }, 180_000);
+  });
   afterAll(() => on.close());
 
   it('says so in bucket/info', async () => {

@@ -18,7 +18,7 @@ describeRadosGateway('object/restoreFolder on the gateway of Ceph', () => {
   let on: Moments;
   beforeAll(async () => {
     on = await Moments.start();
-  }, 180_000);
+  });
   afterAll(() => on.close());
 
   describe('POST …/objects/restore', () => {
@@ -97,7 +97,7 @@ describeRadosGateway('object/restoreFolder on the gateway of Ceph', () => {
         ['m/kept/created', 'leave'],
         ['m/readonly/a', 'leave'],
       ]);
-    }, 60_000);
+    });
 
     it('names each changed object in the audit, with its version, and no denied one', async () => {
       const kept = await on.put('m/audit/kept', 'one');
@@ -125,7 +125,7 @@ describeRadosGateway('object/restoreFolder on the gateway of Ceph', () => {
           [undefined, undefined, undefined, 'done'],
         ]),
       );
-    }, 60_000);
+    });
 
     it('leaves what was changed since the plan, and does nothing for whom policy allows no versions', async () => {
       await on.put('m/agreed/a', 'one');
@@ -143,7 +143,7 @@ describeRadosGateway('object/restoreFolder on the gateway of Ceph', () => {
         ['m/agreed/a', 'restore', null],
         ['m/agreed/b', 'leave', 'changed'],
       ]);
-    }, 60_000);
+    });
 
     it('loses nothing in a bucket whose versioning is suspended', async () => {
       await setVersioning(on.provider, BUCKET, 'Suspended');
@@ -170,7 +170,7 @@ describeRadosGateway('object/restoreFolder on the gateway of Ceph', () => {
       } finally {
         await setVersioning(on.provider, BUCKET, 'Enabled');
       }
-    }, 60_000);
+    });
 
     it('gives every key that policy allows the content of the moment, after any history, and touches no other', async () => {
       let run = 0;
@@ -197,7 +197,7 @@ describeRadosGateway('object/restoreFolder on the gateway of Ceph', () => {
         }),
         { numRuns: 8, endOnFailure: true },
       );
-    }, 120_000);
+    });
   });
 
   describe('POST …/object/purge', () => {
@@ -220,7 +220,7 @@ describeRadosGateway('object/restoreFolder on the gateway of Ceph', () => {
       } finally {
         await setVersioning(on.provider, BUCKET, 'Enabled');
       }
-    }, 60_000);
+    });
   });
 
   describe('a run of object/restoreFolder', () => {
@@ -265,7 +265,7 @@ describeRadosGateway('object/restoreFolder on the gateway of Ceph', () => {
       // The first intent is that of the whole run.
       expect(Object.keys(await on.contentOf('m/closed/'))).toHaveLength(10);
       expect(written.filter((record) => (record as { outcome: string }).outcome === 'done')).toHaveLength(10);
-    }, 60_000);
+    });
 
     it('stops when its client leaves, and tells the audit what it did', async () => {
       const at = await deleted('m/left/');
@@ -278,7 +278,7 @@ describeRadosGateway('object/restoreFolder on the gateway of Ceph', () => {
       await expect(leaving).rejects.toMatchObject({ name: 'AbortError' });
       const restored = Object.keys(await on.contentOf('m/left/')).length;
       expect([restored > 0, restored < 60, written.length, intents]).toEqual([true, true, restored, restored + 1]);
-    }, 60_000);
+    });
 
     it('writes over no version that came after the listing', async () => {
       const old = await on.put('m/late', 'one');
@@ -296,6 +296,6 @@ describeRadosGateway('object/restoreFolder on the gateway of Ceph', () => {
       await on.drop('m/late');
       await expect(copyVersion(object, wanted, { over })).rejects.toMatchObject(refused);
       expect(await on.versionsOf('m/late')).toHaveLength(4);
-    }, 60_000);
+    });
   });
 });

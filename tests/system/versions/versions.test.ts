@@ -40,7 +40,7 @@ describeRadosGateway('versions on the gateway of Ceph', () => {
     await createBucket(withoutPolicy({ provider, bucket }));
     await put('before', 'unversioned');
     await setVersioning(provider, bucket, 'Enabled');
-  }, 120_000);
+  });
   afterAll(async () => {
     storage.close();
     await ceph.close();
