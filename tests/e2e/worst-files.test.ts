@@ -3,6 +3,7 @@ import { LANGUAGES } from '../../src/web/preview/highlight.ts';
 import { archiveOf } from '../support/archive-of.ts';
 import type { Files } from '../support/files.ts';
 import { parquetOf } from '../support/parquet-file.ts';
+import { choose } from '../support/page.ts';
 import { test } from './fixtures.ts';
 
 /** As much as a preview shows of a text at first. */
@@ -138,6 +139,21 @@ const ZIP: Contents = {
   'directions.zip': zip(1_000, 'a\u05d0'.repeat(680)),
 };
 
+/** The largest texts that can be edited, or cannot because of one of their lines. */
+const EDITED: Contents = {
+  'brackets.md': filled('[a](', 1_000_000),
+  'code.md': filled('`a ', 999_999),
+  'quotations.md': filled('>', 1_000_000),
+  'one-line.js': filled('f([', 999_999),
+  'empty-lines.txt': '\n'.repeat(1_000_000),
+  'combining-marks.txt': `a${filled('\u0301', 1_000_000)}`,
+  'joined.txt': filled('👩\u200d', 999_999),
+  'directions.txt': filled('a\u05d0', 999_999),
+  'control.txt': filled('\u0001', 1_000_000),
+  'spaces.txt': filled(' ', 1_000_000),
+  'accents.txt': filled('ö x ', 1_000_000),
+};
+
 function parquet(count: number, name: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(parquetOf(Array.from({ length: count }, () => name)));
 }
@@ -158,10 +174,10 @@ const wrap = (page: Page) => preview(page).locator('input[type=checkbox]');
 const showMore = (page: Page) => preview(page).locator('button:has-text("Show more")');
 
 /**
- * Opens files in turn, and measures how long the page is busy with each step. The time in which other programs had the
+ * Measures how long the page is busy with each step of a file. The time in which other programs had the
  * processor does not count.
  */
-async function busyWith(page: Page, names: readonly string[], steps: readonly Step[]): Promise<readonly Busy[]> {
+async function busyIn(page: Page, name: string, steps: readonly Step[]): Promise<readonly Busy[]> {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
   const busySeconds = async (): Promise<number> => {
@@ -169,19 +185,47 @@ async function busyWith(page: Page, names: readonly string[], steps: readonly St
     return metrics.find(({ name }) => name === 'TaskDuration')!.value;
   };
   const busy: Busy[] = [];
+  for (const [index, step] of steps.entries()) {
+    const before = await busySeconds();
+    await step(name);
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    busy.push([name, index, (await busySeconds()) - before]);
+  }
+  await cdp.detach();
+  return busy;
+}
+
+/** The same with each of several files, which is opened by a click at first. */
+async function busyWith(
+  page: Page,
+  names: readonly string[],
+  [first, ...steps]: readonly Step[],
+): Promise<readonly Busy[]> {
+  const busy: Busy[] = [];
+  const open: Step = async (name) => {
+    await page.locator(`a[href$="${name}"]`).click();
+    await first!(name);
+  };
   for (const name of names) {
-    const link = page.locator(`a[href$="${name}"]`);
-    for (const [index, step] of steps.entries()) {
-      const before = await busySeconds();
-      if (index === 0) await link.click();
-      await step(name);
-      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-      busy.push([name, index, (await busySeconds()) - before]);
-    }
+    busy.push(...(await busyIn(page, name, [open, ...steps])));
     await page.keyboard.press('Escape');
     await expect(preview(page)).toHaveCount(0);
   }
   return busy;
+}
+
+/** Expects that each file keeps the page busy for less than {@link SECONDS} at a time. */
+async function expectInTime(
+  all: readonly string[],
+  busyOf: (names: readonly string[]) => Promise<readonly Busy[]>,
+): Promise<void> {
+  let slow: readonly Busy[] = [];
+  let names = all;
+  for (let time = 0; time < TIMES && names.length > 0; time += 1) {
+    slow = (await busyOf(names)).filter(([, , seconds]) => seconds >= SECONDS);
+    names = [...new Set(slow.map(([name]) => name))];
+  }
+  expect(slow).toEqual([]);
 }
 
 /**
@@ -198,13 +242,7 @@ async function expectAnswers(
     await files.put(prefix + name, content);
   await openFolder(prefix);
   await busyWith(page, ['ordinary.c'], [() => expect(highlighted(page)).toBeAttached()]);
-  let slow: readonly Busy[] = [];
-  let names = Object.keys(contents);
-  for (let time = 0; time < TIMES && names.length > 0; time += 1) {
-    slow = (await busyWith(page, names, steps)).filter(([, , seconds]) => seconds >= SECONDS);
-    names = [...new Set(slow.map(([name]) => name))];
-  }
-  expect(slow).toEqual([]);
+  await expectInTime(Object.keys(contents), (names) => busyWith(page, names, steps));
 }
 
 // A trace copies the whole page at each step.
@@ -258,6 +296,28 @@ test.describe('the page answers within a second', () => {
     await expectAnswers({ page, files, openFolder }, { ...PARQUET, ...ZIP }, [
       () => expect(content(page).locator('table')).toBeAttached(),
     ]);
+  });
+
+  test('with a text that is edited', async ({ files, openFolder, page }) => {
+    const area = page.locator('.cm-content');
+    for (const [name, content] of Object.entries(EDITED)) await files.put(`edited/${name}`, content);
+    const steps: readonly Step[] = [
+      async (name) => {
+        await choose(page, name, 'Edit');
+        await expect(area.or(page.getByText('This file cannot be edited here'))).toBeVisible();
+      },
+      async () => {
+        if (await area.isVisible()) await page.keyboard.insertText('x');
+      },
+    ];
+    await expectInTime(Object.keys(EDITED), async (names) => {
+      const busy: Busy[] = [];
+      for (const name of names) {
+        await openFolder('edited/');
+        busy.push(...(await busyIn(page, name, steps)));
+      }
+      return busy;
+    });
   });
 
   test('with more of a text or of a table', async ({ files, openFolder, page }) => {

@@ -10,7 +10,7 @@ import {
   lineNumbers,
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { GFM, parser } from '@lezer/markdown';
+import { GFM, parser, type MarkdownConfig } from '@lezer/markdown';
 import { t } from '../words/words.ts';
 import { findPanel } from './find-panel.ts';
 import type { TextForm } from './text-file.ts';
@@ -20,7 +20,25 @@ export const HINT_ID = 'editor-hint';
 
 export const isMarkdown = (key: string) => /\.(?:md|markdown)$/i.test(key);
 
-const markdown = () => new Language(defineLanguageFacet(), parser.configure(GFM), [], 'markdown').extension;
+/** The parser needs quadratic time for brackets in a paragraph, and for quotations in each other, and nothing can interrupt it. */
+const MOST_CHARACTERS_OF_PARAGRAPH = 5_000;
+const MOST_DEPTH = 50;
+
+/** Leaves out the elements of a paragraph that is too long, and the blocks that are too deep in others. */
+const BOUNDED: MarkdownConfig = {
+  parseInline: [
+    {
+      name: 'LongParagraph',
+      before: 'Escape',
+      parse: ({ offset, end }) => (end - offset > MOST_CHARACTERS_OF_PARAGRAPH ? end : -1),
+    },
+  ],
+  parseBlock: [
+    { name: 'DeepBlock', before: 'LinkReference', parse: (block) => block.depth > MOST_DEPTH && block.nextLine() },
+  ],
+};
+
+const markdown = () => new Language(defineLanguageFacet(), parser.configure([GFM, BOUNDED]), [], 'markdown').extension;
 
 const marks = HighlightStyle.define([
   { tag: tags.heading, fontWeight: '700', color: 'var(--svc-accent)' },

@@ -5,7 +5,7 @@ import { MOST_EDITABLE_BYTES } from '../objects/editable.ts';
 import { takeUpTo } from '../preview/object-bytes.ts';
 import { t } from '../words/words.ts';
 import { otherKey } from '../work/conflict.ts';
-import { textFileOf, type TextFile } from './text-file.ts';
+import { hasSlowLine, textFileOf, type TextFile } from './text-file.ts';
 
 /** A version of an object that can be edited. */
 export type TextVersion = TextFile & {
@@ -18,7 +18,7 @@ const MOST_COPIES = 100;
 
 const objectPath = ({ provider, bucket }: ObjectRef) => ['api', 'providers', provider, 'buckets', bucket, 'object'];
 
-/** Reads an object to edit it, or one of its versions. @throws {ApiError} `not_editable` if its content is too large, compressed or not UTF-8. */
+/** Reads an object to edit it, or one of its versions. @throws {ApiError} `not_editable` if its content is too large, compressed, not UTF-8, or too slow to lay out. */
 export async function readText(
   object: ObjectRef,
   { version, signal }: { readonly version?: string; readonly signal?: AbortSignal } = {},
@@ -40,6 +40,8 @@ export async function readText(
   const file = ['utf-8', 'utf8', 'us-ascii'].includes(charset) ? textFileOf(bytes) : undefined;
   if (file === undefined)
     throw notEditable(t('This file is not text in UTF-8, so it cannot be edited here. Download it to edit it.'));
+  if (hasSlowLine(file.text))
+    throw notEditable(t('This file has a line that a browser cannot show. Download it to edit it.'));
   const modified = headers.get('last-modified');
   return {
     ...file,

@@ -1,3 +1,5 @@
+import { directionChanges } from '../preview/display-text.ts';
+
 /** How the text of an object is stored. A text with different line ends is edited with the carriage returns as characters. */
 export type TextForm = { readonly hasMark: boolean; readonly lineEnd: '\n' | '\r\n' | '\r' | 'mixed' };
 
@@ -28,4 +30,28 @@ export function textFileOf(bytes: ArrayBuffer): TextFile | undefined {
 export function bytesOf(text: string, { hasMark, lineEnd }: TextForm): Uint8Array<ArrayBuffer> {
   const stored = lineEnd === '\n' || lineEnd === 'mixed' ? text : text.replaceAll('\n', lineEnd);
   return new TextEncoder().encode((hasMark ? MARK : '') + stored);
+}
+
+/** How many of these the browser lays out in one line in time: characters that are drawn as signs, emoji and other rare ones, and thousands of spaces. */
+const MOST_IN_LINE: readonly (readonly [RegExp, number])[] = [
+  [/[[\p{Cc}\p{Cf}]--[\t\u200C\u200D]]/gv, 2_000],
+  [/[\u{10000}-\u{10FFFF}]/gu, 50_000],
+  [/\s{1000}/g, 200],
+];
+const MOST_CHANGES = 10_000;
+/** The longest character with its marks, and what is joined to it. The browser takes quadratic time for a longer one. */
+const MOST_OF_CHARACTER = 1_000;
+
+/** Whether the browser takes too long to lay out one of the lines of a text for an editor. */
+export function hasSlowLine(text: string): boolean {
+  return text.split('\n').some((line) => line.length > MOST_OF_CHARACTER && isSlow(line));
+}
+
+function isSlow(line: string): boolean {
+  return (
+    MOST_IN_LINE.some(([pattern, most]) => (line.match(pattern)?.length ?? 0) > most) ||
+    directionChanges(line, MOST_CHANGES + 1).length > MOST_CHANGES ||
+    (/[^\0-\x7F]/.test(line) &&
+      [...new Intl.Segmenter().segment(line)].some(({ segment }) => segment.length > MOST_OF_CHARACTER))
+  );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { bytesOf, textFileOf } from '../../../src/web/editor/text-file.ts';
+import { bytesOf, hasSlowLine, textFileOf } from '../../../src/web/editor/text-file.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text).buffer;
 
@@ -27,5 +27,27 @@ describe('textFileOf', () => {
     ['NUL', [0x61, 0x00]],
   ])('refuses %s', (_what, given) => {
     expect(textFileOf(new Uint8Array(given).buffer)).toBeUndefined();
+  });
+});
+
+describe('hasSlowLine', () => {
+  it.each([
+    ['combining marks', `a${'\u0301'.repeat(2_000)}`, true],
+    ['emoji that are joined to one', '👩\u200d'.repeat(1_000), true],
+    ['a flag with many tags', `🏴${'\u{E0061}'.repeat(1_000)}`, true],
+    ['changes of the writing direction', 'a\u05d0'.repeat(20_000), true],
+    ['characters for the writing direction', '\u202e'.repeat(20_000), true],
+    ['as many changes in several lines', 'a\u05d0\n'.repeat(20_000), false],
+    ['letters with an accent', 'e\u0301'.repeat(20_000), false],
+    ['Chinese', '人'.repeat(20_000), false],
+    ['control characters', '\u0001'.repeat(2_001), true],
+    ['carriage returns', '\r'.repeat(2_001), true],
+    ['emoji', '👩 '.repeat(50_001), true],
+    ['spaces', ' '.repeat(201_000), true],
+    ['tabs', '\t'.repeat(201_000), true],
+    ['tabs and spaces between words', 'a \t'.repeat(100_000), false],
+    ['one line of ASCII', 'a'.repeat(1_000_000), false],
+  ])('judges %s', (_what, text, isSlow) => {
+    expect(hasSlowLine(`first\n${text}\n`)).toBe(isSlow);
   });
 });

@@ -39,6 +39,8 @@ export const editing: Catalogue = {
     'Diese Datei ist komprimiert gespeichert und kann hier nicht bearbeitet werden. Laden Sie sie herunter, um sie zu bearbeiten.',
   'This file is not text in UTF-8, so it cannot be edited here. Download it to edit it.':
     'Diese Datei ist kein Text in UTF-8 und kann hier nicht bearbeitet werden. Laden Sie sie herunter, um sie zu bearbeiten.',
+  'This file has a line that a browser cannot show. Download it to edit it.':
+    'Diese Datei hat eine Zeile, die ein Browser nicht anzeigen kann. Laden Sie sie herunter, um sie zu bearbeiten.',
   'This file has been deleted while you were editing': 'Diese Datei wurde gelöscht, während Sie sie bearbeitet haben',
   'Somebody else has changed this file while you were editing':
     'Jemand anderes hat diese Datei geändert, während Sie sie bearbeitet haben',
